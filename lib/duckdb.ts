@@ -1,0 +1,82 @@
+import {type DuckDBConnection, DuckDBInstance, type DuckDBValue} from "@duckdb/node-api";
+
+export type Database = {
+  readonly connection: DuckDBConnection;
+  /** Runs one or several statements and drops the result. */
+  run(sql: string, values?: Record<string, DuckDBValue>): Promise<void>;
+  /** Rows as plain objects: strings, numbers, bigints, booleans, nulls; lists as arrays, structs as objects, DECIMAL as number, dates as `YYYY-MM-DD`. */
+  rows<T = Record<string, unknown>>(sql: string, values?: Record<string, DuckDBValue>): Promise<T[]>;
+  close(): void;
+};
+
+export type DatabaseOptions = {
+  /** File of the database; in memory when absent. */
+  path?: string;
+  memoryLimit?: string;
+  threads?: number;
+  tempDirectory?: string;
+};
+
+/**
+ * Opens DuckDB as the build and the server use it: bounded memory, two threads, and no extension ever downloaded.
+ * Peak memory of the process is about 1.2 times `memoryLimit`.
+ */
+export async function openDatabase({
+  path = ":memory:",
+  memoryLimit = "1500MB",
+  threads = 2,
+  tempDirectory,
+}: DatabaseOptions = {}): Promise<Database> {
+  const instance = await DuckDBInstance.create(path, {
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    memory_limit: memoryLimit,
+    threads: String(threads),
+    ...(tempDirectory === undefined ? {} : {temp_directory: tempDirectory}),
+  });
+  const connection = await instance.connect();
+  await connection.run("SET preserve_insertion_order = true; SET TimeZone = 'UTC'");
+  return {
+    connection,
+    async run(sql, values) {
+      await connection.run(sql, values);
+    },
+    async rows<T>(sql: string, values?: Record<string, DuckDBValue>) {
+      const reader = await connection.runAndReadAll(sql, values);
+      return reader.getRowObjectsJS().map((row) => plainRow(row)) as T[];
+    },
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+/** Text as an SQL literal. Only for names and constants of our own: values of callers are bound. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A name as a quoted SQL identifier. */
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function plainRow(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)]));
+}
+
+function plainValue(value: unknown): unknown {
+  if (value instanceof Date) return isoDateOrInstant(value);
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype) {
+    return plainRow(value as Record<string, unknown>);
+  }
+  return value;
+}
+
+/** DATE and midnight instants as `YYYY-MM-DD`, other instants as `YYYY-MM-DDTHH:MM:SSZ`: select `strftime` where that is not wanted. */
+function isoDateOrInstant(value: Date): string {
+  const text = value.toISOString();
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.replace(".000Z", "Z");
+}

@@ -1,0 +1,34 @@
+import {z} from "zod";
+
+/** What a build did with one input file. Rows in = accepted + rejected + merged, always. */
+export const FileReport = z.strictObject({
+  path: z.string().describe("Path below the raw folder, with forward slashes"),
+  unit: z.string().describe("Market feed or parcel entry id"),
+  status: z.enum(["read", "joined", "left_out", "no_reader", "failed"]),
+  reason: z
+    .string()
+    .nullable()
+    .describe("Why the file was left out, not read or failed: place, what came, what was expected"),
+  rowsIn: z.int().nonnegative(),
+  accepted: z.int().nonnegative(),
+  rejected: z.record(z.string(), z.int().positive()).describe("Rejected rows by reason code"),
+  merged: z.int().nonnegative().describe("Rows that became part of another row of the same parcel or sale"),
+  notes: z.record(z.string(), z.int().positive()).describe("Rows kept but flagged or cleaned, by code"),
+});
+export type FileReport = z.infer<typeof FileReport>;
+
+/** A file report of a file that gave no rows. */
+export function fileWithoutRows(
+  path: string,
+  unit: string,
+  status: FileReport["status"],
+  reason: string | null,
+): FileReport {
+  return {path, unit, status, reason, rowsIn: 0, accepted: 0, rejected: {}, merged: 0, notes: {}};
+}
+
+/** True when every row that came in is accounted for. */
+export function addsUp(report: FileReport): boolean {
+  const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);
+  return report.rowsIn === report.accepted + rejected + report.merged;
+}

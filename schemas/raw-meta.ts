@@ -1,0 +1,22 @@
+import {z} from "zod";
+
+/** `<file>.meta.json` beside a raw file: where and when it was fetched. */
+export const RawMeta = z.strictObject({
+  source_id: z.string().optional(),
+  url: z.string().optional(),
+  retrieved_at: z.iso.datetime({offset: true}).describe("When these bytes were fetched"),
+  http_status: z.int().optional(),
+  etag: z.string().nullish(),
+  last_modified: z.string().nullish(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+  verified_at: z.iso.datetime({offset: true}).optional().describe("Last re-read that found the same bytes"),
+  complete: z
+    .boolean()
+    .optional()
+    .describe("True: with the others of its folder the whole of its source, else an extract"),
+  sample: z.boolean().optional().describe("True: generated sample data"),
+});
+export type RawMeta = z.infer<typeof RawMeta>;
