@@ -1,3 +1,5 @@
+import {tmpdir} from "node:os";
+import {join} from "node:path";
 import {type DuckDBConnection, DuckDBInstance, type DuckDBValue} from "@duckdb/node-api";
 
 export type Database = {
@@ -14,6 +16,7 @@ export type DatabaseOptions = {
   path?: string;
   memoryLimit?: string;
   threads?: number;
+  /** Where DuckDB spills what does not fit into memory; made when needed. */
   tempDirectory?: string;
 };
 
@@ -25,14 +28,14 @@ export async function openDatabase({
   path = ":memory:",
   memoryLimit = "1500MB",
   threads = 2,
-  tempDirectory,
+  tempDirectory = join(tmpdir(), `cattle-duckdb-${process.pid}`),
 }: DatabaseOptions = {}): Promise<Database> {
   const instance = await DuckDBInstance.create(path, {
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     memory_limit: memoryLimit,
     threads: String(threads),
-    ...(tempDirectory === undefined ? {} : {temp_directory: tempDirectory}),
+    temp_directory: tempDirectory,
   });
   const connection = await instance.connect();
   await connection.run("SET preserve_insertion_order = true; SET TimeZone = 'UTC'");

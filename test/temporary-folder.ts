@@ -1,0 +1,17 @@
+import {mkdtempSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {afterAll} from "vitest";
+
+const made: string[] = [];
+
+/** A new empty folder of this test file's own; it is removed when the file's tests are done. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "cattle-test-"));
+  made.push(folder);
+  return folder;
+}
+
+afterAll(() => {
+  for (const folder of made.splice(0)) rmSync(folder, {recursive: true, force: true});
+});
