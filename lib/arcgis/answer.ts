@@ -1,0 +1,163 @@
+import type {Geometry} from "geojson";
+import {
+  EsriCount,
+  EsriError,
+  EsriFeatureSet,
+  type EsriField,
+  EsriGeoJson,
+  EsriIds,
+  EsriLayer,
+  type EsriSpatialReference,
+} from "../../schemas/arcgis.ts";
+import {geometryFromEsri} from "./geometry.ts";
+import {parseServerJson} from "./json.ts";
+
+export type ArcgisFeature = {
+  readonly attributes: Record<string, unknown>;
+  readonly geometry: Geometry | null;
+};
+
+export type ArcgisLayer = {
+  readonly kind: "layer";
+  readonly name: string | null;
+  readonly geometryType: string | null;
+  readonly fields: readonly EsriField[];
+  /** Field of the object id: as the layer says, else by its type; null where neither is known. */
+  readonly objectIdField: string | null;
+  readonly maxRecordCount: number | null;
+  readonly supportsPagination: boolean;
+  readonly spatialReference: EsriSpatialReference | null;
+  /** Date of the layer's last edit as `YYYY-MM-DD`, or null. */
+  readonly lastEditDate: string | null;
+};
+
+export type ArcgisPage = {
+  readonly kind: "page";
+  readonly features: readonly ArcgisFeature[];
+  /** The server has more features than it sent; false also where it says nothing. */
+  readonly exceededTransferLimit: boolean;
+  readonly spatialReference: EsriSpatialReference | null;
+  readonly fields: readonly EsriField[];
+};
+
+export type ArcgisAnswer =
+  | {
+      readonly kind: "error";
+      readonly code: number | null;
+      readonly message: string;
+      readonly needsToken: boolean;
+    }
+  | {readonly kind: "count"; readonly count: number}
+  | {readonly kind: "ids"; readonly objectIdField: string; readonly objectIds: readonly number[]}
+  | ArcgisLayer
+  | ArcgisPage;
+
+/** GeoJSON is WGS 84 by its standard (RFC 7946 section 4), and so is what a server sends as `f=geojson`. */
+const geoJsonReference: EsriSpatialReference = {wkid: 4326};
+
+/**
+ * What an ArcGIS server answered: an error inside a 200, a count, object ids, a layer's metadata or a page of features.
+ * Throws a SyntaxError for text that is no JSON, an Error for JSON that is none of these.
+ */
+export function readAnswer(text: string): ArcgisAnswer {
+  const body: unknown = parseServerJson(text);
+  const error = EsriError.safeParse(body);
+  if (error.success) return errorAnswer(error.data.error);
+  return (
+    geoJsonPage(body) ??
+    esriPage(body) ??
+    idsAnswer(body) ??
+    layerAnswer(body) ??
+    countAnswer(body) ??
+    unknownAnswer(body)
+  );
+}
+
+function errorAnswer({
+  code,
+  message,
+  details,
+}: {
+  code?: number | null;
+  message?: string | null;
+  details?: string[] | null;
+}) {
+  const said = [message, ...(details ?? [])].filter(Boolean).join(" ");
+  return {
+    kind: "error",
+    code: code ?? null,
+    message: said || "no message",
+    needsToken: code === 498 || code === 499,
+  } as const;
+}
+
+function geoJsonPage(body: unknown): ArcgisPage | null {
+  const parsed = EsriGeoJson.safeParse(body);
+  if (!parsed.success) return null;
+  const {features, exceededTransferLimit, properties} = parsed.data;
+  return {
+    kind: "page",
+    features: features.map((feature) => ({
+      attributes: feature.properties ?? {},
+      geometry: (feature.geometry ?? null) as Geometry | null,
+    })),
+    exceededTransferLimit: exceededTransferLimit ?? properties?.exceededTransferLimit ?? false,
+    spatialReference: geoJsonReference,
+    fields: [],
+  };
+}
+
+function esriPage(body: unknown): ArcgisPage | null {
+  const parsed = EsriFeatureSet.safeParse(body);
+  if (!parsed.success) return null;
+  const {features, exceededTransferLimit, spatialReference, fields} = parsed.data;
+  return {
+    kind: "page",
+    features: features.map(({attributes, geometry}) => ({
+      attributes: attributes ?? {},
+      geometry: geometryFromEsri(geometry),
+    })),
+    exceededTransferLimit: exceededTransferLimit ?? false,
+    spatialReference: spatialReference ?? null,
+    fields: fields ?? [],
+  };
+}
+
+function idsAnswer(body: unknown): ArcgisAnswer | null {
+  const parsed = EsriIds.safeParse(body);
+  if (!parsed.success) return null;
+  return {kind: "ids", objectIdField: parsed.data.objectIdFieldName, objectIds: parsed.data.objectIds ?? []};
+}
+
+function layerAnswer(body: unknown): ArcgisAnswer | null {
+  const parsed = EsriLayer.safeParse(body);
+  if (!parsed.success || !parsed.data.fields) return null;
+  const layer = parsed.data;
+  const fields = parsed.data.fields;
+  const edited = layer.editingInfo?.lastEditDate;
+  return {
+    kind: "layer",
+    name: layer.name ?? null,
+    geometryType: layer.geometryType ?? null,
+    fields,
+    objectIdField: layer.objectIdField ?? fields.find(({type}) => type === "esriFieldTypeOID")?.name ?? null,
+    maxRecordCount: layer.maxRecordCount ?? null,
+    supportsPagination: layer.advancedQueryCapabilities?.supportsPagination ?? false,
+    spatialReference: layer.extent?.spatialReference ?? null,
+    lastEditDate:
+      edited === null || edited === undefined ? null : new Date(edited).toISOString().slice(0, 10),
+  };
+}
+
+function countAnswer(body: unknown): ArcgisAnswer | null {
+  const parsed = EsriCount.safeParse(body);
+  return parsed.success ? {kind: "count", count: parsed.data.count} : null;
+}
+
+function unknownAnswer(body: unknown): never {
+  const members =
+    body !== null && typeof body === "object" ? Object.keys(body).slice(0, 8).join(", ") : typeof body;
+  throw new Error(
+    `not an ArcGIS answer: came ${members || "nothing"}, expected features, fields, objectIds, count or error`,
+  );
+}

@@ -1,0 +1,55 @@
+/** One comparison of a where-clause; every field comes from the registry or the layer's metadata, every value from a caller. */
+export type Comparison =
+  | {readonly field: string; readonly op: "equals"; readonly value: string}
+  | {readonly field: string; readonly op: "equalsNumber"; readonly value: number}
+  | {readonly field: string; readonly op: "startsWith" | "contains"; readonly value: string};
+
+const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const PARCEL_ID = /^[A-Za-z0-9 _.\-/]{1,40}$/;
+const MAX_COMPARISONS = 8;
+const MAX_TEXT = 100;
+
+/** True for a parcel number that may be sent to a county. */
+export function isSendableParcelId(value: string): boolean {
+  return PARCEL_ID.test(value);
+}
+
+/**
+ * A caller's owner or address text as it may be sent: NFC, without `%` and `_`; null when it is empty, longer than 100
+ * characters or holds a control character or a lone surrogate.
+ */
+export function sendableText(value: string): string | null {
+  const text = value.normalize("NFC").replace(/[%_]/g, "").trim();
+  if (text === "" || text.length > MAX_TEXT || /\p{Cc}/u.test(text) || !text.isWellFormed()) return null;
+  return text;
+}
+
+/**
+ * The where-clause of these comparisons, joined by AND, or null when one may not be sent. Literals are quoted with quotes
+ * doubled: the clause has exactly these comparisons, whatever the values say (`reliability.md` section 5).
+ */
+export function whereClause(comparisons: readonly Comparison[]): string | null {
+  if (comparisons.length === 0 || comparisons.length > MAX_COMPARISONS) return null;
+  const parts = comparisons.map(comparisonText);
+  return parts.includes(null) ? null : parts.join(" AND ");
+}
+
+function comparisonText(comparison: Comparison): string | null {
+  const {field} = comparison;
+  if (!FIELD.test(field)) return null;
+  if (comparison.op === "equalsNumber") {
+    return Number.isFinite(comparison.value) ? `${field} = ${comparison.value}` : null;
+  }
+  const text =
+    comparison.op === "equals" && isSendableParcelId(comparison.value)
+      ? comparison.value
+      : sendableText(comparison.value);
+  if (text === null) return null;
+  if (comparison.op === "equals") return `${field} = ${quoted(text)}`;
+  const pattern = comparison.op === "startsWith" ? `${text.toUpperCase()}%` : `%${text.toUpperCase()}%`;
+  return `UPPER(${field}) LIKE ${quoted(pattern)}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,42 @@
+import {crc32} from "node:zlib";
+import {DeltaLine} from "../../schemas/delta-record.ts";
+
+/** Longest line of a segment, line feed included. */
+export const MAX_LINE_BYTES = 256 * 1024;
+
+const PREFIX = Buffer.from('{"crc":"');
+const MIDDLE = Buffer.from('","rec":');
+const RECORD_AT = PREFIX.length + 8 + MIDDLE.length;
+const CLOSE = "}".charCodeAt(0);
+
+/** The line of a record with its CRC-32 in front and a line feed behind (`reliability.md` section 3.1). */
+export function encodeLine(record: DeltaLine): Buffer {
+  const json = Buffer.from(JSON.stringify(record));
+  return Buffer.concat([PREFIX, Buffer.from(crcText(crc32(json))), MIDDLE, json, Buffer.from("}\n")]);
+}
+
+/** The record and CRC text of a line without its line feed, or null for a line that is damaged or not of this format. */
+export function decodeLine(line: Buffer): {record: DeltaLine; crc: string} | null {
+  if (line.length > MAX_LINE_BYTES || line.length <= RECORD_AT + 1 || line.at(-1) !== CLOSE) return null;
+  if (!line.subarray(0, PREFIX.length).equals(PREFIX)) return null;
+  if (!line.subarray(PREFIX.length + 8, RECORD_AT).equals(MIDDLE)) return null;
+  const crc = line.toString("latin1", PREFIX.length, PREFIX.length + 8);
+  const json = line.subarray(RECORD_AT, -1);
+  if (crcText(crc32(json)) !== crc) return null;
+  return parsed(json, crc);
+}
+
+/** A CRC-32 as eight lower-case hexadecimal digits. */
+export function crcText(crc: number): string {
+  return crc.toString(16).padStart(8, "0");
+}
+
+function parsed(json: Buffer, crc: string): {record: DeltaLine; crc: string} | null {
+  try {
+    const record = DeltaLine.safeParse(JSON.parse(json.toString("utf8")));
+    return record.success ? {record: record.data, crc} : null;
+  } catch {
+    // A valid CRC over text that is no JSON was never written by us: damage, like any other bad line.
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+import {z} from "zod";
+
+/** Format version of delta segments; a reader refuses a segment of a later one. */
+export const DELTA_FORMAT = 1;
+
+/** Which process wrote a segment or holds a lock: enough to prove that it is dead. */
+export const ProcessIdentity = z.strictObject({
+  host: z.string(),
+  bootId: z.string(),
+  pidNamespace: z.string(),
+  pid: z.int().positive(),
+  startTicks: z.string().describe("Start time of the process in clock ticks since boot, from the kernel"),
+});
+export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
+
+/** First record of a segment. */
+export const DeltaHeader = z.strictObject({
+  kind: z.literal("header"),
+  format: z.int().positive(),
+  writer: ProcessIdentity,
+  baseBuildId: z.string(),
+  startedAt: z.iso.datetime(),
+});
+export type DeltaHeader = z.infer<typeof DeltaHeader>;
+
+const Provenance = z.strictObject({
+  sourceId: z.string(),
+  vintage: z.string().nullable(),
+  vintageBasis: z.enum(["row_date", "roll_year", "edition", "layer_edit", "retrieved"]),
+  retrievedAt: z.iso.datetime(),
+  authority: z.enum(["county", "state", "aggregate", "copy", "derived", "unknown"]),
+});
+
+/** A parcel that a county gave on a miss (`parcels.md` section 9, `reliability.md` section 3.1). */
+export const DeltaUpsert = z.strictObject({
+  kind: z.literal("upsert"),
+  v: z.literal(1),
+  key: z.strictObject({state: z.string(), county: z.string(), parcelId: z.string()}),
+  seq: z.int().positive(),
+  observedAt: z.iso.datetime(),
+  country: z.enum(["US", "CA"]),
+  parcelUid: z.string(),
+  row: z
+    .record(z.string(), z.unknown())
+    .describe("Columns of the normalised parcel row; unknown ones are left out"),
+  provenance: Provenance,
+  proposedMap: z
+    .boolean()
+    .describe("The field map was proposed from the layer's metadata, not read by a person"),
+  raw: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("Attributes of the field map only, as the county sent them"),
+  rawDropped: z.literal(true).optional().describe("The raw attributes did not fit into a line"),
+  sourceId: z.string(),
+  vintage: z.string().nullable(),
+  query: z.enum(["address", "parcel_id", "location", "owner"]),
+});
+export type DeltaUpsert = z.infer<typeof DeltaUpsert>;
+
+/** A county layer that joined the dataset by its first find. */
+export const DeltaSource = z.strictObject({
+  kind: z.literal("source"),
+  v: z.literal(1),
+  key: z.strictObject({sourceId: z.string()}),
+  seq: z.int().positive(),
+  observedAt: z.iso.datetime(),
+  sourceId: z.string(),
+  entryDigest: z.string(),
+  countyKey: z.string(),
+});
+export type DeltaSource = z.infer<typeof DeltaSource>;
+
+/** Last record of a segment that was closed cleanly. */
+export const DeltaEnd = z.strictObject({
+  kind: z.literal("end"),
+  count: z.int().nonnegative().describe("Data records in the segment"),
+  crc: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .describe("CRC-32 over the CRC texts of all lines before"),
+});
+export type DeltaEnd = z.infer<typeof DeltaEnd>;
+
+export type DeltaRecord = DeltaUpsert | DeltaSource;
+
+/** A record before the writer gives it its place: without `seq` and `observedAt`. */
+export type NewDeltaRecord =
+  | Omit<DeltaUpsert, "seq" | "observedAt">
+  | Omit<DeltaSource, "seq" | "observedAt">;
+
+export const DeltaLine = z.discriminatedUnion("kind", [DeltaHeader, DeltaUpsert, DeltaSource, DeltaEnd]);
+export type DeltaLine = z.infer<typeof DeltaLine>;

@@ -1,0 +1,88 @@
+import {describe, expect, it} from "vitest";
+import {readAnswer} from "../../../lib/arcgis/answer.ts";
+import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
+
+const square = (x: number, y: number, size: number) => [
+  [x, y],
+  [x, y + size],
+  [x + size, y + size],
+  [x + size, y],
+  [x, y],
+];
+
+describe("readAnswer", () => {
+  it("takes an error inside a 200 for an error", () => {
+    expect(readAnswer('{"error":{"code":400,"message":"Failed.","details":["line 1"]}}')).toEqual({
+      kind: "error",
+      code: 400,
+      message: "Failed. line 1",
+      needsToken: false,
+    });
+    expect(readAnswer('{"error":{"code":499,"message":"Token Required"}}')).toMatchObject({needsToken: true});
+  });
+
+  it("accepts object ids where a count was asked", () => {
+    expect(readAnswer('{"objectIdFieldName":"OID","objectIds":null}')).toEqual({
+      kind: "ids",
+      objectIdField: "OID",
+      objectIds: [],
+    });
+    expect(readAnswer('{"count":12}')).toEqual({kind: "count", count: 12});
+  });
+
+  it("reads the transfer limit at the top and under properties", () => {
+    const features = '"features":[{"attributes":{"A":1},"geometry":null}]';
+    expect(readAnswer(`{"exceededTransferLimit":true,${features}}`)).toMatchObject({
+      exceededTransferLimit: true,
+    });
+    const geojson = '{"type":"FeatureCollection","properties":{"exceededTransferLimit":true},"features":[]}';
+    expect(readAnswer(geojson)).toMatchObject({
+      kind: "page",
+      exceededTransferLimit: true,
+      spatialReference: {wkid: 4326},
+    });
+  });
+
+  it("reads NaN in a geometry as none, and leaves it alone in a text", () => {
+    const page =
+      '\uFEFF{"features":[{"attributes":{"NOTE":"NaN, \\"NaN\\""},"geometry":{"x":NaN,"y":-Infinity}}]}';
+    expect(readAnswer(page)).toMatchObject({features: [{attributes: {NOTE: 'NaN, "NaN"'}, geometry: null}]});
+  });
+
+  it("finds the object id of an old layer by its type", () => {
+    const layer = '{"name":"Parcels","fields":[{"name":"FID","type":"esriFieldTypeOID"},{"name":"PIN"}]}';
+    expect(readAnswer(layer)).toMatchObject({
+      kind: "layer",
+      objectIdField: "FID",
+      maxRecordCount: null,
+      supportsPagination: false,
+    });
+  });
+
+  it.each(["<html>busy</html>", "", '{"features":', "{}", "[]", '"text"', '{"features":{}}'])(
+    "throws for %s",
+    (text) => {
+      expect(() => readAnswer(text)).toThrow();
+    },
+  );
+});
+
+describe("geometryFromEsri", () => {
+  it("gives a hole to the ring around it and keeps parts apart", () => {
+    const hole = square(1, 1, 1).toReversed();
+    expect(geometryFromEsri({rings: [square(0, 0, 4), hole, square(10, 0, 2)]})).toEqual({
+      type: "MultiPolygon",
+      coordinates: [[square(0, 0, 4), hole], [square(10, 0, 2)]],
+    });
+  });
+
+  it("keeps an outline that was drawn the wrong way round", () => {
+    expect(geometryFromEsri({rings: [square(0, 0, 4).toReversed()]})).toMatchObject({type: "Polygon"});
+  });
+
+  it("is null for no, empty and broken geometries", () => {
+    for (const geometry of [null, undefined, {}, {rings: []}, {x: "NaN", y: "NaN"}, {rings: [[[0, 0]]]}]) {
+      expect(geometryFromEsri(geometry)).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import {describe, expect, it} from "vitest";
+import {type Comparison, sendableText, whereClause} from "../../../lib/arcgis/where.ts";
+
+/** Parses a clause the way a server does, as far as the builder writes it: comparisons with their literals. */
+function parseWhere(clause: string): {field: string; literal: string}[] {
+  const found: {field: string; literal: string}[] = [];
+  let at = 0;
+  const pattern = /(?:UPPER\((\w+)\) LIKE|(\w+) =) ('(?:[^']|'')*'|-?[\d.e+-]+)(?: AND |$)/y;
+  while (at < clause.length) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(clause);
+    if (match === null) throw new Error(`not the builder's: ${clause.slice(at)}`);
+    found.push({field: match[1] ?? match[2]!, literal: match[3]!});
+    at = pattern.lastIndex;
+  }
+  return found;
+}
+
+const injections = [
+  "x' OR '1'='1",
+  "'; DROP TABLE parcels --",
+  "a%' OR 1=1 --",
+  "''",
+  "\\'",
+  "1=1",
+  "O'SHEA",
+  "ＡＮＤ 1=1",
+];
+
+describe("whereClause", () => {
+  it("writes quoted comparisons joined by AND", () => {
+    const comparisons: Comparison[] = [
+      {field: "APN", op: "equals", value: "301-22-014B"},
+      {field: "ST_NAME", op: "startsWith", value: "O'Shea"},
+      {field: "OWNER", op: "contains", value: "harlow"},
+      {field: "HOUSE", op: "equalsNumber", value: 12},
+    ];
+    expect(whereClause(comparisons)).toBe(
+      "APN = '301-22-014B' AND UPPER(ST_NAME) LIKE 'O''SHEA%' AND UPPER(OWNER) LIKE '%HARLOW%' AND HOUSE = 12",
+    );
+  });
+
+  it("S2: holds exactly the builder's comparisons for any value, literals intact", () => {
+    const value = fc.oneof(fc.string({unit: "binary"}), fc.constantFrom(...injections));
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({op: fc.constantFrom("equals", "startsWith", "contains"), value}), {
+          minLength: 1,
+          maxLength: 8,
+        }),
+        (parts) => {
+          const comparisons = parts.map(
+            ({op, value: text}, i) => ({field: `F${i}`, op, value: text}) as Comparison,
+          );
+          const clause = whereClause(comparisons);
+          if (clause === null) return;
+          const parsed = parseWhere(clause);
+          expect(parsed.map(({field}) => field)).toEqual(comparisons.map(({field}) => field));
+          for (const [i, {literal}] of parsed.entries()) {
+            const sent = literal.slice(1, -1).replaceAll("''", "'").replace(/^%|%$/g, "");
+            expect(sent.toUpperCase()).toBe(sendable(parts[i]!.op, parts[i]!.value).toUpperCase());
+          }
+        },
+      ),
+      {numRuns: 10_000},
+    );
+  });
+
+  it("refuses foreign field names, too many comparisons and numbers that are none", () => {
+    expect(whereClause([{field: "APN) OR (1", op: "equals", value: "1"}])).toBeNull();
+    expect(whereClause([{field: "APN", op: "equalsNumber", value: Number.NaN}])).toBeNull();
+    expect(
+      whereClause(Array.from({length: 9}, () => ({field: "A", op: "equals", value: "1"}) as const)),
+    ).toBeNull();
+    expect(whereClause([])).toBeNull();
+  });
+
+  it("refuses control characters, lone surrogates and long text", () => {
+    for (const text of ["a\u0000b", "a\nb", "\uD800", "x".repeat(101), "", "%%__"])
+      expect(sendableText(text)).toBeNull();
+  });
+});
+
+function sendable(op: string, value: string): string {
+  return op === "equals" && /^[A-Za-z0-9 _.\-/]{1,40}$/.test(value) ? value : sendableText(value)!;
+}

@@ -1,0 +1,131 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import {join} from "node:path";
+import {describe, expect, it} from "vitest";
+import {createDeltaReader, listSegments} from "../../../lib/delta/delta-folder.ts";
+import {createOverlay, type PlacedRecord} from "../../../lib/delta/overlay.ts";
+import {repairSegment} from "../../../lib/delta/repair.ts";
+import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
+import {createDeltaWriter} from "../../../lib/delta/segment-writer.ts";
+import {ownIdentity} from "../../../lib/process-identity.ts";
+import type {DeltaRecord} from "../../../schemas/delta-record.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {find, writer} from "./records.ts";
+
+function openWriter(folder: string, identity = writer) {
+  return createDeltaWriter({folder, writer: identity, baseBuildId: "20261121-3f9c1a"});
+}
+
+function placed(parcelId: string, observedAt: string, seq: number, segment: string): PlacedRecord {
+  return {record: {...find(parcelId), observedAt, seq} as DeltaRecord, segment, end: seq * 100};
+}
+
+const noMarks = () => new Map<string, number>();
+
+describe("the delta reader", () => {
+  it("gives each record once, from every process and after a segment was retired", async () => {
+    const folder = temporaryFolder();
+    const [one, two] = [openWriter(folder), openWriter(folder)];
+    const reader = createDeltaReader(folder);
+    const seen: string[] = [];
+    const poll = async () => {
+      for (const {record} of await reader.poll())
+        if (record.kind === "upsert") seen.push(record.key.parcelId);
+    };
+    await Promise.all([one.append(find("a")), two.append(find("b"))]);
+    await poll();
+    await one.append(find("c"));
+    await one.close();
+    mkdirSync(join(folder, "retired"));
+    const [first] = readdirSync(folder).filter((name) => name.endsWith(".ndjson"));
+    renameSync(join(folder, first!), join(folder, "retired", first!));
+    await poll();
+    await poll();
+    await two.close();
+    expect(seen.sort()).toEqual(["a", "b", "c"]);
+    expect(reader.segments().every(({state}) => state.badLines === 0)).toBe(true);
+  });
+
+  it("reads nothing where there is no folder, and leaves other files alone", async () => {
+    expect(await createDeltaReader(join(temporaryFolder(), "absent")).poll()).toEqual([]);
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "notes.ndjson"), "{}\n");
+    expect(await listSegments(folder)).toEqual([]);
+  });
+});
+
+describe("the overlay", () => {
+  it("keeps the newest by time, then sequence, then segment, in any order of arrival", () => {
+    const records = [
+      placed("1", "2026-11-21T00:00:00.000Z", 1, "a"),
+      placed("1", "2026-11-21T00:00:00.000Z", 2, "a"),
+      placed("1", "2026-11-21T00:00:00.000Z", 2, "b"),
+    ];
+    for (const order of [records, records.toReversed()]) {
+      const overlay = createOverlay();
+      for (const record of order) overlay.fold(record);
+      expect([...overlay.parcels()]).toMatchObject([{segment: "b", record: {seq: 2}}]);
+    }
+  });
+
+  it("changes its version only when it changes", () => {
+    const overlay = createOverlay();
+    const record = placed("1", "2026-11-21T00:00:00.000Z", 1, "a");
+    expect(overlay.fold(record)).toBe(true);
+    const version = overlay.version();
+    expect(overlay.fold(record)).toBe(false);
+    overlay.drop(noMarks);
+    expect(overlay.version()).toBe(version);
+  });
+
+  it("forgets what a build has merged, by the state's own watermark", () => {
+    const overlay = createOverlay();
+    overlay.fold(placed("1", "2026-11-21T00:00:00.000Z", 1, "a"));
+    overlay.fold(placed("2", "2026-11-21T00:00:00.000Z", 2, "a"));
+    overlay.drop((state) => new Map(state === "AZ" ? [["a", 100]] : []));
+    expect([...overlay.parcels()].map(({end}) => end)).toEqual([200]);
+  });
+});
+
+describe("repairSegment", () => {
+  async function tornSegment(identity: typeof writer): Promise<string> {
+    const folder = temporaryFolder();
+    const delta = openWriter(folder, identity);
+    for (const id of ["1", "2"]) await delta.append(find(id));
+    await delta.close();
+    const [name] = readdirSync(folder);
+    const path = join(folder, name!);
+    const {records} = readOn(freshSegment, readFileSync(path));
+    truncateSync(path, records.at(-1)!.end);
+    appendFileSync(path, '{"crc":"00000000","rec":{"kind":"ups');
+    return folder;
+  }
+
+  it("cuts the torn tail of a dead writer, ends the segment and keeps a copy", async () => {
+    const folder = await tornSegment({...ownIdentity(), startTicks: "0"});
+    const [file] = await listSegments(folder);
+    expect(await repairSegment(file!, folder)).toMatchObject({kind: "repaired", records: 2, badLines: 0});
+    expect(readOn(freshSegment, readFileSync(file!.path)).state).toMatchObject({
+      ended: true,
+      badLines: 0,
+      records: 2,
+    });
+    expect(readdirSync(join(folder, "quarantine"))).toEqual([file!.name]);
+    expect(await repairSegment(file!, folder)).toEqual({kind: "whole"});
+  });
+
+  it("leaves a segment alone whose writer may live", async () => {
+    const folder = await tornSegment(ownIdentity());
+    const [file] = await listSegments(folder);
+    const before = readFileSync(file!.path);
+    expect(await repairSegment(file!, folder)).toEqual({kind: "writer_not_proven_dead"});
+    expect(readFileSync(file!.path).equals(before)).toBe(true);
+  });
+});
