@@ -32,3 +32,12 @@ export function addsUp(report: FileReport): boolean {
   const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);
   return report.rowsIn === report.accepted + rejected + report.merged;
 }
+
+/** `report.json` of a build: what became of every raw file, by part (`MARKET` or a state). */
+export const BuildReport = z.strictObject({
+  as_of_date: z.iso.date(),
+  sample: z.boolean(),
+  parts: z.record(z.string(), z.array(FileReport)),
+  left_out: z.array(FileReport).describe("Files that belong to no part, or came after the as-of date"),
+});
+export type BuildReport = z.infer<typeof BuildReport>;

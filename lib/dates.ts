@@ -1,0 +1,39 @@
+/** How old a report is on the as-of date, as the answers name it. */
+export type Freshness = "fresh" | "recent" | "aging" | "stale" | "expired";
+
+const dayMs = 86_400_000;
+
+/** Days since 1970-01-01 of an ISO date. Throws a RangeError for anything but `YYYY-MM-DD`. */
+export function dayNumber(date: string): number {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(time)) throw new RangeError(`${JSON.stringify(date)} is not a date (YYYY-MM-DD).`);
+  return time / dayMs;
+}
+
+/** The ISO date of a day number. */
+export function isoDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}
+
+/** The date so many days later (earlier when negative). */
+export function addDays(date: string, days: number): string {
+  return isoDay(dayNumber(date) + days);
+}
+
+/** Days from `date` to `asOf`; negative when the date lies after it. */
+export function ageDays(date: string, asOf: string): number {
+  return dayNumber(asOf) - dayNumber(date);
+}
+
+/** Freshness class of an age in days: 0-10 fresh, 11-21 recent, 22-35 aging, 36-60 stale, else expired. */
+export function freshnessOf(age: number): Freshness {
+  if (age <= 10) return "fresh";
+  if (age <= 21) return "recent";
+  if (age <= 35) return "aging";
+  return age <= 60 ? "stale" : "expired";
+}
+
+/** Weekday of a date, 0 = Sunday. */
+export function weekdayOf(date: string): number {
+  return (((dayNumber(date) + 4) % 7) + 7) % 7;
+}

@@ -1,0 +1,58 @@
+/** Sentences of the limitation catalogue (`domain.md` section 12). Ids are stable; the sentence is what appears in answers. */
+export const limitations = {
+  L01: "Prices are for the stated report dates and venues, not current bids.",
+  L02: "County price covers cattle sold at venues located in the county, wherever they were raised.",
+  L03: "No reporting venue in the county; the figure is an estimate from the nearest reporting venues.",
+  L04: "Fewer than 10 head: thin market.",
+  L05: "Public reporters do not attend every sale; n of m known venues reported.",
+  L06: "Window widened to 28 days.",
+  L07: "Figures are preliminary.",
+  L08: "Head in price rows is less than receipts because passed, unsold and unreported head carry no price.",
+  L09: "ZIP spans several counties.",
+  L10: "Limit reduced to the maximum.",
+  L11: "The data build is older than 36 hours.",
+  L12: "Futures values are not redistributed in this deployment.",
+  L13: "Sale dates are projected from a regular schedule; confirm with the venue.",
+  L14: "Location is approximate.",
+  L15: "Counts are a lower bound: not every state publishes a list.",
+  L16: "Distances are straight-line miles.",
+  L17: "Sources disagree; see contradictions.",
+  L18: "A weekly summary pools several venues and days.",
+  L19: "County-equivalents changed; vintages differ.",
+  L20: "No observation in the window; last known date is given.",
+  L21: "Weights estimated for some rows.",
+  L22: "Market information only: no brokerage, financial, veterinary or regulatory advice, and no guarantee of price, sale schedule, animal health or legal compliance.",
+  L23: "Generated sample data: no real sale, venue or price.",
+} as const;
+
+export type LimitationId = keyof typeof limitations;
+
+/** Most important first: what a reader must know before using a number at all comes before how it was made. */
+const importance: readonly LimitationId[] = [
+  ..."L23 L11 L17 L03 L20 L04 L07 L05 L06 L21 L02 L18 L01 L08 L13 L15 L14 L16 L09 L19 L12 L10 L22".split(" "),
+] as LimitationId[];
+
+/** L05 with its two numbers. */
+export function coverageLimitation(reporting: number, known: number): string {
+  return limitations.L05.replace("n of m", `${reporting} of ${known}`);
+}
+
+/** The catalogue id of a sentence, also of an L05 with numbers; undefined for a sentence that is not in the catalogue. */
+export function limitationId(sentence: string): LimitationId | undefined {
+  const plain = sentence.replace(/\d+ of \d+ known venues/, "n of m known venues");
+  return (Object.keys(limitations) as LimitationId[]).find((id) => limitations[id] === plain);
+}
+
+/**
+ * Sentences without doubles, most important first; sentences outside the catalogue come after L17 and before the rest.
+ * L22 is always last; L23 first when `sample`.
+ */
+export function orderedLimitations(sentences: readonly string[], sample: boolean): string[] {
+  const all = new Set([...sentences, limitations.L22, ...(sample ? [limitations.L23] : [])]);
+  return [...all].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+
+function rank(sentence: string): number {
+  const id = limitationId(sentence);
+  return id === undefined ? importance.indexOf("L17") + 0.5 : importance.indexOf(id);
+}

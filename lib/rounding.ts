@@ -1,0 +1,20 @@
+/**
+ * Rounds half away from zero on the shortest decimal form of the value, so that binary noise does not decide:
+ * 2.675 with 2 decimals is 2.68, -0.955 is -0.96. Numbers too large or too small for plain decimals come back as they are.
+ */
+export function roundHalfAway(value: number, decimals: number): number {
+  const text = String(Math.abs(value));
+  if (!Number.isFinite(value)) throw new RangeError(`Cannot round ${value}.`);
+  if (text.includes("e")) return text.includes("e-") ? 0 : value;
+  const [whole = "0", fraction = ""] = text.split(".");
+  if (fraction.length <= decimals) return value;
+  const kept = BigInt(whole + fraction.slice(0, decimals));
+  const rounded = fraction.charCodeAt(decimals) >= 0x35 ? kept + 1n : kept;
+  const magnitude = Number(rounded) / 10 ** decimals;
+  return value < 0 && magnitude !== 0 ? -magnitude : magnitude;
+}
+
+/** Money of an answer: 2 decimals, half away from zero; null stays null. */
+export function money(value: number | null): number | null {
+  return value === null ? null : roundHalfAway(value, 2);
+}

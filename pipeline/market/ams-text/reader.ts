@@ -1,0 +1,109 @@
+import {UserError} from "../../../lib/errors.ts";
+import {openContent} from "../content-kind.ts";
+import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
+import type {RawReportHeader, RawReportRow} from "../staging.ts";
+import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
+import {sectionOf} from "./headings.ts";
+import {type PrintedPages, splitPages} from "./pages.ts";
+import {readReceipts} from "./receipts.ts";
+import {type ReportHeader, readReportHeader} from "./report-header.ts";
+import {type PrintedRow, rowsOfPage} from "./segment-rows.ts";
+import {segmentsOf} from "./table-segments.ts";
+import {rangeOf} from "./tokens.ts";
+
+/** Reads one printed auction report (`pdftotext -layout`). */
+export async function readPrintedReport({file}: FeedInput): Promise<FeedOutcome> {
+  const {kind, content} = await openContent(file);
+  if (kind !== "text")
+    throw new UserError(`${file.path}: ${kind} came, the text of a printed report was expected.`);
+  const {header, rows} = parsePrintedReport(
+    (await content.bytes()).toString("utf8"),
+    file.path,
+    file.meta?.url,
+  );
+  const remark = rows.length > 0 ? null : `${file.path}: the report has no price tables.`;
+  return {...plainOutcome, rows, headers: [header], remark};
+}
+
+/**
+ * Header and price rows of a printed report in the publisher's words. Throws a UserError for a text that is no such
+ * report: without a line `… Report for <date>`, or without a report number in its address, file name or `url`.
+ */
+export function parsePrintedReport(
+  text: string,
+  path: string,
+  url?: string,
+): {header: RawReportHeader; rows: RawReportRow[]} {
+  const printed = splitPages(text);
+  const header = readReportHeader(text, printed);
+  if (header === null) {
+    throw new UserError(
+      `${path}: no line "… Report for <month>/<day>/<year>" was found; this is not a printed market report.`,
+    );
+  }
+  const slug = reportSlug(header.reportNumber) ?? slugFromPlace(url, path);
+  if (slug === null)
+    throw new UserError(
+      `${path}: no report number: expected ".../viewReport/<number>" in the text or ams_<number> in the file name.`,
+    );
+  const rows = segmentsOf(printed.pages).flatMap(rowsOfPage);
+  return {header: rawHeader(header, slug, printed), rows: rows.map((row) => rawRow(row, header, slug))};
+}
+
+function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): RawReportHeader {
+  const first = printed.pages[0] ?? [];
+  const tables = first.findIndex((line) => sectionOf(line) !== null);
+  const above = tables < 0 ? first : first.slice(0, tables);
+  const receipts = readReceipts([...printed.letterhead, ...above]);
+  return {
+    slug,
+    report_title: header.title,
+    report_begin_date: header.beginDate,
+    report_end_date: header.endDate,
+    published: header.issueDate,
+    final_ind: header.finalMark,
+    is_correction: header.isCorrection,
+    narrative: above.some((line) => /[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line)),
+    no_sale: above.some((line) => /\bno (?:auction|sale|receipts)\b(?! (?:next|on))/i.test(line)),
+    receipts: {...receipts?.thisWeek},
+    receipts_prior: {...receipts?.lastReported},
+    receipts_year_ago: {...receipts?.lastYear},
+  };
+}
+
+function rawRow({heading, cells, uncertain}: PrintedRow, header: ReportHeader, slug: string): RawReportRow {
+  const doubt = heading.doubt ?? uncertain;
+  const [weightMin, weightMax] = ends(cells["Wt Range"]);
+  const [priceMin, priceMax] = ends(cells["Price Range"]);
+  return {
+    slug,
+    report_title: header.title,
+    report_begin_date: header.beginDate,
+    report_end_date: header.endDate,
+    published: header.issueDate,
+    final_ind: header.finalMark,
+    commodity: heading.commodity,
+    class: heading.class,
+    grade: heading.grade,
+    offspring_weight: heading.offspringWeight,
+    price_unit: heading.priceUnit,
+    weight_collect: heading.weightCollect,
+    dressing: cells.Dressing ?? null,
+    age: cells.Age ?? null,
+    pregnancy_stage: cells.Stage ?? null,
+    lot_desc: cells.comment ?? null,
+    head_count: ends(cells.Head)[0],
+    avg_weight: ends(cells["Avg Wt"])[0],
+    avg_weight_min: weightMin,
+    avg_weight_max: weightMax,
+    avg_price: ends(cells["Avg Price"])[0],
+    avg_price_min: priceMin,
+    avg_price_max: priceMax,
+    reject_reason: doubt === null ? null : "layout_uncertain",
+    reject_detail: doubt,
+  };
+}
+
+function ends(text: string | undefined): [number, number] | [null, null] {
+  return text === undefined ? [null, null] : rangeOf(text);
+}

@@ -1,0 +1,112 @@
+/** Receipts of a printed report by column; `total` and one number for each commodity label of the report. */
+export type PrintedReceipts = {
+  readonly thisWeek: Readonly<Record<string, number | null>>;
+  readonly lastReported: Readonly<Record<string, number | null>>;
+  readonly lastYear: Readonly<Record<string, number | null>>;
+};
+
+type Value = {head: number; percent: number | null; center: number; line: number};
+type Label = {name: string; line: number};
+
+const labelLine = /^\s*([A-Z][A-Za-z/ ]+?):(?=\s|$)/;
+const valuePattern = /(?<![\d/(.,])(\d{1,3}(?:,\d{3})+|\d+)(?:\((\d+(?:\.\d+)?)%\))?(?=\s|$)/g;
+
+/**
+ * The receipts block. A well laid-out block is read line by line. Where a column slipped off its lines, it is taken as a
+ * whole, but only if it has one number for each label and adds up to its total; else the column is null.
+ * `lines` are those above the market comment, letterhead included. Null when the report has no receipts block.
+ */
+export function readReceipts(lines: readonly string[]): PrintedReceipts | null {
+  const header = lines.findIndex((line) => /This Week|Current Week/.test(line));
+  const labels = lines.flatMap((line, index): Label[] => {
+    const name = labelLine.exec(line)?.[1]?.trim();
+    return index > header && name !== undefined ? [{name, line: index}] : [];
+  });
+  const total = labels.findIndex(({name}) => /^total receipts$/i.test(name));
+  if (header < 0 || total < 0) return null;
+  const block = labels.slice(total).filter(({name}) => /receipts|cattle|calves/i.test(name));
+  const lastLabel = block.at(-1)!.line;
+  // Below the labels only numbers with a percentage are receipts: the market comment names head counts too.
+  const values = valuesAbove(lines, lastLabel + 5).filter(
+    ({line, percent}) => line <= lastLabel || percent !== null,
+  );
+  const columns = columnCenters(lines, header);
+  const column = (center: number | undefined) =>
+    center === undefined
+      ? {}
+      : readColumn(
+          block,
+          values.filter((value) => nearest(value, columns) === center),
+        );
+  return {thisWeek: column(columns[0]), lastReported: column(columns[1]), lastYear: column(columns[2])};
+}
+
+function valuesAbove(lines: readonly string[], end: number): Value[] {
+  return lines.slice(0, end).flatMap((line, index) => {
+    if (/[a-z]{2,} [a-z]{2,} [a-z]{2,}|\bReport for\b|\b[A-Z][a-z]{2} \d{1,2}, \d{4}/.test(line))
+      return trailing(line, index);
+    return [...line.replace(labelLine, (label) => " ".repeat(label.length)).matchAll(valuePattern)].map(
+      (match) => receiptOf(match, index),
+    );
+  });
+}
+
+/** Behind a sentence or a date only values with a percentage are receipts that slipped. */
+function trailing(line: string, index: number): Value[] {
+  return [...line.matchAll(valuePattern)]
+    .filter((match) => match[2] !== undefined)
+    .map((match) => receiptOf(match, index));
+}
+
+function receiptOf(match: RegExpMatchArray, line: number): Value {
+  return {
+    head: Number(match[1]!.replaceAll(",", "")),
+    percent: match[2] === undefined ? null : Number(match[2]),
+    center: match.index! + match[0].length / 2,
+    line,
+  };
+}
+
+function columnCenters(lines: readonly string[], header: number): number[] {
+  const label = /This Week|Current Week|Last Reported|Last Year/g;
+  return lines
+    .slice(0, header + 1)
+    .flatMap((line) => [...line.matchAll(label)].map((match) => match.index + match[0].length / 2))
+    .sort((a, b) => a - b);
+}
+
+function nearest(value: Value, centers: readonly number[]): number {
+  return centers.reduce((best, center) =>
+    Math.abs(center - value.center) < Math.abs(best - value.center) ? center : best,
+  );
+}
+
+function readColumn(labels: readonly Label[], values: readonly Value[]): Record<string, number | null> {
+  const onLabels = labels.map((label) => values.find((value) => value.line === label.line) ?? null);
+  const blank = onLabels.includes(null);
+  if (
+    values.every((value) => onLabels.includes(value)) &&
+    (!blank || addsToTotal(onLabels.filter((value) => value !== null)))
+  ) {
+    return named(labels, onLabels);
+  }
+  return values.length === labels.length && addsToTotal(values) ? named(labels, values) : {};
+}
+
+/** Rounding of the percentages is to one decimal; the parts are whole head. */
+function addsToTotal([total, ...parts]: readonly Value[]): boolean {
+  if (total === undefined || parts.reduce((sum, part) => sum + part.head, 0) !== total.head) return false;
+  return parts.every(
+    ({head, percent}) =>
+      percent === null || total.head === 0 || Math.abs((100 * head) / total.head - percent) <= 0.051,
+  );
+}
+
+function named(labels: readonly Label[], values: readonly (Value | null)[]): Record<string, number | null> {
+  return Object.fromEntries(
+    labels.map((label, index) => [
+      /total receipts/i.test(label.name) ? "total" : label.name,
+      values[index]?.head ?? null,
+    ]),
+  );
+}

@@ -1,0 +1,51 @@
+/** What a word of a table line can be; `2-4` may be an age or a weight range, so kinds overlap. */
+export type Token = {
+  readonly text: string;
+  /** Middle of the word on its line, in characters. */
+  readonly center: number;
+  readonly kind: "integer" | "integer_range" | "price" | "price_range" | "age" | "stage" | "text";
+};
+
+const price = String.raw`\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2}`;
+const integer = String.raw`(?:\d{1,3}(?:,\d{3})+|\d+)`;
+const patterns: readonly (readonly [Token["kind"], RegExp])[] = [
+  ["price_range", new RegExp(`^${price}-${price}$`)],
+  ["price", new RegExp(`^${price}$`)],
+  ["integer_range", new RegExp(`^${integer}-${integer}$`)],
+  ["integer", new RegExp(`^${integer}$`)],
+  ["age", /^[<>]\d+$/],
+  ["stage", /^(?:O|T\d(?:-\d)?)$/],
+];
+
+/** The tokens of a line in order. Neighbouring words that are no values are one text: `Broken Mouth`. */
+export function tokensOf(line: string): Token[] {
+  const tokens: Token[] = [];
+  let textEnd = -1;
+  for (const match of line.matchAll(/\S+/g)) {
+    const [text, start, end] = [match[0], match.index, match.index + match[0].length];
+    const kind = patterns.find(([, pattern]) => pattern.test(text))?.[0] ?? "text";
+    const last = tokens.at(-1);
+    if (kind === "text" && last?.kind === "text" && start === textEnd + 1) {
+      tokens[tokens.length - 1] = {
+        text: `${last.text} ${text}`,
+        center: last.center + (text.length + 1) / 2,
+        kind,
+      };
+    } else {
+      tokens.push({text, center: (start + end) / 2, kind});
+    }
+    textEnd = kind === "text" ? end : -1;
+  }
+  return tokens;
+}
+
+/** True for `2-4`, `<2`, `>8`: an age in years. */
+export function isAge({kind, text}: Token): boolean {
+  return kind === "age" || (kind === "integer_range" && /^\d{1,2}-\d{1,2}$/.test(text));
+}
+
+/** Both ends of `555-583` or `440.00-465.00`; one value is its own range. */
+export function rangeOf(text: string): [number, number] {
+  const ends = text.replaceAll(/[,$]/g, "").split("-").map(Number);
+  return [ends[0]!, ends[1] ?? ends[0]!];
+}

@@ -1,0 +1,159 @@
+import type {Database} from "../../../lib/duckdb.ts";
+import {thinHead, thinPairs} from "./bounds.ts";
+
+/** What a cell is: equal in every row of the cell. */
+export type CellFacts = {
+  cell_id: string;
+  commodity: string;
+  class: string;
+  frame: string | null;
+  muscle_grade: string | null;
+  quality_grade: string | null;
+  dressing: string | null;
+  age_class: string | null;
+  pregnancy_stage: string | null;
+  weight_bin: string | null;
+  lot_descriptors: string[];
+  price_unit: "per_cwt" | "per_head" | "per_pair";
+  headline: boolean;
+};
+
+/** A pooled price of one cell in one area, venue or report, unrounded; `price` is null when no row could be averaged. */
+export type Aggregate = CellFacts & {
+  price: number | null;
+  /** Pounds for `per_cwt`, else head or pairs: what a matched change is weighted by. */
+  pooled_weight: number;
+  head: number | null;
+  row_count: number;
+  rows_excluded: number;
+  weight_imputed_rows: number;
+  weight_spans_bins: boolean;
+  avg_weight: number | null;
+  low: number | null;
+  high: number | null;
+  first_date: string;
+  last_date: string;
+  venues: number;
+  venue_ids: string[];
+  described_head: number | null;
+  thin: boolean;
+  any_preliminary: boolean;
+  any_estimated_weight: boolean;
+  issue_ids: string[];
+  report_slugs: string[];
+  source_ids: string[];
+  systems: string[];
+  programs: string[];
+  statuses: string[];
+  published: string[];
+  ingested_at: string | null;
+  last_verified_at: string | null;
+};
+
+export const cellColumns = `cell_id, commodity, class, frame, muscle_grade, quality_grade, dressing, age_class,
+  pregnancy_stage, weight_bin, lot_descriptors, price_unit, headline`;
+
+const good = "FILTER (usable AND NOT outlier)";
+const distinct = (column: string) => `list_sort(list(DISTINCT ${column}) ${good})`;
+const latest = (column: string) => `strftime(max(${column}) ${good}, '%Y-%m-%dT%H:%M:%SZ')`;
+
+/** SQL over the pooled sums: the mean, its weight, and whether the cell is thin. */
+const meanPrice = `CASE WHEN price_unit = 'per_cwt' THEN pound_cents::DOUBLE / (pounds * 100)::DOUBLE
+        ELSE head_cents::DOUBLE / (heads * 100)::DOUBLE END`;
+const pooledWeight = "(CASE WHEN price_unit = 'per_cwt' THEN pounds ELSE heads END)::DOUBLE";
+const isThin = `heads < CASE WHEN price_unit = 'per_pair' THEN ${thinPairs} ELSE ${thinHead} END`;
+const sums = `sum(h * w) ${good} AS pounds, sum(h) ${good} AS heads,
+        sum(h * w * cents) ${good} AS pound_cents, sum(h * cents) ${good} AS head_cents`;
+
+/** SQL of prices, weights and thinness alone per key and cell, by the same rule as `aggregateSql`. */
+export function salePricesSql(keys: readonly string[], where: string): string {
+  const keyList = keys.join(", ");
+  return `
+    SELECT ${keyList}, cell_id, ${meanPrice} AS price, ${pooledWeight} AS pooled_weight, ${isThin} AS thin
+    FROM (SELECT ${keyList}, cell_id, price_unit, ${sums} FROM cell_rows WHERE ${where} GROUP BY ${keyList}, cell_id, price_unit)
+    WHERE heads > 0`;
+}
+
+/**
+ * SQL of the pooled figures of `cell_rows` per key and cell. Sums run over integers (head, pounds, cents), so they are
+ * exact and the same in any order; each mean is one division at the end. Dollars per cwt are weighted by pounds,
+ * dollars per head or pair by head or pairs; outliers and rows without head or weight are left out.
+ */
+export function aggregateSql(keys: readonly string[], where: string, from = "cell_rows"): string {
+  const keyList = keys.map((key) => `${key}, `).join("");
+  return `
+    WITH pooled AS (
+      SELECT ${keyList}${cellColumns}, base_cell,
+        ${sums},
+        sum(h) FILTER (usable AND NOT outlier AND w IS NOT NULL) AS weighed_heads,
+        count(*) ${good} AS row_count, count(*) FILTER (NOT usable) AS rows_excluded,
+        count(*) FILTER (usable AND NOT outlier AND w_imputed) AS weight_imputed_rows,
+        coalesce(bool_or(weight_spans_bins) ${good}, false) AS weight_spans_bins,
+        min(coalesce(price_min, price_avg)) ${good} AS low, max(coalesce(price_max, price_avg)) ${good} AS high,
+        min(report_end_date) ${good} AS first_date, max(report_end_date) ${good} AS last_date,
+        count(DISTINCT venue_id) ${good} AS venues,
+        coalesce(bool_or(issue_status = 'preliminary') ${good}, false) AS any_preliminary,
+        coalesce(bool_or(weight_basis = 'estimated') ${good}, false) AS any_estimated_weight,
+        ${distinct("venue_id")} AS venue_ids, ${distinct("issue_id")} AS issue_ids, ${distinct("report_slug")} AS report_slugs,
+        ${distinct("source_id")} AS source_ids, ${distinct("system")} AS systems,
+        ${distinct("report_program")} AS programs, ${distinct("issue_status")} AS statuses,
+        ${distinct("published_at_source")} AS published,
+        ${latest("ingested_at")} AS ingested_at, ${latest("last_verified_at")} AS last_verified_at
+      FROM ${from} WHERE ${where}
+      GROUP BY ${keyList}${cellColumns}, base_cell
+    ), described AS (
+      SELECT ${keyList}base_cell, sum(heads) AS described_head FROM pooled
+      WHERE len(lot_descriptors) > 0 GROUP BY ${keyList}base_cell
+    )
+    SELECT ${keyList}${cellColumns},
+      ${meanPrice} AS price, ${pooledWeight} AS pooled_weight,
+      heads::INTEGER AS head, row_count::INTEGER AS row_count, rows_excluded::INTEGER AS rows_excluded,
+      weight_imputed_rows::INTEGER AS weight_imputed_rows, weight_spans_bins,
+      pounds::DOUBLE / weighed_heads::DOUBLE AS avg_weight, low::DOUBLE AS low, high::DOUBLE AS high,
+      first_date, last_date, venues::INTEGER AS venues,
+      CASE WHEN len(lot_descriptors) = 0 THEN coalesce(described_head, 0)::INTEGER END AS described_head,
+      ${isThin} AS thin,
+      any_preliminary, any_estimated_weight, venue_ids, issue_ids, report_slugs, source_ids, systems, programs, statuses,
+      published, ingested_at, last_verified_at
+    FROM pooled LEFT JOIN described USING (${keyList}base_cell)
+    WHERE heads > 0
+    ORDER BY ${keyList}cell_id`;
+}
+
+/** The pooled figures per key and cell, in the order of the keys and the cell. */
+export async function aggregate<Key extends string>(
+  db: Database,
+  keys: readonly Key[],
+  where: string,
+  from?: string,
+): Promise<(Aggregate & Record<Key, string>)[]> {
+  return db.rows<Aggregate & Record<Key, string>>(aggregateSql(keys, where, from));
+}
+
+/**
+ * The figures of the narrow window, and for cells that are thin or absent there those of the wide one.
+ * `id` gives what tells two areas apart.
+ */
+export function widenThin<Row extends Aggregate>(
+  narrow: readonly Row[],
+  wide: readonly Row[],
+  id: (row: Row) => string,
+): {row: Row; widened: boolean}[] {
+  const enough = new Map(narrow.filter((row) => !row.thin).map((row) => [id(row), row]));
+  return wide.map((row) => {
+    const narrowRow = enough.get(id(row));
+    return narrowRow === undefined ? {row, widened: true} : {row: narrowRow, widened: false};
+  });
+}
+
+/** US dollars per head at an average weight; null but for prices per cwt. */
+export function valuePerHead(row: Pick<Aggregate, "price" | "price_unit" | "avg_weight">): number | null {
+  if (row.price_unit !== "per_cwt" || row.price === null || row.avg_weight === null) return null;
+  return (row.price * row.avg_weight) / 100;
+}
+
+/** What a mean of this unit is weighted by. */
+export function weightingOf(unit: Aggregate["price_unit"]): "pounds" | "head" | "pairs" {
+  if (unit === "per_cwt") return "pounds";
+  return unit === "per_head" ? "head" : "pairs";
+}

@@ -1,0 +1,126 @@
+import {ageDays} from "../../../lib/dates.ts";
+import {limitations} from "../../../lib/limitations.ts";
+import type {Evidence} from "../../../schemas/market-evidence.ts";
+import type {BarnMade} from "./barns.ts";
+import {lastChecked} from "./barns.ts";
+import {methodVersion} from "./bounds.ts";
+import {sentenceStart} from "./cell-words.ts";
+import {directoryConfidence} from "./confidence.ts";
+import {type AnswerContext, type EvidenceInput, evidenceOf, priceSources, sorted} from "./evidence.ts";
+import {factsOf} from "./venue-facts.ts";
+
+/** Evidence of a directory row: that the venue is listed, and when it sells. */
+export function directoryEvidence(made: BarnMade, context: AnswerContext): Evidence {
+  const projected = made.directory.next_sale_date !== null;
+  return evidenceOf(
+    context,
+    {
+      ...sharedInput(made, context),
+      id: `bd-${made.venue.venueId}`,
+      kind: projected ? "schedule" : "listing",
+      claim: directoryClaim(made),
+      transformation: {
+        method: projected ? "schedule_projection" : "verbatim",
+        inputs: factInputs(made),
+        parameters: {as_of_date: context.asOf},
+      },
+      implication: projected
+        ? "Confirm the sale day with the venue before hauling."
+        : "Ask the venue for its sale days.",
+    },
+    methodVersion,
+  );
+}
+
+/** Evidence of a barn record: why it has its status. */
+export function barnEvidence(made: BarnMade, context: AnswerContext): Evidence {
+  return evidenceOf(
+    context,
+    {
+      ...sharedInput(made, context),
+      id: `bn-${made.venue.venueId}`,
+      kind: made.directory.next_sale_date === null ? "listing" : "schedule",
+      claim: barnClaim(made),
+      transformation: {
+        method: "join",
+        inputs: sorted([...factInputs(made), ...(made.figures?.issue_ids ?? [])]),
+        parameters: {as_of_date: context.asOf},
+      },
+      implication: "Check the status and the sale day with the venue.",
+    },
+    methodVersion,
+  );
+}
+
+type Shared = Omit<EvidenceInput, "id" | "kind" | "claim" | "transformation" | "implication">;
+
+function sharedInput(made: BarnMade, context: AnswerContext): Shared {
+  const {venue, figures, directory} = made;
+  const checked = lastChecked(venue, figures);
+  const {countyFips} = factsOf(venue);
+  return {
+    entities: [
+      `venue:${venue.venueId}`,
+      `state:${venue.state}`,
+      ...(countyFips === null ? [] : [`county:${countyFips}`]),
+      ...(figures?.issue_ids ?? []).map((issue) => `report:${issue}`),
+    ],
+    sources: priceSources(
+      sorted([
+        ...venue.facts.map(({source}) => source),
+        ...(figures?.source_ids ?? []),
+        ...(venue.facts.length + (figures?.source_ids.length ?? 0) === 0 ? ["ams-lmr-datamart"] : []),
+      ]),
+      true,
+    ),
+    sourceDate: figures?.last_sale ?? null,
+    ingestedAt: figures?.ingested_at ?? null,
+    verifiedAt: checked,
+    confidence: directoryConfidence(
+      checked === null ? null : Math.max(0, ageDays(checked.slice(0, 10), context.asOf)),
+      venue.locationBasis === "yard",
+      0.9,
+    ),
+    limitations: [
+      ...(directory.next_sale_date === null ? [] : [limitations.L13]),
+      ...(venue.lat !== null && venue.locationBasis !== "yard" ? [limitations.L14] : []),
+    ],
+    contradictions: null,
+    changeStatus: made.directory.change_status,
+  };
+}
+
+function factInputs({venue}: BarnMade): string[] {
+  return sorted(venue.facts.map((fact) => fact.sourceUrl ?? fact.publisher));
+}
+
+function directoryClaim({venue, directory}: BarnMade): string {
+  const by = sorted(
+    venue.facts.filter((fact) => fact.fields.includes("name")).map(({publisher}) => publisher),
+  );
+  const who = by.length === 0 ? "its market report" : by.join(" and ");
+  const checked =
+    directory.last_verified_at === null ? "" : `, last checked ${directory.last_verified_at.slice(0, 10)}`;
+  const listed = `${venue.name} is listed at ${factsOf(venue).place} by ${who}${checked}`;
+  if (directory.sale_days.length === 0) return `${listed}; no regular sale day is known.`;
+  const days = directory.sale_days.map((day) => `${sentenceStart(day)}s`).join(" and ");
+  const time = directory.sale_time_local === null ? "" : ` at ${directory.sale_time_local} local time`;
+  return `${listed}; its regular cattle sale is on ${days}${time}.`;
+}
+
+function barnClaim({venue, barn, status}: BarnMade): string {
+  const where = barn.county_fips === null ? factsOf(venue).place : `county ${barn.county_fips}`;
+  return `${venue.name} (${where}) is classed ${status.status} because ${reasonWords(barn)}.`;
+}
+
+function reasonWords(barn: BarnMade["barn"]): string {
+  const words: Record<typeof barn.status_reason, string> = {
+    reported_sale: `a sale of ${barn.last_reported_sale_date} was reported`,
+    verified_schedule: `its schedule was verified on ${barn.schedule?.verified_at}`,
+    off_season: "its season excludes the date of this build",
+    statement: `a statement of ${barn.status_since} says so`,
+    failed_verification: "a verification failed after its last reported sale",
+    no_evidence: "no recent sale was reported and no schedule was verified",
+  };
+  return words[barn.status_reason];
+}

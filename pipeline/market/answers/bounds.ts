@@ -1,0 +1,30 @@
+/** Days of the window in which county and state figures are pooled, and of the wider one for thin cells. */
+export const windowDays = 14;
+export const widenedWindowDays = 28;
+
+/** A venue's latest sale is served up to this age; older ones are history. */
+export const latestMaxAgeDays = 60;
+
+/** Fewer head than this (pairs: `thinPairs`) make a cell thin. */
+export const thinHead = 10;
+export const thinPairs = 5;
+
+/** Outlier rule: at least so many rows in (state, cell, 28 days), |z| beyond, and this share off the median. */
+export const outlier = {minRows: 7, days: 28, z: 6, share: 0.2} as const;
+
+/** Estimates: how far a market may be, how many count, and the distance below which nearness gains nothing more. */
+export const estimate = {maxMiles: 150, venues: 3, floorMiles: 10} as const;
+
+/** Matched changes: how many days back the earlier sale may lie. */
+export const weekBack = {days: 7, tolerance: 3} as const;
+export const yearBack = {days: 364, tolerance: 10} as const;
+
+/** Ages of the rows that take part: those that are served and the week before them, and the same a year before. */
+export const servedDays = {to: latestMaxAgeDays + weekBack.days + weekBack.tolerance} as const;
+export const yearBefore = {
+  from: yearBack.days - yearBack.tolerance,
+  to: latestMaxAgeDays + yearBack.days + yearBack.tolerance,
+} as const;
+
+/** Version of the computations here, in `transformation.version`: moves when a rule changes. */
+export const methodVersion = "1.0.0";

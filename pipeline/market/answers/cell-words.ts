@@ -1,0 +1,53 @@
+import type {CellFacts} from "./aggregates.ts";
+
+const unitWords = {per_cwt: "USD per cwt", per_head: "USD per head", per_pair: "USD per pair"} as const;
+
+/** A price as claims print it: `261.61 USD per cwt`. */
+export function priceWords(price: number, unit: CellFacts["price_unit"]): string {
+  return `${price.toFixed(2)} ${unitWords[unit]}`;
+}
+
+/** A number of animals as claims print it: `123 head`, `1 pair`. */
+export function headWords(head: number, unit: CellFacts["price_unit"]): string {
+  if (unit !== "per_pair") return `${head} head`;
+  return head === 1 ? "1 pair" : `${head} pairs`;
+}
+
+/** A cell in words: `plain Medium and Large 1 feeder steers weighing 750-799 lb`. */
+export function cellWords(cell: CellFacts): string {
+  const lot = cell.lot_descriptors.length === 0 ? "plain" : cell.lot_descriptors.map(spaced).join(", ");
+  const grade = [titled(cell.frame), cell.muscle_grade, titled(cell.quality_grade)].filter(Boolean).join(" ");
+  const age = cell.age_class === null ? "" : ` aged ${cell.age_class}`;
+  const stage = cell.pregnancy_stage === null ? "" : `, stage ${cell.pregnancy_stage}`;
+  const dressing = cell.dressing === null ? "" : `, ${spaced(cell.dressing)} dressing`;
+  const weight = cell.weight_bin === null ? "" : ` weighing ${cell.weight_bin} lb`;
+  return `${[lot, grade, kindWords(cell)].filter(Boolean).join(" ")}${age}${stage}${dressing}${weight}`;
+}
+
+/** The same at the beginning of a sentence. */
+export function sentenceStart(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `2026-08-12`, or `2026-08-05 to 2026-08-12`. */
+export function dateRange(first: string, last: string): string {
+  return first === last ? first : `${first} to ${last}`;
+}
+
+function kindWords({commodity, class: kind}: CellFacts): string {
+  const words = kind.replace("cow_calf", "cow-calf").replaceAll("_", " ");
+  if (commodity === "feeder_cattle") return `feeder ${words}`;
+  return commodity === "slaughter_cattle" ? `slaughter ${words}` : words;
+}
+
+function spaced(value: string): string {
+  return value.replaceAll("_", " ");
+}
+
+function titled(value: string | null): string | null {
+  if (value === null) return null;
+  return spaced(value)
+    .split(" ")
+    .map((word) => (word === "and" ? word : sentenceStart(word)))
+    .join(" ");
+}

@@ -1,0 +1,93 @@
+import {roundHalfAway} from "../../../lib/rounding.ts";
+import type {Confidence, Contradiction} from "../../../schemas/market-evidence.ts";
+
+export type ConfidenceInput = {
+  /** Age of the source date in days; null when no source states a date. */
+  age: number | null;
+  head: number;
+  coverage: number;
+  agreement: number;
+  thin?: boolean;
+  estimate?: boolean;
+  outlier?: boolean;
+};
+
+/**
+ * Confidence of a price: recency x volume x coverage x agreement, 4 decimals, with the caps of `domain.md` section 6
+ * (thin or outlier: low; estimate: at most medium; no source date: unknown).
+ */
+export function priceConfidence(input: ConfidenceInput): Confidence {
+  if (input.age === null) return {level: "unknown", score: null, factors: null};
+  return scored(
+    {
+      recency: recencyOfAge(input.age),
+      volume: Math.min(1, Math.sqrt(input.head / 100)),
+      coverage: input.coverage,
+      agreement: input.agreement,
+    },
+    input,
+  );
+}
+
+/** Confidence of a directory or schedule claim, by the age of its last check and whether the sale yard is located. */
+export function directoryConfidence(
+  verifiedAge: number | null,
+  atYard: boolean,
+  agreement: number,
+): Confidence {
+  if (verifiedAge === null) return {level: "unknown", score: null, factors: null};
+  const recency = verifiedAge <= 90 ? 1 : verifiedAge <= 365 ? 0.5 : 0.2;
+  return scored({recency, volume: 1, coverage: atYard ? 0.9 : 0.6, agreement}, {});
+}
+
+/** Coverage of a county figure. */
+export function countyCoverage(venues: number): number {
+  return venues >= 2 ? 1 : 0.9;
+}
+
+/** Coverage of a state roll-up. */
+export function rollupCoverage(venues: number): number {
+  if (venues >= 5) return 0.9;
+  return venues >= 2 ? 0.7 : 0.4;
+}
+
+/** Coverage of an estimate, by the miles to the nearest contributor. */
+export function estimateCoverage(nearestMiles: number): number {
+  if (nearestMiles <= 25) return 0.6;
+  if (nearestMiles <= 50) return 0.5;
+  return nearestMiles <= 100 ? 0.3 : 0.15;
+}
+
+/** Agreement: 1 when checked and equal, 0.9 with nothing to check against, less by the worst contradiction. */
+export function agreementOf(contradictions: readonly Contradiction[] | null): number {
+  if (contradictions === null) return 0.9;
+  if (contradictions.length === 0) return 1;
+  const within = contradictions.every(
+    ({difference, tolerance, resolution}) =>
+      resolution !== "unresolved" &&
+      difference !== null &&
+      tolerance !== null &&
+      Math.abs(difference) <= 2 * tolerance,
+  );
+  return within ? 0.7 : 0.4;
+}
+
+function recencyOfAge(age: number): number {
+  if (age <= 10) return 1;
+  if (age <= 21) return 0.8;
+  if (age <= 35) return 0.5;
+  return age <= 60 ? 0.25 : 0;
+}
+
+type Factors = {recency: number; volume: number; coverage: number; agreement: number};
+
+function scored(
+  factors: Factors,
+  {thin, estimate, outlier}: {thin?: boolean; estimate?: boolean; outlier?: boolean},
+): Confidence {
+  const score = roundHalfAway(factors.recency * factors.volume * factors.coverage * factors.agreement, 4);
+  const level = score >= 0.6 ? "high" : score >= 0.3 ? "medium" : "low";
+  const capped = thin || outlier ? "low" : estimate && level === "high" ? "medium" : level;
+  const rounded = {...factors, volume: roundHalfAway(factors.volume, 4)};
+  return {level: capped, score, factors: rounded};
+}

@@ -1,0 +1,91 @@
+import {roundHalfAway} from "../../../lib/rounding.ts";
+import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import {outlier} from "./bounds.ts";
+
+/** Largest difference at which an official state figure and our roll-up over its own period agree, in the price's unit. */
+export function rollupTolerance(official: number, unit: "per_cwt" | "per_head" | "per_pair"): number {
+  return unit === "per_cwt" ? Math.max(3, 0.02 * official) : 0.02 * official;
+}
+
+/**
+ * The check of an official summary against the roll-up of the venues' own reports over the summary's period.
+ * An empty list says that they agree.
+ */
+export function rollupVsSummary(
+  official: {price: number; source: string; ref: string},
+  rollup: {price: number; ref: string},
+  unit: "per_cwt" | "per_head" | "per_pair",
+): Contradiction[] {
+  const tolerance = rollupTolerance(official.price, unit);
+  const difference = rollup.price - official.price;
+  if (Math.abs(difference) <= tolerance) return [];
+  return [
+    {
+      kind: "rollup_vs_summary",
+      field: "price_avg",
+      a: {source: official.source, ref: official.ref, value: roundHalfAway(official.price, 2)},
+      b: {source: "derived-aggregates", ref: rollup.ref, value: roundHalfAway(rollup.price, 2)},
+      difference: roundHalfAway(difference, 2),
+      tolerance: roundHalfAway(tolerance, 2),
+      resolution: "official summary published; roll-up kept for checking only",
+    },
+  ];
+}
+
+/** A row that is far off its cell's median: kept in the latest prices, left out of aggregates. */
+export function outlierFound(row: {
+  source: string;
+  ref: string;
+  price: number;
+  median: number;
+}): Contradiction {
+  return {
+    kind: "outlier",
+    field: "price_avg",
+    a: {source: row.source, ref: row.ref, value: row.price},
+    b: {source: "derived-aggregates", ref: `median of the cell over ${outlier.days} days`, value: row.median},
+    difference: roundHalfAway(row.price - row.median, 2),
+    tolerance: roundHalfAway(outlier.share * row.median, 2),
+    resolution: "left out of aggregates",
+  };
+}
+
+/** More head in the rows of a sale than came to it: beyond 2 % one of the two is wrong. Null within it. */
+export function headExceedsReceipts(event: {
+  source: string;
+  ref: string;
+  head: number;
+  receipts: number;
+}): Contradiction | null {
+  const tolerance = 0.02 * event.receipts;
+  if (event.head - event.receipts <= tolerance) return null;
+  return {
+    kind: "head_exceeds_receipts",
+    field: "receipts",
+    a: {source: event.source, ref: `${event.ref} rows`, value: event.head},
+    b: {source: event.source, ref: `${event.ref} receipts`, value: event.receipts},
+    difference: event.head - event.receipts,
+    tolerance: roundHalfAway(tolerance, 2),
+    resolution: "unresolved",
+  };
+}
+
+/** Two sources on the price of one cell at one venue and sale. Null when they agree. */
+export function sameCellPrice(
+  a: {source: string; ref: string; price: number},
+  b: {source: string; ref: string; price: number},
+  unit: "per_cwt" | "per_head" | "per_pair",
+): Contradiction | null {
+  const tolerance = unit === "per_cwt" ? Math.max(0.01, 0.005 * a.price) : 0.005 * a.price;
+  const difference = b.price - a.price;
+  if (Math.abs(difference) <= tolerance) return null;
+  return {
+    kind: "same_cell_price",
+    field: "price_avg",
+    a: {source: a.source, ref: a.ref, value: roundHalfAway(a.price, 2)},
+    b: {source: b.source, ref: b.ref, value: roundHalfAway(b.price, 2)},
+    difference: roundHalfAway(difference, 2),
+    tolerance: roundHalfAway(tolerance, 2),
+    resolution: "later issue published",
+  };
+}

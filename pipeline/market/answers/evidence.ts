@@ -1,0 +1,88 @@
+import {limitations, orderedLimitations} from "../../../lib/limitations.ts";
+import {legalBoundary} from "../../../lib/market-sources.ts";
+import type {
+  Actionability,
+  ChangeStatus,
+  Confidence,
+  Contradiction,
+  Evidence,
+  Transformation,
+} from "../../../schemas/market-evidence.ts";
+import type {MarketSource, MarketSourceId} from "../../../schemas/market-source.ts";
+
+/** What a piece of evidence is about: it decides what a reader may do with it. */
+export type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";
+
+/** What every record maker needs to know of the build. */
+export type AnswerContext = {
+  readonly asOf: string;
+  readonly sample: boolean;
+  readonly registry: readonly MarketSource[];
+};
+
+export type EvidenceInput = {
+  id: string;
+  kind: ClaimKind;
+  claim: string;
+  entities: readonly string[];
+  sources: readonly string[];
+  sourceDate: string | null;
+  ingestedAt: string | null;
+  verifiedAt: string | null;
+  transformation: Omit<Transformation, "version"> & {version?: string};
+  confidence: Confidence;
+  limitations: readonly string[];
+  implication: string | null;
+  contradictions: Contradiction[] | null;
+  changeStatus: ChangeStatus;
+};
+
+/** One evidence object: ids sorted, limitations in their order, boundaries joined in registry order. */
+export function evidenceOf(context: AnswerContext, input: EvidenceInput, version: string): Evidence {
+  const disagree = (input.contradictions ?? []).length > 0;
+  const sentences = [...input.limitations, ...(disagree ? [limitations.L17] : [])];
+  return {
+    evidence_id: input.id,
+    claim: input.claim,
+    entity_ids: sorted(input.entities),
+    sources: sorted(input.sources) as MarketSourceId[],
+    source_date: input.sourceDate,
+    ingested_at: input.ingestedAt,
+    last_verified_at: input.verifiedAt,
+    transformation: {version, ...input.transformation} as Transformation,
+    confidence: input.confidence,
+    limitations: orderedLimitations(sentences, context.sample),
+    operational_implication: input.implication,
+    legal_boundary: legalBoundary(context.registry, input.sources),
+    actionability: actionabilityOf(input.kind, input.confidence, input.changeStatus, disagree),
+    contradictions: input.contradictions,
+    change_status: input.changeStatus,
+  };
+}
+
+/** First rule that fits, of `domain.md` section 6. */
+export function actionabilityOf(
+  kind: ClaimKind,
+  {level}: Confidence,
+  status: ChangeStatus,
+  disagree: boolean,
+): Actionability {
+  if (level === "low" || level === "unknown" || status === "withdrawn") return "do_not_act";
+  if (kind === "schedule" || kind === "estimate" || disagree || status === "stale")
+    return "verify_before_acting";
+  return kind === "observed_price" ? "compare" : "informational";
+}
+
+/**
+ * Source ids of a price: those of its rows, the price-report family where a row came through the market-news service,
+ * and our own where a number was computed here.
+ */
+export function priceSources(rowSources: readonly string[], computed: boolean): string[] {
+  const family = rowSources.includes("mars") ? ["ams-lmr-datamart"] : [];
+  return sorted([...rowSources, ...family, ...(computed ? ["derived-aggregates"] : [])]);
+}
+
+/** Without doubles, in byte order. */
+export function sorted(values: readonly string[]): string[] {
+  return [...new Set(values)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}

@@ -1,0 +1,25 @@
+import type {Database} from "../../../lib/duckdb.ts";
+
+/**
+ * Makes `last_known`: the newest report date that history has per endpoint and area (state letters, county FIPS code, or
+ * an empty text for everywhere), for answers without rows.
+ */
+export async function makeLastKnown(db: Database): Promise<void> {
+  await db.run(`
+    CREATE OR REPLACE TABLE last_known AS
+    WITH dated AS (
+      SELECT p.state, v.county_fips, p.report_scope, p.report_end_date AS day
+      FROM price_rows AS p LEFT JOIN venue_counties AS v USING (venue_id)
+    ), areas AS (
+      SELECT ['price-by-county', 'latest-prices', 'barns', 'cattle-sale-barn-directory'] AS endpoints, county_fips AS area, day
+      FROM dated WHERE county_fips IS NOT NULL
+      UNION ALL
+      SELECT ['price-by-county', 'latest-prices', 'barns', 'cattle-sale-barn-directory'], unnest([state, '']), day
+      FROM dated WHERE report_scope IN ('venue', 'video_internet') AND state IS NOT NULL
+      UNION ALL
+      SELECT ['price-by-state'], unnest([state, '']), day FROM dated
+      WHERE report_scope IN ('venue', 'state_summary') AND state IS NOT NULL
+    )
+    SELECT endpoint, area, max(day) AS source_date
+    FROM (SELECT unnest(endpoints) AS endpoint, area, day FROM areas) GROUP BY ALL ORDER BY ALL`);
+}

@@ -1,0 +1,105 @@
+import type {Database} from "../../../lib/duckdb.ts";
+import {type Aggregate, aggregate, widenThin} from "./aggregates.ts";
+import {widenedWindowDays, windowDays} from "./bounds.ts";
+
+export type OfficialRow = Aggregate & {state: string; report_slug: string; report_begin_date: string};
+
+/** A cell of an official summary, with our own roll-up over the summary's period for checking. */
+export type SummaryRow = {
+  official: OfficialRow;
+  rollup: Aggregate | null;
+  receipts: number | null;
+  receipts_prior: number | null;
+  receipts_year_ago: number | null;
+};
+
+/** A cell rolled up from venues, over 14 or 28 days. */
+export type StateRow = {row: Aggregate & {state: string}; widened: boolean; days: number};
+
+/** What each (state, cell) is published from: an official summary where there is one, else the venues. By state and cell. */
+export async function readStateRows(db: Database): Promise<(SummaryRow | StateRow)[]> {
+  const summaries = await readSummaries(db);
+  const official = new Set(summaries.map(({official: row}) => `${row.state}|${row.cell_id}`));
+  const venues = await readRollups(db);
+  const rolled = venues.filter(({row}) => !official.has(`${row.state}|${row.cell_id}`));
+  return [...summaries, ...rolled].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+}
+
+function placeOf(row: SummaryRow | StateRow): string {
+  const {state, cell_id} = "official" in row ? row.official : row.row;
+  return `${state}|${cell_id}`;
+}
+
+async function readRollups(db: Database): Promise<StateRow[]> {
+  const within = (days: number) =>
+    `report_scope = 'venue' AND report_program = 'voluntary' AND state IS NOT NULL AND age BETWEEN 0 AND ${days}`;
+  const narrow = await aggregate(db, ["state"], within(windowDays));
+  const wide = await aggregate(db, ["state"], within(widenedWindowDays));
+  return widenThin(narrow, wide, (row) => `${row.state}|${row.cell_id}`).map(({row, widened}) => ({
+    row,
+    widened,
+    days: widened ? widenedWindowDays : windowDays,
+  }));
+}
+
+/** The latest summary of each (state, cell); of several reports with one end date the first by report code. */
+async function readSummaries(db: Database): Promise<SummaryRow[]> {
+  const keys = ["state", "report_slug", "report_begin_date", "report_end_date"] as const;
+  const where = `report_scope = 'state_summary' AND state IS NOT NULL AND age BETWEEN 0 AND ${windowDays}`;
+  const latest = new Map<string, OfficialRow>();
+  for (const row of await aggregate(db, keys, where)) {
+    const id = `${row.state}|${row.cell_id}`;
+    const known = latest.get(id);
+    if (known === undefined || row.last_date > known.last_date) latest.set(id, row);
+  }
+  const rollups = await readChecks(db, [...latest.values()]);
+  const events = await readEvents(db);
+  return [...latest.values()].map((official) => ({
+    official,
+    rollup:
+      rollups.get(
+        checkKey(official.state, official.report_begin_date, official.last_date, official.cell_id),
+      ) ?? null,
+    receipts: null,
+    receipts_prior: null,
+    receipts_year_ago: null,
+    ...events.get(official.issue_ids[0] ?? ""),
+  }));
+}
+
+/** Our roll-ups over the periods of the summaries, for checking only. */
+async function readChecks(db: Database, summaries: readonly OfficialRow[]): Promise<Map<string, Aggregate>> {
+  const periods = [
+    ...new Set(summaries.map((row) => `${row.state}|${row.report_begin_date}|${row.last_date}`)),
+  ];
+  if (periods.length === 0) return new Map();
+  await db.run(
+    "CREATE OR REPLACE TEMP TABLE summary_periods (state VARCHAR, week_begin DATE, week_end DATE)",
+  );
+  for (const period of periods.sort()) {
+    const [state, begin, end] = period.split("|") as [string, string, string];
+    await db.run("INSERT INTO summary_periods VALUES ($state, $begin::DATE, $end::DATE)", {
+      state,
+      begin,
+      end,
+    });
+  }
+  const from = `(SELECT c.*, week_begin, week_end FROM cell_rows AS c JOIN summary_periods AS p
+    ON c.state = p.state AND c.report_end_date BETWEEN week_begin AND week_end
+    WHERE report_scope = 'venue' AND report_program = 'voluntary')`;
+  const rows = await aggregate(db, ["state", "week_begin", "week_end"], "true", from);
+  return new Map(rows.map((row) => [checkKey(row.state, row.week_begin, row.week_end, row.cell_id), row]));
+}
+
+function checkKey(...parts: string[]): string {
+  return parts.join("|");
+}
+
+type Receipts = Pick<SummaryRow, "receipts" | "receipts_prior" | "receipts_year_ago">;
+
+async function readEvents(db: Database): Promise<Map<string, Receipts>> {
+  const rows = await db.rows<Receipts & {issue_id: string}>(
+    "SELECT issue_id, receipts, receipts_prior, receipts_year_ago FROM summary_events ORDER BY issue_id",
+  );
+  return new Map(rows.map(({issue_id, ...receipts}) => [issue_id, receipts]));
+}

@@ -1,0 +1,102 @@
+import type {Point} from "../../../lib/distance.ts";
+import type {Database} from "../../../lib/duckdb.ts";
+import {countyAt, countyOf} from "../../../lib/geography.ts";
+import type {Venue} from "../../../schemas/venue.ts";
+
+/** What price records need to know of a venue. */
+export type VenueFacts = {
+  venueId: string;
+  name: string;
+  city: string | null;
+  state: string;
+  /** `Town, ST`. */
+  place: string;
+  /** Only of located venues: the county that holds its coordinates. */
+  countyFips: string | null;
+  countyName: string | null;
+  countyVintage: string | null;
+  /** Only of located venues (sale yard or middle of the town). */
+  point: Point | null;
+};
+
+type Seen = {venue_id: string; venue_name: string | null; city: string | null; state: string | null};
+
+/**
+ * Registered venues and those that only the reports name, by id. On a sample build only venues that the sample's reports
+ * name, so that generated and real venues never stand side by side.
+ */
+export async function gatherVenues(
+  db: Database,
+  registered: readonly Venue[],
+  sample: boolean,
+): Promise<{facts: Map<string, VenueFacts>; venues: Venue[]}> {
+  const seen = await db.rows<Seen>(`
+    SELECT venue_id, max(venue_name) AS venue_name, max(city) AS city, max(state) AS state
+    FROM venues_seen WHERE venue_id IS NOT NULL GROUP BY venue_id ORDER BY venue_id`);
+  const seenIds = new Set(seen.map((venue) => venue.venue_id));
+  const known = new Set(registered.map((venue) => venue.venueId));
+  const venues = [
+    ...registered.filter((venue) => !sample || seenIds.has(venue.venueId)),
+    ...seen.filter((venue) => !known.has(venue.venue_id)).flatMap(unregistered),
+  ].sort((a, b) => (a.venueId < b.venueId ? -1 : 1));
+  return {facts: new Map(venues.map((venue) => [venue.venueId, factsOf(venue)])), venues};
+}
+
+/** The facts of one venue; its county is that of its coordinates, where it is located. */
+export function factsOf(venue: Venue): VenueFacts {
+  const located = venue.locationBasis === "yard" || venue.locationBasis === "city_centroid";
+  const point = located && venue.lat !== null && venue.lon !== null ? {lat: venue.lat, lon: venue.lon} : null;
+  const fips = located
+    ? (venue.countyFips ?? (point === null ? null : (countyAt(point)?.fips ?? null)))
+    : null;
+  const county = fips === null ? undefined : countyOf(fips);
+  return {
+    venueId: venue.venueId,
+    name: venue.name,
+    city: venue.city,
+    state: venue.state,
+    place: venue.city === null ? venue.state : `${venue.city}, ${venue.state}`,
+    countyFips: fips,
+    countyName: county?.fullName ?? null,
+    countyVintage: county?.vintage ?? null,
+    point,
+  };
+}
+
+/** Puts county and coordinates beside the rows: table `located_rows`, `cell_rows` with `county_fips`. */
+export async function makeLocatedRows(db: Database, facts: ReadonlyMap<string, VenueFacts>): Promise<void> {
+  await db.run("CREATE OR REPLACE TEMP TABLE venue_counties (venue_id VARCHAR, county_fips VARCHAR)");
+  for (const {venueId, countyFips} of facts.values()) {
+    if (countyFips === null) continue;
+    await db.run("INSERT INTO venue_counties VALUES ($venueId, $countyFips)", {venueId, countyFips});
+  }
+  await db.run(`CREATE OR REPLACE TEMP VIEW located_rows AS
+    SELECT c.*, v.county_fips FROM cell_rows AS c LEFT JOIN venue_counties AS v USING (venue_id)`);
+}
+
+function unregistered({venue_id, venue_name, city, state}: Seen): Venue[] {
+  if (state === null) return [];
+  return [
+    {
+      venueId: venue_id,
+      name: venue_name ?? city ?? venue_id,
+      aliases: [],
+      venueType: "auction",
+      city,
+      state,
+      zip: null,
+      streetAddress: null,
+      phone: null,
+      website: null,
+      countyFips: null,
+      lat: null,
+      lon: null,
+      locationBasis: "unknown",
+      locationAccuracyM: null,
+      reportSlugs: [],
+      schedule: null,
+      statements: [],
+      facts: [],
+    },
+  ];
+}

@@ -1,0 +1,50 @@
+import {UserError} from "../../lib/errors.ts";
+import {openRawContent, type RawContent} from "../../lib/raw-content.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+
+export type ContentKind = "parquet" | "json" | "text";
+
+/** Opens a raw file and says what its bytes are. Throws a UserError for an empty file, a web page and a PDF. */
+export async function openContent(file: RawFile): Promise<{kind: ContentKind; content: RawContent}> {
+  const content = await openRawContent(file);
+  const start = await firstBytes(content);
+  if (start.length === 0) throw new UserError(`${file.path}: the file is empty.`);
+  if (start.subarray(0, 4).toString("latin1") === "PAR1") return {kind: "parquet", content};
+  const text = start
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
+    .trimStart();
+  if (text === "") throw new UserError(`${file.path}: the file has no content but white space.`);
+  if (/^<(!doctype|html|\?xml|head|body)/i.test(text)) {
+    throw new UserError(
+      `${file.path}: a web page or XML came (${JSON.stringify(text.slice(0, 40))}), market data was expected.`,
+    );
+  }
+  if (text.startsWith("%PDF"))
+    throw new UserError(`${file.path}: a PDF came; run "pdftotext -layout" on it first.`);
+  return {kind: /^[[{]/.test(text) ? "json" : "text", content};
+}
+
+/** Parses a file as JSON. Throws a UserError that says where it breaks, such as for a download that was cut off. */
+export async function readJson(file: RawFile, content: RawContent): Promise<unknown> {
+  const text = (await content.bytes()).toString("utf8").replace(/^\uFEFF/, "");
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    const cause = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new UserError(
+      `${file.path}: not valid JSON, perhaps cut off: ${cause} (${text.length} characters).`,
+    );
+  }
+}
+
+async function firstBytes(content: RawContent): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of await content.stream()) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size >= 4096) break;
+  }
+  return Buffer.concat(chunks).subarray(0, 4096);
+}

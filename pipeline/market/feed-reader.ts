@@ -1,0 +1,41 @@
+import type {Database} from "../../lib/duckdb.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import type {RawReportHeader, RawReportRow} from "./staging.ts";
+
+export type FeedInput = {
+  readonly db: Database;
+  readonly file: RawFile;
+  /** Number of the file in the staging tables. */
+  readonly fileNo: number;
+  /** Folder for files that are thrown away after the reading. */
+  readonly tempDir: string;
+};
+
+/** What a reader took from a file. A table file is put into the staging tables by the reader itself, in SQL. */
+export type FeedOutcome = {
+  /** Rows and report headers that were read in JavaScript, still to be staged. */
+  readonly rows: readonly RawReportRow[];
+  readonly headers: readonly RawReportHeader[];
+  /** Entries that are kept but are no price rows: entries of a report list, the sale that a file without usable rows tells of. */
+  readonly otherAccepted: number;
+  /** Rows that became part of the report they stand above, such as header sections. */
+  readonly merged: number;
+  readonly notes: Readonly<Record<string, number>>;
+  /** Set for a file that was read but holds nothing, with the reason. */
+  readonly remark: string | null;
+};
+
+/**
+ * Reads one file of a feed. Throws an error with place, what came and what was expected for a
+ * file that it cannot read; nothing of that file is then kept.
+ */
+export type FeedReader = (input: FeedInput) => Promise<FeedOutcome>;
+
+export const plainOutcome: FeedOutcome = {
+  rows: [],
+  headers: [],
+  otherAccepted: 0,
+  merged: 0,
+  notes: {},
+  remark: null,
+};

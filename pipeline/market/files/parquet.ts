@@ -1,0 +1,53 @@
+import {mkdir} from "node:fs/promises";
+import {join} from "node:path";
+import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
+import {namesOf} from "../../../schemas/market-column.ts";
+import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
+import {marketTables} from "../tables.ts";
+
+/** Writes a query's rows as Parquet. `order` must end in a unique key: the same rows then give the same bytes. */
+export async function writeParquet(db: Database, select: string, order: string, path: string): Promise<void> {
+  await db.run(`COPY (${select} ORDER BY ${order}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd)`);
+}
+
+/** Writes the files of the answers from tables of the same names, in the order of their keys. */
+export async function writeAnswerFiles(db: Database, outDir: string): Promise<void> {
+  for (const name of Object.keys(marketFiles) as MarketFileName[]) {
+    const {columns, key} = marketFiles[name];
+    const names = columns.map((column) => sqlName(column.name)).join(", ");
+    const order = key.map((part) => `${sqlName(part)} NULLS FIRST`).join(", ");
+    await writeParquet(db, `SELECT ${names} FROM ${sqlName(name)}`, order, join(outDir, `${name}.parquet`));
+  }
+}
+
+/** Writes the normalised tables: price rows by year of the report's end, sale events, quarantine. */
+export async function writeTableFiles(db: Database, outDir: string): Promise<void> {
+  await writeYears(db, "price_rows", outDir);
+  await writeYears(db, "price_rows_superseded", outDir);
+  const events = `SELECT ${columnsOf("sale_events")} FROM sale_events`;
+  await writeParquet(db, events, "venue_id, sale_date, issue_id", join(outDir, "sale_events.parquet"));
+  const kept = `SELECT ${columnsOf("quarantine")} FROM quarantine`;
+  const order = "source_path, issue_id NULLS FIRST, row_ordinal NULLS FIRST, reject_reason, detail, raw";
+  await writeParquet(db, kept, order, join(outDir, "quarantine.parquet"));
+}
+
+/** Hive partitions by year; a table without rows gives one file without rows, so that readers find its columns. */
+async function writeYears(
+  db: Database,
+  table: "price_rows" | "price_rows_superseded",
+  outDir: string,
+): Promise<void> {
+  const years = await db.rows<{year: number}>(
+    `SELECT DISTINCT year(report_end_date)::INTEGER AS year FROM ${table} ORDER BY year`,
+  );
+  for (const {year} of years.length === 0 ? [{year: 0}] : years) {
+    const folder = join(outDir, table, `year=${year}`);
+    await mkdir(folder, {recursive: true});
+    const select = `SELECT ${columnsOf(table)} FROM ${table} WHERE year(report_end_date) = ${year}`;
+    await writeParquet(db, select, "issue_id, issue_version, row_ordinal", join(folder, "rows.parquet"));
+  }
+}
+
+function columnsOf(table: keyof typeof marketTables): string {
+  return namesOf(marketTables[table] ?? []);
+}

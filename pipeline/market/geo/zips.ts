@@ -1,0 +1,132 @@
+import {mkdtemp, readFile} from "node:fs/promises";
+import {join} from "node:path";
+import type {Database} from "../../../lib/duckdb.ts";
+import {sqlText} from "../../../lib/duckdb.ts";
+import {messageOf, UserError} from "../../../lib/errors.ts";
+import {countyAt} from "../../../lib/geography.ts";
+import {openRawContent} from "../../../lib/raw-content.ts";
+import type {RawFile} from "../../../lib/raw-files.ts";
+import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
+import {fillTable} from "../files/record-table.ts";
+
+/** A ZIP area: its internal point, and the county whose polygon holds it. */
+export type ZipArea = {zip: string; lat: number; lon: number; county_fips: string | null; method: string};
+
+/** How a ZIP came to its county: the county that holds the internal point of the ZIP's Census area (ZCTA). */
+const method = "zcta_internal_point";
+
+const columns = [
+  {name: "zip", type: "VARCHAR", about: "Five digits"},
+  {name: "lat", type: "DOUBLE", about: "WGS 84 degrees"},
+  {name: "lon", type: "DOUBLE", about: "WGS 84 degrees"},
+  {name: "county_fips", type: "VARCHAR", about: "County that holds the point"},
+  {name: "method", type: "VARCHAR", about: "How the county was found"},
+];
+
+/**
+ * Reads the `geo` feed into the table `zips`: every gazetteer of ZIP areas (columns for the five digits, latitude and
+ * longitude, under the Census' or shorter names). Of two files the later fetched one wins. County outlines in the feed
+ * are left out, because those of the us-atlas package are used.
+ */
+export async function readZips(
+  db: Database,
+  files: readonly RawFile[],
+  asOf: string,
+  tempDir: string,
+): Promise<FileReport[]> {
+  const areas = new Map<string, ZipArea>();
+  const reports = new Map<string, FileReport>();
+  const byFetch = [...files].sort((a, b) => (a.retrievedAt + a.path < b.retrievedAt + b.path ? -1 : 1));
+  for (const file of byFetch) reports.set(file.path, await readGeoFile(db, file, {areas, asOf, tempDir}));
+  await fillTable(db, "zips", columns, areas.values(), tempDir);
+  return files.map((file) => reports.get(file.path)!);
+}
+
+type Reading = {areas: Map<string, ZipArea>; asOf: string; tempDir: string};
+
+async function readGeoFile(db: Database, file: RawFile, reading: Reading): Promise<FileReport> {
+  const {path, unit} = file;
+  if (file.meta !== null && file.retrievedAt.slice(0, 10) > reading.asOf) {
+    const reason = `fetched ${file.retrievedAt}, after the as-of date ${reading.asOf}`;
+    return fileWithoutRows(path, unit, "left_out", reason);
+  }
+  try {
+    const folder = await mkdtemp(join(reading.tempDir, "geo-"));
+    const [inner] = await (await openRawContent(file)).extractTo(folder);
+    if (inner === undefined) throw new UserError(`${path}: an empty archive.`);
+    if (await isTopology(inner)) {
+      const reason = "county outlines: those of the us-atlas package (Census edition of 2017) are used";
+      return fileWithoutRows(path, unit, "left_out", reason);
+    }
+    return await readGazetteer(db, inner, file, reading.areas);
+  } catch (thrown) {
+    return fileWithoutRows(path, unit, "failed", messageOf(thrown).split("\n")[0] ?? "");
+  }
+}
+
+async function isTopology(path: string): Promise<boolean> {
+  if (!/json$/i.test(path)) return false;
+  return /"type"\s*:\s*"(Topology|FeatureCollection)"/.test(
+    (await readFile(path)).subarray(0, 4096).toString("utf8"),
+  );
+}
+
+type RawArea = {zip: string | null; lat: number | null; lon: number | null};
+
+async function readGazetteer(
+  db: Database,
+  path: string,
+  file: RawFile,
+  areas: Map<string, ZipArea>,
+): Promise<FileReport> {
+  const from = `read_csv(${sqlText(path)}, header = true, all_varchar = true, normalize_names = true, null_padding = true)`;
+  const names = (await db.rows<{column_name: string}>(`DESCRIBE SELECT * FROM ${from}`)).map(
+    (row) => row.column_name,
+  );
+  const named = (wanted: readonly string[]) =>
+    names.find((name) => wanted.includes(name.trim().toLowerCase()));
+  const zip = named(["zcta", "zcta5", "zip", "zipcode", "zip_code", "geoid", "zcta5ce10", "zcta5ce20"]);
+  const lat = named(["latitude", "lat", "intptlat", "intptlat10", "intptlat20"]);
+  const lon = named(["longitude", "lon", "lng", "intptlong", "intptlong10", "intptlong20"]);
+  if (zip === undefined || lat === undefined || lon === undefined) {
+    throw new UserError(
+      `${file.path}: columns ${names.join(", ")}; expected a ZIP, a latitude and a longitude.`,
+    );
+  }
+  const rows = await db.rows<RawArea>(
+    `SELECT trim("${zip}") AS zip, TRY_CAST(trim("${lat}") AS DOUBLE) AS lat, TRY_CAST(trim("${lon}") AS DOUBLE) AS lon FROM ${from}`,
+  );
+  return report(file, rows, areas);
+}
+
+function report(file: RawFile, rows: readonly RawArea[], areas: Map<string, ZipArea>): FileReport {
+  let bad = 0;
+  let outside = 0;
+  for (const {zip, lat, lon} of rows) {
+    if (
+      zip === null ||
+      !/^\d{5}$/.test(zip) ||
+      lat === null ||
+      lon === null ||
+      Math.abs(lat) > 90 ||
+      Math.abs(lon) > 180
+    ) {
+      bad += 1;
+      continue;
+    }
+    const county = countyAt({lat, lon})?.fips ?? null;
+    if (county === null) outside += 1;
+    areas.set(zip, {zip, lat, lon, county_fips: county, method});
+  }
+  return {
+    path: file.path,
+    unit: file.unit,
+    status: "read",
+    reason: null,
+    rowsIn: rows.length,
+    accepted: rows.length - bad,
+    rejected: bad === 0 ? {} : {bad_zip_or_point: bad},
+    merged: 0,
+    notes: outside === 0 ? {} : {point_outside_counties: outside},
+  };
+}

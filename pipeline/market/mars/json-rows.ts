@@ -1,0 +1,110 @@
+import {UserError} from "../../../lib/errors.ts";
+import {type ColumnMatch, matchColumns, missingColumns} from "../column-aliases.ts";
+import type {RawReportHeader, RawReportRow} from "../staging.ts";
+import {commodityOf} from "../words/cattle-class.ts";
+import {noUnitColumn} from "../words/price-unit.ts";
+import {reportPeriod} from "../words/report-period.ts";
+import {type Json, numberOf, rawRecord, textOf} from "./raw-record.ts";
+
+export type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
+
+type JsonRows = {rows: readonly Json[]; headers: readonly Json[]; envelope: Json};
+
+/**
+ * Published rows and header sections as staging rows. What the envelope says (report, date) holds for each row that does
+ * not say it; receipts in the envelope are those of the whole sale, unless the rows have more head. Throws a UserError that names a missing column.
+ */
+export function stagedJson(
+  {rows, headers, envelope}: JsonRows,
+  path: string,
+  slug: string | null,
+): StagedJson {
+  const {receipts, receipts_prior, receipts_year_ago, ...facts} = foldEnvelope(envelope);
+  const names = [...new Set([...Object.keys(facts), ...rows.flatMap((row) => Object.keys(row))])];
+  const match = matchColumns(names);
+  const unit = match.has("price_unit") ? {} : {price_unit: noUnitColumn};
+  const staged = rows.map((row) => ({...rawRecord({...facts, ...row}, match, slug), ...unit}));
+  const missing = missingColumns(match, names);
+  if (missing !== null && staged.length > 0 && hasCattle(staged, match))
+    throw new UserError(`${path}: ${missing}.`);
+  const ofEnvelope = headerOf(
+    rawRecord(facts, match, slug),
+    {total: receipts ?? null},
+    {total: receipts_prior ?? null},
+    {total: receipts_year_ago ?? null},
+  );
+  const oneGroup = typeof receipts === "number" && headOf(staged) > receipts;
+  return {
+    rows: staged,
+    headers: [
+      ...(receipts === undefined || oneGroup ? [] : ofEnvelope),
+      ...headers.flatMap((header) => sectionHeader(header, slug)),
+    ],
+    notes: oneGroup ? {receipts_of_one_group: 1} : {},
+  };
+}
+
+/** Upstream, receipts are those of a commodity group: an envelope that took them from a row says less than the rows' head. */
+function headOf(rows: readonly RawReportRow[]): number {
+  return rows.reduce((sum, row) => sum + (row.head_count ?? 0), 0);
+}
+
+function hasCattle(rows: readonly RawReportRow[], match: ColumnMatch): boolean {
+  return !match.has("commodity") || rows.some((row) => commodityOf(row.commodity ?? null) !== null);
+}
+
+type Envelope = Json & {
+  receipts?: number | null;
+  receipts_prior?: number | null;
+  receipts_year_ago?: number | null;
+};
+
+function foldEnvelope(envelope: Json): Envelope {
+  const match = matchColumns(Object.keys(envelope));
+  const scalars = Object.fromEntries(
+    Object.entries(envelope).filter(([, value]) => typeof value !== "object"),
+  );
+  const amounts = (["receipts", "receipts_prior", "receipts_year_ago"] as const).filter((column) =>
+    match.has(column),
+  );
+  for (const column of amounts) delete scalars[match.get(column)!];
+  return {
+    ...scalars,
+    ...Object.fromEntries(amounts.map((column) => [column, numberOf(envelope[match.get(column)!])])),
+  };
+}
+
+/** A header section gives the report's narrative mark, status and, where it has them, receipts. */
+function sectionHeader(header: Json, slug: string | null): RawReportHeader[] {
+  const match = matchColumns(Object.keys(header));
+  const total = match.has("total_receipts") ? numberOf(header[match.get("total_receipts")!]) : null;
+  return headerOf(rawRecord(header, match, slug), total === null ? {} : {total}, {}, {});
+}
+
+type Receipts = Record<string, number | null>;
+
+function headerOf(
+  row: RawReportRow,
+  receipts: Receipts,
+  prior: Receipts,
+  yearAgo: Receipts,
+): RawReportHeader[] {
+  const period = reportPeriod(row);
+  if (period === null || !row.slug) return [];
+  return [
+    {
+      slug: row.slug,
+      report_title: textOf(row.report_title),
+      report_begin_date: period.begin,
+      report_end_date: period.end,
+      published: row.published ?? null,
+      final_ind: row.final_ind ?? null,
+      is_correction: false,
+      narrative: row.narrative ?? null,
+      no_sale: false,
+      receipts,
+      receipts_prior: prior,
+      receipts_year_ago: yearAgo,
+    },
+  ];
+}

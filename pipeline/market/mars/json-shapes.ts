@@ -1,0 +1,81 @@
+import {UserError} from "../../../lib/errors.ts";
+import {foldName, matchColumns} from "../column-aliases.ts";
+import {isObject, type Json} from "./raw-record.ts";
+
+/** What a JSON file of My Market News, or a table made from one, holds. */
+export type JsonShape =
+  | {readonly kind: "list"; readonly entries: readonly Json[]}
+  | {
+      readonly kind: "rows";
+      readonly rows: readonly Json[];
+      readonly headers: readonly Json[];
+      readonly envelope: Json;
+    }
+  | {readonly kind: "parse"; readonly parse: Json; readonly entries: readonly Json[]};
+
+/**
+ * Recognises the shapes in which report rows come: `{results}`, `[{stats, results}]`, sections
+ * `[{reportSection, results}]`, a table `{cols, rows}`, a bare array of rows, a list of reports and a third party's parse
+ * `{breakdown, entries}`. Throws a UserError that says what came for an error body and for any other shape.
+ */
+export function shapeOf(body: unknown, path: string): JsonShape {
+  if (isObject(body) && Array.isArray(body["cols"]) && Array.isArray(body["rows"])) return tableShape(body);
+  if (isObject(body) && Array.isArray(body["entries"]) && "breakdown" in body) {
+    return {kind: "parse", parse: body, entries: body["entries"].filter(isObject)};
+  }
+  const sections = (Array.isArray(body) ? body : [body]).filter(isObject);
+  if (sections.length > 0 && sections.every((section) => Array.isArray(section["results"]))) {
+    return rowShape(sections.flatMap((section) => (section["results"] as unknown[]).filter(isObject)));
+  }
+  if (Array.isArray(body) && (body.length === 0 || sections.length === body.length)) {
+    return sections.length > 0 && sections.every(isListEntry)
+      ? {kind: "list", entries: sections}
+      : rowShape(sections);
+  }
+  throw new UserError(
+    `${path}: ${describe(body)}; expected report rows ({results}, [{results}], {cols, rows}) or a list of reports.`,
+  );
+}
+
+/** Objects with a price are rows; those without are headers of their reports. Rows of an answer mostly have the same members. */
+function rowShape(records: readonly Json[]): JsonShape {
+  const byMembers = Map.groupBy(records, (record) => Object.keys(record).join("\n"));
+  const priced = new Set([...byMembers.values()].filter(([first]) => hasPrice(first!)).flat());
+  return {
+    kind: "rows",
+    rows: records.filter((record) => priced.has(record)),
+    headers: records.filter((record) => !priced.has(record)),
+    envelope: {},
+  };
+}
+
+function hasPrice(record: Json): boolean {
+  const match = matchColumns(Object.keys(record));
+  return match.has("avg_price") || match.has("avg_price_min") || match.has("head_count");
+}
+
+/** `{cols: [names], rows: [[values]], …}`: what stands beside the table holds for each row. */
+function tableShape(body: Json): JsonShape {
+  const {cols, rows, ...envelope} = body;
+  const names = (cols as unknown[]).map(String);
+  const records = (rows as unknown[])
+    .filter(Array.isArray)
+    .map((values) => Object.fromEntries(names.map((name, index) => [name, values[index]])));
+  return {kind: "rows", rows: records, headers: [], envelope};
+}
+
+function isListEntry(entry: Json): boolean {
+  const names = Object.keys(entry).map(foldName);
+  return names.includes("report_title") && names.includes("slug_id") && !matchColumns(names).has("avg_price");
+}
+
+function describe(body: unknown): string {
+  if (!isObject(body))
+    return `a JSON ${Array.isArray(body) ? "array of other things than objects" : typeof body} came`;
+  const message = [body["error"], body["message"], body["errorMessage"]].find(
+    (value) => typeof value === "string",
+  );
+  return message === undefined
+    ? `a JSON object with ${Object.keys(body).slice(0, 12).join(", ") || "no members"} came`
+    : `an error came: ${String(message).slice(0, 200)}`;
+}

@@ -1,0 +1,49 @@
+import {sqlText} from "../../../lib/duckdb.ts";
+import {UserError} from "../../../lib/errors.ts";
+import {openContent, readJson} from "../content-kind.ts";
+import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
+import {slugFromPlace} from "../words/report-slug.ts";
+import {stageExport} from "./file-export.ts";
+import {stagedJson} from "./json-rows.ts";
+import {shapeOf} from "./json-shapes.ts";
+import {keepReportList} from "./report-list.ts";
+import {stagedParse} from "./third-party-parse.ts";
+
+/** Reads one file of the market-news feed, whatever its shape; the content decides how. */
+export async function readMars(input: FeedInput): Promise<FeedOutcome> {
+  const {db, file, fileNo, tempDir} = input;
+  const {kind, content} = await openContent(file);
+  if (kind === "json") return readMarsJson(input, await readJson(file, content));
+  const paths = await content.extractTo(tempDir);
+  if (paths.length !== 1)
+    throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
+  const relation =
+    kind === "parquet"
+      ? `read_parquet(${sqlText(paths[0]!)})`
+      : `read_csv(${sqlText(paths[0]!)}, all_varchar = true, header = true, quote = '"')`;
+  await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
+  return plainOutcome;
+}
+
+async function readMarsJson(input: FeedInput, body: unknown): Promise<FeedOutcome> {
+  const {file} = input;
+  const shape = shapeOf(body, file.path);
+  if (shape.kind === "list") {
+    await keepReportList(input, shape.entries);
+    return {...plainOutcome, otherAccepted: shape.entries.length};
+  }
+  if (shape.kind === "parse") {
+    const {rows, header} = stagedParse(shape.parse, shape.entries, file.path);
+    return {...plainOutcome, rows, headers: [header], otherAccepted: 1};
+  }
+  const {rows, headers, notes} = stagedJson(shape, file.path, slugOf(input));
+  const remark =
+    rows.length + shape.headers.length === 0
+      ? `${file.path}: the answer has no rows; nothing was deleted for it.`
+      : null;
+  return {...plainOutcome, rows, headers, merged: shape.headers.length, remark, notes};
+}
+
+function slugOf({file}: FeedInput): string | null {
+  return slugFromPlace(file.meta?.url, file.path);
+}

@@ -1,0 +1,91 @@
+import {type Database, sqlText} from "../../../lib/duckdb.ts";
+import {issueKey, wordKey} from "./keys.ts";
+import {boundSql, type PriceBound} from "./price-bounds.ts";
+import {weightBinSql} from "./weight-bins.ts";
+
+/** SQL: a double as money. By way of six decimals, so that 2.675 is rounded as it is written, half away from zero. */
+const money = (column: string) =>
+  `CASE WHEN abs(r.${column}) < 1e7 THEN r.${column}::DECIMAL(18,6)::DECIMAL(9,2) END`;
+
+/** SQL: weights are whole pounds; 0 is no weight. */
+const pounds = (column: string) =>
+  `CASE WHEN r.${column} > 0 AND r.${column} < 1e6 THEN round(r.${column})::INTEGER END`;
+
+const numbers = `
+  ${pounds("weight_break_low")} AS weight_break_low_lb, ${pounds("weight_break_high")} AS weight_break_high_lb,
+  ${weightBinSql("r.weight_break_low", "r.weight_break_high", "r.avg_weight")} AS weight_bin_low_lb,
+  coalesce(r.avg_weight_min < weight_bin_low_lb OR r.avg_weight_max >= weight_bin_low_lb + 50, false) AS weight_spans_bins,
+  ${pounds("avg_weight")} AS avg_weight_lb, ${pounds("avg_weight_min")} AS weight_min_lb, ${pounds("avg_weight_max")} AS weight_max_lb,
+  ${money("avg_price")} AS price_avg, ${money("avg_price_min")} AS price_min, ${money("avg_price_max")} AS price_max,
+  CASE WHEN r.head_count BETWEEN 0 AND 1e8 THEN r.head_count::INTEGER END AS head_count`;
+
+/** Everything that may make two rows of one issue differ: the words by their number, and the numbers. */
+const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weight_bin_low_lb, weight_spans_bins, avg_weight_lb,
+  weight_min_lb, weight_max_lb, price_avg, price_min, price_max, head_count`;
+
+/**
+ * The row checks in order (`domain.md` section 2, 1 to 4); before them what makes a row unreadable. First that applies
+ * is the reason. Check 5 (duplicates) needs the other rows, check 6 (head and receipts) keeps the rows.
+ */
+function rejectSql(asOf: string, bounds: readonly PriceBound[]): string {
+  return `CASE
+    WHEN reader_reason IS NOT NULL THEN reader_reason
+    WHEN word_reject = 'not_cattle' THEN word_reject
+    WHEN report_slug IS NULL THEN 'no_report'
+    WHEN report_end_date IS NULL THEN 'no_report_date'
+    WHEN report_end_date > ${sqlText(asOf)}::DATE THEN 'after_as_of'
+    WHEN word_reject IS NOT NULL THEN word_reject
+    WHEN price_avg IS NULL THEN 'no_price'
+    WHEN head_count < 1 THEN 'implausible_head'
+    WHEN price_avg < price_min - 0.01 OR price_avg > price_max + 0.01 THEN 'price_order'
+    WHEN avg_weight_lb < weight_min_lb - 1 OR avg_weight_lb > weight_max_lb + 1 THEN 'weight_order'
+    WHEN price_avg NOT BETWEEN ${boundSql(bounds, "min")} AND ${boundSql(bounds, "max")} THEN 'implausible_price'
+  END`;
+}
+
+/** What came, for the checks on numbers. */
+function detailSql(asOf: string): string {
+  return `CASE reject_reason
+    WHEN 'after_as_of' THEN 'the report ends on ' || report_end_date || ', after ${asOf}'
+    WHEN 'no_price' THEN 'no average price'
+    WHEN 'implausible_head' THEN head_count || ' head'
+    WHEN 'price_order' THEN 'average ' || price_avg || ' outside of ' || price_min || ' to ' || price_max
+    WHEN 'weight_order' THEN 'average ' || avg_weight_lb || ' lb outside of ' || weight_min_lb || ' to ' || weight_max_lb
+    WHEN 'implausible_price' THEN price_avg || ' ' || price_unit || ' is outside of the plausible prices' END`;
+}
+
+/** Makes `checked_rows`: every staging row with its numbers, its words by number, its issue and, where it must not be priced, the reason. */
+export async function makeCheckedRows(
+  db: Database,
+  asOf: string,
+  bounds: readonly PriceBound[],
+): Promise<void> {
+  await db.run(`CREATE OR REPLACE TEMP TABLE checked_rows AS
+    WITH known AS (
+      SELECT r.file_no, r.row_no, i.issue_no, (r.row_no - i.first_row + 1)::INTEGER AS row_ordinal, i.report_slug,
+        i.report_end_date, w.words_no, w.commodity, w.price_unit, ${numbers}, r.receipts::INTEGER AS receipts,
+        r.receipts_prior::INTEGER AS receipts_prior, r.receipts_year_ago::INTEGER AS receipts_year_ago, r.narrative,
+        r.reject_reason AS reader_reason, r.reject_detail AS reader_detail, w.word_reject, w.word_detail
+      FROM (SELECT *, rowid AS row_no, ${wordKey} AS word_key, ${issueKey} AS issue_key FROM raw_rows) AS r
+      JOIN word_map USING (word_key) JOIN known_words AS w USING (words_no) JOIN issue_keys USING (issue_key) JOIN found_issues AS i USING (issue_no)
+    )
+    SELECT file_no, row_no, issue_no, row_ordinal, ${valueColumns}, receipts, receipts_prior, receipts_year_ago, narrative,
+      ${rejectSql(asOf, bounds)} AS reject_reason,
+      coalesce(reader_detail, word_detail, ${detailSql(asOf)}) AS reject_detail, hash(${valueColumns}) AS value_hash
+    FROM known`);
+  await dropDuplicates(db);
+}
+
+/** Check 5: of rows of one issue that agree in all fields the first stays; the others are kept back as `duplicate_row`. */
+async function dropDuplicates(db: Database): Promise<void> {
+  await db.run(`CREATE OR REPLACE TEMP TABLE duplicate_rows AS
+    WITH suspects AS (
+      SELECT issue_no, value_hash FROM checked_rows WHERE reject_reason IS NULL GROUP BY ALL HAVING count(*) > 1
+    ), ranked AS (
+      SELECT row_no, row_number() OVER (PARTITION BY issue_no, ${valueColumns} ORDER BY row_no) AS place
+      FROM checked_rows SEMI JOIN suspects USING (issue_no, value_hash) WHERE reject_reason IS NULL
+    )
+    SELECT row_no FROM ranked WHERE place > 1;
+    UPDATE checked_rows SET reject_reason = 'duplicate_row', reject_detail = 'printed twice: all fields equal'
+    FROM duplicate_rows AS d WHERE checked_rows.row_no = d.row_no`);
+}

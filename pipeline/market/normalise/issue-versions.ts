@@ -1,0 +1,53 @@
+import {type Database, sqlText} from "../../../lib/duckdb.ts";
+import {namesOf} from "../../../schemas/market-column.ts";
+import {reportIssueColumns} from "../../../schemas/report-issue.ts";
+
+/**
+ * Makes `issue_versions` and fills `report_issues`. Issues are replaced as a whole (`domain.md` section 2):
+ * the same content of the same issue in several files is one version (`merged_into`), read first at `ingested_at` and
+ * confirmed last at `last_verified_at`. Of the versions of a sale the current one has rows (an empty answer deletes
+ * nothing), then `final` status, then the latest publication, or fetch where the source gives none. Issues that end after
+ * `asOf` are no versions: their rows are kept back.
+ */
+export async function makeIssueVersions(db: Database, asOf: string): Promise<void> {
+  await db.run(`CREATE OR REPLACE TEMP TABLE issue_versions AS
+    WITH content AS (
+      SELECT issue_no, count(*) FILTER (reject_reason IS NULL)::INTEGER AS rows_accepted,
+        count(*) FILTER (reject_reason = 'duplicate_row')::INTEGER AS duplicate_rows_dropped,
+        count(*) FILTER (reject_reason IS DISTINCT FROM 'not_cattle')::INTEGER AS rows_cattle,
+        sum(value_hash)::VARCHAR AS content
+      FROM checked_rows GROUP BY issue_no
+    ), headers AS (
+      SELECT file_no, slug, report_end_date, bool_or(is_correction) AS is_correction, md5(string_agg(to_json(h)::VARCHAR, '' ORDER BY to_json(h)::VARCHAR)) AS header_content
+      FROM raw_headers AS h GROUP BY ALL
+    ), found AS (
+      SELECT i.*, coalesce(c.rows_accepted, 0) AS rows_accepted, coalesce(c.duplicate_rows_dropped, 0) AS duplicate_rows_dropped,
+        coalesce(h.is_correction, false) AS is_correction, f.source_id, f.path AS source_path,
+        i.report_slug || '@' || i.report_end_date AS issue_id,
+        coalesce(i.vintage::TIMESTAMP, f.retrieved_at) AS fetched_at, coalesce(f.verified_at, f.retrieved_at) AS verified_at,
+        concat_ws('|', i.issue_status, i.published_at_source, i.report_begin_date, i.report_end_date, c.content, i.rows_read,
+          CASE WHEN c.content IS NULL THEN h.header_content END) AS content
+      FROM found_issues AS i JOIN raw_files AS f USING (file_no) LEFT JOIN content AS c USING (issue_no)
+      LEFT JOIN headers AS h ON h.file_no = i.file_no AND h.slug = i.report_slug AND h.report_end_date = i.report_end_date
+      WHERE i.report_slug IS NOT NULL AND i.report_end_date <= ${sqlText(asOf)}::DATE AND coalesce(c.rows_cattle, 1) > 0
+    ), merged AS (
+      SELECT *, first_value(issue_no) OVER same AS merged_into, min(fetched_at) OVER same AS ingested_at,
+        greatest(max(fetched_at) OVER same, max(verified_at) OVER same) AS last_verified_at
+      FROM found
+      WINDOW same AS (PARTITION BY report_program, report_slug, sale_key_date, content ORDER BY fetched_at, file_no, first_row
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+    ), ranked AS (
+      SELECT issue_no, row_number() OVER (sale ORDER BY rows_accepted > 0, issue_status = 'final', issue_status <> 'preliminary',
+          coalesce(issue_published_at, last_verified_at), is_correction, last_verified_at, file_no, first_row)::INTEGER AS issue_version,
+        lead(issue_no) OVER (sale ORDER BY rows_accepted > 0, issue_status = 'final', issue_status <> 'preliminary',
+          coalesce(issue_published_at, last_verified_at), is_correction, last_verified_at, file_no, first_row) IS NULL AS current
+      FROM merged WHERE merged_into = issue_no
+      WINDOW sale AS (PARTITION BY report_program, report_slug, sale_key_date)
+    )
+    SELECT m.*, r.issue_version, coalesce(r.current, false) AS current,
+      max(CASE WHEN r.current THEN m.issue_id END) OVER (PARTITION BY report_program, report_slug, sale_key_date) AS superseded_by,
+      'mymarketnews' AS system
+    FROM merged AS m LEFT JOIN ranked AS r USING (issue_no);
+    INSERT INTO report_issues SELECT ${namesOf(reportIssueColumns)} FROM issue_versions WHERE merged_into = issue_no
+      ORDER BY report_slug, report_end_date, issue_version`);
+}

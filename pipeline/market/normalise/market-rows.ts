@@ -1,0 +1,39 @@
+import type {Database} from "../../../lib/duckdb.ts";
+import {namesOf} from "../../../schemas/market-column.ts";
+import {priceRowColumns} from "../../../schemas/price-row.ts";
+import {rawNumberColumns, rawTextColumns} from "../staging.ts";
+import {issueColumns} from "./keys.ts";
+
+const saleDate = "CASE WHEN v.report_begin_date = v.report_end_date THEN v.report_end_date END AS sale_date";
+
+/**
+ * Makes `price_rows` and `price_rows_superseded`, the accepted rows of current and of replaced issue versions. They are
+ * views that put a row's numbers, its words and its issue together: rows share few words and issues.
+ */
+export async function makePriceRows(db: Database): Promise<void> {
+  const select = namesOf(priceRowColumns).replace(/\bsale_date\b/, saleDate);
+  for (const [table, current] of [
+    ["price_rows", "v.current"],
+    ["price_rows_superseded", "NOT v.current"],
+  ]) {
+    await db.run(`DROP TABLE ${table}; CREATE OR REPLACE TEMP VIEW ${table} AS SELECT ${select}
+      FROM checked_rows AS c JOIN known_words AS w USING (words_no) JOIN issue_versions AS v USING (issue_no)
+      WHERE c.reject_reason IS NULL AND v.merged_into = v.issue_no AND ${current}`);
+  }
+}
+
+/** Fills `quarantine` with the rows that were kept back, each with its reason and in the publisher's words. */
+export async function fillQuarantine(db: Database): Promise<void> {
+  const raw = [
+    ...rawTextColumns,
+    ...issueColumns.filter((name) => /date|vintage/.test(name)),
+    ...rawNumberColumns,
+  ];
+  await db.run(`INSERT INTO quarantine
+    SELECT f.path, coalesce(v.issue_id, i.report_slug || '@' || i.report_end_date), c.row_ordinal, c.reject_reason,
+      c.reject_detail, json_merge_patch('{}', to_json(struct_pack(${raw.map((name) => `${name} := r.${name}`).join(", ")})))::VARCHAR
+    FROM checked_rows AS c JOIN raw_rows AS r ON r.rowid = c.row_no JOIN raw_files AS f ON f.file_no = c.file_no
+    JOIN found_issues AS i USING (issue_no) LEFT JOIN issue_versions AS v USING (issue_no)
+    WHERE c.reject_reason IS NOT NULL AND (v.merged_into IS NULL OR v.merged_into = v.issue_no)
+    ORDER BY f.path, c.row_no`);
+}

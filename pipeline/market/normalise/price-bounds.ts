@@ -1,0 +1,38 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {z} from "zod";
+import {sqlText} from "../../../lib/duckdb.ts";
+import {ConfigError} from "../../../lib/errors.ts";
+import {referenceDir} from "../../../lib/paths.ts";
+import {Commodity, PriceUnit} from "../../../schemas/price-row.ts";
+
+const PriceBound = z.strictObject({
+  price_unit: PriceUnit,
+  commodity: Commodity.nullable().describe("null: every commodity without a bound of its own"),
+  min: z.number().positive(),
+  max: z.number().positive(),
+});
+export type PriceBound = z.infer<typeof PriceBound>;
+
+const PriceBoundFile = z.strictObject({
+  about: z.string(),
+  reviewed: z.iso.date(),
+  bounds: z.array(PriceBound).min(1),
+});
+
+/** The plausible prices of `data/reference/price-bounds.json`. Throws a ConfigError that names what is wrong with the file. */
+export function loadPriceBounds(path: string = join(referenceDir, "price-bounds.json")): PriceBound[] {
+  const parsed = PriceBoundFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
+  if (!parsed.success) throw new ConfigError(`${path}: ${z.prettifyError(parsed.error)}`);
+  return parsed.data.bounds;
+}
+
+/** SQL: lower or upper bound of a row by its `price_unit` and `commodity`. */
+export function boundSql(bounds: readonly PriceBound[], end: "min" | "max"): string {
+  const exactFirst = bounds.toSorted((a, b) => Number(a.commodity === null) - Number(b.commodity === null));
+  const cases = exactFirst.map((bound) => {
+    const commodity = bound.commodity === null ? "" : ` AND commodity = ${sqlText(bound.commodity)}`;
+    return `WHEN price_unit = ${sqlText(bound.price_unit)}${commodity} THEN ${bound[end]}`;
+  });
+  return `CASE ${cases.join(" ")} END`;
+}

@@ -1,0 +1,96 @@
+import {venueIdFrom, venueOfReport} from "../../../lib/venues.ts";
+import type {IssueStatus, ReportScope} from "../../../schemas/price-row.ts";
+import type {Venue} from "../../../schemas/venue.ts";
+import {plainText} from "../words/plain-text.ts";
+import {reportSlug} from "../words/report-slug.ts";
+import {readReportTitle} from "../words/report-title.ts";
+import {stateLetters} from "../words/us-states.ts";
+
+/** What a source says on which report a row stands in. */
+export type PublishedIdentity = {
+  slug: string | null;
+  report_title: string | null;
+  market_type: string | null;
+  location_name: string | null;
+  location_city: string | null;
+  location_state: string | null;
+};
+
+export type ReportIdentity = {
+  report_slug: string | null;
+  report_title: string | null;
+  report_scope: ReportScope;
+  venue_id: string | null;
+  venue_name: string | null;
+  city: string | null;
+  state: string | null;
+  special_sale_name: string | null;
+  registered: boolean;
+};
+
+/** What is known of reports beside the row: the venue registry, and titles from the publisher's list of reports. */
+export type ReportKnowledge = {venues: readonly Venue[]; titles: ReadonlyMap<string, string>};
+
+/**
+ * The report, its scope and its venue. The registry knows a venue by report code, else by town and name; a venue that it
+ * does not know gets an id of state, town and name. Without a place the venue stays null: prices are kept, but belong to no area.
+ */
+export function reportIdentity(
+  published: PublishedIdentity,
+  {venues, titles}: ReportKnowledge,
+): ReportIdentity {
+  const slug = reportSlug(published.slug);
+  const title = plainText(published.report_title) ?? (slug === null ? null : (titles.get(slug) ?? null));
+  const read = readReportTitle(title, published.market_type);
+  const base = {
+    report_slug: slug,
+    report_title: title,
+    report_scope: read.scope,
+    special_sale_name: read.specialSaleName,
+  };
+  if (read.scope !== "venue" && read.scope !== "video_internet") {
+    return {...base, venue_id: null, venue_name: null, city: null, state: read.state, registered: false};
+  }
+  const name = read.venueName ?? plainText(published.location_name);
+  const city = read.city ?? plainText(published.location_city);
+  const state =
+    (read.city === null ? null : read.state) ??
+    stateLetters(plainText(published.location_state)) ??
+    read.state;
+  const venue =
+    (slug === null ? undefined : venueOfReport(venues, slug)) ?? venueOfPlace(venues, {name, city, state});
+  if (venue !== undefined) {
+    return {
+      ...base,
+      venue_id: venue.venueId,
+      venue_name: venue.name,
+      city: venue.city,
+      state: venue.state,
+      registered: true,
+    };
+  }
+  const words = [city, name].filter((part) => part !== null);
+  const venue_id = state === null || words.length === 0 ? null : venueIdFrom(state, words.join(" "));
+  return {...base, venue_id, venue_name: name, city, state, registered: false};
+}
+
+type Place = {name: string | null; city: string | null; state: string | null};
+
+function venueOfPlace(venues: readonly Venue[], {name, city, state}: Place): Venue | undefined {
+  if (name === null || city === null || state === null) return undefined;
+  const id = venueIdFrom(state, name);
+  return venues.find(
+    (venue) =>
+      venue.state === state &&
+      venue.city !== null &&
+      venueIdFrom(state, venue.city) === venueIdFrom(state, city) &&
+      [venue.name, ...venue.aliases].some((known) => venueIdFrom(state, known) === id),
+  );
+}
+
+/** `final` or `preliminary` as the issue is marked, else `unknown`. */
+export function issueStatusOf(mark: string | null): IssueStatus {
+  const word = plainText(mark)?.toLowerCase() ?? "";
+  if (word.startsWith("final")) return "final";
+  return word.startsWith("prelim") ? "preliminary" : "unknown";
+}

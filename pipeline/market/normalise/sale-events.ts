@@ -1,0 +1,99 @@
+import type {Database} from "../../../lib/duckdb.ts";
+import {namesOf} from "../../../schemas/market-column.ts";
+import {saleEventColumns, summaryEventColumns, venueSeenColumns} from "../../../schemas/sale-event.ts";
+import {commodityOf} from "../words/cattle-class.ts";
+import {createMapTable} from "./map-table.ts";
+
+/**
+ * Fills `sale_events`, `summary_events` and `venues_seen` from the current issues. Receipts are those of the report's
+ * header where it has one; else the rows' receipts, which are of their commodity group, once for each commodity.
+ */
+export async function fillEvents(db: Database, tempDir: string): Promise<void> {
+  await makeCommodityLabels(db, tempDir);
+  await db.run(`${headReceipts}; ${rowReceipts}; ${eventMeasures}`);
+  await db.run(`INSERT INTO sale_events
+    SELECT ${eventSelect(namesOf(saleEventColumns))} FROM event_measures
+    WHERE venue_id IS NOT NULL ORDER BY venue_id, report_end_date, issue_id`);
+  await db.run(`INSERT INTO summary_events
+    SELECT ${eventSelect(namesOf(summaryEventColumns))} FROM event_measures
+    WHERE report_scope NOT IN ('venue', 'video_internet') ORDER BY report_slug, report_end_date`);
+  await db.run(`INSERT INTO venues_seen SELECT ${namesOf(venueSeenColumns)} FROM (
+    SELECT venue_id, arg_max(venue_name, (report_end_date, issue_id)) AS venue_name, arg_max(city, (report_end_date, issue_id)) AS city,
+      max(state) AS state, report_slug, arg_max(report_title, (report_end_date, issue_id)) AS report_title,
+      bool_or(registered) AS registered, min(report_end_date) AS first_sale_date, max(report_end_date) AS last_sale_date,
+      count(*)::INTEGER AS sales
+    FROM event_measures WHERE venue_id IS NOT NULL GROUP BY venue_id, report_slug) ORDER BY venue_id, report_slug`);
+}
+
+function eventSelect(names: string): string {
+  return names
+    .replace("sale_date", "report_end_date AS sale_date")
+    .replace("week_begin_date", "report_begin_date AS week_begin_date")
+    .replace("week_end_date", "report_end_date AS week_end_date");
+}
+
+/** Labels of receipts (`Feeder Cattle`) as commodities; labels of other species are left out. */
+async function makeCommodityLabels(db: Database, tempDir: string): Promise<void> {
+  const labels = await db.rows<{label: string}>(
+    "SELECT DISTINCT unnest(map_keys(receipts)) AS label FROM raw_headers ORDER BY label",
+  );
+  const values = labels.flatMap(({label}) => {
+    const commodity = label === "total" ? "total" : commodityOf(label);
+    return commodity === null ? [] : [{label, commodity}];
+  });
+  await createMapTable(db, "receipt_labels", {
+    columns: {label: "VARCHAR", commodity: "VARCHAR"},
+    values,
+    tempDir,
+  });
+}
+
+/** Receipts of headers: those of the current version's file, else of a version of the same sale that has no rows (a header section on its own). */
+const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
+  WITH headers AS (
+    SELECT c.issue_no, h.*, v.issue_no <> c.issue_no AS borrowed, v.fetched_at
+    FROM issue_versions AS c
+    JOIN issue_versions AS v USING (report_program, report_slug, sale_key_date)
+    JOIN raw_headers AS h ON h.file_no = v.file_no AND h.report_end_date = v.report_end_date
+      AND h.slug = v.report_slug
+    WHERE c.current AND (v.issue_no = c.issue_no OR (v.rows_read = 0 AND v.published_at_source IS NOT DISTINCT FROM c.published_at_source))
+  ), best AS (
+    SELECT * FROM headers
+    QUALIFY row_number() OVER (PARTITION BY issue_no ORDER BY borrowed, fetched_at DESC, cardinality(receipts) DESC, file_no) = 1
+  ), amounts AS (
+    SELECT issue_no, label, receipts[label] AS receipts, receipts_prior[label] AS receipts_prior, receipts_year_ago[label] AS receipts_year_ago
+    FROM (SELECT *, unnest(map_keys(receipts)) AS label FROM best)
+  )
+  SELECT b.issue_no, b.narrative, b.no_sale,
+    max(a.receipts) FILTER (commodity = 'total') AS receipts,
+    max(a.receipts_prior) FILTER (commodity = 'total') AS receipts_prior,
+    max(a.receipts_year_ago) FILTER (commodity = 'total') AS receipts_year_ago,
+    map_from_entries(list({k: commodity, v: a.receipts::INTEGER} ORDER BY commodity)
+      FILTER (commodity <> 'total' AND a.receipts IS NOT NULL)) AS by_commodity
+  FROM best AS b LEFT JOIN amounts AS a USING (issue_no) LEFT JOIN receipt_labels USING (label)
+  GROUP BY b.issue_no, b.narrative, b.no_sale`;
+
+const rowReceipts = `CREATE OR REPLACE TEMP TABLE row_receipts AS
+  WITH by_commodity AS (
+    SELECT issue_no, commodity, max(receipts)::INTEGER AS receipts, max(receipts_prior)::INTEGER AS receipts_prior,
+      max(receipts_year_ago)::INTEGER AS receipts_year_ago,
+      sum(head_count) FILTER (reject_reason IS NULL)::INTEGER AS head, bool_or(narrative) AS narrative
+    FROM checked_rows JOIN known_words USING (words_no) WHERE commodity IS NOT NULL GROUP BY ALL
+  )
+  SELECT issue_no, bool_or(narrative) AS narrative, sum(receipts)::INTEGER AS receipts,
+    sum(receipts_prior)::INTEGER AS receipts_prior, sum(receipts_year_ago)::INTEGER AS receipts_year_ago,
+    map_from_entries(list({k: commodity, v: receipts} ORDER BY commodity) FILTER (receipts IS NOT NULL)) AS by_commodity,
+    map_from_entries(list({k: commodity, v: head} ORDER BY commodity) FILTER (head IS NOT NULL)) AS head_by_commodity,
+    sum(head)::INTEGER AS head
+  FROM by_commodity GROUP BY issue_no`;
+
+const eventMeasures = `CREATE OR REPLACE TEMP TABLE event_measures AS
+  SELECT v.*, coalesce(h.receipts, r.receipts)::INTEGER AS receipts, coalesce(h.receipts_prior, r.receipts_prior)::INTEGER AS receipts_prior,
+    coalesce(h.receipts_year_ago, r.receipts_year_ago)::INTEGER AS receipts_year_ago,
+    coalesce(h.by_commodity, r.by_commodity, map()::MAP(VARCHAR, INTEGER)) AS receipts_by_commodity,
+    coalesce(r.head_by_commodity, map()::MAP(VARCHAR, INTEGER)) AS head_by_commodity, coalesce(r.head, 0) AS head_reported,
+    coalesce(h.narrative, r.narrative, false) AS narrative_present,
+    CASE WHEN v.rows_read > 0 OR coalesce(h.receipts, r.receipts) > 0 THEN 'held'
+      WHEN coalesce(h.receipts, r.receipts) = 0 OR h.no_sale THEN 'no_sale' ELSE 'unknown' END AS sale_status
+  FROM issue_versions AS v LEFT JOIN head_receipts AS h USING (issue_no) LEFT JOIN row_receipts AS r USING (issue_no)
+  WHERE v.current`;

@@ -1,0 +1,8 @@
+/**
+ * SQL: start of the 50-lb bin (`domain.md` section 3, vector V16): the row's break where it is exactly one bin, else the
+ * bin that holds the average weight, unrounded; null without either. Bins are half-open: 750 lb is in 750-799.
+ */
+export function weightBinSql(low: string, high: string, average: string): string {
+  return `CASE WHEN ${high} - ${low} = 50 AND ${low} % 50 = 0 THEN ${low}
+    WHEN ${average} > 0 THEN floor(${average} / 50) * 50 END::INTEGER`;
+}

@@ -1,0 +1,106 @@
+import {mkdtemp, rm} from "node:fs/promises";
+import {join} from "node:path";
+import type {Database} from "../../lib/duckdb.ts";
+import {messageOf, UserError} from "../../lib/errors.ts";
+import {sourceOfFeed} from "../../lib/market-sources.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
+import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
+import {priceReaders} from "./feed-readers.ts";
+import type {ReadFile} from "./normalise/file-reports.ts";
+import {type StagedFile, stageFiles} from "./staging.ts";
+
+/** Rows that are held in JavaScript before they go to the staging tables together. */
+const batchRows = 50_000;
+
+/**
+ * Reads files into the staging tables, in order. A file that is left out, has no reader or cannot be read gives its
+ * report at once; the others are counted after the normalisation.
+ */
+export async function readFiles(
+  db: Database,
+  files: readonly RawFile[],
+  {asOf, tempDir}: {asOf: string; tempDir: string},
+): Promise<(ReadFile | FileReport)[]> {
+  const outcomes: (ReadFile | FileReport)[] = [];
+  let batch: StagedFile[] = [];
+  for (const [index, file] of files.entries()) {
+    const reader = Object.hasOwn(priceReaders, file.unit) ? priceReaders[file.unit] : undefined;
+    const passed = passedOver(file, asOf);
+    if (passed !== null || reader === undefined) {
+      outcomes.push(
+        passed ??
+          fileWithoutRows(file.path, file.unit, "no_reader", `no reader yet for the feed ${file.unit}`),
+      );
+      continue;
+    }
+    const outcome = await outcomeOf(db, reader, {file, fileNo: index + 1, tempDir});
+    if ("failed" in outcome) {
+      outcomes.push(fileWithoutRows(file.path, file.unit, "failed", outcome.failed));
+      continue;
+    }
+    const {rows, headers, ...rest} = outcome;
+    outcomes.push({fileNo: index + 1, path: file.path, feed: file.unit, outcome: rest});
+    batch.push(stagedFile(file, index + 1, {rows, headers}));
+    if (batch.reduce((sum, staged) => sum + staged.rows.length, 0) >= batchRows) {
+      await stageFiles(db, batch, tempDir);
+      batch = [];
+    }
+  }
+  await stageFiles(db, batch, tempDir);
+  return outcomes;
+}
+
+function passedOver(file: RawFile, asOf: string): FileReport | null {
+  if (file.meta === null || file.retrievedAt.slice(0, 10) <= asOf) return null;
+  return fileWithoutRows(
+    file.path,
+    file.unit,
+    "left_out",
+    `fetched ${file.retrievedAt}, after the as-of date ${asOf}`,
+  );
+}
+
+function stagedFile(file: RawFile, fileNo: number, read: Pick<StagedFile, "rows" | "headers">): StagedFile {
+  return {
+    fileNo,
+    path: file.path,
+    feed: file.unit,
+    sourceId: sourceOfFeed[file.unit] ?? file.unit,
+    retrievedAt: file.retrievedAt,
+    verifiedAt: file.meta?.verified_at ?? null,
+    ...read,
+  };
+}
+
+type Reading = {file: RawFile; fileNo: number; tempDir: string};
+
+async function outcomeOf(
+  db: Database,
+  reader: FeedReader,
+  {file, fileNo, tempDir}: Reading,
+): Promise<FeedOutcome | {failed: string}> {
+  const fileTemp = await mkdtemp(join(tempDir, "file-"));
+  try {
+    return await reader({db, file, fileNo, tempDir: fileTemp});
+  } catch (thrown) {
+    if (!isFileFault(thrown)) throw thrown;
+    await db.run(
+      `DELETE FROM raw_rows WHERE file_no = ${fileNo}; DELETE FROM raw_headers WHERE file_no = ${fileNo}`,
+    );
+    return {failed: reasonOf(thrown, file.path)};
+  } finally {
+    await rm(fileTemp, {recursive: true, force: true});
+  }
+}
+
+/** Faults of a file: our own messages, and what DuckDB says of a file that it cannot parse. */
+function isFileFault(thrown: unknown): boolean {
+  const duckdb = /Invalid Input Error|IO Error|CSV Error|Parquet|Conversion Error|InvalidInputException/i;
+  return thrown instanceof UserError || duckdb.test(messageOf(thrown));
+}
+
+function reasonOf(thrown: unknown, path: string): string {
+  const [first] = messageOf(thrown).split("\n");
+  return thrown instanceof UserError ? messageOf(thrown) : `${path}: ${first}`;
+}

@@ -1,0 +1,90 @@
+import {mkdtemp, rm} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import type {Database} from "../../lib/duckdb.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import type {FileReport} from "../../schemas/build-report.ts";
+import type {Venue} from "../../schemas/venue.ts";
+import {makeCheckedRows} from "./normalise/checked-rows.ts";
+import {fileReports} from "./normalise/file-reports.ts";
+import {makeIssueMap} from "./normalise/issue-map.ts";
+import {makeIssueVersions} from "./normalise/issue-versions.ts";
+import {fillQuarantine, makePriceRows} from "./normalise/market-rows.ts";
+import {loadPriceBounds} from "./normalise/price-bounds.ts";
+import {fillEvents} from "./normalise/sale-events.ts";
+import {makeWordMap} from "./normalise/word-map.ts";
+import {readFiles} from "./read-files.ts";
+import {createStaging} from "./staging.ts";
+import {createMarketTables} from "./tables.ts";
+
+export type MarketInput = {
+  readonly db: Database;
+  /** Raw files of the market side; files of other sides are passed over. */
+  readonly files: readonly RawFile[];
+  /** ISO date: issues that end later are kept back, files that were fetched later are left out. */
+  readonly asOf: string;
+  readonly venues: readonly Venue[];
+};
+
+/**
+ * Reads the price reports of all market feeds into the tables of `tables.ts` and tells for each file, in the given
+ * order, what became of its rows. A file that cannot be read is reported with its reason and changes nothing else.
+ */
+export async function readMarket({db, files, asOf, venues}: MarketInput): Promise<FileReport[]> {
+  const tempDir = await mkdtemp(join(tmpdir(), "cattle-market-"));
+  try {
+    await createMarketTables(db);
+    await createStaging(db);
+    const outcomes = await readFiles(
+      db,
+      files.filter((file) => file.side === "market"),
+      {asOf, tempDir},
+    );
+    await normalise(db, {asOf, venues, tempDir});
+    const read = await fileReports(
+      db,
+      outcomes.filter((outcome) => "outcome" in outcome),
+    );
+    const byPath = new Map(read.map((report) => [report.path, report]));
+    return outcomes.map((outcome) => ("outcome" in outcome ? byPath.get(outcome.path)! : outcome));
+  } finally {
+    await dropStaging(db);
+    await rm(tempDir, {recursive: true, force: true});
+  }
+}
+
+async function normalise(
+  db: Database,
+  {asOf, venues, tempDir}: {asOf: string; venues: readonly Venue[]; tempDir: string},
+): Promise<void> {
+  const listed = await db.rows<{slug: string; title: string}>(
+    "SELECT report_slug AS slug, arg_max(report_title, (published_at_source, source_path)) AS title FROM report_list WHERE report_slug IS NOT NULL GROUP BY 1",
+  );
+  const titles = new Map(listed.map(({slug, title}) => [slug, title]));
+  await makeWordMap(db, tempDir);
+  await makeIssueMap(db, {venues, titles}, tempDir);
+  await makeCheckedRows(db, asOf, loadPriceBounds());
+  await makeIssueVersions(db, asOf);
+  await makePriceRows(db);
+  await fillQuarantine(db);
+  await fillEvents(db, tempDir);
+}
+
+/** What is not needed any more: `price_rows` is a view on `checked_rows`, `known_words` and `issue_versions`, which stay. */
+const stagingTables = [
+  "raw_files",
+  "raw_rows",
+  "raw_headers",
+  "word_map",
+  "issue_keys",
+  "found_issues",
+  "duplicate_rows",
+  "receipt_labels",
+  "head_receipts",
+  "row_receipts",
+  "event_measures",
+];
+
+async function dropStaging(db: Database): Promise<void> {
+  for (const table of stagingTables) await db.run(`DROP TABLE IF EXISTS ${table}`);
+}

@@ -1,0 +1,31 @@
+import type {Database} from "../../lib/duckdb.ts";
+import {ddlOf, type MarketColumn} from "../../schemas/market-column.ts";
+import {priceRowColumns} from "../../schemas/price-row.ts";
+import {quarantineColumns, reportIssueColumns} from "../../schemas/report-issue.ts";
+import {
+  reportListColumns,
+  saleEventColumns,
+  summaryEventColumns,
+  venueSeenColumns,
+} from "../../schemas/sale-event.ts";
+
+/** The normalised tables of the market: what reading gives and the answers are made from. */
+export const marketTables: Readonly<Record<string, readonly MarketColumn[]>> = {
+  price_rows: priceRowColumns,
+  price_rows_superseded: priceRowColumns,
+  report_issues: reportIssueColumns,
+  sale_events: saleEventColumns,
+  summary_events: summaryEventColumns,
+  venues_seen: venueSeenColumns,
+  report_list: reportListColumns,
+  quarantine: quarantineColumns,
+};
+
+/** Creates the normalised tables, empty; tables of the same names are replaced. */
+export async function createMarketTables(db: Database): Promise<void> {
+  for (const [name, columns] of Object.entries(marketTables)) {
+    // An earlier reading left its price rows as temporary views, which would hide the tables.
+    await db.run(`DROP VIEW IF EXISTS temp.${name}`);
+    await db.run(`CREATE OR REPLACE TABLE ${name} (${ddlOf(columns)})`);
+  }
+}

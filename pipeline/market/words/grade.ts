@@ -1,0 +1,66 @@
+import type {Commodity} from "../../../schemas/price-row.ts";
+import {plainText, snakeCase, vocabulary} from "./plain-text.ts";
+
+export type Grade = {frame: string | null; muscleGrade: string | null; qualityGrade: string | null};
+
+export type GradeWords = {
+  commodity: Commodity | null;
+  /** Frame, muscle and grade in one text, as headings print them: `Medium and Large 1-2`, `M&L 3`, `Boner 80-85%`, `1-2`. */
+  grade: string | null;
+  frame: string | null;
+  muscleGrade: string | null;
+  qualityGrade: string | null;
+  yieldGrade: string | null;
+};
+
+const frameWord = "(?:small|medium|large|med|lg|sm|s|m|l)";
+const framedGrade = new RegExp(
+  `^(${frameWord}(?:\\s*(?:and|&|/)\\s*${frameWord})?)\\s*(\\d(?:-\\d)?)?$`,
+  "i",
+);
+const frameWords = vocabulary({m: "medium", med: "medium", l: "large", lg: "large", s: "small", sm: "small"});
+const gradeNumber = /^\d(?:-\d)?$/;
+
+/**
+ * Frame and grade of a row. In slaughter cattle a lone number is a yield grade and stands in `qualityGrade`;
+ * expected lean percentages are part of a grade's label and are dropped from its name (`domain.md` section 1).
+ */
+export function gradeOf(words: GradeWords): Grade {
+  const combined = splitGrade(plainText(words.grade), words.commodity);
+  const frame = frameOf(plainText(words.frame)) ?? combined.frame;
+  const muscle = numberOrNull(plainText(words.muscleGrade));
+  const quality = qualityOf(plainText(words.qualityGrade), plainText(words.yieldGrade));
+  const slaughterNumber = words.commodity === "slaughter_cattle" && frame === null ? muscle : null;
+  return {
+    frame,
+    muscleGrade: slaughterNumber === null ? (muscle ?? combined.muscleGrade) : null,
+    qualityGrade: quality ?? slaughterNumber ?? combined.qualityGrade,
+  };
+}
+
+function splitGrade(text: string | null, commodity: Commodity | null): Grade {
+  const none = {frame: null, muscleGrade: null, qualityGrade: null};
+  if (text === null) return none;
+  const framed = framedGrade.exec(text);
+  if (framed) return {...none, frame: frameOf(framed[1]!), muscleGrade: framed[2] ?? null};
+  if (gradeNumber.test(text) && commodity !== "slaughter_cattle") return {...none, muscleGrade: text};
+  return {...none, qualityGrade: qualityOf(text, null)};
+}
+
+function frameOf(text: string | null): string | null {
+  if (text === null) return null;
+  const words = snakeCase(text.replace("/", " and ")).split("_");
+  return words.map((word) => frameWords.get(word) ?? word).join("_");
+}
+
+function numberOrNull(text: string | null): string | null {
+  return text === null ? null : text.replace(/\s*-\s*/, "-");
+}
+
+/** `Boner 80-85%` → `boner`, `Premium White 65-75%` → `premium_white`, `Choice 2-3` → `choice_2-3`, `1-2` stays. */
+function qualityOf(quality: string | null, yieldGrade: string | null): string | null {
+  const name = quality?.replace(/\s*\d+(?:\.\d+)?(?:\s*-\s*\d+(?:\.\d+)?)?\s*%.*$/, "").trim() ?? "";
+  const numbers = /(?:^|\s)(\d(?:-\d)?)$/.exec(name)?.[1] ?? yieldGrade;
+  const word = snakeCase(name.replace(/(?:^|\s)\d(?:-\d)?$/, ""));
+  return [word, numbers ?? ""].filter((part) => part !== "").join("_") || null;
+}

@@ -1,0 +1,67 @@
+import type {Dressing, LotDescriptor} from "../../../schemas/price-row.ts";
+import {plainText, snakeCase, vocabulary} from "./plain-text.ts";
+
+const descriptors = vocabulary<readonly LotDescriptor[]>({
+  value_added: ["value_added"],
+  value_enhanced: ["value_added"],
+  va: ["value_added"],
+  va_calves: ["calves", "value_added"],
+  unweaned: ["unweaned"],
+  weaned: ["weaned"],
+  fleshy: ["fleshy"],
+  thin_fleshed: ["thin_fleshed"],
+  thin: ["thin_fleshed"],
+  full: ["full"],
+  gaunt: ["gaunt"],
+  fancy: ["fancy"],
+  replacement: ["replacement"],
+  replacements: ["replacement"],
+  source_aged: ["source_aged"],
+  source_and_aged: ["source_aged"],
+  source_age_verified: ["source_aged"],
+  brahman_x: ["brahman_x"],
+  brahman_cross: ["brahman_x"],
+  dairy_x: ["dairy_cross"],
+  dairy_cross: ["dairy_cross"],
+  exotic: ["exotic"],
+  exotics: ["exotic"],
+  calves: ["calves"],
+  registered: ["registered"],
+  light_weight: ["light_weight"],
+  lightweight: ["light_weight"],
+  mexican_origin: ["mexican_origin"],
+  mexican: ["mexican_origin"],
+  canadian_origin: ["canadian_origin"],
+  canadian: ["canadian_origin"],
+});
+
+/**
+ * Descriptors of a lot comment, sorted and unique; none for an empty comment. A comment outside the vocabulary
+ * (`Spayed`, `Broken Mouth`) is `other`, never a plain lot. Several comments are parted by comma, semicolon or slash.
+ */
+export function lotDescriptorsOf(comment: string | null): LotDescriptor[] {
+  const text = plainText(comment);
+  if (text === null) return [];
+  const whole = descriptors.get(snakeCase(text));
+  if (whole) return [...whole];
+  const parts = text.split(/\s*[,;/]\s*/).filter((part) => part !== "");
+  return [...new Set(parts.flatMap((part) => descriptors.get(snakeCase(part)) ?? ["other" as const]))].sort();
+}
+
+const dressings = new Set<string>(["very_low", "low", "average", "high", "very_high"]);
+
+/** The dressing of a column such as `Very Low`; null for nothing, undefined for an unknown word. */
+export function dressingOf(published: string | null): Dressing | null | undefined {
+  const text = plainText(published);
+  if (text === null) return null;
+  const name = snakeCase(text);
+  return dressings.has(name) ? (name as Dressing) : undefined;
+}
+
+/** Parts `Average Return to Feed` into dressing and the comment that follows it; a text without dressing is all comment. */
+export function splitDressing(text: string): {dressing: string | null; comment: string | null} {
+  const match = /^(very low|very high|average|high|low)\b\s*(.*)$/i.exec(text.trim());
+  return match
+    ? {dressing: match[1]!, comment: plainText(match[2])}
+    : {dressing: null, comment: plainText(text)};
+}

@@ -1,0 +1,23 @@
+const emptyWords = new Set(["", "n/a", "na", "none", "null", "nan", "-", "--"]);
+
+/** A published text trimmed, with single spaces; the publishers' words for "nothing" (`N/A`, `None`, empty) are null. */
+export function plainText(text: string | null | undefined): string | null {
+  const trimmed = (text ?? "").replace(/\s+/g, " ").trim();
+  return emptyWords.has(trimmed.toLowerCase()) ? null : trimmed;
+}
+
+/** Lower case with underscores: `Medium and Large` → `medium_and_large`. */
+export function snakeCase(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/&/g, " and ")
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+}
+
+/** Meanings by published word in snake case. A map, because published words may be anything (`constructor`). */
+export function vocabulary<Meaning>(
+  meanings: Readonly<Record<string, Meaning>>,
+): ReadonlyMap<string, Meaning> {
+  return new Map(Object.entries(meanings));
+}

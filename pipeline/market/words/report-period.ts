@@ -1,0 +1,25 @@
+import {addDays, weekdayOf} from "../../../lib/dates.ts";
+import {readReportTitle} from "./report-title.ts";
+
+export type PublishedDates = {
+  report_title?: string | null;
+  market_type?: string | null;
+  report_date?: string | null;
+  report_begin_date?: string | null;
+  report_end_date?: string | null;
+};
+
+/**
+ * First and last day of the period of a report; null where it has no date. A weekly summary that only gives its report
+ * date (a day of its week, `domain.md` section 2) covers Sunday to Saturday, as the printed summaries say.
+ */
+export function reportPeriod(dates: PublishedDates): {begin: string; end: string} | null {
+  const day = dates.report_date ?? dates.report_begin_date ?? dates.report_end_date ?? null;
+  if (dates.report_end_date)
+    return {begin: dates.report_begin_date ?? dates.report_end_date, end: dates.report_end_date};
+  if (day === null) return null;
+  const {scope} = readReportTitle(dates.report_title ?? null, dates.market_type ?? null);
+  if (!/summary/.test(scope)) return {begin: dates.report_begin_date ?? day, end: day};
+  const sunday = addDays(day, -weekdayOf(day));
+  return {begin: sunday, end: addDays(sunday, 6)};
+}

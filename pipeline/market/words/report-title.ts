@@ -1,0 +1,60 @@
+import type {ReportScope} from "../../../schemas/price-row.ts";
+import {plainText} from "./plain-text.ts";
+import {stateAtStart, stateLetters} from "./us-states.ts";
+
+export type ReportTitle = {
+  scope: ReportScope;
+  /** Name of the market without place and without the kind of sale; null for summaries. */
+  venueName: string | null;
+  city: string | null;
+  state: string | null;
+  specialSaleName: string | null;
+};
+
+/** The kind of sale at the end of a name: `Feeder Cattle`, `Cattle Auction`, `Feeder and Replacement Cattle Special`, `Board Sale`. */
+const saleKind =
+  /\s*[-–]?\s*\b(?:(?:(?:feeder|replacement|slaughter)(?:\s*(?:and|\/|&)\s*(?:feeder|replacement|slaughter))*\s+)?cattle(?:\s+(?:auction|sale|board sale|special))*|board sale|special(?:\s+sale)?)$/i;
+
+/**
+ * What a report title says: `Winter Livestock - Dodge City, KS` is a venue, `Kansas Weekly Cattle Auction Summary` a
+ * state summary. `marketType` is the publisher's column, where there is one. A title without a place and without
+ * "summary" is taken as a venue of unknown place.
+ */
+export function readReportTitle(title: string | null, marketType: string | null = null): ReportTitle {
+  const text = (plainText(title) ?? "").replace(
+    /\s*\((?:discontinued|seasonal|mon|tue|wed|thu|fri|sat|sun)\w*\)/gi,
+    "",
+  );
+  const kind = `${text} ${plainText(marketType) ?? ""}`;
+  const place = /^(.*?)\s*[-–]\s*([^-–,]+?(?:-[^-–,\s]+)*),\s*([A-Za-z]{2})$/.exec(text);
+  const state = stateLetters(place?.[3] ?? null) ?? stateAtStart(text);
+  const scope = scopeOf(kind, place !== null && state !== null, state);
+  if (scope !== "venue" && scope !== "video_internet") {
+    return {scope, venueName: null, city: null, state, specialSaleName: null};
+  }
+  const name = place?.[1] ?? text;
+  return {
+    scope,
+    venueName: plainText(name.trim().replace(saleKind, "")) ?? plainText(name),
+    city: place?.[2] ?? null,
+    state,
+    specialSaleName: specialName(name, marketType),
+  };
+}
+
+function scopeOf(kind: string, hasPlace: boolean, state: string | null): ReportScope {
+  if (/\b(video|internet)\b/i.test(kind)) return "video_internet";
+  if (/\bdirect\b/i.test(kind)) return "direct";
+  if (hasPlace || !/\bsummary\b|\bnational\b|\bregional\b/i.test(kind)) return "venue";
+  if (/\bnational\b/i.test(kind)) return "national_summary";
+  return state === null || /\bregion(al)?\b/i.test(kind) ? "regional_summary" : "state_summary";
+}
+
+/** `Replacement Cattle Special`, `Feeder Cattle Board Sale`; null for a regular sale. */
+function specialName(name: string, marketType: string | null): string | null {
+  const special =
+    /\b((?:(?:feeder|replacement|slaughter)(?:\s*(?:and|\/)\s*\w+)*\s+(?:cattle\s+)?)?(?:board sale|special(?:\s+sale)?))\s*$/i.exec(
+      name.trim(),
+    );
+  return special?.[1] ?? /\((special|board sale)\)/i.exec(marketType ?? "")?.[1] ?? null;
+}

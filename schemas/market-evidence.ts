@@ -1,0 +1,112 @@
+import {z} from "zod";
+import {MarketSourceId} from "./market-source.ts";
+
+export {EvidenceField, evidenceFields} from "./evidence-field.ts";
+
+export const TransformationMethod = z.enum([
+  "verbatim",
+  "unit_normalisation",
+  "pounds_weighted_mean",
+  "head_weighted_mean",
+  "official_summary",
+  "inverse_distance_estimate",
+  "count",
+  "schedule_projection",
+  "join",
+]);
+export type TransformationMethod = z.infer<typeof TransformationMethod>;
+
+export const Transformation = z
+  .looseObject({
+    method: TransformationMethod,
+    version: z.string().describe("Version of the method"),
+    inputs: z.array(z.string()).describe("Report issues or lists that went in; sorted"),
+    parameters: z.record(z.string(), z.unknown()).describe("Windows and bounds that were used"),
+  })
+  .meta({id: "Transformation"});
+export type Transformation = z.infer<typeof Transformation>;
+
+export const ConfidenceLevel = z.enum(["high", "medium", "low", "unknown"]);
+
+/** A data-quality score, not a probability: recency x volume x coverage x agreement. */
+export const Confidence = z
+  .looseObject({
+    level: ConfidenceLevel,
+    score: z.number().min(0).max(1).nullable().describe("4 decimals; null at level `unknown`"),
+    factors: z
+      .looseObject({
+        recency: z.number(),
+        volume: z.number(),
+        coverage: z.number(),
+        agreement: z.number(),
+      })
+      .nullable(),
+  })
+  .meta({id: "Confidence"});
+export type Confidence = z.infer<typeof Confidence>;
+
+const contradictionSide = z.looseObject({
+  source: z.string().describe("Registry id"),
+  ref: z.string().describe("Report issue, venue or list"),
+  value: z.union([z.number(), z.string()]),
+});
+
+export const ContradictionKind = z.enum([
+  "same_cell_price",
+  "same_event_head",
+  "rollup_vs_summary",
+  "head_exceeds_receipts",
+  "outlier",
+  "schedule_conflict",
+  "location_conflict",
+  "status_conflict",
+]);
+
+export const Contradiction = z
+  .looseObject({
+    kind: ContradictionKind,
+    field: z.string().describe("Field of the record that is in question"),
+    a: contradictionSide,
+    b: contradictionSide,
+    difference: z.number().nullable(),
+    tolerance: z
+      .number()
+      .nullable()
+      .describe("Largest difference that counts as agreement, in the field's unit"),
+    resolution: z.string().describe("How it was settled, or `unresolved`"),
+  })
+  .meta({id: "Contradiction"});
+export type Contradiction = z.infer<typeof Contradiction>;
+
+export const Actionability = z.enum(["informational", "compare", "verify_before_acting", "do_not_act"]);
+export type Actionability = z.infer<typeof Actionability>;
+
+export const ChangeStatus = z.enum(["new", "unchanged", "revised", "withdrawn", "stale"]);
+export type ChangeStatus = z.infer<typeof ChangeStatus>;
+
+const instant = z.iso.datetime();
+
+/** One evidence object: `evidence_id` and the fourteen fields, all always present. */
+export const Evidence = z
+  .looseObject({
+    evidence_id: z.string(),
+    claim: z.string().describe("One self-contained sentence made from a template"),
+    entity_ids: z.array(z.string()).describe("Sorted `kind:key` ids"),
+    sources: z.array(MarketSourceId).describe("Registry ids, sorted"),
+    source_date: z.iso.date().nullable().describe("Latest report end date behind the claim"),
+    ingested_at: instant.nullable().describe("When the youngest input was read"),
+    last_verified_at: instant.nullable().describe("Last re-read of the source that found the same content"),
+    transformation: Transformation,
+    confidence: Confidence,
+    limitations: z.array(z.string()).describe("Sentences of the catalogue, most important first"),
+    operational_implication: z.string().nullable().describe("What a reader may check or compare next"),
+    legal_boundary: z.string().describe("Citation boundaries of the sources, in registry order"),
+    actionability: Actionability,
+    contradictions: z
+      .array(Contradiction)
+      .nullable()
+      .describe("`[]` = checked, none found; null = nothing to check against"),
+    change_status: ChangeStatus,
+  })
+  .meta({id: "Evidence"});
+export type Evidence = z.infer<typeof Evidence>;

@@ -1,0 +1,128 @@
+import type {z} from "zod";
+import type {MarketColumn} from "./market-column.ts";
+import {Evidence} from "./market-evidence.ts";
+import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "./market-records.ts";
+import {MarketSource} from "./market-source.ts";
+
+/** A Parquet file of the market's answers: columns in file order, and the columns whose values name a row. */
+export type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
+
+function column(name: string, type: string, about: string): MarketColumn {
+  return {name, type, about};
+}
+
+/** Members that are US dollars. */
+const moneyNames = /^(price_(avg|low|high|min|max)|value_per_head|change_(week|year))$/;
+
+/** Members of records that depend on the question and therefore stand in no file. */
+const askedMembers = ["distance_mi"];
+
+/** What every file of records has beside the members of its records. */
+const bookkeeping: readonly MarketColumn[] = [
+  column("headline", "BOOLEAN", "True for the cells that an unfiltered question gets"),
+  column("price_avg_unrounded", "DOUBLE", "`price_avg` before rounding, USD per `price_unit`"),
+  column("avg_weight_lb_unrounded", "DOUBLE", "`avg_weight_lb` before rounding, lb"),
+  column("value_per_head_unrounded", "DOUBLE", "`value_per_head` before rounding, USD per head"),
+];
+const change: readonly MarketColumn[] = [
+  column("record_key", "VARCHAR", "Entity, cell and period: what records of two builds are compared by"),
+  column("value_hash", "VARCHAR", "Hash over the value fields, for `change_status`"),
+];
+
+/** Files of the market's answers, in `market/`; the normalised tables before them are in `pipeline/market/tables.ts`. */
+export const marketFiles = {
+  county_prices: {
+    columns: [...columnsOf(CountyPrice), ...bookkeeping, ...change],
+    key: ["county_fips", "cell_id"],
+  },
+  state_prices: {columns: [...columnsOf(StatePrice), ...bookkeeping, ...change], key: ["state", "cell_id"]},
+  latest_prices: {
+    columns: [...columnsOf(LatestPrice), ...bookkeeping, ...change],
+    key: ["venue_id", "cell_id", "row_ordinal"],
+  },
+  barns: {columns: [...columnsOf(Barn), ...change], key: ["venue_id"]},
+  dealers: {columns: [...columnsOf(DealerStats), ...change], key: ["state", "list_scope"]},
+  evidence: {columns: columnsOf(Evidence), key: ["evidence_id"]},
+  sources: {columns: columnsOf(MarketSource), key: ["id"]},
+  county_estimate_contributors: {
+    columns: [
+      column("county_fips", "VARCHAR", "County that is estimated"),
+      column("cell_id", "VARCHAR", "Cell"),
+      column("venue_id", "VARCHAR", "Contributing venue"),
+      column("rank", "INTEGER", "1 for the nearest"),
+      column("distance_mi", "DOUBLE", "Great-circle miles to the county's internal point, 1 decimal"),
+      column("price_avg", "DECIMAL(9,2)", "USD per unit of the cell"),
+      column("price_avg_unrounded", "DOUBLE", "The same before rounding: what the estimate is made from"),
+      column("head_count", "INTEGER", "Head behind the price"),
+      column("report_end_date", "DATE", "Latest sale behind the price"),
+    ],
+    key: ["county_fips", "cell_id", "venue_id"],
+  },
+  venue_schedules: {
+    columns: [
+      column("venue_id", "VARCHAR", "Venue"),
+      column("rule", "INTEGER", "Number of the rule, from 1"),
+      column("kind", "VARCHAR", "`regular` or `special`"),
+      column("classes", "VARCHAR[]", "Kinds of cattle; empty = all"),
+      column("frequency", "VARCHAR", "`weekly`, `biweekly`, `monthly_nth` or `dates`"),
+      column("weekday", "VARCHAR", "Lower case"),
+      column("nth", "INTEGER[]", "`monthly_nth`: which weekdays of the month"),
+      column("anchor_date", "DATE", "`biweekly`: a known sale date"),
+      column("start_time_local", "VARCHAR", "`HH:MM` in `timezone`"),
+      column("timezone", "VARCHAR", "IANA name"),
+      column("season_from", "VARCHAR", "`MM-DD`"),
+      column(
+        "season_to",
+        "VARCHAR",
+        "`MM-DD`; before `season_from` where the season wraps over the new year",
+      ),
+      column("verified_at", "DATE", "When the schedule was last checked with its source"),
+      column("next_sale_date", "DATE", "Next date of the venue by all its rules"),
+      column("next_sale_basis", "VARCHAR", "`projected`, `published` or `projected_holiday_unconfirmed`"),
+    ],
+    key: ["venue_id", "rule"],
+  },
+  venue_status_history: {
+    columns: [
+      column("venue_id", "VARCHAR", "Venue"),
+      column("from_date", "DATE", "First day of the status; null where no build saw it begin"),
+      column("status", "VARCHAR", "`active`, `seasonal`, `inactive`, `closed` or `unverified`"),
+      column("status_reason", "VARCHAR", "Why"),
+    ],
+    key: ["venue_id", "from_date"],
+  },
+} as const satisfies Record<string, MarketFile>;
+
+export type MarketFileName = keyof typeof marketFiles;
+
+/** Columns of a record schema, in its order: nested members as JSON text. */
+function columnsOf(schema: z.ZodObject): MarketColumn[] {
+  return Object.entries(schema.shape)
+    .filter(([name]) => !askedMembers.includes(name))
+    .map(([name, member]) => column(name, sqlType(name, member as z.ZodType), about(member as z.ZodType)));
+}
+
+/** DuckDB type of a member: money DECIMAL(9,2), dates DATE, instants TIMESTAMP, lists of text VARCHAR[], other structures JSON text. */
+function sqlType(name: string, schema: z.ZodType): string {
+  const {def} = unwrapped(schema) as unknown as {def: {type: string; format?: string; element?: z.ZodType}};
+  if (def.type === "boolean") return "BOOLEAN";
+  if (def.type === "number") return moneyNames.test(name) ? "DECIMAL(9,2)" : numberType(unwrapped(schema));
+  if (def.type === "string" && def.format === "date") return "DATE";
+  if (def.type === "string" && def.format === "datetime") return "TIMESTAMP";
+  const listOfText = def.type === "array" && ["string", "enum"].includes(unwrapped(def.element!).def.type);
+  return listOfText ? "VARCHAR[]" : "VARCHAR";
+}
+
+function numberType(schema: z.ZodType): string {
+  const isInteger = (schema as unknown as {format?: string | null}).format === "safeint";
+  return isInteger ? "INTEGER" : "DOUBLE";
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  const inner = (schema.def as unknown as {innerType?: z.ZodType}).innerType;
+  return inner === undefined ? schema : unwrapped(inner);
+}
+
+function about(schema: z.ZodType): string {
+  return schema.description ?? unwrapped(schema).description ?? "";
+}

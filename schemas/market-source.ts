@@ -1,0 +1,45 @@
+import {z} from "zod";
+
+/** The fourteen registered source ids, in registry order. The contract fixes them. */
+export const marketSourceIds = [
+  "ams-lmr-datamart",
+  "nass-quickstats",
+  "mars",
+  "aphis",
+  "us-drought-monitor",
+  "nws",
+  "futures",
+  "diesel",
+  "echo",
+  "open-map-parcel-context",
+  "derived-aggregates",
+  "state-brand-inspection-agencies",
+  "state-agriculture-reference-pages",
+  "editorial-market-reference-sources",
+] as const;
+
+export const MarketSourceId = z.enum(marketSourceIds).meta({id: "MarketSourceId"});
+export type MarketSourceId = z.infer<typeof MarketSourceId>;
+
+/** An entry of the source registry, `data/sources/market.json`. */
+export const MarketSource = z.strictObject({
+  id: MarketSourceId,
+  name: z.string().min(1),
+  type: z.string().min(1).describe("What kind of source this is; fixed by the contract"),
+  role: z.string().min(1).describe("What the answers use it for"),
+  citationBoundary: z.string().min(1).describe("What a citation of it does and does not say; used verbatim"),
+  publisher: z.string().min(1),
+  cadence: z.string().min(1).describe("When the publisher brings something new"),
+  access: z.string().min(1).describe("How it is read"),
+  terms: z.string().min(1).describe("Terms of use, in short"),
+  freshness_days: z.int().positive().describe("Days after which the newest content counts as late"),
+});
+export type MarketSource = z.infer<typeof MarketSource>;
+
+/** The registry file: each id once, in registry order. */
+export const MarketSourceFile = z
+  .array(MarketSource)
+  .refine(
+    (sources) => sources.map((source) => source.id).join() === marketSourceIds.join(),
+    "expected the fourteen registered ids, each once, in registry order",
+  );

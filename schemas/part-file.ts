@@ -1,0 +1,39 @@
+import {z} from "zod";
+import {FileReport} from "./build-report.ts";
+import {ManifestCounty, ManifestFile, manifestFormat} from "./manifest.ts";
+import {RawMeta} from "./raw-meta.ts";
+
+/** What a stage says of the state that it wrote. */
+export const StateMade = z.strictObject({
+  files: z.array(FileReport),
+  rows: z.int().nonnegative(),
+  pointCount: z.int().nonnegative(),
+  counties: z.array(ManifestCounty),
+  sources: z.array(z.strictObject({id: z.string(), vintage: z.string().nullable(), complete: z.boolean()})),
+  fill: z.record(z.string(), z.number()),
+});
+export type StateMade = z.infer<typeof StateMade>;
+
+/** A raw file as the part was made from it: `RawFile` without its place on that machine. */
+const PartInput = z.strictObject({
+  path: z.string(),
+  side: z.literal("parcels"),
+  unit: z.string(),
+  sizeBytes: z.int().nonnegative(),
+  sha256: z.string(),
+  meta: RawMeta.nullable(),
+  retrievedAt: z.string(),
+  retrievedAtFrom: z.enum(["meta", "mtime"]),
+});
+
+/** `part.json`: a state that `cattle build --part` made on some machine, for `cattle assemble` to gate and publish. */
+export const PartFile = z.strictObject({
+  format: z.literal(manifestFormat),
+  state: z.string().regex(/^[A-Z]{2}$/),
+  as_of_date: z.iso.date(),
+  inputs_sha256: z.string(),
+  inputs: z.array(PartInput),
+  made: StateMade,
+  files: z.array(ManifestFile),
+});
+export type PartFile = z.infer<typeof PartFile>;

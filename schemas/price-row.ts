@@ -1,0 +1,149 @@
+import {z} from "zod";
+import type {MarketColumn} from "./market-column.ts";
+
+/** Report headings that are priced here. */
+export const Commodity = z.enum(["feeder_cattle", "slaughter_cattle", "replacement_cattle", "dairy_calves"]);
+export type Commodity = z.infer<typeof Commodity>;
+
+/**
+ * Sex and kind (`domain.md` section 1). `dairy_bulls` and `dairy_cows` are headings of their own in the reports
+ * and are kept apart, so that they never join the beef cells.
+ */
+export const CattleClass = z.enum([
+  "steers",
+  "heifers",
+  "bulls",
+  "cows",
+  "bred_cows",
+  "bred_heifers",
+  "stock_cows",
+  "cow_calf_pairs",
+  "heifer_pairs",
+  "dairy_steers",
+  "dairy_heifers",
+  "dairy_bulls",
+  "dairy_cows",
+  "baby_calves",
+]);
+export type CattleClass = z.infer<typeof CattleClass>;
+
+/** Comments of the reporter on a lot; `other` for a comment outside the list (its text is in `lot_description`). */
+export const LotDescriptor = z.enum([
+  "value_added",
+  "unweaned",
+  "weaned",
+  "fleshy",
+  "thin_fleshed",
+  "full",
+  "gaunt",
+  "fancy",
+  "replacement",
+  "source_aged",
+  "brahman_x",
+  "dairy_cross",
+  "exotic",
+  "calves",
+  "registered",
+  "light_weight",
+  "mexican_origin",
+  "canadian_origin",
+  "other",
+]);
+export type LotDescriptor = z.infer<typeof LotDescriptor>;
+
+export const Dressing = z.enum(["very_low", "low", "average", "high", "very_high"]);
+export type Dressing = z.infer<typeof Dressing>;
+
+export const PriceUnit = z.enum(["per_cwt", "per_head", "per_pair"]);
+export type PriceUnit = z.infer<typeof PriceUnit>;
+
+export const ReportScope = z.enum([
+  "venue",
+  "state_summary",
+  "regional_summary",
+  "national_summary",
+  "video_internet",
+  "direct",
+]);
+export type ReportScope = z.infer<typeof ReportScope>;
+
+export const IssueStatus = z.enum(["preliminary", "final", "unknown"]);
+export type IssueStatus = z.infer<typeof IssueStatus>;
+
+function column(name: string, type: string, about: string): MarketColumn {
+  return {name, type, about};
+}
+
+/** What an auction report says of one lot or group of lots (`domain.md` section 2); everything that may make two rows differ. */
+export const priceValueColumns: readonly MarketColumn[] = [
+  column("commodity", "VARCHAR", "`feeder_cattle`, `slaughter_cattle`, `replacement_cattle`, `dairy_calves`"),
+  column("class", "VARCHAR", "Sex and kind, such as `steers` or `cow_calf_pairs`"),
+  column(
+    "frame",
+    "VARCHAR",
+    "Frame as the report groups it: `small`, `medium`, `medium_and_large`, `large` …",
+  ),
+  column("muscle_grade", "VARCHAR", "`1`, `1-2`, `2` …; a range is a mixed-lot grade of its own"),
+  column(
+    "quality_grade",
+    "VARCHAR",
+    "Slaughter cattle: `breaker`, `boner`, `lean`, `premium_white`, `choice` … or a yield grade",
+  ),
+  column("dressing", "VARCHAR", "Expected carcass yield: `very_low`, `low`, `average`, `high`, `very_high`"),
+  column("age_class", "VARCHAR", "Years of age as text, such as `2-4` or `>8`"),
+  column("pregnancy_stage", "VARCHAR", "`O` open, `T1` to `T3` trimester, or a range such as `T1-2`"),
+  column("offspring_weight", "VARCHAR", "Weight range of the calf in lb, as text: `<150`, `150-300`, `>300`"),
+  column("lot_descriptors", "VARCHAR[]", "Comments of the reporter, sorted and unique; empty = plain lot"),
+  column("lot_description", "VARCHAR", "The comment in the report's words"),
+  column("price_unit", "VARCHAR", "`per_cwt`, `per_head` or `per_pair`"),
+  column("weight_basis", "VARCHAR", "`actual`, `estimated` or `unknown`"),
+  column("freight", "VARCHAR", "`fob` or `delivered`, where the report says so"),
+  column("weight_break_low_lb", "INTEGER", "Start of the report's own weight break"),
+  column("weight_break_high_lb", "INTEGER", "End of the report's own weight break (not part of it)"),
+  column(
+    "weight_bin_low_lb",
+    "INTEGER",
+    "Start of the 50-lb bin: the break where it is one bin, else the bin of the unrounded average weight",
+  ),
+  column("weight_spans_bins", "BOOLEAN", "True where the weights of the row reach beyond its bin"),
+  column("avg_weight_lb", "INTEGER", "Average weight, lb"),
+  column("weight_min_lb", "INTEGER", "Lowest weight, lb"),
+  column("weight_max_lb", "INTEGER", "Highest weight, lb"),
+  column("price_avg", "DECIMAL(9,2)", "Average price, USD per `price_unit`"),
+  column("price_min", "DECIMAL(9,2)", "Lowest price, USD per `price_unit`"),
+  column("price_max", "DECIMAL(9,2)", "Highest price, USD per `price_unit`"),
+  column("head_count", "INTEGER", "Head behind the row (pairs for `per_pair`); null is unknown, not 1"),
+];
+
+/** Columns of `price_rows` and `price_rows_superseded`, in file order. Key: `issue_id`, `issue_version`, `row_ordinal`. */
+export const priceRowColumns: readonly MarketColumn[] = [
+  column("issue_id", "VARCHAR", "`<report slug>@<report end date>`, such as `ams-1895@2026-08-22`"),
+  column("issue_version", "INTEGER", "1 for the oldest version read of this issue"),
+  column("row_ordinal", "INTEGER", "Place of the row in its issue, from 1; rows kept back leave a gap"),
+  column(
+    "report_program",
+    "VARCHAR",
+    "`voluntary` (auctions) or `mandatory` (packer purchases); never pooled",
+  ),
+  column("source_id", "VARCHAR", "Registry id through which the row was fetched"),
+  column("system", "VARCHAR", "`mymarketnews` or `lmr_datamart`"),
+  column("report_slug", "VARCHAR", "Upstream report code, such as `ams-1889`"),
+  column("report_title", "VARCHAR", "Title of the report, where the source gives it"),
+  column("report_scope", "VARCHAR", "What the row may be added to: `venue`, `state_summary` …"),
+  column("issue_status", "VARCHAR", "`preliminary`, `final` or `unknown`"),
+  column("report_begin_date", "DATE", "First day of the sale period"),
+  column("report_end_date", "DATE", "Last day of the sale period; recency counts from it"),
+  column("sale_date", "DATE", "The day of the sale; null for a period of several days"),
+  column(
+    "published_at_source",
+    "VARCHAR",
+    "When the issue was published, in the source's words (no time zone)",
+  ),
+  column("issue_published_at", "TIMESTAMP", "The same as a time without zone, to order issues by"),
+  column("venue_id", "VARCHAR", "`<state>-<slug>`; null for summaries and unknown venues"),
+  column("state", "VARCHAR", "State of the venue or of the summary"),
+  ...priceValueColumns,
+  column("source_path", "VARCHAR", "Raw file the row came from"),
+  column("ingested_at", "TIMESTAMP", "When this content was first fetched, UTC"),
+  column("last_verified_at", "TIMESTAMP", "Last fetch that found the same content, UTC"),
+];

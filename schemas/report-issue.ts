@@ -1,0 +1,51 @@
+import type {MarketColumn} from "./market-column.ts";
+
+function column(name: string, type: string, about: string): MarketColumn {
+  return {name, type, about};
+}
+
+/** One version of one issue of a report. An issue is replaced as a whole; `current` marks the version that is priced. */
+export const reportIssueColumns: readonly MarketColumn[] = [
+  column("issue_id", "VARCHAR", "`<report slug>@<report end date>`"),
+  column("issue_version", "INTEGER", "1 for the oldest version read"),
+  column(
+    "current",
+    "BOOLEAN",
+    "True for the version that counts: with rows, final over preliminary, then the later",
+  ),
+  column(
+    "superseded_by",
+    "VARCHAR",
+    "`issue_id` of the current version; differs where a feed dates a week otherwise",
+  ),
+  column("report_program", "VARCHAR", "`voluntary` or `mandatory`"),
+  column("report_slug", "VARCHAR", "Upstream report code"),
+  column("report_title", "VARCHAR", "Title of the report"),
+  column("report_scope", "VARCHAR", "`venue`, `state_summary` …"),
+  column("issue_status", "VARCHAR", "`preliminary`, `final` or `unknown`"),
+  column("is_correction", "BOOLEAN", "True where the issue says that it corrects an earlier one"),
+  column("report_begin_date", "DATE", "First day of the sale period"),
+  column("report_end_date", "DATE", "Last day of the sale period"),
+  column("published_at_source", "VARCHAR", "When it was published, in the source's words"),
+  column("issue_published_at", "TIMESTAMP", "The same as a time without zone"),
+  column("venue_id", "VARCHAR", "Venue; null for summaries and unknown venues"),
+  column("state", "VARCHAR", "State of the venue or of the summary"),
+  column("source_id", "VARCHAR", "Registry id"),
+  column("system", "VARCHAR", "`mymarketnews` or `lmr_datamart`"),
+  column("source_path", "VARCHAR", "Raw file of this version"),
+  column("ingested_at", "TIMESTAMP", "First fetch of this content, UTC"),
+  column("last_verified_at", "TIMESTAMP", "Last fetch that found the same content, UTC"),
+  column("rows_read", "INTEGER", "Rows of the issue as read"),
+  column("rows_accepted", "INTEGER", "Rows that passed the row checks"),
+  column("duplicate_rows_dropped", "INTEGER", "Rows printed twice"),
+];
+
+/** Rows that were kept back, with the reason. They are counted and never priced. */
+export const quarantineColumns: readonly MarketColumn[] = [
+  column("source_path", "VARCHAR", "Raw file"),
+  column("issue_id", "VARCHAR", "Issue, where it is known"),
+  column("row_ordinal", "INTEGER", "Place of the row in its issue, else in its file"),
+  column("reject_reason", "VARCHAR", "Reason code, such as `implausible_price`"),
+  column("detail", "VARCHAR", "What came and what was expected"),
+  column("raw", "VARCHAR", "The row in the publisher's words, as JSON"),
+];

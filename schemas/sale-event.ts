@@ -1,0 +1,70 @@
+import type {MarketColumn} from "./market-column.ts";
+
+function column(name: string, type: string, about: string): MarketColumn {
+  return {name, type, about};
+}
+
+const measures: readonly MarketColumn[] = [
+  column("receipts", "INTEGER", "Head that came, incl. unsold; not the sum of the price rows"),
+  column("receipts_prior", "INTEGER", "Receipts of the previous published sale"),
+  column("receipts_year_ago", "INTEGER", "Receipts of the sale a year before"),
+  column(
+    "receipts_by_commodity",
+    "MAP(VARCHAR, INTEGER)",
+    "Receipts of each commodity; where it lacks one, `receipts` lacks it too unless the report prints a total",
+  ),
+  column("head_by_commodity", "MAP(VARCHAR, INTEGER)", "Head behind the accepted price rows"),
+  column("head_reported", "INTEGER", "Sum of `head_by_commodity`"),
+  column("narrative_present", "BOOLEAN", "True where the report has a market comment (its text is not kept)"),
+];
+
+/** One row per sale of a venue. */
+export const saleEventColumns: readonly MarketColumn[] = [
+  column("venue_id", "VARCHAR", "Venue"),
+  column("sale_date", "DATE", "Day of the sale, or the last one of several days"),
+  column("issue_id", "VARCHAR", "Report issue that tells of the sale"),
+  column("report_slug", "VARCHAR", "Upstream report code"),
+  column("report_begin_date", "DATE", "First day of the sale"),
+  column("report_end_date", "DATE", "Last day of the sale"),
+  column("state", "VARCHAR", "State of the venue"),
+  column("sale_status", "VARCHAR", "`held`, `no_sale`, `cancelled` or `unknown`"),
+  column("special_sale_name", "VARCHAR", "Name of a special sale, from the report's title"),
+  ...measures,
+];
+
+/** One row per week (or other period) of a summary that pools several venues. */
+export const summaryEventColumns: readonly MarketColumn[] = [
+  column("report_slug", "VARCHAR", "Upstream report code"),
+  column("issue_id", "VARCHAR", "Report issue"),
+  column("report_scope", "VARCHAR", "`state_summary`, `regional_summary` …"),
+  column("week_begin_date", "DATE", "First day of the period"),
+  column("week_end_date", "DATE", "Last day of the period"),
+  column("state", "VARCHAR", "State of a state summary"),
+  ...measures,
+];
+
+/** Venues that the reports name. */
+export const venueSeenColumns: readonly MarketColumn[] = [
+  column("venue_id", "VARCHAR", "`<state>-<slug>`"),
+  column("venue_name", "VARCHAR", "Name as published"),
+  column("city", "VARCHAR", "Town of the sale"),
+  column("state", "VARCHAR", "State"),
+  column("report_slug", "VARCHAR", "Upstream report code; a venue with several reports has several rows"),
+  column("report_title", "VARCHAR", "Latest title of the report"),
+  column("registered", "BOOLEAN", "True where the venue stands in the reference table"),
+  column("first_sale_date", "DATE", "First sale read"),
+  column("last_sale_date", "DATE", "Last sale read"),
+  column("sales", "INTEGER", "Number of sales read"),
+];
+
+/** Entries of the publisher's own list of reports. */
+export const reportListColumns: readonly MarketColumn[] = [
+  column("report_slug", "VARCHAR", "Upstream report code"),
+  column("report_title", "VARCHAR", "Title"),
+  column("report_status", "VARCHAR", "As published: `Final`, `Preliminary` …"),
+  column("last_report_date", "DATE", "Date of the latest issue when the list was read"),
+  column("published_at_source", "VARCHAR", "When that issue was published, in the source's words"),
+  column("markets", "VARCHAR[]", "Markets the report covers"),
+  column("market_types", "VARCHAR[]", "Kinds of market"),
+  column("source_path", "VARCHAR", "Raw file"),
+];

@@ -1,0 +1,138 @@
+import {readdirSync, readFileSync} from "node:fs";
+import {join} from "node:path";
+import {afterAll, beforeAll, describe, expect, test} from "vitest";
+import {type Database, openDatabase} from "../../lib/duckdb.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import {loadVenues} from "../../lib/venues.ts";
+import {parsePrintedReport} from "../../pipeline/market/ams-text/reader.ts";
+import {readMarket} from "../../pipeline/market/read-market.ts";
+import {addsUp, type FileReport} from "../../schemas/build-report.ts";
+import {corpus} from "./corpus.ts";
+
+const brokenLayouts = ["ams_1889_2026-07-15.txt", "ams_1891_2026-07-09.txt", "ams_1895_2026-07-11.txt"];
+
+function corpusFiles(): RawFile[] {
+  return ["ams-text", "mars"].flatMap((unit) =>
+    readdirSync(join(corpus!, "market", unit))
+      .filter((name) => !name.startsWith("README"))
+      .sort()
+      .map((name) => ({
+        path: `market/${unit}/${name}`,
+        absolutePath: join(corpus!, "market", unit, name),
+        side: "market" as const,
+        unit,
+        sizeBytes: 0,
+        sha256: "",
+        meta: null,
+        retrievedAt: "2026-11-20T00:00:00Z",
+        retrievedAtFrom: "mtime" as const,
+      })),
+  );
+}
+
+describe.skipIf(corpus === null)("market corpus", () => {
+  let db: Database;
+  let reports: FileReport[];
+
+  beforeAll(async () => {
+    db = await openDatabase();
+    reports = await readMarket({db, files: corpusFiles(), asOf: "2026-11-21", venues: loadVenues()});
+  });
+  afterAll(() => db.close());
+
+  test("every file is read and its rows add up", () => {
+    expect(reports.map((report) => [report.path, report.status, addsUp(report)])).toEqual(
+      reports.map(({path}) => [path, "read", true]),
+    );
+    expect(reports.filter(({path}) => path.includes("/ams-text/")).length).toBe(12);
+  });
+
+  test("well laid-out printed reports give 65 to 100 % of the receipts of each commodity and lose no row", async () => {
+    const shares = await db.rows<{path: string; commodity: string; head: number; receipts: number}>(`
+      WITH events AS (SELECT issue_id, receipts_by_commodity AS r, head_by_commodity AS h FROM sale_events
+        UNION ALL SELECT issue_id, receipts_by_commodity, head_by_commodity FROM summary_events),
+      parts AS (SELECT issue_id, unnest(map_keys(r)) AS commodity, r, h FROM events)
+      SELECT source_path AS path, commodity, coalesce(h[commodity], 0) AS head, r[commodity] AS receipts
+      FROM parts JOIN report_issues USING (issue_id) WHERE current AND source_path LIKE '%ams-text%' ORDER BY ALL`);
+    expect(shares.length).toBe(36);
+    for (const {path, commodity, head, receipts} of shares) {
+      expect(head, `${path} ${commodity}`).toBeLessThanOrEqual(receipts);
+      const well = !brokenLayouts.some((name) => path.endsWith(name));
+      if (well) expect(head, `${path} ${commodity}`).toBeGreaterThanOrEqual(Math.floor(0.65 * receipts));
+    }
+    const well = reports.filter(
+      ({path}) => path.includes("/ams-text/") && !brokenLayouts.some((name) => path.endsWith(name)),
+    );
+    expect(well.map(({rejected}) => rejected)).toEqual(well.map(() => ({})));
+  });
+
+  test("every printed price row has class, unit, head and weight", async () => {
+    const [missing] = await db.rows<{
+      rows: number;
+    }>(`SELECT count(*)::INTEGER AS rows FROM price_rows WHERE source_path LIKE '%ams-text%'
+      AND (class IS NULL OR price_unit IS NULL OR head_count IS NULL OR avg_weight_lb IS NULL OR weight_basis = 'unknown')`);
+    expect(missing!.rows).toBe(0);
+  });
+
+  test("broken layouts give only what is certain, the rest is kept back", () => {
+    for (const name of brokenLayouts) {
+      const report = reports.find(({path}) => path.endsWith(name))!;
+      expect(Object.keys(report.rejected), name).toEqual(["layout_uncertain"]);
+      expect(report.accepted, name).toBeGreaterThan(20);
+    }
+  });
+
+  test("the printed receipts are read in all columns, also where the layout is broken", () => {
+    for (const file of corpusFiles().filter(({unit}) => unit === "ams-text")) {
+      const {header} = parsePrintedReport(readFileSync(file.absolutePath, "utf8"), file.path);
+      for (const column of [header.receipts, header.receipts_prior, header.receipts_year_ago]) {
+        const {total, ...parts} = column;
+        expect(
+          Object.values(parts).reduce<number>((sum, head) => sum + (head ?? 0), 0),
+          file.path,
+        ).toBe(total);
+      }
+    }
+  });
+
+  test("two pulls of Clovis give each sale once, and the impossible price is kept back", async () => {
+    const [sales] = await db.rows(
+      `SELECT count(*)::INTEGER AS sales, count(DISTINCT sale_date)::INTEGER AS days FROM sale_events WHERE venue_id = 'nm-clovis'`,
+    );
+    expect(sales).toEqual({sales: 388, days: 388});
+    const bad = await db.rows(
+      "SELECT reject_reason, raw->>'avg_weight' AS weight FROM quarantine WHERE issue_id = 'ams-1781@2026-04-29'",
+    );
+    expect(bad).toEqual([{reject_reason: "implausible_price", weight: "781.0"}]);
+    expect(
+      await db.rows(
+        "SELECT count(*)::INTEGER AS rows FROM price_rows WHERE issue_id = 'ams-1781@2026-04-29' AND price_avg = 20",
+      ),
+    ).toEqual([{rows: 0}]);
+  });
+
+  test("receipts are those of the sale, not of a price row", async () => {
+    expect(
+      await db.rows("SELECT receipts FROM summary_events WHERE issue_id = 'ams-1895@2026-08-22'"),
+    ).toEqual([{receipts: 5798}]);
+    expect(await db.rows("SELECT receipts FROM sale_events WHERE issue_id = 'ams-1777@2026-04-30'")).toEqual([
+      {receipts: 2561},
+    ]);
+  });
+
+  test("old exports with weight ranges in the break columns have ranges and no breaks", async () => {
+    const [row] =
+      await db.rows(`SELECT count(weight_break_low_lb)::INTEGER AS breaks, count(*) = count(weight_min_lb) AS ranges,
+      bool_and(weight_bin_low_lb <= avg_weight_lb AND avg_weight_lb <= weight_bin_low_lb + 50) AS bins
+      FROM price_rows WHERE source_path LIKE '%legacy%'`);
+    expect(row).toEqual({breaks: 0, ranges: true, bins: true});
+  });
+
+  test("the list of reports is metadata, the dairy report no cattle", () => {
+    expect(reports.find(({path}) => path.includes("report_list"))).toMatchObject({rowsIn: 39, accepted: 39});
+    expect(reports.find(({path}) => path.includes("1084"))).toMatchObject({
+      accepted: 0,
+      rejected: {not_cattle: 1},
+    });
+  });
+});
