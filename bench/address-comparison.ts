@@ -1,0 +1,75 @@
+import {directionals} from "../lib/address/directionals.ts";
+import {foldText} from "../lib/address/fold-text.ts";
+import {cardinalWords, ordinalWords} from "../lib/address/number-words.ts";
+import {parseAddress} from "../lib/address/parse-address.ts";
+import {stateCodes, stateNames} from "../lib/address/state-names.ts";
+import {streetTypes} from "../lib/address/street-types.ts";
+import type {LabelledAddress} from "./labelled-addresses.ts";
+
+/** What a parser read of a line: the house number, and the street with directionals and type. */
+export type Reading = {readonly number: string; readonly street: string};
+
+/** Number and street as this project's parser reads them. */
+export function readOwn(line: string): Reading {
+  const {number, numberHi, fraction, pre, name, type, post} = parseAddress(line);
+  const whole = `${number ?? ""}${numberHi === null ? "" : `-${numberHi}`} ${fraction ?? ""}`;
+  return {number: whole, street: [pre, name, type, post].filter((part) => part !== null).join(" ")};
+}
+
+/** True when number and street are both as labelled, spelling apart. */
+export function isRight({number, street}: LabelledAddress, read: Reading): boolean {
+  const wanted = comparableNumber(number);
+  const found = comparableNumber(read.number);
+  // A range is printed with its second number whole or shortened: 3700-08 is 3700-3708.
+  const short = /^(\d+)-(\d+)$/.exec(number);
+  const whole = short === null ? null : short[1] + short[1]!.slice(0, -short[2]!.length) + short[2];
+  return (found === wanted || found === whole) && comparable(read.street) === comparable(street);
+}
+
+const classWords: Readonly<Record<string, string>> = {
+  CR: "COUNTY RD",
+  CO: "COUNTY",
+  CNTY: "COUNTY",
+  SR: "STATE RTE",
+  SH: "STATE HWY",
+  IH: "INTERSTATE",
+  I: "INTERSTATE",
+  RR: "RANCH RD",
+  SAINT: "ST",
+  MOUNT: "MT",
+  FORT: "FT",
+  ...Object.fromEntries([...ordinalWords].map(([word, digits]) => [word, digits.replace(/\D+$/, "")])),
+};
+
+/** A street in a form in which spellings of one street are equal, whoever parsed it. */
+function comparable(street: string): string {
+  const folded = foldText(street)
+    .replace(/\bU S\b/, "US")
+    .replace(/\bC R\b/, "CR")
+    .replace(/\bNO (?=\d)/, "")
+    .replace(/\b([SN]) ([EW])\b/, "$1$2")
+    .replace(/\bST (?=HWY|HIGHWAY|RTE|RT|ROUTE)/, "STATE ")
+    .replace(/\bFARM TO MARKET( RD| ROAD)?\b/, "FM");
+  return folded
+    .split(" ")
+    .map((word) => word.replace(/^(\d+)(?:ST|ND|RD|TH)$/, "$1"))
+    .map((word) => classWords[word] ?? directionals.get(word) ?? streetTypes.get(word)?.short ?? word)
+    .join(" ")
+    .replace(/\b(HWY|RTE) (HWY|RTE)\b/, "$1")
+    .replace(/\b(\d+)([NSEW])\b/, "$1 $2")
+    .replace(/\bUS (\d+)(?: HWY)?\b/, "US HWY $1")
+    .replace(/\b([A-Z]+(?: [A-Z]+)?) (?=(?:HWY|RTE) \d)/, (words, state: string) => stateClass(words, state));
+}
+
+/** `INDIANA HIGHWAY 212` is that state's highway. */
+function stateClass(words: string, state: string): string {
+  const name = state.replace(/^[NSEW] /, "");
+  const isState = stateNames.has(name) || (stateCodes.has(name) && name !== "OR");
+  return isState ? words.replace(name, "STATE") : words;
+}
+
+function comparableNumber(number: string): string {
+  const folded = foldText(number).replaceAll(" ", "");
+  // A zero says that there is none.
+  return (cardinalWords.get(folded) ?? folded).replace(/^0+(?=\d)/, "").replace(/^0$/, "");
+}

@@ -1,0 +1,139 @@
+import {editDistance, editsAllowed} from "./edit-distance.ts";
+import {foldText} from "./fold-text.ts";
+import {highwayNumber} from "./numbered-road.ts";
+import type {ScoredAddress} from "./parsed-address.ts";
+
+/** One component of an address comparison: its weight, 0 to 1, and a note for the answer where it is not equal. */
+export type PartScore = {readonly weight: number; readonly score: number; readonly note: string | null};
+
+/** What a comparison of two components says: a score, "reject" (no match), or null (absent on both sides). */
+export type Compared = PartScore | "reject" | null;
+
+const leastName = 0.75;
+
+/** House numbers: equal, inside a range, or one of them with a letter or fraction; anything else is no match. */
+export function numberScore(query: ScoredAddress, row: ScoredAddress): Compared {
+  const weight = 0.3;
+  const equal = {weight, score: 1, note: null};
+  if (isRange(query) || isRange(row)) return rangeScore(query, row, weight);
+  const asked = `${query.number} ${query.fraction ?? ""}`;
+  const found = `${row.number} ${row.fraction ?? ""}`;
+  if (asked === found) return equal;
+  const [a, b] = [plainDigits(query), plainDigits(row)];
+  const oneIsPlain =
+    (a !== null && query.number === a && query.fraction === null) ||
+    (row.number === b && row.fraction === null);
+  if (a === null || a !== b || !oneIsPlain) return "reject";
+  return {weight, score: 0.85, note: "letter or fraction of the number on one side only"};
+}
+
+/** A row stores the number itself as the end of a range of one. */
+function isRange({numberLo, numberHi}: ScoredAddress): boolean {
+  return numberHi !== null && numberHi !== numberLo;
+}
+
+function plainDigits({number, numberLo}: ScoredAddress): string | null {
+  return number === null || numberLo === null || number.includes("-") ? null : String(numberLo);
+}
+
+function rangeScore(query: ScoredAddress, row: ScoredAddress, weight: number): Compared {
+  if (query.numberLo === null || row.numberLo === null) return "reject";
+  const [askedHi, rowHi] = [query.numberHi ?? query.numberLo, row.numberHi ?? row.numberLo];
+  if (query.numberLo === row.numberLo && askedHi === rowHi) return {weight, score: 1, note: null};
+  if ((query.numberLo - row.numberLo) % 2 !== 0) return "reject";
+  const inside = query.numberLo >= row.numberLo && askedHi <= rowHi;
+  const around = query.numberLo <= row.numberLo && askedHi >= rowHi;
+  return inside || around ? {weight, score: 0.9, note: "number inside a range"} : "reject";
+}
+
+/** Street names: equal, another class of the same highway number, or few edits apart. */
+export function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
+  const weight = 0.35;
+  const [a, b] = [query.name, row.name];
+  if (a === null || b === null) return a === b ? null : "reject";
+  if (a === b) return {weight, score: 1, note: null};
+  if (isOtherClass(a, b)) return {weight, score: 0.85, note: "highway class differs"};
+  const longer = a.length >= b.length ? a : b;
+  const allowed = Math.min(editsAllowed(longer), /\d/.test(a + b) ? 0 : 2);
+  const distance = editDistance(a, b, allowed);
+  const score = 1 - distance / longer.length;
+  if (distance > allowed || score < leastName) return "reject";
+  return {weight, score, note: "street name corrected"};
+}
+
+/** `HIGHWAY n` is printed for any class of highway; two different classes are two roads. */
+function isOtherClass(a: string, b: string): boolean {
+  const number = highwayNumber(a);
+  return (
+    number !== null && number === highwayNumber(b) && (a.startsWith("HIGHWAY ") || b.startsWith("HIGHWAY "))
+  );
+}
+
+/** Directionals before and after the name, as one set. */
+export function directionalScore(query: ScoredAddress, row: ScoredAddress): Compared {
+  const weight = 0.09;
+  const asked = directionalSet(query);
+  const found = directionalSet(row);
+  if (asked.length === 0 && found.length === 0) return null;
+  if (asked.join() === found.join()) return {weight, score: 1, note: null};
+  const missing = asked.length < found.length;
+  const [fewer, more] = missing ? [asked, found] : [found, asked];
+  if (!fewer.every((dir) => more.includes(dir))) return "reject";
+  return {weight, score: 0.6, note: missing ? "directional added" : "directional not in the record"};
+}
+
+function directionalSet({pre, post}: ScoredAddress): string[] {
+  return [pre, post].filter((dir) => dir !== null).sort();
+}
+
+/** Street types by their abbreviation. */
+export function typeScore(query: ScoredAddress, row: ScoredAddress): Compared {
+  const weight = 0.08;
+  const [a, b] = [query.type, row.type];
+  if (a === null && b === null) return null;
+  if (a === b) return {weight, score: 1, note: null};
+  if (a === null) return {weight, score: 0.7, note: "street type added"};
+  return b === null
+    ? {weight, score: 0.7, note: "street type not in the record"}
+    : {weight, score: 0.3, note: "street type differs"};
+}
+
+/** Units without their designator: `APT 2B` and `# 2-B` are one. */
+export function unitScore(query: ScoredAddress, row: ScoredAddress): Compared {
+  const weight = 0.08;
+  const [a, b] = [unitKey(query), unitKey(row)];
+  if (a === "" && b === "") return null;
+  if (a === b) return {weight, score: 1, note: null};
+  if (a === "") return {weight, score: 0.5, note: "unit not in the query"};
+  return b === "" ? {weight, score: 0.3, note: "unit not in the record"} : "reject";
+}
+
+function unitKey({unit, unitType}: ScoredAddress): string {
+  const key = foldText(unit ?? unitType ?? "").replaceAll(" ", "");
+  return key.replace(/^0+(?=.)/, "");
+}
+
+/** Towns by folded name, SAINT and ST, FORT and FT, MOUNT and MT being one; null when a side has none. */
+export function cityScore(query: string | null, row: string | null): PartScore | null {
+  const [a, b] = [cityKey(query), cityKey(row)];
+  if (a === "" || b === "") return null;
+  return a === b ? {weight: 0.05, score: 1, note: null} : {weight: 0.05, score: 0.3, note: "city differs"};
+}
+
+/** The form in which towns are compared. */
+export function cityKey(city: string | null): string {
+  return foldText(city ?? "")
+    .replace(/^(?:CITY|TOWN|VILLAGE) OF /, "")
+    .replace(/\b(?:SAINT|FORT|MOUNT)\b/g, shortForm);
+}
+
+function shortForm(word: string): string {
+  return word === "SAINT" ? "ST" : word === "FORT" ? "FT" : "MT";
+}
+
+/** ZIPs by their first five digits; null when a side has none. */
+export function zipScore(query: string | null, row: string | null): PartScore | null {
+  if (query === null || row === null || query === "" || row === "") return null;
+  const equal = query.slice(0, 5) === row.slice(0, 5);
+  return equal ? {weight: 0.05, score: 1, note: null} : {weight: 0.05, score: 0.3, note: "ZIP differs"};
+}

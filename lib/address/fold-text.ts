@@ -1,0 +1,51 @@
+const marks = /\p{M}+/gu;
+const longestLine = 300;
+const fractionSigns: Readonly<Record<string, string>> = {
+  "¼": " 1/4",
+  "½": " 1/2",
+  "¾": " 3/4",
+  "⅓": " 1/3",
+  "⅔": " 2/3",
+  "⅛": " 1/8",
+  "⅜": " 3/8",
+  "⅝": " 5/8",
+  "⅞": " 7/8",
+};
+const fractionSign = /[¼½¾⅓⅔⅛⅜⅝⅞]/gu;
+const letters: Readonly<Record<string, string>> = {
+  ß: "SS",
+  æ: "AE",
+  Æ: "AE",
+  ø: "O",
+  Ø: "O",
+  đ: "D",
+  Đ: "D",
+  ł: "L",
+  Ł: "L",
+};
+const letter = /[ßæÆøØđĐłŁ]/gu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test is for plain ASCII, control characters included
+const ascii = /^[\x00-\x7f]*$/;
+
+/** Upper case without accents, fraction signs written out, of the first 300 characters; dashes and quotes plain. */
+export function upperPlain(line: string): string {
+  const cut = line.length > longestLine ? line.slice(0, longestLine) : line;
+  if (ascii.test(cut)) return cut.toUpperCase();
+  return cut
+    .replace(fractionSign, (sign) => fractionSigns[sign] ?? sign)
+    .replace(letter, (sign) => letters[sign] ?? sign)
+    .normalize("NFKD")
+    .replace(marks, "")
+    .replace(/[\p{Pd}\u2212]/gu, "-")
+    .replace(/[\u2018\u2019\u02bc]/gu, "'")
+    .toUpperCase();
+}
+
+/** A text as it is compared whole: upper case, accents and apostrophes off, anything else than letters and digits as one blank. */
+export function foldText(text: string): string {
+  return upperPlain(text)
+    .replaceAll("'", "")
+    .split(/[^A-Z0-9]+/)
+    .filter((word) => word !== "")
+    .join(" ");
+}

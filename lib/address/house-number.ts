@@ -1,0 +1,136 @@
+import {directionals} from "./directionals.ts";
+import {cardinalWords} from "./number-words.ts";
+import {streetTypes} from "./street-types.ts";
+
+/** A house number read from the start of a street part, and the index of the word after it. */
+export type HouseNumber = {
+  readonly number: string | null;
+  readonly lo: number | null;
+  readonly hi: number | null;
+  readonly fraction: string | null;
+  /** A placeholder such as `0` or `XXX` stood where the number would be. */
+  readonly placeholder: boolean;
+  readonly next: number;
+};
+
+const plain = /^\d{1,9}[A-Z]?$/;
+const ordinalNumber = /^\d+(?:ST|ND|RD|TH)$/;
+const grid = /^[NSEW]\d{1,6}(?:[NSEW]{1,2}\d{1,6})?[A-Z]?$/;
+const midGrid = /^\d{1,2}[NSEW]\d{1,4}[A-Z]?$/;
+const gridHalf = /^[NSEW]\d{1,6}[NSEW]?$/;
+const hyphenated = /^(\d{1,7})-(\d{1,7})([A-Z]?)$/;
+const hyphenLetter = /^(\d{1,7})-([A-Z])$/;
+const hyphenFraction = /^(\d{1,7})-(\d{1,2}\/\d{1,2})$/;
+const slashed = /^(\d{2,7})\/\d{1,7}$/;
+const fraction = /^\d{1,2}\/\d{1,2}$/;
+const placeholderText = /^(?:0+|X{2,6}|99999)$/;
+// Words after which a counted noun is a name: FIVE MILE RD, SEVEN HILLS DR.
+const counted: ReadonlySet<string> = new Set(
+  "MILE MILES POINT POINTS OAKS HILLS CORNERS SPRINGS FORKS NOTCH STAR PINES SISTERS BRIDGES MULE RIVERS LAKES CREEK TREES BELLS GABLES".split(
+    " ",
+  ),
+);
+const suffixLetters: ReadonlySet<string> = new Set("ABCDFGHJKR".split(""));
+
+/** True when a house number, a word for one or a placeholder may begin at `at`. */
+export function startsWithNumber(words: readonly string[], at: number): boolean {
+  const word = words[at];
+  if (word === undefined) return false;
+  const code = word.charCodeAt(0);
+  if (code >= 48 && code <= 57) return !ordinalNumber.test(word) && !isMileRoad(words, at);
+  return grid.test(word) || (cardinalWords.has(word) && isCounting(words, at));
+}
+
+/** `22 MILE RD` alone is a road's name. */
+function isMileRoad(words: readonly string[], at: number): boolean {
+  return words[at]!.length <= 2 && words[at + 1] === "MILE" && streetTypes.has(words[at + 2] ?? "");
+}
+
+function isCounting(words: readonly string[], at: number): boolean {
+  const next = words[at + 1];
+  if (next === undefined || counted.has(next)) return false;
+  return words[at + 2] !== undefined || !streetTypes.has(next);
+}
+
+/**
+ * Reads the house number at `at`; number null and `next` = `at` when there is none. `hyphensOnly` says that numbers with
+ * a hyphen are never ranges (New York City).
+ */
+export function readHouseNumber(
+  words: readonly string[],
+  at: number,
+  {end, hyphensOnly}: {end: number; hyphensOnly: boolean},
+): HouseNumber {
+  const word = at < end ? words[at]! : "";
+  const none: HouseNumber = {number: null, lo: null, hi: null, fraction: null, placeholder: false, next: at};
+  if (placeholderText.test(word)) return {...none, placeholder: true, next: at + 1};
+  if (!startsWithNumber(words, at) || at >= end) return none;
+  const cardinal = cardinalWords.get(word);
+  if (cardinal !== undefined) return {...none, number: cardinal, lo: Number(cardinal), next: at + 1};
+  const number = wholeNumber(words, at, hyphensOnly);
+  return number === null ? none : withFraction(words, {...none, ...number}, end);
+}
+
+type Whole = Pick<HouseNumber, "number" | "lo" | "hi" | "next"> & {readonly fraction?: string};
+
+function wholeNumber(words: readonly string[], at: number, hyphensOnly: boolean): Whole | null {
+  const word = words[at]!;
+  if (plain.test(word)) return plainNumber(word, at + 1);
+  if (gridHalf.test(word) && gridHalf.test(words[at + 1] ?? "") && words.length > at + 2) {
+    return {number: word + words[at + 1], lo: null, hi: null, next: at + 2};
+  }
+  if (grid.test(word) || midGrid.test(word)) return {number: word, lo: null, hi: null, next: at + 1};
+  const hyphen = hyphenated.exec(word);
+  if (hyphen !== null) return {...hyphenNumber(hyphen, hyphensOnly), next: at + 1};
+  const letter = hyphenLetter.exec(word);
+  if (letter !== null) return plainNumber(letter[1]! + letter[2]!, at + 1);
+  const part = hyphenFraction.exec(word);
+  if (part !== null) return {...plainNumber(part[1]!, at + 1), fraction: part[2]!};
+  const slash = slashed.exec(word);
+  return slash === null ? null : plainNumber(slash[1]!, at + 1);
+}
+
+function plainNumber(word: string, next: number): Whole {
+  const number = withoutZeros(word);
+  return {number, lo: Number.parseInt(number, 10), hi: null, next};
+}
+
+function withoutZeros(digits: string): string {
+  let at = 0;
+  while (at < digits.length - 1 && digits[at] === "0" && digits[at + 1]! >= "0" && digits[at + 1]! <= "9")
+    at++;
+  return digits.slice(at);
+}
+
+/** `A-B` is a range when B, completed with A's leading digits, is larger by at most 100 and of the same parity. */
+function hyphenNumber(parts: RegExpExecArray, hyphensOnly: boolean): Omit<Whole, "next"> {
+  const [word, first, second, letter] = parts as unknown as [string, string, string, string];
+  const low = withoutZeros(first);
+  const lo = Number(low);
+  const completed =
+    second.length < first.length ? first.slice(0, first.length - second.length) + second : second;
+  const hi = Number(completed);
+  const isRange = !hyphensOnly && letter === "" && hi > lo && hi - lo <= 100 && (hi - lo) % 2 === 0;
+  return isRange ? {number: low, lo, hi} : {number: word, lo, hi: null};
+}
+
+function withFraction(words: readonly string[], read: HouseNumber, end: number): HouseNumber {
+  const word = read.next < end ? words[read.next]! : "";
+  if (read.fraction === null && fraction.test(word)) return {...read, fraction: word, next: read.next + 1};
+  if (!isSuffixLetter(words, read, end)) return read;
+  return {...read, number: read.number + word, next: read.next + 1};
+}
+
+/** `123 A MAIN ST`: a lone letter that is no directional, with a name of its own after it. */
+function isSuffixLetter(words: readonly string[], read: HouseNumber, end: number): boolean {
+  const letter = read.next < end ? words[read.next]! : "";
+  if (!suffixLetters.has(letter) || read.lo === null || read.hi !== null) return false;
+  if (!/\d$/.test(read.number ?? "")) return false;
+  const name = read.next + 1 < end ? words[read.next + 1]! : "";
+  const rest = read.next + 2 < end ? words[read.next + 2]! : "";
+  if (name.length < 2 && directionals.get(name) === undefined) return false;
+  if (name === "AND" || /^\d/.test(name)) return false;
+  const strength = streetTypes.get(name)?.strength;
+  if (strength === "hard" || strength === "strong") return false;
+  return rest !== "" || (!directionals.has(name) && strength === undefined);
+}

@@ -1,0 +1,22 @@
+const quarterSection =
+  /^(?:[NSEW]{1,2}|E1\/2|W1\/2|N1\/2|S1\/2)\s?\d{1,2}-\d{1,3}-\d{1,2}(?:[EW]|WPM|EPM)?[A-Z]?\b/;
+const lotBlockPlan = /^[A-Z0-9]{0,6}-[A-Z0-9]{0,6}-[A-Z0-9]{1,8}(?:\b|$)/;
+const township =
+  /\b(?:T\s?\d{1,3}\s?[NS]\b.{0,12}\bR\s?\d{1,3}\s?[EW]|SEC(?:TION)?\s\d{1,2}\b.{0,12}\b(?:T|TWP|TOWNSHIP)\s?\d)/;
+const quarterWords = /^(?:(?:[NSEW]{1,2})\s?(?:1\/4|1\/2)\s?){1,4}(?:OF\b|SEC|\d{1,2}\b)/;
+const lotWords =
+  /^(?:LOTS?|LT|BLK|BLOCK|PLAN|PARCEL|TRACT|SEC|SECTION)\s#?[A-Z0-9-]{1,8}\b.{0,40}\b(?:BLK|BLOCK|PLAN|SEC|SECTION|TRACT|ADDN?|SUBD?|LOT|TWP|RL)\b/;
+const riverLot = /^(?:RL|OTL|PARISH LOT|WHL)\s?\d/;
+const hasDigit = /\d/;
+
+/**
+ * True when a situs line is a legal description in place of an address: quarter-section (`SE17-19-10W`), lot-block-plan
+ * (`1-2-7542`, `A--65576`), `DESC` and survey forms. The line is upper case and trimmed.
+ */
+export function isLegalSitus(line: string): boolean {
+  if (/^DESC\b/.test(line)) return true;
+  if (!hasDigit.test(line)) return false;
+  if (quarterSection.test(line) || riverLot.test(line)) return true;
+  if (lotBlockPlan.test(line) && !/^\S+\s+\S*[A-Z]{3}/.test(line)) return true;
+  return lotWords.test(line) || township.test(line) || quarterWords.test(line);
+}

@@ -1,0 +1,182 @@
+import type {LineWords} from "./line-words.ts";
+import {isRoadWord} from "./numbered-road.ts";
+import type {AddressContext} from "./parsed-address.ts";
+import {stateCodes, stateNames, stateOfZip} from "./state-names.ts";
+import {streetTypes} from "./street-types.ts";
+import {unitDesignators} from "./unit-designators.ts";
+
+/** What the end of a line says about its place, and the index before which the rest of the line ends. */
+export type LocalityEnd = {
+  readonly state: string | null;
+  readonly zip: string | null;
+  readonly zipPlusFour: string | null;
+  readonly end: number;
+};
+
+const fiveDigits = /^\d{5}$/;
+const nineDigits = /^(\d{5})-?(\d{4})$/;
+const gluedZip = /^([A-Z]{2})(\d{5})(?:-?(\d{4}))?$/;
+const postalCode = /^[A-Z]\d[A-Z]$/;
+// Codes that are also words, types or directionals: without a ZIP they need a comma somewhere before them.
+const wordCodes: ReadonlySet<string> = new Set(
+  "IN OR ME OK HI OH DE CO LA PA MA ID AL MS MO ON AS".split(" "),
+);
+const streetCodes: ReadonlySet<string> = new Set(["CT", "KY", "NE", "MT", "PR", "WY"]);
+const cityStates: ReadonlySet<string> = new Set(["NEW YORK", "WASHINGTON"]);
+
+/**
+ * Reads country, ZIP and state off the end of a line. Where the context says in which state the line is, a code at its end
+ * that is another state's is a street type (`TRAILS END CT`), unless a comma or a ZIP says otherwise.
+ */
+export function readLocalityEnd(line: LineWords, context: AddressContext = {}): LocalityEnd {
+  const lineState = context.state?.toUpperCase() ?? null;
+  let end = withoutCountry(line.words);
+  const zip = zipBefore(line, end);
+  end = zip.end;
+  if (zip.state !== null) return {...zip, state: zip.state, end};
+  const state = stateBefore(line, end, {zip: zip.zip, lineState, isKnownPlace: context.isKnownPlace});
+  if (state === null && zip.zip === null) return withShortZip(line, end);
+  return {state: state?.state ?? null, zip: zip.zip, zipPlusFour: zip.zipPlusFour, end: state?.end ?? end};
+}
+
+function withoutCountry(words: readonly string[]): number {
+  const end = words.length;
+  const last = words[end - 1];
+  if (end < 3) return end;
+  if (last === "USA" || last === "CANADA") return end - 1;
+  if (last === "US" && fiveDigits.test(words[end - 2]!)) return end - 1;
+  if (last === "STATES" && words[end - 2] === "UNITED") return end - 2;
+  return last === "A" && words[end - 2] === "S" && words[end - 3] === "U" ? end - 3 : end;
+}
+
+type Zip = {state: string | null; zip: string | null; zipPlusFour: string | null; end: number};
+
+function zipBefore({words, breaks}: LineWords, end: number): Zip {
+  const none: Zip = {state: null, zip: null, zipPlusFour: null, end};
+  const last = words[end - 1];
+  if (last === undefined) return none;
+  const glued = gluedZip.exec(last);
+  if (glued !== null && stateCodes.has(glued[1]!)) {
+    return {state: glued[1]!, zip: glued[2]!, zipPlusFour: glued[3] ?? null, end: end - 1};
+  }
+  if (end < 2) return none;
+  const before = words[end - 2]!;
+  if (postalCode.test(before) && /^\d[A-Z]\d$/.test(last)) return {...none, end: end - 2};
+  if (/^\d{4}$/.test(last) && fiveDigits.test(before) && end > 2) {
+    return {...none, zip: before, zipPlusFour: last, end: end - 2};
+  }
+  // The number of a road or a box is no ZIP.
+  const numbered =
+    !breaks[end - 1] &&
+    (isRoadWord(before) ||
+      unitDesignators.has(before) ||
+      before === "BOX" ||
+      before === "#" ||
+      before === "DRAWER");
+  if (numbered) return none;
+  if (fiveDigits.test(last)) return {...none, zip: last, end: end - 1};
+  const nine = nineDigits.exec(last);
+  if (nine === null) return none;
+  return {...none, zip: nine[1]!, zipPlusFour: nine[2] === "0000" ? null : nine[2]!, end: end - 1};
+}
+
+/** `MA 1241`: a ZIP that lost its leading zero in a spreadsheet, in one of the states whose ZIPs begin with it. */
+function withShortZip(line: LineWords, end: number): LocalityEnd {
+  const none: LocalityEnd = {state: null, zip: null, zipPlusFour: null, end};
+  const last = line.words[end - 1];
+  if (last === undefined || !/^\d{4}$/.test(last) || end < 3) return none;
+  const zip = `0${last}`;
+  const state = line.words[end - 2]!;
+  return stateOfZip(zip) === state ? {state, zip, zipPlusFour: null, end: end - 2} : none;
+}
+
+type Known = {
+  readonly zip: string | null;
+  readonly lineState: string | null;
+  readonly isKnownPlace: AddressContext["isKnownPlace"];
+};
+
+function stateBefore(line: LineWords, end: number, known: Known): {state: string; end: number} | null {
+  if (end < 1) return null;
+  const code = line.words[end - 1]!;
+  if (code.length === 2 && stateCodes.has(code)) {
+    return isStateCode(line, end - 1, known) ? {state: code, end: end - 1} : null;
+  }
+  for (let length = Math.min(3, end); length > 0; length--) {
+    const from = end - length;
+    if (line.breaks.slice(from + 1, end).includes(true)) continue;
+    const name = length === 1 ? code : line.words.slice(from, end).join(" ");
+    const state = stateNames.get(name);
+    if (state !== undefined && isStateName(line, from, {name, state, zip: known.zip}))
+      return {state, end: from};
+  }
+  const initials = end > 2 ? line.words[end - 2]! + code : "";
+  const isInitials = initials.length === 2 && stateCodes.has(initials) && line.breaks[end - 2] === true;
+  return isInitials ? {state: initials, end: end - 2} : null;
+}
+
+function isStateCode(line: LineWords, at: number, {zip, lineState, isKnownPlace}: Known): boolean {
+  const code = line.words[at]!;
+  if (at === 0) return line.breaks[0] === true || zip !== null;
+  if (!line.breaks[at] && isRoadWord(line.words[at - 1]!) && line.words[at - 1] !== "RD") return false;
+  if (zip !== null) return stateOfZip(zip) === code || !streetCodes.has(code);
+  const start = segmentStart(line, at);
+  if (start === 0 && lineState !== null && lineState !== code) return false;
+  if ((code === "CT" || code === "WY") && isTownBefore(line, at, isKnownPlace)) return true;
+  if (streetCodes.has(code))
+    return start > 0 && !hasDigit(line.words[start]!) && isAfterPlace(line, at, start);
+  if (!wordCodes.has(code)) return at > 1 || start > 0 || line.breaks[0] === true;
+  return start > 0 || line.breaks[0] === true || hasTypeBefore(line, at - 1);
+}
+
+/** `FREMONT NE`, `…, FREMONT, NE`; but in `1180 PEACHTREE ST, NE` it is the directional. */
+function isAfterPlace(line: LineWords, at: number, start: number): boolean {
+  if (start < at) return true;
+  const before = segmentStart(line, at - 1);
+  return before > 0 && !hasDigit(line.words[before]!);
+}
+
+function isStateName(
+  line: LineWords,
+  from: number,
+  {name, state, zip}: {name: string; state: string; zip: string | null},
+): boolean {
+  if (from === 0) return line.breaks[0] === true || zip !== null;
+  const start = segmentStart(line, from);
+  if (start === from && cityStates.has(name)) return segmentStart(line, from - 1) > 0;
+  if (start > 0) return true;
+  if (zip !== null) return stateOfZip(zip) === state;
+  return from > 2 && !streetTypes.has(line.words[from - 1]!);
+}
+
+/** Index of the first word of the segment that holds `at`. */
+function segmentStart(line: LineWords, at: number): number {
+  let start = at;
+  while (start > 0 && !line.breaks[start]) start--;
+  return start;
+}
+
+/** `465 PECK LANE CHESHIRE CT`: between the last sure type and the code stands a town, a known one where places are known. */
+function isTownBefore({words}: LineWords, at: number, isKnownPlace: AddressContext["isKnownPlace"]): boolean {
+  let type = at - 1;
+  while (type > 1 && !isSureType(words[type]!)) type--;
+  if (type < 2 || type === at - 1) return false;
+  const town = words.slice(type + 1, at).join(" ");
+  return isKnownPlace === undefined || isKnownPlace(town, words[at]!);
+}
+
+function hasTypeBefore(line: LineWords, before: number): boolean {
+  for (let at = 2; at < before; at++) {
+    if (isSureType(line.words[at]!)) return true;
+  }
+  return false;
+}
+
+function isSureType(word: string): boolean {
+  const strength = streetTypes.get(word)?.strength;
+  return strength === "hard" || strength === "strong";
+}
+
+function hasDigit(word: string): boolean {
+  return /\d/.test(word);
+}

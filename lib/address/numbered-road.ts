@@ -1,0 +1,156 @@
+import {directionals} from "./directionals.ts";
+import {streetTypes} from "./street-types.ts";
+
+/** A numbered road read from a line: its key form (`FM 1826`), a directional glued to its number, the next word. */
+export type NumberedRoad = {readonly name: string; readonly post: string | null; readonly next: number};
+
+// Key form = spellings, each a sequence of words (parcels.md section 5.2, "Numbered roads").
+const classTable = `
+INTERSTATE=I,IH,I H,INTERSTATE,INTERSTATE HIGHWAY,INTERSTATE HWY
+US HIGHWAY=US,U S,US HIGHWAY,US HWY,U S HIGHWAY,U S HWY,US ROUTE,US RTE,US RT,U S ROUTE,U S RTE,HIGHWAY US,HWY US,US HIWAY,UNITED STATES HIGHWAY,UNITED STATES HWY
+STATE HIGHWAY=SH,ST HWY,ST HIGHWAY,STATE HWY,STATE HIGHWAY,STH
+STATE ROUTE=SR,S R,ST RTE,ST RT,ST ROUTE,STATE RTE,STATE RT,STATE ROUTE,NYS RTE,NYS RT,NYS ROUTE
+STATE ROAD=ST RD,ST ROAD,STATE RD,STATE ROAD
+COUNTY ROAD=CR,C R,CO RD,CO ROAD,CNTY RD,CNTY ROAD,COUNTY RD,COUNTY ROAD
+COUNTY HIGHWAY=CO HWY,CO HIGHWAY,CNTY HWY,COUNTY HWY,COUNTY HIGHWAY,CTH,COUNTY TRUNK HIGHWAY,COUNTY TRUNK HWY,COUNTY TRUNK
+FM=FM,F M,FM RD,FM ROAD,FARM TO MARKET,FARM TO MARKET RD,FARM TO MARKET ROAD,FARM-TO-MARKET,FARM-TO-MARKET RD,FARM-TO-MARKET ROAD
+RANCH ROAD=RM,RANCH RD,RANCH ROAD,RANCH TO MARKET,RANCH TO MARKET RD,RANCH TO MARKET ROAD,RR
+LOOP=LOOP,STATE LOOP
+SPUR=SPUR,STATE SPUR
+BUSINESS LOOP=BUSINESS LOOP,BUS LOOP
+BUSINESS=BUSINESS,BUS
+HIGHWAY=HWY,HIGHWAY,HIWAY,HGHWY
+ROUTE=ROUTE,RTE,RT
+TOWNSHIP ROAD=TWP RD,TWP ROAD,TOWNSHIP RD,TOWNSHIP ROAD
+PTH=PTH
+PR=PR
+ROAD=ROAD,RD
+AVENUE=AVENUE,AVE
+FARM ROAD=FARM RD,FARM ROAD
+PRIVATE ROAD=PRIVATE RD,PRIVATE ROAD,PVT RD,PVT ROAD
+FOREST ROAD=FOREST RD,FOREST ROAD
+PARISH ROAD=PARISH RD,PARISH ROAD
+COUNTRY ROAD=COUNTRY RD,COUNTRY ROAD
+CITY HIGHWAY=CITY HWY,CITY HIGHWAY`;
+
+const classes = new Map<string, string>();
+const firstWords = new Set<string>();
+for (const line of classTable.trim().split("\n")) {
+  const [key, spellings] = line.split("=") as [string, string];
+  for (const spelling of spellings.split(",")) {
+    classes.set(spelling, key);
+    firstWords.add(spelling.split(" ")[0]!);
+  }
+}
+
+// Roads that some states name with letters: Wisconsin's county roads, Missouri's routes.
+const lettered: ReadonlySet<string> = new Set([
+  "COUNTY ROAD",
+  "COUNTY HIGHWAY",
+  "STATE HIGHWAY",
+  "STATE ROUTE",
+  "HIGHWAY",
+  "ROUTE",
+]);
+const glued = /^(I|IH|US|SH|SR|CR|FM|RM|RR|HWY|PTH|CTH|STH|RT|RTE)-?(\d{1,5}[A-Z]?)$/;
+const roadNumber = /^(?:\d{1,5}(?:-?[A-Z]{1,2}|-\d{1,4})?|A1A)$/;
+const roadLetters = /^(?:[A-Z]{1,2}|([A-Z])\1\1)$/;
+const suffixes: ReadonlySet<string> = new Set([
+  "ALT",
+  "BUS",
+  "BUSINESS",
+  "BYP",
+  "BYPASS",
+  "SPUR",
+  "LOOP",
+  "TRUCK",
+  "BSNSS",
+]);
+const modifiers: ReadonlySet<string> = new Set(["OLD", "NEW"]);
+
+/** The highway classes of which one may be printed for another (parcels.md section 7, name component). */
+const highways =
+  /^(?:INTERSTATE|US HIGHWAY|STATE HIGHWAY|STATE ROUTE|STATE ROAD|COUNTY HIGHWAY|HIGHWAY|ROUTE|PTH) (\S+)$/;
+
+/** The number of a highway's key form, whatever its class; null for any other name. */
+export function highwayNumber(name: string): string | null {
+  return highways.exec(name)?.[1] ?? null;
+}
+
+/** True when the word may begin the class of a numbered road. */
+export function isRoadWord(word: string): boolean {
+  return firstWords.has(word);
+}
+
+/**
+ * Reads a numbered road that begins at `at` and ends before `end`; null when there is none. `afterNumber` says that a
+ * house number came before: only then is `RR n` a ranch road.
+ */
+export function numberedRoadAt(
+  words: readonly string[],
+  at: number,
+  {end, afterNumber}: {end: number; afterNumber: boolean},
+): NumberedRoad | null {
+  if (at >= end) return null;
+  if (modifiers.has(words[at]!)) {
+    const road = numberedRoadAt(words, at + 1, {end, afterNumber});
+    return road === null || road.name.startsWith("AVENUE")
+      ? null
+      : {...road, name: `${words[at]} ${road.name}`};
+  }
+  const isKnown = firstWords.has(words[at]!);
+  // The general pattern is the slow step: only a word with a digit can hold a number.
+  const joined = !isKnown && /\d/.test(words[at]!) ? glued.exec(words[at]!) : null;
+  if (joined !== null) {
+    const key = classes.get(joined[1]!)!;
+    return withSuffix(words, {key, number: joined[2]!, next: at + 1, end});
+  }
+  return isKnown ? spelledRoadAt(words, at, {end, afterNumber}) : null;
+}
+
+function spelledRoadAt(
+  words: readonly string[],
+  at: number,
+  {end, afterNumber}: {end: number; afterNumber: boolean},
+): NumberedRoad | null {
+  for (let length = Math.min(4, end - at - 1); length > 0; length--) {
+    const phrase = length === 1 ? words[at]! : words.slice(at, at + length).join(" ");
+    const key = classes.get(phrase);
+    if (key === undefined || (phrase === "RR" && !afterNumber)) continue;
+    let next = at + length;
+    if (words[next] === "#" || (words[next] === "NO" && roadNumber.test(words[next + 1] ?? ""))) next++;
+    const number = next < end ? words[next]! : "";
+    if (roadNumber.test(number) || isRoadLetter(words, {key, next, end})) {
+      return withSuffix(words, {key, number, next: next + 1, end});
+    }
+  }
+  return null;
+}
+
+function isRoadLetter(
+  words: readonly string[],
+  {key, next, end}: {key: string; next: number; end: number},
+): boolean {
+  const word = words[next];
+  if (word === undefined || next >= end || !lettered.has(key) || !roadLetters.test(word)) return false;
+  const follower = next + 1 < end ? words[next + 1]! : "";
+  const strength = streetTypes.get(word)?.strength;
+  if (strength !== undefined && (strength !== "weak" || follower !== "")) return false;
+  if (streetTypes.get(follower)?.strength === "hard") return false;
+  return !directionals.has(word) || (follower === "" && word.length === 1);
+}
+
+function withSuffix(
+  words: readonly string[],
+  {key, number, next, end}: {key: string; number: string; next: number; end: number},
+): NumberedRoad {
+  const direction = key === "COUNTY ROAD" ? /^(\d+)([NSEW])$/.exec(number) : null;
+  const name = `${key} ${direction?.[1] ?? number}`;
+  const post = direction?.[2] ?? null;
+  const follower = next < end ? words[next]! : "";
+  if (suffixes.has(follower)) return {name: `${name} ${follower}`, post, next: next + 1};
+  // `FM 1826 RD`: the class has said so already.
+  const isRoad = follower === "RD" || follower === "ROAD" || follower === "HWY" || follower === "HIGHWAY";
+  const repeated = isRoad && !(next + 1 < end && /^\d/.test(words[next + 1]!));
+  return {name, post, next: repeated ? next + 1 : next};
+}

@@ -1,0 +1,78 @@
+/** What a situs line turned out to be (parcels.md section 5.2). */
+export type AddressStatus =
+  | "numbered"
+  | "street_only"
+  | "name_only"
+  | "legal_only"
+  | "po_box"
+  | "rural_route"
+  | "blank";
+
+/** The parts of an address line; all text is upper case, a part that the line does not have is null. */
+export type ParsedAddress = {
+  /** House number without fraction: `123`, `123A`, `N65W21234`, `112-15`; of a range, its low end. */
+  number: string | null;
+  /** Numeric part of the number; null for grid numbers. */
+  numberLo: number | null;
+  /** High end of a range, else null. */
+  numberHi: number | null;
+  fraction: string | null;
+  /** Directional before the name: N, NE, E, SE, S, SW, W, NW. */
+  pre: string | null;
+  /** Street name in key form, without type: `MAIN`, `22ND`, `FM 1826`. */
+  name: string | null;
+  /** Publication 28 abbreviation. */
+  type: string | null;
+  post: string | null;
+  unitType: string | null;
+  unit: string | null;
+  secondStreet: string | null;
+  city: string | null;
+  /** Two letters. */
+  state: string | null;
+  /** Five digits. */
+  zip: string | null;
+  zipPlusFour: string | null;
+  status: AddressStatus;
+  /** What was dropped or corrected while reading. */
+  notes: string[];
+};
+
+/** What is known about a line from outside it. */
+export type AddressContext = {
+  /** Two letters. */
+  readonly state?: string | null;
+  /** County name or key; the five counties of New York City number their houses with hyphens. */
+  readonly county?: string | null;
+  /** Says whether a place of that name is in the state; without it, a line with no comma is split by its form alone. */
+  readonly isKnownPlace?: (city: string, state: string | null) => boolean;
+};
+
+/** The parts of an address that are compared, with the line they were read from. */
+export type ScoredAddress = Omit<ParsedAddress, "secondStreet" | "state" | "zipPlusFour" | "notes"> & {
+  /** The line as asked, or as published. */
+  readonly raw: string | null;
+};
+
+/** An address without any part. */
+export function emptyAddress(status: AddressStatus): ParsedAddress {
+  return {
+    number: null,
+    numberLo: null,
+    numberHi: null,
+    fraction: null,
+    pre: null,
+    name: null,
+    type: null,
+    post: null,
+    unitType: null,
+    unit: null,
+    secondStreet: null,
+    city: null,
+    state: null,
+    zip: null,
+    zipPlusFour: null,
+    status,
+    notes: [],
+  };
+}

@@ -1,0 +1,82 @@
+import {boxAt} from "./box-part.ts";
+import type {LineWords} from "./line-words.ts";
+import type {ParsedAddress} from "./parsed-address.ts";
+import {bareUnitAt, type UnitPart, unitAt} from "./unit-part.ts";
+
+const placePrefixes: ReadonlySet<string> = new Set(["CITY", "TOWN", "VILLAGE", "TOWNSHIP", "BOROUGH"]);
+const asides: ReadonlySet<string> = new Set(["ATTN", "C/O", "RE", "ATTENTION", "TO"]);
+
+/** Reads what comes after the street into the address: second street, units, boxes, then the town. */
+export function readRest(
+  address: ParsedAddress,
+  line: LineWords,
+  {at, end, town = null, afterStreet}: {at: number; end: number; town?: number | null; afterStreet: boolean},
+): void {
+  let next = at;
+  let first = afterStreet;
+  while (next < end) {
+    const stop = town !== null && next < town ? town : segmentEnd(line, next, end);
+    next = readSegment(address, line, {at: next, end: Math.min(stop, end), first});
+    first = false;
+  }
+}
+
+function segmentEnd({breaks}: LineWords, at: number, end: number): number {
+  for (let next = at + 1; next < end; next++) if (breaks[next]) return next;
+  return end;
+}
+
+function readSegment(
+  address: ParsedAddress,
+  line: LineWords,
+  {at, end, first}: {at: number; end: number; first: boolean},
+): number {
+  const {words, breaks} = line;
+  let next = at;
+  if (first && (words[next] === "&" || words[next] === "AND")) {
+    address.secondStreet = words.slice(next + 1, end).join(" ") || null;
+    return end;
+  }
+  let bare = first && !breaks[next];
+  while (next < end) {
+    const box = boxAt(words, next, {end, afterStreet: true});
+    const unit = unitAt(words, next, {end, breaks}) ?? (bare ? bareUnitAt(words, next, {end, breaks}) : null);
+    bare = false;
+    if (box !== null) {
+      address.notes.push("box left out");
+      next = box.next;
+    } else if (unit !== null) {
+      setUnit(address, unit);
+      next = unit.next;
+    } else break;
+  }
+  if (next < end) setTown(address, words.slice(next, end));
+  return end;
+}
+
+function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart): void {
+  if (unitType === null && unit === null) return;
+  const isCoarse = unitType === "BLDG" || unitType === "FL" || unitType === "TOWER";
+  if (address.unitType !== null || address.unit !== null) {
+    // Of several units the most particular counts: a suite, not its building.
+    if (isCoarse) {
+      address.notes.push("further unit left out");
+      return;
+    }
+    address.notes.push("further unit left out");
+  }
+  address.unitType = unitType;
+  address.unit = unit;
+}
+
+function setTown(address: ParsedAddress, words: readonly string[]): void {
+  if (asides.has(words[0]!)) {
+    address.notes.push("text after the street left out");
+    return;
+  }
+  if (address.city !== null) address.notes.push("text between street and city left out");
+  const isPrefixed = words.length > 2 && placePrefixes.has(words[0]!) && words[1] === "OF";
+  const named = (isPrefixed ? words.slice(2) : words).filter((word) => !/[\d#&]/.test(word));
+  if (named.length < words.length - (isPrefixed ? 2 : 0)) address.notes.push("text beside the city left out");
+  if (named.length > 0) address.city = named.join(" ");
+}

@@ -1,0 +1,141 @@
+import {directionalAt, directionals} from "./directionals.ts";
+import type {LineWords} from "./line-words.ts";
+import {postDirectional, trailingDirectional} from "./post-directional.ts";
+import {readRoad} from "./road-part.ts";
+import {streetName} from "./street-name.ts";
+import {cutAtOthers, type StreetPart, type StreetScope, zoneEnd} from "./street-scope.ts";
+import {chooseType, type TypeChoice} from "./street-type-choice.ts";
+import {streetTypes} from "./street-types.ts";
+import {endsWithUnit, quadrantEnd, untypedEnd} from "./untyped-street.ts";
+
+/** Reads [pre] name [type] [post] from the scope's first word. The name is null when there is no street. */
+export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
+  const {words} = line;
+  const zone = zoneEnd(line, scope);
+  const road = readRoad(line, scope, zone);
+  if (road !== null) return road;
+  const end = cutAtOthers(line, scope, zone);
+  const town = scope.townFollows && zone === scope.end && end === zone;
+  const {pre, next: at} = preDirectional(words, scope.at, end);
+  if (at >= end) return {pre: null, name: null, type: null, post: null, next: at, isRoad: false};
+  const lettered = avenueName(words, at, {end, town});
+  if (lettered !== null) return withPost(line, {pre, ...lettered, type: null, end: scope.end});
+  const chosen = chooseType(words, at, {end, townFollows: town});
+  const split = numericGrid(words, at, {end, town, afterNumber: scope.afterNumber, chosen});
+  if (split !== null) return {pre, name: words[at]!, type: null, ...split, isRoad: false};
+  if (chosen === null || isTowns(words, {at, end, town, chosen}))
+    return withoutType(line, {pre, at, end, town, scope});
+  const name = streetName(words.slice(at, chosen.at), {beforeType: true, afterNumber: scope.afterNumber});
+  return withPost(line, {pre, name, type: chosen.type.short, next: chosen.at + 1, end: scope.end});
+}
+
+/** A weak type that is the last word of the line's town (GRAND RAPIDS), or stands behind a quadrant, is no street type. */
+function isTowns(
+  words: readonly string[],
+  {at, end, town, chosen}: {at: number; end: number; town: boolean; chosen: TypeChoice},
+): boolean {
+  if (!town || chosen.type.strength !== "weak") return false;
+  const word = words[chosen.at]!;
+  // FT in `SE 2ND FT LAUDERDALE` is Fort; GLN in `51ST GLN PHOENIX` is the street's.
+  const isPlaceWord = word === chosen.type.full || word === "FT" || word === "MT";
+  if (/^\d+(?:ST|ND|RD|TH)$/.test(words[at]!)) return isPlaceWord || chosen.at > at + 1;
+  const divided = quadrantEnd(words, {at, end});
+  return (divided !== null && divided <= chosen.at) || (chosen.at === end - 1 && end - at > 2);
+}
+
+/** A directional is one only when a name remains after it: NORTH ST is North Street, S CANYON CREST is on the south side. */
+function preDirectional(
+  words: readonly string[],
+  at: number,
+  end: number,
+): {pre: string | null; next: number} {
+  const dir = directionalAt(words, at, end);
+  if (dir === null || dir.next >= end) return {pre: null, next: at};
+  if (!isBareType(words, dir.next, end)) return {pre: dir.dir, next: dir.next};
+  if (dir.next === at + 1) return {pre: null, next: at};
+  return {pre: directionals.get(words[at]!)!, next: at + 1};
+}
+
+/** True when what remains is a sure type alone, or with a directional behind it. */
+function isBareType(words: readonly string[], at: number, end: number): boolean {
+  const type = streetTypes.get(words[at]!);
+  if (type === undefined || type.strength === "weak") return false;
+  if (at + 1 === end || /^[NS][EW]$/.test(words[at + 1]!)) return true;
+  if (words[at] === "ST") return directionals.has(words[at + 1]!) && at + 2 === end;
+  if (avenueName(words, at, {end, town: true}) !== null) return false;
+  for (let next = at + 1; next < end; next++) if (streetTypes.has(words[next]!)) return false;
+  return true;
+}
+
+/** `AVENUE B`, `AVENUE OF THE STARS`: the type word is the first of the name. */
+function avenueName(
+  words: readonly string[],
+  at: number,
+  {end, town}: {end: number; town: boolean},
+): {name: string; next: number} | null {
+  const type = streetTypes.get(words[at]!);
+  if (type === undefined || type.strength !== "hard" || at + 1 >= end) return null;
+  if (words[at] === "ST" || words[at] === "DR") return null;
+  const next = words[at + 1]!;
+  if (next === "OF") {
+    // AVENUE OF THE STARS LOS ANGELES: with a town behind it, one word is the name's.
+    const one = words[at + 2] === "THE" || words[at + 2] === "TH" ? at + 4 : at + 3;
+    const last = town ? Math.min(one, end) : end;
+    return {name: [type.full, ...words.slice(at + 1, last)].join(" "), next: last};
+  }
+  const isLetter = next.length === 1 && next >= "A" && next <= "Z";
+  const isDone = at + 2 === end || town || (directionals.has(words[at + 2]!) && at + 3 === end);
+  if (!isLetter || !isDone || streetTypes.has(words[at + 2] ?? "")) return null;
+  return {name: `${type.full} ${next}`, next: at + 2};
+}
+
+/** `1196 S 400 EAST`: a grid street is finished by its directional, unless its type follows (`2900 E RD`). */
+function numericGrid(
+  words: readonly string[],
+  at: number,
+  grid: {end: number; town: boolean; afterNumber: boolean; chosen: TypeChoice | null},
+): {post: string; next: number} | null {
+  if (!grid.afterNumber || !/^\d{2,5}$/.test(words[at]!)) return null;
+  const dir = directionalAt(words, at + 1, grid.end);
+  if (dir === null || (dir.next < grid.end && streetTypes.has(words[dir.next]!))) return null;
+  if (!grid.town && grid.chosen !== null && grid.chosen.type.strength === "hard") return null;
+  return {post: dir.dir, next: dir.next};
+}
+
+function withoutType(
+  line: LineWords,
+  {
+    pre,
+    at,
+    end,
+    town,
+    scope,
+  }: {pre: string | null; at: number; end: number; town: boolean; scope: StreetScope},
+): StreetPart {
+  const {words} = line;
+  let stop = untypedEnd(line, {at, end, town});
+  if (scope.afterNumber && endsWithUnit(words, {at, end: stop, pre})) stop--;
+  const post = stop > at + 1 ? trailingDirectional(words, {at, end: stop}) : null;
+  const behind =
+    post === null && /^[NS][EW]$/.test(words[stop] ?? "")
+      ? postDirectional(line, {at: stop, end: scope.end})
+      : null;
+  const name = streetName(words.slice(at, post?.from ?? stop), {beforeType: false, afterNumber: false});
+  return {
+    pre,
+    name,
+    type: null,
+    post: post?.dir ?? behind?.dir ?? null,
+    next: behind?.next ?? stop,
+    isRoad: false,
+  };
+}
+
+function withPost(
+  line: LineWords,
+  part: {pre: string | null; name: string; type: string | null; next: number; end: number},
+): StreetPart {
+  const {pre, name, type, next, end} = part;
+  const post = postDirectional(line, {at: next, end});
+  return {pre, name, type, post: post?.dir ?? null, next: post?.next ?? next, isRoad: false};
+}

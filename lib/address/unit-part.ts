@@ -1,0 +1,124 @@
+import {directionals} from "./directionals.ts";
+import {ordinalWords} from "./number-words.ts";
+import {streetTypes} from "./street-types.ts";
+import {standaloneUnits, unitDesignators} from "./unit-designators.ts";
+
+/** A unit read from a line: the designator (`APT`; null for `#` or none), the unit, and the index after it. */
+export type UnitPart = {
+  readonly unitType: string | null;
+  readonly unit: string | null;
+  readonly next: number;
+};
+
+const ordinalNumber = /^\d{1,3}(?:ST|ND|RD|TH)$/;
+const ordinalWord = /^(?:FIRST|SECOND|THIRD|FOURTH|FIFTH|GROUND|MAIN|TOP|LOWER|UPPER)$/;
+const bareId = /^(?:\d{1,6}[A-Z]?|[A-Z]{1,2}-?\d{1,4}[A-Z]?|\d{1,4}-?[A-Z]{1,2})$/;
+// What condominiums print at the end of a line: PA2/4, LPH1S, 318-19, PHB.
+const lastId = /^(?=.{0,8}\d)[A-Z0-9]{1,5}(?:[-/][A-Z0-9]{1,5})?$|^[LU]?PH[A-Z]?$/;
+const gluedUnit = /^(APT|STE|SUITE|UNIT|LOT|LT|BLDG|SPC)-?(\d[A-Z0-9-]{0,8})$/;
+const hasDigit = /\d/;
+const floors: ReadonlySet<string> = new Set(["FLOOR", "FL", "FLR", "LEVEL", "LVL"]);
+
+/** Reads a unit with its designator at `at`; null when there is none. A name such as TOWER RD is no unit. */
+export function unitAt(
+  words: readonly string[],
+  at: number,
+  line: {end: number; breaks: readonly boolean[]},
+): UnitPart | null {
+  if (at >= line.end) return null;
+  const word = words[at]!;
+  if (word === "#") return hashUnit(words, at, line);
+  if (word === "NO" || word === "NUMBER") {
+    const id = words[at + 1];
+    // `OLD NUMBER 6 HIGHWAY` is a road.
+    const isRoad = at + 2 < line.end && streetTypes.get(words[at + 2]!)?.strength === "hard";
+    return id !== undefined && at + 1 < line.end && hasDigit.test(id) && !isRoad
+      ? {unitType: null, unit: id, next: at + 2}
+      : null;
+  }
+  if (
+    at + 1 < line.end &&
+    floors.has(words[at + 1]!) &&
+    (ordinalNumber.test(word) || ordinalWord.test(word))
+  ) {
+    const floor = (ordinalWords.get(word) ?? word).replace(/(?<=\d)(?:ST|ND|RD|TH)$/, "");
+    return {unitType: "FL", unit: floor, next: at + 2};
+  }
+  const designator = unitDesignators.get(word);
+  if (designator !== undefined) return designatedUnit(words, at, {...line, designator});
+  const glued = hasDigit.test(word) ? gluedUnit.exec(word) : null;
+  if (glued !== null) return {unitType: unitDesignators.get(glued[1]!)!, unit: glued[2]!, next: at + 1};
+  return standaloneAt(words, at, line);
+}
+
+/** A unit without designator: what stands alone after a finished street (`302`, `C1S`, `B`). */
+export function bareUnitAt(
+  words: readonly string[],
+  at: number,
+  line: {end: number; breaks: readonly boolean[]},
+): UnitPart | null {
+  if (at >= line.end) return null;
+  const word = words[at]!;
+  const last = at + 1 === line.end || line.breaks[at + 1] === true;
+  if (bareId.test(word)) return withLetter(words, {unitType: null, unit: word, next: at + 1}, line);
+  if (last && lastId.test(word)) return {unitType: null, unit: word, next: at + 1};
+  return last && word.length === 1 && !directionals.has(word)
+    ? {unitType: null, unit: word, next: at + 1}
+    : null;
+}
+
+function hashUnit(
+  words: readonly string[],
+  at: number,
+  line: {end: number; breaks: readonly boolean[]},
+): UnitPart | null {
+  const next = words[at + 1];
+  if (next === undefined || at + 1 >= line.end) return {unitType: null, unit: null, next: at + 1};
+  if (unitDesignators.has(next)) return unitAt(words, at + 1, line);
+  return withLetter(words, {unitType: null, unit: next, next: at + 2}, line);
+}
+
+function designatedUnit(
+  words: readonly string[],
+  at: number,
+  line: {end: number; breaks: readonly boolean[]; designator: string},
+): UnitPart | null {
+  let id = at + 1;
+  if (words[id] === "#" || words[id] === "NO") id++;
+  const unit = id < line.end && !(line.breaks[id] && id === at + 1) ? words[id]! : "";
+  if (unit === "")
+    return line.designator === "FL" ? null : {unitType: line.designator, unit: null, next: at + 1};
+  const isLast = id + 1 === line.end || line.breaks[id + 1] === true;
+  const short = unit.length === 1 || (unit.length === 2 && !directionals.has(unit) && !streetTypes.has(unit));
+  if (line.designator === "FL" && /^\d{4}/.test(unit)) return null;
+  if (!hasDigit.test(unit) && !short && !(isLast && unit.length <= 5 && !streetTypes.has(unit))) return null;
+  return withLetter(words, {unitType: line.designator, unit, next: id + 1}, line);
+}
+
+/** `20 C` at the end of its part is one unit. */
+function withLetter(
+  words: readonly string[],
+  part: UnitPart,
+  line: {end: number; breaks: readonly boolean[]},
+): UnitPart {
+  const letter = part.next < line.end && !line.breaks[part.next] ? words[part.next]! : "";
+  const after = part.next + 1;
+  const isLast = after === line.end || line.breaks[after] === true;
+  if (!/^[A-Z]$/.test(letter) || !isLast || !/^\d+$/.test(part.unit ?? "")) return part;
+  return {...part, unit: `${part.unit}${letter}`, next: after};
+}
+
+function standaloneAt(
+  words: readonly string[],
+  at: number,
+  line: {end: number; breaks: readonly boolean[]},
+): UnitPart | null {
+  const unitType = standaloneUnits.get(words[at]!);
+  if (unitType === undefined) return null;
+  const next = at + 1;
+  if (next === line.end || line.breaks[next] || words[next] === "#") return {unitType, unit: null, next};
+  const id = words[next]!;
+  if (unitType === "PH" && (hasDigit.test(id) || id.length === 1))
+    return {unitType, unit: id, next: next + 1};
+  return null;
+}

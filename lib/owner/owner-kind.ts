@@ -1,0 +1,61 @@
+import {
+  companyWords,
+  governmentHeads,
+  governmentPhrases,
+  nameSuffixes,
+  nonprofitWords,
+} from "./owner-vocabulary.ts";
+
+/** What kind of owner a name shows; the order of the rules is in parcels.md section 5.3. */
+export type OwnerKind =
+  | "person"
+  | "persons"
+  | "trust"
+  | "estate"
+  | "company"
+  | "government"
+  | "nonprofit"
+  | "unknown";
+
+/** The kind of an owner from the items of its lines (`&` between names) and their marks: the first rule that fits. */
+export function ownerKind(lines: readonly (readonly string[])[], marks: readonly string[]): OwnerKind {
+  const words = lines.flatMap((items) => items.filter((item) => item !== "&" && item !== ","));
+  if (words.length === 0) return "unknown";
+  const isCompany = words.some((word) => companyWords.has(word));
+  if (!isCompany && lines.some(isGovernment)) return "government";
+  if (isCompany) return "company";
+  if (words.some((word) => nonprofitWords.has(word))) return "nonprofit";
+  if (lines.some(isEstate)) return "estate";
+  if (words.includes("TRUST")) return "trust";
+  const together = marks.includes("et ux") || marks.includes("et vir") || marks.includes("husband and wife");
+  if (together || lines.length > 1 || lines.some((items) => items.includes("&"))) return "persons";
+  const count = words.filter((word) => !nameSuffixes.has(word)).length;
+  return count >= 2 && count <= 4 ? "person" : "unknown";
+}
+
+/** CITY OF X, X CITY OF, X COUNTY, and the phrases of federal and district owners. */
+export function isGovernment(items: readonly string[]): boolean {
+  if (items.length > 1 && items.at(-1) === "COUNTY") return true;
+  for (const [at, item] of items.entries()) {
+    if (item === "OF" && at > 0 && governmentHeads.has(items[at - 1]!)) return true;
+    if (governmentPhrases.some((phrase) => phrase.every((word, offset) => items[at + offset] === word)))
+      return true;
+  }
+  return false;
+}
+
+/** `X CITY OF` as `CITY OF X`; anything else as it is. */
+export function turnedGovernment(items: readonly string[]): readonly string[] {
+  const head = items.at(-2);
+  if (items.length < 3 || items.at(-1) !== "OF" || head === undefined || !governmentHeads.has(head))
+    return items;
+  return [head, "OF", ...items.slice(0, -2).filter((item) => item !== ",")];
+}
+
+function isEstate(items: readonly string[]): boolean {
+  const last = items.at(-1);
+  if ((last === "EST" || last === "ESTATE") && items.at(-2) !== "REAL" && items.length > 1) return true;
+  return items.some(
+    (item, at) => (item === "ESTATE" || item === "EST") && items[at + 1] === "OF" && items[at - 1] !== "REAL",
+  );
+}

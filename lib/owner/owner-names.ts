@@ -1,0 +1,105 @@
+import {nameParticles, nameSuffixes} from "./owner-vocabulary.ts";
+import type {OwnerOrder} from "./parse-owner.ts";
+
+/** One recorded name; roles only where the order of the words is known. */
+export type OwnerName = {
+  readonly last?: string;
+  readonly given?: string;
+  readonly suffix?: string;
+  /** Normal form, last name first where it is known: `HARLOW DALE M`. */
+  readonly text: string;
+};
+
+/** Personal names of one line: parts between `&`, the later ones sharing the last name where they have none of their own. */
+export function personNames(items: readonly string[], order: OwnerOrder): OwnerName[] {
+  const parts = splitParts(items);
+  if (order === "first_last" && !items.includes(",")) return firstLastNames(parts);
+  const names: OwnerName[] = [];
+  let last: string | undefined;
+  for (const [at, part] of parts.entries()) {
+    const name = at === 0 ? firstName(part, order) : laterName(part, {order, last});
+    last = name.last ?? last;
+    names.push(name);
+  }
+  return names;
+}
+
+/** A name without roles, such as a company's. */
+export function plainName(items: readonly string[]): OwnerName {
+  return {text: items.filter((item) => item !== "&" && item !== ",").join(" ")};
+}
+
+function splitParts(items: readonly string[]): string[][] {
+  const parts: string[][] = [[]];
+  for (const item of items) {
+    if (item === "&") parts.push([]);
+    else parts.at(-1)!.push(item);
+  }
+  return parts.filter((part) => part.length > 0);
+}
+
+function firstName(part: readonly string[], order: OwnerOrder): OwnerName {
+  if (part.includes(",")) return commaName(part);
+  return order === "last_first" || order === "last_comma_first" ? lastFirstName(part) : plainName(part);
+}
+
+function laterName(
+  part: readonly string[],
+  {order, last}: {order: OwnerOrder; last: string | undefined},
+): OwnerName {
+  if (part.includes(",")) return commaName(part);
+  const {words, suffix} = withoutSuffix(part);
+  const shares = words.length === 1 || (words.length === 2 && words[1]!.length === 1);
+  if (shares && last !== undefined) return named(last, words, suffix);
+  // Two words may be a given and a middle name, or a last and a given one: they stay unsplit.
+  return words.length > 2 && order !== "unknown" ? lastFirstName(part) : plainName(part);
+}
+
+function commaName(part: readonly string[]): OwnerName {
+  const comma = part.indexOf(",");
+  const before = withoutSuffix(part.slice(0, comma));
+  const after = withoutSuffix(part.slice(comma + 1).filter((item) => item !== ","));
+  return named(before.words.join(" "), after.words, before.suffix ?? after.suffix);
+}
+
+function lastFirstName(part: readonly string[]): OwnerName {
+  const {words, suffix} = withoutSuffix(part);
+  let length = 1;
+  while (length < words.length - 1 && nameParticles.has(words[length - 1]!)) length++;
+  if (words.length < 2) return plainName(part);
+  return named(words.slice(0, length).join(" "), words.slice(length), suffix);
+}
+
+/** `DALE & JUNE HARLOW`: the last name is that of the last part. */
+function firstLastNames(parts: readonly string[][]): OwnerName[] {
+  const own = parts.map((part) => {
+    const {words, suffix} = withoutSuffix(part);
+    const isShort = words.length === 1 || (words.length === 2 && words[1]!.length === 1);
+    if (isShort) return {words, suffix, last: undefined};
+    let from = words.length - 1;
+    while (from > 1 && nameParticles.has(words[from - 1]!)) from--;
+    return {words: words.slice(0, from), suffix, last: words.slice(from).join(" ")};
+  });
+  const shared = own.findLast((name) => name.last !== undefined)?.last;
+  return own.map(({words, suffix, last}) => {
+    const lastName = last ?? shared;
+    return lastName === undefined ? {text: words.join(" ")} : named(lastName, words, suffix);
+  });
+}
+
+function withoutSuffix(part: readonly string[]): {words: string[]; suffix: string | undefined} {
+  const suffix = part.findLast((word, at) => at > 0 && nameSuffixes.has(word));
+  return {words: part.filter((word, at) => at === 0 || !nameSuffixes.has(word)), suffix};
+}
+
+function named(last: string, given: readonly string[], suffix: string | undefined): OwnerName {
+  const text = [last, ...given, ...(suffix === undefined ? [] : [suffix])]
+    .filter((word) => word !== "")
+    .join(" ");
+  return {
+    last,
+    ...(given.length > 0 ? {given: given.join(" ")} : {}),
+    ...(suffix === undefined ? {} : {suffix}),
+    text,
+  };
+}

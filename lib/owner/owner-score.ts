@@ -1,0 +1,93 @@
+import {editDistance} from "../address/edit-distance.ts";
+import type {OwnerName} from "./owner-names.ts";
+import {ownerTokens} from "./owner-tokens.ts";
+import {stopWords} from "./owner-vocabulary.ts";
+
+/** How well an owner fits a query; scores and types of parcels.md section 7 ("Owner"). */
+export type OwnerMatch = {readonly type: "exact" | "normalized" | "fuzzy"; readonly score: number};
+
+/** What is compared of a row: its index tokens, and its names in normal form where they are at hand. */
+export type ScoredOwner = {readonly tokens: readonly string[]; readonly names?: readonly string[]};
+
+const exact: OwnerMatch = {type: "exact", score: 1};
+const otherOrder: OwnerMatch = {type: "normalized", score: 0.95};
+const contiguous: OwnerMatch = {type: "normalized", score: 0.9};
+const allTokens: OwnerMatch = {type: "normalized", score: 0.8};
+const prefix: OwnerMatch = {type: "fuzzy", score: 0.7};
+const misspelt: OwnerMatch = {type: "fuzzy", score: 0.6};
+const shortestPrefix = 3;
+const shortestMisspelt = 5;
+
+/**
+ * The tokens of an owner query, or the reason why it is refused: nothing in it, or nothing but stop words and single
+ * letters (400 at the endpoint).
+ */
+export function queryTokens(text: string): {tokens: string[]} | {reject: "empty" | "stop_words"} {
+  const tokens = [...new Set(ownerTokens(text))];
+  if (tokens.length === 0) return {reject: "empty"};
+  const says = tokens.some((token) => token.length > 1 && !stopWords.has(token));
+  return says ? {tokens} : {reject: "stop_words"};
+}
+
+/** Scores a row's owner against the tokens of a query; null when it is no hit. */
+export function scoreOwner(query: readonly string[], row: ScoredOwner): OwnerMatch | null {
+  if (query.length === 0) return null;
+  const names = (row.names ?? []).map((name) => ownerTokens(name));
+  const lists = [...names, row.tokens];
+  const wanted = query.join(" ");
+  if (lists.some((list) => list.join(" ") === wanted)) return exact;
+  const sorted = [...query].sort().join(" ");
+  if (lists.some((list) => list.length === query.length && [...list].sort().join(" ") === sorted))
+    return otherOrder;
+  if (lists.some((list) => ` ${list.join(" ")} `.includes(` ${wanted} `))) return contiguous;
+  return looseMatch(query, new Set(row.tokens));
+}
+
+function looseMatch(query: readonly string[], found: ReadonlySet<string>): OwnerMatch | null {
+  const missing = query.filter((token) => !found.has(token));
+  if (missing.length === 0) return allTokens;
+  if (missing.length > 1) return null;
+  const token = missing[0]!;
+  if (token === query.at(-1) && token.length >= shortestPrefix) {
+    for (const other of found) if (other.startsWith(token)) return prefix;
+  }
+  if (token.length < shortestMisspelt) return null;
+  for (const other of found) if (editDistance(token, other, 1) === 1) return misspelt;
+  return null;
+}
+
+/**
+ * Scores a row by the roles of its names: last name equal, given names equal or, the last of them, begun. Names without
+ * roles are compared by their tokens and never score above "all tokens".
+ */
+export function scoreOwnerRoles(
+  asked: {readonly lastName?: string; readonly firstName?: string},
+  names: readonly OwnerName[],
+): OwnerMatch | null {
+  const last = ownerTokens(asked.lastName ?? "").join(" ");
+  const given = ownerTokens(asked.firstName ?? "");
+  let best: OwnerMatch | null = null;
+  for (const name of names) {
+    const match =
+      name.last === undefined ? unknownRoles(last, given, name.text) : knownRoles(last, given, name);
+    if (match !== null && match.score > (best?.score ?? 0)) best = match;
+  }
+  return best;
+}
+
+function knownRoles(last: string, given: readonly string[], name: OwnerName): OwnerMatch | null {
+  if (last !== "" && ownerTokens(name.last ?? "").join(" ") !== last) return null;
+  const has = ownerTokens(name.given ?? "");
+  if (given.length > has.length) return null;
+  const equal = given.filter((token, at) => has[at] === token).length;
+  if (equal === given.length) return last !== "" && equal === has.length ? exact : contiguous;
+  const begun = equal === given.length - 1 && has[equal]!.startsWith(given[equal]!);
+  return begun ? prefix : null;
+}
+
+function unknownRoles(last: string, given: readonly string[], text: string): OwnerMatch | null {
+  const query = [...(last === "" ? [] : last.split(" ")), ...given];
+  const found = new Set(ownerTokens(text));
+  const match = query.length === 0 ? null : looseMatch(query, found);
+  return match === misspelt ? null : match;
+}

@@ -1,0 +1,109 @@
+import {upperPlain} from "../address/fold-text.ts";
+import {type OwnerPhrase, ownerPhrases, spellings} from "./owner-vocabulary.ts";
+
+/** One owner line as words: tokens, with `&` between names and `,` after a last name, and the marks that were in it. */
+export type OwnerLine = {
+  /** Tokens, `&` and `,`. */
+  readonly items: readonly string[];
+  readonly marks: readonly string[];
+  readonly careOf: string | null;
+};
+
+const careOfWord = /\b(?:C\/O|ATTN|ATTENTION)(?=[\s:]|$)[\s:]*/i;
+const share = /^(?:\d{1,4}\/\d{1,5}|\d{1,3}(?:\.\d{1,6})?%)$/;
+const wordPattern = /\d{1,4}\/\d{1,5}|\d{1,3}(?:\.\d{1,6})?%|[A-Z0-9]+(?:-[A-Z0-9]+)*|[&/;,+]/g;
+const interestWords: ReadonlySet<string> = new Set(["INT", "INTEREST", "UND", "UNDIVIDED"]);
+
+const phrasesByFirst = new Map<string, OwnerPhrase[]>();
+for (const phrase of ownerPhrases) {
+  const first = phrase.words[0]!;
+  phrasesByFirst.set(first, [...(phrasesByFirst.get(first) ?? []), phrase]);
+}
+
+/** Reads one line of owner text; never throws. */
+export function readOwnerLine(line: string): OwnerLine {
+  const upper = upperPlain(line).replaceAll("'", "").trim();
+  const {text, careOf} = splitCareOf(upper);
+  const found = text.replaceAll(".", "").match(wordPattern) ?? [];
+  const items: string[] = [];
+  const marks: string[] = [];
+  for (let at = 0; at < found.length; ) {
+    const phrase = phraseAt(found, at);
+    if (phrase !== null) {
+      items.push(...phrase.tokens);
+      if (phrase.mark !== null) marks.push(phrase.mark);
+      at += phrase.words.length;
+    } else {
+      readWord(found, at, {items, marks});
+      at++;
+    }
+  }
+  return {items: withoutLooseEnds(items), marks: [...new Set(marks)], careOf};
+}
+
+/** Where the care-of part of a line begins and its text starts (C/O, ATTN, or `%` that is no share); null without one. */
+export function careOfAt(line: string): {from: number; to: number} | null {
+  const word = careOfWord.exec(line);
+  if (word !== null) return {from: word.index, to: word.index + word[0].length};
+  const from = line.indexOf("%");
+  if (from < 0 || /\d$/.test(line.slice(0, from).trimEnd())) return null;
+  return {from, to: from + 1};
+}
+
+function splitCareOf(upper: string): {text: string; careOf: string | null} {
+  const start = careOfAt(upper);
+  if (start === null) return {text: upper, careOf: null};
+  const careOf = upper.slice(start.to).trim();
+  return {text: upper.slice(0, start.from), careOf: careOf === "" ? null : careOf};
+}
+
+function phraseAt(words: readonly string[], at: number): OwnerPhrase | null {
+  const phrases = phrasesByFirst.get(words[at]!);
+  if (phrases === undefined) return null;
+  return phrases.find((phrase) => phrase.words.every((word, offset) => words[at + offset] === word)) ?? null;
+}
+
+function readWord(words: readonly string[], at: number, line: {items: string[]; marks: string[]}): void {
+  const word = words[at]!;
+  if (share.test(word)) {
+    line.marks.push("share");
+  } else if (interestWords.has(word) && at > 0 && share.test(words[at - 1]!)) {
+    return;
+  } else if (word === "&" || word === "/" || word === ";" || word === "+" || word === "AND") {
+    line.items.push("&");
+  } else if (word === ",") {
+    line.items.push(",");
+  } else {
+    for (const part of word.split("-")) line.items.push(spellings.get(part) ?? part);
+  }
+}
+
+/** Separators at the ends, or one after the other, separate nothing. */
+function withoutLooseEnds(items: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (const item of items) {
+    const isSeparator = item === "&" || item === ",";
+    if (isSeparator && (kept.length === 0 || kept.at(-1) === "&")) continue;
+    if (item === "&" && kept.at(-1) === ",") kept.pop();
+    kept.push(item);
+  }
+  while (kept.at(-1) === "&" || kept.at(-1) === ",") kept.pop();
+  return kept;
+}
+
+/** The tokens of items for the index: separators off, `MC X` also as `MCX`, `O X` also as `OX`. */
+export function indexTokens(items: readonly string[]): string[] {
+  const tokens: string[] = [];
+  for (const [at, item] of items.entries()) {
+    if (item === "&" || item === ",") continue;
+    tokens.push(item);
+    const before = at > 0 ? items[at - 1] : undefined;
+    if ((before === "MC" || before === "O") && item.length > 1) tokens.push(before + item);
+  }
+  return tokens;
+}
+
+/** The tokens of an owner text, in order, care-of part and marks left out. */
+export function ownerTokens(text: string): string[] {
+  return text.split(/[\r\n]+|;/).flatMap((line) => indexTokens(readOwnerLine(line).items));
+}

@@ -1,0 +1,94 @@
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/));
+}
+
+/** Words that make an owner a company (parcels.md section 5.3), in the spelling of the tokens. */
+export const companyWords = words(
+  `LLC INC CORP CO LP LLP LTD PLC LLLP PARTNERS PARTNERSHIP BANK ASSN ASSOCIATION ASSOC ASSOCIATES HOLDINGS HOLDING FARMS RANCH
+  RANCHES PROPERTIES INVESTMENTS INVESTMENT INVESTORS ENTERPRISES REALTY DEVELOPMENT DEVELOPERS DEVELOPMENTS VENTURES CAPITAL
+  MORTGAGE BANCORP COMPANIES HOMES BUILDERS CONSTRUCTION RENTALS INDUSTRIES RAILROAD RAILWAY HOA REIT LEASING FUND
+  COOPERATIVE COOP DAIRY ORCHARDS VINEYARDS FEEDLOT FEEDERS CATTLE TIMBER TIMBERLANDS CONDOMINIUM CONDOMINIUMS APARTMENTS`,
+);
+
+/** Words that make an owner a nonprofit. */
+export const nonprofitWords = words(
+  `CHURCH CHURCHES FOUNDATION CONSERVANCY UNIVERSITY CEMETERY COLLEGE MINISTRIES MINISTRY DIOCESE ARCHDIOCESE SYNAGOGUE
+  MOSQUE CONGREGATION SEMINARY HABITAT CHARITIES`,
+);
+
+/** Words before OF, or at the end before a turned `OF`, that name a government. */
+export const governmentHeads = words(
+  "CITY TOWN VILLAGE TOWNSHIP BOROUGH COUNTY STATE COMMONWEALTH PROVINCE DEPT DEPARTMENT BUREAU MUNICIPALITY",
+);
+
+/** Phrases that name a government wherever they stand. */
+export const governmentPhrases: readonly (readonly string[])[] = [
+  ["UNITED", "STATES"],
+  ["U", "S", "A"],
+  ["USA"],
+  ["USDI"],
+  ["USDA"],
+  ["BLM"],
+  ["USFS"],
+  ["SCHOOL", "DIST"],
+  ["SCHOOL", "DISTRICT"],
+  ["ISD"],
+  ["WATER", "DISTRICT"],
+  ["FIRE", "DISTRICT"],
+  ["HOUSING", "AUTHORITY"],
+];
+
+/** Suffixes of personal names, kept apart from the given names. */
+export const nameSuffixes = words("JR SR II III IV");
+
+/** Words that belong to the last name after them: VAN DER HOEVEL. */
+export const nameParticles = words("VAN VON DE DEL DER DEN DI DA DU LA LE LOS MC MAC ST O SAINT");
+
+/** Words that say nothing by themselves: a search for these alone is refused. */
+export const stopWords = words(
+  "LLC TRUST THE OF INC CORP CO LP LLP LTD AND FOR A AN TO IN ET AL PLC FAMILY EST ESTATE",
+);
+
+/** One spelling for each company and trust word. */
+export const spellings: ReadonlyMap<string, string> = new Map([
+  ["INCORPORATED", "INC"],
+  ["CORPORATION", "CORP"],
+  ["COMPANY", "CO"],
+  ["LIMITED", "LTD"],
+  ["ASSOCIATION", "ASSN"],
+]);
+
+/** A phrase of the line that is read before the words: what it leaves behind as tokens, and the mark it notes. */
+export type OwnerPhrase = {
+  readonly words: readonly string[];
+  readonly tokens: readonly string[];
+  readonly mark: string | null;
+};
+
+function phrases(mark: string | null, tokens: string, list: string): OwnerPhrase[] {
+  const left = tokens === "" ? [] : tokens.split(" ");
+  return list.split("|").map((phrase) => ({words: phrase.split(" "), tokens: left, mark}));
+}
+
+/** Multi-word and hyphenated marks, longest first. */
+export const ownerPhrases: readonly OwnerPhrase[] = [
+  ...phrases("et al", "", "ET AL|ETAL|ET ALS|ETALS"),
+  ...phrases("et ux", "", "ET UX|ETUX"),
+  ...phrases("et vir", "", "ET VIR|ETVIR"),
+  ...phrases(
+    "joint tenancy",
+    "",
+    "JT|JT TEN|JTROS|JTWROS|JT TENANTS|JOINT TENANTS|JOINT TENANCY|TEN COM|TEN BY ENT",
+  ),
+  ...phrases("husband and wife", "", "H & W|H / W|HUSBAND AND WIFE|HUSBAND & WIFE|W & H|WIFE & HUSBAND"),
+  ...phrases("life estate", "", "LIFE EST|LIFE ESTATE|L / E|LIFE EST OF|LIFE ESTATE OF"),
+  ...phrases(
+    "trustee",
+    "TRUST",
+    "TRUSTEE|TRUSTEES|TTEE|TTEES|TRS|CO-TTEES|CO-TTEE|CO TTEES|CO TTEE|CO-TRUSTEES|CO-TRUSTEE",
+  ),
+  ...phrases("trustee", "TRUST", "CO TRUSTEES|CO TRUSTEE|CO-TRS|TR|REV TR|SUCCESSOR TRUSTEE|AS TRUSTEE"),
+  ...phrases(null, "LLC", "L L C"),
+  ...phrases(null, "LLP", "L L P"),
+  ...phrases(null, "LP", "L P"),
+].sort((a, b) => b.words.length - a.words.length);
