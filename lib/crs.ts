@@ -6,6 +6,8 @@ import {UserError} from "./errors.ts";
 /** Turns coordinates of a reference system into WGS 84 longitude and latitude in degrees. */
 export type ToLonLat = (x: number, y: number) => [lon: number, lat: number];
 
+type ProjJson = Exclude<Parameters<typeof proj4>[0], string>;
+
 const require = createRequire(import.meta.url);
 
 /** Systems whose coordinates are degrees of WGS 84, longitude first, under the names that files give them. */
@@ -41,6 +43,12 @@ export function projectionOfEsri({latestWkid, wkid, wkt}: EsriSpatialReference):
   );
 }
 
+/** Projection of a PROJJSON object (GeoParquet); of a compound system the horizontal part. Throws a UserError for one that cannot be used. */
+export function projectionOfProjJson(projJson: unknown): ToLonLat {
+  const {components} = projJson as {components?: readonly unknown[]};
+  return project((components?.[0] ?? projJson) as ProjJson, JSON.stringify(projJson));
+}
+
 function isKnownCode(code: number): boolean {
   try {
     return code === 4326 || definitionOf(code) !== "";
@@ -59,7 +67,7 @@ function definitionOf(code: number): string {
   }
 }
 
-function project(definition: string, crs: string): ToLonLat {
+function project(definition: string | ProjJson, crs: string): ToLonLat {
   try {
     const converter = proj4(definition, "WGS84");
     return (x, y) => converter.forward([x, y]) as [number, number];

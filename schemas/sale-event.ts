@@ -43,6 +43,20 @@ export const summaryEventColumns: readonly MarketColumn[] = [
   ...measures,
 ];
 
+/** Sales and weeks as issues told of them that another issue has replaced: a second witness, where it is another source's. */
+export const replacedEventColumns: readonly MarketColumn[] = [
+  column("issue_id", "VARCHAR", "Report issue"),
+  column("issue_version", "INTEGER", "1 for the oldest version read"),
+  column("source_id", "VARCHAR", "Registry id"),
+  column("issue_status", "VARCHAR", "`preliminary`, `final` or `unknown`"),
+  column("issue_published_at", "TIMESTAMP", "When it was published, a time without zone"),
+  column("report_scope", "VARCHAR", "`venue`, `state_summary` …"),
+  column("report_slug", "VARCHAR", "Upstream report code"),
+  column("venue_id", "VARCHAR", "Venue; null for summaries"),
+  column("report_end_date", "DATE", "Last day of the sale or week"),
+  ...measures,
+];
+
 /** Venues that the reports name. */
 export const venueSeenColumns: readonly MarketColumn[] = [
   column("venue_id", "VARCHAR", "`<state>-<slug>`"),

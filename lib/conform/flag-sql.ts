@@ -1,0 +1,51 @@
+import {partSql} from "./packed-text.ts";
+import type {ConformEntry} from "./references.ts";
+import {situsParts} from "./situs-forms.ts";
+import {ownerParts} from "./owner-forms.ts";
+import {valueFlags} from "./value-sql.ts";
+import {foreignZipSql} from "./zip-state.ts";
+
+/** Declared and measured area differ by more than this share of the declared one. */
+const areaTolerance = 0.1;
+const largestAcres = 1_500_000;
+
+/** SQL of a row's cleaning codes: a sorted list. */
+export function flagsSql(entry: ConformEntry, asOf: string): string {
+  const cases = [...flagConditions(entry, asOf)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, condition]) => `CASE WHEN ${condition} THEN '${code}' END`);
+  return `list_filter([${cases.join(", ")}]::VARCHAR[], lambda code: code IS NOT NULL)`;
+}
+
+function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: string, condition: string]> {
+  yield* valueFlags(entry, asOf);
+  yield ["null_text", '"~null_text"'];
+  yield ["bad_number", '"~bad_number"'];
+  yield ["bad_date", '"~bad_date"'];
+  yield ["no_geometry", '"~x" IS NULL'];
+  yield ["point_outside", '"~outside"'];
+  yield ["invalid_geometry", '"~invalid"'];
+  yield ["area_unit_unknown", '"~unit_unknown"'];
+  yield ["area_implausible", `"~acres_stated" > ${largestAcres} OR "~geom_acres" > ${largestAcres}`];
+  yield [
+    "area_mismatch",
+    `"~declared" > 0 AND "~acres_stated_basis" <> 'computed'
+      AND abs("~declared" - coalesce("~geom_acres", "~acres_computed")) > ${areaTolerance} * "~declared"`,
+  ];
+  yield ["owner_withheld", `${partSql("o", ownerParts.indexOf("withheld"))} = '1'`];
+  yield ["situs_is_mailing", situsIsMailing(entry)];
+  yield ["address_unparsed", addressUnparsed()];
+}
+
+/** The address of the land lies in another state: by the line's own state, or by the ZIP. */
+function situsIsMailing({coverage}: ConformEntry): string {
+  if (coverage.country !== "US") return "false";
+  const part = (name: (typeof situsParts)[number]) => partSql("s", situsParts.indexOf(name));
+  return `coalesce(${part("state")} <> '${coverage.state}', false) OR ${foreignZipSql(part("zip"), coverage.state)}`;
+}
+
+/** A line came, but it is neither an address nor one of the known kinds of line without. */
+function addressUnparsed(): string {
+  const part = (name: (typeof situsParts)[number]) => partSql("s", situsParts.indexOf(name));
+  return `s IS NOT NULL AND ${part("situs_status")} = 'name_only'`;
+}

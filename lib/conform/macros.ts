@@ -1,0 +1,62 @@
+import type {Database} from "../duckdb.ts";
+import {sqlText} from "../duckdb.ts";
+import {isNullText, nullSpellings} from "../values/null-text.ts";
+
+const blanks = "' ' || chr(9) || chr(10) || chr(13) || chr(160)";
+/** Words as a pattern of a whole cell. A list behind IN would become a join for each of its places: it takes seconds to plan. */
+function anyOf(words: Iterable<string>): string {
+  return sqlText(`(?i)${[...words].map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")}`);
+}
+
+const spelledInCodes = [...nullSpellings].filter((word) => isNullText(word, "code"));
+const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
+const lastFour = String.raw`(?:[1-9]\d{3}|0[1-9]\d\d|00[1-9]\d|000[1-9])`;
+const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text}, [${formats}]), '%Y-%m-%d')`;
+
+/**
+ * SQL functions of the field maps, on text that is trimmed; each gives text or null. An argument stands as seldom as can be:
+ * it is copied to each of its places.
+ */
+const macros: Readonly<Record<string, string>> = {
+  "trim_text(x)": `nullif(trim(nfc_normalize(x), ${blanks}), '')`,
+  // `lib/values/null-text.ts` in SQL: three kinds of field.
+  "null_text(x)": `CASE WHEN NOT regexp_full_match(x, ${anyOf([...nullSpellings, "0"])}) THEN x END`,
+  "null_number(x)": `CASE WHEN NOT regexp_full_match(x, ${anyOf(nullSpellings)}) THEN x END`,
+  "null_code(x)": `CASE WHEN NOT regexp_full_match(x, ${anyOf(spelledInCodes)}) THEN x END`,
+  "number_text(x)": `nullif(regexp_extract(replace(x, ',', ''), '^[+-]?${number}$'), '')`,
+  "whole_text(x)": String.raw`nullif(regexp_extract(replace(x, ',', ''), '^([+-]?\d+)(?:\.0*)?$', 1), '')`,
+  "money_text(x)": String.raw`nullif(regexp_extract(regexp_replace(x, '[$,\s]', '', 'g'), '^${number}$'), '')`,
+  "zip5_text(x)": String.raw`nullif(nullif(regexp_extract(x, '(?:^|[^0-9])(\d{5})(?:\.0+|-?\d{4})?\s*$', 1), ''), '00000')`,
+  "zip9_text(x)": String.raw`nullif(regexp_replace(regexp_extract(x, '(?:^|[^0-9])(\d{5}-?${lastFour})\s*$', 1), '^(\d{5})(\d{4})$', '\1-\2'), '')`,
+  "ymd_text(x)": dayOf(
+    String.raw`replace(regexp_extract(x, '^(\d{8}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$', 1), '/', '-')`,
+    "'%Y%m%d', '%Y-%m-%d'",
+  ),
+  "mdy_text(x)": dayOf(
+    String.raw`replace(regexp_extract(x, '^(\d{1,2}[-/]\d{1,2}[-/]\d{4})(?:[ T].*)?$', 1), '-', '/')`,
+    "'%m/%d/%Y'",
+  ),
+  "long_date_text(x)": dayOf(
+    String.raw`regexp_replace(regexp_extract(x, '^[A-Za-z]+\.? \d{1,2},? \d{4}$'), '[.,]', '', 'g')`,
+    "'%B %d %Y', '%b %d %Y'",
+  ),
+  "epoch_ms_text(x)": String.raw`strftime(epoch_ms(try_cast(regexp_extract(x, '^(-?\d{1,14})(?:\.0+)?$', 1) AS BIGINT)), '%Y-%m-%d')`,
+  // A number with its unit in one cell: acres only where an area is meant (a frontage is none).
+  "area_number(x)": String.raw`try_cast(replace(regexp_extract(upper(x), '^([\d,]*\.?\d+)\s*[A-Z]', 1), ',', '') AS DOUBLE)`,
+  "area_unit(x)": String.raw`trim(regexp_replace(regexp_replace(upper(x), '^[\d,.\s]*', ''), '[.\s]+', ' ', 'g'))`,
+};
+
+/** What units are called, and how many acres they are (`parcels.md` section 5.4). */
+export const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]])[] = [
+  ["1.0", ["A", "AC", "ACS", "ACRE", "ACRES"]],
+  ["(1.0 / 43560.0)", ["S", "SF", "SQFT", "SQ FT", "SQ FEET", "SQUARE FEET", "SQUARE FOOT", "SQUARE_FEET", "FT2"]],
+  ["(1.0 / 4046.8564224)", ["M2", "SQM", "SQ M", "SQ METERS", "SQUARE METERS", "SQUARE METRES", "SQUARE_METERS"]],
+  ["2.4710538", ["H", "HA", "HECTARE", "HECTARES"]],
+];
+
+/** Makes the SQL functions of the field maps in a database; once for each. */
+export async function installMacros(db: Database): Promise<void> {
+  const units = acresPerUnit.map(([acres, names]) => `WHEN regexp_full_match(u, ${anyOf(names)}) THEN ${acres}`);
+  const all = {...macros, "unit_acres(u)": `CASE ${units.join(" ")} END`};
+  for (const [head, body] of Object.entries(all)) await db.run(`CREATE OR REPLACE MACRO ${head} AS ${body}`);
+}

@@ -1,0 +1,139 @@
+import {type ColumnKind, parcelColumns} from "../../schemas/parcel-columns.ts";
+import type {FieldSpec} from "../../schemas/parcel-source.ts";
+import {type Database, sqlName} from "../duckdb.ts";
+import {areaCell, areaColumns} from "./area-sql.ts";
+import {type FieldSql, fieldSql, givenColumn, textSql} from "./field-sql.ts";
+import {packSql} from "./packed-text.ts";
+import {cellSql, type ConformEntry} from "./references.ts";
+import {situsQuestion} from "./situs-forms.ts";
+import {geometryColumns} from "./staged-table.ts";
+import {vintageCells, vintageColumns, vintageDates} from "./vintage-sql.ts";
+
+const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
+
+/** Columns that the later steps derive, whatever a field map says on them. */
+const derived: ReadonlySet<string> = new Set(["geometry", "county_name", "parcel_id"]);
+
+/**
+ * Makes table `<prefix>mapped` from `<prefix>cells`: each mapped column in its type, the packed questions of address, owner
+ * and ids (`~situs`, `~owner`, `~mail`, `~ids`), stated areas, vintages, and which rows had something unreadable.
+ */
+export async function makeMapped(
+  db: Database,
+  entry: ConformEntry,
+  {prefix, asOf}: {prefix: string; asOf: string},
+): Promise<void> {
+  const fields = mappedFields(entry)
+    .filter(([column]) => !derived.has(column))
+    .map(([column, spec]): Mapped => {
+      const kind = kinds.get(column)!;
+      return {column, kind, ...fieldSql(column, kind, spec)};
+    });
+  const given = `SELECT ${givenColumns(entry, fields).join(", ")} FROM ${sqlName(`${prefix}cells`)}`;
+  const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDates(entry, asOf)].join(", ")} FROM (${given})`;
+  const columns = new Set(fields.map(({column}) => column));
+  const made = [...unreadColumns(fields), ...vintageColumns(entry), ...areaColumns(entry), `${situsSql(columns)} AS "~situs"`];
+  const dropped = fields.map(({column}) => givenColumn(column)).join(", ");
+  await db.run(
+    `CREATE TABLE ${sqlName(`${prefix}mapped`)} AS SELECT *${dropped === "" ? "" : ` EXCLUDE (${dropped})`}, ${made.join(", ")} FROM (${read})`,
+  );
+}
+
+type Mapped = FieldSql & {readonly column: string; readonly kind: ColumnKind};
+
+function givenColumns(entry: ConformEntry, fields: readonly Mapped[]): string[] {
+  return [
+    ...["~file", "~row", "~retrieved", "~layer_edit", "~county_cell", ...geometryColumns.map(([name]) => name)].map(sqlName),
+    ...fields.map(({column, given}) => `${given} AS ${givenColumn(column)}`),
+    `${entry.fields.county_name === undefined ? "NULL::VARCHAR" : textSql(entry.fields.county_name)} AS "~county_name"`,
+    `${idsSql(entry)} AS "~ids"`,
+    `${noNumberSql(entry)} AS "~key"`,
+    `${ownerSql(entry)} AS "~owner"`,
+    `${mailSql(entry)} AS "~mail"`,
+    ...vintageCells(entry),
+    ...areaCells(entry),
+  ];
+}
+
+/** Which rows had something in a cell that is no value of the column's kind. */
+function unreadColumns(fields: readonly Mapped[]): string[] {
+  const isText = (kind: string) => kind === "text" || kind === "dictionary" || kind === "list";
+  const unread = (wanted: (kind: string) => boolean) =>
+    anySql(
+      fields
+        .filter(({kind}) => wanted(kind))
+        .map(({column}) => `(${givenColumn(column)} IS NOT NULL AND ${sqlName(column)} IS NULL)`),
+    );
+  return [
+    `${unread((kind) => kind === "date")} AS "~bad_date"`,
+    `${unread((kind) => !isText(kind) && kind !== "date")} AS "~bad_number"`,
+    `${unread(isText)} AS "~null_text"`,
+  ];
+}
+
+/** The field map with the code and description of `use`, where the map does not name them. */
+function mappedFields({fields, use}: ConformEntry): [string, FieldSpec][] {
+  return Object.entries({
+    ...(use === undefined ? {} : {use_code: {from: use.codeFrom}}),
+    ...(use?.descriptionFrom === undefined ? {} : {use_description: {from: use.descriptionFrom}}),
+    ...fields,
+    ...(fields.zip !== undefined && fields.zip_plus_four === undefined ? {zip_plus_four: zipPlusFour(fields.zip)} : {}),
+  });
+}
+
+/** The whole ZIP cell: the nine digits are taken from it after. */
+function zipPlusFour(zip: FieldSpec): FieldSpec {
+  return {...zip, transform: (zip.transform ?? []).filter((step) => step !== "zip5")};
+}
+
+/** Cells that `areaColumns` looks at: they pass through under their own names, unless a column of ours has that name. */
+function areaCells({area}: ConformEntry): string[] {
+  const names = area === undefined ? [] : [...[area.from].flat(), ...[area.unitFrom ?? []].flat()];
+  return [...new Set(names)].map((name) => `${cellSql(name)} AS ${areaCell(name)}`);
+}
+
+function idsSql({ids}: ConformEntry): string {
+  if ("none" in ids) return "NULL::VARCHAR";
+  return packSql([textSql(ids.raw), ...(ids.alt ?? []).map(textSql)]);
+}
+
+/** What tells one record without a parcel number from the next: the declared fields, and the outline. */
+function noNumberSql({ids}: ConformEntry): string {
+  if (!("none" in ids)) return "NULL::VARCHAR";
+  const cells = packSql(ids.key.map((name) => `upper(${cellSql(name)})`));
+  return `left(md5(${cells} || chr(31) || coalesce(md5("~wkb"), '')), 12)`;
+}
+
+function ownerSql(entry: ConformEntry): string {
+  const {owners, fields, terms} = entry;
+  if (owners?.published !== true || !terms.redistributeOwners || fields.owner_raw === undefined) return "NULL::VARCHAR";
+  const lines = textSql(fields.owner_raw);
+  const flag = owners.confidentialFlag === undefined ? "NULL" : cellSql(owners.confidentialFlag);
+  return `CASE WHEN coalesce(${lines}, ${flag}) IS NOT NULL THEN ${packSql([lines, flag])} END`;
+}
+
+/** Mailing lines that hold the city as well: several of them, and no city field. */
+function mailSql({fields}: ConformEntry): string {
+  const {mail_line1: line, mail_city: city} = fields;
+  const names = line?.from === undefined ? [] : [line.from].flat();
+  if (line === undefined || names.length < 2 || city !== undefined || line.transform !== undefined) return "NULL::VARCHAR";
+  return textSql({...line, transform: ["join:\n"]});
+}
+
+/** The question of `situsForms`, null for a row without any of its parts. */
+function situsSql(mapped: ReadonlySet<string>): string {
+  const part = (name: string) => {
+    if (name === "county") return `"~county_cell"`;
+    if (!mapped.has(name)) return "NULL::VARCHAR";
+    if (name === "city") return `upper("city")`;
+    if (name === "zip") return `zip5_text("zip")`;
+    return name === "zip_plus_four" ? `zip9_text("zip_plus_four")` : sqlName(name);
+  };
+  const given = situsQuestion.filter((name) => name !== "county" && mapped.has(name)).map(sqlName);
+  if (given.length === 0) return "NULL::VARCHAR";
+  return `CASE WHEN coalesce(${given.join(", ")}) IS NOT NULL THEN ${packSql(situsQuestion.map(part))} END`;
+}
+
+function anySql(conditions: readonly string[]): string {
+  return conditions.length === 0 ? "false" : `(${conditions.join(" OR ")})`;
+}

@@ -1,0 +1,99 @@
+import {parseAddress} from "../address/parse-address.ts";
+import type {AddressContext, ParsedAddress} from "../address/parsed-address.ts";
+import {nullText} from "../values/null-text.ts";
+import {pack, unpack} from "./packed-text.ts";
+
+/** Parts of a packed question of `situsForms`: columns that a source may fill, then the county key. */
+export const situsQuestion = [
+  "situs_raw",
+  "situs_number",
+  "situs_fraction",
+  "situs_pre",
+  "situs_name",
+  "situs_type",
+  "situs_post",
+  "situs_unit_type",
+  "situs_unit",
+  "city",
+  "zip",
+  "zip_plus_four",
+  "county",
+] as const;
+
+/** Parts of a packed answer of `situsForms`. */
+export const situsParts = [
+  "situs_number",
+  "situs_fraction",
+  "situs_pre",
+  "situs_name",
+  "situs_type",
+  "situs_post",
+  "situs_unit_type",
+  "situs_unit",
+  "city",
+  "zip",
+  "zip_plus_four",
+  "situs_number_lo",
+  "situs_number_hi",
+  "situs_status",
+  "state",
+] as const;
+
+type SitusCells = Record<(typeof situsQuestion)[number], string | null>;
+
+/**
+ * The address of a row from its line and its parts: a packed text of `situsQuestion` in, one of `situsParts` out. Parts that
+ * the source gives beat the parsed line; city and ZIP are the source's where it gives them (`parcels.md` section 5.2).
+ */
+export function situsForms(packed: string, context: AddressContext): string {
+  const values = unpack(packed);
+  const cells = Object.fromEntries(situsQuestion.map((name, i) => [name, values[i] ?? null])) as SitusCells;
+  const inCounty = {...context, county: cells.county};
+  const line = parseAddress(cells.situs_raw ?? "", inCounty);
+  const street = withoutPlaceholders(cells).situs_name === null ? line : streetOf(cells, line, inCounty);
+  const numberLo = street.numberLo;
+  return pack([
+    street.number,
+    street.fraction,
+    street.pre,
+    street.name,
+    street.type,
+    street.post,
+    street.unitType,
+    street.unit,
+    (cells.city ?? line.city)?.toUpperCase() ?? null,
+    cells.zip ?? line.zip,
+    cells.zip_plus_four ?? (cells.zip === null || cells.zip === line.zip ? line.zipPlusFour : null),
+    numberLo,
+    street.numberHi ?? numberLo,
+    street.status,
+    line.state,
+  ]);
+}
+
+/** The parts as one line, read like any other: so the row's key form is that of a query. What the line adds are unit and fraction. */
+function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContext): ParsedAddress {
+  const {situs_number, situs_fraction, situs_pre, situs_name, situs_type, situs_post, situs_unit_type, situs_unit} =
+    withoutPlaceholders(cells);
+  const unit = situs_unit === null ? null : `${situs_unit_type ?? "#"} ${situs_unit}`;
+  const text = [situs_number, situs_fraction, situs_pre, situs_name, situs_type, situs_post, unit]
+    .filter((part) => part !== null)
+    .join(" ");
+  const parsed = parseAddress(`${text},`, {...context, isKnownPlace: () => false});
+  const sameStreet = parsed.number === line.number && parsed.name === line.name;
+  if (!sameStreet) return parsed;
+  return {
+    ...parsed,
+    numberHi: parsed.numberHi ?? line.numberHi,
+    fraction: parsed.fraction ?? line.fraction,
+    pre: parsed.pre ?? line.pre,
+    type: parsed.type ?? line.type,
+    post: parsed.post ?? line.post,
+    unitType: parsed.unitType ?? line.unitType,
+    unit: parsed.unit ?? line.unit,
+  };
+}
+
+function withoutPlaceholders(cells: SitusCells): SitusCells {
+  return Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, nullText(cell)])) as SitusCells;
+}

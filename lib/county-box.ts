@@ -1,0 +1,62 @@
+import {readFileSync} from "node:fs";
+import {createRequire} from "node:module";
+import type {MultiPolygon, Polygon} from "geojson";
+import {feature} from "topojson-client";
+import type {GeometryCollection, Topology} from "topojson-specification";
+import {stateOf} from "./states.ts";
+
+/** An extent in degrees. */
+export type DegreeBox = {readonly west: number; readonly south: number; readonly east: number; readonly north: number};
+
+/** Extent of Manitoba: its boundaries are 49 and 60 degrees north, Saskatchewan and Ontario (Natural Resources Canada, Atlas of Canada). */
+const manitoba: DegreeBox = {west: -102.05, south: 48.95, east: -88.9, north: 60.05};
+
+let loaded: {counties: Map<string, DegreeBox>; states: Map<string, DegreeBox>} | undefined;
+
+/** Extent of a county by its key (Census edition of 2017 at 1:10 M; of a municipality of Manitoba, the province); undefined for an unknown key. */
+export function countyBox(countyKey: string): DegreeBox | undefined {
+  return countyKey.startsWith("MB") ? manitoba : load().counties.get(countyKey);
+}
+
+/** Extent of a state or province by its two letters; undefined for an unknown one. */
+export function stateBox(state: string): DegreeBox | undefined {
+  return state === "MB" ? manitoba : load().states.get(state);
+}
+
+function load() {
+  loaded ??= readBoxes();
+  return loaded;
+}
+
+function readBoxes() {
+  const path = createRequire(import.meta.url).resolve("us-atlas/counties-10m.json");
+  const topology = JSON.parse(readFileSync(path, "utf8")) as Topology<{counties: GeometryCollection}>;
+  const counties = new Map<string, DegreeBox>();
+  const states = new Map<string, DegreeBox>();
+  for (const {id, geometry} of feature(topology, topology.objects.counties).features) {
+    const box = boxOf(geometry as Polygon | MultiPolygon);
+    const state = stateOf(String(id).slice(0, 2))?.state ?? "";
+    counties.set(String(id), box);
+    states.set(state, united(states.get(state), box));
+  }
+  return {counties, states};
+}
+
+function boxOf(geometry: Polygon | MultiPolygon): DegreeBox {
+  const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+  const xs = polygons.flatMap((polygon) => polygon[0]!.map((position) => position[0]!));
+  const ys = polygons.flatMap((polygon) => polygon[0]!.map((position) => position[1]!));
+  const least = (values: number[]) => values.reduce((a, b) => Math.min(a, b));
+  const most = (values: number[]) => values.reduce((a, b) => Math.max(a, b));
+  return {west: least(xs), south: least(ys), east: most(xs), north: most(ys)};
+}
+
+function united(a: DegreeBox | undefined, b: DegreeBox): DegreeBox {
+  if (a === undefined) return b;
+  return {
+    west: Math.min(a.west, b.west),
+    south: Math.min(a.south, b.south),
+    east: Math.max(a.east, b.east),
+    north: Math.max(a.north, b.north),
+  };
+}

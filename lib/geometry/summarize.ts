@@ -1,0 +1,141 @@
+import type {Geometry, Position} from "geojson";
+import {geodesicArea, squareMetresPerAcre} from "./geodesic-area.ts";
+import {insidePoint} from "./inside-point.ts";
+import {cleanRing, polygonHolds, type Ring, ringMoments} from "./ring.ts";
+import {crossesItself} from "./self-crossing.ts";
+import {outlineToWkb} from "./wkb.ts";
+
+/** What a row keeps of its geometry; all coordinates are WGS 84 degrees. */
+export type GeometrySummary = {
+  /** The served point, 7 decimals. */
+  readonly lon: number;
+  readonly lat: number;
+  readonly pointMethod: "source_point" | "centroid" | "inside_point";
+  /** Extent of the outline grown to hold the point; of a point layer, the point. */
+  readonly xmin: number;
+  readonly ymin: number;
+  readonly xmax: number;
+  readonly ymax: number;
+  /** Area of the outline in acres on the ellipsoid; null without an outline. */
+  readonly acres: number | null;
+  /** The outline crosses itself. */
+  readonly invalid: boolean;
+  /** The outline without rings that count for nothing; null without an outline. */
+  readonly wkb: Buffer | null;
+};
+
+/** Turns a position of the source into WGS 84 longitude and latitude. */
+export type Projection = (x: number, y: number) => readonly [number, number];
+
+const degreeUnits = 1e7;
+
+/**
+ * The point, extent, area and outline of a source geometry by the rules of `parcels.md` section 4; null for none, an empty
+ * one, one without a ring that counts, and for lines.
+ */
+export function summarizeGeometry(geometry: Geometry | null | undefined, project?: Projection): GeometrySummary | null {
+  if (geometry === null || geometry === undefined) return null;
+  switch (geometry.type) {
+    case "Point":
+      return summarizePoint(geometry.coordinates, project);
+    case "MultiPoint":
+      return geometry.coordinates[0] === undefined ? null : summarizePoint(geometry.coordinates[0], project);
+    case "Polygon":
+      return summarizeOutline(cleanParts([geometry.coordinates], project));
+    case "MultiPolygon":
+      return summarizeOutline(cleanParts(geometry.coordinates, project));
+    case "GeometryCollection":
+      return summarizeOutline(cleanParts(geometry.geometries.flatMap(polygonsOf), project));
+    default:
+      return null;
+  }
+}
+
+/** The same of an outline whose parts are clean already; null for no part. */
+export function summarizeOutline(parts: readonly (readonly Ring[])[]): GeometrySummary | null {
+  if (parts.length === 0) return null;
+  const {x, y, method} = representativePoint(parts);
+  const lon = servedDegrees(x);
+  const lat = servedDegrees(y);
+  return {
+    lon,
+    lat,
+    pointMethod: method,
+    ...extent(parts, lon, lat),
+    acres: parts.reduce((sum, part) => sum + geodesicArea(part), 0) / squareMetresPerAcre,
+    invalid: parts.some(crossesItself),
+    wkb: outlineToWkb(parts),
+  };
+}
+
+function summarizePoint([x, y]: Position, project?: Projection): GeometrySummary | null {
+  const [sourceX, sourceY] = [x as number, y as number];
+  const projected = project === undefined ? [sourceX, sourceY] : project(sourceX, sourceY);
+  const lon = servedDegrees(projected[0] as number);
+  const lat = servedDegrees(projected[1] as number);
+  if (!Number.isFinite(lon) || !Number.isFinite(lat)) return null;
+  const box = {xmin: lon, ymin: lat, xmax: lon, ymax: lat};
+  return {lon, lat, pointMethod: "source_point", ...box, acres: null, invalid: false, wkb: null};
+}
+
+function servedDegrees(degrees: number): number {
+  return Math.round(degrees * degreeUnits) / degreeUnits;
+}
+
+function polygonsOf(geometry: Geometry): Position[][][] {
+  if (geometry.type === "Polygon") return [geometry.coordinates];
+  return geometry.type === "MultiPolygon" ? geometry.coordinates : [];
+}
+
+/** Parts without rings that count for nothing; a part whose outer ring is none is dropped with its holes. */
+function cleanParts(polygons: readonly Position[][][], project?: Projection): Ring[][] {
+  return polygons.flatMap((polygon) => {
+    const [outer, ...holes] = polygon.map((ring) => cleanRing(project === undefined ? ring : projected(ring, project)));
+    return outer === null || outer === undefined ? [] : [[outer, ...holes.filter((ring) => ring !== null)]];
+  });
+}
+
+function projected(ring: readonly Position[], project: Projection): (readonly number[])[] {
+  return ring.map(([x, y]) => project(x as number, y as number));
+}
+
+/** The area-weighted centroid over all parts where a part holds it, else a point inside the largest part. */
+function representativePoint(parts: readonly (readonly Ring[])[]) {
+  const sized = parts.map((part) => ({part, ...partMoments(part)}));
+  const total = sized.reduce((sum, {area}) => sum + area, 0);
+  const origin = sized[0]!;
+  const x = origin.x + sized.reduce((sum, each) => sum + (each.x - origin.x) * each.area, 0) / total;
+  const y = origin.y + sized.reduce((sum, each) => sum + (each.y - origin.y) * each.area, 0) / total;
+  if (parts.some((part) => polygonHolds(part, x, y))) return {x, y, method: "centroid"} as const;
+  const largest = sized.reduce((best, next) => (next.area > best.area ? next : best));
+  return {...insidePoint(largest.part), method: "inside_point"} as const;
+}
+
+/** Area and centroid of a part: its outer ring less its holes, whatever way round they are drawn. */
+function partMoments([outer, ...holes]: readonly Ring[]): {area: number; x: number; y: number} {
+  const whole = absolute(outer!);
+  const cut = holes.map(absolute);
+  const area = whole.area - cut.reduce((sum, hole) => sum + hole.area, 0);
+  if (area <= 0) return whole;
+  const shift = (axis: "x" | "y") =>
+    cut.reduce((sum, hole) => sum - (hole[axis] - whole[axis]) * hole.area, 0) / area;
+  return {area, x: whole.x + shift("x"), y: whole.y + shift("y")};
+}
+
+function absolute(ring: Ring): {area: number; x: number; y: number} {
+  const {area, x, y} = ringMoments(ring);
+  return {area: Math.abs(area), x, y};
+}
+
+function extent(parts: readonly (readonly Ring[])[], lon: number, lat: number) {
+  const box = {xmin: lon, ymin: lat, xmax: lon, ymax: lat};
+  for (const part of parts) {
+    for (const [x, y] of part[0]!) {
+      box.xmin = Math.min(box.xmin, x!);
+      box.ymin = Math.min(box.ymin, y!);
+      box.xmax = Math.max(box.xmax, x!);
+      box.ymax = Math.max(box.ymax, y!);
+    }
+  }
+  return box;
+}

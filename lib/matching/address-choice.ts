@@ -1,0 +1,55 @@
+import {parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
+import {type AddressHit, compareMatches} from "./address-match.ts";
+
+/** What a lookup for one parcel decides: one, several that fit alike (best first), or none. */
+export type Choice<Hit> =
+  | {readonly kind: "one"; readonly hit: Hit; readonly stack: boolean}
+  | {readonly kind: "several"; readonly hits: readonly Hit[]}
+  | {readonly kind: "none"};
+
+/** Scores this near to the best one leave it open which parcel is meant. */
+const nearHundredths = 5;
+
+/**
+ * The one parcel that an address means (`parcels.md` section 7). Another parcel of the same or a better type within 0.05 of
+ * the best makes it ambiguous, unless all of them are a stack whose parent has the address and the question names no unit.
+ */
+export function chooseAddress(
+  hits: readonly AddressHit[],
+  {withUnit}: {withUnit: boolean},
+): Choice<AddressHit> {
+  const sorted = [...hits].sort((a, b) => compareMatches(a.match, b.match));
+  const [best] = sorted;
+  if (best === undefined) return {kind: "none"};
+  const alike = sorted.filter(
+    ({match}) => match.type === best.match.type && isNear(match.score, best.match.score),
+  );
+  if (alike.length === 1) return {kind: "one", hit: best, stack: !withUnit && hasChildren(best, hits)};
+  const parent = withUnit ? undefined : stackParent(alike);
+  return parent === undefined ? {kind: "several", hits: alike} : {kind: "one", hit: parent, stack: true};
+}
+
+function isNear(score: number, best: number): boolean {
+  return Math.round(best * 100) - Math.round(score * 100) <= nearHundredths;
+}
+
+function hasChildren(parent: AddressHit, hits: readonly AddressHit[]): boolean {
+  return hits.some((hit) => hit !== parent && isChildOf(hit, parent));
+}
+
+/** The hit whose parcel all others hang on. */
+function stackParent(hits: readonly AddressHit[]): AddressHit | undefined {
+  return hits.find((parent) => hits.every((hit) => hit === parent || isChildOf(hit, parent)));
+}
+
+function isChildOf(child: AddressHit, parent: AddressHit): boolean {
+  const named = child.set.parcels.text("parent_id").at(child.row);
+  const county = (hit: AddressHit) => hit.set.parcels.string("county_key").at(hit.row);
+  if (named === null || county(child) !== county(parent)) return false;
+  const {tok} = parcelIdForms(named);
+  const ids = [
+    parent.set.parcels.text("parcel_id").at(parent.row),
+    ...(parent.set.parcels.list("alt_ids").at(parent.row) ?? []),
+  ];
+  return ids.some((id) => id !== null && parcelIdForms(id).tok === tok);
+}

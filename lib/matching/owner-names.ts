@@ -1,0 +1,77 @@
+import {upperPlain} from "../address/fold-text.ts";
+import type {OwnerName} from "../owner/owner-names.ts";
+import {ownerPhrases} from "../owner/owner-vocabulary.ts";
+import {type OwnerOrder, parseOwner} from "../owner/parse-owner.ts";
+import type {ParcelSet} from "../parcel-artifacts.ts";
+import type {SourceRegistry} from "../source-facts.ts";
+import {ownerOrder} from "../source-facts.ts";
+
+/** The recorded names of owners, read from the lines that a row prints. */
+export type OwnerReader = {
+  /** Recorded lines, as published. */
+  lines(row: number): string[];
+  /** Names with their roles, as the order of the source tells them. */
+  names(row: number): OwnerName[];
+  /** True where the row's tokens are its one name, in order: there is nothing to read. */
+  isOneName(row: number): boolean;
+  /** True where the lines have to be taken apart into persons. */
+  hasPersons(row: number): boolean;
+  /** False where no recorded name can be this one token alone. */
+  mayStandAlone(row: number, token: string): boolean;
+};
+
+/** Kinds of owner whose lines are taken apart into persons. */
+const personalKinds: ReadonlySet<string> = new Set(["persons", "trust", "estate"]);
+
+/** Words that belong to no name: after or before a name they leave it alone. */
+const markWords: ReadonlySet<string> = new Set([
+  ...ownerPhrases.flatMap(({words}) => words),
+  ..."AND OF EST ESTATE TRUST INT INTEREST UND UNDIVIDED JR SR II III IV".split(" "),
+]);
+
+/** Reads owner names of a set's rows; the order of their words is that of the source in the registry. */
+export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReader {
+  const {parcels} = set;
+  const printed = parcels.text("owner_name");
+  const kinds = parcels.dictionary("owner_kind");
+  const isPersonal = kinds.values.map((kind) => personalKinds.has(kind));
+  const person = kinds.values.indexOf("person");
+  const lines = (row: number) => (printed.at(row) ?? "").split("; ").filter((line) => line !== "");
+  const orderOf = orderByProvenance(set, sources);
+  return {
+    lines,
+    names: (row) => [...parseOwner(lines(row), orderOf(row)).names],
+    isOneName: (row) => kinds.codeAt(row) === person && orderOf(row) !== "first_last",
+    hasPersons(row) {
+      const code = kinds.codeAt(row);
+      return isPersonal[code] === true || (code === person && orderOf(row) === "first_last");
+    },
+    mayStandAlone: (row, token) => mayStandAlone(printed.at(row) ?? "", token),
+  };
+}
+
+function orderByProvenance(set: ParcelSet, sources: SourceRegistry): (row: number) => OwnerOrder {
+  const own = set.parcels.number("prov_owner");
+  const usual = set.parcels.number("prov_default");
+  const orders = new Map<number, OwnerOrder>();
+  return (row) => {
+    const id = own.at(row) ?? usual.at(row) ?? -1;
+    const known = orders.get(id) ?? ownerOrder(sources(set.row(row).provenance("owner").sourceId));
+    orders.set(id, known);
+    return known;
+  };
+}
+
+/**
+ * A necessary condition, cheap to test, for one of the printed names to be the token alone: next to the token stands no word that belongs
+ * to its name. Text with accents, apostrophes and the like is let through.
+ */
+function mayStandAlone(line: string, token: string): boolean {
+  if (!/^[A-Za-z0-9 &;/,%+-]*$/.test(line)) return true;
+  const words = upperPlain(line).match(/[A-Z0-9]+|[^A-Z0-9 ]/g) ?? [];
+  return words.some((word, at) => word === token && isMark(words[at - 1]) && isMark(words[at + 1]));
+}
+
+function isMark(word: string | undefined): boolean {
+  return word === undefined || !/^[A-Z0-9]/.test(word) || /^\d/.test(word) || markWords.has(word);
+}

@@ -1,0 +1,53 @@
+/** Sentences of the parcel limitation catalogue (`parcels.md` section 11). Ids are stable; the sentence is what appears in answers. */
+export const parcelLimitations = {
+  P01: "Parcel data is public centroid and assessor-attribute context only; it is not survey, title, ownership, boundary, appurtenance or water-right evidence.",
+  P02: "Owner names are as last published by the source and may be out of date.",
+  P03: "The point is a representative point of the parcel, not a corner, an entrance or a surveyed position.",
+  P04: "Acreage is computed from a map outline.",
+  P05: "Stated and computed acreage differ by more than 10 percent.",
+  P06: "The source does not publish owner names for this area.",
+  P07: "Land use category is derived from a local code and may differ from the present use.",
+  P08: "n parcels without a land use category were left out by the filter.",
+  P09: "Values of this source are assessed or use values, not market prices.",
+  P10: "The county service could not be asked; the answer may be incomplete.",
+  P11: "This answer came from the county service at the time of the request and is not yet part of a build.",
+  P12: "Limit reduced to the maximum.",
+  P13: "Coverage of this state is partial: n of m counties.",
+  P14: "Boundaries are not loaded here; containment is not known.",
+  P15: "The parcel has no published point.",
+  P16: "Address matched after correction; check the notes.",
+  P17: "Several accounts or units share this parcel.",
+  P18: "The vintage is the retrieval date; the source states none.",
+  P19: "Parcel numbers may be re-used or re-formatted by the county.",
+  P20: "The data build is older than 36 hours.",
+  P21: "The source publishes no parcel number for this record.",
+  P22: "Generated sample data: no real parcel, owner or value.",
+} as const;
+
+export type ParcelLimitationId = keyof typeof parcelLimitations;
+
+/** P08 with its number. */
+export function unclassifiedLimitation(count: number): string {
+  return parcelLimitations.P08.replace("n", String(count));
+}
+
+/** P13 with its two numbers. */
+export function partialLimitation(live: number, total: number): string {
+  return parcelLimitations.P13.replace("n of m", `${live} of ${total}`);
+}
+
+/** Sentences without doubles in the order of their ids; P01 always and first, P22 before it in a sample build. */
+export function orderedParcelLimitations(sentences: Iterable<string>, sample: boolean): string[] {
+  const all = new Set([...sentences, parcelLimitations.P01, ...(sample ? [parcelLimitations.P22] : [])]);
+  return [...all].sort((a, b) => rankOf(a).localeCompare(rankOf(b), "en") || (a < b ? -1 : 1));
+}
+
+/** Id of a sentence, also with numbers in it; P22 ranks before all. */
+function rankOf(sentence: string): string {
+  if (sentence === parcelLimitations.P22) return "P00";
+  const plain = sentence
+    .replace(/^\d+ parcels/, "n parcels")
+    .replace(/\d+ of \d+ counties/, "n of m counties");
+  const ids = Object.keys(parcelLimitations) as ParcelLimitationId[];
+  return ids.find((id) => parcelLimitations[id] === plain) ?? "P99";
+}

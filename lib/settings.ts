@@ -1,0 +1,88 @@
+import {readFileSync} from "node:fs";
+import {type SettingName, Settings, secretSettings} from "../schemas/settings.ts";
+import {ConfigError, messageOf} from "./errors.ts";
+
+export type {Settings} from "../schemas/settings.ts";
+
+/** One line of the table of settings, for `--help` and the README. */
+export type SettingRow = {name: string; default: string; about: string};
+
+const MASK = "(set, not shown)";
+
+/**
+ * The settings of an environment; other variables than `CATTLE_*` are ignored, an empty value counts as absent.
+ * Throws one `ConfigError` that lists every wrong or unknown name.
+ */
+export function readSettings(
+  environment: Record<string, string | undefined> = process.env,
+  readText: (path: string) => string = (path) => readFileSync(path, "utf8"),
+): Settings {
+  const faults: string[] = [];
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith("CATTLE_") || value === undefined || value === "") continue;
+    const secret = secretSettings.find((secretName) => name === `${secretName}_FILE`);
+    if (secret !== undefined) readSecret(secret, value, readText, values, faults);
+    else if (isSecret(name)) faults.push(`${name}: secrets come from a file: set ${name}_FILE to its path.`);
+    else values[name] = value;
+  }
+  const parsed = Settings.safeParse(values);
+  if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => describeIssue(issue, values)));
+  if (!parsed.success || faults.length > 0) {
+    throw new ConfigError(`Wrong configuration:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+  }
+  return parsed.data;
+}
+
+/** Every setting with its default and sentence, in the order of the schema; a secret under its `_FILE` name. */
+export function settingRows(): SettingRow[] {
+  const defaults = Settings.parse({});
+  return Object.entries(Settings.shape).map(([name, schema]) => ({
+    name: isSecret(name) ? `${name}_FILE` : name,
+    default: shown(defaults[name as SettingName]),
+    about: schema.description ?? "",
+  }));
+}
+
+/** Effective values as text, secrets masked. */
+export function printableSettings(settings: Settings): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      isSecret(name) && value !== null ? MASK : shown(value),
+    ]),
+  );
+}
+
+function isSecret(name: string): boolean {
+  return (secretSettings as readonly string[]).includes(name);
+}
+
+function shown(value: Settings[SettingName]): string {
+  return Array.isArray(value) ? value.join(",") : String(value ?? "");
+}
+
+function readSecret(
+  name: string,
+  path: string,
+  readText: (path: string) => string,
+  values: Record<string, string>,
+  faults: string[],
+): void {
+  try {
+    values[name] = readText(path).trim();
+  } catch (error) {
+    faults.push(`${name}_FILE: the file cannot be read: ${messageOf(error)}`);
+  }
+}
+
+type Issue = {code: string; path: PropertyKey[]; message: string; keys?: string[]};
+
+function describeIssue(issue: Issue, values: Record<string, string>): string[] {
+  if (issue.code === "unrecognized_keys") {
+    return (issue.keys ?? []).map((name) => `${name}: no such setting.`);
+  }
+  const name = String(issue.path[0]);
+  const came = isSecret(name) ? MASK : JSON.stringify(values[name]);
+  return [`${name}: ${came} came; ${issue.message}.`];
+}

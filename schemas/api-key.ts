@@ -1,0 +1,25 @@
+import {z} from "zod";
+
+/** What a key may ask: `market` the six market endpoints, `parcel` three lookups, `owner-search` the search by owner. */
+export const Scope = z.enum(["market", "parcel", "owner-search"]);
+export type Scope = z.infer<typeof Scope>;
+
+/** One record of `keys.json`: the key itself is never stored, only its SHA-256. */
+export const ApiKeyRecord = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
+    .describe("Name of the record in logs, metrics and `cattle keys revoke`"),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe("SHA-256 of the whole key, lower-case hex"),
+  scopes: z.array(Scope).min(1).describe("What the key may ask"),
+  notBefore: z.iso.datetime().describe("First instant of validity, UTC"),
+  notAfter: z.iso.datetime().nullable().describe("End of validity, UTC; null for none"),
+  label: z.string().max(200).describe("For people: whose key this is"),
+});
+export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
+
+/** The whole of `keys.json`. */
+export const ApiKeyFile = z.array(ApiKeyRecord);

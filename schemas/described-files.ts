@@ -1,0 +1,150 @@
+import {marketFiles} from "./market-files.ts";
+import {type ColumnKind, parcelColumns} from "./parcel-columns.ts";
+import {priceRowColumns} from "./price-row.ts";
+import {quarantineColumns} from "./report-issue.ts";
+import {saleEventColumns} from "./sale-event.ts";
+import {servingFiles} from "./serving-files.ts";
+
+/** A column as it is told to analysts; the type is DuckDB's for Parquet, ours for Arrow. */
+export type DescribedColumn = {readonly name: string; readonly type: string; readonly about: string};
+
+/** A file of a build as it is told to analysts. `XX` and `YYYY` in the path stand for a state and a year. */
+export type DescribedFile = {
+  readonly path: string;
+  readonly about: string;
+  /** Columns whose values name a row; empty where the order of rows does. */
+  readonly key: readonly string[];
+  readonly columns: readonly DescribedColumn[];
+};
+
+const parquetTypes: Readonly<Record<ColumnKind, string>> = {
+  text: "VARCHAR",
+  dictionary: "VARCHAR",
+  list: "VARCHAR[]",
+  float64: "DOUBLE",
+  float32: "FLOAT",
+  int32: "INTEGER",
+  int16: "SMALLINT",
+  bool: "BOOLEAN",
+  money: "DECIMAL(14,2)",
+  date: "DATE",
+};
+
+const column = (name: string, type: string, about: string): DescribedColumn => ({name, type, about});
+
+const provenanceColumns: readonly DescribedColumn[] = [
+  column("provenance_id", "INTEGER", "What the `prov_*` columns of the parcels name"),
+  column("source_id", "VARCHAR", "Registry entry"),
+  column("vintage", "VARCHAR", "Date or roll year for which the source states the facts"),
+  column("vintage_basis", "VARCHAR", "`row_date`, `roll_year`, `edition`, `layer_edit` or `retrieved`"),
+  column("retrieved_at", "VARCHAR", "When the file was fetched, ISO instant in UTC"),
+  column("source_url_pattern", "VARCHAR", "The source's own public page of a parcel"),
+  column("authority", "VARCHAR", "`county`, `state`, `aggregate`, `copy`, `derived` or `unknown`"),
+];
+
+const rejectColumns: readonly DescribedColumn[] = [
+  column("source_id", "VARCHAR", "Registry entry"),
+  column("source_path", "VARCHAR", "Raw file the row came from"),
+  column("source_row", "BIGINT", "Place of the row in its file, from 1"),
+  column("reason", "VARCHAR", "Why it was dropped"),
+  column("county_key", "VARCHAR", "County, where known"),
+  column("parcel_id", "VARCHAR", "Parcel number, where known"),
+  column("situs_raw", "VARCHAR", "Address of the land, as published"),
+];
+
+const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
+  county_prices: "Price per county and cell: observed there, or estimated from the nearest markets",
+  state_prices: "Price per state and cell, from sales and from weekly summaries",
+  latest_prices: "Price rows of the latest sale of each venue",
+  barns: "Sale barns with place, schedule and status",
+  dealers: "Licensed-dealer statistics by state and list",
+  evidence: "What the records rest on: sources, dates, method, confidence, limitations",
+  sources: "The registry of market sources",
+  county_estimate_contributors: "The markets behind each estimated county price",
+  venue_schedules: "Sale calendars, rule by rule",
+  venue_status_history: "Since when a venue has its status",
+};
+
+/** Every Parquet and Arrow file of a build, in the order of FORMAT.md. */
+export const describedFiles: readonly DescribedFile[] = [
+  {
+    path: "market/price_rows/year=YYYY/rows.parquet",
+    about: "Every accepted row of every current report issue, by year of `report_end_date`",
+    key: ["issue_id", "row_ordinal"],
+    columns: priceRowColumns,
+  },
+  {
+    path: "market/price_rows_superseded/year=YYYY/rows.parquet",
+    about: "The same for issues that were replaced; `year=0` where there is none",
+    key: ["issue_id", "issue_version", "row_ordinal"],
+    columns: priceRowColumns,
+  },
+  {
+    path: "market/sale_events.parquet",
+    about: "One row per venue and sale",
+    key: ["venue_id", "sale_date", "issue_id"],
+    columns: saleEventColumns,
+  },
+  {
+    path: "market/quarantine.parquet",
+    about: "Rows that were kept back, as they came, with the reason",
+    key: [],
+    columns: quarantineColumns,
+  },
+  ...(Object.keys(marketFiles) as (keyof typeof marketFiles)[]).map((name) => ({
+    path: `market/${name}.parquet`,
+    about: marketAbout[name],
+    key: marketFiles[name].key,
+    columns: marketFiles[name].columns,
+  })),
+  {
+    path: "parcels/state=XX/parcels.parquet",
+    about: "GeoParquet 1.1: one row per parcel, in Hilbert order of the points; rows without a point last",
+    key: ["county_key", "parcel_uid"],
+    columns: [
+      ...parcelColumns.map(({name, kind, about}) => column(name, parquetTypes[kind], about)),
+      column(
+        "geometry",
+        "GEOMETRY('OGC:CRS84')",
+        "The served point, WKB in OGC:CRS84; equal to `lon`, `lat`",
+      ),
+    ],
+  },
+  {
+    path: "parcels/state=XX/provenance.parquet",
+    about: "What the `prov_*` ids of the parcels stand for",
+    key: ["provenance_id"],
+    columns: provenanceColumns,
+  },
+  {
+    path: "parcels/state=XX/boundaries.parquet",
+    about: "GeoParquet 1.1: outlines, where the source has them",
+    key: ["row"],
+    columns: [
+      column("row", "BIGINT", "Row of the parcel in `parcels.parquet`, from 0"),
+      column("geometry", "GEOMETRY('OGC:CRS84')", "Outline, WKB in OGC:CRS84"),
+      column("bbox", "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)", "Extent of the outline"),
+    ],
+  },
+  {
+    path: "parcels/state=XX/rejects.parquet",
+    about: "Rows that were dropped, with the reason",
+    key: ["source_path", "source_row"],
+    columns: rejectColumns,
+  },
+  ...servingFiles,
+];
+
+/** The described columns of a Parquet table of a build, by its name; none where it is not described. */
+export function tableColumns(table: string): readonly DescribedColumn[] {
+  const found = describedFiles.find(
+    ({path}) => path.endsWith(`/${table}.parquet`) || path.includes(`/${table}/`),
+  );
+  return found?.columns ?? [];
+}
+
+/** The description of a file of a build by its path below the build folder; undefined where there is none. */
+export function describedFile(path: string): DescribedFile | undefined {
+  const pattern = path.replace(/state=[A-Z]{2}/, "state=XX").replace(/year=\d+/, "year=YYYY");
+  return describedFiles.find((file) => file.path === pattern);
+}

@@ -1,0 +1,147 @@
+import {z} from "zod";
+
+/** Version of the folder layout and of the manifest; a server refuses any other. */
+export const manifestFormat = 1;
+
+/** `<as_of yyyymmdd>-<6 hex of the input fingerprint>`. */
+export const BuildId = z.string().regex(/^\d{8}-[0-9a-f]{6}$/);
+
+/** Bytes of one block of `block_crc32`. */
+export const blockBytes = 2 ** 20;
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const Count = z.int().nonnegative();
+const Instant = z.iso.datetime();
+
+export const ManifestFile = z.strictObject({
+  path: z
+    .string()
+    .regex(/^[A-Za-z0-9._=-]+(\/[A-Za-z0-9._=-]+)*$/)
+    .describe("Below the build folder, with forward slashes"),
+  size: Count.describe("Bytes"),
+  sha256: Sha256,
+  rows: Count.nullable().describe("Rows or items; null for a file that is no table"),
+  schema_sha256: Sha256.nullable().describe("Digest over names and types of the columns; null likewise"),
+  block_crc32: z
+    .array(z.string().regex(/^[0-9a-f]{8}$/))
+    .describe("CRC-32 of each MiB, the last one shorter"),
+});
+export type ManifestFile = z.infer<typeof ManifestFile>;
+
+/** How far a segment of the delta was merged into a part. */
+export const DeltaMark = z.strictObject({
+  segment: z.string(),
+  bytes: Count.describe("End of the last line that was merged"),
+  records: Count,
+  crc: z.string().regex(/^[0-9a-f]{8}$/),
+});
+export type DeltaMark = z.infer<typeof DeltaMark>;
+
+/** `built`: made in this build. `reused`: same inputs, linked. `held_back`: it failed; the last good one is linked. */
+export const PartStatus = z.enum(["built", "reused", "held_back"]);
+
+const part = {
+  status: PartStatus,
+  built_in: BuildId.describe("Build that made the files"),
+  inputs_sha256: Sha256.describe("Digest over what the files were made of"),
+  attempted_inputs_sha256: Sha256.nullable().describe("`held_back`: digest of the inputs that failed"),
+  held_back_because: z.string().nullable(),
+  delta: z.array(DeltaMark),
+  files: z.array(ManifestFile).describe("Sorted by path"),
+};
+
+export const MarketPart = z.strictObject({
+  ...part,
+  rows: z.record(z.string(), Count).describe("Rows by table"),
+  sources: z.array(
+    z.strictObject({
+      id: z.string(),
+      source_date: z.iso.date().nullable(),
+      retrieved_at: Instant.nullable(),
+    }),
+  ),
+  figures: z.record(z.string(), z.number()).describe("What gates compare"),
+});
+export type MarketPart = z.infer<typeof MarketPart>;
+
+export const ManifestCounty = z.strictObject({
+  county_key: z.string(),
+  county_name: z.string(),
+  rows: Count,
+  complete: z.boolean().describe("True: rows of a complete pull (`live`), else of an extract (`partial`)"),
+  vintage: z.string().nullable(),
+  sources: z.array(z.string()),
+});
+export type ManifestCounty = z.infer<typeof ManifestCounty>;
+
+export const StatePart = z.strictObject({
+  ...part,
+  country: z.enum(["US", "CA"]),
+  coverage: z.enum(["live", "partial"]),
+  rows: Count,
+  point_count: Count.describe("The first rows, which have a point; 0: there is no `parcels.flatbush`"),
+  counties: z.array(ManifestCounty),
+  sources: z.array(z.strictObject({id: z.string(), vintage: z.string().nullable(), complete: z.boolean()})),
+  fill: z.record(z.string(), z.number()).describe("Share of rows with a value, by attribute"),
+  figures: z.record(z.string(), z.number()).describe("What gates compare"),
+});
+export type StatePart = z.infer<typeof StatePart>;
+
+export const GateResult = z.strictObject({
+  part: z.string().describe("`MARKET`, a state, or `BUILD`"),
+  gate: z.string(),
+  status: z.enum(["pass", "warn", "fail", "accepted", "skipped"]),
+  figure: z.number().nullable().describe("What was measured; shares as fractions"),
+  warn_at: z.number().nullable(),
+  fail_at: z.number().nullable(),
+  detail: z.string().nullable(),
+});
+export type GateResult = z.infer<typeof GateResult>;
+
+/** A person's decision to publish in spite of a gate. */
+export const Acceptance = z.strictObject({
+  part: z.string(),
+  gate: z.string(),
+  reason: z.string().min(1),
+});
+export type Acceptance = z.infer<typeof Acceptance>;
+
+/** A registered source that has rows in the build. */
+export const ManifestSource = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  licence: z.string().nullable(),
+  attribution: z.string().nullable(),
+  retrieved_at: Instant.nullable().describe("Newest of its raw files"),
+  parts: z.array(z.string()),
+});
+export type ManifestSource = z.infer<typeof ManifestSource>;
+
+/** One raw file that went into the build. */
+export const ManifestInput = z.strictObject({
+  path: z.string(),
+  sha256: Sha256,
+  retrieved_at: Instant,
+  retrieved_at_from: z.enum(["meta", "mtime"]),
+});
+export type ManifestInput = z.infer<typeof ManifestInput>;
+
+/** `manifest.json` of a build: written last, and the only file that holds the build id and the clock. */
+export const Manifest = z.strictObject({
+  format: z.literal(manifestFormat),
+  build_id: BuildId,
+  base_build_id: BuildId.nullable().describe("Build whose parts were reused or kept"),
+  earlier_build_id: BuildId.nullable().describe("Build that change statuses compare with"),
+  code_version: z.string(),
+  as_of_date: z.iso.date(),
+  built_at: Instant,
+  sample: z.boolean(),
+  inputs: z.array(ManifestInput),
+  sources: z.array(ManifestSource),
+  market: MarketPart.nullable(),
+  states: z.record(z.string().regex(/^[A-Z]{2}$/), StatePart),
+  gates: z.array(GateResult),
+  acceptances: z.array(Acceptance),
+  files: z.array(ManifestFile).describe("Files of no part: `datapackage.json`, `report.json`, `report.html`"),
+});
+export type Manifest = z.infer<typeof Manifest>;

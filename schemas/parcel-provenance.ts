@@ -1,0 +1,33 @@
+import {z} from "zod";
+
+/** Where a fact comes from and how far it is to be trusted (`parcels.md` sections 2.2 and 8). */
+const members = {
+  source: z.string().describe("Id of the source; its name and licence stand in `metadata.sources`"),
+  vintage: z.string().describe("Date that the fact describes, YYYY-MM-DD or YYYY"),
+  vintageBasis: z
+    .enum(["row_date", "roll_year", "edition", "layer_edit", "retrieved"])
+    .describe(
+      "What the vintage is: date of the row, roll year, edition, edit date of the layer, or retrieval date",
+    ),
+  confidence: z.number().min(0).max(1).describe("Data-quality score, 0 to 1; not a probability"),
+  retrievedAt: z.string().describe("When it was fetched from the source, UTC"),
+  sourceUrl: z.string().describe("The source's own public page of the parcel"),
+};
+
+export const ProvenanceEntry = z
+  .looseObject({
+    ...members,
+    retrievedAt: members.retrievedAt.optional(),
+    sourceUrl: members.sourceUrl.optional(),
+  })
+  .meta({id: "ProvenanceEntry"});
+
+/** Provenance of a record: the entry of a field is `{...default, ...fields[name]}`. */
+export const Provenance = z
+  .looseObject({
+    default: ProvenanceEntry.describe("The entry that most facts share"),
+    fields: z
+      .record(z.string(), z.looseObject(members).partial())
+      .describe("By field name: the members that differ from the default"),
+  })
+  .meta({id: "Provenance", description: "Entry of a field = default, overlaid by the field's own members"});

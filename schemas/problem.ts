@@ -1,0 +1,49 @@
+import {z} from "zod";
+
+/** Every kind of error answer: status and title by slug (`reliability.md` section 6, `parcels.md` section 7). */
+export const problemKinds = {
+  "invalid-parameter": {status: 400, title: "A parameter is missing or malformed"},
+  "invalid-request": {status: 400, title: "The request is malformed"},
+  "state-required": {status: 400, title: "A state is required"},
+  "ambiguous-parcel": {status: 400, title: "Several parcels fit"},
+  "access-denied": {status: 403, title: "Access denied"},
+  "not-found": {status: 404, title: "No such path"},
+  "parcel-not-found": {status: 404, title: "No such parcel"},
+  "parcel-not-covered": {status: 404, title: "No source covers this parcel"},
+  "method-not-allowed": {status: 405, title: "Method not allowed"},
+  "uri-too-long": {status: 414, title: "The address is too long"},
+  "rate-limited": {status: 429, title: "Too many requests"},
+  internal: {status: 500, title: "Internal error"},
+  overloaded: {status: 503, title: "Overloaded"},
+  "cadastre-unavailable": {status: 503, title: "The county service is unavailable"},
+  "build-unavailable": {status: 503, title: "No data build is being served"},
+  "deadline-exceeded": {status: 503, title: "The answer took too long"},
+} as const;
+export type ProblemSlug = keyof typeof problemKinds;
+
+/** One wrong parameter of a request. */
+export const InvalidParameter = z
+  .strictObject({
+    name: z.string().describe("Name of the parameter"),
+    value: z.string().optional().describe("What came; never an owner, address, parcel number or coordinate"),
+    reason: z.string().describe("What is wrong"),
+    allowed: z.array(z.string()).optional().describe("The values that are accepted, where they are few"),
+  })
+  .meta({id: "InvalidParameter"});
+export type InvalidParameter = z.infer<typeof InvalidParameter>;
+
+/** Body of an error answer, `application/problem+json` (RFC 9457). */
+export const ProblemDocument = z
+  .looseObject({
+    type: z.string().describe("Kind of problem: relative reference `/problems/<slug>`"),
+    title: z.string().describe("The kind in words"),
+    status: z.int().describe("HTTP status"),
+    detail: z.string().describe("What is wrong with this request"),
+    instance: z
+      .string()
+      .describe("Request id, as in the header X-Request-Id; on 403 the name of that header"),
+    error: z.string().optional().describe("Equal to `detail`; on 403 and on every parcel lookup"),
+    invalid_params: z.array(InvalidParameter).optional().describe("On 400: the wrong parameters"),
+  })
+  .meta({id: "Problem", description: "Problem document (RFC 9457)"});
+export type ProblemDocument = z.infer<typeof ProblemDocument>;

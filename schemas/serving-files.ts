@@ -1,0 +1,145 @@
+import type {DescribedColumn, DescribedFile} from "./described-files.ts";
+import {type ColumnKind, parcelColumns} from "./parcel-columns.ts";
+
+const column = (name: string, type: string, about: string): DescribedColumn => ({name, type, about});
+const record = column(
+  "record",
+  "utf8",
+  "The finished record as JSON, without members that depend on the question",
+);
+const evidenceId = column("evidence_id", "utf8", "Row of `evidence.arrow`");
+const state = column("state", "utf8", "Two letters");
+const headline = column("headline", "bool", "True for the cells that an unfiltered question gets");
+const cellId = column("cell_id", "utf8", "Kind of cattle and price basis");
+const point = [
+  column("lat", "float64", "WGS 84 latitude; null where not located"),
+  column("lon", "float64", "WGS 84 longitude"),
+];
+const county = [column("county_fips", "utf8", "Five digits"), column("county_name", "utf8", "With suffix")];
+
+const arrow = (path: string, about: string, columns: readonly DescribedColumn[]): DescribedFile => ({
+  path,
+  about,
+  key: [],
+  columns,
+});
+
+const arrowTypes: Readonly<Record<ColumnKind, string>> = {
+  text: "utf8",
+  dictionary: "dictionary<utf8>",
+  list: "utf8",
+  float64: "float64",
+  float32: "float32",
+  int32: "int32",
+  int16: "int16",
+  bool: "bool",
+  money: "float64",
+  date: "date",
+};
+
+const keyIndex = (path: string, about: string): DescribedFile =>
+  arrow(path, about, [
+    column("key", "utf8", "Sorted by bytes"),
+    column("row", "uint32", "Row of the parcel"),
+    column("form", "uint8", "Bits that say in which form the key holds for the row"),
+  ]);
+
+/** The Arrow IPC files that the server maps; a Flatbush file (`parcels.flatbush`) has no columns. */
+export const servingFiles: readonly DescribedFile[] = [
+  arrow("market/county_prices.arrow", "Answers of /price-by-county", [
+    state,
+    ...county,
+    cellId,
+    headline,
+    column("observed", "bool", "True for a price of sales in the county"),
+    ...point,
+    evidenceId,
+    record,
+  ]),
+  arrow("market/state_prices.arrow", "Answers of /price-by-state", [
+    state,
+    cellId,
+    headline,
+    evidenceId,
+    record,
+  ]),
+  arrow("market/latest_prices.arrow", "Answers of /latest-prices", [
+    column("report_end_date", "date", "Last day of the sale"),
+    state,
+    column("venue_id", "utf8", "Venue"),
+    cellId,
+    column("row_ordinal", "int32", "Place of the row in its issue"),
+    headline,
+    ...point,
+    evidenceId,
+    record,
+  ]),
+  arrow("market/barns.arrow", "Answers of /barns and /cattle-sale-barn-directory", [
+    state,
+    ...county,
+    column("city", "utf8", "Town"),
+    column("venue_name", "utf8", "Name"),
+    column("venue_id", "utf8", "Venue"),
+    column("status", "utf8", "Status of the venue"),
+    ...point,
+    evidenceId,
+    column("directory_evidence_id", "utf8", "Evidence of the directory row"),
+    column("directory_record", "utf8", "Row of the directory, JSON"),
+    column("barn_record", "utf8", "Record of /barns, JSON"),
+  ]),
+  arrow("market/dealers.arrow", "Answers of /dealers/stats", [state, evidenceId, record]),
+  arrow("market/evidence.arrow", "Evidence of all records", [
+    evidenceId,
+    column("sources", "utf8", "Source ids, one a line"),
+    column("source_date", "date", "Date of the underlying report"),
+    column("limitations", "utf8", "Sentences, one a line"),
+    column("evidence", "utf8", "The evidence as JSON"),
+  ]),
+  arrow("market/last_known.arrow", "Newest date that an area ever had, for answers without rows", [
+    column("endpoint", "utf8", "Path of the endpoint"),
+    column("area", "utf8", "State or county"),
+    column("source_date", "date", "Newest date"),
+  ]),
+  arrow("market/zips.arrow", "ZIP areas", [
+    column("zip", "utf8", "Five digits"),
+    ...point,
+    county[0]!,
+    column("method", "utf8", "How the county was found"),
+  ]),
+  arrow("market/context.arrow", "Signals that answers carry as context", [
+    column("key_type", "utf8", "What the key is: county, state …"),
+    column("key", "utf8", "Its value"),
+    column("signal", "utf8", "Kind of signal"),
+    column("item", "utf8", "The context item as JSON"),
+  ]),
+  arrow(
+    "parcels/state=XX/parcels.arrow",
+    "The columns of `parcels.parquet`, uncompressed; lists as lines of text, money as float64",
+    parcelColumns.map(({name, kind, about}) => column(name, arrowTypes[kind], about)),
+  ),
+  arrow("parcels/state=XX/provenance.arrow", "The rows of `provenance.parquet`", [
+    column("provenance_id", "int32", "What the `prov_*` columns of the parcels name"),
+    column("source_id", "utf8", "Registry entry"),
+    column("vintage", "utf8", "Date or roll year"),
+    column("vintage_basis", "utf8", "What the vintage is the date of"),
+    column("retrieved_at", "utf8", "When the file was fetched"),
+    column("source_url_pattern", "utf8", "The source's own public page of a parcel"),
+    column("authority", "utf8", "Whose statement it is"),
+  ]),
+  arrow("parcels/state=XX/boundaries.arrow", "Outlines for the server's test of containment", [
+    column("row", "int64", "Row of the parcel"),
+    column("wkb", "binary", "Outline, WKB in OGC:CRS84"),
+  ]),
+  keyIndex(
+    "parcels/state=XX/parcel_ids.arrow",
+    "Parcel numbers: 1 `std`, 2 `loose`, 4 and 8 the same of other ids",
+  ),
+  keyIndex(
+    "parcels/state=XX/addresses.arrow",
+    "Address keys: 1 number and name, 2 number and sound of the name, 4 address without a number",
+  ),
+  arrow("parcels/state=XX/owners.arrow", "Words of owner names", [
+    column("term", "utf8", "Sorted by bytes"),
+    column("rows", "list<uint32>", "Rows of the parcels, ascending"),
+  ]),
+];

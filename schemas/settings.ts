@@ -1,0 +1,114 @@
+import {isIP} from "node:net";
+import {z} from "zod";
+
+/** Every `CATTLE_*` setting: name, default and sentence. Values come in as text; an empty one counts as absent. */
+export const Settings = z.strictObject({
+  CATTLE_DATA: z
+    .string()
+    .default("data")
+    .describe("Data folder: raw, builds, current, delta, run, keys.json"),
+  CATTLE_HOST: z.string().max(255).default("127.0.0.1").describe("Address to listen on"),
+  CATTLE_PORT: wholeNumber(0, 65_535).default(8080).describe("Port to listen on; 0 takes a free one"),
+  CATTLE_METRICS_PORT: wholeNumber(0, 65_000)
+    .default(9464)
+    .describe("Port of the metrics on 127.0.0.1, to which the process number is added; 0 for none"),
+  CATTLE_PROCESSES: wholeNumber(1, 64)
+    .default(1)
+    .describe("Server processes on the port; rate limits are divided by it"),
+  CATTLE_PROCESS_NUMBER: wholeNumber(0, 63).default(0).describe("Number of this process, counted from 0"),
+  CATTLE_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(120).describe("Requests per minute and key"),
+  CATTLE_OWNER_SEARCH_PER_DAY: wholeNumber(1, 10_000_000)
+    .default(2_000)
+    .describe("Owner searches per day and key"),
+  CATTLE_MAX_IN_FLIGHT: wholeNumber(1, 100_000)
+    .default(256)
+    .describe("Requests in flight per process before others are shed"),
+  CATTLE_MAX_IN_FLIGHT_PER_KEY: wholeNumber(1, 100_000)
+    .default(32)
+    .describe("Requests in flight per key before others are shed"),
+  CATTLE_MAX_LOOP_DELAY_MS: wholeNumber(10, 60_000)
+    .default(200)
+    .describe("Event-loop delay (p99 of a second, ms) beyond which requests are shed"),
+  CATTLE_DEADLINE_MS: wholeNumber(100, 60_000).default(10_000).describe("Longest time for one answer, ms"),
+  CATTLE_KEEP_ALIVE_MS: wholeNumber(1_000, 600_000)
+    .default(5_000)
+    .describe("Idle time of a kept connection, ms; 65000 behind a proxy"),
+  CATTLE_DRAIN_MS: wholeNumber(0, 20_000)
+    .default(5_000)
+    .describe("Wait between readiness 503 and the end of accepting, ms"),
+  CATTLE_POLL_MS: wholeNumber(100, 600_000)
+    .default(2_000)
+    .describe("Interval at which data/current and keys.json are looked at, ms; keys at most every 5000"),
+  CATTLE_TRUST_PROXY: z
+    .string()
+    .max(1_000)
+    .transform((text) =>
+      text
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== ""),
+    )
+    .refine((parts) => parts.every(isAddressOrNetwork), "addresses or networks, separated by commas")
+    .default([])
+    .describe("Addresses of proxies in front, separated by commas; none by default"),
+  CATTLE_MAX_RADIUS_MILES: z
+    .string()
+    .max(5)
+    .regex(/^\d{1,2}(\.\d{1,2})?$/, "a number of miles")
+    .transform(Number)
+    .pipe(z.number().positive().max(10))
+    .default(2)
+    .describe("Largest radius of a location search, miles, up to 10"),
+  CATTLE_FUTURES_LICENSED: yesOrNo()
+    .default(false)
+    .describe("1 where this deployment may redistribute exchange settlements"),
+  CATTLE_ALLOW_NETWORK_FS: yesOrNo()
+    .default(false)
+    .describe("1 to accept a data folder on a network file system"),
+  CATTLE_LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "silent"])
+    .default("info")
+    .describe("Least level of a log line"),
+  CATTLE_CONTACT: z
+    .string()
+    .max(200)
+    .default("")
+    .describe("Contact of the operator, sent as part of the User-Agent to sources"),
+  CATTLE_MARS_KEY: secret().describe("Key of the market-news service (My Market News), for `cattle fetch`"),
+  CATTLE_QUICKSTATS_KEY: secret().describe("Key of NASS Quick Stats, for `cattle fetch`"),
+  CATTLE_EIA_KEY: secret().describe("Key of the EIA service, for `cattle fetch`"),
+});
+export type Settings = z.infer<typeof Settings>;
+export type SettingName = keyof Settings;
+
+/** Settings that are never read from the environment itself, only from the file that `<name>_FILE` names. */
+export const secretSettings: readonly SettingName[] = [
+  "CATTLE_MARS_KEY",
+  "CATTLE_QUICKSTATS_KEY",
+  "CATTLE_EIA_KEY",
+];
+
+function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .max(9)
+    .regex(/^\d+$/, "a whole number")
+    .transform(Number)
+    .pipe(z.number().min(least).max(most));
+}
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const most = {0: -1, 4: 32, 6: 128}[isIP(address)] ?? -1;
+  return (
+    rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  );
+}
+
+function yesOrNo() {
+  return z.enum(["0", "1", "false", "true"]).transform((text) => text === "1" || text === "true");
+}
+
+function secret() {
+  return z.string().min(1).max(500).nullable().default(null);
+}

@@ -1,0 +1,196 @@
+import type {MarketColumn} from "./market-column.ts";
+
+/** A Parquet file of signals, `market/signals/<name>.parquet`. Its key is always `signal, key, valid_from`. */
+export type SignalFile = {readonly about: string; readonly columns: readonly MarketColumn[]};
+
+function column(name: string, type: string, about: string): MarketColumn {
+  return {name, type, about};
+}
+
+/** Columns that every signal has, around those of its own. `validity` is DATE for daily and longer signals. */
+function signalColumns(validity: "DATE" | "TIMESTAMP", own: readonly MarketColumn[]): MarketColumn[] {
+  return [
+    column("signal", "VARCHAR", "Kind of signal"),
+    column("key", "VARCHAR", "What the signal is of: area, region, contract, alert, permit …"),
+    column("valid_from", validity, "First day or instant (UTC) for which the source states it"),
+    column("valid_to", validity, "Last one; null where the source gives none"),
+    column("area_type", "VARCHAR", "`county`, `state`, `nation`, `padd`, `zone`, `grid`, `county_group` …"),
+    column("area", "VARCHAR", "County FIPS code, state letters, region or grid"),
+    ...own,
+    column("source_id", "VARCHAR", "Registry id"),
+    column("source_date", "DATE", "Date that the source gives to the statement"),
+    column("source_path", "VARCHAR", "Raw file"),
+    column("ingested_at", "TIMESTAMP", "When the file was fetched, UTC"),
+  ];
+}
+
+const percent = (name: string, about: string) => column(name, "DOUBLE", `${about}, percent of the area`);
+const droughtClasses = ["D0", "D1", "D2", "D3", "D4"];
+
+/** The files of signals (`architecture.md` section 5). */
+export const signalFiles = {
+  drought: {
+    about: "US Drought Monitor: shares of an area by drought class, per week",
+    columns: signalColumns("DATE", [
+      percent("none_pct", "Without drought"),
+      ...droughtClasses.map((name) => percent(`${name.toLowerCase()}_pct`, `At least ${name} (cumulative)`)),
+      ...droughtClasses.map((name) =>
+        percent(`${name.toLowerCase()}_only_pct`, `Exactly ${name} (exclusive)`),
+      ),
+      column("worst_class", "VARCHAR", "Worst class with a share of the area; null without drought"),
+      column(
+        "county_vintage",
+        "VARCHAR",
+        "`2020` or `2022` where county-equivalents changed (Connecticut), else null",
+      ),
+    ]),
+  },
+  alerts: {
+    about: "National Weather Service alerts, one row per message; `key` is the message's id",
+    columns: signalColumns("TIMESTAMP", [
+      column("event", "VARCHAR", "Such as `Winter Storm Warning`"),
+      column("severity", "VARCHAR", "Lower case, as published"),
+      column("certainty", "VARCHAR", "Lower case, as published"),
+      column("urgency", "VARCHAR", "Lower case, as published"),
+      column("message_type", "VARCHAR", "`alert`, `update` or `cancel`"),
+      column("sent", "TIMESTAMP", "When the message was sent, UTC"),
+      column("expires", "TIMESTAMP", "When the message itself expires, UTC"),
+      column("area_text", "VARCHAR", "Area in the words of the source"),
+      column("county_fips", "VARCHAR[]", "Counties by the message's county codes"),
+      column("states", "VARCHAR[]", "States of counties and zones"),
+      column("zones", "VARCHAR[]", "UGC codes"),
+      column("refers_to", "VARCHAR[]", "Ids of earlier messages that this one updates or cancels"),
+      column("superseded_by", "VARCHAR", "Id of the later message that updates or cancels this one"),
+      column("in_force", "BOOLEAN", "In force on the as-of date"),
+    ]),
+  },
+  forecasts: {
+    about: "National Weather Service forecasts: periods, hours and raw grid values",
+    columns: signalColumns("TIMESTAMP", [
+      column("name", "VARCHAR", "Name of the period"),
+      column("value", "DOUBLE", "Temperature of a period, or the value of the grid layer"),
+      column("unit", "VARCHAR", "Unit of `value`, such as `degF`, `degC`, `percent`"),
+      column("wind_low_mph", "DOUBLE", "Lower end of the wind speed"),
+      column("wind_high_mph", "DOUBLE", "Upper end of the wind speed"),
+      column("wind_direction", "VARCHAR", "Compass letters"),
+      column("precipitation_pct", "DOUBLE", "Chance of precipitation"),
+      column("summary", "VARCHAR", "Short forecast"),
+    ]),
+  },
+  forecast_points: {
+    about: "Which forecast grid, county and zone a point has",
+    columns: signalColumns("DATE", [
+      column("lat", "DOUBLE", "WGS 84 degrees"),
+      column("lon", "DOUBLE", "WGS 84 degrees"),
+      column("grid", "VARCHAR", "Forecast grid, `OFFICE/X,Y`"),
+      column("forecast_zone", "VARCHAR", "UGC code"),
+    ]),
+  },
+  diesel: {
+    about: "Weekly on-highway diesel price by PADD region",
+    columns: signalColumns("DATE", [
+      column("price_usd_per_gal", "DECIMAL(6,3)", "USD per gallon"),
+      column(
+        "change_week_usd_per_gal",
+        "DECIMAL(6,3)",
+        "Against the week before; null where that is not known",
+      ),
+      column("region_name", "VARCHAR", "Region in words"),
+    ]),
+  },
+  futures: {
+    about: "Daily futures of feeder cattle, live cattle and corn; values only where the deployment is licensed",
+    columns: signalColumns("DATE", [
+      column("product", "VARCHAR", "`feeder_cattle`, `live_cattle` or `corn`"),
+      column("contract_month", "VARCHAR", "`YYYY-MM`: of the contract, else the nearby one on that day"),
+      column("continuous", "BOOLEAN", "True for a vendor's series of nearby contracts"),
+      column(
+        "contract_roll",
+        "BOOLEAN",
+        "True on the first day of a contract in a continuous series: its change is no market move",
+      ),
+      column(
+        "settlement",
+        "DECIMAL(10,4)",
+        "In `unit`; null unless licensed (CATTLE_FUTURES_LICENSED) and for a day without trade",
+      ),
+      column("unit", "VARCHAR", "`usd_per_cwt` or `us_cents_per_bushel`"),
+    ]),
+  },
+  basis: {
+    about: "Local cash price of the index-like cell less the nearby feeder-cattle futures",
+    columns: signalColumns("DATE", [
+      column("head_count", "INTEGER", "Head behind the cash price"),
+      column("cash_usd_per_cwt", "DOUBLE", "Pounds-weighted price of the index-like cell, unrounded"),
+      column("contract_month", "VARCHAR", "`YYYY-MM` of the nearby contract on the sale date"),
+      column("basis_usd_per_cwt", "DOUBLE", "Cash less settlement; null unless licensed"),
+    ]),
+  },
+  animal_health: {
+    about: "Published animal-health notices by county or state",
+    columns: signalColumns("DATE", [
+      column("disease", "VARCHAR", "Lower case words"),
+      column("title", "VARCHAR", "Notice in short"),
+      column("species", "VARCHAR", "As published, lower case"),
+      column("status", "VARCHAR", "As published, lower case; null where none is given"),
+    ]),
+  },
+  facilities: {
+    about: "EPA ECHO facility and permit records",
+    columns: signalColumns("DATE", [
+      column("facility_name", "VARCHAR", "As published"),
+      column("program", "VARCHAR", "`cwa` (water), `air`, `rcra`, `sdwa` or `all`"),
+      column("street", "VARCHAR", "As published"),
+      column("city", "VARCHAR", "As published"),
+      column("state", "VARCHAR", "Two letters"),
+      column("zip", "VARCHAR", "Five digits"),
+      column("county_fips", "VARCHAR", "County that holds the point, else the named county"),
+      column("lat", "DOUBLE", "WGS 84 degrees"),
+      column("lon", "DOUBLE", "WGS 84 degrees"),
+      column("permit_status", "VARCHAR", "As published"),
+      column("naics", "VARCHAR[]", "Industry codes"),
+    ]),
+  },
+  inventory: {
+    about: "USDA NASS Quick Stats: cattle inventories, feed and crop statistics",
+    columns: signalColumns("DATE", [
+      column("item", "VARCHAR", "Data item, as published"),
+      column("commodity", "VARCHAR", "Lower case"),
+      column("program", "VARCHAR", "`survey` or `census`"),
+      column("year", "INTEGER", "Reference year"),
+      column("period", "VARCHAR", "Reference period, as published"),
+      column("domain", "VARCHAR", "Domain category, as published; null for the total"),
+      column("value", "DOUBLE", "In `unit`; null where suppressed or not given"),
+      column("unit", "VARCHAR", "As published, lower case"),
+      column(
+        "suppression",
+        "VARCHAR",
+        "The source's mark in place of a value: `D` withheld, `Z` less than half the unit …",
+      ),
+      column("cv_pct", "DOUBLE", "Coefficient of variation, percent"),
+    ]),
+  },
+  mandatory_reports: {
+    about: "Rows of mandatory packer reports (Datamart): never pooled with auction prices",
+    columns: signalColumns("DATE", [
+      column("report_title", "VARCHAR", "Title of the report"),
+      column("section", "VARCHAR", "Section of the report"),
+      column("published_at_source", "VARCHAR", "As published"),
+      column("labels", "VARCHAR", "The row's texts by their published names, JSON"),
+      column("measures", "VARCHAR", "The row's numbers by their published names, JSON"),
+    ]),
+  },
+  references: {
+    about: "Pointers to agencies, reference pages and editorial sources; no content is copied",
+    columns: signalColumns("DATE", [
+      column("title", "VARCHAR", "What the page is"),
+      column("publisher", "VARCHAR", "Whose page it is"),
+      column("url", "VARCHAR", "https address"),
+    ]),
+  },
+} as const satisfies Record<string, SignalFile>;
+
+export type SignalTable = keyof typeof signalFiles;
+
+/** Columns whose values name a row of a signal file. */
+export const signalKey = ["signal", "key", "valid_from"] as const;

@@ -1,0 +1,62 @@
+import type {IncomingMessage} from "node:http";
+import type {RequestHandler} from "express";
+import type {ApiKeyRecord} from "../schemas/api-key.ts";
+import type {Endpoint} from "./endpoint.ts";
+import {exchangeOf, isParcelPath} from "./exchange.ts";
+import type {KeyStore} from "./key-store.ts";
+import {Problem} from "./problem.ts";
+
+/**
+ * Access before everything else: passes a request whose key is valid now and has the scope of its path, any valid
+ * key where the path is unknown or open to all, and refuses the rest with one and the same 403.
+ */
+export function access(keys: KeyStore, endpoints: ReadonlyMap<string, Endpoint>): RequestHandler {
+  return (request, response, next) => {
+    const exchange = exchangeOf(response);
+    const path = routePath(request.path);
+    exchange.endpoint = endpoints.get(path) ?? null;
+    exchange.route = exchange.endpoint?.path ?? (path === "/openapi.json" ? path : null);
+    const key = presentedKey(request, isParcelPath(request.path), keys);
+    if (key === null || !hasScope(key, exchange.endpoint)) throw accessDenied();
+    exchange.key = key;
+    next();
+  };
+}
+
+/** The one refusal of all access problems. */
+export function accessDenied(): Problem {
+  return new Problem(
+    "access-denied",
+    "This deployment requires API access, and the call lacks valid access.",
+  );
+}
+
+/** A path as the routes name it: a trailing slash does not count. */
+export function routePath(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+function hasScope(key: ApiKeyRecord, endpoint: Endpoint | null): boolean {
+  return endpoint === null || key.scopes.includes(endpoint.scope);
+}
+
+/**
+ * The record of the key in X-API-Key or, on parcel paths, in Authorization (bare or Bearer). Two headers must hold the
+ * same key; a repeated header never passes. The same work is done whether a key came or not.
+ */
+function presentedKey(
+  request: IncomingMessage,
+  authorizationToo: boolean,
+  keys: KeyStore,
+): ApiKeyRecord | null {
+  const apiKey = request.headersDistinct["x-api-key"] ?? [];
+  const authorization = authorizationToo ? (request.headersDistinct["authorization"] ?? []) : [];
+  const presented = [...apiKey, ...authorization.map(withoutScheme)];
+  const found = keys.find(presented[0] ?? "");
+  const once = apiKey.length <= 1 && authorization.length <= 1;
+  return once && presented.every((key) => key === presented[0]) ? found : null;
+}
+
+function withoutScheme(value: string): string {
+  return value.replace(/^bearer +/i, "");
+}

@@ -1,0 +1,51 @@
+import type {Readable} from "node:stream";
+import {createBrotliDecompress, createGunzip, createInflate} from "node:zlib";
+
+/** A body that is larger than allowed, or in a coding that cannot be read. */
+export class RefusedBody extends Error {
+  override name = "RefusedBody";
+}
+
+/** Reads a body as UTF-8 text, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes`. */
+export async function bodyText(
+  body: Readable,
+  coding: string | undefined,
+  maxBytes: number,
+): Promise<string> {
+  const plain = decoded(body, coding);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of plain) {
+    size += (chunk as Buffer).length;
+    if (size > maxBytes) {
+      body.destroy();
+      throw new RefusedBody(`more than ${maxBytes} bytes`);
+    }
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function decoded(body: Readable, coding: string | undefined): Readable {
+  const decoder = decoderOf(coding?.trim().toLowerCase() ?? "");
+  if (decoder === null) return body;
+  body.on("error", (fault) => decoder.destroy(fault));
+  return body.pipe(decoder);
+}
+
+function decoderOf(coding: string) {
+  switch (coding) {
+    case "":
+    case "identity":
+      return null;
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    default:
+      throw new RefusedBody("unknown content coding");
+  }
+}

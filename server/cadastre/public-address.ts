@@ -1,0 +1,45 @@
+import {type LookupAddress, lookup as systemLookup} from "node:dns";
+import type {LookupFunction} from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** True for an address of the public internet, IPv4 inside IPv6 unmapped first: nothing private, local or reserved. */
+export function isPublicAddress(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === "unicast";
+}
+
+/** Why a layer's address may not be asked, or null: https, a host name (no literal address) and no credentials. */
+export function refusalOfUrl(url: string): string | null {
+  const parsed = URL.parse(url);
+  if (parsed === null) return "not a URL";
+  if (parsed.protocol !== "https:") return `${parsed.protocol} in place of https:`;
+  if (parsed.username !== "" || parsed.password !== "") return "credentials in the URL";
+  return ipaddr.isValid(parsed.hostname.replace(/^\[|\]$/g, ""))
+    ? "a literal address in place of a host name"
+    : null;
+}
+
+type Resolve = (host: string, done: (fault: Error | null, addresses: LookupAddress[]) => void) => void;
+
+const resolveAll: Resolve = (host, done) => systemLookup(host, {all: true, verbatim: true}, done);
+
+/**
+ * A name look-up for connections that refuses a host as soon as one of its addresses is not allowed. The connection dials
+ * the addresses that were checked here: a name cannot answer differently between check and use.
+ */
+export function checkedLookup(
+  isAllowed: (address: string) => boolean = isPublicAddress,
+  resolve: Resolve = resolveAll,
+): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, (fault, addresses) => {
+      const refused = addresses?.find(({address}) => !isAllowed(address));
+      if (fault !== null || refused !== undefined || addresses.length === 0) {
+        callback(fault ?? new Error("the host has an address that is not public"), "", 0);
+      } else if (options.all === true) {
+        callback(null, addresses);
+      } else {
+        callback(null, addresses[0]!.address, addresses[0]!.family);
+      }
+    });
+  };
+}

@@ -1,0 +1,129 @@
+import {Agent, request} from "undici";
+import {bodyText, RefusedBody} from "./body.ts";
+import {checkedLookup, isPublicAddress, refusalOfUrl} from "./public-address.ts";
+
+/** How a call to a county ended. Why it failed is for our log; the reason never holds what was asked. */
+export type UpstreamOutcome =
+  | {readonly kind: "answer"; readonly text: string}
+  | {
+      readonly kind: "failed";
+      readonly status: "unavailable" | "timeout" | "rejected";
+      readonly reason: string;
+      /** What the server asked for by `Retry-After`, at most an hour. */
+      readonly retryAfterMs?: number;
+    };
+
+export type Budgets = {
+  connectMs: number;
+  headersMs: number;
+  betweenChunksMs: number;
+  maxBytes: number;
+};
+
+/** `reliability.md` section 5; the total of a question is the caller's AbortSignal. */
+export const budgets: Budgets = {
+  connectMs: 2000,
+  headersMs: 5000,
+  betweenChunksMs: 3000,
+  maxBytes: 4 * 1024 * 1024,
+};
+
+export type Upstream = {
+  /** Sends a form by POST, so that what is asked stays out of foreign access logs; never throws. */
+  ask(url: string, form: Record<string, string>, signal: AbortSignal): Promise<UpstreamOutcome>;
+  close(): Promise<void>;
+};
+
+export type UpstreamOptions = {
+  userAgent: string;
+  limits?: Partial<Budgets>;
+  /** For tests on loopback alone: no setting of a deployment leads here. */
+  isAllowedAddress?: (address: string) => boolean;
+  refusal?: (url: string) => string | null;
+};
+
+const MAX_RETRY_AFTER_MS = 3_600_000;
+const RETRIED: ReadonlySet<string> = new Set(["ECONNREFUSED", "ECONNRESET", "UND_ERR_SOCKET"]);
+const TIMEOUTS: ReadonlySet<string> = new Set([
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+]);
+
+/** The only door to foreign hosts: https, public addresses, no redirects, no proxy variables, budgets on time and size. */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const limits = {...budgets, ...options.limits};
+  const {refusal = refusalOfUrl, isAllowedAddress = isPublicAddress} = options;
+  const agent = new Agent({
+    connect: {timeout: limits.connectMs, lookup: checkedLookup(isAllowedAddress)},
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.betweenChunksMs,
+  });
+
+  async function once(
+    url: string,
+    form: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<UpstreamOutcome> {
+    const response = await request(url, {
+      method: "POST",
+      dispatcher: agent,
+      signal,
+      headers: {
+        "user-agent": options.userAgent,
+        accept: "application/json",
+        "accept-encoding": "gzip, deflate, br",
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: new URLSearchParams(form).toString(),
+    });
+    if (response.statusCode !== 200) {
+      await response.body.dump({limit: 64 * 1024}).catch(() => undefined);
+      return failedStatus(response.statusCode, headerText(response.headers["retry-after"]));
+    }
+    const coding = headerText(response.headers["content-encoding"]);
+    return {kind: "answer", text: await bodyText(response.body, coding, limits.maxBytes)};
+  }
+
+  return {
+    async ask(url, form, signal) {
+      const refused = refusal(url);
+      if (refused !== null) return {kind: "failed", status: "rejected", reason: refused};
+      try {
+        return await once(url, form, signal).catch((fault: unknown) => {
+          if (signal.aborted || !RETRIED.has(codeOf(fault))) throw fault;
+          return once(url, form, signal);
+        });
+      } catch (fault) {
+        return failure(fault, signal);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function failedStatus(status: number, retryAfter: string | undefined): UpstreamOutcome {
+  const seconds = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) : null;
+  const wait = seconds === null ? {} : {retryAfterMs: Math.min(seconds * 1000, MAX_RETRY_AFTER_MS)};
+  return {kind: "failed", status: "unavailable", reason: `status ${status}`, ...wait};
+}
+
+function failure(fault: unknown, signal: AbortSignal): UpstreamOutcome {
+  if (fault instanceof RefusedBody) return {kind: "failed", status: "rejected", reason: fault.message};
+  const code = codeOf(fault);
+  if (signal.aborted || TIMEOUTS.has(code))
+    return {kind: "failed", status: "timeout", reason: code || "deadline"};
+  if (code.startsWith("Z_") || code.startsWith("ERR__ERROR_FORMAT")) {
+    return {kind: "failed", status: "rejected", reason: "broken compression"};
+  }
+  return {kind: "failed", status: "unavailable", reason: code || "connection failed"};
+}
+
+function codeOf(fault: unknown): string {
+  const code = (fault as {code?: unknown} | null)?.code;
+  return typeof code === "string" ? code : "";
+}
+
+function headerText(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,44 @@
+import {buildFolder, currentBuildId, type DataFolder} from "../lib/data-folder.ts";
+import {UserError} from "../lib/errors.ts";
+import type {Settings} from "../schemas/settings.ts";
+import type {Endpoint} from "./endpoint.ts";
+import type {Generation} from "./generation.ts";
+import {type OpenState, openGeneration} from "./open-generation.ts";
+import {readParameters} from "./parameters.ts";
+import {Problem, problemDocument} from "./problem.ts";
+import {isOldBuild} from "./run-endpoint.ts";
+
+/** What an endpoint says without a server: the body of the 200, or the problem document. */
+export type DirectAnswer = {ok: boolean; body: string};
+
+/** The published build of a data folder, checked by file set and sizes. Throws a `UserError` where nothing is published. */
+export async function openPublished(data: DataFolder, openState: OpenState): Promise<Generation> {
+  const buildId = await currentBuildId(data);
+  if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
+  return openGeneration(buildFolder(data, buildId), {openState, depth: "sizes"});
+}
+
+/** Asks an endpoint as a request would, within the same deadline. Faults other than problems are thrown. */
+export async function answerDirectly(
+  endpoint: Endpoint,
+  values: Readonly<Record<string, string>>,
+  {generation, settings, now = new Date()}: {generation: Generation; settings: Settings; now?: Date},
+): Promise<DirectAnswer> {
+  try {
+    const {query, ignored} = readParameters(endpoint, values);
+    const answer = await endpoint.answer({
+      generation,
+      query,
+      ignored,
+      oldBuild: isOldBuild(generation, now),
+      settings,
+      requestId: "terminal",
+      signal: AbortSignal.timeout(settings.CATTLE_DEADLINE_MS),
+    });
+    return {ok: true, body: answer.body};
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const document = problemDocument(error, "terminal", endpoint.family === "parcel");
+    return {ok: false, body: JSON.stringify(document)};
+  }
+}

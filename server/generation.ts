@@ -1,0 +1,18 @@
+import type {StateArtifacts} from "../lib/parcel-artifacts.ts";
+import type {Manifest} from "../schemas/manifest.ts";
+import type {MarketArtifacts} from "./market/artifacts.ts";
+
+/** One build as the server answers from it: opened whole, never changed, swapped by exchanging one reference. */
+export type Generation = {
+  readonly buildId: string;
+  /** Instant of the build, `YYYY-MM-DDTHH:MM:SSZ`. */
+  readonly builtAt: string;
+  /** Day from which every age counts, `YYYY-MM-DD`. */
+  readonly asOf: string;
+  readonly sample: boolean;
+  readonly manifest: Manifest;
+  /** Null where the build holds no market part, or a damaged one. */
+  readonly market: MarketArtifacts | null;
+  /** By two-letter state. A state that the manifest has and this has not is damaged: 503 `build-unavailable`. */
+  readonly states: ReadonlyMap<string, StateArtifacts>;
+};

@@ -1,0 +1,54 @@
+import {mkdirSync} from "node:fs";
+import {join} from "node:path";
+import type {Command} from "commander";
+import {createKey, keyState, readKeys, revokeKey} from "../lib/api-keys.ts";
+import {readSettings} from "../lib/settings.ts";
+import {Scope} from "../schemas/api-key.ts";
+
+type CreateOptions = {label: string; scope?: string[]; notBefore?: string; notAfter?: string};
+
+/** Adds `keys create|list|revoke`. A new key is printed once, on stdout; digests are never shown. */
+export function keyCommands(program: Command, print: (text: string) => void): void {
+  const keys = program.command("keys").description("make, list and end API keys");
+  keys
+    .command("create")
+    .description("make a key and print it, once")
+    .option("--label <text>", "whose key this is", "")
+    .option("--scope <scope...>", `what it may ask: ${Scope.options.join(", ")}; everything when absent`)
+    .option("--not-before <instant>", "first instant of validity; now when absent")
+    .option("--not-after <instant>", "end of validity; none when absent")
+    .action((options: CreateOptions) => {
+      const {scope, ...rest} = options;
+      const {key} = createKey(keyFile(true), {...rest, ...(scope === undefined ? {} : {scopes: scope})});
+      print(key);
+    });
+  keys
+    .command("list")
+    .description("the keys, without their digests")
+    .option("--json", "as JSON")
+    .action(({json = false}: {json?: boolean}) => print(listKeys(json)));
+  keys
+    .command("revoke <id>")
+    .description("end a key's validity now; servers follow within 5 seconds")
+    .action((id: string) => print(`${revokeKey(keyFile(false), id).id} ended`));
+}
+
+function listKeys(json: boolean): string {
+  const now = new Date();
+  const shown = readKeys(keyFile(false)).map((record) => {
+    const {sha256: _digest, ...rest} = record;
+    return {...rest, state: keyState(record, now)};
+  });
+  if (json) return JSON.stringify(shown);
+  return shown
+    .map(({id, state, scopes, notBefore, notAfter, label}) =>
+      [id, state.padEnd(7), scopes.join(","), notBefore, notAfter ?? "no end", label].join("  "),
+    )
+    .join("\n");
+}
+
+function keyFile(make: boolean): string {
+  const folder = readSettings().CATTLE_DATA;
+  if (make) mkdirSync(folder, {recursive: true, mode: 0o750});
+  return join(folder, "keys.json");
+}

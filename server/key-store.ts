@@ -1,0 +1,94 @@
+import {createHash, timingSafeEqual} from "node:crypto";
+import {statSync} from "node:fs";
+import type {Logger} from "pino";
+import {readKeys} from "../lib/api-keys.ts";
+import {messageOf} from "../lib/errors.ts";
+import type {ApiKeyRecord} from "../schemas/api-key.ts";
+
+/** The keys that the server accepts. */
+export type KeyStore = {
+  /** The record of a key that is valid now, else null; takes the same time for any text. */
+  find(key: string): ApiKeyRecord | null;
+  /** False while the key file cannot be read: the set before it stays in force. */
+  healthy(): boolean;
+  /** Looks at the file; reads it where it changed, or always when `force` is set. */
+  refresh(force?: boolean): void;
+  close(): void;
+};
+
+const NOBODY = Buffer.alloc(32);
+const MOST_MS_BETWEEN_LOOKS = 5_000;
+
+/** Keys that never change: for tests and for the command line. */
+export function fixedKeyStore(
+  records: readonly ApiKeyRecord[],
+  now: () => Date = () => new Date(),
+): KeyStore {
+  const byDigest = indexByDigest(records);
+  return {
+    find: (key) => findKey(byDigest, key, now()),
+    healthy: () => true,
+    refresh: () => {},
+    close: () => {},
+  };
+}
+
+/**
+ * The keys of a file, looked at every `pollMs` (5 s at most). A missing or bad file keeps the old set, is logged once
+ * per change and shown by `healthy`. Never throws.
+ */
+export function openKeyStore(
+  file: string,
+  {log, pollMs, now = () => new Date()}: {log: Logger; pollMs: number; now?: () => Date},
+): KeyStore {
+  let byDigest = indexByDigest([]);
+  let seen = "";
+  let good = true;
+  const refresh = (force = false) => {
+    const mark = fileMark(file);
+    if (mark === seen && !force) return;
+    seen = mark;
+    try {
+      byDigest = indexByDigest(readKeys(file));
+      good = true;
+      log.info({keys: byDigest.size}, "keys read");
+    } catch (error) {
+      good = false;
+      log.error({reason: messageOf(error)}, "key file refused: the old keys stay in force");
+    }
+  };
+  refresh(true);
+  const timer = setInterval(refresh, Math.min(pollMs, MOST_MS_BETWEEN_LOOKS)).unref();
+  return {
+    find: (key) => findKey(byDigest, key, now()),
+    healthy: () => good,
+    refresh,
+    close: () => clearInterval(timer),
+  };
+}
+
+type Entry = {digest: Buffer; record: ApiKeyRecord};
+
+function indexByDigest(records: readonly ApiKeyRecord[]): Map<string, Entry> {
+  return new Map(
+    records.map((record) => [record.sha256, {digest: Buffer.from(record.sha256, "hex"), record}]),
+  );
+}
+
+/** Found by digest and confirmed in constant time: nothing that a caller can time depends on the key itself. */
+function findKey(byDigest: Map<string, Entry>, key: string, now: Date): ApiKeyRecord | null {
+  const digest = createHash("sha256").update(key).digest();
+  const entry = byDigest.get(digest.toString("hex"));
+  const equal = timingSafeEqual(digest, entry?.digest ?? NOBODY);
+  return equal && entry !== undefined && isValidAt(entry.record, now) ? entry.record : null;
+}
+
+function isValidAt({notBefore, notAfter}: ApiKeyRecord, now: Date): boolean {
+  const time = now.getTime();
+  return Date.parse(notBefore) <= time && (notAfter === null || time < Date.parse(notAfter));
+}
+
+function fileMark(file: string): string {
+  const facts = statSync(file, {throwIfNoEntry: false});
+  return facts === undefined ? "absent" : `${facts.ino} ${facts.size} ${facts.mtimeMs} ${facts.ctimeMs}`;
+}

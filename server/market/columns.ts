@@ -1,0 +1,17 @@
+import type {ArrowTable} from "../../lib/arrow-table/open.ts";
+import type {Point} from "../../lib/distance.ts";
+
+/** A text column in which a null counts as empty text. */
+export function required(table: ArrowTable, column: string): (row: number) => string {
+  const values = table.string(column);
+  return (row) => values.at(row) ?? "";
+}
+
+/** The point of a row from `lat` and `lon`; null where either is. */
+export function pointReader(table: ArrowTable): (row: number) => Point | null {
+  const [lats, lons] = [table.number("lat"), table.number("lon")];
+  return (row) => {
+    const [lat, lon] = [lats.at(row), lons.at(row)];
+    return lat === null || lon === null ? null : {lat, lon};
+  };
+}

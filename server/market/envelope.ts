@@ -1,0 +1,135 @@
+import {limitations, orderedLimitations} from "../../lib/limitations.ts";
+import type {Answer, Call} from "../endpoint.ts";
+import {Problem} from "../problem.ts";
+import type {ContextItem, Evidence, MarketArtifacts} from "./artifacts.ts";
+
+/** What an endpoint chose for a question: the page's records in order, as JSON texts. */
+export type Selection = {
+  records: readonly {text: string; evidenceId: string | null}[];
+  /** Records that fit before the limit. */
+  total: number;
+  /** Null at endpoints without a limit. */
+  limit: number | null;
+  /** The parameters as they were applied. */
+  applied: Record<string, unknown>;
+  resolution?: Record<string, unknown>;
+  limitations?: readonly string[];
+  /** What became of the place that was asked for; `ok` when absent. */
+  location?: "unresolved" | "missing";
+  lastKnown?: string | null;
+  context?: readonly ContextItem[];
+  /** Members of the envelope that only this endpoint has. */
+  extra?: Record<string, unknown>;
+};
+
+/** Bytes of records and evidence that fit into an answer; the server's limit is 8 MiB for the whole of it. */
+const MOST_CHARACTERS = 6_000_000;
+
+/** The market part of the call's build; the 503 of a build without one. */
+export function marketOf(call: Call<unknown>): MarketArtifacts {
+  const {market} = call.generation;
+  if (market === null) throw new Problem("build-unavailable", "The served build holds no market data.");
+  return market;
+}
+
+/**
+ * The answer envelope of `domain.md` section 8. Record and evidence texts are joined as they stand in the build; evidence
+ * comes once each, in the order of first use.
+ */
+export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selection: Selection): Answer {
+  const {records, evidence, cut} = fitting(selection.records, market);
+  const {generation} = call;
+  const context = selection.context ?? [];
+  const dates = evidence.flatMap(({sourceDate}) => sourceDate ?? []).sort();
+  const status = resultStatus(selection, records.length, cut);
+  const head = {
+    generated_at: generation.builtAt,
+    source_date: dates.at(-1) ?? null,
+    source_date_earliest: dates[0] ?? null,
+    sources: [
+      ...new Set([...evidence.flatMap(({sources}) => sources), ...context.map(({sourceId}) => sourceId)]),
+    ].sort(),
+    limitations: limitationSentences(call, selection, {evidence, status}),
+    build_id: generation.buildId,
+    as_of_date: generation.asOf,
+    query: {applied: selection.applied, ignored: call.ignored, resolution: selection.resolution ?? {}},
+    result_status: status,
+    ...(status === "no_rows" ? {last_known_source_date: selection.lastKnown ?? null} : {}),
+    ...selection.extra,
+  };
+  const page = {
+    returned: records.length,
+    total: selection.total,
+    limit: selection.limit,
+    truncated: records.length < selection.total,
+  };
+  return {
+    body: joinedObject(head, {
+      records: records.map(({text}) => text),
+      evidence: evidence.map(({text}) => text),
+      context: context.map(({text}) => text),
+      page: JSON.stringify(page),
+    }),
+  };
+}
+
+/** A JSON object text with further members behind its own. */
+export function withMembers(text: string, members: Record<string, unknown>): string {
+  return `${text.slice(0, -1)}${text === "{}" ? "" : ","}${JSON.stringify(members).slice(1)}`;
+}
+
+function joinedObject(head: Record<string, unknown>, tail: Record<string, string | string[]>): string {
+  const members = Object.entries(tail).map(
+    ([name, text]) => `"${name}":${typeof text === "string" ? text : `[${text.join(",")}]`}`,
+  );
+  return `${JSON.stringify(head).slice(0, -1)},${members.join(",")}}`;
+}
+
+/** The records that fit with their evidence; `cut` when some had to be left out. */
+function fitting(all: Selection["records"], market: MarketArtifacts) {
+  const records: {text: string}[] = [];
+  const evidence = new Map<string, Evidence>();
+  let characters = 0;
+  for (const record of all) {
+    const found = evidenceToAdd(record.evidenceId, evidence, market);
+    characters += record.text.length + (found?.text.length ?? 0);
+    if (characters > MOST_CHARACTERS) return {records, evidence: [...evidence.values()], cut: true};
+    if (found !== null && record.evidenceId !== null) evidence.set(record.evidenceId, found);
+    records.push(record);
+  }
+  return {records, evidence: [...evidence.values()], cut: false};
+}
+
+function evidenceToAdd(
+  id: string | null,
+  known: ReadonlyMap<string, Evidence>,
+  market: MarketArtifacts,
+): Evidence | null {
+  if (id === null || known.has(id)) return null;
+  const found = market.evidence(id);
+  if (found === null) throw new Error("a record names evidence that the build does not hold");
+  return found;
+}
+
+function resultStatus({location}: Selection, returned: number, cut: boolean): string {
+  if (location === "unresolved") return "unresolved_location";
+  if (returned === 0) return "no_rows";
+  return cut || location === "missing" ? "partial" : "ok";
+}
+
+function limitationSentences(
+  call: Call<unknown>,
+  selection: Selection,
+  {evidence, status}: {evidence: readonly Evidence[]; status: string},
+): string[] {
+  const known = selection.lastKnown !== null && selection.lastKnown !== undefined;
+  return orderedLimitations(
+    [
+      ...evidence.flatMap((item) => item.limitations),
+      ...(selection.limitations ?? []),
+      ...(status === "no_rows" && known ? [limitations.L20] : []),
+      ...(call.oldBuild ? [limitations.L11] : []),
+    ],
+    call.generation.sample,
+  );
+}

@@ -1,0 +1,71 @@
+import {z} from "zod";
+import type {Point} from "../../lib/distance.ts";
+import {countyAt} from "../../lib/geography.ts";
+import {limitations} from "../../lib/limitations.ts";
+import {LatestPriceAnswer} from "../../schemas/market-answer.ts";
+import {defineEndpoint} from "../endpoint.ts";
+import type {LatestKey, MarketArtifacts} from "./artifacts.ts";
+import {marketAnswer, marketOf} from "./envelope.ts";
+import {degreesParameter} from "./parameters.ts";
+import {byDistance, contextOf, withDistance} from "./places.ts";
+
+const MOST_MILES = 300;
+const MOST_VENUES = 25;
+
+const parameters = z
+  .strictObject({
+    lat: degreesParameter(90, "Latitude in decimal degrees, WGS 84; with `lon`"),
+    lon: degreesParameter(180, "Longitude in decimal degrees, WGS 84; with `lat`"),
+  })
+  .superRefine(({lat, lon}, context) => {
+    if ((lat === undefined) === (lon === undefined)) return;
+    const absent = lat === undefined ? "lat" : "lon";
+    context.addIssue({code: "custom", path: [absent], message: "is required with the other coordinate"});
+  });
+
+/** Latest price rows of each venue, around a point or of every venue. */
+export const latestPrices = defineEndpoint({
+  path: "/latest-prices",
+  operationId: "latestPrices",
+  summary: "Latest price records",
+  description:
+    "With a point: all rows of the at most 25 nearest venues within 300 miles. Without: headline cells of every venue.",
+  family: "market",
+  scope: "market",
+  parameters,
+  unspoken: ["lat", "lon"],
+  response: LatestPriceAnswer,
+  answer(call) {
+    const market = marketOf(call);
+    const {lat, lon} = call.query;
+    const point = lat === undefined || lon === undefined ? null : {lat, lon};
+    const chosen = point === null ? everyVenue(market) : nearVenues(market, point);
+    const county = point === null ? undefined : countyAt(point);
+    return marketAnswer(call, market, {
+      records: chosen.map(({key, miles}) => ({
+        text: withDistance(market.latest.record(key.row), miles),
+        evidenceId: market.latest.evidenceId(key.row),
+      })),
+      total: chosen.length,
+      limit: null,
+      applied: point === null ? {} : point,
+      resolution: point === null ? {} : {radius_mi: MOST_MILES, venues_limit: MOST_VENUES},
+      limitations: point === null ? [] : [limitations.L16],
+      lastKnown: market.lastKnown("latest-prices", county?.fips ?? ""),
+      context: county === undefined ? [] : contextOf(market, [county.state], [county.fips]),
+    });
+  },
+});
+
+type Chosen = {key: LatestKey & {row: number}; miles: number | null};
+
+function everyVenue(market: MarketArtifacts): Chosen[] {
+  return market.latest.keys.filter((key) => key.headline).map((key) => ({key, miles: null}));
+}
+
+function nearVenues(market: MarketArtifacts, point: Point): Chosen[] {
+  return byDistance(market.venues, point)
+    .filter(({miles}) => miles <= MOST_MILES)
+    .slice(0, MOST_VENUES)
+    .flatMap(({item, miles}) => item.keys.map((key) => ({key, miles})));
+}

@@ -1,0 +1,70 @@
+import {distanceMiles, type Point, roundedMiles} from "../../lib/distance.ts";
+import {type County, counties, countyOf, foldedCountyName} from "../../lib/geography.ts";
+import type {ContextItem, MarketArtifacts} from "./artifacts.ts";
+
+/** Rounded great-circle miles from a place to each item, nearest first, ties in the order given; items without a point are left out. */
+export function byDistance<Item extends {point: Point | null}>(
+  items: readonly Item[],
+  from: Point,
+): {item: Item; miles: number}[] {
+  return items
+    .flatMap((item) =>
+      item.point === null ? [] : [{item, miles: roundedMiles(distanceMiles(from, item.point))}],
+    )
+    .sort((a, b) => a.miles - b.miles);
+}
+
+/** A record text with its distance from the asked place; the build leaves both members null or out. */
+export function withDistance(text: string, miles: number | null): string {
+  const method = miles === null ? null : "great_circle";
+  const placed = setMember(text, "distance_mi", miles);
+  // An estimate names the method already, for its contributors.
+  return placed.includes('"distance_method":"') ? placed : setMember(placed, "distance_method", method);
+}
+
+/** Signals for the states and counties that a question names. */
+export function contextOf(
+  market: MarketArtifacts,
+  states: readonly string[],
+  counties: readonly string[],
+): ContextItem[] {
+  return [
+    ...counties.flatMap((county) => market.context("county", county)),
+    ...states.flatMap((state) => market.context("state", state)),
+  ];
+}
+
+/** FIPS codes that a county parameter stands for: the code itself, or every county of that name (in the state, if given). */
+export function countyCodes(county: string, state: string | undefined): string[] {
+  if (/^\d{5}$/.test(county)) return [county];
+  return (countiesByName().get(foldedCountyName(county)) ?? [])
+    .filter((candidate) => state === undefined || candidate.state === state)
+    .map(({fips}) => fips);
+}
+
+/** State letters of a county; undefined for a code that the county table does not have. */
+export function stateOfCounty(fips: string): string | undefined {
+  return countyOf(fips)?.state;
+}
+
+let byName: Map<string, County[]> | undefined;
+
+/** Counties by folded name, plain and full (`Baltimore city`), by code; folding all names takes too long for a request. */
+function countiesByName(): Map<string, County[]> {
+  if (byName !== undefined) return byName;
+  byName = new Map();
+  for (const county of counties()) {
+    for (const folded of new Set([county.name, county.fullName].map(foldedCountyName))) {
+      byName.set(folded, [...(byName.get(folded) ?? []), county]);
+    }
+  }
+  return byName;
+}
+
+/** Inside a JSON string the quotes of a member's name would be escaped, so the name is found where it is a member. */
+function setMember(text: string, name: string, value: number | string | null): string {
+  const member = `"${name}":${JSON.stringify(value)}`;
+  const empty = `"${name}":null`;
+  if (text.includes(empty)) return text.replace(empty, member);
+  return `${text.slice(0, -1)},${member}}`;
+}

@@ -1,0 +1,112 @@
+import {z} from "zod";
+import type {Point} from "../../lib/distance.ts";
+import {limitations} from "../../lib/limitations.ts";
+import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
+import {type Call, defineEndpoint} from "../endpoint.ts";
+import type {CountyKey, MarketArtifacts, ZipPlace} from "./artifacts.ts";
+import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
+import {limitParameter, stateParameter, USUAL_RECORDS, zipParameter} from "./parameters.ts";
+import {byDistance, contextOf, stateOfCounty, withDistance} from "./places.ts";
+
+const parameters = z.strictObject({zip: zipParameter, state: stateParameter, limit: limitParameter});
+type Query = z.output<typeof parameters>;
+
+/** County price aggregates, around a ZIP, of a state, or of every county with an observation. */
+export const priceByCounty = defineEndpoint({
+  path: "/price-by-county",
+  operationId: "priceByCounty",
+  summary: "County price aggregates",
+  description:
+    "With a ZIP: its primary county first, then the counties with an observation by distance, all cells. With a state: " +
+    "headline cells of its counties with an observation. `limit` counts records.",
+  family: "market",
+  scope: "market",
+  parameters,
+  response: CountyPriceAnswer,
+  answer(call) {
+    const market = marketOf(call);
+    const place = call.query.zip === undefined ? null : market.zip(call.query.zip);
+    const located = place?.point == null ? null : {...place, point: place.point};
+    return marketAnswer(call, market, chooseRecords(call, market, located));
+  },
+});
+
+type LocatedZip = ZipPlace & {point: Point};
+type Chosen = {key: CountyKey & {row: number}; miles: number | null};
+
+function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: LocatedZip | null): Selection {
+  const {zip, state, limit} = call.query;
+  const unresolved = zip !== undefined && place === null;
+  const chosen = unresolved ? [] : chooseRows(market, call.query, place);
+  const most = limit?.records ?? USUAL_RECORDS;
+  const area = place?.countyFips ?? state ?? "";
+  return {
+    records: chosen.slice(0, most).map(({key, miles}) => ({
+      text: withDistance(market.counties.record(key.row), miles),
+      evidenceId: market.counties.evidenceId(key.row),
+    })),
+    total: chosen.length,
+    limit: most,
+    applied: {...(zip === undefined ? {} : {zip}), ...(state === undefined ? {} : {state}), limit: most},
+    resolution: zip === undefined ? {} : {zip: place === null ? null : zipResolution(place)},
+    limitations: [
+      ...(limit?.reduced === true ? [limitations.L10] : []),
+      ...(chosen.some(({miles}) => miles !== null) ? [limitations.L16] : []),
+      ...(place === null ? [] : zipLimitations(place, state)),
+    ],
+    ...location(unresolved, place, chosen),
+    lastKnown: market.lastKnown("price-by-county", area),
+    context: contextOf(market, areaStates(state, place), place?.countyFips == null ? [] : [place.countyFips]),
+  };
+}
+
+function chooseRows(market: MarketArtifacts, {state}: Query, place: LocatedZip | null): Chosen[] {
+  const inState = market.counties.keys.filter((key) => state === undefined || key.state === state);
+  if (place === null) {
+    return inState.filter((key) => key.observed && key.headline).map((key) => ({key, miles: null}));
+  }
+  const primary = (key: CountyKey) => key.countyFips === place.countyFips;
+  return byDistance(
+    inState.filter((key) => key.observed || primary(key)),
+    place.point,
+  )
+    .map(({item, miles}) => ({key: item, miles}))
+    .sort(
+      (a, b) =>
+        Number(primary(b.key)) - Number(primary(a.key)) ||
+        a.miles - b.miles ||
+        compare(a.key.cellId, b.key.cellId),
+    );
+}
+
+function location(
+  unresolved: boolean,
+  place: ZipPlace | null,
+  chosen: readonly Chosen[],
+): Pick<Selection, "location"> {
+  if (unresolved) return {location: "unresolved"};
+  const missing = place !== null && !chosen.some(({key}) => key.countyFips === place.countyFips);
+  return missing ? {location: "missing"} : {};
+}
+
+function zipResolution({zip, point, countyFips, method}: LocatedZip): Record<string, unknown> {
+  return {zip, primary_county_fips: countyFips, lat: point.lat, lon: point.lon, method};
+}
+
+function zipLimitations(place: ZipPlace, state: string | undefined): string[] {
+  const itsState = place.countyFips === null ? undefined : stateOfCounty(place.countyFips);
+  const elsewhere = state !== undefined && itsState !== undefined && itsState !== state;
+  return elsewhere
+    ? [`ZIP ${place.zip} lies in ${itsState}, not in ${state}; both filters were applied.`]
+    : [];
+}
+
+function areaStates(state: string | undefined, place: ZipPlace | null): string[] {
+  const own = place?.countyFips == null ? undefined : stateOfCounty(place.countyFips);
+  return [...new Set([own, state].filter((code) => code !== undefined))];
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

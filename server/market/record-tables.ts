@@ -1,0 +1,166 @@
+import type {ArrowTable} from "../../lib/arrow-table/open.ts";
+import {dayNumber} from "../../lib/dates.ts";
+import type {BarnKey, CountyKey, DealerKey, LatestKey, RecordTable, StateKey, Venue} from "./artifacts.ts";
+import {pointReader, required} from "./columns.ts";
+
+type KeyReader<Key> = (table: ArrowTable) => (row: number) => Key;
+
+/** Texts and numbers by which rows stand in an answer; equal ones keep the order of the file. */
+type Order<Key> = (key: Key) => readonly (string | number)[];
+
+const NO_DATE = "1970-01-01";
+
+/** Sorts behind every code and id. */
+const LAST = "~";
+
+/** County prices in the order state, county, cell. */
+export function countyTable(table: ArrowTable): RecordTable<CountyKey> {
+  return recordTable(table, countyKey, ({state, countyFips, cellId}) => [state, countyFips, cellId]);
+}
+
+/** State prices in the order state, cell. */
+export function stateTable(table: ArrowTable): RecordTable<StateKey> {
+  return recordTable(table, stateKey, ({state, cellId}) => [state, cellId]);
+}
+
+/** Rows of latest sales: newest sale first, then state, venue, cell and ordinal. */
+export function latestTable(table: ArrowTable): RecordTable<LatestKey> {
+  return recordTable(table, latestKey, ({reportEndDate, state, venueId, cellId, ordinal}) => [
+    -dayNumber(reportEndDate),
+    state,
+    venueId,
+    cellId,
+    ordinal,
+  ]);
+}
+
+/** The rows of `latestTable` by venue: those of a venue come by date, cell and ordinal. */
+export function venuesOf(keys: RecordTable<LatestKey>["keys"]): Venue[] {
+  return [...Map.groupBy(keys, ({venueId}) => venueId)].map(([venueId, rows]) => ({
+    venueId,
+    point: rows[0]?.point ?? null,
+    keys: rows,
+  }));
+}
+
+/** Barn records in the order state, county, venue. */
+export function barnTable(table: ArrowTable): RecordTable<BarnKey> {
+  return {
+    keys: keysOf(table, barnKey, ({state, countyFips, venueId}) => [state, countyFips ?? LAST, venueId]),
+    ...texts(table, {record: "barn_record", evidence: "evidence_id"}),
+  };
+}
+
+/** The flat directory rows of the same venues in the order state, city, name. */
+export function directoryTable(table: ArrowTable): RecordTable<BarnKey> {
+  return {
+    keys: keysOf(table, barnKey, ({state, city, venueName, venueId}) => [state, city, venueName, venueId]),
+    ...texts(table, {record: "directory_record", evidence: "directory_evidence_id"}),
+  };
+}
+
+/** Dealer lists by state. */
+export function dealerTable(table: ArrowTable): RecordTable<DealerKey> {
+  return recordTable(table, dealerKey, ({state}) => [state]);
+}
+
+function recordTable<Key>(table: ArrowTable, reader: KeyReader<Key>, order: Order<Key>): RecordTable<Key> {
+  return {keys: keysOf(table, reader, order), ...texts(table, {record: "record", evidence: "evidence_id"})};
+}
+
+function keysOf<Key>(table: ArrowTable, reader: KeyReader<Key>, order: Order<Key>): (Key & {row: number})[] {
+  const key = reader(table);
+  return Array.from({length: table.rows}, (_, row) => ({...key(row), row}))
+    .map((entry) => ({entry, rank: order(entry)}))
+    .sort((a, b) => compareRanks(a.rank, b.rank))
+    .map(({entry}) => entry);
+}
+
+function compareRanks(a: readonly (string | number)[], b: readonly (string | number)[]): number {
+  for (let i = 0; i < a.length; i++) {
+    if (a[i]! < b[i]!) return -1;
+    if (a[i]! > b[i]!) return 1;
+  }
+  return 0;
+}
+
+function texts(table: ArrowTable, columns: {record: string; evidence: string}) {
+  const id = table.string(columns.evidence);
+  return {record: required(table, columns.record), evidenceId: (row: number) => id.at(row)};
+}
+
+const countyKey: KeyReader<CountyKey> = (table) => {
+  const text = (name: string) => required(table, name);
+  const [state, countyFips, countyName, cellId] = [
+    text("state"),
+    text("county_fips"),
+    text("county_name"),
+    text("cell_id"),
+  ];
+  const [headline, observed, point] = [table.flag("headline"), table.flag("observed"), pointReader(table)];
+  return (row) => ({
+    state: state(row),
+    countyFips: countyFips(row),
+    countyName: countyName(row),
+    cellId: cellId(row),
+    headline: headline.at(row) === true,
+    observed: observed.at(row) === true,
+    point: point(row),
+  });
+};
+
+const stateKey: KeyReader<StateKey> = (table) => {
+  const [state, cellId, headline] = [
+    required(table, "state"),
+    required(table, "cell_id"),
+    table.flag("headline"),
+  ];
+  return (row) => ({state: state(row), cellId: cellId(row), headline: headline.at(row) === true});
+};
+
+const latestKey: KeyReader<LatestKey> = (table) => {
+  const [state, venueId, cellId] = [
+    required(table, "state"),
+    required(table, "venue_id"),
+    required(table, "cell_id"),
+  ];
+  const [date, ordinal, headline] = [
+    table.date("report_end_date"),
+    table.number("row_ordinal"),
+    table.flag("headline"),
+  ];
+  const point = pointReader(table);
+  return (row) => ({
+    reportEndDate: date.at(row) ?? NO_DATE,
+    state: state(row),
+    venueId: venueId(row),
+    cellId: cellId(row),
+    ordinal: ordinal.at(row) ?? 0,
+    headline: headline.at(row) === true,
+    point: point(row),
+  });
+};
+
+const barnKey: KeyReader<BarnKey> = (table) => {
+  const [state, city, venueName] = [
+    required(table, "state"),
+    required(table, "city"),
+    required(table, "venue_name"),
+  ];
+  const [venueId, status] = [required(table, "venue_id"), required(table, "status")];
+  const [countyFips, countyName] = [table.string("county_fips"), table.string("county_name")];
+  return (row) => ({
+    state: state(row),
+    countyFips: countyFips.at(row),
+    countyName: countyName.at(row),
+    city: city(row),
+    venueName: venueName(row),
+    venueId: venueId(row),
+    status: status(row),
+  });
+};
+
+const dealerKey: KeyReader<DealerKey> = (table) => {
+  const state = required(table, "state");
+  return (row) => ({state: state(row)});
+};

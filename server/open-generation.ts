@@ -1,0 +1,73 @@
+import {join} from "node:path";
+import type {Depth, FileFault} from "../lib/build-files.ts";
+import {UserError} from "../lib/errors.ts";
+import {readManifest} from "../lib/manifest.ts";
+import type {StateArtifacts} from "../lib/parcel-artifacts.ts";
+import type {Manifest, StatePart} from "../schemas/manifest.ts";
+import type {Generation} from "./generation.ts";
+import {openMarketArtifacts} from "./market/artifacts.ts";
+import {verifyBuild} from "./verify-build.ts";
+
+/** Opens the files of one state's folder; throws where one is damaged or missing. */
+export type OpenState = (folder: string, part: StatePart) => StateArtifacts;
+
+export type OpenOptions = {
+  openState: OpenState;
+  /** The generation before: a state whose files are the same keeps its open mappings. */
+  previous?: Generation | null;
+  /** True: parts with damaged files are left out. False: any damage refuses the whole build. */
+  withoutDamaged?: boolean;
+  /** How closely the files are looked at; every block's CRC unless said otherwise. */
+  depth?: Depth;
+};
+
+/**
+ * Checks a build folder against its manifest and opens it whole. Throws a `UserError` that names the first
+ * fault, or what the opening found.
+ */
+export async function openGeneration(
+  folder: string,
+  {openState, previous = null, withoutDamaged = false, depth = "blocks"}: OpenOptions,
+): Promise<Generation> {
+  const manifest = await readManifest(folder);
+  const kept = unchangedStates(manifest, previous);
+  const faults = await verifyBuild(folder, {depth, except: [...kept.keys()].map(stateFolder)});
+  if (faults.length > 0 && !withoutDamaged) throw damaged(folder, faults);
+  const sound = (prefix: string) => !faults.some(({path}) => path.startsWith(`${prefix}/`));
+  const states = Object.entries(manifest.states).filter(([state]) => sound(stateFolder(state)));
+  return {
+    buildId: manifest.build_id,
+    builtAt: manifest.built_at,
+    asOf: manifest.as_of_date,
+    sample: manifest.sample,
+    manifest,
+    market: manifest.market === null || !sound("market") ? null : openMarketArtifacts(join(folder, "market")),
+    states: new Map(
+      states.map(([state, part]) => [
+        state,
+        kept.get(state) ?? openState(join(folder, stateFolder(state)), part),
+      ]),
+    ),
+  };
+}
+
+function stateFolder(state: string): string {
+  return `parcels/state=${state}`;
+}
+
+function unchangedStates(manifest: Manifest, previous: Generation | null): Map<string, StateArtifacts> {
+  const kept = new Map<string, StateArtifacts>();
+  for (const [state, part] of Object.entries(manifest.states)) {
+    const open = previous?.states.get(state);
+    const before = previous?.manifest.states[state];
+    // Equal to the member: an artifact may hold facts of its part besides its files.
+    if (open !== undefined && JSON.stringify(before) === JSON.stringify(part)) kept.set(state, open);
+  }
+  return kept;
+}
+
+function damaged(folder: string, faults: readonly FileFault[]): UserError {
+  const [{path, fault} = {path: "", fault: ""}] = faults;
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
+  return new UserError(`${join(folder, path)}: ${fault}${more}. The build is refused.`);
+}

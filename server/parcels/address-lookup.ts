@@ -1,0 +1,89 @@
+import {z} from "zod";
+import {chooseAddress} from "../../lib/matching/address-choice.ts";
+import {findAddress} from "../../lib/matching/address-match.ts";
+import {parcelLimitations as P} from "../../lib/parcel-limitations.ts";
+import {houseNumber, known} from "../../lib/parcel-record/values.ts";
+import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
+import {defineEndpoint, type Endpoint} from "../endpoint.ts";
+import {type ReadAddress, readAddress} from "./address-question.ts";
+import type {ParcelDeps} from "./deps.ts";
+import {countyParameter, stateParameter, textParameter, zipParameter} from "./parameters.ts";
+import {setsOf} from "./parcel-sets.ts";
+import {answerSingle} from "./single-answer.ts";
+
+const parameters = z.strictObject({
+  address: textParameter(300, "Street line, or the full address on one line"),
+  state: stateParameter,
+  county: countyParameter,
+  city: textParameter(60, "Postal city").optional(),
+  zipCode: zipParameter,
+  unitNumberStripped: textParameter(20, "Unit without its designator: `2B`").optional(),
+});
+
+/** The parcel at an address. */
+export function addressLookup(deps: ParcelDeps): Endpoint {
+  return defineEndpoint({
+    path: "/public/land-agent/property/address-lookup",
+    operationId: "addressLookup",
+    summary: "Parcel at an address",
+    description:
+      "One parcel, or 400 with candidates where several fit. The state comes from the parameter, the line, its ZIP, the county, " +
+      "or the only state with such a city. A house number is never corrected.",
+    family: "parcel",
+    scope: "parcel",
+    parameters,
+    unspoken: ["address", "city", "zipCode", "unitNumberStripped"],
+    response: ParcelAnswer,
+    problems: [
+      "state-required",
+      "ambiguous-parcel",
+      "parcel-not-found",
+      "parcel-not-covered",
+      "cadastre-unavailable",
+    ],
+    answer(call) {
+      const read = readAddress(call);
+      const counties = read.counties?.keys ?? null;
+      return answerSingle(
+        {
+          call,
+          query: {applied: known(call.query), resolution: resolutionOf(read)},
+          sets: setsOf(call.generation, read.state),
+          choose: (sets) =>
+            chooseAddress(
+              sets.flatMap((set) => findAddress(set, {address: read.address, counties})),
+              {withUnit: read.address.unit !== null || read.address.unitType !== null},
+            ),
+          cadastre: {kind: "address", state: read.state, counties, address: read.address},
+          advice: "Add unit, city or ZIP.",
+          limitations: ({match}, stack) => [
+            ...(match.type === "fuzzy" ? [P.P16] : []),
+            ...(stack ? [P.P17] : []),
+          ],
+        },
+        deps,
+      );
+    },
+  });
+}
+
+/** How the address was read: its parts, and what the state was chosen from. */
+function resolutionOf({address, state, stateFrom, counties, notes}: ReadAddress): Record<string, unknown> {
+  const [countyKey, another] = counties === null ? [] : [...counties.keys];
+  return known({
+    number: houseNumber(address),
+    numberTo: address.numberHi,
+    directionPrefix: address.pre,
+    street: address.name,
+    type: address.type,
+    directionSuffix: address.post,
+    unit: address.unit,
+    city: address.city?.toUpperCase() ?? null,
+    zipCode: address.zip,
+    status: address.status === "numbered" ? null : address.status,
+    state,
+    stateFrom,
+    countyKey: another === undefined ? countyKey : null,
+    notes: notes.length === 0 ? null : notes,
+  });
+}

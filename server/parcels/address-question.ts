@@ -1,0 +1,130 @@
+import {cityKey} from "../../lib/address/address-components.ts";
+import {foldText} from "../../lib/address/fold-text.ts";
+import {parseAddress} from "../../lib/address/parse-address.ts";
+import type {ParsedAddress, ScoredAddress} from "../../lib/address/parsed-address.ts";
+import {stateOfZip} from "../../lib/address/state-names.ts";
+import {townNames} from "../../lib/address/town-names.ts";
+import {hasTown, hasZip} from "../../lib/matching/known-places.ts";
+import type {InvalidParameter} from "../../schemas/problem.ts";
+import type {Call} from "../endpoint.ts";
+import type {Generation} from "../generation.ts";
+import {invalidParameters, Problem} from "../problem.ts";
+import {type CountyChoice, chooseCounty} from "./county-choice.ts";
+import {statesWithTown} from "./parcel-sets.ts";
+
+export type AddressParameters = {
+  readonly address: string;
+  readonly state?: string | undefined;
+  readonly county?: string | undefined;
+  readonly city?: string | undefined;
+  readonly zipCode?: string | undefined;
+  readonly unitNumberStripped?: string | undefined;
+};
+
+/** An address lookup as it was understood. */
+export type ReadAddress = {
+  readonly address: ScoredAddress;
+  readonly state: string;
+  readonly stateFrom: "parameter" | "county" | "line" | "zip" | "city";
+  readonly counties: CountyChoice | null;
+  readonly notes: readonly string[];
+};
+
+/**
+ * Reads line and parameters together. Throws the 400 of a state, ZIP, city or unit that contradicts the line, and
+ * `state-required` where nothing says in which state the address is.
+ */
+export function readAddress({generation, query}: Call<AddressParameters>): ReadAddress {
+  const parsed = parseAddress(query.address, {
+    state: query.state ?? null,
+    county: query.county ?? null,
+    ...placesOf(generation, query),
+  });
+  refuseContradictions(generation, query, parsed);
+  const counties = chooseCounty(generation, query.county, query.state ?? parsed.state);
+  const {state, stateFrom} = chooseState(generation, {query, parsed, counties});
+  const scored: ScoredAddress = {
+    ...parsed,
+    city: query.city ?? parsed.city,
+    zip: query.zipCode ?? parsed.zip,
+    unit: query.unitNumberStripped?.toUpperCase() ?? parsed.unit,
+    raw: query.address,
+  };
+  return {
+    address: scored,
+    state,
+    stateFrom,
+    counties:
+      counties !== null && counties.state !== state
+        ? chooseCounty(generation, query.county, state)
+        : counties,
+    notes: parsed.notes,
+  };
+}
+
+/** Towns that end a line without a comma: those of the build's parcels, the one that was named, and larger ones. */
+function placesOf(generation: Generation, {city}: AddressParameters) {
+  const sets = [...generation.states.values()].filter((set) => set.addresses.prefix("@", 1).length > 0);
+  if (sets.length === 0 && city === undefined) return {};
+  const named = city === undefined ? null : cityKey(city);
+  const isKnownPlace = (name: string, state: string | null): boolean =>
+    townNames.has(name) ||
+    cityKey(name) === named ||
+    sets.some((set) => (state === null || set.state === state) && hasTown(set, name));
+  return {isKnownPlace};
+}
+
+function refuseContradictions(generation: Generation, query: AddressParameters, parsed: ParsedAddress): void {
+  const {state, city, zipCode, unitNumberStripped: unit} = query;
+  const wrong: InvalidParameter[] = [];
+  const refuse = (name: string, what: string) =>
+    wrong.push({name, reason: `contradicts ${what} in the address line`});
+  if (state !== undefined && parsed.state !== null && state !== parsed.state) refuse("state", "the state");
+  if (zipCode !== undefined && parsed.zip !== null && zipCode !== parsed.zip) refuse("zipCode", "the ZIP");
+  if (city !== undefined && parsed.city !== null && cityKey(city) !== cityKey(parsed.city))
+    refuse("city", "the city");
+  if (unit !== undefined && parsed.unit !== null && plainUnit(unit) !== plainUnit(parsed.unit)) {
+    refuse("unitNumberStripped", "the unit");
+  }
+  const zip = zipCode ?? parsed.zip;
+  const stated = state ?? parsed.state;
+  if (zip !== null && stated !== null && !mayLieIn(generation, zip, stated)) {
+    const name = state !== undefined ? "state" : zipCode !== undefined ? "zipCode" : "address";
+    wrong.push({name, reason: "state and ZIP contradict each other"});
+  }
+  if (wrong.length > 0) throw invalidParameters(wrong);
+}
+
+function plainUnit(unit: string): string {
+  return foldText(unit).replaceAll(" ", "");
+}
+
+/** A few ZIPs cross a state line: one that parcels of the state have is the state's too. */
+function mayLieIn(generation: Generation, zip: string, state: string): boolean {
+  const usual = stateOfZip(zip);
+  if (usual === null || usual === state) return true;
+  const set = generation.states.get(state);
+  return set !== undefined && hasZip(set, zip);
+}
+
+type Known = {query: AddressParameters; parsed: ParsedAddress; counties: CountyChoice | null};
+
+function chooseState(
+  generation: Generation,
+  {query, parsed, counties}: Known,
+): Pick<ReadAddress, "state" | "stateFrom"> {
+  if (query.state !== undefined) return {state: query.state, stateFrom: "parameter"};
+  if (parsed.state !== null) return {state: parsed.state, stateFrom: "line"};
+  const zip = query.zipCode ?? parsed.zip;
+  const ofZip = zip === null ? null : stateOfZip(zip);
+  if (ofZip !== null) return {state: ofZip, stateFrom: "zip"};
+  if (counties !== null && counties.state !== null) return {state: counties.state, stateFrom: "county"};
+  const town = query.city ?? parsed.city;
+  const [only, second] = town === null ? [] : statesWithTown(generation, town);
+  if (only !== undefined && second === undefined) return {state: only, stateFrom: "city"};
+  throw new Problem(
+    "state-required",
+    "Neither the parameters nor the address line say in which state the address is. Add state.",
+    {members: {invalid_params: [{name: "state", reason: "is required for this address"}]}},
+  );
+}

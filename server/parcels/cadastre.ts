@@ -1,0 +1,48 @@
+import type {ScoredAddress} from "../../lib/address/parsed-address.ts";
+import type {Point} from "../../lib/distance.ts";
+import type {OwnerWords} from "../../lib/matching/owner-match.ts";
+import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
+import type {ParcelIdReading} from "../../lib/parcel-id/parcel-id-query.ts";
+import type {CadastreStatus} from "../../schemas/parcel-answer.ts";
+import type {Generation} from "../generation.ts";
+
+/** What is known of the place of a question; the county to ask is chosen from it. */
+export type CadastrePlace = {
+  readonly state: string | null;
+  /** Keys that the caller named, or that follow from the question; null when nothing says. */
+  readonly counties: ReadonlySet<string> | null;
+};
+
+/** A lookup that found nothing in the dataset. */
+export type CadastreQuestion = CadastrePlace &
+  (
+    | {readonly kind: "address"; readonly address: ScoredAddress}
+    | {readonly kind: "parcel_id"; readonly readings: readonly ParcelIdReading[]}
+    | {readonly kind: "location"; readonly point: Point}
+    | {readonly kind: "owner"; readonly words: OwnerWords}
+  );
+
+export type CadastreReply =
+  | {
+      readonly status: "found";
+      /** The rows that passed every check: the lookup matches the question against them as against the dataset. */
+      readonly set: ParcelSet;
+      readonly persisted: boolean;
+      readonly sourceAdded: boolean;
+    }
+  | {
+      readonly status: Exclude<CadastreStatus, "found" | "not_asked">;
+      /** What the county's service asked for; seconds. */
+      readonly retryAfterSeconds?: number;
+    };
+
+/** Asks the county's own service on a miss; never rejects but by the signal. */
+export type Cadastre = {
+  ask(
+    question: CadastreQuestion,
+    context: {generation: Generation; signal: AbortSignal},
+  ): Promise<CadastreReply>;
+};
+
+/** No county is ever asked: every miss is `unsupported`. */
+export const noCadastre: Cadastre = {ask: () => Promise.resolve({status: "unsupported"})};

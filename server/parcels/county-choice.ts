@@ -1,0 +1,88 @@
+import {editDistance} from "../../lib/address/edit-distance.ts";
+import {countiesNamed, countyOf, counties as countyTable, foldedCountyName} from "../../lib/geography.ts";
+import {stateOf} from "../../lib/states.ts";
+import type {Generation} from "../generation.ts";
+import {invalidParameters} from "../problem.ts";
+
+/** Counties that a `county` parameter means: their keys, and the state where all lie in one. */
+export type CountyChoice = {readonly keys: ReadonlySet<string>; readonly state: string | null};
+
+type Known = {readonly key: string; readonly name: string; readonly state: string};
+
+const mostSuggestions = 5;
+
+/**
+ * The counties of a name (suffix optional), of 5 digits, of 3 digits within the state, or of a key of Manitoba; null when the
+ * parameter is absent. Throws the 400 for one that is unknown or lies in another state, with names that are near.
+ */
+export function chooseCounty(
+  generation: Generation,
+  county: string | undefined,
+  state: string | null,
+): CountyChoice | null {
+  if (county === undefined) return null;
+  const found = countiesMeant(generation, county, state);
+  if (found.length === 0) throw unknownCounty(generation, county, state);
+  const states = new Set(found.map((each) => each.state));
+  const [only = null] = states;
+  return {keys: new Set(found.map(({key}) => key)), state: states.size === 1 ? only : null};
+}
+
+function countiesMeant(generation: Generation, county: string, state: string | null): Known[] {
+  const own = buildCounties(generation, state);
+  const key = countyKey(county, state);
+  if (key !== null) {
+    const tabled = countyOf(key);
+    const known = tabled === undefined ? [] : [{key, name: tabled.name, state: tabled.state}];
+    return [...known, ...own.filter((each) => each.key === key)].filter(
+      (each) => state === null || each.state === state,
+    );
+  }
+  if (/^\d+$/.test(county)) return [];
+  const wanted = foldedCountyName(county);
+  const tabled = countiesNamed(county, state ?? undefined).map(({fips, name, state: its}) => ({
+    key: fips,
+    name,
+    state: its,
+  }));
+  return [...tabled, ...own.filter(({name}) => foldedCountyName(name) === wanted)];
+}
+
+/** The key that digits (or `MB` and digits) say; null for a name. */
+function countyKey(county: string, state: string | null): string | null {
+  const text = county.toUpperCase();
+  if (/^\d{5}$/.test(text) || /^MB\d{3}$/.test(text)) return text;
+  if (!/^\d{3}$/.test(text) || state === null) return null;
+  return state === "MB" ? `MB${text}` : `${stateOf(state)?.fips ?? ""}${text}`;
+}
+
+/** Counties that the build has rows of: municipalities of Manitoba, and codes newer than the county table. */
+function buildCounties({manifest}: Generation, state: string | null): Known[] {
+  return Object.entries(manifest.states)
+    .filter(([code]) => state === null || code === state)
+    .flatMap(([code, part]) =>
+      part.counties.map(({county_key, county_name}) => ({key: county_key, name: county_name, state: code})),
+    );
+}
+
+function unknownCounty(generation: Generation, county: string, state: string | null) {
+  const wanted = foldedCountyName(county);
+  const tabled = countyTable()
+    .filter((each) => state === null || each.state === state)
+    .map(({fips, name, state: its}) => ({key: fips, name, state: its}));
+  const near = [...tabled, ...buildCounties(generation, state)]
+    .map((each) => ({each, distance: editDistance(wanted, foldedCountyName(each.name), 3)}))
+    .filter(({distance}) => distance <= 3)
+    .sort((a, b) => a.distance - b.distance || (a.each.key < b.each.key ? -1 : 1))
+    .map(({each}) => `${each.name}, ${each.state}`);
+  const allowed = [...new Set(near)].slice(0, mostSuggestions);
+  const where = state === null ? "" : ` in ${state}`;
+  return invalidParameters([
+    {
+      name: "county",
+      value: county,
+      reason: `is not a county${where}`,
+      ...(allowed.length === 0 ? {} : {allowed}),
+    },
+  ]);
+}

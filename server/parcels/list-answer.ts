@@ -1,0 +1,126 @@
+import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
+import {parcelLimitations as P, unclassifiedLimitation} from "../../lib/parcel-limitations.ts";
+import {parcelRecord} from "../../lib/parcel-record/record.ts";
+import type {CadastreStatus, Coverage, LookupFacts} from "../../schemas/parcel-answer.ts";
+import type {Answer, Call} from "../endpoint.ts";
+import {invalidParameters} from "../problem.ts";
+import type {CadastreReply} from "./cadastre.ts";
+import type {ParcelDeps} from "./deps.ts";
+import {metadataOf, type QueryEcho, sourcesOf} from "./metadata.ts";
+import {MOST_PAGED, USUAL_RECORDS} from "./parameters.ts";
+import {answerLimitations, recordLimitations} from "./record-limitations.ts";
+
+/** A page as it was asked for. */
+export type PageRequest = {readonly offset: number; readonly limit: number; readonly reduced: boolean};
+
+/** Page of the parameters. Throws the 400 of a page that lies too far back. */
+export function pageRequest({
+  limit = {records: USUAL_RECORDS, reduced: false},
+  offset = 0,
+}: {
+  limit?: {records: number; reduced: boolean} | undefined;
+  offset?: number | undefined;
+}): PageRequest {
+  if (offset + limit.records > MOST_PAGED) {
+    const reason = `offset and limit together are more than ${MOST_PAGED}; narrow the search`;
+    throw invalidParameters([{name: "offset", value: String(offset), reason}]);
+  }
+  return {offset, limit: limit.records, reduced: limit.reduced};
+}
+
+/** A hit of the page, with the members that only this search gives it. */
+export type ListHit = {
+  readonly set: ParcelSet;
+  readonly row: number;
+  readonly members: Record<string, unknown>;
+};
+
+/** What `metadata.lookup` says of the county. */
+export function lookupOf(reply: CadastreReply | null) {
+  if (reply === null) return {cadastreStatus: "not_asked" as const};
+  if (reply.status !== "found") return {cadastreStatus: reply.status};
+  const {status, persisted, sourceAdded} = reply;
+  return {cadastreStatus: status, persisted, ...(sourceAdded ? {sourceAdded} : {})};
+}
+
+/** What a search found and has to say. */
+export type Listing = {
+  readonly call: Call<unknown>;
+  readonly query: QueryEcho;
+  readonly page: PageRequest;
+  readonly hits: readonly ListHit[];
+  readonly total: number;
+  /** Null where no category was asked for. */
+  readonly unclassified: number | null;
+  readonly coverage: Coverage[];
+  /** States whose coverage the answer rests on. */
+  readonly states: Iterable<string>;
+  readonly lookup: Pick<LookupFacts, "persisted" | "sourceAdded"> & {cadastreStatus: CadastreStatus};
+  /** Members of the metadata that only this search has. */
+  readonly metadata: Record<string, unknown>;
+  readonly limitations: readonly string[];
+};
+
+/** The answer of a search: its page of records, and list metadata. */
+export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
+  const {call, page, hits, total, unclassified} = listing;
+  const parcels = hits.map(({set, row: number, members}) => {
+    const row = set.row(number);
+    return {row, record: parcelRecord(row, {asOf: call.generation.asOf, sources: deps.sources}), members};
+  });
+  const lookup = lookupFacts(listing);
+  const end = page.offset + hits.length;
+  const metadata = {
+    limit: page.limit,
+    offset: page.offset,
+    count: hits.length,
+    total,
+    nextOffset: hits.length > 0 && end < total ? end : null,
+    ...listing.metadata,
+    ...(unclassified === null ? {} : {unclassified}),
+    ...metadataOf(call, {
+      query: listing.query,
+      coverage: listing.coverage,
+      sources: sourcesOf(
+        call.generation,
+        parcels.map(({row}) => row),
+        deps.sources,
+      ),
+      lookup,
+      limitations: answerLimitations(
+        call,
+        [...recordLimitations(parcels, deps.sources), ...listSentences(listing)],
+        listing.states,
+      ),
+    }),
+  };
+  const properties = parcels.map(({record, members}) => ({...record, ...members}));
+  return {
+    body: JSON.stringify({properties, metadata}),
+    lookup: lookup.origin,
+    ...(wasAsked(lookup.cadastreStatus) ? {store: "no-store" as const} : {}),
+  };
+}
+
+function lookupFacts({hits, lookup}: Listing): LookupFacts {
+  const origins = new Set(hits.map(({set}) => set.origin));
+  const origin = origins.has("cadastre") ? "cadastre" : origins.has("delta") ? "delta" : "dataset";
+  return {origin, ...lookup};
+}
+
+function listSentences({page, unclassified, lookup, hits, limitations}: Listing): string[] {
+  const {cadastreStatus} = lookup;
+  const notAnswered = !["not_asked", "found", "empty"].includes(cadastreStatus);
+  return [
+    ...limitations,
+    ...(page.reduced ? [P.P12] : []),
+    ...(unclassified === null || unclassified === 0 ? [] : [unclassifiedLimitation(unclassified)]),
+    ...(notAnswered ? [P.P10] : []),
+    ...(hits.some(({set}) => set.origin === "cadastre") ? [P.P11] : []),
+  ];
+}
+
+/** What a county said, or that it did not answer, may be otherwise at the next request. */
+function wasAsked(status: CadastreStatus): boolean {
+  return status !== "not_asked" && status !== "unsupported" && status !== "county_unknown";
+}

@@ -1,0 +1,152 @@
+import {z} from "zod";
+import {countyAt} from "../../lib/geography.ts";
+import {
+  findAround,
+  type LocationHit,
+  type LocationPage,
+  type LocationQuestion,
+} from "../../lib/matching/location-match.ts";
+import {filtersUse} from "../../lib/matching/use-filter.ts";
+import {parcelLimitations as P} from "../../lib/parcel-limitations.ts";
+import {known} from "../../lib/parcel-record/values.ts";
+import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
+import {type Answer, type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
+import type {Generation} from "../generation.ts";
+import {invalidParameters} from "../problem.ts";
+import type {CadastreReply} from "./cadastre.ts";
+import type {ParcelDeps} from "./deps.ts";
+import {type ListHit, listAnswer, lookupOf, type PageRequest, pageRequest} from "./list-answer.ts";
+import {stateCoverage} from "./metadata.ts";
+import {
+  degreesParameter,
+  limitParameter,
+  offsetParameter,
+  radiusParameter,
+  USUAL_RADIUS_MILES,
+  useParameter,
+  yesNoParameter,
+} from "./parameters.ts";
+import {setsNear} from "./parcel-sets.ts";
+
+const parameters = z.strictObject({
+  latitude: degreesParameter(90, "Latitude of the point, WGS 84, decimal degrees"),
+  longitude: degreesParameter(180, "Longitude of the point, WGS 84, decimal degrees"),
+  radius: radiusParameter,
+  use: useParameter,
+  residential: yesNoParameter(
+    "`true`: residential parcels alone; `false`: all others. Parcels without a category are left out",
+  ),
+  includeUnassignedAddress: yesNoParameter(
+    "`false` leaves out parcels without a house number; `true` when absent",
+  ),
+  limit: limitParameter,
+  offset: offsetParameter,
+});
+type Query = z.output<typeof parameters>;
+
+/** Parcels around a point. */
+export function locationSearch(deps: ParcelDeps): Endpoint {
+  return defineEndpoint({
+    path: "/public/land-agent/property/location-search",
+    operationId: "locationSearch",
+    summary: "Parcels around a point",
+    description:
+      "Parcels whose served point lies within the radius, and those whose outline holds the point where boundaries are loaded: these first, " +
+      "then by distance. Unaddressed land is included unless asked otherwise; no hit is 200 with an empty list.",
+    family: "parcel",
+    scope: "parcel",
+    parameters,
+    unspoken: ["latitude", "longitude"],
+    response: ParcelListAnswer,
+    answer(call) {
+      const page = pageRequest(call.query);
+      const question = questionOf(call, page);
+      const sets = setsNear(call.generation, question.point, question.radiusMiles);
+      const found = findAround(sets, question);
+      if (found.beforeUse > 0) return locationAnswer({call, question, page, found, reply: null}, deps);
+      return askCounty({call, question, page, found}, deps);
+    },
+  });
+}
+
+function questionOf({query, settings}: Call<Query>, page: PageRequest): LocationQuestion {
+  const radiusMiles = query.radius ?? Math.min(USUAL_RADIUS_MILES, settings.CATTLE_MAX_RADIUS_MILES);
+  if (radiusMiles > settings.CATTLE_MAX_RADIUS_MILES) {
+    const reason = `is not between 0 and ${settings.CATTLE_MAX_RADIUS_MILES} miles`;
+    throw invalidParameters([{name: "radius", value: String(query.radius), reason}]);
+  }
+  return {
+    point: {lat: query.latitude, lon: query.longitude},
+    radiusMiles,
+    use: query.use ?? null,
+    residential: query.residential ?? null,
+    withUnaddressed: query.includeUnassignedAddress ?? true,
+    offset: page.offset,
+    limit: page.limit,
+  };
+}
+
+type Searched = {call: Call<Query>; question: LocationQuestion; page: PageRequest; found: LocationPage};
+
+async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> {
+  const {call, question} = searched;
+  const county = countyAt(question.point);
+  const reply = await deps.cadastre.ask(
+    {
+      kind: "location",
+      state: county?.state ?? null,
+      counties: county === undefined ? null : new Set([county.fips]),
+      point: question.point,
+    },
+    {generation: call.generation, signal: call.signal},
+  );
+  const found = reply.status === "found" ? findAround([reply.set], question) : searched.found;
+  return locationAnswer({...searched, found, reply}, deps);
+}
+
+function locationAnswer(
+  {call, question, page, found, reply}: Searched & {reply: CadastreReply | null},
+  deps: ParcelDeps,
+): Answer {
+  const {generation, query} = call;
+  const {point, radiusMiles} = question;
+  const states = new Set(found.states);
+  const own = countyAt(point)?.state;
+  if (own !== undefined) states.add(own);
+  return listAnswer(
+    {
+      call,
+      query: {
+        applied: {...known(query), radius: radiusMiles, limit: page.limit, offset: page.offset},
+        resolution: {},
+      },
+      page,
+      hits: found.hits.map(listHit),
+      total: found.total,
+      unclassified: filtersUse(question) ? found.unclassified : null,
+      coverage: stateCoverage(generation, states),
+      states,
+      lookup: lookupOf(reply),
+      metadata: {searchCenter: {longitude: point.lon, latitude: point.lat}, radiusMiles},
+      limitations: boundariesMissing(generation, states) ? [P.P14] : [],
+    },
+    deps,
+  );
+}
+
+function listHit({set, row, miles, contains}: LocationHit): ListHit {
+  const outlined = set.outlines?.has(row) ?? false;
+  return {
+    set,
+    row,
+    members: {
+      match: {type: contains ? "contains_point" : "nearest", notes: []},
+      distanceMiles: miles,
+      ...(outlined ? {containsPoint: contains} : {}),
+    },
+  };
+}
+
+function boundariesMissing({states}: Generation, touched: ReadonlySet<string>): boolean {
+  return touched.size === 0 || [...touched].some((state) => (states.get(state)?.outlines ?? null) === null);
+}

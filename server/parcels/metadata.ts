@@ -1,0 +1,150 @@
+import {countyOf, counties as countyTable} from "../../lib/geography.ts";
+import type {ParcelRow} from "../../lib/parcel-row.ts";
+import {publicUrl, type SourceRegistry} from "../../lib/source-facts.ts";
+import type {StatePart} from "../../schemas/manifest.ts";
+import type {Coverage, LookupFacts, ParcelSourceFacts} from "../../schemas/parcel-answer.ts";
+import type {Call} from "../endpoint.ts";
+import type {Generation} from "../generation.ts";
+
+const mostCoverage = 25;
+
+/** How the question was read. */
+export type QueryEcho = {applied: Record<string, unknown>; resolution: Record<string, unknown>};
+
+/** Members that every parcel answer's metadata has. */
+export type Metadata = {
+  query: QueryEcho & {ignored: readonly string[]};
+  coverage: Coverage[];
+  sources: ParcelSourceFacts[];
+  lookup: LookupFacts;
+  limitations: string[];
+  generatedAt: string;
+  buildId: string;
+};
+
+/** The general members of an answer's metadata. */
+export function metadataOf(
+  {generation, ignored}: Call<unknown>,
+  members: Pick<Metadata, "coverage" | "sources" | "lookup" | "limitations"> & {query: QueryEcho},
+): Metadata {
+  const {applied, resolution} = members.query;
+  return {
+    query: {applied, ignored, resolution},
+    coverage: members.coverage,
+    sources: members.sources,
+    lookup: members.lookup,
+    limitations: members.limitations,
+    generatedAt: generation.builtAt,
+    buildId: generation.buildId,
+  };
+}
+
+/** Coverage of counties by key; of a county that the build has no rows of, `planned`. */
+export function countyCoverage(generation: Generation, keys: Iterable<string>): Coverage[] {
+  return [...new Set(keys)]
+    .sort()
+    .slice(0, mostCoverage)
+    .flatMap((key) => coverageOfCounty(generation, key) ?? []);
+}
+
+/** Coverage of states, with their counties counted; sorted. */
+export function stateCoverage(generation: Generation, states: Iterable<string>): Coverage[] {
+  return [...new Set(states)]
+    .sort()
+    .slice(0, mostCoverage)
+    .map((state) => coverageOfState(generation, state));
+}
+
+/** Live counties of a state, and how many it has. Manitoba's municipalities are counted as far as the build knows them. */
+export function countyCounts(part: StatePart | undefined, state: string): {live: number; total: number} {
+  const known = part?.counties ?? [];
+  const tabled = countyTable().filter((county) => county.state === state).length;
+  return {live: known.filter(({complete}) => complete).length, total: Math.max(tabled, known.length)};
+}
+
+function coverageOfCounty({manifest}: Generation, key: string): Coverage | null {
+  for (const [state, part] of Object.entries(manifest.states)) {
+    const county = part.counties.find(({county_key}) => county_key === key);
+    if (county === undefined) continue;
+    const {county_name, complete, vintage, rows} = county;
+    return {
+      state,
+      county: county_name,
+      countyKey: key,
+      status: complete ? "live" : "partial",
+      ...(vintage === null ? {} : {vintage}),
+      rows,
+    };
+  }
+  const tabled = countyOf(key);
+  if (tabled === undefined) return null;
+  return {state: tabled.state, county: tabled.name.toUpperCase(), countyKey: key, status: "planned"};
+}
+
+function coverageOfState({manifest}: Generation, state: string): Coverage {
+  const part = manifest.states[state];
+  const counties = countyCounts(part, state);
+  if (part === undefined) return {state, status: "planned", counties};
+  const vintage = part.sources
+    .flatMap((source) => source.vintage ?? [])
+    .sort()
+    .at(-1);
+  return {
+    state,
+    status: part.coverage,
+    ...(vintage === undefined ? {} : {vintage}),
+    rows: part.rows,
+    counties,
+  };
+}
+
+const groups = [
+  "default",
+  "identity",
+  "situs",
+  "owner",
+  "land",
+  "use",
+  "value",
+  "transfer",
+  "building",
+  "location",
+] as const;
+
+/** The sources of the rows of an answer, sorted by id. */
+export function sourcesOf(
+  generation: Generation,
+  rows: readonly ParcelRow[],
+  registry: SourceRegistry,
+): ParcelSourceFacts[] {
+  const newest = new Map<string, string>();
+  for (const row of rows) {
+    for (const group of groups) {
+      const {sourceId, vintage} = row.provenance(group);
+      if ((newest.get(sourceId) ?? "") <= (vintage ?? "")) newest.set(sourceId, vintage ?? "");
+    }
+  }
+  return [...newest]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, vintage]) => sourceFacts(generation, {id, vintage, registry}));
+}
+
+type Used = {id: string; vintage: string; registry: SourceRegistry};
+
+/** A source by its registry entry; by the manifest where the registry of this server does not know it. */
+function sourceFacts({manifest}: Generation, {id, vintage, registry}: Used): ParcelSourceFacts {
+  const entry = registry(id);
+  const noted = manifest.sources?.find((source) => source.id === id);
+  const stated = Object.values(manifest.states)
+    .flatMap(({sources}) => sources)
+    .find((source) => source.id === id)?.vintage;
+  const members = {
+    publisher: entry?.publisher,
+    licence: entry?.licence ?? noted?.licence ?? undefined,
+    attribution: entry?.attribution ?? noted?.attribution ?? undefined,
+    url: entry === undefined ? undefined : publicUrl(entry),
+    vintage: stated ?? (vintage === "" ? undefined : vintage),
+  };
+  const present = Object.entries(members).filter(([, value]) => value !== undefined);
+  return {id, name: entry?.name ?? noted?.name ?? id, ...Object.fromEntries(present)};
+}

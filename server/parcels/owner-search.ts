@@ -1,0 +1,168 @@
+import {z} from "zod";
+import {
+  findOwners,
+  type OwnerHit,
+  type OwnerPage,
+  type OwnerQuestion,
+  type OwnerWords,
+} from "../../lib/matching/owner-match.ts";
+import {filtersUse} from "../../lib/matching/use-filter.ts";
+import {queryTokens} from "../../lib/owner/owner-score.ts";
+import {known} from "../../lib/parcel-record/values.ts";
+import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
+import {type Answer, type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
+import {invalidParameters} from "../problem.ts";
+import type {CadastreReply} from "./cadastre.ts";
+import {type CountyChoice, chooseCounty} from "./county-choice.ts";
+import type {ParcelDeps} from "./deps.ts";
+import {type ListHit, listAnswer, lookupOf, type PageRequest, pageRequest} from "./list-answer.ts";
+import {stateCoverage} from "./metadata.ts";
+import {
+  countyParameter,
+  limitParameter,
+  offsetParameter,
+  stateParameter,
+  textParameter,
+  useParameter,
+} from "./parameters.ts";
+import {setsOf} from "./parcel-sets.ts";
+
+const parameters = z.strictObject({
+  owner: textParameter(
+    200,
+    "Owner name, words in any order; this, `nameContains` or `lastName` is required",
+  ).optional(),
+  nameContains: textParameter(200, "Words that the owner name contains").optional(),
+  lastName: textParameter(100, "Last name of a recorded person").optional(),
+  firstName: textParameter(
+    100,
+    "With `lastName`: given names, the last of them may be begun only",
+  ).optional(),
+  state: stateParameter,
+  county: countyParameter,
+  use: useParameter,
+  limit: limitParameter,
+  offset: offsetParameter,
+});
+type Query = z.output<typeof parameters>;
+
+/** Parcels of an owner. */
+export function ownerSearch(deps: ParcelDeps): Endpoint {
+  return defineEndpoint({
+    path: "/public/land-agent/property/owner-search",
+    operationId: "ownerSearch",
+    summary: "Parcels of an owner",
+    description:
+      "Recorded names that hold every word, best first; the last word may be begun only, and one longer word may have one letter wrong. " +
+      "Mailing addresses and care-of lines are never searched; no hit is 200 with an empty list.",
+    family: "parcel",
+    scope: "owner-search",
+    parameters,
+    unspoken: ["owner", "nameContains", "lastName", "firstName"],
+    response: ParcelListAnswer,
+    answer(call) {
+      const page = pageRequest(call.query);
+      const words = wordsOf(call.query);
+      const chosen = chooseCounty(call.generation, call.query.county, call.query.state ?? null);
+      const question = {
+        words,
+        counties: chosen?.keys ?? null,
+        use: call.query.use ?? null,
+        residential: null,
+        offset: page.offset,
+        limit: page.limit,
+      };
+      const sets = setsOf(call.generation, call.query.state ?? chosen?.state ?? null);
+      const found = findOwners(sets, question, deps.sources);
+      const searched = {call, question, page, chosen, found};
+      return found.beforeUse === 0 && isOneCounty(searched)
+        ? askCounty(searched, deps)
+        : ownerAnswer(searched, null, deps);
+    },
+  });
+}
+
+/** The words of the question. Throws the 400 of none, of two kinds of them, and of words that say nothing. */
+function wordsOf({owner, nameContains, lastName, firstName}: Query): OwnerWords {
+  const given = Object.entries({owner, nameContains, lastName}).filter(([, value]) => value !== undefined);
+  const [first, second] = given;
+  if (first === undefined) {
+    throw invalidParameters([{name: "owner", reason: "owner, nameContains or lastName is required"}]);
+  }
+  if (second !== undefined) {
+    throw invalidParameters([{name: second[0], reason: `cannot be given together with ${first[0]}`}]);
+  }
+  const [name, text = ""] = first;
+  if (firstName !== undefined && name !== "lastName") {
+    throw invalidParameters([{name: "firstName", reason: "is taken with lastName alone"}]);
+  }
+  const read = queryTokens(text);
+  if ("reject" in read) {
+    const reason =
+      read.reject === "empty"
+        ? "holds no word"
+        : "holds only single letters and words that are in many names";
+    throw invalidParameters([{name, reason}]);
+  }
+  return name === "lastName" ? {lastName: text, firstName: firstName ?? null} : {tokens: read.tokens};
+}
+
+type Searched = {
+  call: Call<Query>;
+  question: OwnerQuestion;
+  page: PageRequest;
+  chosen: CountyChoice | null;
+  found: OwnerPage;
+};
+
+/** Owner search never fans out: one county, named by the caller, or none. */
+function isOneCounty({call, chosen}: Searched): boolean {
+  return call.query.state !== undefined && chosen !== null && chosen.keys.size === 1;
+}
+
+async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> {
+  const {call, question, chosen} = searched;
+  const reply = await deps.cadastre.ask(
+    {kind: "owner", state: chosen?.state ?? null, counties: question.counties, words: question.words},
+    {generation: call.generation, signal: call.signal},
+  );
+  const found = reply.status === "found" ? findOwners([reply.set], question, deps.sources) : searched.found;
+  return ownerAnswer({...searched, found}, reply, deps);
+}
+
+function ownerAnswer(
+  {call, question, page, chosen, found}: Searched,
+  reply: CadastreReply | null,
+  deps: ParcelDeps,
+): Answer {
+  const {generation, query} = call;
+  const state = query.state ?? chosen?.state ?? null;
+  const states = state === null ? Object.keys(generation.manifest.states) : [state];
+  return listAnswer(
+    {
+      call,
+      query: {
+        applied: {...known(query), limit: page.limit, offset: page.offset},
+        resolution: known({
+          tokens: "tokens" in question.words ? question.words.tokens : null,
+          state,
+          counties: chosen === null ? null : [...chosen.keys].sort(),
+        }),
+      },
+      page,
+      hits: found.hits.map(listHit),
+      total: found.total,
+      unclassified: filtersUse(question) ? found.unclassified : null,
+      coverage: stateCoverage(generation, states),
+      states,
+      lookup: lookupOf(reply),
+      metadata: {},
+      limitations: [],
+    },
+    deps,
+  );
+}
+
+function listHit({set, row, match}: OwnerHit): ListHit {
+  return {set, row, members: {match: {...match, notes: []}}};
+}

@@ -1,0 +1,117 @@
+import {z} from "zod";
+import type {Choice} from "../../lib/matching/address-choice.ts";
+import {chooseParcelId, findParcelId, type ParcelIdHit} from "../../lib/matching/parcel-id-match.ts";
+import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
+import {type ParcelIdReading, parcelIdReadings} from "../../lib/parcel-id/parcel-id-query.ts";
+import {parcelLimitations as P} from "../../lib/parcel-limitations.ts";
+import {known} from "../../lib/parcel-record/values.ts";
+import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
+import {type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
+import {type CountyChoice, chooseCounty} from "./county-choice.ts";
+import type {ParcelDeps} from "./deps.ts";
+import {countyParameter, stateParameter, textParameter} from "./parameters.ts";
+import {setsOf} from "./parcel-sets.ts";
+import {answerSingle, type SingleHit, type WireMatch} from "./single-answer.ts";
+
+const parameters = z.strictObject({
+  parcelId: textParameter(
+    200,
+    "Parcel number (APN) in any form; also `<5-digit FIPS>-<number>` and `<state>-<number>`",
+  ).refine((text) => /[\p{L}\p{N}]/u.test(text), {error: "holds neither a letter nor a digit"}),
+  state: stateParameter,
+  county: countyParameter,
+});
+
+/** The parcel of a parcel number. */
+export function parcelIdLookup(deps: ParcelDeps): Endpoint {
+  return defineEndpoint({
+    path: "/public/land-agent/property/parcel-id-lookup",
+    operationId: "parcelIdLookup",
+    summary: "Parcel by its parcel number",
+    description:
+      "Tried as printed, then without differences of case and punctuation, then without hyphens, then without leading zeros; also by " +
+      "the source's other ids. Several parcels at the first level that has any: 400 with candidates.",
+    family: "parcel",
+    scope: "parcel",
+    parameters,
+    unspoken: ["parcelId"],
+    response: ParcelAnswer,
+    problems: ["ambiguous-parcel", "parcel-not-found", "parcel-not-covered", "cadastre-unavailable"],
+    answer(call) {
+      const {parcelId, state = null, county} = call.query;
+      const readings = parcelIdReadings(parcelId);
+      const chosen = chooseCounty(call.generation, county, state);
+      const counties = chosen?.keys ?? null;
+      return answerSingle(
+        {
+          call,
+          query: {applied: known(call.query), resolution: resolutionOf(call, readings, chosen)},
+          sets: setsOf(call.generation, state ?? chosen?.state ?? null),
+          choose: (sets) => withWireMatch(chooseParcelId(findParcelId(sets, {readings, counties}))),
+          cadastre: {kind: "parcel_id", ...placeOf(readings, {state, chosen}), readings},
+          advice: "Add county, or use the FIPS-APN form.",
+          limitations: ({match}) => (match.type === "exact" ? [] : [P.P19]),
+        },
+        deps,
+      );
+    },
+  });
+}
+
+/** Where the parcel lies, as far as the question says: its parameters before the prefix of the number. */
+function placeOf(
+  readings: readonly ParcelIdReading[],
+  {state, chosen}: {state: string | null; chosen: CountyChoice | null},
+): {state: string | null; counties: ReadonlySet<string> | null} {
+  const prefixed = readings.find((reading) => reading.state !== null);
+  const countyKey = prefixed?.countyKey ?? null;
+  return {
+    state: state ?? chosen?.state ?? prefixed?.state ?? null,
+    counties: chosen?.keys ?? (countyKey === null ? null : new Set([countyKey])),
+  };
+}
+
+function withWireMatch(choice: Choice<ParcelIdHit>): Choice<SingleHit> {
+  if (choice.kind === "none") return choice;
+  if (choice.kind === "several") return {kind: "several", hits: choice.hits.map(wireHit)};
+  return {...choice, hit: wireHit(choice.hit)};
+}
+
+const levelNotes = [
+  null,
+  "case or punctuation differs",
+  "punctuation left out",
+  "leading zeros differ",
+] as const;
+
+function wireHit({set, row, match}: ParcelIdHit): {set: ParcelSet; row: number; match: WireMatch} {
+  const notes = [match.alternate ? "found by another id of the parcel" : null, levelNotes[match.level]];
+  return {
+    set,
+    row,
+    match: {type: match.type, score: match.score, notes: notes.filter((note) => note !== null)},
+  };
+}
+
+function resolutionOf(
+  {query}: Call<z.output<typeof parameters>>,
+  readings: readonly ParcelIdReading[],
+  chosen: CountyChoice | null,
+): Record<string, unknown> {
+  const reading = readings.at(-1)!;
+  const [countyKey, another] = chosen === null ? [] : [...chosen.keys];
+  return known({
+    state: query.state ?? chosen?.state ?? reading.state,
+    stateFrom:
+      query.state !== undefined
+        ? "parameter"
+        : chosen?.state
+          ? "county"
+          : reading.state === null
+            ? null
+            : "prefix",
+    countyKey: another === undefined ? (countyKey ?? reading.countyKey) : null,
+    tok: reading.forms.tok,
+    std: reading.forms.std,
+  });
+}

@@ -1,0 +1,19 @@
+import {registeredSource} from "../../lib/source-facts.ts";
+import type {Endpoint} from "../endpoint.ts";
+import {addressLookup} from "./address-lookup.ts";
+import {noCadastre} from "./cadastre.ts";
+import type {ParcelDeps} from "./deps.ts";
+import {locationSearch} from "./location-search.ts";
+import {ownerSearch} from "./owner-search.ts";
+import {parcelIdLookup} from "./parcel-id-lookup.ts";
+
+/** The four parcel endpoints, in the order of the contract. */
+export function createParcelEndpoints(deps: ParcelDeps): readonly Endpoint[] {
+  return [addressLookup(deps), parcelIdLookup(deps), locationSearch(deps), ownerSearch(deps)];
+}
+
+/** The parcel endpoints over the dataset alone: a miss asks no county. */
+export const parcelEndpoints: readonly Endpoint[] = createParcelEndpoints({
+  cadastre: noCadastre,
+  sources: registeredSource,
+});

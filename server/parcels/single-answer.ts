@@ -1,0 +1,162 @@
+import {formatAddress} from "../../lib/address/format-address.ts";
+import type {Choice} from "../../lib/matching/address-choice.ts";
+import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
+import {parcelLimitations as P} from "../../lib/parcel-limitations.ts";
+import {parcelRecord} from "../../lib/parcel-record/record.ts";
+import {known, rounded, rowAddress} from "../../lib/parcel-record/values.ts";
+import type {LookupFacts, ParcelCandidate} from "../../schemas/parcel-answer.ts";
+import type {Answer, Call} from "../endpoint.ts";
+import {Problem} from "../problem.ts";
+import type {CadastreQuestion, CadastreReply} from "./cadastre.ts";
+import type {ParcelDeps} from "./deps.ts";
+import {countyCoverage, metadataOf, type QueryEcho, sourcesOf, stateCoverage} from "./metadata.ts";
+import {answerLimitations, recordLimitations} from "./record-limitations.ts";
+
+/** How a row fits a question for one parcel. */
+export type WireMatch = {
+  readonly type: "exact" | "normalized" | "fuzzy";
+  readonly score: number;
+  readonly notes: readonly string[];
+};
+
+export type SingleHit = {readonly set: ParcelSet; readonly row: number; readonly match: WireMatch};
+
+/** A question for one parcel, read and checked. */
+export type SingleQuestion = {
+  readonly call: Call<unknown>;
+  readonly query: QueryEcho;
+  readonly sets: readonly ParcelSet[];
+  /** The decision over any sets: those of the build, or what a county answered. */
+  choose(sets: readonly ParcelSet[]): Choice<SingleHit>;
+  readonly cadastre: CadastreQuestion;
+  /** What a caller can add so that one parcel is left. */
+  readonly advice: string;
+  /** Sentences that follow from the hit. */
+  limitations(hit: SingleHit, stack: boolean): string[];
+};
+
+const mostCandidates = 10;
+const defaultRetrySeconds = 30;
+
+/** The answer of a lookup for one parcel; a miss goes to the county, and its outcome is thrown as the problem it is. */
+export function answerSingle(question: SingleQuestion, deps: ParcelDeps): Answer | Promise<Answer> {
+  const choice = question.choose(question.sets);
+  if (choice.kind === "none") return answerMiss(question, deps);
+  const lookup = (hit: SingleHit): LookupFacts => ({origin: hit.set.origin, cadastreStatus: "not_asked"});
+  return propertyAnswer(question, oneOf(choice, question), {deps, lookup});
+}
+
+type Chosen = Extract<Choice<SingleHit>, {kind: "one"}>;
+
+function oneOf(choice: Exclude<Choice<SingleHit>, {kind: "none"}>, {advice}: SingleQuestion): Chosen {
+  if (choice.kind === "one") return choice;
+  const {hits} = choice;
+  throw new Problem("ambiguous-parcel", `${hits.length} parcels match. ${advice}`, {
+    members: {
+      candidateTotal: hits.length,
+      candidates: hits.slice(0, mostCandidates).map(candidateOf),
+    },
+  });
+}
+
+async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<Answer> {
+  const {generation, signal} = question.call;
+  const reply = await deps.cadastre.ask(question.cadastre, {generation, signal});
+  if (reply.status !== "found") throw missProblem(question, reply);
+  const choice = question.choose([reply.set]);
+  // A county that was asked for one parcel and gave another has not answered.
+  if (choice.kind === "none") throw missProblem(question, {status: "rejected"});
+  const {persisted, sourceAdded} = reply;
+  const lookup = (): LookupFacts => ({
+    origin: "cadastre",
+    cadastreStatus: "found",
+    persisted,
+    ...(sourceAdded ? {sourceAdded} : {}),
+  });
+  return {...propertyAnswer(question, oneOf(choice, question), {deps, lookup}), store: "no-store"};
+}
+
+type Making = {deps: ParcelDeps; lookup: (hit: SingleHit) => LookupFacts};
+
+function propertyAnswer(question: SingleQuestion, {hit, stack}: Chosen, {deps, lookup}: Making): Answer {
+  const {call} = question;
+  const {generation} = call;
+  const row = hit.set.row(hit.row);
+  const record = parcelRecord(row, {asOf: generation.asOf, sources: deps.sources});
+  const countyKey = row.text("county_key") ?? "";
+  const facts = lookup(hit);
+  const said = [
+    ...recordLimitations([{row, record}], deps.sources),
+    ...question.limitations(hit, stack),
+    ...(facts.origin === "cadastre" ? [P.P11] : []),
+  ];
+  const metadata = metadataOf(call, {
+    query: question.query,
+    coverage: countyCoverage(generation, [countyKey]),
+    sources: sourcesOf(generation, [row], deps.sources),
+    lookup: facts,
+    limitations: answerLimitations(call, said, [hit.set.state]),
+  });
+  return {
+    body: JSON.stringify({property: {...record, match: hit.match}, metadata}),
+    lookup: facts.origin,
+    ...(/^\d{5}$/.test(countyKey) ? {countyFips: countyKey} : {}),
+  };
+}
+
+/** One of several: enough to tell them apart, and no owner. */
+function candidateOf({set, row: number, match}: SingleHit): ParcelCandidate {
+  const row = set.row(number);
+  return {
+    parcelUid: row.text("parcel_uid") ?? "",
+    ...known({
+      parcelId: row.text("parcel_id"),
+      address: formatAddress(rowAddress(row)),
+      city: row.text("city"),
+    }),
+    county: row.text("county_name") ?? "",
+    state: set.state,
+    ...known({acres: rounded(row.number("acres"), 4)}),
+    match: {type: match.type, score: match.score},
+  };
+}
+
+type Miss = Exclude<CadastreReply, {status: "found"}>;
+
+function missProblem(question: SingleQuestion, reply: Miss): Problem {
+  const {call, query, cadastre} = question;
+  const {generation, ignored} = call;
+  const coverage = missCoverage(question);
+  const notCovered = reply.status === "unsupported" || reply.status === "county_unknown";
+  const lookup: LookupFacts = {origin: notCovered ? "dataset" : "cadastre", cadastreStatus: reply.status};
+  if (!notCovered && reply.status !== "empty") {
+    const seconds = Math.min(60, Math.max(5, reply.retryAfterSeconds ?? defaultRetrySeconds));
+    return new Problem(
+      "cadastre-unavailable",
+      "The county service did not answer; this is not a statement that the parcel does not exist.",
+      {members: {coverage, lookup}, retryAfterSeconds: seconds},
+    );
+  }
+  const states =
+    cadastre.state === null ? [] : [cadastre.state].filter((state) => state in generation.manifest.states);
+  const members = {
+    query: {...query, ignored},
+    coverage,
+    lookup,
+    limitations: answerLimitations(call, [], states),
+  };
+  return notCovered
+    ? new Problem(
+        "parcel-not-covered",
+        "No such parcel in the dataset, and no county service can be asked for it.",
+        {members},
+      )
+    : new Problem("parcel-not-found", "No such parcel in the dataset or at the county service.", {members});
+}
+
+function missCoverage({call, cadastre}: SingleQuestion) {
+  const {generation} = call;
+  if (cadastre.counties !== null) return countyCoverage(generation, cadastre.counties);
+  const states = cadastre.state === null ? Object.keys(generation.manifest.states) : [cadastre.state];
+  return stateCoverage(generation, states);
+}

@@ -1,0 +1,76 @@
+import type {Command} from "commander";
+import {dataFolder} from "../lib/data-folder.ts";
+import {UserError} from "../lib/errors.ts";
+import {readSettings} from "../lib/settings.ts";
+import {answerDirectly, openPublished} from "./direct-answer.ts";
+import type {Endpoint} from "./endpoint.ts";
+import type {OpenState} from "./open-generation.ts";
+
+export type QuestionDeps = {
+  endpoints: readonly Endpoint[];
+  openState: OpenState;
+  print: (text: string) => void;
+};
+
+/** A lookup on the command line: its word, the path it asks, and the parameters that may stand without their names. */
+const lookups = [
+  {word: "address", path: "/public/land-agent/property/address-lookup", plain: ["address"]},
+  {word: "parcel", path: "/public/land-agent/property/parcel-id-lookup", plain: ["parcelId"]},
+  {word: "near", path: "/public/land-agent/property/location-search", plain: ["latitude", "longitude"]},
+  {word: "owner", path: "/public/land-agent/property/owner-search", plain: ["owner"]},
+] as const;
+
+/** Adds `market PATH` and `lookup address|parcel|near|owner`: the answers of the endpoints, without a server. */
+export function questionCommands(program: Command, deps: QuestionDeps): void {
+  const market = program.command("market").description("ask a cattle-market endpoint on the terminal");
+  for (const endpoint of deps.endpoints.filter(({family}) => family === "market")) {
+    addQuestion(market, {word: endpoint.path.slice(1), endpoint, plain: []}, deps).alias(endpoint.path);
+  }
+  const lookup = program.command("lookup").description("look a parcel up on the terminal");
+  for (const {word, path, plain} of lookups) {
+    const endpoint = deps.endpoints.find((candidate) => candidate.path === path);
+    if (endpoint !== undefined) addQuestion(lookup, {word, endpoint, plain}, deps);
+  }
+}
+
+type Question = {word: string; endpoint: Endpoint; plain: readonly string[]};
+
+/** One command with the endpoint's parameters as options; the first ones may be given as plain words. */
+function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: QuestionDeps): Command {
+  const command = parent.command(word).description(endpoint.summary);
+  for (const name of plain)
+    command.argument(`[${name}]`, endpoint.parameters.shape[name]?.description ?? name);
+  for (const [name, schema] of Object.entries(endpoint.parameters.shape)) {
+    command.option(`--${name} <value>`, (schema as {description?: string}).description ?? "");
+  }
+  command.option("--json", "the very bytes of the answer, on one line");
+  return command.action(async () => {
+    const {json, ...named} = command.opts<Record<string, string> & {json?: boolean}>();
+    const words = plain.flatMap((name, index) => {
+      const value = command.args[index];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    await answer(
+      command,
+      {endpoint, values: {...Object.fromEntries(words), ...named}, json: json === true},
+      deps,
+    );
+  });
+}
+
+type Asked = {endpoint: Endpoint; values: Record<string, string>; json: boolean};
+
+async function answer(command: Command, {endpoint, values, json}: Asked, deps: QuestionDeps): Promise<void> {
+  const settings = readSettings();
+  const generation = await openPublished(dataFolder(settings.CATTLE_DATA), deps.openState);
+  const {ok, body} = await answerDirectly(endpoint, values, {generation, settings});
+  const text = json ? body : JSON.stringify(JSON.parse(body), null, 2);
+  if (ok) deps.print(text);
+  else if (isWrongQuestion(body)) command.error(text, {exitCode: 2});
+  else throw new UserError(text);
+}
+
+/** A malformed question is wrong usage; a parcel that is not there, or data that are not, is a fault. */
+function isWrongQuestion(problem: string): boolean {
+  return (JSON.parse(problem) as {status: number}).status === 400;
+}

@@ -1,0 +1,59 @@
+import type {ErrorRequestHandler, Request, Response} from "express";
+import type {Logger} from "pino";
+import {exchangeOf, isParcelPath} from "./exchange.ts";
+import {faultFacts} from "./log.ts";
+import {Problem, problemDocument} from "./problem.ts";
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Last step of a failed request: an expected `Problem` as its document, anything else as 500, logged without its values. */
+export function refusals(log: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const problem = asProblem(error, log, exchangeOf(response).requestId);
+    // Half an answer is on its way: the caller must see that it is broken off.
+    if (response.headersSent) response.destroy();
+    else sendProblem(request, response, problem);
+  };
+}
+
+/** Writes the problem document of a refused request. */
+export function sendProblem(request: Request, response: Response, problem: Problem): void {
+  const {requestId} = exchangeOf(response);
+  // One body for every 403, whatever was asked: the id of the request stands in its header alone.
+  const denied = problem.slug === "access-denied";
+  const document = problemDocument(
+    problem,
+    denied ? "X-Request-Id" : requestId,
+    denied || isParcelPath(request.path),
+  );
+  const body = Buffer.from(JSON.stringify(document));
+  response.writeHead(problem.status, {
+    "Content-Type": "application/problem+json",
+    "Content-Length": body.length,
+    "Cache-Control": "no-store",
+    ...retryAfter(problem),
+    ...(hasBody(request) ? {Connection: "close"} : {}),
+    ...problem.extras.headers,
+  });
+  exchangeOf(response).bytes = request.method === "HEAD" ? 0 : body.length;
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** True when bytes follow the header section: the connection is then closed rather than read to its end. */
+export function hasBody(request: Request): boolean {
+  const length = request.headers["content-length"];
+  return request.headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+}
+
+function retryAfter(problem: Problem): Record<string, string> {
+  const seconds = problem.extras.retryAfterSeconds ?? RETRY_AFTER_SECONDS;
+  return problem.status === 429 || problem.status === 503 ? {"Retry-After": String(Math.ceil(seconds))} : {};
+}
+
+function asProblem(error: unknown, log: Logger, requestId: string): Problem {
+  if (error instanceof Problem) return error;
+  const status = (error as {status?: unknown} | null)?.status;
+  if (status === 400) return new Problem("invalid-request", "The request line cannot be read.");
+  log.error({requestId, ...faultFacts(error)}, "internal error");
+  return new Problem("internal", "Something went wrong here; the request id finds it in our log.");
+}

@@ -1,0 +1,8 @@
+import {parentPort, workerData} from "node:worker_threads";
+import {buildFaults} from "../lib/build-files.ts";
+import {readManifest} from "../lib/manifest.ts";
+import type {VerifyRequest} from "./verify-build.ts";
+
+const {folder, depth, except} = workerData as VerifyRequest;
+const only = ({path}: {path: string}) => !except.some((prefix) => path.startsWith(`${prefix}/`));
+parentPort?.postMessage(await buildFaults(folder, await readManifest(folder), {depth, only}));

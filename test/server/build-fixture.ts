@@ -1,0 +1,70 @@
+import {cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {afterAll} from "vitest";
+import {digestFile, filesBelow} from "../../lib/build-files.ts";
+import {dataFolder} from "../../lib/data-folder.ts";
+import {manifestText} from "../../lib/manifest.ts";
+import {type ManifestFile, manifestFormat} from "../../schemas/manifest.ts";
+import {writeMarketFixture} from "./market-fixture.ts";
+import {temporaryFolder} from "./server-fixture.ts";
+
+const DIGEST = "0".repeat(64);
+
+const templateFolder = temporaryFolder();
+let template: Promise<string> | undefined;
+afterAll(templateFolder.remove);
+
+/** The market is written once per test file and copied into each build. */
+async function writeTemplate(): Promise<string> {
+  await writeMarketFixture(templateFolder.path);
+  return templateFolder.path;
+}
+
+/** Writes a build with the market of the fixture and no state into a data folder; it is not published. */
+export async function writeBuild(root: string, buildId: string): Promise<string> {
+  const folder = join(dataFolder(root).builds, buildId);
+  mkdirSync(folder, {recursive: true});
+  template ??= writeTemplate();
+  cpSync(await template, join(folder, "market"), {recursive: true});
+  const files: ManifestFile[] = [];
+  for (const path of await filesBelow(folder)) {
+    files.push({path, ...(await digestFile(join(folder, path))), rows: null, schema_sha256: null});
+  }
+  const text = manifestText({
+    format: manifestFormat,
+    build_id: buildId,
+    base_build_id: null,
+    earlier_build_id: null,
+    code_version: "test",
+    as_of_date: "2026-11-21",
+    built_at: "2026-11-21T06:10:00Z",
+    sample: true,
+    inputs: [],
+    sources: [],
+    market: {
+      status: "built",
+      built_in: buildId,
+      inputs_sha256: DIGEST,
+      attempted_inputs_sha256: null,
+      held_back_because: null,
+      delta: [],
+      files,
+      rows: {},
+      sources: [],
+      figures: {},
+    },
+    states: {},
+    gates: [],
+    acceptances: [],
+    files: [],
+  });
+  writeFileSync(join(folder, "manifest.json"), text);
+  return folder;
+}
+
+/** Points `current` at a build, by rename as publishing does. */
+export function publish(root: string, buildId: string): void {
+  const beside = join(root, ".current-test");
+  symlinkSync(join("builds", buildId), beside);
+  renameSync(beside, dataFolder(root).current);
+}

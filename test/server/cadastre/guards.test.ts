@@ -1,0 +1,175 @@
+import {describe, expect, it} from "vitest";
+import {createBreaker} from "../../../server/cadastre/breaker.ts";
+import {createNegativeCache} from "../../../server/cadastre/negative-cache.ts";
+import {checkedLookup, isPublicAddress, refusalOfUrl} from "../../../server/cadastre/public-address.ts";
+import {createSingleFlight} from "../../../server/cadastre/single-flight.ts";
+import {createSlots} from "../../../server/cadastre/slots.ts";
+
+function fakeClock() {
+  let ms = 0;
+  return {
+    now: () => ms,
+    pass: (by: number) => {
+      ms += by;
+    },
+  };
+}
+
+describe("C2: the breaker of a host", () => {
+  function failing(times: number) {
+    const clock = fakeClock();
+    const breaker = createBreaker(clock.now);
+    for (let i = 0; i < times; i++) {
+      expect(breaker.enter()).toBe(0);
+      breaker.leave(true);
+    }
+    return {clock, breaker};
+  }
+
+  it("opens at five failures, not at four", () => {
+    expect(failing(4).breaker.state()).toBe("closed");
+    expect(failing(5).breaker.state()).toBe("open");
+  });
+
+  it("stays closed while failures are under a quarter of the calls", () => {
+    const breaker = createBreaker(fakeClock().now);
+    for (let i = 0; i < 16; i++) breaker.leave(false);
+    for (let i = 0; i < 5; i++) breaker.leave(true);
+    expect(breaker.state()).toBe("closed");
+    breaker.leave(true);
+    expect(breaker.state()).toBe("open");
+  });
+
+  it("forgets failures that are older than 30 s", () => {
+    const {clock, breaker} = failing(4);
+    clock.pass(30_001);
+    breaker.leave(true);
+    expect(breaker.state()).toBe("closed");
+  });
+
+  it("says how long it rests, then lets exactly one probe through", () => {
+    const {clock, breaker} = failing(5);
+    clock.pass(10_000);
+    expect(breaker.enter()).toBe(20_000);
+    clock.pass(20_000);
+    expect(breaker.enter()).toBe(0);
+    expect(breaker.state()).toBe("half_open");
+    expect(breaker.enter()).toBeGreaterThan(0);
+    breaker.leave(true);
+    expect(breaker.enter()).toBe(30_000);
+    clock.pass(30_000);
+    expect(breaker.enter()).toBe(0);
+    breaker.leave(false);
+    expect(breaker.state()).toBe("closed");
+  });
+
+  it("rests as long as a server asks", () => {
+    const clock = fakeClock();
+    const breaker = createBreaker(clock.now);
+    breaker.restFor(120_000);
+    expect(breaker.enter()).toBe(120_000);
+  });
+});
+
+describe("C2: slots", () => {
+  it("bounds the calls of a host and hands a free slot to the one who waits", async () => {
+    const slots = createSlots({perHost: 2, inAll: 3, waitMs: 1000, maxWaiting: 1});
+    const [one] = [await slots.take("a"), await slots.take("a")];
+    const waiting = slots.take("a");
+    expect(await slots.take("a")).toBeNull();
+    expect(await slots.take("b")).not.toBeNull();
+    one!();
+    one!();
+    expect(await waiting).not.toBeNull();
+  });
+
+  it("gives up after the wait", async () => {
+    const slots = createSlots({perHost: 1, inAll: 1, waitMs: 20, maxWaiting: 64});
+    await slots.take("a");
+    expect(await slots.take("b")).toBeNull();
+  });
+});
+
+describe("C2: single flight and negative cache", () => {
+  it("makes one call for all who ask at the same time, and a new one afterwards", async () => {
+    const flight = createSingleFlight<number>();
+    let calls = 0;
+    const call = async () => ++calls;
+    expect(await Promise.all(Array.from({length: 64}, () => flight("k", call)))).toEqual(Array(64).fill(1));
+    expect(await flight("k", call)).toBe(2);
+  });
+
+  it("forgets a failed flight", async () => {
+    const flight = createSingleFlight<number>();
+    await expect(flight("k", () => Promise.reject(new Error("down")))).rejects.toThrow("down");
+    expect(await flight("k", async () => 1)).toBe(1);
+  });
+
+  it("remembers an empty answer for ten minutes", () => {
+    const clock = fakeClock();
+    const cache = createNegativeCache(clock.now);
+    cache.add("k");
+    clock.pass(599_999);
+    expect(cache.has("k")).toBe(true);
+    clock.pass(1);
+    expect(cache.has("k")).toBe(false);
+  });
+});
+
+describe("C3: addresses that may be dialled", () => {
+  it.each([
+    "127.0.0.1",
+    "10.1.2.3",
+    "172.16.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "0.0.0.0",
+    "100.64.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::1",
+    "::",
+    "fe80::1",
+    "fc00::1",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "64:ff9b::7f00:1",
+    "not an address",
+  ])("refuses %s", (address) => expect(isPublicAddress(address)).toBe(false));
+
+  it.each(["93.184.216.34", "2606:2800:220:1::1"])("allows %s", (address) =>
+    expect(isPublicAddress(address)).toBe(true),
+  );
+
+  it.each([
+    "http://gis.example.org/a",
+    "file:///etc/passwd",
+    "https://127.0.0.1/a",
+    "https://[::1]/a",
+    "https://2130706433/a",
+    "https://0x7f.1/a",
+    "https://user:secret@gis.example.org/a",
+    "nonsense",
+  ])("refuses the URL %s", (url) => expect(refusalOfUrl(url)).not.toBeNull());
+
+  it("allows https with a host name", () => expect(refusalOfUrl("https://gis.example.org/a")).toBeNull());
+
+  it("refuses a host one of whose addresses is private, and dials only what it checked", async () => {
+    const answers = [
+      [{address: "93.184.216.34", family: 4}],
+      [
+        {address: "93.184.216.34", family: 4},
+        {address: "127.0.0.1", family: 4},
+      ],
+      [],
+    ];
+    const lookup = checkedLookup(isPublicAddress, (_host, done) => done(null, answers.shift()!));
+    const ask = () =>
+      new Promise((resolve) =>
+        lookup("gis.example.org", {all: true}, (fault, found) => resolve(fault ? "refused" : found)),
+      );
+    expect(await ask()).toEqual([{address: "93.184.216.34", family: 4}]);
+    expect(await ask()).toBe("refused");
+    expect(await ask()).toBe("refused");
+  });
+});
