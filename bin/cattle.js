@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line on the pinned Node: plain JavaScript, so that an older Node can read it far enough to hand over.
-import {spawnSync} from "node:child_process";
+import {spawn} from "node:child_process";
 import {existsSync} from "node:fs";
 import {createRequire} from "node:module";
 import {fileURLToPath} from "node:url";
@@ -16,12 +16,20 @@ function pinnedNode() {
   }
 }
 
+/** A module of ours: compiled where `dist/` is (a packed install), else as it is. */
+function load(name) {
+  const compiled = new URL(`../dist/${name}.js`, import.meta.url);
+  return import(
+    existsSync(fileURLToPath(compiled)) ? compiled.href : new URL(`../${name}.ts`, import.meta.url).href
+  );
+}
+
 const major = Number(process.versions.node.split(".")[0]);
 if (major >= REQUIRED_MAJOR) {
-  const compiled = new URL("../dist/pipeline/cli.js", import.meta.url);
-  const source = new URL("../pipeline/cli.ts", import.meta.url);
-  const {main} = await import(existsSync(fileURLToPath(compiled)) ? compiled.href : source.href);
-  process.exitCode = await main(process.argv.slice(2));
+  // The one place that knows both rooms: the pipeline has the command line, the server adds its own commands.
+  const {main} = await load("pipeline/cli");
+  const {serverCommands} = await load("server/cli");
+  process.exitCode = await main(process.argv.slice(2), serverCommands);
 } else {
   const node = pinnedNode();
   if (node === null) {
@@ -30,9 +38,17 @@ if (major >= REQUIRED_MAJOR) {
     );
     process.exit(1);
   }
-  const child = spawnSync(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: "inherit",
+  runOn(node);
+}
+
+/** Runs the same command line on another Node: signals go to it, and its end is ours. */
+function runOn(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {stdio: "inherit"});
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    throw error;
   });
-  if (child.error) throw child.error;
-  process.exitCode = child.signal === null ? (child.status ?? 1) : 1;
+  child.on("exit", (code) => {
+    process.exitCode = code ?? 1;
+  });
 }

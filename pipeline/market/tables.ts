@@ -3,6 +3,7 @@ import {ddlOf, type MarketColumn} from "../../schemas/market-column.ts";
 import {priceRowColumns} from "../../schemas/price-row.ts";
 import {quarantineColumns, reportIssueColumns} from "../../schemas/report-issue.ts";
 import {
+  replacedEventColumns,
   reportListColumns,
   saleEventColumns,
   summaryEventColumns,
@@ -16,6 +17,7 @@ export const marketTables: Readonly<Record<string, readonly MarketColumn[]>> = {
   report_issues: reportIssueColumns,
   sale_events: saleEventColumns,
   summary_events: summaryEventColumns,
+  replaced_events: replacedEventColumns,
   venues_seen: venueSeenColumns,
   report_list: reportListColumns,
   quarantine: quarantineColumns,

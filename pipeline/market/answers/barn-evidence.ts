@@ -56,7 +56,7 @@ type Shared = Omit<EvidenceInput, "id" | "kind" | "claim" | "transformation" | "
 
 function sharedInput(made: BarnMade, context: AnswerContext): Shared {
   const {venue, figures, directory} = made;
-  const checked = lastChecked(venue, figures);
+  const checked = lastChecked(venue, figures, context.asOf);
   const {countyFips} = factsOf(venue);
   return {
     entities: [

@@ -8,6 +8,7 @@ import {changeStatusOf, valueHashOf} from "./change-status.ts";
 import {sorted} from "./evidence.ts";
 import {nextSale} from "./next-sale.ts";
 import type {Earlier, EarlierBarn} from "./previous.ts";
+import {latestUntil} from "./venue-as-of.ts";
 import {factsOf} from "./venue-facts.ts";
 import {type StatusFound, statusOf} from "./venue-status.ts";
 
@@ -52,15 +53,14 @@ export function makeBarn(venue: Venue, figures: BarnFigures | undefined, inputs:
   };
 }
 
-/** The instant at which a venue's facts were last checked: its latest dated fact, or the latest re-read of its reports. */
-export function lastChecked(venue: Venue, figures: BarnFigures | undefined): string | null {
-  const facts = venue.facts.map(({date}) => `${date}T00:00:00Z`);
-  const verified = venue.schedule?.verifiedAt == null ? [] : [`${venue.schedule.verifiedAt}T00:00:00Z`];
-  return (
-    [...facts, ...verified, ...(figures?.last_verified_at == null ? [] : [figures.last_verified_at])]
-      .sort()
-      .at(-1) ?? null
-  );
+/**
+ * The instant at which a venue's facts were last checked: its latest dated fact, or the latest re-read of its reports. What
+ * was checked after `asOf` was not known then and does not count.
+ */
+export function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: string): string | null {
+  const dates = [...venue.facts.map(({date}) => date), venue.schedule?.verifiedAt ?? null];
+  const instants = dates.map((date) => (date === null ? null : `${date}T00:00:00Z`));
+  return latestUntil([...instants, figures?.last_verified_at ?? null], asOf);
 }
 
 function directoryMembers(venue: Venue, figures: BarnFigures | undefined, status: StatusFound, asOf: string) {
@@ -85,7 +85,7 @@ function directoryMembers(venue: Venue, figures: BarnFigures | undefined, status
     schedule_text: venue.schedule?.text ?? null,
     next_sale_date: venue.schedule === null ? null : nextSale(venue.schedule, asOf).date,
     reported_by: reporterOf(venue, figures),
-    last_verified_at: lastChecked(venue, figures),
+    last_verified_at: lastChecked(venue, figures, asOf),
     status: status.status,
   };
 }

@@ -70,11 +70,26 @@ export function headExceedsReceipts(event: {
   };
 }
 
+/** Who tells of a sale: the published issue, or one that it replaced. */
+export type Witness = {source: string; ref: string; status: string | null; published: string | null};
+
+/**
+ * Why `a` is published and not `b`, in the order of `domain.md` section 6: final over preliminary, the later issue over the
+ * earlier, the market-news service over a transcription of its printed report; else `unresolved`.
+ */
+export function resolutionOf(a: Witness, b: Witness): string {
+  if (a.status === "final" && b.status === "preliminary") return "final issue published";
+  if (a.published !== null && b.published !== null && a.published > b.published)
+    return "later issue published";
+  return a.source === "mars" && b.source !== "mars" ? "primary feed published" : "unresolved";
+}
+
 /** Two sources on the price of one cell at one venue and sale. Null when they agree. */
 export function sameCellPrice(
   a: {source: string; ref: string; price: number},
   b: {source: string; ref: string; price: number},
   unit: "per_cwt" | "per_head" | "per_pair",
+  resolution: string,
 ): Contradiction | null {
   const tolerance = unit === "per_cwt" ? Math.max(0.01, 0.005 * a.price) : 0.005 * a.price;
   const difference = b.price - a.price;
@@ -86,6 +101,32 @@ export function sameCellPrice(
     b: {source: b.source, ref: b.ref, value: roundHalfAway(b.price, 2)},
     difference: roundHalfAway(difference, 2),
     tolerance: roundHalfAway(tolerance, 2),
-    resolution: "later issue published",
+    resolution,
   };
+}
+
+/** Two sources on the head of one sale: within 5 head or 5 % they agree, then null. */
+export function sameEventHead(
+  a: {source: string; ref: string; head: number},
+  b: {source: string; ref: string; head: number},
+  field: "receipts" | "head_count",
+  resolution: string,
+): Contradiction | null {
+  const tolerance = Math.max(5, 0.05 * a.head);
+  if (Math.abs(b.head - a.head) <= tolerance) return null;
+  return {
+    kind: "same_event_head",
+    field,
+    a: {source: a.source, ref: a.ref, value: a.head},
+    b: {source: b.source, ref: b.ref, value: b.head},
+    difference: b.head - a.head,
+    tolerance: roundHalfAway(tolerance, 2),
+    resolution,
+  };
+}
+
+/** The findings of several checks as one list; null where none of them had anything to check against. */
+export function togetherFound(...checks: readonly (Contradiction[] | null)[]): Contradiction[] | null {
+  const made = checks.filter((found) => found !== null);
+  return made.length === 0 ? null : made.flat();
 }

@@ -10,7 +10,7 @@ import {dateRange} from "./cell-words.ts";
 import type {ChangeBook} from "./changes.ts";
 import {latestClaim} from "./claims.ts";
 import {agreementOf, priceConfidence} from "./confidence.ts";
-import {headExceedsReceipts} from "./contradictions.ts";
+import {headExceedsReceipts, togetherFound} from "./contradictions.ts";
 import {type AnswerContext, evidenceOf, priceSources, sorted} from "./evidence.ts";
 import {groupsOf, type LatestRow, readLatestRows} from "./latest-rows.ts";
 import type {OutlierBook} from "./outliers.ts";
@@ -187,7 +187,7 @@ function rowMembers(
 function contradictionsOf(group: LatestRow[], {outliers, seconds}: LatestInputs): Contradiction[] | null {
   const {venue_id: venue, report_end_date: date, cell_id: cell, ...first} = group[0]!;
   const found = outliers.of({venue, date, cell, maxAge: Number.POSITIVE_INFINITY});
-  const second = seconds.of(venue, date, cell);
+  const second = togetherFound(seconds.price(venue, date, cell), seconds.event(venue, date));
   const {receipts, head_reported: head, source_id: source, issue_id: ref} = first;
   const counted =
     receipts === null || head === null ? null : headExceedsReceipts({source, ref, head, receipts});

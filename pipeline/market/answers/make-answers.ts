@@ -22,10 +22,12 @@ import {
   readEarlierRows,
 } from "./previous.ts";
 import type {Finished} from "./price-record.ts";
-import {readSecondSources} from "./second-sources.ts";
+import {readSecondSources, type SecondSources} from "./second-sources.ts";
 import {statePrices} from "./state-prices.ts";
+import {readStatusHistory, type StatusPeriod, statusHistory} from "./status-history.ts";
 import {countyTombstone, latestTombstone, missedAreas, missedRows, stateTombstone} from "./tombstones.ts";
 import {unpricedAnswers} from "./unpriced-counties.ts";
+import {venueAsOf} from "./venue-as-of.ts";
 import {makeLocatedRows, type VenueFacts} from "./venue-facts.ts";
 
 /** Everything that the market answers with, in memory: records, their evidence, and what estimates rest on. */
@@ -34,6 +36,7 @@ export type Answers = {
   states: Finished<StatePrice>[];
   latest: Finished<LatestPrice>[];
   barns: BarnMade[];
+  statusHistory: StatusPeriod[];
   estimates: Estimate[];
   evidence: Evidence[];
 };
@@ -47,13 +50,15 @@ export type AnswerInputs = {
 
 /** Makes all answers from the normalised tables. The order of the steps is that of `domain.md`: cells, figures, answers. */
 export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<Answers> {
-  const {context, facts, venues, previousMarketDir} = inputs;
+  const {context, facts, previousMarketDir} = inputs;
+  const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));
   await makeCellRows(db, context.asOf);
   await makeLocatedRows(db, facts);
   const shared = {
     context,
     changes: await readChanges(db),
     outliers: await readOutliers(db),
+    seconds: await readSecondSources(db, context.asOf),
     previousMarketDir,
   };
   const counties = await countyAnswers(db, shared, facts);
@@ -65,6 +70,7 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<A
     states: states.finished,
     latest: latest.finished,
     barns,
+    statusHistory: statusHistory(barns, await readStatusHistory(db, previousMarketDir), context.asOf),
     estimates: counties.estimates,
     evidence: [
       ...counties.evidence,
@@ -75,7 +81,7 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<A
   };
 }
 
-type Shared = Omit<CountyInputs, "earlier"> & {previousMarketDir: string | null};
+type Shared = Omit<CountyInputs, "earlier"> & {seconds: SecondSources; previousMarketDir: string | null};
 
 async function countyAnswers(db: Database, shared: Shared, facts: ReadonlyMap<string, VenueFacts>) {
   const {context, previousMarketDir: before} = shared;
@@ -139,7 +145,6 @@ async function latestAnswers(db: Database, shared: Shared, facts: ReadonlyMap<st
   const answers = await latestPrices(db, {
     ...shared,
     earlier,
-    seconds: await readSecondSources(db, context.asOf),
     venues: facts,
   });
   const finished = answers.flatMap((answer) => answer.finished);

@@ -1,54 +1,111 @@
+import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import type {Database} from "../../../lib/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
 import {cellRowsSql} from "./cells.ts";
-import {sameCellPrice} from "./contradictions.ts";
+import {resolutionOf, sameCellPrice, sameEventHead, type Witness} from "./contradictions.ts";
 
-type Pair = {
-  venue_id: string;
-  date: string;
-  cell_id: string;
-  price_unit: "per_cwt" | "per_head" | "per_pair";
-  source: string;
-  ref: string;
-  price: number;
-  other_source: string;
-  other_ref: string;
-  other_price: number;
+type Unit = "per_cwt" | "per_head" | "per_pair";
+type PricePair = {market: string; day: string; cell_id: string; price_unit: Unit} & {
+  a: Witness & {price: number};
+  b: Witness & {price: number};
+};
+type EventSide = Witness & {receipts: number | null; head: number | null};
+type EventPair = {market: string; day: string; a: EventSide; b: EventSide};
+
+/**
+ * What a second source says of a sale: null when none was read, empty when it agrees. A sale is a venue's on a day, or a
+ * summary report's week, which its Saturday names.
+ */
+export type SecondSources = {
+  price(market: string, date: string, cell: string): Contradiction[] | null;
+  event(market: string, date: string): Contradiction[] | null;
 };
 
-/** What a second source says of a cell at a venue's sale: null when none was read, empty when it agrees. */
-export type SecondSources = {of(venue: string, date: string, cell: string): Contradiction[] | null};
-
-const keys = ["venue_id", "report_end_date", "source_id"] as const;
-const where = `report_scope = 'venue' AND venue_id IS NOT NULL AND age BETWEEN 0 AND ${latestMaxAgeDays}`;
+/** SQL: whose sale a row tells of, and the day under which sources meet: summaries by the Saturday of their week. */
+const isSummary = "report_scope = 'state_summary'";
+const market = `CASE WHEN ${isSummary} THEN report_slug ELSE venue_id END`;
+const saturday = "report_end_date + (6 - dayofweek(report_end_date))::INTEGER";
+const day = `CASE WHEN ${isSummary} THEN ${saturday} ELSE report_end_date END`;
+const keys = ["market", "day", "source_id"] as const;
+const where = `(${isSummary} OR (report_scope = 'venue' AND venue_id IS NOT NULL)) AND age BETWEEN 0 AND ${latestMaxAgeDays}`;
 
 /**
  * Reads the sales that two sources tell of: the current issue, and a replaced one that came through another source.
- * A replaced issue of the same source is an earlier version, not a second witness.
+ * A replaced issue of the same source is an earlier version, not a second witness: it makes a record `revised`.
  */
 export async function readSecondSources(db: Database, asOf: string): Promise<SecondSources> {
-  await db.run(`CREATE OR REPLACE TEMP TABLE other_rows AS ${cellRowsSql("price_rows_superseded")}`, {asOf});
-  const pairs = await db.rows<Pair>(`
-    SELECT a.venue_id, a.report_end_date AS date, a.cell_id, a.price_unit, a.source_id AS source,
-      array_to_string(a.issue_ids, ' ') AS ref, a.price, b.source_id AS other_source,
-      array_to_string(b.issue_ids, ' ') AS other_ref, b.price AS other_price
-    FROM (${aggregateSql(keys, where)}) AS a
-    JOIN (${aggregateSql(keys, where, "other_rows")}) AS b USING (venue_id, report_end_date, cell_id)
-    WHERE a.source_id <> b.source_id
-    ORDER BY a.venue_id, date, a.cell_id, source, other_source`);
-  const book = Map.groupBy(pairs, ({venue_id, date, cell_id}) => `${venue_id}|${date}|${cell_id}`);
+  const prices = await readPrices(db, asOf);
+  const events = await readEvents(db);
   return {
-    of(venue, date, cell) {
-      const found = book.get(`${venue}|${date}|${cell}`);
-      return found === undefined ? null : found.flatMap((pair) => compared(pair) ?? []);
-    },
+    price: (of, date, cell) => found(prices.get(`${of}|${date}|${cell}`), comparedPrice),
+    event: (of, date) => found(events.get(`${of}|${date}`), comparedEvent),
   };
 }
 
-function compared(pair: Pair): Contradiction | null {
-  const published = {source: pair.source, ref: pair.ref, price: pair.price};
-  const other = {source: pair.other_source, ref: pair.other_ref, price: pair.other_price};
-  return sameCellPrice(published, other, pair.price_unit);
+async function readPrices(db: Database, asOf: string): Promise<Map<string, PricePair[]>> {
+  await db.run(
+    `CREATE OR REPLACE TEMP TABLE other_rows AS
+    SELECT *, ${market} AS market, ${day} AS day FROM (${cellRowsSql("price_rows_superseded")})`,
+    {asOf},
+  );
+  const own = `(SELECT *, ${market} AS market, ${day} AS day FROM cell_rows
+    WHERE (${market}, ${day}) IN (SELECT (market, day) FROM other_rows))`;
+  const side = (
+    name: string,
+  ) => `{'source': ${name}.source_id, 'ref': array_to_string(${name}.issue_ids, ' '),
+    'status': ${name}.statuses[1], 'published': list_max(${name}.published), 'price': ${name}.price}`;
+  const pairs = await db.rows<PricePair>(`
+    SELECT market, a.day::VARCHAR AS day, cell_id, a.price_unit, ${side("a")} AS a, ${side("b")} AS b
+    FROM (${aggregateSql(keys, where, own)}) AS a
+    JOIN (${aggregateSql(keys, where, "other_rows")}) AS b USING (market, day, cell_id)
+    WHERE a.source_id <> b.source_id
+    ORDER BY market, day, cell_id, a.source_id, b.source_id`);
+  return Map.groupBy(pairs, (pair) => `${pair.market}|${pair.day}|${pair.cell_id}`);
+}
+
+async function readEvents(db: Database): Promise<Map<string, EventPair[]>> {
+  const side = (
+    name: string,
+  ) => `{'source': ${name}.source_id, 'ref': ${name}.issue_id, 'status': ${name}.issue_status,
+    'published': ${name}.issue_published_at::VARCHAR, 'receipts': ${name}.receipts, 'head': ${name}.head_reported}`;
+  const pairs = await db.rows<EventPair>(`
+    WITH measures AS (
+      SELECT issue_id, receipts, head_reported FROM sale_events
+      UNION SELECT issue_id, receipts, head_reported FROM summary_events
+    ), own AS (
+      SELECT r.*, m.receipts, m.head_reported, ${market} AS market, ${day} AS day
+      FROM report_issues AS r JOIN measures AS m USING (issue_id) WHERE current
+    ), other AS (SELECT *, ${market} AS market, ${day} AS day FROM replaced_events)
+    SELECT market, own.day::VARCHAR AS day, ${side("own")} AS a, ${side("other")} AS b
+    FROM own JOIN other USING (market, day) WHERE own.source_id <> other.source_id
+    ORDER BY market, day, own.issue_id, other.source_id, other.issue_version`);
+  return Map.groupBy(pairs, (pair) => `${pair.market}|${pair.day}`);
+}
+
+/** The Saturday of a date's week, by which the feeds' versions of a weekly summary meet. */
+export function saturdayOf(date: string): string {
+  return addDays(date, 6 - weekdayOf(date));
+}
+
+function found<Pair>(
+  pairs: readonly Pair[] | undefined,
+  compare: (pair: Pair) => Contradiction | null,
+): Contradiction[] | null {
+  return pairs === undefined ? null : pairs.flatMap((pair) => compare(pair) ?? []);
+}
+
+function comparedPrice({a, b, price_unit}: PricePair): Contradiction | null {
+  return sameCellPrice(a, b, price_unit, resolutionOf(a, b));
+}
+
+/** Receipts where both state them, else the head of their rows: rows that one of them lost are no disagreement on receipts. */
+function comparedEvent({a, b}: EventPair): Contradiction | null {
+  const both = a.receipts !== null && b.receipts !== null;
+  const [field, own, other] = both
+    ? (["receipts", a.receipts, b.receipts] as const)
+    : (["head_count", a.head, b.head] as const);
+  if (own === null || other === null) return null;
+  return sameEventHead({...a, head: own}, {...b, head: other}, field, resolutionOf(a, b));
 }

@@ -7,7 +7,7 @@ import type {Aggregate} from "./aggregates.ts";
 import type {ChangeBook} from "./changes.ts";
 import {stateClaim} from "./claims.ts";
 import {rollupCoverage} from "./confidence.ts";
-import {rollupVsSummary} from "./contradictions.ts";
+import {rollupVsSummary, togetherFound} from "./contradictions.ts";
 import type {AnswerContext} from "./evidence.ts";
 import type {OutlierBook} from "./outliers.ts";
 import {meanMethod, type PooledTelling, pooledEvidence} from "./pooled-evidence.ts";
@@ -20,6 +20,7 @@ import {
   type Unjudged,
   unroundedOf,
 } from "./price-record.ts";
+import {type SecondSources, saturdayOf} from "./second-sources.ts";
 import {readStateRows, type StateRow, type SummaryRow} from "./state-rows.ts";
 
 export type StateAnswer = {finished: Finished<StatePrice>; evidence: Evidence};
@@ -29,6 +30,7 @@ export type StateInputs = {
   changes: ChangeBook;
   outliers: OutlierBook;
   earlier: Earlier;
+  seconds: SecondSources;
   /** Venues of each state in the directory, all statuses but closed. */
   venuesKnown: ReadonlyMap<string, number>;
 };
@@ -43,7 +45,9 @@ export async function statePrices(db: Database, inputs: StateInputs): Promise<St
 }
 
 function officialAnswer({official, rollup, ...receipts}: SummaryRow, inputs: StateInputs): StateAnswer {
-  const {context, changes, venuesKnown} = inputs;
+  const {context, changes, seconds, venuesKnown} = inputs;
+  const {report_slug: slug} = official;
+  const week = saturdayOf(official.last_date);
   const moved = changes.changes([
     {market: official.report_slug, date: official.last_date, cell: official.cell_id},
   ]);
@@ -66,7 +70,11 @@ function officialAnswer({official, rollup, ...receipts}: SummaryRow, inputs: Sta
     coverage: 1,
     limits: [limitations.L18, ...(short ? [limitations.L08] : [])],
     implication: "Compare with the latest prices of the state's venues, which the summary pools.",
-    contradictions: checkAgainst(official, rollup),
+    contradictions: togetherFound(
+      checkAgainst(official, rollup),
+      seconds.price(slug, week, official.cell_id),
+      seconds.event(slug, week),
+    ),
   });
 }
 

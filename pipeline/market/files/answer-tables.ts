@@ -40,7 +40,7 @@ export async function fillAnswerTables(
   await fill("sources", registry);
   await fill("county_estimate_contributors", answers.estimates.flatMap(contributorRows));
   await fill("venue_schedules", answers.barns.flatMap(scheduleRows));
-  await fill("venue_status_history", answers.barns.map(statusRow));
+  await fill("venue_status_history", answers.statusHistory);
   await fillPoints(db, facts, tempDir);
   await db.run(
     "CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR)",
@@ -107,15 +107,6 @@ function scheduleRows({venue, barn}: BarnMade): Row[] {
     next_sale_date: barn.next_sale_date,
     next_sale_basis: barn.schedule?.next_sale_basis ?? null,
   }));
-}
-
-function statusRow({venue, barn}: BarnMade): Row {
-  return {
-    venue_id: venue.venueId,
-    from_date: barn.status_since,
-    status: barn.status,
-    status_reason: barn.status_reason,
-  };
 }
 
 const pointColumns = (key: string): MarketColumn[] => [

@@ -1,11 +1,17 @@
 import type {Database} from "../../../lib/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
-import {saleEventColumns, summaryEventColumns, venueSeenColumns} from "../../../schemas/sale-event.ts";
+import {
+  replacedEventColumns,
+  saleEventColumns,
+  summaryEventColumns,
+  venueSeenColumns,
+} from "../../../schemas/sale-event.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {createMapTable} from "./map-table.ts";
 
 /**
- * Fills `sale_events`, `summary_events` and `venues_seen` from the current issues. Receipts are those of the report's
+ * Fills `sale_events`, `summary_events` and `venues_seen` from the current issues, and `replaced_events` with the same
+ * measures of issues that were replaced, for checking. Receipts are those of the report's
  * header where it has one; else the rows' receipts, which are of their commodity group, once for each commodity.
  */
 export async function fillEvents(db: Database, tempDir: string): Promise<void> {
@@ -13,16 +19,18 @@ export async function fillEvents(db: Database, tempDir: string): Promise<void> {
   await db.run(`${headReceipts}; ${rowReceipts}; ${eventMeasures}`);
   await db.run(`INSERT INTO sale_events
     SELECT ${eventSelect(namesOf(saleEventColumns))} FROM event_measures
-    WHERE venue_id IS NOT NULL ORDER BY venue_id, report_end_date, issue_id`);
+    WHERE current AND venue_id IS NOT NULL ORDER BY venue_id, report_end_date, issue_id`);
   await db.run(`INSERT INTO summary_events
     SELECT ${eventSelect(namesOf(summaryEventColumns))} FROM event_measures
-    WHERE report_scope NOT IN ('venue', 'video_internet') ORDER BY report_slug, report_end_date`);
+    WHERE current AND report_scope NOT IN ('venue', 'video_internet') ORDER BY report_slug, report_end_date`);
+  await db.run(`INSERT INTO replaced_events SELECT ${namesOf(replacedEventColumns)} FROM event_measures
+    WHERE NOT current AND rows_read > 0 ORDER BY report_slug, report_end_date, issue_version`);
   await db.run(`INSERT INTO venues_seen SELECT ${namesOf(venueSeenColumns)} FROM (
     SELECT venue_id, arg_max(venue_name, (report_end_date, issue_id)) AS venue_name, arg_max(city, (report_end_date, issue_id)) AS city,
       max(state) AS state, report_slug, arg_max(report_title, (report_end_date, issue_id)) AS report_title,
       bool_or(registered) AS registered, min(report_end_date) AS first_sale_date, max(report_end_date) AS last_sale_date,
       count(*)::INTEGER AS sales
-    FROM event_measures WHERE venue_id IS NOT NULL GROUP BY venue_id, report_slug) ORDER BY venue_id, report_slug`);
+    FROM event_measures WHERE current AND venue_id IS NOT NULL GROUP BY venue_id, report_slug) ORDER BY venue_id, report_slug`);
 }
 
 function eventSelect(names: string): string {
@@ -56,7 +64,8 @@ const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
     JOIN issue_versions AS v USING (report_program, report_slug, sale_key_date)
     JOIN raw_headers AS h ON h.file_no = v.file_no AND h.report_end_date = v.report_end_date
       AND h.slug = v.report_slug
-    WHERE c.current AND (v.issue_no = c.issue_no OR (v.rows_read = 0 AND v.published_at_source IS NOT DISTINCT FROM c.published_at_source))
+    WHERE c.merged_into = c.issue_no
+      AND (v.issue_no = c.issue_no OR (v.rows_read = 0 AND v.published_at_source IS NOT DISTINCT FROM c.published_at_source))
   ), best AS (
     SELECT * FROM headers
     QUALIFY row_number() OVER (PARTITION BY issue_no ORDER BY borrowed, fetched_at DESC, cardinality(receipts) DESC, file_no) = 1
@@ -96,4 +105,4 @@ const eventMeasures = `CREATE OR REPLACE TEMP TABLE event_measures AS
     CASE WHEN v.rows_read > 0 OR coalesce(h.receipts, r.receipts) > 0 THEN 'held'
       WHEN coalesce(h.receipts, r.receipts) = 0 OR h.no_sale THEN 'no_sale' ELSE 'unknown' END AS sale_status
   FROM issue_versions AS v LEFT JOIN head_receipts AS h USING (issue_no) LEFT JOIN row_receipts AS r USING (issue_no)
-  WHERE v.current`;
+  WHERE v.merged_into = v.issue_no`;

@@ -244,7 +244,7 @@ it("checks a sale against a second source that told of it, and not against an ea
       `INSERT INTO price_rows_superseded SELECT * REPLACE ('${source}' AS source_id, ${price} AS price_avg) FROM price_rows`,
     );
     await makeCellRows(db, asOf);
-    return (await readSecondSources(db, asOf)).of("ks-dodge", "2026-11-16", steers);
+    return (await readSecondSources(db, asOf)).price("ks-dodge", "2026-11-16", steers);
   };
   expect(await told("ams-lmr-datamart", 400.5)).toEqual([]);
   expect((await told("ams-lmr-datamart", 405))!.map((found) => [found.kind, found.difference])).toEqual([

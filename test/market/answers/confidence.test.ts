@@ -82,6 +82,7 @@ describe("contradictions", () => {
         {source: "mars", ref: "a", price: 400},
         {source: "ams-lmr-datamart", ref: "b", price},
         "per_cwt",
+        "unresolved",
       );
     expect(of(402)).toBeNull();
     expect(of(402.5)?.difference).toBe(2.5);

@@ -1,0 +1,53 @@
+# `make` lists the targets.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+PORT ?= 8080
+# Its own folder, so that sample and real data never meet.
+DEMO := data/demo
+CATTLE := node bin/cattle.js
+BENCHES := bench/open.ts bench/address-parser.ts
+INSTALLED := node_modules/.package-lock.json
+
+.PHONY: help install run build serve test bench crash clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+$(INSTALLED): package.json package-lock.json
+	npm ci --ignore-scripts --no-audit --no-fund
+	@touch $(INSTALLED)
+
+install: $(INSTALLED) ## install the packages of the lockfile, without running their scripts
+
+run: $(INSTALLED) ## try it: generated sample, build, key, server on PORT (8080)
+	$(CATTLE) sample
+	rm -rf $(DEMO)
+	$(CATTLE) build --raw data/sample --out $(DEMO)
+	@key=$$(CATTLE_DATA=$(DEMO) $(CATTLE) keys create --label demo) && \
+	printf '\nThis is generated sample data. Try, in another terminal:\n\n' && \
+	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:$(PORT)/price-by-county?zip=85326&limit=2'\n\n" "$$key" && \
+	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:$(PORT)/public/land-agent/property/address-lookup?address=116+W+Bluestem+Rd&state=TX'\n\n" "$$key" && \
+	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:$(PORT)/public/land-agent/property/location-search?latitude=33.33&longitude=-112.93&radius=0.5&use=agriculture'\n\n" "$$key" && \
+	printf 'Stop the server with Ctrl-C.\n\n' && \
+	CATTLE_DATA=$(DEMO) CATTLE_LOG_LEVEL=$${CATTLE_LOG_LEVEL:-warn} exec $(CATTLE) serve --port $(PORT)
+
+build: $(INSTALLED) ## build and publish from data/raw
+	$(CATTLE) build
+
+serve: $(INSTALLED) ## serve the published build
+	$(CATTLE) serve --port $(PORT)
+
+test: $(INSTALLED) ## types, lint and all tests
+	npm run --silent types
+	npm run --silent lint
+	npm test --silent
+
+bench: $(INSTALLED) ## speed and memory; prints tables
+	@for file in $(BENCHES); do echo "== $$file" && node_modules/.bin/node "$$file" || exit 1; done
+
+crash: $(INSTALLED) ## the long reliability runs: a build killed at every stage
+	CRASH_ALL=1 npx vitest run test/build/crash.test.ts
+
+clean: ## remove what make run and make bench made
+	rm -rf $(DEMO) data/sample

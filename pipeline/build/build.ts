@@ -1,0 +1,176 @@
+import {mkdir, rename} from "node:fs/promises";
+import {join} from "node:path";
+import {buildFaults, digestFile} from "../../lib/build-files.ts";
+import {allReports, isUnread, readBuildReport} from "../../lib/build-report.ts";
+import {buildFolder, type DataFolder} from "../../lib/data-folder.ts";
+import {syncFolder} from "../../lib/delta/segment-files.ts";
+import {UserError} from "../../lib/errors.ts";
+import {manifestText, readManifest} from "../../lib/manifest.ts";
+import type {BuildReport} from "../../schemas/build-report.ts";
+import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts";
+import {composeManifest, composeReport} from "./compose.ts";
+import {dataPackageText} from "./datapackage.ts";
+import {closeForWriting, syncFoldersBelow, writeDurably} from "./durable.ts";
+import {passFailpoint} from "./failpoint.ts";
+import {lockBuild} from "./lock.ts";
+import type {BuildOptions} from "./options.ts";
+import {makePart, type PartOutcome} from "./part-outcome.ts";
+import {type BuildPlan, MARKET, planBuild} from "./plan.ts";
+import {bytesNeeded, checkFileSystem, checkFreeSpace} from "./preflight.ts";
+import {pointCurrentTo, sweepLinks} from "./publish.ts";
+import {reportHtml} from "./report-html.ts";
+import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
+
+/** How a build ended. */
+export type BuildResult = {
+  readonly buildId: string;
+  /** `adopted`: the same inputs had been built already. `nothing`: no part could be built, `current` stays. `part`: written, not published. */
+  readonly outcome: "published" | "adopted" | "nothing" | "part";
+  readonly heldBack: {part: string; because: string}[];
+  readonly gates: GateResult[];
+  readonly report: BuildReport;
+};
+
+/** Says what a build would do; only the folders of the data folder may be made. */
+export async function dryRun(options: BuildOptions): Promise<BuildPlan> {
+  return planBuild(options, (buildId) => isSound(options.data, buildId));
+}
+
+/**
+ * Builds what is due and publishes it: plan, stages, gates, manifest, rename, `current` (`reliability.md` 2.2).
+ * Throws a `UserError` for what the user can mend; then nothing was published and the staging folder is gone.
+ */
+export async function build(options: BuildOptions): Promise<BuildResult> {
+  const {data} = options;
+  await checkFileSystem(data, options.allowNetworkFs);
+  const release = await lockBuild(data);
+  try {
+    passFailpoint("locked");
+    await sweepStaging(data);
+    await sweepLinks(data);
+    const plan = await options.step("plan", () => dryRun(options));
+    passFailpoint("planned");
+    return plan.adopts ? await adopt(data, plan) : await buildPlanned(plan, options);
+  } finally {
+    await release();
+  }
+}
+
+/** Exit code of a build (`architecture.md` section 7). */
+export function exitCode({outcome, heldBack, report}: BuildResult): 0 | 3 | 4 {
+  if (outcome === "nothing") return 4;
+  return heldBack.length > 0 || allReports(report).some(isUnread) ? 3 : 0;
+}
+
+async function buildPlanned(plan: BuildPlan, options: BuildOptions): Promise<BuildResult> {
+  const {data} = options;
+  const due = plan.parts.filter(({action}) => action === "build");
+  await checkFreeSpace(data, bytesNeeded(due.flatMap(({files}) => files)));
+  const staging = await makeStaging(data, plan.buildId);
+  try {
+    passFailpoint("staging");
+    const outcomes = await makeParts(plan, options, staging);
+    passFailpoint("parts-staged");
+    const report = composeReport(plan, outcomes);
+    if (!outcomes.some(({heldBack}) => heldBack === null)) return result("nothing", plan, outcomes, report);
+    await finish(plan, options, outcomes, report, staging);
+    await putInPlace(data, plan.buildId, staging);
+    await pointCurrentTo(data, plan.buildId);
+    return result("published", plan, outcomes, report);
+  } finally {
+    await staging.remove();
+  }
+}
+
+async function makeParts(plan: BuildPlan, options: BuildOptions, staging: Staging): Promise<PartOutcome[]> {
+  const outcomes: PartOutcome[] = [];
+  for (const planned of plan.parts) {
+    const outcome = await options.step(planned.name, async (say) => {
+      say(`${planned.action}: ${planned.because}`);
+      const made = await makePart(planned, plan, options, staging);
+      say(summary(made));
+      return made;
+    });
+    outcomes.push(outcome);
+    passFailpoint("part-staged");
+  }
+  return outcomes;
+}
+
+function summary({reports, heldBack, part}: PartOutcome): string {
+  const sum = (count: (report: (typeof reports)[number]) => number) =>
+    reports.reduce((total, report) => total + count(report), 0).toLocaleString("en-US");
+  const dropped = sum(({rejected}) => Object.values(rejected).reduce((a, b) => a + b, 0));
+  const state = heldBack === null ? (part?.status ?? "left out") : `HELD BACK: ${heldBack.split("\n")[0]}`;
+  return `${sum(({accepted}) => accepted)} rows  ${dropped} rejected  ${state}`;
+}
+
+/** Writes the files of no part, then the manifest, and syncs everything, folders deepest first. */
+async function finish(
+  plan: BuildPlan,
+  options: BuildOptions,
+  outcomes: PartOutcome[],
+  report: BuildReport,
+  {dir}: Staging,
+): Promise<void> {
+  await writeDurably(join(dir, "datapackage.json"), await dataPackageText(dir, plan));
+  await writeDurably(join(dir, "report.json"), `${JSON.stringify(report, null, 1)}\n`);
+  await writeDurably(join(dir, "report.html"), reportHtml(plan, outcomes, report));
+  const files: ManifestFile[] = [];
+  for (const path of ["datapackage.json", "report.html", "report.json"]) {
+    files.push({path, ...(await digestFile(join(dir, path))), rows: null, schema_sha256: null});
+  }
+  passFailpoint("before-manifest");
+  const manifest = composeManifest(plan, options, outcomes, files);
+  await writeDurably(join(dir, "manifest.json"), manifestText(manifest));
+  passFailpoint("after-manifest");
+  await requireFileSet(dir, manifest);
+  await closeForWriting(dir);
+  await syncFoldersBelow(dir);
+}
+
+/** The last look before the rename: the files there and the files named are the same set, of the same sizes. */
+async function requireFileSet(dir: string, manifest: Manifest): Promise<void> {
+  const [first] = await buildFaults(dir, manifest, {depth: "sizes"});
+  if (first !== undefined)
+    throw new UserError(`${dir}/${first.path}: ${first.fault}; nothing was published.`);
+}
+
+async function putInPlace(data: DataFolder, buildId: string, {dir}: Staging): Promise<void> {
+  passFailpoint("before-rename");
+  await mkdir(data.builds, {recursive: true});
+  await rename(dir, buildFolder(data, buildId));
+  await syncFolder(data.builds);
+  passFailpoint("after-rename");
+}
+
+async function adopt(data: DataFolder, plan: BuildPlan): Promise<BuildResult> {
+  const dir = buildFolder(data, plan.buildId);
+  const manifest = await readManifest(dir);
+  const report = await readBuildReport(dir);
+  await pointCurrentTo(data, plan.buildId);
+  const parts = [[MARKET, manifest.market] as const, ...Object.entries(manifest.states)];
+  const heldBack = parts.flatMap(([part, made]) => {
+    const because = made?.held_back_because ?? null;
+    return because === null ? [] : [{part, because}];
+  });
+  return {buildId: plan.buildId, outcome: "adopted", heldBack, gates: manifest.gates, report};
+}
+
+function result(
+  outcome: BuildResult["outcome"],
+  plan: BuildPlan,
+  outcomes: PartOutcome[],
+  report: BuildReport,
+): BuildResult {
+  const heldBack = outcomes.flatMap(({planned, heldBack: because}) =>
+    because === null ? [] : [{part: planned.name, because}],
+  );
+  return {buildId: plan.buildId, outcome, heldBack, gates: outcomes.flatMap(({gates}) => gates), report};
+}
+
+async function isSound(data: DataFolder, buildId: string): Promise<boolean> {
+  const dir = buildFolder(data, buildId);
+  const manifest = await readManifest(dir).catch(() => null);
+  return manifest !== null && (await buildFaults(dir, manifest, {depth: "full"})).length === 0;
+}

@@ -1,0 +1,58 @@
+import {createHash} from "node:crypto";
+import {existsSync, readdirSync, readFileSync} from "node:fs";
+import {join} from "node:path";
+import {packageRoot} from "../../lib/paths.ts";
+
+/** What the bytes of a part depend on besides its inputs: the code of its stage and the tables beside it. */
+const stageFolders = {
+  market: ["schemas", "lib", "pipeline/market", "data/reference", "data/sources/market.json"],
+  parcels: ["schemas", "lib", "pipeline/parcels", "data/reference"],
+} as const;
+export type Stage = keyof typeof stageFolders;
+
+/** Version of the program with 12 hex of the digest over the code of both stages, such as `0.1.0+3f9c1a04b2d7`. */
+export function codeVersion(): string {
+  const {version} = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {version: string};
+  return `${version}+${sha256(`${stageCodeDigest("market")}${stageCodeDigest("parcels")}`).slice(0, 12)}`;
+}
+
+const digests = new Map<Stage, string>();
+
+/** SHA-256 over the files of a stage and the versions of the packages that it may call. */
+export function stageCodeDigest(stage: Stage): string {
+  const known = digests.get(stage);
+  if (known !== undefined) return known;
+  const {dependencies} = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  const files = stageFolders[stage].flatMap((folder) => filesOf(folder));
+  const digest = sha256(JSON.stringify([dependencies, files]));
+  digests.set(stage, digest);
+  return digest;
+}
+
+/** `[path, digest]` of a file or of every file below a folder; a packed install has code below `dist/`. */
+function filesOf(path: string): [string, string][] {
+  const compiled = join(packageRoot, "dist", path);
+  const absolute = existsSync(compiled) ? compiled : join(packageRoot, path);
+  return list(absolute).map((file) => [`${path}${file.slice(absolute.length)}`, sha256(readFileSync(file))]);
+}
+
+function list(path: string): string[] {
+  if (!existsSync(path)) return [];
+  const entries = readdirOrNull(path);
+  return entries === null ? [path] : entries.sort().flatMap((name) => list(join(path, name)));
+}
+
+function readdirOrNull(path: string): string[] | null {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+function sha256(content: string | Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}

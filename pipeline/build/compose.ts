@@ -1,0 +1,117 @@
+import type {RawFile} from "../../lib/raw-files.ts";
+import {BuildReport} from "../../schemas/build-report.ts";
+import {
+  type Manifest,
+  type ManifestFile,
+  type ManifestInput,
+  type ManifestSource,
+  type MarketPart,
+  manifestFormat,
+  type StatePart,
+} from "../../schemas/manifest.ts";
+import {codeVersion} from "./code-version.ts";
+import {type BuildOptions, instantText} from "./options.ts";
+import type {PartOutcome} from "./part-outcome.ts";
+import {type BuildPlan, MARKET} from "./plan.ts";
+import type {Stages, StateMade} from "./stages.ts";
+
+/** `report.json` of a build: nothing of the clock or the build id is in it. */
+export function composeReport(plan: BuildPlan, outcomes: readonly PartOutcome[]): BuildReport {
+  return BuildReport.parse({
+    as_of_date: plan.asOf,
+    sample: plan.sample,
+    parts: Object.fromEntries(outcomes.map(({planned, reports}) => [planned.name, reports])),
+    left_out: plan.leftOut,
+  });
+}
+
+/** The report of one state that is built without a build around it. */
+export function composePartReport(plan: BuildPlan, state: string, made: StateMade): BuildReport {
+  return {as_of_date: plan.asOf, sample: plan.sample, parts: {[state]: made.files}, left_out: plan.leftOut};
+}
+
+/** The manifest of a build, from what became of its parts; `files` are those of no part. */
+export function composeManifest(
+  plan: BuildPlan,
+  options: BuildOptions,
+  outcomes: readonly PartOutcome[],
+  files: ManifestFile[],
+): Manifest {
+  const states = outcomes.filter(({planned, part}) => planned.name !== MARKET && part !== null);
+  const market = outcomes.find(({planned}) => planned.name === MARKET)?.part ?? null;
+  return {
+    format: manifestFormat,
+    build_id: plan.buildId,
+    base_build_id: plan.base?.manifest.build_id ?? null,
+    earlier_build_id: plan.earlier?.manifest.build_id ?? null,
+    code_version: codeVersion(),
+    as_of_date: plan.asOf,
+    built_at: instantText(options.now()),
+    sample: plan.sample,
+    inputs: inputsOf(plan, outcomes),
+    sources: sourcesOf(outcomes, options.stages),
+    market: market as MarketPart | null,
+    states: Object.fromEntries(states.map(({planned, part}) => [planned.name, part as StatePart])),
+    gates: outcomes.flatMap(({gates}) => gates),
+    acceptances: [...options.acceptances],
+    files,
+  };
+}
+
+/** What the parts are made of: the raw files of this run, and for a part kept from the base what the base names. */
+function inputsOf({base}: BuildPlan, outcomes: readonly PartOutcome[]): ManifestInput[] {
+  const inputs = outcomes.flatMap(({planned, part}) => {
+    const linked = part?.status === "held_back" || planned.action === "keep";
+    if (!linked) return planned.files.map(inputOf);
+    return (base?.manifest.inputs ?? []).filter(({path}) => belongsTo(path, planned.name, part));
+  });
+  return inputs.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function inputOf({path, sha256, retrievedAt, retrievedAtFrom}: RawFile): ManifestInput {
+  return {path, sha256, retrieved_at: retrievedAt, retrieved_at_from: retrievedAtFrom};
+}
+
+function belongsTo(path: string, name: string, part: MarketPart | StatePart | null): boolean {
+  if (name === MARKET) return path.startsWith("market/");
+  return (part?.sources ?? []).some(({id}) => path.startsWith(`parcels/${id}/`));
+}
+
+function sourcesOf(outcomes: readonly PartOutcome[], stages: Stages): ManifestSource[] {
+  const registered = new Map([
+    ...stages.entries.map((entry): [string, Registered] => [
+      entry.id,
+      {name: entry.name, licence: entry.licence, attribution: entry.attribution ?? null},
+    ]),
+    ...stages.marketSources.map((source): [string, Registered] => [
+      source.id,
+      {name: source.name, licence: source.terms, attribution: source.publisher},
+    ]),
+  ]);
+  const used = outcomes.flatMap(({planned, part}) =>
+    (part?.sources ?? []).map((source) => ({id: source.id, planned})),
+  );
+  return [...Map.groupBy(used, ({id}) => id)]
+    .map(([id, uses]) => ({
+      id,
+      ...(registered.get(id) ?? {name: id, licence: null, attribution: null}),
+      retrieved_at: newest(uses.flatMap(({planned}) => planned.files.filter((file) => fromSource(file, id)))),
+      parts: uses.map(({planned}) => planned.name).sort(),
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+type Registered = {name: string; licence: string; attribution: string | null};
+
+function fromSource({side, unit, meta}: RawFile, id: string): boolean {
+  return side === "parcels" ? unit === id : (meta?.source_id ?? unit) === id;
+}
+
+function newest(files: readonly RawFile[]): string | null {
+  return (
+    files
+      .map(({retrievedAt}) => retrievedAt)
+      .sort()
+      .at(-1) ?? null
+  );
+}

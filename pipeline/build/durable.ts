@@ -1,0 +1,51 @@
+import {chmod, open, readdir, rename} from "node:fs/promises";
+import {dirname, join} from "node:path";
+import {syncFolder} from "../../lib/delta/segment-files.ts";
+
+const FILE_MODE = 0o440;
+const FOLDER_MODE = 0o750;
+
+/** Makes one file's bytes survive a power cut. A failure is never tried again: the caller throws the stage away. */
+export async function syncFile(path: string): Promise<void> {
+  await using file = await open(path);
+  await file.sync();
+}
+
+/** Syncs every file below a folder. */
+export async function syncFilesBelow(dir: string): Promise<void> {
+  for (const entry of await readdir(dir, {withFileTypes: true})) {
+    const path = join(dir, entry.name);
+    await (entry.isDirectory() ? syncFilesBelow(path) : syncFile(path));
+  }
+}
+
+/** Syncs a folder and all folders below it, deepest first. */
+export async function syncFoldersBelow(dir: string): Promise<void> {
+  for (const entry of await readdir(dir, {withFileTypes: true})) {
+    if (entry.isDirectory()) await syncFoldersBelow(join(dir, entry.name));
+  }
+  await syncFolder(dir);
+}
+
+/** Writes a new file and syncs it; a file that is already there is a fault. */
+export async function writeDurably(path: string, text: string, mode?: number): Promise<void> {
+  await using file = await open(path, "wx", mode);
+  await file.writeFile(text);
+  await file.sync();
+}
+
+/** Renames and makes the new name survive a power cut. The content must have been synced before. */
+export async function renameDurably(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncFolder(dirname(to));
+}
+
+/** Takes the write permission from every file below a folder and sets the folders' mode (`reliability.md` 2.1). */
+export async function closeForWriting(dir: string): Promise<void> {
+  for (const entry of await readdir(dir, {withFileTypes: true})) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) await closeForWriting(path);
+    else await chmod(path, FILE_MODE);
+  }
+  await chmod(dir, FOLDER_MODE);
+}

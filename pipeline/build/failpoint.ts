@@ -1,0 +1,21 @@
+/** Places at which a test can kill the build, in the order in which they are passed (`reliability.md` section 8, B1). */
+export const failpoints = [
+  "locked",
+  "planned",
+  "staging",
+  "part-staged",
+  "parts-staged",
+  "before-manifest",
+  "after-manifest",
+  "before-rename",
+  "after-rename",
+  "before-symlink",
+  "before-swap",
+  "after-swap",
+] as const;
+export type Failpoint = (typeof failpoints)[number];
+
+/** Kills this process as a crash would, where the environment says `FAILPOINT=<place>`; else does nothing. */
+export function passFailpoint(place: Failpoint): void {
+  if (process.env["FAILPOINT"] === place) process.kill(process.pid, "SIGKILL");
+}

@@ -1,0 +1,58 @@
+import type {Acceptance, GateResult} from "../../schemas/manifest.ts";
+
+/** Gates that no acceptance overrides (`reliability.md` 2.3, the ones with a star). */
+export const absoluteGates: readonly string[] = [
+  "duplicates",
+  "delta-merged",
+  "read-back",
+  "sources-registered",
+];
+
+export type Thresholds = {readonly warnAt: number | null; readonly failAt: number | null};
+
+/** Judges a figure that is bad when it is high: above a threshold is beyond it. */
+export function judge(
+  part: string,
+  gate: string,
+  figure: number,
+  {warnAt, failAt, detail = null}: Thresholds & {detail?: string | null},
+): GateResult {
+  const status =
+    failAt !== null && figure > failAt ? "fail" : warnAt !== null && figure > warnAt ? "warn" : "pass";
+  const rounded = Math.round(figure * 1e6) / 1e6;
+  return {
+    part,
+    gate,
+    status,
+    figure: rounded,
+    warn_at: warnAt,
+    fail_at: failAt,
+    detail: status === "pass" ? null : detail,
+  };
+}
+
+/** A gate that has nothing to compare with, or too little to say anything. */
+export function skipped(part: string, gate: string, detail: string): GateResult {
+  return {part, gate, status: "skipped", figure: null, warn_at: null, fail_at: null, detail};
+}
+
+/** Turns failures that a person accepted into `accepted`; the absolute gates stay failed. */
+export function applyAcceptances(results: GateResult[], acceptances: readonly Acceptance[]): GateResult[] {
+  return results.map((result) => {
+    const accepted = acceptances.some(({part, gate}) => part === result.part && gate === result.gate);
+    return accepted && result.status === "fail" && !absoluteGates.includes(result.gate)
+      ? {...result, status: "accepted"}
+      : result;
+  });
+}
+
+/** One line on a result: `TX rows: 0.031 (fail above 0.02)`. */
+export function gateText({part, gate, figure, fail_at, detail}: GateResult): string {
+  const limit = fail_at === null ? "" : ` (fails above ${fail_at})`;
+  return `${part} ${gate}: ${figure ?? "-"}${limit}${detail === null ? "" : `: ${detail}`}`;
+}
+
+/** Loss from one number to a smaller one as a share of the first; negative for growth, 0 from 0. */
+export function loss(before: number, now: number): number {
+  return before === 0 ? 0 : (before - now) / before;
+}

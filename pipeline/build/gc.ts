@@ -1,0 +1,53 @@
+import {rm} from "node:fs/promises";
+import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
+import {syncFolder} from "../../lib/delta/segment-files.ts";
+import {leasedBuilds} from "../../lib/leases.ts";
+import {readManifest} from "../../lib/manifest.ts";
+import {lockBuild} from "./lock.ts";
+
+const keptBuilds = 3;
+const keptHours = 48;
+
+/** What would go and what stays, each with the reason. */
+export type GcPlan = {readonly remove: string[]; readonly keep: {buildId: string; because: string}[]};
+
+/**
+ * Chooses builds to remove: kept are the last three, those of the last 48 hours, `current`, and those that a server may
+ * have open. A build whose age cannot be read counts as old.
+ */
+export async function planGc(data: DataFolder, now: number = Date.now()): Promise<GcPlan> {
+  const current = await currentBuildId(data);
+  const leased = await leasedBuilds(data);
+  const builds = await Promise.all((await buildIds(data)).map((buildId) => withAge(data, buildId)));
+  builds.sort((a, b) => b.builtAt - a.builtAt || (a.buildId < b.buildId ? 1 : -1));
+  const plan: GcPlan = {remove: [], keep: []};
+  builds.forEach(({buildId, builtAt}, rank) => {
+    const because = [
+      buildId === current && "published",
+      leased.has(buildId) && "a server has it open",
+      rank < keptBuilds && `one of the last ${keptBuilds}`,
+      now - builtAt < keptHours * 3_600_000 && `younger than ${keptHours} hours`,
+    ].find((reason) => reason !== false);
+    if (because === undefined) plan.remove.push(buildId);
+    else plan.keep.push({buildId, because});
+  });
+  return plan;
+}
+
+/** Removes the builds that `planGc` names, with no build running meanwhile. Mapped files of a server live on. */
+export async function collectGarbage(data: DataFolder, now: number = Date.now()): Promise<GcPlan> {
+  const release = await lockBuild(data);
+  try {
+    const plan = await planGc(data, now);
+    for (const buildId of plan.remove) await rm(buildFolder(data, buildId), {recursive: true});
+    if (plan.remove.length > 0) await syncFolder(data.builds);
+    return plan;
+  } finally {
+    await release();
+  }
+}
+
+async function withAge(data: DataFolder, buildId: string): Promise<{buildId: string; builtAt: number}> {
+  const manifest = await readManifest(buildFolder(data, buildId)).catch(() => null);
+  return {buildId, builtAt: manifest === null ? 0 : Date.parse(manifest.built_at)};
+}

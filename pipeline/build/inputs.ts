@@ -1,0 +1,120 @@
+import {createHash} from "node:crypto";
+import {UserError} from "../../lib/errors.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
+import {manifestFormat} from "../../schemas/manifest.ts";
+import {type Stage, stageCodeDigest} from "./code-version.ts";
+import type {SourceEntry, Stages} from "./stages.ts";
+
+/** The raw files of a build by part, and a report for each that belongs to none. */
+export type SortedInputs = {
+  readonly market: RawFile[];
+  /** By two-letter state. */
+  readonly states: Map<string, {entries: SourceEntry[]; files: RawFile[]}>;
+  readonly leftOut: FileReport[];
+  readonly sample: boolean;
+};
+
+/**
+ * Sorts raw files into the market and the states of their entries. Left out, with a report: files retrieved after the
+ * as-of date, files that differ from the digest in their meta file, folders that no feed or entry is named for.
+ * Throws a `UserError` where sample and real input meet.
+ */
+export function sortInputs(files: readonly RawFile[], asOf: string, stages: Stages): SortedInputs {
+  const entries = new Map(stages.entries.map((entry) => [entry.id, entry]));
+  const leftOut: FileReport[] = [];
+  const market: RawFile[] = [];
+  const states: SortedInputs["states"] = new Map();
+  for (const file of files) {
+    const report = reportIfLeftOut(file, asOf, stages, entries);
+    if (report !== null) leftOut.push(report);
+    else if (file.side === "market") market.push(file);
+    else addToState(states, entries.get(file.unit)!, file);
+  }
+  return {
+    market,
+    states,
+    leftOut,
+    sample: isSample([market, ...[...states.values()].map((s) => s.files)].flat()),
+  };
+}
+
+/** Digest over all that the market part is made of. */
+export function marketDigest(files: readonly RawFile[], asOf: string, earlierBuildId: string | null): string {
+  return digest("market", {files: files.map(fileFacts), asOf, earlierBuildId});
+}
+
+/** Digest over all that a state is made of. */
+export function stateDigest(
+  entries: readonly SourceEntry[],
+  files: readonly RawFile[],
+  asOf: string,
+): string {
+  return digest("parcels", {files: files.map(fileFacts), entries, day: stateDay(files, asOf)});
+}
+
+/**
+ * The day that a state's stage takes as today (a date after it cannot be true): that of the newest file, at most the as-of
+ * date. Not the as-of date itself, because a state whose files did not change must stay the same to the byte from night to night.
+ */
+export function stateDay(files: readonly RawFile[], asOf: string): string {
+  const newest =
+    files
+      .map(({retrievedAt}) => retrievedAt.slice(0, 10))
+      .sort()
+      .at(-1) ?? asOf;
+  return newest < asOf ? newest : asOf;
+}
+
+/** SHA-256 of a value as JSON, in hex. */
+export function sha256OfJson(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}
+
+function digest(stage: Stage, content: object): string {
+  return sha256OfJson({format: manifestFormat, code: stageCodeDigest(stage), ...content});
+}
+
+function fileFacts({path, sha256, retrievedAt, retrievedAtFrom, meta}: RawFile): unknown[] {
+  return [path, sha256, retrievedAt, retrievedAtFrom, meta];
+}
+
+function reportIfLeftOut(
+  file: RawFile,
+  asOf: string,
+  stages: Stages,
+  entries: ReadonlyMap<string, SourceEntry>,
+): FileReport | null {
+  const report = (status: FileReport["status"], reason: string) =>
+    fileWithoutRows(file.path, file.unit, status, reason);
+  if (file.side === "market" && !stages.marketFeeds.includes(file.unit)) {
+    return report("no_reader", `no market feed is named ${file.unit}`);
+  }
+  if (file.side === "parcels" && !entries.has(file.unit)) {
+    return report("no_reader", `no entry data/sources/parcels/${file.unit}.json`);
+  }
+  if (file.retrievedAtFrom === "meta" && file.retrievedAt.slice(0, 10) > asOf) {
+    return report("left_out", `retrieved ${file.retrievedAt}, after the as-of date ${asOf}`);
+  }
+  if (file.meta?.sha256 !== undefined && file.meta.sha256 !== file.sha256) {
+    return report("failed", `SHA-256 ${file.sha256}, its meta file says ${file.meta.sha256}: fetch it again`);
+  }
+  return null;
+}
+
+function addToState(states: SortedInputs["states"], entry: SourceEntry, file: RawFile): void {
+  const {state} = entry.coverage;
+  const found = states.get(state) ?? {entries: [], files: []};
+  if (!found.entries.includes(entry)) found.entries.push(entry);
+  found.files.push(file);
+  states.set(state, found);
+}
+
+function isSample(files: readonly RawFile[]): boolean {
+  const sample = files.find(({meta}) => meta?.sample === true);
+  const real = files.find(({meta}) => meta?.sample !== true);
+  if (sample !== undefined && real !== undefined) {
+    throw new UserError(`${sample.path} is sample data, ${real.path} is not: they are never built together.`);
+  }
+  return sample !== undefined;
+}

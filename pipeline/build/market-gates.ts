@@ -1,0 +1,189 @@
+import {existsSync} from "node:fs";
+import {join} from "node:path";
+import {addDays} from "../../lib/dates.ts";
+import {type Database, sqlText} from "../../lib/duckdb.ts";
+import {holidayOn} from "../../lib/holidays.ts";
+import type {GateResult, ManifestFile, MarketPart} from "../../schemas/manifest.ts";
+import {marketFiles} from "../../schemas/market-files.ts";
+import {judge, skipped} from "./gate.ts";
+import {MARKET} from "./plan.ts";
+import type {MarketMade} from "./stages.ts";
+
+/** What the gates of the market look at. */
+export type StagedMarket = {
+  readonly dir: string;
+  readonly asOf: string;
+  readonly made: MarketMade;
+  readonly files: readonly ManifestFile[];
+  readonly sourceIds: readonly string[];
+  readonly base: MarketPart | null;
+};
+
+const priceRows = "price_rows/*/rows";
+
+/** Keys of the analysts' tables (`domain.md` section 15); a table that this build does not have is not looked at. */
+const tableKeys: Readonly<Record<string, readonly string[]>> = {
+  [priceRows]: ["issue_id", "row_ordinal"],
+  sale_events: ["venue_id", "sale_date", "issue_id"],
+  ...Object.fromEntries(Object.entries(marketFiles).map(([table, {key}]) => [table, key])),
+};
+
+const weeksCompared = 4;
+const leastMedianRows = 500;
+const medianPrefix = "median_price:";
+
+/** Median prices by class and state, in USD: what a later build compares with. */
+export async function marketFigures(db: Database, dir: string): Promise<Record<string, number>> {
+  const rows = tableSql(dir, priceRows);
+  if (rows === null) return {};
+  const medians = await db.rows<{key: string; median: number}>(`
+    SELECT class || ':' || price_unit || ':' || coalesce(state, '-') AS key, quantile_cont(price_avg, 0.5)::DOUBLE AS median
+    FROM ${rows} WHERE price_avg IS NOT NULL GROUP BY ALL HAVING count(*) >= 20 ORDER BY key`);
+  return Object.fromEntries(medians.map(({key, median}) => [`${medianPrefix}${key}`, median]));
+}
+
+/** The market gates of `reliability.md` 2.3; comparisons are skipped without a base. */
+export async function marketGates(
+  db: Database,
+  staged: StagedMarket,
+  figures: Record<string, number>,
+): Promise<GateResult[]> {
+  return [
+    await duplicateKeys(db, staged.dir),
+    await aggregatesComplete(db, staged.dir),
+    await pricesPositive(db, staged.dir),
+    readBack(staged),
+    sourcesRegistered(staged),
+    priceDrift(staged.base, figures),
+    ...(await recentRows(db, staged)),
+    sourceAge(staged),
+  ];
+}
+
+async function duplicateKeys(db: Database, dir: string): Promise<GateResult> {
+  const found: string[] = [];
+  let total = 0;
+  for (const [table, keys] of Object.entries(tableKeys)) {
+    const source = tableSql(dir, table);
+    if (source === null) continue;
+    const [row] = await db.rows<{n: number}>(
+      `SELECT (count(*) - count(DISTINCT (${keys.join(", ")})))::INTEGER AS n FROM ${source}`,
+    );
+    if (row!.n > 0) found.push(`${table.split("/")[0]} ${row!.n}`);
+    total += row!.n;
+  }
+  return judge(MARKET, "duplicates", total, {warnAt: null, failAt: 0, detail: found.join(", ")});
+}
+
+async function aggregatesComplete(db: Database, dir: string): Promise<GateResult> {
+  let bare = 0;
+  for (const table of ["county_prices", "state_prices"]) {
+    const source = tableSql(dir, table);
+    if (source === null) continue;
+    const [row] = await db.rows<{n: number}>(
+      `SELECT count(*)::INTEGER AS n FROM ${source}
+       WHERE price_avg IS NOT NULL AND (coalesce(head_count, contributing_head) IS NULL OR last_sale_date IS NULL)`,
+    );
+    bare += row!.n;
+  }
+  return judge(MARKET, "aggregates-complete", bare, {
+    warnAt: null,
+    failAt: 0,
+    detail: "prices without head or date",
+  });
+}
+
+async function pricesPositive(db: Database, dir: string): Promise<GateResult> {
+  const source = tableSql(dir, priceRows);
+  if (source === null) return skipped(MARKET, "prices-positive", "no price rows");
+  const [row] = await db.rows<{n: number}>(
+    `SELECT count(*)::INTEGER AS n FROM ${source} WHERE price_avg <= 0`,
+  );
+  return judge(MARKET, "prices-positive", row!.n, {warnAt: null, failAt: 0});
+}
+
+function readBack({files, made}: StagedMarket): GateResult {
+  const faults = Object.entries(made.rows).flatMap(([table, rows]) => {
+    const found = files
+      .filter(({path}) => path === `market/${table}.parquet` || path.startsWith(`market/${table}/`))
+      .reduce((sum, file) => sum + (file.rows ?? 0), 0);
+    return found === rows ? [] : [`${table}: ${found} rows, expected ${rows}`];
+  });
+  return judge(MARKET, "read-back", faults.length, {warnAt: null, failAt: 0, detail: faults.join("; ")});
+}
+
+function sourcesRegistered({made, sourceIds}: StagedMarket): GateResult {
+  const foreign = made.sources.map(({id}) => id).filter((id) => !sourceIds.includes(id));
+  return judge(MARKET, "sources-registered", foreign.length, {
+    warnAt: null,
+    failAt: 0,
+    detail: foreign.join(", "),
+  });
+}
+
+function priceDrift(base: MarketPart | null, figures: Record<string, number>): GateResult {
+  if (base === null) return skipped(MARKET, "price-drift", "first build of the market");
+  const drifts = Object.entries(figures).flatMap(([key, now]) => {
+    const before = base.figures[key];
+    return key.startsWith(medianPrefix) && before !== undefined
+      ? [{key, drift: Math.abs(now - before) / before}]
+      : [];
+  });
+  const worst = drifts.reduce((a, b) => (b.drift > a.drift ? b : a), {key: "", drift: 0});
+  return judge(MARKET, "price-drift", worst.drift, {warnAt: 0.15, failAt: 0.6, detail: worst.key});
+}
+
+/** Rows of the last 7 days per source against the median of the 4 weeks before, but for weeks with a holiday. */
+async function recentRows(db: Database, {dir, asOf}: StagedMarket): Promise<GateResult[]> {
+  const source = tableSql(dir, priceRows);
+  if (source === null) return [skipped(MARKET, "recent-rows", "no price rows")];
+  const weeks = await db.rows<{source_id: string; week: number; n: number}>(`
+    SELECT source_id, (DATE ${sqlText(asOf)} - report_end_date) // 7 AS week, count(*)::INTEGER AS n
+    FROM ${source} WHERE DATE ${sqlText(asOf)} - report_end_date BETWEEN 0 AND ${weeksCompared * 7 + 6}
+    GROUP BY ALL ORDER BY source_id, week`);
+  const bySource = Map.groupBy(weeks, ({source_id}) => source_id);
+  return [...bySource].map(([id, counts]) => {
+    const rowsOf = (week: number) => counts.find((count) => Number(count.week) === week)?.n ?? 0;
+    const before = Array.from({length: weeksCompared}, (_, i) => rowsOf(i + 1)).sort((a, b) => a - b);
+    const median = (before[1]! + before[2]!) / 2;
+    if (median < leastMedianRows)
+      return skipped(MARKET, "recent-rows", `${id}: a median of ${median} rows a week`);
+    const result = judge(MARKET, "recent-rows", Math.max(0, (median - rowsOf(0)) / median), {
+      warnAt: 0.25,
+      failAt: 0.5,
+      detail: `${id}: ${rowsOf(0)} rows in the last 7 days, ${median} before`,
+    });
+    const holiday = holidayOfWeek(asOf);
+    return result.status === "fail" && holiday !== null
+      ? {...result, status: "warn" as const, detail: `${result.detail}; ${holiday}`}
+      : result;
+  });
+}
+
+function holidayOfWeek(asOf: string): string | null {
+  for (let day = 0; day < 7; day++) {
+    const holiday = holidayOn(addDays(asOf, -day));
+    if (holiday !== null) return holiday;
+  }
+  return null;
+}
+
+/** Old rows are kept and the answers say so: age alone never stops the build. */
+function sourceAge({made, asOf}: StagedMarket): GateResult {
+  const ages = made.sources
+    .filter(({id}) => id === "mars" || id === "ams-lmr-datamart")
+    .flatMap(({id, sourceDate}) =>
+      sourceDate === null ? [] : [{id, days: (Date.parse(asOf) - Date.parse(sourceDate)) / 86_400_000}],
+    );
+  const oldest = ages.reduce((a, b) => (b.days > a.days ? b : a), {id: "", days: 0});
+  return judge(MARKET, "source-age", oldest.days, {warnAt: 2, failAt: null, detail: oldest.id});
+}
+
+/** A table's relation in SQL, or null where the build has no such file. */
+function tableSql(dir: string, table: string): string | null {
+  const folder = table.split("/")[0]!;
+  const there = table.includes("*")
+    ? existsSync(join(dir, folder))
+    : existsSync(join(dir, `${table}.parquet`));
+  return there ? `read_parquet(${sqlText(join(dir, `${table}.parquet`))}, hive_partitioning = false)` : null;
+}

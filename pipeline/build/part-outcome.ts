@@ -1,0 +1,101 @@
+import {rm} from "node:fs/promises";
+import {join} from "node:path";
+import {readBuildReport} from "../../lib/build-report.ts";
+import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
+import type {GateResult, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import {linkPart} from "./link-part.ts";
+import type {BuildOptions} from "./options.ts";
+import type {BuildPlan, PlannedPart, Published} from "./plan.ts";
+import {stagePart} from "./stage-part.ts";
+import type {Staging} from "./staging.ts";
+
+/** What a build ends up with for one part. */
+export type PartOutcome = {
+  readonly planned: PlannedPart;
+  /** As the manifest will say it; null where there is nothing to publish. */
+  readonly part: MarketPart | StatePart | null;
+  readonly reports: FileReport[];
+  readonly gates: GateResult[];
+  /** Why the part was held back or left out; null for a part that is as it should be. */
+  readonly heldBack: string | null;
+};
+
+/** Does what the plan says of one part: builds it, or links it from the base build; a failed one is linked as it was. */
+export async function makePart(
+  planned: PlannedPart,
+  plan: BuildPlan,
+  options: BuildOptions,
+  staging: Staging,
+): Promise<PartOutcome> {
+  if (planned.action === "build") return buildPart(planned, plan, options, staging);
+  const linked = await linkFromBase(planned, plan, staging);
+  if (linked.fault === null) {
+    const wasAsked = planned.action === "reuse" || planned.because === "not asked for";
+    if (!wasAsked) return heldBack(planned, linked.part, planned.because, linked.reports, []);
+    const part = {
+      ...linked.part!,
+      status: linked.part!.status === "held_back" ? linked.part!.status : ("reused" as const),
+    };
+    return {planned, part, reports: linked.reports, gates: [], heldBack: null};
+  }
+  // Damage in the base build is never linked: the same inputs make the same bytes anew.
+  if (planned.action === "reuse") return buildPart(planned, plan, options, staging);
+  return heldBack(planned, null, linked.fault, linked.reports, []);
+}
+
+async function buildPart(
+  planned: PlannedPart,
+  plan: BuildPlan,
+  options: BuildOptions,
+  staging: Staging,
+): Promise<PartOutcome> {
+  const place = {outDir: join(staging.dir, planned.folder), tempDir: join(staging.workDir, planned.name)};
+  const {facts, reports, gates, failure} = await stagePart(planned, plan, options, place);
+  if (facts !== null) {
+    const part = {
+      status: "built" as const,
+      built_in: plan.buildId,
+      inputs_sha256: planned.inputsSha256,
+      attempted_inputs_sha256: null,
+      held_back_because: null,
+      delta: [],
+      ...facts,
+    } as MarketPart | StatePart;
+    return {planned, part, reports, gates, heldBack: null};
+  }
+  await rm(place.outDir, {recursive: true, force: true});
+  if (planned.base === null) return heldBack(planned, null, failure!, reports, gates);
+  const linked = await linkFromBase(planned, plan, staging);
+  const because = linked.fault === null ? failure! : `${failure}; ${linked.fault}`;
+  return heldBack(planned, linked.fault === null ? linked.part : null, because, reports, gates);
+}
+
+function heldBack(
+  planned: PlannedPart,
+  part: MarketPart | StatePart | null,
+  because: string,
+  reports: FileReport[],
+  gates: GateResult[],
+): PartOutcome {
+  const kept =
+    part === null
+      ? null
+      : {
+          ...part,
+          status: "held_back" as const,
+          attempted_inputs_sha256: planned.action === "build" ? planned.inputsSha256 : null,
+          held_back_because: because.split("\n")[0]!,
+        };
+  return {planned, part: kept, reports, gates, heldBack: because};
+}
+
+async function linkFromBase(
+  {base, name}: PlannedPart,
+  plan: BuildPlan,
+  staging: Staging,
+): Promise<{part: MarketPart | StatePart | null; reports: FileReport[]; fault: string | null}> {
+  const from = plan.base as Published;
+  const fault = await linkPart(from.dir, staging.dir, base!.files);
+  const report: BuildReport | null = await readBuildReport(from.dir).catch(() => null);
+  return {part: base, reports: report?.parts[name] ?? [], fault};
+}

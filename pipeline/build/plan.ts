@@ -1,0 +1,215 @@
+import {join} from "node:path";
+import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
+import {UserError} from "../../lib/errors.ts";
+import {readManifest} from "../../lib/manifest.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import type {FileReport} from "../../schemas/build-report.ts";
+import type {Manifest, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import {marketDigest, type SortedInputs, sha256OfJson, sortInputs, stateDigest} from "./inputs.ts";
+import type {BuildOptions} from "./options.ts";
+import type {SourceEntry} from "./stages.ts";
+
+export const MARKET = "MARKET";
+
+const inputsGone = "no raw files any more";
+
+/** A complete build that a new one links to or compares with. */
+export type Published = {readonly dir: string; readonly manifest: Manifest};
+
+/** `build`: run the stage. `reuse`: same inputs as in the base build. `keep`: not asked for, or no input left. */
+export type Action = "build" | "reuse" | "keep";
+
+/** What is to be done for one part. */
+export type PlannedPart = {
+  /** `MARKET` or a state. */
+  readonly name: string;
+  /** Below the build folder. */
+  readonly folder: string;
+  readonly action: Action;
+  readonly because: string;
+  readonly files: RawFile[];
+  readonly entries: SourceEntry[];
+  readonly inputsSha256: string;
+  readonly base: MarketPart | StatePart | null;
+};
+
+/** Everything that a build will do, as a value. */
+export type BuildPlan = {
+  readonly buildId: string;
+  readonly asOf: string;
+  readonly sample: boolean;
+  readonly base: Published | null;
+  readonly earlier: Published | null;
+  readonly parts: PlannedPart[];
+  readonly leftOut: FileReport[];
+  /** True: a sound build with this id is there already. */
+  readonly adopts: boolean;
+};
+
+/** Whether a complete build folder is as its manifest says. */
+export type IsSound = (buildId: string) => Promise<boolean>;
+
+/**
+ * Looks at raw files, registry and published builds and says what is due; nothing is written.
+ * Throws a `UserError` for mixed sample and real data, for an unknown state and where there is nothing to do.
+ */
+export async function planBuild(options: BuildOptions, isSound: IsSound): Promise<BuildPlan> {
+  const inputs = sortInputs(await options.listFiles(), options.asOf, options.stages);
+  const current = await currentBuild(options.data);
+  const earlier = await earlierBuild(options.data, options.asOf);
+  const withCurrent = plannedParts(options, inputs, current, earlier);
+  const fingerprint = inputFingerprint(options, withCurrent);
+  const {buildId, adopts} = await chooseId(options, fingerprint, isSound);
+  const base = current?.manifest.build_id === buildId ? await baseOf(options.data, current) : current;
+  const parts = base === current ? withCurrent : plannedParts(options, inputs, base, earlier);
+  refuseMixture(options, inputs, parts, base);
+  refuseOtherInputs(options, parts);
+  return {
+    buildId,
+    asOf: options.asOf,
+    sample: inputs.sample,
+    base,
+    earlier,
+    parts,
+    leftOut: inputs.leftOut,
+    adopts,
+  };
+}
+
+function plannedParts(
+  options: BuildOptions,
+  inputs: SortedInputs,
+  base: Published | null,
+  earlier: Published | null,
+): PlannedPart[] {
+  const baseStates = base?.manifest.states ?? {};
+  const states = [...new Set([...inputs.states.keys(), ...Object.keys(baseStates)])].sort();
+  for (const state of options.only ?? []) {
+    if (!states.includes(state))
+      throw new UserError(`${state}: no raw files of this state below ${options.rawDir}.`);
+  }
+  const market = base?.manifest.market ?? null;
+  const parts: PlannedPart[] = states.map((state) => {
+    const {entries, files} = inputs.states.get(state) ?? {entries: [], files: []};
+    const digest = stateDigest(entries, files, options.asOf);
+    return plannedPart(options, state, `parcels/state=${state}`, {
+      files,
+      entries,
+      digest,
+      base: baseStates[state],
+    });
+  });
+  if (inputs.market.length > 0 || market !== null) {
+    const digest = marketDigest(inputs.market, options.asOf, earlier?.manifest.build_id ?? null);
+    const found = {files: inputs.market, entries: [], digest, base: market ?? undefined};
+    parts.unshift(plannedPart(options, MARKET, "market", found));
+  }
+  return parts.filter(({action, base: linked}) => action === "build" || linked !== null);
+}
+
+type Found = {
+  files: RawFile[];
+  entries: SourceEntry[];
+  digest: string;
+  base: MarketPart | StatePart | undefined;
+};
+
+function plannedPart(options: BuildOptions, name: string, folder: string, found: Found): PlannedPart {
+  const base = found.base ?? null;
+  const part = {name, folder, files: found.files, entries: found.entries, base, inputsSha256: found.digest};
+  const keep = (because: string, inputsSha256: string) => ({
+    ...part,
+    action: "keep" as const,
+    because,
+    inputsSha256,
+  });
+  const baseDigest = base?.inputs_sha256 ?? "";
+  if (options.only !== null && !options.only.includes(name)) return keep("not asked for", baseDigest);
+  if (found.files.length === 0) return keep(inputsGone, sha256OfJson([inputsGone, baseDigest]));
+  if (base?.inputs_sha256 === found.digest && !options.noReuse) {
+    return {...part, action: "reuse", because: `same inputs as in ${base.built_in}`};
+  }
+  const because = base === null ? "new" : options.noReuse ? "--no-reuse" : "inputs or code changed";
+  return {...part, action: "build", because};
+}
+
+function inputFingerprint({asOf, acceptances}: BuildOptions, parts: PlannedPart[]): string {
+  return sha256OfJson([asOf, acceptances, parts.map(({name, inputsSha256}) => [name, inputsSha256])]);
+}
+
+/**
+ * The id of these inputs: a rerun finds its own folder. A damaged folder, and any with `--no-reuse`, is not built over:
+ * the next id of the same inputs is taken.
+ */
+async function chooseId(
+  {data, asOf, noReuse}: BuildOptions,
+  fingerprint: string,
+  isSound: IsSound,
+): Promise<{buildId: string; adopts: boolean}> {
+  const there = await buildIds(data);
+  for (let attempt = 0; ; attempt++) {
+    const hex = sha256OfJson([fingerprint, attempt]).slice(0, 6);
+    const buildId = `${asOf.replaceAll("-", "")}-${hex}`;
+    if (!there.includes(buildId)) return {buildId, adopts: false};
+    if (!noReuse && (await isSound(buildId))) return {buildId, adopts: true};
+  }
+}
+
+async function currentBuild(data: DataFolder): Promise<Published | null> {
+  const id = await currentBuildId(data);
+  return id === null ? null : published(data, id);
+}
+
+async function baseOf(data: DataFolder, {manifest}: Published): Promise<Published | null> {
+  const id = manifest.base_build_id;
+  return id === null || !(await buildIds(data)).includes(id) ? null : published(data, id);
+}
+
+/** The newest readable build with an earlier as-of date; of several on one day the one built last. */
+async function earlierBuild(data: DataFolder, asOf: string): Promise<Published | null> {
+  const day = asOf.replaceAll("-", "");
+  const found: Published[] = [];
+  for (const id of await buildIds(data)) {
+    if (id.slice(0, 8) >= day) continue;
+    // A broken old build is no reason to stop: the one before it is compared with.
+    const build = await published(data, id).catch(() => null);
+    if (build !== null) found.push(build);
+  }
+  const age = ({manifest}: Published) => `${manifest.as_of_date} ${manifest.built_at} ${manifest.build_id}`;
+  return found.sort((a, b) => (age(a) < age(b) ? -1 : 1)).at(-1) ?? null;
+}
+
+async function published(data: DataFolder, id: string): Promise<Published> {
+  const dir = buildFolder(data, id);
+  return {dir, manifest: await readManifest(dir)};
+}
+
+function refuseMixture(
+  {data, rawDir}: BuildOptions,
+  inputs: SortedInputs,
+  parts: PlannedPart[],
+  base: Published | null,
+): void {
+  if (!parts.some(({files}) => files.length > 0)) {
+    throw new UserError(
+      `${rawDir}: no raw file that can be built. Expected market/<feed>/ and parcels/<entry id>/.`,
+    );
+  }
+  if (base !== null && base.manifest.sample !== inputs.sample) {
+    const [there, here] = base.manifest.sample ? ["sample", "real"] : ["real", "sample"];
+    throw new UserError(
+      `${join(data.root, "current")} holds ${there} data, the input is ${here}: use another --out.`,
+    );
+  }
+}
+
+function refuseOtherInputs({expectedDigests = new Map()}: BuildOptions, parts: PlannedPart[]): void {
+  for (const {name, inputsSha256} of parts) {
+    const expected = expectedDigests.get(name);
+    if (expected !== undefined && expected !== inputsSha256) {
+      throw new UserError(
+        `${name}: the part was made by another version of the code or the registry. Build it again.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import {link, mkdir, rm, statfs, writeFile} from "node:fs/promises";
+import {join} from "node:path";
+import type {DataFolder} from "../../lib/data-folder.ts";
+import {UserError} from "../../lib/errors.ts";
+
+/** `f_type` of network file systems (Linux statfs(2)); FUSE may be one and cannot be told apart. */
+const networkFileSystems: Readonly<Record<number, string>> = {
+  26985: "NFS",
+  20859: "SMB",
+  4266872130: "SMB2",
+  4283649346: "CIFS",
+  1702057286: "FUSE",
+  1397113167: "AFS",
+  12805120: "Ceph",
+  1937076805: "Coda",
+  16914839: "9P",
+};
+
+/** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
+const outputPerRawByte = 4;
+const outputPerPackedByte = 12;
+/** `reliability.md` 2.1, and the spill of the big sort (`engineering-notes.md` 6). */
+const spareFactor = 1.3;
+const leastBytes = 64 * 2 ** 20;
+
+/** Refuses a data folder on a network file system, or on one without hard links. Makes the folder where absent. */
+export async function checkFileSystem({root, builds}: DataFolder, allowNetwork: boolean): Promise<void> {
+  await mkdir(builds, {recursive: true, mode: 0o750});
+  const kind = networkFileSystems[(await statfs(builds)).type];
+  if (kind !== undefined && !allowNetwork) {
+    throw new UserError(
+      `${root}: on a network file system (${kind}). Use a local disk, or set CATTLE_ALLOW_NETWORK_FS=1 at your own risk.`,
+    );
+  }
+  await checkHardLinks(builds);
+}
+
+/** Bytes that the build may write for these inputs, with the spare room that it needs. */
+export function bytesNeeded(files: readonly {path: string; sizeBytes: number}[]): number {
+  const output = files.reduce((sum, {path, sizeBytes}) => sum + sizeBytes * outputFactor(path), 0);
+  return Math.max(leastBytes, Math.ceil(output * spareFactor));
+}
+
+/** Refuses to start where less than `needed` bytes are free. */
+export async function checkFreeSpace({builds}: DataFolder, needed: number): Promise<void> {
+  const {bavail, bsize} = await statfs(builds);
+  const free = bavail * bsize;
+  if (free < needed) {
+    const mib = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
+    throw new UserError(`${builds}: ${mib(free)} free, this build may need ${mib(needed)}. Run "cattle gc".`);
+  }
+}
+
+function outputFactor(path: string): number {
+  return /\.(gz|zip|parquet)$/i.test(path) ? outputPerPackedByte : outputPerRawByte;
+}
+
+async function checkHardLinks(builds: string): Promise<void> {
+  const probe = join(builds, `.probe-${process.pid}`);
+  try {
+    await writeFile(probe, "");
+    await link(probe, `${probe}-link`);
+  } catch (error) {
+    throw new UserError(`${builds}: no hard links here (${(error as NodeJS.ErrnoException).code}).`);
+  } finally {
+    await rm(probe, {force: true});
+    await rm(`${probe}-link`, {force: true});
+  }
+}

@@ -1,0 +1,60 @@
+import {mkdir, readdir, rm, symlink} from "node:fs/promises";
+import {join} from "node:path";
+import {buildFaults} from "../../lib/build-files.ts";
+import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
+import {UserError} from "../../lib/errors.ts";
+import {readManifest} from "../../lib/manifest.ts";
+import {renameDurably} from "./durable.ts";
+import {passFailpoint} from "./failpoint.ts";
+
+/** Lets `current` point to a build: a link made beside and renamed over it, so that it is never absent or half made. */
+export async function pointCurrentTo({root, current}: DataFolder, buildId: string): Promise<void> {
+  const beside = join(root, `.current-${process.pid}`);
+  passFailpoint("before-symlink");
+  await rm(beside, {force: true});
+  await symlink(join("builds", buildId), beside);
+  passFailpoint("before-swap");
+  await renameDurably(beside, current);
+  passFailpoint("after-swap");
+}
+
+/** Verifies a build and publishes it. Throws a `UserError` that lists the faults of a damaged one. */
+export async function publishBuild(data: DataFolder, buildId: string): Promise<void> {
+  await requireSound(data, buildId);
+  await pointCurrentTo(data, buildId);
+}
+
+/** Moves `current` to the given build, or to the one that the published build was made after; gives its id. */
+export async function rollback(data: DataFolder, buildId?: string): Promise<string> {
+  const target = buildId ?? (await previousBuildId(data));
+  await publishBuild(data, target);
+  return target;
+}
+
+/** Throws a `UserError` with every difference between a build folder and its manifest. */
+export async function requireSound(data: DataFolder, buildId: string): Promise<void> {
+  const dir = buildFolder(data, buildId);
+  const faults = await buildFaults(dir, await readManifest(dir), {depth: "full"});
+  if (faults.length === 0) return;
+  const lines = faults.map(({path, fault}) => `  ${path}: ${fault}`).join("\n");
+  throw new UserError(`${dir}: not as its manifest says:\n${lines}`);
+}
+
+/** Removes links that a dead process left on its way to `current`. Call it with the build lock held. */
+export async function sweepLinks({root}: DataFolder): Promise<void> {
+  await mkdir(root, {recursive: true});
+  for (const name of await readdir(root)) {
+    if (/^\.current-\d+$/.test(name)) await rm(join(root, name));
+  }
+}
+
+async function previousBuildId(data: DataFolder): Promise<string> {
+  const current = await currentBuildId(data);
+  if (current === null) throw new UserError(`${data.current}: nothing is published.`);
+  const there = await buildIds(data);
+  const {base_build_id: base} = await readManifest(buildFolder(data, current));
+  const before = there.filter((id) => id < current).at(-1);
+  const target = base !== null && there.includes(base) ? base : before;
+  if (target === undefined) throw new UserError(`${data.builds}: no build before ${current}.`);
+  return target;
+}

@@ -1,0 +1,91 @@
+import {mkdir, rm} from "node:fs/promises";
+import {join} from "node:path";
+import {messageOf, UserError} from "../../lib/errors.ts";
+import {addsUp, type FileReport} from "../../schemas/build-report.ts";
+import type {GateResult} from "../../schemas/manifest.ts";
+import {syncFilesBelow} from "./durable.ts";
+import {type Examined, examineMarket, examineState} from "./examine.ts";
+import {applyAcceptances, gateText} from "./gate.ts";
+import {stateDay} from "./inputs.ts";
+import type {BuildOptions} from "./options.ts";
+import {type BuildPlan, MARKET, type PlannedPart} from "./plan.ts";
+
+/** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
+export type StagedPart = {
+  readonly facts: Examined["facts"] | null;
+  readonly reports: FileReport[];
+  readonly gates: GateResult[];
+  readonly failure: string | null;
+};
+
+/** Where a part is written, and where its stage may keep what it needs meanwhile. */
+export type StagePlace = {readonly outDir: string; readonly tempDir: string};
+
+/**
+ * Runs the stage of one part, syncs and opens what it wrote, and asks the gates. A stage that throws and a gate that
+ * fails are a `failure`, not an exception: the other parts go on.
+ */
+export async function stagePart(
+  part: PlannedPart,
+  plan: BuildPlan,
+  options: BuildOptions,
+  place: StagePlace,
+): Promise<StagedPart> {
+  await mkdir(place.outDir, {recursive: true});
+  await mkdir(place.tempDir, {recursive: true});
+  const reports: FileReport[] = [];
+  try {
+    const {facts, gates} = await run(part, plan, options, place, reports);
+    const judged = applyAcceptances(gates, options.acceptances);
+    const failed = judged.filter(({status}) => status === "fail");
+    const failure = failed.length === 0 ? null : failed.map(gateText).join("; ");
+    return {facts: failure === null ? facts : null, reports, gates: judged, failure};
+  } catch (error) {
+    return {facts: null, reports, gates: [], failure: faultText(error)};
+  } finally {
+    await rm(place.tempDir, {recursive: true, force: true});
+  }
+}
+
+async function run(
+  part: PlannedPart,
+  plan: BuildPlan,
+  {stages}: BuildOptions,
+  {outDir, tempDir}: StagePlace,
+  reports: FileReport[],
+): Promise<Examined> {
+  const {files, entries, name} = part;
+  const {asOf, sample, earlier} = plan;
+  if (name === MARKET) {
+    const previousMarketDir = earlier?.manifest.market ? join(earlier.dir, "market") : null;
+    const made = await stages.buildMarket({files, outDir, asOf, previousMarketDir, sample, tempDir});
+    await finishStage(outDir, made.files, reports);
+    return examineMarket({part, plan, stages, outDir, made});
+  }
+  const {country} = entries[0]!.coverage;
+  const made = await stages.buildState({
+    state: name,
+    country,
+    entries,
+    files,
+    outDir,
+    asOf: stateDay(files, asOf),
+    tempDir,
+  });
+  await finishStage(outDir, made.files, reports);
+  return examineState({part, plan, stages, outDir, made});
+}
+
+async function finishStage(outDir: string, made: FileReport[], reports: FileReport[]): Promise<void> {
+  reports.push(...made);
+  const unaccounted = made.find((report) => !addsUp(report));
+  if (unaccounted) throw new UserError(`${unaccounted.path}: rows in and rows out do not add up.`);
+  await syncFilesBelow(outDir);
+}
+
+/** A user's fault in one line; anything else is a fault of ours and keeps its stack. */
+function faultText(error: unknown): string {
+  return error instanceof UserError || !(error instanceof Error)
+    ? messageOf(error)
+    : (error.stack ?? error.message);
+}

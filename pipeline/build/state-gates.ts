@@ -1,0 +1,161 @@
+import {existsSync} from "node:fs";
+import {join} from "node:path";
+import {type Database, sqlText} from "../../lib/duckdb.ts";
+import {LandUseCategory} from "../../schemas/land-use.ts";
+import type {GateResult, ManifestFile, StatePart} from "../../schemas/manifest.ts";
+import {judge, loss, skipped} from "./gate.ts";
+import type {SourceEntry, StateMade} from "./stages.ts";
+
+/** What the gates of a state look at. */
+export type StagedState = {
+  readonly state: string;
+  readonly dir: string;
+  readonly made: StateMade;
+  readonly files: readonly ManifestFile[];
+  readonly entries: readonly SourceEntry[];
+  readonly base: StatePart | null;
+};
+
+/** Shares and counts of a state's rows: what a later build compares with. */
+export type StateFigures = Record<
+  | "rows"
+  | "duplicates"
+  | "null_owner"
+  | "null_address"
+  | "null_acres"
+  | "null_use"
+  | "outside_county"
+  | "wrong_category"
+  | "unmapped_use",
+  number
+>;
+
+const nullShares = ["null_owner", "null_address", "null_acres", "null_use"] as const;
+
+/** Measures a staged state by SQL over its own Parquet. */
+export async function stateFigures(db: Database, dir: string): Promise<StateFigures> {
+  const parcels = `read_parquet(${sqlText(join(dir, "parcels.parquet"))}, hive_partitioning = false)`;
+  const share = (condition: string) =>
+    `coalesce(count(*) FILTER (${condition}) / nullif(count(*), 0), 0)::DOUBLE`;
+  const categories = LandUseCategory.options.map(sqlText).join(", ");
+  const [figures] = await db.rows<StateFigures>(`
+    SELECT count(*)::DOUBLE AS rows,
+      (count(*) - count(DISTINCT (county_key, parcel_uid)))::DOUBLE AS duplicates,
+      ${share("owner_raw IS NULL AND NOT owner_withheld")} AS null_owner,
+      ${share("situs_raw IS NULL AND situs_name IS NULL")} AS null_address,
+      ${share("acres IS NULL")} AS null_acres,
+      ${share("use_code IS NULL AND use_description IS NULL")} AS null_use,
+      ${share("list_contains(flags, 'point_outside')")} AS outside_county,
+      count(*) FILTER (land_use_category NOT IN (${categories}))::DOUBLE AS wrong_category,
+      ${share("land_use_category IS NULL AND (use_code IS NOT NULL OR use_description IS NOT NULL)")} AS unmapped_use
+    FROM ${parcels}`);
+  return figures!;
+}
+
+/** The gates of `reliability.md` 2.3 that a state's own files can answer; comparisons are skipped without a base. */
+export async function stateGates(
+  db: Database,
+  staged: StagedState,
+  figures: StateFigures,
+): Promise<GateResult[]> {
+  const {state} = staged;
+  return [
+    judge(state, "duplicates", figures.duplicates, {warnAt: null, failAt: 0, detail: "keys that come twice"}),
+    judge(state, "land-use-values", figures.wrong_category, {warnAt: null, failAt: 0}),
+    judge(state, "outside-county", figures.outside_county, {warnAt: 0.001, failAt: 0.01}),
+    judge(state, "read-back", readBackFaults(staged, figures).length, {
+      warnAt: null,
+      failAt: 0,
+      detail: readBackFaults(staged, figures).join("; "),
+    }),
+    await sourcesGate(db, staged),
+    ...comparisons(staged, figures),
+  ];
+}
+
+function readBackFaults({made, files, dir, state}: StagedState, figures: StateFigures): string[] {
+  const rows = (name: string) =>
+    files.find(({path}) => path.endsWith(`state=${state}/${name}`))?.rows ?? null;
+  const faults: string[] = [];
+  const expect = (what: string, found: number | null, wanted: number) => {
+    if (found !== wanted) faults.push(`${what}: ${found} rows, expected ${wanted}`);
+  };
+  if (made.rows === 0) faults.push("no rows");
+  expect("parcels.parquet", figures.rows, made.rows);
+  expect("parcels.arrow", rows("parcels.arrow"), made.rows);
+  if (made.pointCount > 0) expect("parcels.flatbush", rows("parcels.flatbush"), made.pointCount);
+  else if (existsSync(join(dir, "parcels.flatbush"))) faults.push("parcels.flatbush without points");
+  expect(
+    "counties",
+    made.counties.reduce((sum, county) => sum + county.rows, 0),
+    made.rows,
+  );
+  return faults;
+}
+
+async function sourcesGate(db: Database, {state, dir, entries}: StagedState): Promise<GateResult> {
+  const provenance = `read_parquet(${sqlText(join(dir, "provenance.parquet"))}, hive_partitioning = false)`;
+  const found = await db.rows<{source_id: string}>(`SELECT DISTINCT source_id FROM ${provenance} ORDER BY 1`);
+  const licensed = new Set(entries.filter(({licence}) => licence !== "").map(({id}) => id));
+  const foreign = found.map(({source_id}) => source_id).filter((id) => !licensed.has(id));
+  return judge(state, "sources-registered", foreign.length, {
+    warnAt: null,
+    failAt: 0,
+    detail: foreign.join(", "),
+  });
+}
+
+function comparisons({state, made, base}: StagedState, figures: StateFigures): GateResult[] {
+  if (base === null) {
+    return ["rows", "county-rows", "county-growth", "null-share", "unmapped-use"].map((gate) =>
+      skipped(state, gate, "first build of this state"),
+    );
+  }
+  const before = (name: string) => base.figures[name] ?? 0;
+  const worst = nullShares
+    .map((name) => ({name, grown: figures[name] - before(name)}))
+    .reduce((a, b) => (b.grown > a.grown ? b : a));
+  return [
+    judge(state, "rows", loss(base.rows, made.rows), {
+      warnAt: 0.005,
+      failAt: 0.02,
+      detail: `${base.rows} rows before, ${made.rows} now`,
+    }),
+    countyLoss(state, made, base),
+    countyGrowth(state, made, base),
+    judge(state, "null-share", worst.grown, {warnAt: 0.02, failAt: 0.1, detail: worst.name}),
+    judge(state, "unmapped-use", figures.unmapped_use - before("unmapped_use"), {warnAt: 0.02, failAt: 0.05}),
+  ];
+}
+
+function countyLoss(state: string, made: StateMade, base: StatePart): GateResult {
+  const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
+  return worstCounty(state, "county-rows", {warnAt: 0.02, failAt: 0.1}, base, (county) =>
+    loss(county.rows, now.get(county.county_key) ?? 0),
+  );
+}
+
+function countyGrowth(state: string, made: StateMade, base: StatePart): GateResult {
+  const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
+  return worstCounty(state, "county-growth", {warnAt: 0.1, failAt: 0.5}, base, (county) =>
+    county.complete ? -loss(county.rows, now.get(county.county_key) ?? 0) : 0,
+  );
+}
+
+function worstCounty(
+  state: string,
+  gate: string,
+  thresholds: {warnAt: number; failAt: number},
+  base: StatePart,
+  measure: (county: StatePart["counties"][number]) => number,
+): GateResult {
+  const figures = base.counties.map((county) => ({county, figure: measure(county)}));
+  const worst = figures.reduce<{figure: number; detail: string}>(
+    (found, {county, figure}) =>
+      figure > found.figure
+        ? {figure, detail: `${county.county_key} ${county.county_name}, ${county.rows} rows before`}
+        : found,
+    {figure: 0, detail: ""},
+  );
+  return judge(state, gate, worst.figure, {...thresholds, detail: worst.detail});
+}

@@ -1,0 +1,62 @@
+import {Command, CommanderError} from "commander";
+import {ConfigError, messageOf, UserError} from "../lib/errors.ts";
+import {programVersion} from "../lib/version.ts";
+import {buildCommands} from "./commands/build-commands.ts";
+import {doctorCommand} from "./commands/doctor-command.ts";
+import {publishCommands} from "./commands/publish-commands.ts";
+import {sampleCommand} from "./commands/sample-command.ts";
+import {sourcesCommands} from "./commands/sources-commands.ts";
+import {sqlCommand} from "./commands/sql-command.ts";
+import {statusCommand} from "./commands/status-command.ts";
+
+/** Adds commands of another room to the program. */
+export type AddCommands = (program: Command) => void;
+
+const exitCodes = `
+Exit codes: 0 done; 1 a fault; 2 wrong usage; 3 done, but something was kept back or left out;
+4 nothing was published; 78 wrong configuration. Settings are environment variables, CATTLE_*: see the README.`;
+
+/** The program with all commands; `others` come from the rooms that this one must not import. */
+export function program(others: readonly AddCommands[] = []): Command {
+  const cattle = new Command("cattle")
+    .description("Cattle-market and parcel intelligence: builds standard files and serves answers from them.")
+    .version(programVersion())
+    .addHelpText("after", exitCodes);
+  buildCommands(cattle);
+  publishCommands(cattle);
+  statusCommand(cattle);
+  sourcesCommands(cattle);
+  sqlCommand(cattle);
+  sampleCommand(cattle);
+  doctorCommand(cattle);
+  for (const add of others) add(cattle);
+  return cattle;
+}
+
+/** Runs one command line and gives the exit code (`architecture.md` section 7). */
+export async function main(argv: string[], ...others: AddCommands[]): Promise<number> {
+  // A reader that has seen enough (`| head`) is no fault.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  try {
+    await strict(program(others)).parseAsync(argv, {from: "user"});
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}
+
+/** Lets wrong usage be thrown instead of ending the process, in every subcommand. */
+function strict(command: Command): Command {
+  for (const sub of command.commands) strict(sub);
+  return command.exitOverride();
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const text = error instanceof UserError || !(error instanceof Error) ? messageOf(error) : error.stack;
+  process.stderr.write(`${text}\n`);
+  return error instanceof ConfigError ? 78 : 1;
+}

@@ -1,0 +1,115 @@
+import type {Command} from "commander";
+import {ConfigError, UserError} from "../../lib/errors.ts";
+import {listRawFiles} from "../../lib/raw-files.ts";
+import {readSettings} from "../../lib/settings.ts";
+import type {Acceptance} from "../../schemas/manifest.ts";
+import {assemble, buildStatePart} from "../build/assemble.ts";
+import {build, dryRun} from "../build/build.ts";
+import {type BuildOptions, buildClock} from "../build/options.ts";
+import {printBuildResult, printPlan} from "./build-output.ts";
+import {shownStep} from "./output.ts";
+import {chosenData, today} from "./settings.ts";
+
+type BuildFlags = {
+  raw?: string;
+  out?: string;
+  state?: string[];
+  asOf?: string;
+  reuse: boolean;
+  accept?: string[];
+  reason?: string;
+  dryRun?: boolean;
+  part?: string;
+  json?: boolean;
+};
+
+/** Adds `build` and `assemble`. */
+export function buildCommands(cattle: Command): void {
+  cattle
+    .command("build")
+    .description("build what is due from the raw files, ask the gates, and publish")
+    .option("--raw <dir>", "folder of raw files; raw/ in the data folder when absent")
+    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option(
+      "--state <state...>",
+      "only these states; the others and the market are linked from the current build",
+    )
+    .option("--as-of <date>", "day from which every age counts, YYYY-MM-DD; today in UTC when absent")
+    .option("--no-reuse", "build every part, also those whose inputs did not change")
+    .option("--accept <gate...>", "publish in spite of a gate, such as TX:rows or MARKET:price-drift")
+    .option("--reason <text>", "why the gates are accepted; goes into the manifest")
+    .option("--dry-run", "say what would be done, and do nothing")
+    .option("--part <dir>", "build one state into this folder, to be published by assemble")
+    .option("--json", "the result as JSON")
+    .action(async (flags: BuildFlags) => {
+      process.exitCode = await runBuild(flags);
+    });
+  cattle
+    .command("assemble <dir...>")
+    .description("gate and publish state folders that build --part made")
+    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--accept <gate...>", "publish in spite of a gate")
+    .option("--reason <text>", "why the gates are accepted")
+    .option("--json", "the result as JSON")
+    .action(async (dirs: string[], flags: BuildFlags) => {
+      const result = await assemble(dirs, await buildOptions({...flags, reuse: true}));
+      process.exitCode = printBuildResult(result, flags.json ?? false);
+    });
+}
+
+async function runBuild(flags: BuildFlags): Promise<number> {
+  const options = await buildOptions(flags);
+  if (flags.dryRun) return printPlan(await dryRun(options), flags.json ?? false);
+  if (flags.part === undefined) return printBuildResult(await build(options), flags.json ?? false);
+  const [state, ...others] = options.only ?? [];
+  if (state === undefined || others.length > 0)
+    throw new UserError("--part builds one state: add --state XX.");
+  return printBuildResult(await buildStatePart(state, flags.part, options), flags.json ?? false);
+}
+
+async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
+  // Read when needed: the readers of all formats take longer to load than most other commands to run.
+  const {projectStages} = await import("../project-stages.ts");
+  const data = chosenData(flags.out);
+  const rawDir = flags.raw ?? data.raw;
+  return {
+    rawDir,
+    listFiles: () => listRawFiles(rawDir),
+    data,
+    asOf: asOfDate(flags.asOf),
+    only: flags.state?.map((state) => state.toUpperCase()) ?? null,
+    noReuse: !flags.reuse,
+    acceptances: acceptances(flags),
+    allowNetworkFs: readSettings().CATTLE_ALLOW_NETWORK_FS,
+    stages: projectStages(),
+    now: sourceDateClock(),
+    step: shownStep,
+  };
+}
+
+function asOfDate(text: string | undefined): string {
+  const date = text ?? today();
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) {
+    throw new UserError(`--as-of: ${JSON.stringify(date)} is no date (expected YYYY-MM-DD).`);
+  }
+  return date;
+}
+
+function acceptances({accept = [], reason}: BuildFlags): Acceptance[] {
+  if (accept.length > 0 && !reason) throw new UserError("--accept needs --reason: say why.");
+  return accept.map((text) => {
+    const [, part, gate] = /^([A-Z]{2}|MARKET):([a-z-]+)$/.exec(text) ?? [];
+    if (part === undefined || gate === undefined) {
+      throw new UserError(`--accept: ${JSON.stringify(text)} is not STATE:GATE (such as TX:rows).`);
+    }
+    return {part, gate, reason: reason!};
+  });
+}
+
+function sourceDateClock(): () => Date {
+  const epoch = process.env["SOURCE_DATE_EPOCH"];
+  if (epoch !== undefined && epoch !== "" && !/^\d{1,11}$/.test(epoch)) {
+    throw new ConfigError(`SOURCE_DATE_EPOCH: ${JSON.stringify(epoch)} is not a number of seconds.`);
+  }
+  return buildClock(epoch);
+}

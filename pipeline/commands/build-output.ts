@@ -1,0 +1,106 @@
+import {allReports} from "../../lib/build-report.ts";
+import type {FileReport} from "../../schemas/build-report.ts";
+import {type BuildResult, exitCode} from "../build/build.ts";
+import {gateText} from "../build/gate.ts";
+import type {BuildPlan} from "../build/plan.ts";
+import {print, printJson, textTable} from "./output.ts";
+
+/** Prints one line for each file, then what was held back and which gates spoke; gives the exit code. */
+export function printBuildResult(result: BuildResult, json: boolean): number {
+  const code = exitCode(result);
+  if (json) {
+    const {buildId, outcome, heldBack, gates, report} = result;
+    printJson({
+      build_id: buildId,
+      outcome,
+      held_back: heldBack,
+      gates,
+      files: allReports(report),
+      exit_code: code,
+    });
+    return code;
+  }
+  print(fileTable(allReports(result.report)));
+  for (const gate of result.gates) {
+    if (["warn", "fail", "accepted"].includes(gate.status)) print(`${gate.status}: ${gateText(gate)}`);
+  }
+  for (const {part, because} of result.heldBack) print(`held back: ${part}: ${because}`);
+  print(`${outcomeWords[result.outcome]} ${result.buildId}`);
+  return code;
+}
+
+/** Prints what a build would do; gives the exit code. */
+export function printPlan(plan: BuildPlan, json: boolean): number {
+  const parts = plan.parts.map(({name, action, because, files}) => ({
+    part: name,
+    action,
+    because,
+    files: files.length,
+  }));
+  const head = {
+    build_id: plan.buildId,
+    adopts: plan.adopts,
+    sample: plan.sample,
+    base: plan.base?.manifest.build_id ?? null,
+  };
+  if (json) {
+    printJson({...head, earlier: plan.earlier?.manifest.build_id ?? null, parts, left_out: plan.leftOut});
+    return 0;
+  }
+  print(
+    textTable(
+      ["part", "action", "files", "because"],
+      parts.map((part) => [part.part, part.action, part.files, part.because]),
+    ),
+  );
+  for (const {path, status, reason} of plan.leftOut) print(`${status}: ${path}: ${reason}`);
+  print(
+    plan.adopts ? `would publish ${plan.buildId}, which is there already` : `would build ${plan.buildId}`,
+  );
+  return 0;
+}
+
+const longestReason = 200;
+
+const outcomeWords = {
+  published: "published",
+  adopted: "published (built before from the same inputs)",
+  part: "written, not published:",
+  nothing: "nothing published; would have been",
+} as const;
+
+function fileTable(reports: FileReport[]): string {
+  const rows = reports.map((file): (string | number)[] => [
+    file.path,
+    file.status,
+    file.rowsIn,
+    file.accepted,
+    Object.values(file.rejected).reduce((sum, count) => sum + count, 0),
+    file.merged,
+    shortened([codes(file.rejected), file.reason ?? ""].filter((text) => text !== "").join("; ")),
+  ]);
+  const sum = (column: number) => rows.reduce((total, row) => total + Number(row[column]), 0);
+  rows.push([
+    `${reports.length} files`,
+    "",
+    sum(2),
+    sum(3),
+    sum(4),
+    sum(5),
+    "rows in = accepted + rejected + merged",
+  ]);
+  return textTable(["file", "status", "rows in", "accepted", "rejected", "merged", "reasons"], rows);
+}
+
+/** In full it stands in the report of the build. */
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length <= longestReason ? line : `${line.slice(0, longestReason)} …`;
+}
+
+function codes(counts: Record<string, number>): string {
+  return Object.entries(counts)
+    .sort((a, b) => b[1] - a[1])
+    .map(([code, count]) => `${code} ${count}`)
+    .join(", ");
+}

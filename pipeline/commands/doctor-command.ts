@@ -1,0 +1,80 @@
+import {access, constants, statfs} from "node:fs/promises";
+import type {Command} from "commander";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
+import {messageOf} from "../../lib/errors.ts";
+import {readManifest} from "../../lib/manifest.ts";
+import {mappingMode} from "../../lib/mapped-file.ts";
+import {loadMarketSources} from "../../lib/market-sources.ts";
+import {loadParcelSources, loadWaves} from "../../lib/parcel-sources.ts";
+import {readSettings} from "../../lib/settings.ts";
+import {checkFileSystem} from "../build/preflight.ts";
+import {print, printJson} from "./output.ts";
+import {chosenData} from "./settings.ts";
+
+const leastFreeBytes = 2 ** 30;
+
+type Check = {name: string; run: () => Promise<string> | string};
+type Finding = {check: string; ok: boolean; found: string};
+
+/** Adds `doctor`: looks at what the program needs and says what is missing. */
+export function doctorCommand(cattle: Command): void {
+  cattle
+    .command("doctor")
+    .description("check file system, memory mapping, rights, space, clock, registry and configuration")
+    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--json", "as JSON")
+    .action(async (flags: {out?: string; json?: boolean}) => {
+      const findings: Finding[] = [];
+      for (const check of checks(chosenData(flags.out))) findings.push(await finding(check));
+      if (flags.json) printJson(findings);
+      else for (const {check, ok, found} of findings) print(`${ok ? "ok  " : "FAIL"}  ${check}: ${found}`);
+      process.exitCode = findings.every(({ok}) => ok) ? 0 : 1;
+    });
+}
+
+async function finding({name, run}: Check): Promise<Finding> {
+  try {
+    return {check: name, ok: true, found: await run()};
+  } catch (error) {
+    return {check: name, ok: false, found: messageOf(error)};
+  }
+}
+
+function checks(data: DataFolder): Check[] {
+  return [
+    {name: "node", run: () => process.versions.node},
+    {name: "settings", run: () => `${Object.keys(readSettings()).length} read`},
+    {name: "memory mapping", run: () => mappingMode},
+    {
+      name: "registry",
+      run: () =>
+        `${loadMarketSources().length} market sources, ${loadParcelSources().length} parcel sources, ${loadWaves().length} states`,
+    },
+    {
+      name: "file system",
+      run: async () => {
+        await checkFileSystem(data, readSettings().CATTLE_ALLOW_NETWORK_FS);
+        await access(data.root, constants.W_OK);
+        return `${data.root} is local, writable and has hard links`;
+      },
+    },
+    {name: "free space", run: () => freeSpace(data)},
+    {name: "published build", run: () => publishedBuild(data)},
+  ];
+}
+
+async function freeSpace({root}: DataFolder): Promise<string> {
+  const {bavail, bsize} = await statfs(root);
+  const gib = (bavail * bsize) / 2 ** 30;
+  if (bavail * bsize < leastFreeBytes) throw new Error(`${gib.toFixed(1)} GiB free, at least 1 is needed`);
+  return `${gib.toFixed(1)} GiB`;
+}
+
+async function publishedBuild(data: DataFolder): Promise<string> {
+  const buildId = await currentBuildId(data);
+  if (buildId === null) return "none yet";
+  const {built_at} = await readManifest(buildFolder(data, buildId));
+  if (Date.parse(built_at) > Date.now() + 3_600_000)
+    throw new Error(`built ${built_at}, later than this clock says`);
+  return `${buildId}, built ${built_at}`;
+}

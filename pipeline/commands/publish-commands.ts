@@ -1,0 +1,81 @@
+import type {Command} from "commander";
+import {buildFaults} from "../../lib/build-files.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
+import {UserError} from "../../lib/errors.ts";
+import {manifestFiles, readManifest} from "../../lib/manifest.ts";
+import {collectGarbage, planGc} from "../build/gc.ts";
+import {lockBuild} from "../build/lock.ts";
+import {publishBuild, rollback} from "../build/publish.ts";
+import {deltaFaults} from "./delta-check.ts";
+import {print, printJson} from "./output.ts";
+import {chosenData} from "./settings.ts";
+
+/** Adds `publish`, `rollback`, `verify` and `gc`. */
+export function publishCommands(cattle: Command): void {
+  const out = ["--out <dir>", "data folder, in place of CATTLE_DATA"] as const;
+  cattle
+    .command("publish <build>")
+    .description("verify a build and let current point to it")
+    .option(...out)
+    .action(async (buildId: string, flags: {out?: string}) => {
+      const data = chosenData(flags.out);
+      await locked(data, () => publishBuild(data, buildId));
+      print(`published ${buildId}`);
+    });
+  cattle
+    .command("rollback [build]")
+    .description("publish the build before the current one, or the named one")
+    .option(...out)
+    .action(async (buildId: string | undefined, flags: {out?: string}) => {
+      const data = chosenData(flags.out);
+      print(`published ${await locked(data, () => rollback(data, buildId))}`);
+    });
+  cattle
+    .command("verify [what]")
+    .description("check a build (the current one when absent) against its manifest, or delta: its lines")
+    .option(...out)
+    .option("--json", "the faults as JSON")
+    .action(async (what: string | undefined, flags: {out?: string; json?: boolean}) => {
+      const data = chosenData(flags.out);
+      process.exitCode = await verify(data, what, flags.json ?? false);
+    });
+  cattle
+    .command("gc")
+    .description("remove builds beyond the last 3 that are older than 48 hours and not in use")
+    .option(...out)
+    .option("--dry-run", "say what would go, and remove nothing")
+    .option("--json", "the plan as JSON")
+    .action(async (flags: {out?: string; dryRun?: boolean; json?: boolean}) => {
+      const data = chosenData(flags.out);
+      const plan = await (flags.dryRun ? planGc(data) : collectGarbage(data));
+      if (flags.json) return printJson(plan);
+      for (const {buildId, because} of plan.keep) print(`keep    ${buildId}  ${because}`);
+      for (const buildId of plan.remove) print(`${flags.dryRun ? "would go" : "removed"} ${buildId}`);
+    });
+}
+
+async function locked<T>(data: DataFolder, work: () => Promise<T>): Promise<T> {
+  const release = await lockBuild(data);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}
+
+async function verify(data: DataFolder, what: string | undefined, json: boolean): Promise<number> {
+  if (what === "delta") return report("delta", await deltaFaults(data), json, "every line is sound");
+  const buildId = what ?? (await currentBuildId(data));
+  if (buildId === null) throw new UserError(`${data.current}: nothing is published.`);
+  const dir = buildFolder(data, buildId);
+  const manifest = await readManifest(dir);
+  const faults = await buildFaults(dir, manifest, {depth: "full"});
+  return report(buildId, faults, json, `${manifestFiles(manifest).length} files as the manifest says`);
+}
+
+function report(what: string, faults: {path: string; fault: string}[], json: boolean, good: string): number {
+  if (json) printJson({verified: what, faults});
+  else if (faults.length === 0) print(`${what}: ${good}`);
+  else for (const {path, fault} of faults) print(`${what}: ${path}: ${fault}`);
+  return faults.length === 0 ? 0 : 1;
+}

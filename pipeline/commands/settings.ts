@@ -1,0 +1,12 @@
+import {type DataFolder, dataFolder} from "../../lib/data-folder.ts";
+import {readSettings} from "../../lib/settings.ts";
+
+/** The data folder that a command works on: `--out` in place of `CATTLE_DATA`. */
+export function chosenData(out: string | undefined): DataFolder {
+  return dataFolder(out ?? readSettings().CATTLE_DATA);
+}
+
+/** Today's date in UTC. */
+export function today(now: Date = new Date()): string {
+  return now.toISOString().slice(0, 10);
+}

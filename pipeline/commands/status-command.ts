@@ -1,0 +1,115 @@
+import {stat} from "node:fs/promises";
+import type {Command} from "commander";
+import {allReports, isUnread, readBuildReport} from "../../lib/build-report.ts";
+import {buildFolder, currentBuildId} from "../../lib/data-folder.ts";
+import {ageDays} from "../../lib/dates.ts";
+import {UserError} from "../../lib/errors.ts";
+import {readManifest} from "../../lib/manifest.ts";
+import {loadWaves} from "../../lib/parcel-sources.ts";
+import type {Manifest} from "../../schemas/manifest.ts";
+import {gateText} from "../build/gate.ts";
+import {deltaSummary} from "./delta-check.ts";
+import {print, printJson, textTable} from "./output.ts";
+import {chosenData} from "./settings.ts";
+
+/** Adds `status`: what is published, how fresh it is, what it covers, and what is not as it should be. */
+export function statusCommand(cattle: Command): void {
+  cattle
+    .command("status")
+    .description("coverage, freshness, delta and gates of the published build")
+    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--json", "as JSON")
+    .action(async (flags: {out?: string; json?: boolean}) => {
+      const data = chosenData(flags.out);
+      const buildId = await currentBuildId(data);
+      if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
+      const dir = buildFolder(data, buildId);
+      const manifest = await readManifest(dir);
+      const unread = allReports(await readBuildReport(dir))
+        .filter(isUnread)
+        .map(({path}) => path);
+      const delta = (await stat(data.delta).catch(() => null)) === null ? null : await deltaSummary(data);
+      const facts = {...statusOf(manifest), unread_files: unread, delta};
+      if (flags.json) printJson(facts);
+      else printStatus(facts, manifest);
+    });
+}
+
+type Status = ReturnType<typeof statusOf>;
+
+function statusOf(manifest: Manifest) {
+  return {
+    build_id: manifest.build_id,
+    as_of_date: manifest.as_of_date,
+    built_at: manifest.built_at,
+    sample: manifest.sample,
+    coverage: coverageOf(manifest),
+    market: (manifest.market?.sources ?? []).map(({id, source_date}) => ({
+      id,
+      source_date,
+      days_old: source_date === null ? null : ageDays(source_date, manifest.as_of_date),
+    })),
+    gates: manifest.gates.filter(({status}) => status !== "pass" && status !== "skipped"),
+    held_back: heldBackParts(manifest),
+  };
+}
+
+function coverageOf({states}: Manifest) {
+  const waves = loadWaves();
+  const names = new Set([...waves.map(({state}) => state), ...Object.keys(states)]);
+  return [...names].sort().map((state) => {
+    const part = states[state];
+    return {
+      state,
+      coverage: part?.coverage ?? "planned",
+      wave: waves.find((wave) => wave.state === state)?.wave ?? null,
+      counties: part?.counties.length ?? 0,
+      rows: part?.rows ?? 0,
+      status: part?.status ?? null,
+    };
+  });
+}
+
+function heldBackParts({market, states}: Manifest): {part: string; because: string}[] {
+  const parts = [["MARKET", market] as const, ...Object.entries(states)];
+  return parts.flatMap(([part, made]) => {
+    const because = made?.held_back_because ?? null;
+    return because === null ? [] : [{part, because}];
+  });
+}
+
+function printStatus(
+  facts: Status & {unread_files: string[]; delta: Awaited<ReturnType<typeof deltaSummary>> | null},
+  manifest: Manifest,
+): void {
+  print(
+    `${facts.build_id}  as of ${facts.as_of_date}  built ${facts.built_at}${facts.sample ? "  SAMPLE DATA" : ""}`,
+  );
+  const there = facts.coverage.filter(({rows}) => rows > 0);
+  print(
+    textTable(
+      ["state", "coverage", "counties", "rows", "part"],
+      there.map(({state, coverage, counties, rows, status}) => [
+        state,
+        coverage,
+        counties,
+        rows,
+        status ?? "",
+      ]),
+    ),
+  );
+  print(`${facts.coverage.length - there.length} states planned`);
+  const sources = facts.market.map(({id, source_date, days_old}) => [
+    id,
+    source_date ?? "not stated",
+    days_old ?? "-",
+  ]);
+  if (manifest.market !== null) print(textTable(["market source", "newest", "days old"], sources));
+  if (facts.delta !== null) {
+    const {segments, records, badLines} = facts.delta;
+    print(`delta: ${records} records in ${segments} segments, ${badLines} damaged lines`);
+  }
+  for (const gate of facts.gates) print(`${gate.status}: ${gateText(gate)}`);
+  for (const {part, because} of facts.held_back) print(`held back: ${part}: ${because}`);
+  for (const path of facts.unread_files) print(`not read: ${path}`);
+}

@@ -1,0 +1,47 @@
+import {messageOf} from "../lib/errors.ts";
+import {openRawContent} from "../lib/raw-content.ts";
+import type {RawFile} from "../lib/raw-files.ts";
+import {loadVenues} from "../lib/venues.ts";
+import {type FileReport, fileWithoutRows} from "../schemas/build-report.ts";
+import {type Venue, VenueFile} from "../schemas/venue.ts";
+import type {MarketInput, MarketMade} from "./build/stages.ts";
+import {buildMarket} from "./market/build-market.ts";
+
+type ReadVenues = {readonly venues: Venue[]; readonly report: FileReport};
+
+/**
+ * The market stage of this project. Venue files (`directory/*venues.json`, the shape of `data/reference/venues.json`) add to
+ * the registry of venues, and replace venues of the same id; all else goes to the market's own readers.
+ */
+export async function marketStage(input: MarketInput): Promise<MarketMade> {
+  const venueFiles = input.files.filter(isVenueFile);
+  const read = new Map<string, ReadVenues>();
+  for (const file of venueFiles) read.set(file.path, await readVenues(file));
+  const added = new Map(
+    [...read.values()].flatMap(({venues}) => venues.map((venue) => [venue.venueId, venue])),
+  );
+  const venues = [...loadVenues().filter(({venueId}) => !added.has(venueId)), ...added.values()];
+  const made = await buildMarket({...input, files: input.files.filter((file) => !isVenueFile(file)), venues});
+  const reports = new Map(made.files.map((report) => [report.path, report]));
+  return {...made, files: input.files.flatMap(({path}) => read.get(path)?.report ?? reports.get(path) ?? [])};
+}
+
+function isVenueFile({unit, path}: RawFile): boolean {
+  return unit === "directory" && /venues\.json(\.gz)?$/.test(path);
+}
+
+async function readVenues(file: RawFile): Promise<ReadVenues> {
+  try {
+    const text = (await (await openRawContent(file)).bytes()).toString("utf8");
+    const venues = VenueFile.parse(JSON.parse(text));
+    const report = {
+      ...fileWithoutRows(file.path, file.unit, "read", null),
+      rowsIn: venues.length,
+      accepted: venues.length,
+    };
+    return {venues, report};
+  } catch (error) {
+    const reason = messageOf(error).split("\n").slice(0, 12).join(" ");
+    return {venues: [], report: fileWithoutRows(file.path, file.unit, "failed", reason)};
+  }
+}

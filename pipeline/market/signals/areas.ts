@@ -1,0 +1,36 @@
+import {countiesNamed, countyOf} from "../../../lib/geography.ts";
+import {stateOf, states} from "../../../lib/states.ts";
+
+/** State letters from letters, FIPS digits or a full name in any case; null when there is none. */
+export function stateCode(text: string | null): string | null {
+  if (text === null) return null;
+  const wanted = text.trim().toUpperCase();
+  const coded = stateOf(wanted) ?? states.find(({name}) => name.toUpperCase() === wanted);
+  return coded?.state ?? null;
+}
+
+/** Five digits of state letters and a county's three digits; null without a state or digits. */
+export function countyCode(state: string | null, digits: string | null): string | null {
+  const fips = state === null ? undefined : stateOf(state)?.fips;
+  return fips === undefined || digits === null || !/^\d{1,3}$/.test(digits)
+    ? null
+    : `${fips}${digits.padStart(3, "0")}`;
+}
+
+/** County of a name in a state; null where the name is unknown or stands for several. */
+export function countyNamed(name: string | null, state: string | null): string | null {
+  if (name === null || state === null) return null;
+  const found = countiesNamed(name, state);
+  return found.length === 1 ? found[0]!.fips : null;
+}
+
+/** State letters of a county code, also of codes newer than the county table. */
+export function stateOfCounty(fips: string): string | null {
+  return countyOf(fips)?.state ?? stateOf(fips.slice(0, 2))?.state ?? null;
+}
+
+/** `2020` for Connecticut's old counties, `2022` for its planning regions, else null: the two are never mapped silently. */
+export function countyVintage(fips: string): string | null {
+  if (!fips.startsWith("09")) return null;
+  return Number(fips) >= 9110 ? "2022" : "2020";
+}

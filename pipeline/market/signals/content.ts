@@ -1,0 +1,65 @@
+import {UserError} from "../../../lib/errors.ts";
+import {openRawContent} from "../../../lib/raw-content.ts";
+import type {RawFile} from "../../../lib/raw-files.ts";
+
+/** A signal file with its packing taken off, by what its bytes are. */
+export type SignalContent =
+  | {readonly kind: "json"; readonly body: unknown}
+  | {readonly kind: "xml"; readonly text: string}
+  | {readonly kind: "text"; readonly text: string}
+  | {readonly kind: "parquet"; readonly records: readonly Record<string, unknown>[]};
+
+/**
+ * Opens a file of text and says what it is; null for a Parquet file, which is read otherwise. Throws a UserError for an
+ * empty file, a web page, a PDF, JSON or gzip that breaks off, and an answer whose meta says that it was an error.
+ */
+export async function openText(file: RawFile): Promise<SignalContent | null> {
+  const bytes = await (await openRawContent(file)).bytes();
+  if (bytes.subarray(0, 4).toString("latin1") === "PAR1") return null;
+  const text = decoded(bytes).trimStart();
+  if (text === "") throw new UserError(`${file.path}: the file is empty.`);
+  refuseForeign(file, text);
+  const content: SignalContent = /^[[{]/.test(text)
+    ? {kind: "json", body: parsedJson(file, text)}
+    : {kind: text.startsWith("<") ? "xml" : "text", text};
+  refuseErrorStatus(file, text);
+  return content;
+}
+
+/** UTF-8 without its mark; bytes that are no UTF-8 are Windows-1252, as older government exports are. */
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", {fatal: true}).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+function refuseForeign({path}: RawFile, text: string): void {
+  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(!doctype\s+html|html|head|body)/is.test(text)) {
+    throw new UserError(
+      `${path}: a web page came (${JSON.stringify(text.slice(0, 40))}), market data was expected.`,
+    );
+  }
+  if (text.startsWith("%PDF")) throw new UserError(`${path}: a PDF came, a table was expected.`);
+  if (/[\u0000-\u0008]/.test(text.slice(0, 4096))) {
+    throw new UserError(`${path}: bytes of an unknown format came, text or Parquet was expected.`);
+  }
+}
+
+function parsedJson({path}: RawFile, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    const cause = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new UserError(`${path}: not valid JSON, perhaps cut off: ${cause} (${text.length} characters).`);
+  }
+}
+
+function refuseErrorStatus({path, meta}: RawFile, text: string): void {
+  const status = meta?.http_status;
+  if (status === undefined || status < 400) return;
+  throw new UserError(
+    `${path}: the source answered with HTTP ${status}: ${text.slice(0, 200).replaceAll(/\s+/g, " ")}`,
+  );
+}

@@ -1,0 +1,42 @@
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/**
+ * A calendar date as publishers write it: `2025-09-30`, `20250930`, `09/30/2025`, `2025-09-30T00:00:00`, `Sep 30, 2025`,
+ * `30-Sep-25`. Null for anything else and for days that no calendar has.
+ */
+export function dateFrom(value: unknown): string | null {
+  if (typeof value !== "string" && typeof value !== "number") return null;
+  const text = String(value).trim();
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text);
+  if (iso) return dateOf(iso[1]!, iso[2]!, iso[3]!);
+  const us = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: .*)?$/.exec(text);
+  if (us) return dateOf(us[3]!, us[1]!, us[2]!);
+  const words = /^([a-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})$/i.exec(text);
+  if (words) return dateOf(words[3]!, monthOf(words[1]!), words[2]!);
+  const short = /^(\d{1,2})-([a-z]{3})-(\d{2}|\d{4})$/i.exec(text);
+  return short ? dateOf(short[3]!.padStart(4, "20"), monthOf(short[2]!), short[1]!) : null;
+}
+
+function monthOf(name: string): string {
+  return String(months.indexOf(name.toLowerCase()) + 1);
+}
+
+function dateOf(year: string, month: string, day: string): string | null {
+  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date ? null : date;
+}
+
+/** An instant with its offset as UTC to the second; null for a text without offset and for anything that is no ISO time. */
+export function instantFrom(value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/.test(value)) return null;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? null : new Date(time).toISOString().replace(/\.\d{3}Z$/, "Z");
+}
+
+/** Number of a month from its English name or first three letters, 1 to 12; null for anything else. */
+export function monthNumber(name: string): number | null {
+  const index = months.indexOf(name.trim().slice(0, 3).toLowerCase());
+  return index < 0 ? null : index + 1;
+}

@@ -1,0 +1,134 @@
+import {existsSync} from "node:fs";
+import {join} from "node:path";
+import {ageDays} from "../../../../lib/dates.ts";
+import {type Database, sqlText} from "../../../../lib/duckdb.ts";
+import {limitations} from "../../../../lib/limitations.ts";
+import type {DealerCount} from "../../../../schemas/dealer-list.ts";
+import type {Evidence} from "../../../../schemas/market-evidence.ts";
+import type {DealerStats} from "../../../../schemas/market-records.ts";
+import {methodVersion} from "../../answers/bounds.ts";
+import {changeStatusOf, type EarlierRecord, valueHashOf} from "../../answers/change-status.ts";
+import {directoryConfidence} from "../../answers/confidence.ts";
+import {type AnswerContext, evidenceOf, sorted} from "../../answers/evidence.ts";
+import {slug} from "../values.ts";
+import type {DealerFile} from "./reader.ts";
+
+/** One record of `/dealers/stats` with its evidence and what the next build compares it by. */
+export type DealerMade = {record: DealerStats; evidence: Evidence; recordKey: string; valueHash: string};
+
+/** How many of the 50 states there are. */
+const states = 50;
+
+/** Records of the previous build's lists, by record key. */
+export async function readEarlierDealers(
+  db: Database,
+  marketDir: string | null,
+): Promise<ReadonlyMap<string, EarlierRecord>> {
+  const path = marketDir === null ? null : join(marketDir, "dealers.parquet");
+  if (path === null || !existsSync(path)) return new Map();
+  const rows = await db.rows<EarlierRecord>(`SELECT record_key, value_hash, change_status, NULL AS price_avg,
+    NULL AS price_low, NULL AS price_high, NULL AS head_count FROM read_parquet(${sqlText(path)}) ORDER BY record_key`);
+  return new Map(rows.map((row) => [row.record_key, row]));
+}
+
+/** Counts per list: the newest file of each (state, scope), by state and scope. Counts only: no name leaves. */
+export function dealerRecords(
+  files: readonly DealerFile[],
+  context: AnswerContext,
+  earlier: ReadonlyMap<string, EarlierRecord>,
+): DealerMade[] {
+  const newest = newestLists(files);
+  const withList = new Set(newest.map(({state}) => state)).size;
+  return newest.map((file) => {
+    const counts = countsOf(file);
+    const recordKey = `${file.state}|${file.scope}|${file.asOf ?? "undated"}`;
+    const valueHash = valueHashOf({...counts, licence_types: typesOf(file), list_as_of: file.asOf});
+    const age = file.asOf === null ? null : ageDays(file.asOf, context.asOf);
+    const {status} = changeStatusOf(earlier.get(recordKey), valueHash, null);
+    const id = `dl-${file.state.toLowerCase()}-${slug(file.scope)}`;
+    const record: DealerStats = {
+      state: file.state,
+      list_authority: file.list.list_authority,
+      list_scope: file.scope,
+      list_as_of: file.asOf,
+      licence_types: typesOf(file),
+      ...counts,
+      deduplicated: true,
+      url: file.list.url,
+      change_status: status,
+      evidence_id: id,
+    };
+    const evidence = evidenceOf(
+      context,
+      {
+        id,
+        kind: "count",
+        claim: claimOf(record, withList),
+        entities: [`state:${file.state}`],
+        sources: ["state-agriculture-reference-pages", "derived-aggregates"],
+        sourceDate: file.asOf,
+        ingestedAt: file.retrievedAt,
+        verifiedAt: file.verifiedAt,
+        transformation: {
+          method: "count",
+          inputs: [file.path],
+          parameters: {
+            counted_by: ["normalised name", "state"],
+            list: file.list.id,
+            states_with_list: withList,
+            states,
+            as_of_date: context.asOf,
+          },
+        },
+        confidence: directoryConfidence(age, false, 0.9),
+        limitations: [limitations.L15],
+        implication: "Check the state's own list for current registration.",
+        contradictions: null,
+        changeStatus: status,
+      },
+      methodVersion,
+    );
+    return {record, evidence, recordKey, valueHash};
+  });
+}
+
+/** Files that an earlier list of the same state and scope became part of, by path. */
+export function supersededLists(files: readonly DealerFile[]): Set<string> {
+  const newest = new Set(newestLists(files));
+  return new Set(files.filter((file) => !newest.has(file)).map(({path}) => path));
+}
+
+function newestLists(files: readonly DealerFile[]): DealerFile[] {
+  const order = (file: DealerFile) => `${file.asOf ?? ""} ${file.retrievedAt} ${file.path}`;
+  const groups = Map.groupBy(files, ({state, scope}) => `${state}|${scope}`);
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, group]) => group.reduce((newest, file) => (order(file) > order(newest) ? file : newest)));
+}
+
+/** A kind that the list does not have is null: the list says nothing of it. */
+function countsOf({entries}: DealerFile) {
+  const distinct = (chosen: DealerFile["entries"]) => new Set(chosen.map(({name, state}) => `${name}|${state}`)).size;
+  const of = (kind: DealerCount) => {
+    const chosen = entries.filter(({countsAs}) => countsAs === kind);
+    return chosen.length === 0 ? null : distinct(chosen);
+  };
+  const saysBond = entries.some(({bonded}) => bonded !== null);
+  return {
+    licensed_dealers: of("licensed_dealers"),
+    licensed_market_agencies: of("licensed_market_agencies"),
+    licensed_markets: of("licensed_markets"),
+    bonded: saysBond ? distinct(entries.filter(({bonded}) => bonded === true)) : null,
+    other: of("other"),
+    total_entities: distinct(entries),
+  };
+}
+
+function typesOf({entries}: DealerFile): string[] {
+  return sorted(entries.flatMap(({type}) => type ?? []));
+}
+
+function claimOf({state, list_scope, list_as_of, total_entities}: DealerStats, withList: number): string {
+  const dated = list_as_of === null ? "without a date" : `dated ${list_as_of}`;
+  return `The public licence list of state ${state} (${list_scope}) ${dated} names ${total_entities} entities; ${withList} of the ${states} states have a list in this build.`;
+}

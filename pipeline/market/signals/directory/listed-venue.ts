@@ -1,0 +1,63 @@
+import type {RawFile} from "../../../../lib/raw-files.ts";
+import type {MarketSourceId} from "../../../../schemas/market-source.ts";
+import type {Venue, VenueSchedule, Weekday} from "../../../../schemas/venue.ts";
+import type {Listing} from "./listing.ts";
+
+/** A venue that only a roster names: its name and town; schedule, point and report numbers are added beside. */
+export function newVenue({name, city, state, slug}: Listing, file: RawFile, venueId: string): Venue {
+  const source = slug === null ? "editorial-market-reference-sources" : "ams-lmr-datamart";
+  return {
+    venueId,
+    name,
+    aliases: [],
+    venueType: "auction",
+    city,
+    state,
+    zip: null,
+    streetAddress: null,
+    phone: null,
+    website: null,
+    countyFips: null,
+    lat: null,
+    lon: null,
+    locationBasis: "unknown",
+    locationAccuracyM: null,
+    reportSlugs: [],
+    schedule: null,
+    statements: [],
+    facts: [factOf(file, ["name", "city", "state"], source)],
+  };
+}
+
+/** A fact as a roster of the raw folder gives it, on the day on which it was fetched. */
+export function factOf(file: RawFile, fields: string[], source: MarketSourceId): Venue["facts"][number] {
+  const url = file.meta?.url;
+  return {
+    fields,
+    source,
+    publisher: `roster ${file.path}`,
+    ...(url === undefined ? {} : {sourceUrl: url}),
+    date: file.retrievedAt.slice(0, 10),
+  };
+}
+
+/** A sale every week on the given days. A roster is no check with the venue: nothing says that the schedule was verified. */
+export function weeklySchedule(days: readonly Weekday[], text: string): VenueSchedule {
+  return {
+    rules: days.map((weekday) => ({
+      kind: "regular",
+      classes: [],
+      frequency: "weekly",
+      weekday,
+      nth: [],
+      anchor_date: null,
+      dates: [],
+      start_time_local: null,
+      season: null,
+    })),
+    exceptions: [],
+    text: text === "" ? null : text,
+    verifiedAt: null,
+    verifiedBy: null,
+  };
+}

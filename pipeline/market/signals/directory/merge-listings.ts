@@ -1,0 +1,131 @@
+import {distanceMiles, roundedMiles} from "../../../../lib/distance.ts";
+import type {RawFile} from "../../../../lib/raw-files.ts";
+import {venueIdFrom} from "../../../../lib/venues.ts";
+import type {Contradiction} from "../../../../schemas/market-evidence.ts";
+import type {Venue, Weekday} from "../../../../schemas/venue.ts";
+import {factOf, newVenue, weeklySchedule} from "./listed-venue.ts";
+import type {Listing} from "./listing.ts";
+
+/** A roster file with its lines. */
+export type Roster = {readonly file: RawFile; readonly listings: readonly Listing[]};
+
+export type MergedVenues = {
+  readonly venues: Venue[];
+  /** Of venues that a roster gives a place or a sale day for: where it and the registry disagree; empty where they agree. */
+  readonly contradictions: ReadonlyMap<string, Contradiction[]>;
+};
+
+/** Two places of one venue farther apart than this disagree (`domain.md` section 6). */
+const placeToleranceMiles = 5;
+
+/**
+ * The registry of venues with what rosters add: venues that it does not know, report numbers, and a sale day or a point
+ * where it has none. What the registry has stands; a roster that says otherwise gives a contradiction.
+ */
+export function mergeListings(registered: readonly Venue[], rosters: readonly Roster[]): MergedVenues {
+  const venues = new Map(registered.map((venue) => [venue.venueId, venue]));
+  const contradictions = new Map<string, Contradiction[]>();
+  for (const {file, listings} of rosters) {
+    const byVenue = Map.groupBy(listings, (listing) => venueOf([...venues.values()], listing) ?? nameOf(listing));
+    for (const [found, own] of byVenue) {
+      const before = typeof found === "string" ? newVenue(own[0]!, file, freeId(venues, own[0]!)) : found;
+      if (typeof found !== "string") note(contradictions, before.venueId, compare(before, own, file));
+      venues.set(before.venueId, withFacts(before, own, file));
+    }
+  }
+  return {venues: [...venues.values()].sort((a, b) => (a.venueId < b.venueId ? -1 : 1)), contradictions};
+}
+
+function nameOf({state, city, name}: Listing): string {
+  return venueIdFrom(state, `${city ?? ""} ${name}`);
+}
+
+/** By report number; else by state, town and name; a roster may name a venue without its town. */
+function venueOf(venues: readonly Venue[], {slug, state, city, name}: Listing): Venue | undefined {
+  const bySlug = slug === null ? undefined : venues.find(({reportSlugs}) => reportSlugs.includes(slug));
+  if (bySlug !== undefined) return bySlug;
+  const id = venueIdFrom(state, name);
+  const town = city === null ? null : venueIdFrom(state, city);
+  return venues.find(
+    (venue) =>
+      venue.state === state &&
+      (town === null || venue.city === null || venueIdFrom(state, venue.city) === town) &&
+      [venue.name, ...venue.aliases].some((known) => venueIdFrom(state, known) === id),
+  );
+}
+
+function freeId(venues: ReadonlyMap<string, Venue>, {state, city, name}: Listing): string {
+  const short = venueIdFrom(state, city ?? name);
+  return venues.has(short) ? venueIdFrom(state, `${city ?? ""} ${name}`) : short;
+}
+
+function note(all: Map<string, Contradiction[]>, venueId: string, found: Contradiction[] | null): void {
+  if (found !== null) all.set(venueId, [...(all.get(venueId) ?? []), ...found]);
+}
+
+/** What a roster's lines of one venue say against the registry; null where there is nothing to compare. */
+function compare(venue: Venue, listings: readonly Listing[], file: RawFile): Contradiction[] | null {
+  const place = placeConflict(venue, listings, file);
+  const days = dayConflict(venue, listings, file);
+  if (place === undefined && days === undefined) return null;
+  return [place, days].filter((conflict) => conflict != null);
+}
+
+function placeConflict(venue: Venue, listings: readonly Listing[], {path}: RawFile): Contradiction | null | undefined {
+  const point = listings.find((listing) => listing.point !== null)?.point ?? null;
+  if (point === null || venue.lat === null || venue.lon === null) return undefined;
+  const miles = roundedMiles(distanceMiles(point, {lat: venue.lat, lon: venue.lon}));
+  if (miles <= placeToleranceMiles) return null;
+  return {
+    kind: "location_conflict",
+    field: "lat",
+    a: {source: sourceOf(venue, "lat"), ref: venue.venueId, value: `${venue.lat}, ${venue.lon}`},
+    b: {source: "open-map-parcel-context", ref: path, value: `${point.lat}, ${point.lon}`},
+    difference: miles,
+    tolerance: placeToleranceMiles,
+    resolution: "unresolved",
+  };
+}
+
+function dayConflict(venue: Venue, listings: readonly Listing[], {path}: RawFile): Contradiction | null | undefined {
+  const listed = daysOf(listings);
+  const known = new Set((venue.schedule?.rules ?? []).flatMap(({weekday}) => weekday ?? []));
+  if (listed.length === 0 || known.size === 0) return undefined;
+  if (listed.length === known.size && listed.every((day) => known.has(day))) return null;
+  return {
+    kind: "schedule_conflict",
+    field: "sale_days",
+    a: {source: sourceOf(venue, "schedule"), ref: venue.venueId, value: [...known].sort().join(", ")},
+    b: {source: "editorial-market-reference-sources", ref: path, value: listed.join(", ")},
+    difference: null,
+    tolerance: null,
+    resolution: "unresolved",
+  };
+}
+
+function sourceOf(venue: Venue, field: string): string {
+  return venue.facts.find(({fields}) => fields.includes(field))?.source ?? venue.facts[0]!.source;
+}
+
+function withFacts(venue: Venue, listings: readonly Listing[], file: RawFile): Venue {
+  const slugs = listings.flatMap(({slug}) => slug ?? []).filter((slug) => !venue.reportSlugs.includes(slug));
+  const days = venue.schedule === null ? daysOf(listings) : [];
+  const point = venue.lat === null ? (listings.find((listing) => listing.point !== null)?.point ?? null) : null;
+  const text = listings.flatMap(({saleDaysText}) => saleDaysText ?? []).join("; ");
+  return {
+    ...venue,
+    reportSlugs: [...new Set([...venue.reportSlugs, ...slugs])].sort(),
+    ...(days.length === 0 ? {} : {schedule: weeklySchedule(days, text)}),
+    ...(point === null ? {} : {...point, locationBasis: "city_centroid" as const}),
+    facts: [
+      ...venue.facts,
+      ...(slugs.length === 0 ? [] : [factOf(file, ["reportSlugs"], "ams-lmr-datamart")]),
+      ...(days.length === 0 ? [] : [factOf(file, ["schedule"], "editorial-market-reference-sources")]),
+      ...(point === null ? [] : [factOf(file, ["lat", "lon"], "open-map-parcel-context")]),
+    ],
+  };
+}
+
+function daysOf(listings: readonly Listing[]): Weekday[] {
+  return [...new Set(listings.flatMap(({saleDays}) => saleDays))].sort();
+}

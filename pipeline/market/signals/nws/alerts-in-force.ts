@@ -1,0 +1,29 @@
+import type {GatheredRow} from "../gather.ts";
+
+/**
+ * Says of every alert whether it is in force on the as-of date: not replaced or cancelled by a later message that refers
+ * to it, no cancellation itself, and its end not before that day. Chains of updates need no order: each names all before it.
+ */
+export function markInForce(alerts: readonly GatheredRow[], asOf: string): GatheredRow[] {
+  const laterOf = new Map<string, GatheredRow>();
+  for (const alert of alerts) {
+    for (const earlier of alert["refers_to"] as string[]) {
+      const known = laterOf.get(earlier);
+      if (known === undefined || rank(alert) > rank(known)) laterOf.set(earlier, alert);
+    }
+  }
+  return alerts.map((alert) => {
+    const later = laterOf.get(alert.key);
+    const replaced = later !== undefined && later.key !== alert.key;
+    const ended = String(alert["valid_to"]) < `${asOf}T00:00:00Z`;
+    return {
+      ...alert,
+      superseded_by: replaced ? later.key : null,
+      in_force: !replaced && !ended && alert["message_type"] !== "cancel",
+    };
+  });
+}
+
+function rank(alert: GatheredRow): string {
+  return `${alert["sent"]} ${alert.key}`;
+}

@@ -1,0 +1,132 @@
+import {mkdtemp, rm} from "node:fs/promises";
+import {join} from "node:path";
+import {loadDealerLists} from "../../../lib/dealer-lists.ts";
+import {type Database, sqlText} from "../../../lib/duckdb.ts";
+import {messageOf, UserError} from "../../../lib/errors.ts";
+import {openRawContent} from "../../../lib/raw-content.ts";
+import type {RawFile} from "../../../lib/raw-files.ts";
+import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
+import {afterAsOf} from "./after-as-of.ts";
+import {readNotices} from "./aphis/reader.ts";
+import {openText, type SignalContent} from "./content.ts";
+import {supersededLists} from "./dealers/dealer-records.ts";
+import {type DealerFile, type DealerReading, readDealers} from "./dealers/reader.ts";
+import {readDiesel} from "./diesel/reader.ts";
+import type {Roster} from "./directory/merge-listings.ts";
+import {type DirectoryReading, readDirectory} from "./directory/reader.ts";
+import {readEcho} from "./echo/reader.ts";
+import {readFutures} from "./futures/reader.ts";
+import {type Gathered, gather, type ReadFile} from "./gather.ts";
+import {readMandatory} from "./lmr/reader.ts";
+import {readStatistics} from "./nass/reader.ts";
+import {readWeather} from "./nws/reader.ts";
+import type {SignalInput, SignalReading} from "./reading.ts";
+import {readReferences} from "./references/reader.ts";
+import {readDrought} from "./usdm/reader.ts";
+
+/** Everything that the feeds beside the price reports say. */
+export type Signals = Gathered & {
+  readonly reports: FileReport[];
+  readonly readFiles: readonly ReadFile[];
+  readonly rosters: readonly Roster[];
+  readonly dealers: readonly DealerFile[];
+};
+
+/** Readers of the feeds that are no price reports and no geography. */
+const readers = {
+  lmr: readMandatory,
+  nass: readStatistics,
+  usdm: readDrought,
+  nws: readWeather,
+  diesel: readDiesel,
+  futures: readFutures,
+  aphis: readNotices,
+  echo: readEcho,
+  directory: readDirectory,
+  dealers: (input: SignalInput) => readDealers(input, loadDealerLists()),
+  references: readReferences,
+} satisfies Record<string, (input: SignalInput) => SignalReading>;
+
+/** True for a feed that `readSignals` has a reader for. */
+export function isSignalFeed(feed: string): boolean {
+  return Object.hasOwn(readers, feed);
+}
+
+/**
+ * Reads the signal feeds. A file that cannot be read is reported with its reason and changes nothing else; rows of a day
+ * after the as-of date are kept back (`after_as_of`), files that were fetched after it left out.
+ */
+export async function readSignals(
+  db: Database,
+  files: readonly RawFile[],
+  {asOf, tempDir}: {asOf: string; tempDir: string},
+): Promise<Signals> {
+  const read: ReadFile[] = [];
+  const unread: FileReport[] = [];
+  for (const file of files) {
+    const outcome = await readOne(db, file, {asOf, tempDir});
+    if ("reading" in outcome) read.push(outcome);
+    else unread.push(outcome);
+  }
+  const gathered = gather(read);
+  const dealers = read.flatMap(({reading}) => ("dealers" in reading ? [(reading as DealerReading).dealers] : []));
+  const rosters = read.flatMap(({file, reading}) =>
+    "listings" in reading ? [{file, listings: (reading as DirectoryReading).listings}] : [],
+  );
+  const older = supersededLists(dealers);
+  const reports = new Map(unread.map((report) => [report.path, report]));
+  for (const one of read) {
+    const merged = gathered.merged.get(one.file.path) ?? 0;
+    reports.set(one.file.path, reportOf(one, merged, older.has(one.file.path)));
+  }
+  return {...gathered, readFiles: read, rosters, dealers, reports: files.map(({path}) => reports.get(path)!)};
+}
+
+type Place = {asOf: string; tempDir: string};
+
+async function readOne(db: Database, file: RawFile, {asOf, tempDir}: Place): Promise<ReadFile | FileReport> {
+  if (file.meta !== null && file.retrievedAt.slice(0, 10) > asOf) {
+    const reason = `fetched ${file.retrievedAt}, after the as-of date ${asOf}`;
+    return fileWithoutRows(file.path, file.unit, "left_out", reason);
+  }
+  try {
+    const content = (await openText(file)) ?? (await openParquet(db, file, tempDir));
+    const read = readers[file.unit as keyof typeof readers]({file, content, asOf});
+    return {file, reading: afterAsOf(read, asOf)};
+  } catch (thrown) {
+    if (!(thrown instanceof UserError)) throw thrown;
+    return fileWithoutRows(file.path, file.unit, "failed", messageOf(thrown));
+  }
+}
+
+async function openParquet(db: Database, file: RawFile, tempDir: string): Promise<SignalContent> {
+  const folder = await mkdtemp(join(tempDir, "signal-"));
+  try {
+    const [path] = await (await openRawContent(file)).extractTo(folder);
+    const records = await db.rows(`SELECT * FROM read_parquet(${sqlText(path!)})`);
+    return {kind: "parquet", records};
+  } catch (thrown) {
+    throw new UserError(`${file.path}: ${messageOf(thrown).split("\n")[0]}`);
+  } finally {
+    await rm(folder, {recursive: true, force: true});
+  }
+}
+
+/** A list that a newer one of the same state and scope replaces counts as merged into it. */
+function reportOf({file, reading}: ReadFile, merged: number, replaced: boolean): FileReport {
+  const byReason = Map.groupBy(reading.rejected, ({reason}) => reason);
+  const rejected = Object.fromEntries([...byReason].sort().map(([reason, rows]) => [reason, rows.length]));
+  const accepted = reading.rows.length - merged + (replaced ? 0 : reading.otherAccepted);
+  const all = merged + reading.merged + (replaced ? reading.otherAccepted : 0);
+  return {
+    path: file.path,
+    unit: file.unit,
+    status: "read",
+    reason: reading.remark,
+    rowsIn: reading.rows.length + reading.otherAccepted + reading.merged + reading.rejected.length,
+    accepted,
+    rejected,
+    merged: all,
+    notes: {...reading.notes},
+  };
+}

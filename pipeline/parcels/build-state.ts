@@ -1,0 +1,108 @@
+import {mkdir, rm} from "node:fs/promises";
+import {join} from "node:path";
+import {conformEntry} from "../../lib/conform/conform.ts";
+import {type Database, openDatabase, sqlName} from "../../lib/duckdb.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import type {FileReport} from "../../schemas/build-report.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import type {StateMade} from "../../schemas/part-file.ts";
+import {refusal} from "./accept.ts";
+import {dedupe} from "./dedupe.ts";
+import {makeBoundaries, writeBoundariesParquet, writeParcelsParquet, writeProvenanceParquet, writeRejectsParquet} from "./files/parquet-files.ts";
+import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
+import {orderParcels} from "./order.ts";
+import {makeProvenance} from "./provenance.ts";
+import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
+import {dropStaged, stageEntry} from "./stage-entry.ts";
+import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
+
+export type StateInput = {
+  readonly state: string;
+  readonly country: "US" | "CA";
+  /** Registry entries of the state; those without files give nothing. */
+  readonly entries: readonly ParcelSource[];
+  readonly files: readonly RawFile[];
+  /** Empty folder of the state's files; made if absent. */
+  readonly outDir: string;
+  /** `YYYY-MM-DD`. */
+  readonly asOf: string;
+  /** Folder for what is not kept; the files in it are removed. */
+  readonly tempDir: string;
+};
+
+/**
+ * Makes the files of one state (`architecture.md` section 5) from the raw files of its entries: read, conform, clean, dedupe,
+ * order, write. The same input gives the same bytes. A file or a source that cannot be used is in the reports with the
+ * reason, and the rest is built; a state without any row has files without rows. Throws for a broken entry or a full disk.
+ */
+export async function buildState(input: StateInput): Promise<StateMade> {
+  const tempDir = join(input.tempDir, `parcels-${input.state}`);
+  await mkdir(tempDir, {recursive: true});
+  await mkdir(input.outDir, {recursive: true});
+  const db = await openDatabase({path: join(tempDir, "state.duckdb"), tempDirectory: join(tempDir, "spill")});
+  try {
+    return await build(db, {...input, tempDir});
+  } finally {
+    db.close();
+    await rm(tempDir, {recursive: true, force: true});
+  }
+}
+
+async function build(db: Database, input: StateInput): Promise<StateMade> {
+  const accepted: AcceptedEntry[] = [];
+  const reports: FileReport[] = [];
+  let firstNumber = 0;
+  for (const entry of [...input.entries].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    const files = input.files.filter(({unit}) => unit === entry.id);
+    const result = await takeEntry(db, input, {entry, files, firstNumber});
+    firstNumber += files.length;
+    reports.push(...result.reports);
+    if (result.accepted !== null) accepted.push(result.accepted);
+  }
+  const fates = await dedupe(db, accepted, "united");
+  const known = accepted.flatMap(({entry, files}) =>
+    files.map(({number, file}) => ({number, sourceId: entry.id, authority: entry.authority, retrievedAt: file.retrievedAt})),
+  );
+  await makeProvenance(db, "united", known);
+  await makeRejects(db, accepted, "rejects");
+  reports.push(...(await reportsOf(db, accepted, fates)));
+  await orderParcels(db, {united: "united", into: "parcels", state: input.state});
+  await db.run("DROP TABLE united");
+  const facts = await stateFacts(db, "parcels", accepted);
+  await writeFiles(db, input.outDir, facts.pointCount);
+  return {files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)), ...facts};
+}
+
+type Taken = {accepted: AcceptedEntry | null; reports: readonly FileReport[]};
+
+async function takeEntry(
+  db: Database,
+  {asOf, tempDir}: StateInput,
+  {entry, files, firstNumber}: {entry: ParcelSource; files: readonly RawFile[]; firstNumber: number},
+): Promise<Taken> {
+  const staged = await stageEntry(db, {entry, files, asOf, tempDir, firstNumber});
+  const table = `conformed_${firstNumber}`;
+  if (staged.sources.main.length === 0) {
+    const reason = `no main file of ${entry.id} could be read.`;
+    return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
+  }
+  const complete = staged.files.every(({file}) => file.meta?.complete === true) && staged.reports.length === 0;
+  const joined = await conformEntry(db, {entry, sources: staged.sources, asOf, into: table});
+  await dropStaged(db, staged.sources);
+  const reason = await refusal(db, {entry, table, complete});
+  if (reason === null) return {accepted: {entry, table, complete, joined, files: staged.files}, reports: staged.reports};
+  await db.run(`DROP TABLE ${sqlName(table)}`);
+  return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
+}
+
+async function writeFiles(db: Database, outDir: string, points: number): Promise<void> {
+  const table = "parcels";
+  await writeParcelsParquet(db, table, outDir);
+  await writeProvenanceParquet(db, outDir);
+  await writeRejectsParquet(db, outDir);
+  const outlines = await makeBoundaries(db, table);
+  if (outlines > 0) await writeBoundariesParquet(db, outDir);
+  await writeTables(db, {table, outDir, outlines});
+  await writeIndexes(db, table, outDir);
+  await writePoints(db, {table, outDir, points});
+}

@@ -1,0 +1,46 @@
+import {open, readdir} from "node:fs/promises";
+import {dirname, extname, join, relative} from "node:path";
+import {openRawContent} from "../../lib/raw-content.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import type {Dataset} from "./readers/reader.ts";
+
+const headBytes = 4096;
+
+/** Files that belong to another one, or say something about it: never a table of their own. */
+const besideATable: ReadonlySet<string> = new Set(["shx", "prj", "cpg", "sbn", "sbx", "qix", "fbn", "fbx", "ain", "aih", "cst", "xml", "pdf", "txt", "md", "html", "qmd", "qpj", "lyr"]);
+
+/**
+ * The tables in a raw file, unpacked below `dir`: the file itself, or each member of an archive that is not there for another
+ * one. What cannot be unpacked throws a `UserError`.
+ */
+export async function datasetsOf(file: RawFile, dir: string): Promise<Dataset[]> {
+  const content = await openRawContent(file);
+  const paths = await content.extractTo(dir);
+  if (content.packing !== "zip") return [await describe(paths[0]!, file.path, await besides(paths[0]!))];
+  const tables = paths.filter((path) => paths.length === 1 || isTable(path, paths));
+  return Promise.all(tables.map((path) => describe(path, `${file.path}:${relative(dir, path)}`, paths)));
+}
+
+/** The files of the folder, for those that may belong together (a shapefile lying there unpacked). */
+async function besides(path: string): Promise<string[]> {
+  const extension = extensionOf(path);
+  if (extension !== "shp" && extension !== "dbf" && !besideATable.has(extension)) return [path];
+  return (await readdir(dirname(path))).map((name) => join(dirname(path), name));
+}
+
+function isTable(path: string, paths: readonly string[]): boolean {
+  const extension = extensionOf(path);
+  if (besideATable.has(extension)) return false;
+  // The attributes of a shapefile: read with it.
+  return extension !== "dbf" || !paths.some((other) => other.toLowerCase() === path.toLowerCase().replace(/dbf$/, "shp"));
+}
+
+async function describe(path: string, shown: string, siblings: readonly string[]): Promise<Dataset> {
+  await using file = await open(path);
+  const {buffer, bytesRead} = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  return {path, shown, extension: extensionOf(path), head: buffer.subarray(0, bytesRead), siblings};
+}
+
+function extensionOf(path: string): string {
+  return extname(path).slice(1).toLowerCase();
+}

@@ -1,0 +1,114 @@
+import {conformedColumns} from "../../lib/conform/conformed-table.ts";
+import {groupNames, type ProvenanceGroup, provenanceGroups} from "../../lib/conform/groups.ts";
+import {vintageColumn} from "../../lib/conform/vintage-sql.ts";
+import {sqlName} from "../../lib/duckdb.ts";
+
+/** Better authorities first where vintages are equal (`parcels.md` section 9). */
+const authorityOrder = ["county", "state", "aggregate", "copy", "derived", "unknown"];
+
+/** Columns that follow from the geometry, or from the others: two rows may differ in them and be copies all the same. */
+const derivedColumns: ReadonlySet<string> = new Set([...provenanceGroups.location, "flags", "acres", "land_area_sqft", "acres_basis"]);
+
+/** Facts of the whole row: they come from the row that leads. */
+const unionColumns: ReadonlySet<string> = new Set(["alt_ids", "alt_ids_std", "flags"]);
+
+/** Provenance of a row as text: file and vintage. Null for a group that follows the default. */
+export function originColumn(group: ProvenanceGroup | "default"): string {
+  return `_from_${group}`;
+}
+
+/** SQL of the origin columns of a row that no other one touches. */
+export function ownOrigins(): string[] {
+  const fallback = vintageColumn("default");
+  const origin = (vintage: string) => `_file || ' ' || ${vintage}`;
+  return [
+    `${origin(fallback)} AS ${originColumn("default")}`,
+    ...groupNames.map((group) => {
+      const vintage = vintageColumn(group);
+      return `CASE WHEN ${vintage} <> ${fallback} THEN ${origin(vintage)} END AS ${originColumn(group)}`;
+    }),
+  ];
+}
+
+/** SQL of a digest over what a source says of a parcel, without its outline. */
+export function digestSql(): string {
+  const said = conformedColumns.map(({name}) => name).filter((name) => !derivedColumns.has(name) && name !== "parcel_uid");
+  const area = ["acres", "land_area_sqft", "acres_basis"].map((name) => `CASE WHEN NOT _area_from_outline THEN ${name} END`);
+  return `md5(row(${[...said.map(sqlName), ...area].join(", ")})::VARCHAR)`;
+}
+
+/** SQL of the order of rows of one parcel: the latest vintage, then authority, then retrieval; a point, then the order of the files. */
+export function precedenceSql(authority: string): string {
+  const rank = `CASE ${authority} ${authorityOrder.map((name, i) => `WHEN '${name}' THEN ${i}`).join(" ")} END`;
+  return `${ageSql(vintageColumn("default"))} DESC, ${rank}, _retrieved DESC, lon IS NULL, _file, _row`;
+}
+
+/** Text by which vintages sort: a bare year is its first day, and a retrieval stands before all dates of its year. */
+function ageSql(vintage: string): string {
+  const date = `split_part(${vintage}, ' ', 2)`;
+  return `CASE WHEN starts_with(${vintage}, 'retrieved ') THEN left(${date}, 4) || '-00-00' WHEN length(${date}) = 4 THEN ${date} || '-01-01' ELSE ${date} END`;
+}
+
+/**
+ * SELECT of one row for each parcel of table `many`, whose rows have `_rank` and `_entry`: the leading row, each provenance
+ * group from the first row that has one of its facts, other ids and codes of all, owners of all accounts of the source that
+ * the owners come from.
+ */
+export function unitedSql(many: string): string {
+  const grouped = new Set<string>(groupNames.flatMap((group) => [...provenanceGroups[group]]));
+  const plain = conformedColumns.map(({name}) => name).filter((name) => !grouped.has(name) && !unionColumns.has(name));
+  const lists = [...unionColumns].map((name) => {
+    const own = name === "flags" ? `flatten(list(flags)) || ['duplicate_id']` : `flatten(list(${name}))`;
+    return `list_sort(list_distinct(${own})) AS ${name}`;
+  });
+  const groups = groupNames.map((group) => `arg_min(${groupStruct(group)}, _rank) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`);
+  const lead = plain.map((name) => `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1) AS ${sqlName(name)}`);
+  const facts = ["_file", "_row", "_entry", "_area_from_outline"].map((name) => `arg_min(${name}, _rank) AS ${name}`);
+  const columns = conformedColumns.map(({name}) => {
+    if (!grouped.has(name)) return sqlName(name);
+    const group = groupNames.find((each) => (provenanceGroups[each] as readonly string[]).includes(name))!;
+    const value = `"g ${group}".${sqlName(name)}`;
+    if (name === "owner_withheld") return `coalesce(${value}, false) AS ${sqlName(name)}`;
+    return name === "situs_status" ? `coalesce(${value}, 'blank') AS situs_status` : `${value} AS ${sqlName(name)}`;
+  });
+  const origins = groupNames.map((group) => {
+    const origin = `"g ${group}"._from`;
+    return `CASE WHEN ${origin} <> ${originColumn("default")} THEN ${origin} END AS ${originColumn(group)}`;
+  });
+  return `SELECT ${[...columns, "_key", "_file", "_row", "_entry", "_area_from_outline", '"g location"._wkb AS _wkb', '"g location"._entry AS _outline_entry', originColumn("default"), ...origins].join(", ")}
+    FROM (SELECT county_key AS "~county", _key, ${[...lead, ...lists, ...facts, `arg_min(${originColumn("default")}, _rank) AS ${originColumn("default")}`, ...groups].join(", ")}
+      FROM ${many} GROUP BY county_key, _key)`;
+}
+
+function groupStruct(group: ProvenanceGroup): string {
+  const own = provenanceGroups[group].map((name) => `${sqlName(name)} := ${sqlName(name)}`);
+  const origin = `_from := coalesce(${originColumn(group)}, ${originColumn("default")})`;
+  const outline = group === "location" ? ["_wkb := _wkb", "_entry := _entry"] : [];
+  return `struct_pack(${[...own, ...outline, origin].join(", ")})`;
+}
+
+/** Columns that say nothing alone: they always have a value. */
+const silent: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
+
+function groupKnown(group: ProvenanceGroup): string {
+  const known = provenanceGroups[group].filter((name) => !silent.has(name)).map((name) => `${sqlName(name)} IS NOT NULL`);
+  return group === "owner" ? `(${known.join(" OR ")} OR owner_withheld)` : `(${known.join(" OR ")})`;
+}
+
+/**
+ * SELECT of the united owners of parcels of table `many` whose source prints several owner lines: key, and the owner columns that
+ * change.
+ */
+export function unitedOwnersSql(many: string): string {
+  const person = "owner_kind IN ('person', 'persons')";
+  return `SELECT county_key, _key,
+      string_agg(owner_raw, '; ' ORDER BY r) AS owner_raw, string_agg(owner_name, '; ' ORDER BY r) AS owner_name,
+      string_agg(owner_last, '; ' ORDER BY r) AS owner_last, flatten(list(owner_tokens ORDER BY r)) AS tokens,
+      CASE WHEN bool_and(${person}) THEN 'persons' ELSE arg_min(owner_kind, r) END AS owner_kind
+    FROM (SELECT county_key, _key, owner_raw, min(_rank) AS r, arg_min(owner_name, _rank) AS owner_name, arg_min(owner_last, _rank) AS owner_last,
+        arg_min(owner_tokens, _rank) AS owner_tokens, arg_min(owner_kind, _rank) AS owner_kind
+      FROM ${many} m WHERE owner_raw IS NOT NULL AND NOT owner_withheld
+        AND _entry = (SELECT arg_min(f._entry, f._rank) FROM ${many} f WHERE f.county_key = m.county_key AND f._key = m._key AND f.owner_raw IS NOT NULL)
+      GROUP BY county_key, _key, owner_raw)
+    GROUP BY county_key, _key HAVING count(*) > 1`;
+}

@@ -1,0 +1,32 @@
+import type {JoinSpec, ParcelSource} from "../../schemas/parcel-source.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import {fitsGlob} from "./glob.ts";
+
+/** What a raw file is to its entry: a main file, one of a joined table, or neither. */
+export type FileRole = "main" | "none" | {readonly join: string};
+
+/** Extensions by which the files of a joined table are known where the entry gives no glob. */
+const extensionsOfFormat: Readonly<Record<string, RegExp>> = {
+  "json-rows": /\.json(\.gz)?$/i,
+  csv: /\.(csv|txt)(\.gz|\.zip)?$/i,
+  tsv: /\.(tsv|tab)(\.gz|\.zip)?$/i,
+  dbf: /\.dbf(\.zip)?$/i,
+  geojson: /\.geojson(\.gz)?$/i,
+  parquet: /\.parquet$/i,
+};
+
+/**
+ * The role of a raw file of an entry. A joined table takes the files of its glob, else those of its format; of the rest, the
+ * entry's own glob names the main files, and without one all are.
+ */
+export function fileRole(entry: ParcelSource, file: Pick<RawFile, "path">): FileRole {
+  const name = file.path.replace(`parcels/${entry.id}/`, "");
+  const join = entry.joins?.find((each) => joinsFile(each, name));
+  if (join !== undefined) return {join: join.prefix};
+  return entry.files === undefined || fitsGlob(name, entry.files) ? "main" : "none";
+}
+
+function joinsFile({files, format}: JoinSpec, name: string): boolean {
+  if (files !== undefined) return fitsGlob(name, files);
+  return extensionsOfFormat[format ?? ""]?.test(name) ?? false;
+}

@@ -1,0 +1,52 @@
+import {groupNames} from "../../lib/conform/groups.ts";
+import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
+import {originColumn} from "./dedupe-sql.ts";
+
+/** What provenance needs to know of a file, by its number. */
+export type FileFacts = {
+  readonly number: number;
+  readonly sourceId: string;
+  readonly authority: string;
+  /** ISO instant in UTC. */
+  readonly retrievedAt: string;
+};
+
+/** Columns of `provenance.parquet` and `provenance.arrow`, in order. */
+export const provenanceColumns = [
+  "provenance_id",
+  "source_id",
+  "vintage",
+  "vintage_basis",
+  "retrieved_at",
+  "source_url_pattern",
+  "authority",
+] as const;
+
+/**
+ * Makes table `provenance` (ids from 0 in the sorted order of the other columns, so that builds repeat) and `origins`, which
+ * says what id stands for an origin text of the united table.
+ */
+export async function makeProvenance(db: Database, united: string, files: readonly FileFacts[]): Promise<void> {
+  const columns = ["default" as const, ...groupNames].map(originColumn);
+  const origins = columns.map((name) => `SELECT DISTINCT ${name} AS origin FROM ${sqlName(united)} WHERE ${name} IS NOT NULL`);
+  await db.run("CREATE TABLE provenance_files (number INTEGER, source_id VARCHAR, authority VARCHAR, retrieved_at VARCHAR)");
+  for (const {number, sourceId, authority, retrievedAt} of files) {
+    await db.run(`INSERT INTO provenance_files VALUES (${[number, ...[sourceId, authority, retrievedAt].map(sqlText)].join(", ")})`);
+  }
+  await db.run(
+    `CREATE TABLE origin_facts AS
+     SELECT origin, f.source_id, split_part(origin, ' ', 3) AS vintage, split_part(origin, ' ', 2) AS vintage_basis, f.retrieved_at, f.authority
+     FROM (${origins.join(" UNION ")}) o JOIN provenance_files f ON f.number = split_part(origin, ' ', 1)::INTEGER`,
+  );
+  await db.run(
+    `CREATE TABLE provenance AS
+     SELECT (row_number() OVER (ORDER BY source_id, vintage, vintage_basis, retrieved_at, authority) - 1)::INTEGER AS provenance_id,
+       source_id, vintage, vintage_basis, retrieved_at, NULL::VARCHAR AS source_url_pattern, authority
+     FROM (SELECT DISTINCT source_id, vintage, vintage_basis, retrieved_at, authority FROM origin_facts) ORDER BY provenance_id`,
+  );
+  await db.run(
+    `CREATE TABLE origins AS SELECT o.origin, p.provenance_id FROM origin_facts o
+     JOIN provenance p USING (source_id, vintage, vintage_basis, retrieved_at, authority)`,
+  );
+  await db.run("DROP TABLE origin_facts; DROP TABLE provenance_files");
+}

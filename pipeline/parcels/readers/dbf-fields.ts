@@ -1,0 +1,105 @@
+import {UserError} from "../../../lib/errors.ts";
+import type {DecodeText} from "./dbf-encoding.ts";
+
+const fieldBytes = 32;
+const endOfFields = 0x0d;
+const dayMs = 86_400_000;
+/** Julian day of 1970-01-01. */
+const julianEpoch = 2_440_588;
+
+/** A column of a dBASE table. */
+export type DbfField = {
+  readonly name: Buffer;
+  /** Place in the record, which begins with the mark of deletion. */
+  readonly start: number;
+  readonly length: number;
+  /** The cell as text; null for an empty one. */
+  read(cell: Buffer, decode: DecodeText): string | null;
+};
+
+/** The columns in the header of a DBF. Throws a `UserError` where their widths are not those of the records. */
+export function dbfFields(
+  header: Buffer,
+  {recordSize, shown}: {recordSize: number; shown: string},
+): DbfField[] {
+  const stated = fieldsOf(header);
+  const widths = [stated.map(({length}) => length), stated.map(({length, long}) => long ?? length)];
+  const lengths = widths.find((each) => each.reduce((sum, length) => sum + length, 1) === recordSize);
+  if (lengths === undefined || stated.length === 0) {
+    throw new UserError(
+      `${shown}: damaged dBASE header: ${stated.length} columns of ${widths[0]!.join("+")} bytes in records of ${recordSize}.`,
+    );
+  }
+  let start = 1;
+  return stated.map(({name, type}, i) => {
+    const length = lengths[i]!;
+    const field = {name, start, length, read: readers[type] ?? readNothing};
+    start += length;
+    return field;
+  });
+}
+
+function fieldsOf(header: Buffer) {
+  const fields: {name: Buffer; type: string; length: number; long: number | null}[] = [];
+  for (
+    let at = fieldBytes;
+    at + fieldBytes <= header.length && header[at] !== endOfFields;
+    at += fieldBytes
+  ) {
+    const end = header.indexOf(0, at);
+    const type = String.fromCharCode(header[at + 11]!).toUpperCase();
+    const length = header[at + 16]!;
+    // Clipper and FoxPro keep the upper byte of a long text's width where numbers have their decimals.
+    const long = type === "C" ? length + header[at + 17]! * 256 : null;
+    fields.push({name: header.subarray(at, end >= at && end < at + 11 ? end : at + 11), type, length, long});
+  }
+  return fields;
+}
+
+/** By type, from the dBASE and FoxPro tables; memos lie in another file, and all else is no value of a row. */
+const readers: Readonly<Record<string, DbfField["read"]>> = {
+  C: (cell, decode) => decode(withoutPadding(cell)) || null,
+  N: readNumber,
+  F: readNumber,
+  D: (cell) => /^(?!0{8})\d{8}$/.exec(cell.toString("latin1"))?.[0] ?? null,
+  L: (cell) =>
+    ({t: "true", y: "true", f: "false", n: "false"})[cell.toString("latin1").toLowerCase()] ?? null,
+  I: (cell) => (cell.length === 4 ? String(cell.readInt32LE()) : readNumber(cell)),
+  "+": (cell) => (cell.length === 4 ? String(cell.readInt32LE()) : null),
+  O: readDouble,
+  B: (cell) => (cell.length === 8 ? readDouble(cell) : null),
+  Y: (cell) => (cell.length === 8 ? String(Number(cell.readBigInt64LE()) / 10_000) : null),
+  T: readInstant,
+  "@": readInstant,
+};
+
+/** Blanks fill a cell to its width, in some writers zero bytes. */
+function withoutPadding(cell: Buffer): Buffer {
+  let end = cell.length;
+  while (end > 0 && (cell[end - 1] === 0x20 || cell[end - 1] === 0)) end -= 1;
+  const zero = cell.subarray(0, end).indexOf(0);
+  return cell.subarray(0, zero < 0 ? end : zero);
+}
+
+/** The digits as they stand: a number of many digits keeps all of them. Stars say that a value did not fit. */
+function readNumber(cell: Buffer): string | null {
+  const text = cell.toString("latin1").replaceAll("\0", " ").trim();
+  return text === "" || text.startsWith("*") ? null : text;
+}
+
+function readDouble(cell: Buffer): string | null {
+  if (cell.length !== 8) return null;
+  const value = cell.readDoubleLE();
+  return Number.isFinite(value) ? String(value) : null;
+}
+
+/** Julian day and milliseconds. */
+function readInstant(cell: Buffer): string | null {
+  if (cell.length !== 8 || cell.readInt32LE(0) <= 0) return null;
+  const ms = (cell.readInt32LE(0) - julianEpoch) * dayMs + cell.readInt32LE(4);
+  return Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
+}
+
+function readNothing(): null {
+  return null;
+}

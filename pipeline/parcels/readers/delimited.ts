@@ -1,0 +1,79 @@
+import {open} from "node:fs/promises";
+import {basename, join} from "node:path";
+import {resolveColumn, uniqueNames} from "../../../lib/conform/cells.ts";
+import {geometryColumns, type StagedTable} from "../../../lib/conform/staged-table.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
+import {UserError} from "../../../lib/errors.ts";
+import {delimiterOf, firstRecord} from "./delimited-head.ts";
+import type {Dataset, Reader} from "./reader.ts";
+import {asUtf8, encodingOf} from "./text-encoding.ts";
+
+const headBytes = 1 << 18;
+/** A legal description may be long, a row of a megabyte is not one. */
+const longestRow = 16 * 2 ** 20;
+const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "txt", "psv"]);
+
+/** CSV, and text delimited by tabs, semicolons or bars, with quotes and line feeds inside them: read by DuckDB, all cells as text. */
+export const delimitedReader: Reader = {
+  name: "delimited text",
+  knows: ({extension}) => extensions.has(extension),
+  async read({db, dataset, table, wanted, encoding, tempDir}) {
+    const path = await asUtf8(
+      dataset.path,
+      await encodingOf(dataset.path, dataset.shown, encoding),
+      join(tempDir, `${basename(dataset.path)}.utf8`),
+    );
+    const {columns, delimiter} = await readHead(path, dataset);
+    const malformed = await load(db, {path, table, columns, delimiter, wanted});
+    const [counted] = await db.rows<{n: bigint}>(`SELECT count(*) AS n FROM ${sqlName(table)}`);
+    const rows = Number(counted!.n);
+    if (rows === 0) {
+      throw new UserError(`${dataset.shown}: no rows behind the header${malformed > 0 ? ` that fit it (${malformed} do not)` : ""}; expected at least one.`);
+    }
+    return {table, rows, malformed, ...names(columns, wanted)};
+  },
+};
+
+async function readHead(path: string, {shown}: Dataset): Promise<{columns: string[]; delimiter: string}> {
+  await using file = await open(path);
+  const {buffer, bytesRead} = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  const head = buffer.toString("utf8", 0, bytesRead).replace(/^\ufeff/, "");
+  if (head.trim() === "") throw new UserError(`${shown}: empty file; a header with the names of its columns was expected.`);
+  if (head.trimStart().startsWith("<")) {
+    throw new UserError(`${shown}: HTML or XML came ("${head.trimStart().slice(0, 40)}"), delimited text was expected.`);
+  }
+  const delimiter = delimiterOf(head);
+  return {columns: uniqueNames(firstRecord(head, delimiter)), delimiter};
+}
+
+type Load = {path: string; table: string; columns: readonly string[]; delimiter: string; wanted: readonly string[]};
+
+/** Makes the table and gives how many rows could not be split into the header's columns. */
+async function load(db: Database, {path, table, columns, delimiter, wanted}: Load): Promise<number> {
+  const rejects = `${table}_rejects`;
+  const scans = `${table}_scans`;
+  const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
+  const cells = wanted.map((name) => `${cellSql(name, columns)} AS ${sqlName(name)}`);
+  const noGeometry = geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
+  await db.run(
+    `CREATE TABLE ${sqlName(table)} AS SELECT ${[...cells, ...noGeometry].join(", ")}
+     FROM read_csv(${sqlText(path)}, auto_detect = false, header = true, columns = {${types}}, delim = ${sqlText(delimiter)}, quote = '"',
+       escape = '"', strict_mode = true, store_rejects = true, rejects_table = ${sqlText(rejects)}, rejects_scan = ${sqlText(scans)},
+       rejects_limit = 0, max_line_size = ${longestRow}, compression = 'none')`,
+  );
+  const [counted] = await db.rows<{n: bigint}>(`SELECT count(DISTINCT line) AS n FROM ${sqlName(rejects)}`);
+  await db.run(`DROP TABLE ${sqlName(rejects)}; DROP TABLE ${sqlName(scans)}`);
+  return Number(counted!.n);
+}
+
+function cellSql(name: string, columns: readonly string[]): string {
+  const column = resolveColumn(name, columns);
+  return column === undefined ? "NULL::VARCHAR" : `c${columns.indexOf(column)}`;
+}
+
+function names(columns: readonly string[], wanted: readonly string[]): Pick<StagedTable, "seen" | "found"> {
+  return {
+    seen: columns,
+    found: new Set(wanted.filter((name) => resolveColumn(name, columns) !== undefined)),
+  };
+}

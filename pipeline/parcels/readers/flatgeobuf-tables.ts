@@ -1,0 +1,168 @@
+import type {ByteBuffer} from "flatbuffers";
+import type {Geometry, Position} from "geojson";
+import type {Cells} from "../../../lib/conform/cells.ts";
+import {cellsOf, type FgbColumn, viewOf} from "./flatgeobuf-cells.ts";
+import type {StatedCrs} from "./source-crs.ts";
+
+// Places of the fields in the tables of header.fbs and feature.fbs of the FlatGeobuf specification: 4 + 2 x number of the field.
+const header = {geometryType: 8, columns: 18, features: 20, indexNodeSize: 22, crs: 24} as const;
+const column = {name: 4, type: 6} as const;
+const crs = {org: 4, code: 6, wkt: 12} as const;
+const feature = {geometry: 4, properties: 6, columns: 8} as const;
+const geometryTable = {ends: 4, xy: 6, type: 16, parts: 18} as const;
+
+const geometryKind = {
+  unknown: 0,
+  point: 1,
+  polygon: 3,
+  multiPoint: 4,
+  multiPolygon: 6,
+  collection: 7,
+  multiSurface: 12,
+} as const;
+const defaultNodeSize = 16;
+
+export type FgbHeader = {
+  /** Kind of all geometries, or 0: then each says its own. */
+  readonly geometryType: number;
+  readonly columns: readonly FgbColumn[];
+  /** 0 where the writer did not know it. */
+  readonly features: number;
+  /** 0 for a file without an index. */
+  readonly indexNodeSize: number;
+  readonly crs: StatedCrs | null;
+};
+
+type Table = {readonly bytes: ByteBuffer; readonly at: number};
+
+/** The header of a FlatGeobuf file, from its bytes behind the length. Throws a RangeError for a damaged one. */
+export function readHeader(bytes: ByteBuffer): FgbHeader {
+  const table = root(bytes);
+  const place = (field: number) => bytes.__offset(table.at, field);
+  const type = place(header.geometryType);
+  const count = place(header.features);
+  const nodeSize = place(header.indexNodeSize);
+  const system = place(header.crs);
+  return {
+    geometryType: type === 0 ? geometryKind.unknown : bytes.readUint8(table.at + type),
+    columns: columnsOf(table, header.columns) ?? [],
+    features: count === 0 ? 0 : Number(bytes.readUint64(table.at + count)),
+    indexNodeSize: nodeSize === 0 ? defaultNodeSize : bytes.readUint16(table.at + nodeSize),
+    crs: system === 0 ? null : crsOf({bytes, at: bytes.__indirect(table.at + system)}),
+  };
+}
+
+/** The wanted cells and the geometry of a feature, from its bytes behind the length. Throws a RangeError for a damaged one. */
+export function readFeature(
+  bytes: ByteBuffer,
+  known: FgbHeader,
+  wanted: ReadonlySet<string>,
+): {cells: Cells; geometry: Geometry | null} {
+  const table = root(bytes);
+  const columns = columnsOf(table, feature.columns) ?? known.columns;
+  const shape = bytes.__offset(table.at, feature.geometry);
+  return {
+    cells: cellsOf(vector(table, feature.properties, 1), columns, wanted),
+    geometry:
+      shape === 0 ? null : geometryOf({bytes, at: bytes.__indirect(table.at + shape)}, known.geometryType),
+  };
+}
+
+function root(bytes: ByteBuffer): Table {
+  return {bytes, at: bytes.readInt32(0)};
+}
+
+function crsOf(table: Table): StatedCrs {
+  const code = table.bytes.__offset(table.at, crs.code);
+  return {
+    authority: text(table, crs.org),
+    code: code === 0 ? null : table.bytes.readInt32(table.at + code),
+    wkt: text(table, crs.wkt),
+  };
+}
+
+function columnsOf(table: Table, field: number): FgbColumn[] | null {
+  const {bytes} = table;
+  const list = tables(table, field);
+  if (list === null || list.length === 0) return null;
+  return list.map((at) => {
+    const type = bytes.__offset(at, column.type);
+    return {name: text({bytes, at}, column.name) ?? "", type: type === 0 ? 0 : bytes.readUint8(at + type)};
+  });
+}
+
+/** Geometry as GeoJSON without Z and M; null for an empty one and for lines. */
+function geometryOf(table: Table, stated: number): Geometry | null {
+  const own = table.bytes.__offset(table.at, geometryTable.type);
+  const type = own === 0 || stated !== geometryKind.unknown ? stated : table.bytes.readUint8(table.at + own);
+  const parts = (tables(table, geometryTable.parts) ?? []).map((at) => ({bytes: table.bytes, at}));
+  if (type === geometryKind.multiPolygon || type === geometryKind.multiSurface) {
+    return unlessEmpty("MultiPolygon", parts.map(ringsOf));
+  }
+  if (type === geometryKind.collection) {
+    const members = parts
+      .map((part) => geometryOf(part, geometryKind.unknown))
+      .filter((member) => member !== null);
+    return members.length === 0 ? null : {type: "GeometryCollection", geometries: members};
+  }
+  if (type === geometryKind.polygon) return unlessEmpty("Polygon", ringsOf(table));
+  const points = type === geometryKind.point || type === geometryKind.multiPoint ? positionsOf(table) : [];
+  return type === geometryKind.point && points.length > 0
+    ? {type: "Point", coordinates: points[0]!}
+    : unlessEmpty("MultiPoint", points);
+}
+
+function unlessEmpty<Type extends string, Member>(
+  type: Type,
+  coordinates: Member[],
+): {type: Type; coordinates: Member[]} | null {
+  return coordinates.length === 0 ? null : {type, coordinates};
+}
+
+/** `ends` are counts of points; without it all points are one ring. */
+function ringsOf(table: Table): Position[][] {
+  const positions = positionsOf(table);
+  const ends = vector(table, geometryTable.ends, 4);
+  if (ends.byteLength === 0) return positions.length === 0 ? [] : [positions];
+  const view = viewOf(ends);
+  let start = 0;
+  return Array.from({length: ends.byteLength / 4}, (_, ring) => {
+    const end = view.getUint32(ring * 4, true);
+    const own = positions.slice(start, end);
+    start = end;
+    return own;
+  });
+}
+
+function positionsOf(table: Table): Position[] {
+  const xy = vector(table, geometryTable.xy, 8);
+  const view = viewOf(xy);
+  return Array.from({length: xy.byteLength / 16}, (_, i) => [
+    view.getFloat64(i * 16, true),
+    view.getFloat64(i * 16 + 8, true),
+  ]);
+}
+
+function text({bytes, at}: Table, field: number): string | null {
+  const place = bytes.__offset(at, field);
+  return place === 0 ? null : String(bytes.__string(at + place));
+}
+
+function tables({bytes, at}: Table, field: number): number[] | null {
+  const place = bytes.__offset(at, field);
+  if (place === 0) return null;
+  const start = bytes.__vector(at + place);
+  const count = bytes.__vector_len(at + place);
+  if (start + count * 4 > bytes.capacity()) throw new RangeError(`a list of ${count} tables`);
+  return Array.from({length: count}, (_, i) => bytes.__indirect(start + i * 4));
+}
+
+/** The bytes of a vector of numbers; none where it is absent. */
+function vector({bytes, at}: Table, field: number, width: number): Uint8Array {
+  const place = bytes.__offset(at, field);
+  if (place === 0) return new Uint8Array(0);
+  const start = bytes.__vector(at + place);
+  const end = start + bytes.__vector_len(at + place) * width;
+  if (start < 0 || end > bytes.capacity()) throw new RangeError(`a list of ${end - start} bytes`);
+  return bytes.bytes().subarray(start, end);
+}

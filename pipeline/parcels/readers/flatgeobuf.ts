@@ -1,0 +1,113 @@
+import {ByteBuffer} from "flatbuffers";
+import type {SourceRecord} from "../../../lib/conform/staged-table.ts";
+import type {ToLonLat} from "../../../lib/crs.ts";
+import {messageOf, UserError} from "../../../lib/errors.ts";
+import {summarizeGeometry} from "../../../lib/geometry/summarize.ts";
+import {type FileWindow, openWindow} from "./file-window.ts";
+import {type FgbHeader, readFeature, readHeader} from "./flatgeobuf-tables.ts";
+import type {Reader} from "./reader.ts";
+import {sourceProjection} from "./source-crs.ts";
+import {stageColumns} from "./stage-columns.ts";
+
+/** `fgb`, major version 3, `fgb` and a patch version (flatgeobuf.org, specification). */
+const magicBytes = 8;
+const knownMajor = 3;
+const sizeBytes = 4;
+/** A node of the index: four doubles and an offset. */
+const nodeBytes = 40;
+
+/** FlatGeobuf, version 3: its features one by one; the index in front of them is passed over. */
+export const flatgeobufReader: Reader = {
+  name: "FlatGeobuf",
+  knows: ({extension, head}) => extension === "fgb" || head.toString("latin1", 0, 3) === "fgb",
+  async read(request) {
+    const {path, shown} = request.dataset;
+    await using window = await openWindow(path, shown);
+    const {header, end} = await headerOf(window, shown);
+    const project = sourceProjection(request.crs, header.crs ?? {}, shown);
+    const start = end + indexBytes(header, shown);
+    return await stageColumns(
+      request,
+      header.columns.map(({name}) => name),
+      (needed) => records(window, {header, start, needed, project, shown}),
+    );
+  },
+};
+
+async function headerOf(window: FileWindow, shown: string): Promise<{header: FgbHeader; end: number}> {
+  const magic = await window.bytes(0, magicBytes + sizeBytes);
+  if (magic.toString("latin1", 0, 3) !== "fgb")
+    throw new UserError(`${shown}: not FlatGeobuf, in spite of its name.`);
+  if (magic[3] !== knownMajor)
+    throw new UserError(`${shown}: FlatGeobuf of version ${magic[3]}; version ${knownMajor} is read.`);
+  const length = magic.readUInt32LE(magicBytes);
+  const bytes = Buffer.from(await window.bytes(magicBytes + sizeBytes, length));
+  return {
+    header: understood(() => readHeader(new ByteBuffer(bytes)), shown, "header"),
+    end: magicBytes + sizeBytes + length,
+  };
+}
+
+/** Size of the packed R-tree: all nodes of all its levels (specification, "Index"). */
+function indexBytes({features, indexNodeSize}: FgbHeader, shown: string): number {
+  if (indexNodeSize === 0 || features === 0) return 0;
+  if (indexNodeSize < 2)
+    throw new UserError(
+      `${shown}: index nodes of ${indexNodeSize} entries; at least 2 were expected. The file is damaged.`,
+    );
+  let level = features;
+  let nodes = level;
+  do {
+    level = Math.ceil(level / indexNodeSize);
+    nodes += level;
+  } while (level > 1);
+  return nodes * nodeBytes;
+}
+
+type Features = {
+  readonly header: FgbHeader;
+  readonly start: number;
+  readonly needed: readonly string[];
+  readonly project: ToLonLat;
+  readonly shown: string;
+};
+
+async function* records(
+  window: FileWindow,
+  {header, start, needed, project, shown}: Features,
+): AsyncGenerator<SourceRecord> {
+  const wanted = new Set(needed);
+  let feature = 0;
+  for (let at = start; at < window.size; feature++) {
+    const place = `feature ${feature + 1}`;
+    const length = (await window.bytes(at, sizeBytes)).readUInt32LE(0);
+    const bytes = await window.bytes(at + sizeBytes, length);
+    at += sizeBytes + length;
+    const {cells, geometry} = understood(
+      () => readFeature(new ByteBuffer(bytes), header, wanted),
+      shown,
+      place,
+    );
+    yield {
+      cells: Object.fromEntries(needed.map((name) => [name, cells[name] ?? null])),
+      geometry: summarizeGeometry(geometry, project),
+    };
+  }
+  // A header may say 0 for "not known".
+  if (feature < header.features) {
+    throw new UserError(
+      `${shown}: ${feature} features; ${header.features} were expected: the file is cut off. Fetch it again.`,
+    );
+  }
+}
+
+/** What a damaged table makes the decoder throw, as a message with its place. */
+function understood<T>(read: () => T, shown: string, place: string): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UserError(
+      `${shown}: ${place}: not to be understood: ${messageOf(error)}. The file is damaged.`,
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import {UserError} from "../../../lib/errors.ts";
+import {NotATable} from "./not-a-table.ts";
+import type {Reader} from "./reader.ts";
+
+/** The table of tables, which every file geodatabase has: the refusal stands with this one file. */
+const catalogue = "a00000001.gdbtable";
+const itsFolder = /^(.*?[^/:]*\.gdb)(?:\.zip)?[/:]/i;
+
+/**
+ * An Esri file geodatabase. It is refused with the command that converts it: the format is not published, and the packages that
+ * read it without GDAL lose rows.
+ */
+export const geodatabaseReader: Reader = {
+  name: "file geodatabase",
+  knows: ({shown, extension}) => itsFolder.test(shown) || extension.startsWith("gdbtabl"),
+  async read({dataset}) {
+    const {shown} = dataset;
+    if (!shown.toLowerCase().endsWith(catalogue))
+      throw new NotATable(`${shown}: part of a file geodatabase.`);
+    throw new UserError(`${shown}: ${conversionOf(shown)}`);
+  },
+};
+
+function conversionOf(shown: string): string {
+  const archive = /^(.*\.zip):/i.exec(shown)?.[1];
+  const source = archive ?? itsFolder.exec(shown)?.[1] ?? shown;
+  const name = source.split("/").at(-1)!;
+  const target = `${name.replace(/(?:\.gdb)?(?:\.zip)?$/i, "")}.gpkg`;
+  return `a file geodatabase, which is not read. Convert it: ogr2ogr -f GPKG "${target}" "${name}", put ${target} into the folder in its place and, of several layers, name the one of the parcels in the entry ("layer").`;
+}

@@ -1,0 +1,119 @@
+import type {DatabaseSync} from "node:sqlite";
+import {pathToFileURL} from "node:url";
+import type {Cells} from "../../../lib/conform/cells.ts";
+import type {SourceRecord} from "../../../lib/conform/staged-table.ts";
+import type {ToLonLat} from "../../../lib/crs.ts";
+import {sqlName} from "../../../lib/duckdb.ts";
+import {messageOf, UserError} from "../../../lib/errors.ts";
+import {type GeometrySummary, summarizeGeometry} from "../../../lib/geometry/summarize.ts";
+import {type GeopackageLayer, layersOf} from "./geopackage-layers.ts";
+import type {Reader, ReadRequest} from "./reader.ts";
+import {sourceProjection} from "./source-crs.ts";
+import {stageColumns} from "./stage-columns.ts";
+import {geometryFromWkb} from "./wkb-geometry.ts";
+
+/** Bytes of the envelope by its indicator (GeoPackage 1.4, table 7). */
+const envelopeBytes = [0, 32, 48, 48, 64];
+const headBytes = 8;
+const emptyBit = 0x10;
+
+/** A GeoPackage: the entry's layer, or the only one of features. */
+export const geopackageReader: Reader = {
+  name: "GeoPackage",
+  knows: ({extension, head}) => extension === "gpkg" || head.toString("latin1", 0, 15) === "SQLite format 3",
+  async read(request) {
+    const {shown} = request.dataset;
+    const database = await openReadOnly(request);
+    try {
+      const layer = chosenLayer(layersOf(database, shown), request);
+      const project = layer.geometry === null ? undefined : sourceProjection(request.crs, layer.crs, shown);
+      return await stageColumns(request, layer.columns, (needed) =>
+        records(database, {layer, needed, project, shown}),
+      );
+    } catch (error) {
+      throw isSqliteFault(error)
+        ? new UserError(`${shown}: ${messageOf(error)}. The file is damaged; fetch it again.`)
+        : error;
+    } finally {
+      database.close();
+    }
+  },
+};
+
+/** Opened as a file that nobody changes: a package in WAL mode is read without writing beside it. */
+async function openReadOnly({dataset}: ReadRequest): Promise<DatabaseSync> {
+  const {DatabaseSync} = await import("node:sqlite");
+  const url = pathToFileURL(dataset.path);
+  url.searchParams.set("immutable", "1");
+  return new DatabaseSync(url, {readOnly: true});
+}
+
+function chosenLayer(layers: readonly GeopackageLayer[], {dataset, layer}: ReadRequest): GeopackageLayer {
+  const named = layers.map(({name}) => `"${name}"`).join(", ");
+  if (typeof layer === "string") {
+    const found = layers.find(({name}) => name.toLowerCase() === layer.toLowerCase());
+    if (found === undefined)
+      throw new UserError(`${dataset.shown}: no layer "${layer}" of the entry; came ${named || "none"}.`);
+    return found;
+  }
+  const features = layers.filter(({geometry}) => geometry !== null);
+  const [only, second] = features.length > 0 ? features : layers;
+  if (only === undefined)
+    throw new UserError(`${dataset.shown}: no layer of features or attributes in the GeoPackage.`);
+  if (second !== undefined)
+    throw new UserError(
+      `${dataset.shown}: several layers (${named}); say in the entry which is meant ("layer").`,
+    );
+  return only;
+}
+
+type Rows = {
+  readonly layer: GeopackageLayer;
+  readonly needed: readonly string[];
+  readonly project: ToLonLat | undefined;
+  readonly shown: string;
+};
+
+function* records(database: DatabaseSync, {layer, needed, project, shown}: Rows): Generator<SourceRecord> {
+  const columns = [...needed, ...(layer.geometry === null ? [] : [layer.geometry])];
+  const statement = database.prepare(
+    `SELECT ${columns.map(sqlName).join(", ") || "NULL"} FROM ${sqlName(layer.name)}`,
+  );
+  statement.setReadBigInts(true);
+  let row = 0;
+  for (const values of statement.iterate()) {
+    row += 1;
+    const blob = layer.geometry === null ? null : values[layer.geometry];
+    yield {
+      cells: cellsOf(values, needed),
+      geometry:
+        blob instanceof Uint8Array
+          ? geometryOf(blob, project, `${shown}: layer "${layer.name}", row ${row}`)
+          : null,
+    };
+  }
+}
+
+function cellsOf(values: Record<string, unknown>, needed: readonly string[]): Cells {
+  return Object.fromEntries(
+    needed.map((name) => [name, values[name] instanceof Uint8Array ? null : values[name]]),
+  );
+}
+
+/** A header of GeoPackage in front of WKB (GeoPackage 1.4, section 2.1.3). */
+function geometryOf(blob: Uint8Array, project: ToLonLat | undefined, place: string): GeometrySummary | null {
+  const flags = blob[3] ?? 0;
+  const envelope = envelopeBytes[(flags >> 1) & 7];
+  if (blob[0] !== 0x47 || blob[1] !== 0x50 || envelope === undefined)
+    throw new UserError(`${place}: a geometry that is not of GeoPackage.`);
+  if ((flags & emptyBit) !== 0) return null;
+  try {
+    return summarizeGeometry(geometryFromWkb(blob.subarray(headBytes + envelope)), project);
+  } catch (error) {
+    throw new UserError(`${place}: ${messageOf(error)}`);
+  }
+}
+
+function isSqliteFault(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ERR_SQLITE_ERROR";
+}

@@ -1,0 +1,139 @@
+import type {Geometry} from "geojson";
+import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
+import {parseServerJson} from "../../../lib/arcgis/json.ts";
+import type {Cells} from "../../../lib/conform/cells.ts";
+import {type SourceRecord, stageRecords} from "../../../lib/conform/staged-table.ts";
+import {projectionOf, projectionOfEsri, type ToLonLat} from "../../../lib/crs.ts";
+import {messageOf, UserError} from "../../../lib/errors.ts";
+import {summarizeGeometry} from "../../../lib/geometry/summarize.ts";
+import {EsriSpatialReference} from "../../../schemas/arcgis.ts";
+import {jsonParts} from "./json-items.ts";
+import type {Dataset, Reader, ReadRequest} from "./reader.ts";
+
+const extensions: ReadonlySet<string> = new Set([
+  "json",
+  "geojson",
+  "ndjson",
+  "jsonl",
+  "geojsonl",
+  "geojsons",
+  "geojsonseq",
+  "ndgeojson",
+]);
+
+type Json = Record<string, unknown>;
+
+/** What stands around the rows: names of cells for rows that are lists, and how to read coordinates. */
+type Surroundings = {readonly fields: readonly string[] | null; readonly project: ToLonLat | undefined};
+
+/**
+ * JSON rows (a top-level array, `{rows}` with or without `fields`), GeoJSON, NDGeoJSON and GeoJSON text sequences, ArcGIS
+ * pages: read row by row, twice, since names and coordinate system may stand behind the rows.
+ */
+export const jsonReader: Reader = {
+  name: "json",
+  knows: ({extension, head}) =>
+    extensions.has(extension) || /^(?:\ufeff)?[\s\u001e]*[[{]/.test(head.toString("utf8")),
+  async read(request) {
+    const surroundings = await readSurroundings(request);
+    const staged = await stageRecords(request.db, request, records(request.dataset, surroundings));
+    if (staged.rows === 0) throw new UserError(`${request.dataset.shown}: no rows; expected at least one.`);
+    return staged;
+  },
+};
+
+async function readSurroundings({dataset, crs}: ReadRequest): Promise<Surroundings> {
+  let document: Json = {};
+  for await (const {kind, bytes} of jsonParts(dataset.path, dataset.shown)) {
+    if (kind === "document") document = {...document, ...(parseJson(bytes, dataset.shown) as Json)};
+  }
+  failOnError(document, dataset.shown);
+  return {fields: fieldNames(document.fields), project: projection(document, crs, dataset.shown)};
+}
+
+async function* records(dataset: Dataset, surroundings: Surroundings): AsyncGenerator<SourceRecord> {
+  let row = 0;
+  for await (const {kind, bytes} of jsonParts(dataset.path, dataset.shown)) {
+    if (kind === "document") continue;
+    row += 1;
+    yield recordOf(parseJson(bytes, dataset.shown, row), surroundings, `${dataset.shown}: row ${row}`);
+  }
+}
+
+function recordOf(item: unknown, {fields, project}: Surroundings, place: string): SourceRecord {
+  if (Array.isArray(item)) return {cells: cellsOfList(item, fields, place), geometry: null};
+  const row = item as Json;
+  failOnError(row, place);
+  if (isObject(row.attributes)) {
+    const own = isObject(row.geometry) ? row.geometry : null;
+    return {cells: row.attributes, geometry: summarizeGeometry(geometryFromEsri(own), project)};
+  }
+  if (row.type === "Feature") {
+    const cells = isObject(row.properties) ? row.properties : {};
+    return {cells, geometry: summarizeGeometry(geometryOf(row.geometry, place), project)};
+  }
+  return {cells: row, geometry: null};
+}
+
+function cellsOfList(cells: readonly unknown[], fields: readonly string[] | null, place: string): Cells {
+  if (fields === null) throw new UserError(`${place}: a list of cells came, but the file has no list "fields" of their names.`);
+  return Object.fromEntries(fields.map((name, i) => [name, cells[i]]));
+}
+
+function geometryOf(value: unknown, place: string): Geometry | null {
+  if (value === null || value === undefined) return null;
+  const known = isObject(value) && (Array.isArray(value.coordinates) || Array.isArray(value.geometries));
+  if (!known) throw new UserError(`${place}: a geometry came that is not GeoJSON: ${JSON.stringify(value).slice(0, 60)}`);
+  return value as unknown as Geometry;
+}
+
+function parseJson(bytes: Buffer, shown: string, row?: number): unknown {
+  const text = bytes.toString("utf8");
+  try {
+    return longNumber.test(text) ? parseKeepingDigits(text) : parseServerJson(text);
+  } catch (error) {
+    throw new UserError(`${shown}: ${row === undefined ? "" : `row ${row}: `}not JSON: ${messageOf(error)}`);
+  }
+}
+
+/** A whole number of so many digits that a double may not hold it. */
+const longNumber = /[:[,]\s*-?\d{16,}\s*[,}\]]/;
+
+function parseKeepingDigits(text: string): unknown {
+  // `source`, the literal as it stands, is new in ES2025 and not in the type library yet.
+  const keep = (_: string, value: unknown, context?: {source?: string}): unknown =>
+    typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source : value;
+  return JSON.parse(text, keep as (key: string, value: unknown) => unknown);
+}
+
+function failOnError(value: Json, place: string): void {
+  if (!isObject(value.error)) return;
+  const {code, message} = value.error;
+  throw new UserError(`${place}: the server's error came in place of data: ${String(code ?? "")} ${String(message ?? "")}`.trimEnd());
+}
+
+function fieldNames(fields: unknown): string[] | null {
+  if (!Array.isArray(fields)) return null;
+  return fields.map((field: unknown) => String(isObject(field) ? field.name : field));
+}
+
+/** First that is known: the entry, the file's own word, GeoJSON's default (`parcels.md` section 4). */
+function projection(document: Json, crs: string | undefined, shown: string): ToLonLat | undefined {
+  const own = crsName(document.crs);
+  try {
+    if (crs !== undefined) return projectionOf(crs);
+    if (isObject(document.spatialReference)) return projectionOfEsri(EsriSpatialReference.parse(document.spatialReference));
+    return own === null ? undefined : projectionOf(own);
+  } catch (error) {
+    throw new UserError(`${shown}: ${messageOf(error)}`);
+  }
+}
+
+function crsName(crs: unknown): string | null {
+  const properties = isObject(crs) ? crs.properties : null;
+  return isObject(properties) && typeof properties.name === "string" ? properties.name : null;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

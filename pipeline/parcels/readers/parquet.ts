@@ -1,0 +1,112 @@
+import type {DuckDBValue} from "@duckdb/node-api";
+import type {SourceRecord} from "../../../lib/conform/staged-table.ts";
+import type {ToLonLat} from "../../../lib/crs.ts";
+import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/duckdb.ts";
+import {messageOf, UserError} from "../../../lib/errors.ts";
+import {type GeometrySummary, summarizeGeometry} from "../../../lib/geometry/summarize.ts";
+import {geoMetadata, geometryColumnOf, type ParquetColumn} from "./parquet-geometry.ts";
+import type {Reader} from "./reader.ts";
+import {sourceProjection} from "./source-crs.ts";
+import {stageColumns} from "./stage-columns.ts";
+import {geometryFromWkb} from "./wkb-geometry.ts";
+
+/** Of the file's own database: the rows pass through it, in chunks. */
+const memoryLimit = "400MB";
+
+/** Parquet and GeoParquet (1.0, 1.1 and the geometry type of Parquet itself), read by DuckDB. */
+export const parquetReader: Reader = {
+  name: "Parquet",
+  knows: ({extension, head}) =>
+    extension === "parquet" || extension === "geoparquet" || head.toString("latin1", 0, 4) === "PAR1",
+  async read(request) {
+    const {path, shown} = request.dataset;
+    // A database of its own: rows stream from it while they are appended to the other.
+    const source = await openDatabase({memoryLimit, tempDirectory: request.tempDir});
+    try {
+      await source.run("SET enable_geoparquet_conversion = false");
+      const columns = await source.rows<ParquetColumn>(
+        `SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM ${scan(path)})`,
+      );
+      const geometry = geometryColumnOf(columns, await geoMetadata(source, path, shown), shown);
+      const project = geometry === null ? undefined : sourceProjection(request.crs, geometry.crs, shown);
+      const cells = columns.filter(({name, type}) => name !== geometry?.name && type !== "GEOMETRY");
+      return await stageColumns(
+        request,
+        cells.map(({name}) => name),
+        (needed) =>
+          records(source, {
+            path,
+            shown,
+            cells: cells.filter(({name}) => needed.includes(name)),
+            geometry: geometry?.sql ?? null,
+            project,
+          }),
+      );
+    } catch (error) {
+      throw error instanceof UserError
+        ? error
+        : new UserError(`${shown}: ${messageOf(error).split("\n")[0]}`);
+    } finally {
+      source.close();
+    }
+  },
+};
+
+type Rows = {
+  readonly path: string;
+  readonly shown: string;
+  readonly cells: readonly ParquetColumn[];
+  /** SQL of the WKB. */
+  readonly geometry: string | null;
+  readonly project: ToLonLat | undefined;
+};
+
+async function* records(
+  source: Database,
+  {path, shown, cells, geometry, project}: Rows,
+): AsyncGenerator<SourceRecord> {
+  const selected = [...cells.map(cellSql), `${geometry ?? "NULL::BLOB"} AS "~wkb"`];
+  const result = await source.connection.stream(`SELECT ${selected.join(", ")} FROM ${scan(path)}`);
+  let row = 0;
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    for (const values of chunk.getRows()) {
+      row += 1;
+      yield {
+        cells: Object.fromEntries(cells.map(({name}, i) => [name, values[i] ?? null])),
+        geometry: geometryOf(values[cells.length], project, `${shown}: row ${row}`),
+      };
+    }
+  }
+}
+
+function scan(path: string): string {
+  return `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
+}
+
+/** Numbers and logical values as they are; the rest as text, lists and structs as JSON, bytes where they are text. */
+function cellSql({name, type}: ParquetColumn): string {
+  const column = sqlName(name);
+  if (/^(?:U?(?:TINY|SMALL|BIG)?INT(?:EGER)?|FLOAT|DOUBLE|BOOLEAN|VARCHAR)$/.test(type)) return column;
+  if (type === "BLOB") return `try(decode(${column}))`;
+  if (type === "TIMESTAMP WITH TIME ZONE")
+    return `strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
+  if (type.startsWith("TIMESTAMP")) return `strftime(${column}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S')`;
+  return /[[(]/.test(type) && !type.startsWith("DECIMAL")
+    ? `to_json(${column})::VARCHAR`
+    : `${column}::VARCHAR`;
+}
+
+function geometryOf(
+  value: DuckDBValue | undefined,
+  project: ToLonLat | undefined,
+  place: string,
+): GeometrySummary | null {
+  if (value === null || value === undefined) return null;
+  try {
+    return summarizeGeometry(geometryFromWkb((value as {bytes: Uint8Array}).bytes), project);
+  } catch (error) {
+    throw new UserError(`${place}: ${messageOf(error)}`);
+  }
+}

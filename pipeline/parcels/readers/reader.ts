@@ -1,0 +1,41 @@
+import type {StagedTable} from "../../../lib/conform/staged-table.ts";
+import type {Database} from "../../../lib/duckdb.ts";
+
+/** A table of rows in unpacked files: one file, or one with those beside it (a shapefile). */
+export type Dataset = {
+  /** Absolute path of the main file. */
+  readonly path: string;
+  /** How messages call it: path below the raw folder, with the member of an archive after it. */
+  readonly shown: string;
+  /** Lower-case extension without the dot. */
+  readonly extension: string;
+  /** First bytes of the main file. */
+  readonly head: Buffer;
+  /** Absolute paths of all files unpacked with it. */
+  readonly siblings: readonly string[];
+};
+
+export type ReadRequest = {
+  readonly db: Database;
+  readonly dataset: Dataset;
+  /** Table to be made. */
+  readonly table: string;
+  /** Names that the entry uses: the columns of the table. */
+  readonly wanted: readonly string[];
+  /** What the entry says on the file, where it lies or is silent. */
+  readonly encoding?: string | undefined;
+  readonly crs?: string | undefined;
+  readonly layer?: string | number | undefined;
+  /** Folder for files of the reader's own. */
+  readonly tempDir: string;
+};
+
+/**
+ * A format of parcel files. `knows` looks at name and first bytes only. `read` makes the table (`lib/conform/staged-table.ts`)
+ * or throws a `UserError` that says what came and what was expected.
+ */
+export type Reader = {
+  readonly name: string;
+  knows(dataset: Dataset): boolean;
+  read(request: ReadRequest): Promise<StagedTable>;
+};

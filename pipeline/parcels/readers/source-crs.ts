@@ -1,0 +1,42 @@
+import {projectionOf, projectionOfProjJson, type ToLonLat} from "../../../lib/crs.ts";
+import {messageOf, UserError} from "../../../lib/errors.ts";
+
+/** What a file says on its coordinate system, in as many ways as its format has. */
+export type StatedCrs = {
+  readonly authority?: string | null | undefined;
+  readonly code?: number | null | undefined;
+  readonly wkt?: string | null | undefined;
+  readonly projJson?: unknown;
+};
+
+/**
+ * The projection of a source: what the entry says, else what the file says (`parcels.md` section 4), by EPSG number where that
+ * is known, else by its text. Throws a `UserError` that names `shown` where nothing is said or it cannot be understood:
+ * coordinates are not guessed.
+ */
+export function sourceProjection(entryCrs: string | undefined, stated: StatedCrs, shown: string): ToLonLat {
+  const ways = entryCrs === undefined ? waysOf(stated) : [() => projectionOf(entryCrs)];
+  const faults: string[] = [];
+  for (const way of ways) {
+    try {
+      return way();
+    } catch (error) {
+      faults.push(messageOf(error));
+    }
+  }
+  throw new UserError(
+    faults.length > 0
+      ? `${shown}: ${faults.join("; ")}`
+      : `${shown}: does not say its coordinate system; give it as "crs" in the entry (EPSG:n or WKT).`,
+  );
+}
+
+function waysOf({authority, code, wkt, projJson}: StatedCrs): (() => ToLonLat)[] {
+  const epsg = !authority || /^epsg$/i.test(authority);
+  const text = wkt?.replace(/^\ufeff/, "").trim() ?? "";
+  return [
+    ...(code && code > 0 && epsg ? [() => projectionOf(`EPSG:${code}`)] : []),
+    ...(/^[A-Z_]+\s*\[/i.test(text) ? [() => projectionOf(text)] : []),
+    ...(projJson === undefined || projJson === null ? [] : [() => projectionOfProjJson(projJson)]),
+  ];
+}

@@ -1,0 +1,109 @@
+import type {Geometry, Position} from "geojson";
+
+/** Kinds of geometry in WKB (OGC 06-103r4, table 7, and its curves of ISO 13249-3). */
+const kind = {
+  point: 1,
+  line: 2,
+  polygon: 3,
+  multiPoint: 4,
+  multiLine: 5,
+  multiPolygon: 6,
+  collection: 7,
+  multiSurface: 12,
+} as const;
+
+/** Bits of the extended WKB of PostGIS, which says Z, M and SRID in the upper bits instead of thousands. */
+const extendedZ = 0x80000000;
+const extendedM = 0x40000000;
+const extendedSrid = 0x20000000;
+
+type Cursor = {readonly view: DataView; at: number};
+
+/**
+ * A geometry in WKB as GeoJSON in the same coordinates, in either byte order, with Z or M in the ISO or the PostGIS way (both
+ * are dropped); null for an empty one and for lines. Throws an Error for damage and for curves.
+ */
+export function geometryFromWkb(wkb: Uint8Array): Geometry | null {
+  return readGeometry({view: new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength), at: 0});
+}
+
+function readGeometry(cursor: Cursor): Geometry | null {
+  const little = cursor.view.getUint8(cursor.at) === 1;
+  cursor.at += 1;
+  const stated = readCount(cursor, little);
+  if ((stated & extendedSrid) !== 0) cursor.at += 4;
+  const code = stated & 0x0fffffff;
+  const layers = Math.floor(code / 1000);
+  const extra =
+    (layers === 1 || layers === 3 || (stated & extendedZ) !== 0 ? 1 : 0) +
+    (layers >= 2 || (stated & extendedM) !== 0 ? 1 : 0);
+  const shape = {little, stride: (2 + extra) * 8};
+  switch (code % 1000) {
+    case kind.point: {
+      const [position] = readPositions(cursor, shape, 1);
+      return Number.isNaN(position![0]) ? null : {type: "Point", coordinates: position!};
+    }
+    case kind.line:
+      readPositions(cursor, shape, readCount(cursor, little));
+      return null;
+    case kind.polygon: {
+      const rings = readMany(cursor, little, 4, () =>
+        readPositions(cursor, shape, readCount(cursor, little)),
+      );
+      return rings.length === 0 ? null : {type: "Polygon", coordinates: rings};
+    }
+    case kind.multiPoint:
+    case kind.multiLine:
+    case kind.multiPolygon:
+    case kind.multiSurface:
+    case kind.collection:
+      return united(readMany(cursor, little, 5, () => readGeometry(cursor)));
+    default:
+      throw new Error(
+        `geometry of WKB type ${code}: only points and polygons without curves are read (ogr2ogr -nlt CONVERT_TO_LINEAR)`,
+      );
+  }
+}
+
+/** Members of a multi-part geometry as one: its polygons, else its points. */
+function united(members: readonly (Geometry | null)[]): Geometry | null {
+  const polygons = members.flatMap((member) => {
+    if (member?.type === "Polygon") return [member.coordinates];
+    return member?.type === "MultiPolygon" ? member.coordinates : [];
+  });
+  if (polygons.length > 0) return {type: "MultiPolygon", coordinates: polygons};
+  const points = members.flatMap((member) => (member?.type === "Point" ? [member.coordinates] : []));
+  return points.length === 0 ? null : {type: "MultiPoint", coordinates: points};
+}
+
+function readMany<T>(cursor: Cursor, little: boolean, leastBytes: number, one: () => T): T[] {
+  const count = readCount(cursor, little);
+  checkRoom(cursor, count * leastBytes);
+  return Array.from({length: count}, one);
+}
+
+function readPositions(
+  cursor: Cursor,
+  {little, stride}: {little: boolean; stride: number},
+  count: number,
+): Position[] {
+  checkRoom(cursor, count * stride);
+  const {view, at} = cursor;
+  cursor.at += count * stride;
+  return Array.from({length: count}, (_, i) => [
+    view.getFloat64(at + i * stride, little),
+    view.getFloat64(at + i * stride + 8, little),
+  ]);
+}
+
+function readCount(cursor: Cursor, little: boolean): number {
+  const count = cursor.view.getUint32(cursor.at, little);
+  cursor.at += 4;
+  return count;
+}
+
+/** A count is believed only where its bytes are there: else one damaged number would ask for gigabytes. */
+function checkRoom({view, at}: Cursor, bytes: number): void {
+  if (at + bytes > view.byteLength)
+    throw new Error(`damaged WKB: ${view.byteLength} bytes, ${at + bytes} expected`);
+}

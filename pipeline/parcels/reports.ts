@@ -1,0 +1,75 @@
+import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
+import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import type {RowFates} from "./dedupe.ts";
+import type {StagedFile} from "./stage-entry.ts";
+import type {AcceptedEntry} from "./state-facts.ts";
+
+type Codes = Map<number, Record<string, number>>;
+
+/** Makes table `into` of dropped rows with the reason: `source_row` counts from 1. Exact copies, still in table `copies`, are among them. */
+export async function makeRejects(db: Database, accepted: readonly AcceptedEntry[], into: string): Promise<void> {
+  await db.run(
+    `CREATE TABLE ${sqlName(into)} (source_id VARCHAR, source_path VARCHAR, source_row BIGINT, reason VARCHAR, county_key VARCHAR, parcel_id VARCHAR, situs_raw VARCHAR)`,
+  );
+  for (const {entry, table, files} of accepted) {
+    const paths = files.map(({number, file}) => `WHEN ${number} THEN ${sqlText(file.path)}`).join(" ");
+    await db.run(
+      `INSERT INTO ${sqlName(into)} SELECT ${sqlText(entry.id)}, CASE c._file ${paths} END, c._row + 1, coalesce(_reject, 'duplicate_id'), county_key, parcel_id, situs_raw
+       FROM ${sqlName(table)} c LEFT JOIN copies d ON d._file = c._file AND d._row = c._row WHERE _reject IS NOT NULL OR d._file IS NOT NULL`,
+    );
+  }
+}
+
+/** Reports of the files of an entry that was refused: its rows do not count. */
+export function refusedReports(entry: ParcelSource, files: readonly StagedFile[], reason: string): FileReport[] {
+  return files.map(({file}) => fileWithoutRows(file.path, entry.id, "failed", reason));
+}
+
+/** The reports of all files with rows: every row is accepted, rejected, or part of another. */
+export async function reportsOf(db: Database, accepted: readonly AcceptedEntry[], fates: readonly RowFates[]): Promise<FileReport[]> {
+  const reports: FileReport[] = [];
+  for (const {entry, table, files, joined} of accepted) {
+    const rejects = await countCodes(db, `SELECT _file AS file, _reject AS code FROM ${sqlName(table)} WHERE _reject IS NOT NULL`);
+    const notes = await countCodes(db, `SELECT _file AS file, unnest(flags) AS code FROM ${sqlName(table)} WHERE _reject IS NULL`);
+    for (const staged of files) {
+      const fate = fates.find(({file}) => file === staged.number);
+      const join = joined.find(({file}) => file === staged.number);
+      const rejected = summed(rejects.get(staged.number), join?.rejected, {
+        malformed_row: staged.malformed,
+        duplicate_id: fate?.copies ?? 0,
+      });
+      const rowsIn = staged.rows + staged.malformed;
+      const merged = (fate?.merged ?? 0) + (join?.merged ?? 0);
+      const dropped = Object.values(rejected).reduce((sum, n) => sum + n, 0);
+      reports.push({
+        path: staged.file.path,
+        unit: entry.id,
+        status: staged.role === "main" ? "read" : "joined",
+        reason: null,
+        rowsIn,
+        accepted: rowsIn - dropped - merged,
+        rejected,
+        merged,
+        notes: notes.get(staged.number) ?? {},
+      });
+    }
+  }
+  return reports;
+}
+
+async function countCodes(db: Database, query: string): Promise<Codes> {
+  const rows = await db.rows<{file: number; code: string; n: bigint}>(
+    `SELECT file, code, count(*) AS n FROM (${query}) GROUP BY file, code ORDER BY file, code`,
+  );
+  const codes: Codes = new Map();
+  for (const {file, code, n} of rows) codes.set(file, {...codes.get(file), [code]: Number(n)});
+  return codes;
+}
+
+/** Counts added up by code, sorted, without zeros. */
+function summed(...counts: (Readonly<Record<string, number>> | undefined)[]): Record<string, number> {
+  const all = new Map<string, number>();
+  for (const [code, n] of counts.flatMap((each) => Object.entries(each ?? {}))) all.set(code, (all.get(code) ?? 0) + n);
+  return Object.fromEntries([...all].filter(([, n]) => n > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,40 @@
+import {DuckDBBlobValue} from "@duckdb/node-api";
+import {type Database, sqlName} from "../../lib/duckdb.ts";
+import {summarizeOutline} from "../../lib/geometry/summarize.ts";
+import {outlineFromWkb} from "../../lib/geometry/wkb.ts";
+
+type Parts = {county_key: string; _key: string; outlines: unknown[]};
+
+/**
+ * Where rows of one source have the same parcel and different polygons, these are its parts: outline, point, extent and measured
+ * area of the parcel in table `united` become those of all parts. A stated area stays as it is.
+ */
+export async function uniteOutlines(db: Database, {united, ranked}: {united: string; ranked: string}): Promise<void> {
+  const groups = await db.rows<Parts>(
+    `SELECT county_key, _key, list(_wkb ORDER BY r) AS outlines FROM (
+       SELECT r.county_key, r._key, r._outline, min(r._rank) AS r, arg_min(r._wkb, r._rank) AS _wkb
+       FROM ${sqlName(ranked)} r JOIN ${sqlName(united)} u ON u.county_key = r.county_key AND u._key = r._key AND u._outline_entry = r._entry
+       WHERE r._outline IS NOT NULL GROUP BY r.county_key, r._key, r._outline)
+     GROUP BY county_key, _key HAVING count(*) > 1 ORDER BY county_key, _key`,
+  );
+  for (const {county_key, _key, outlines} of groups) {
+    const parts = outlines.flatMap((outline) => outlineFromWkb(blobBytes(outline)));
+    const summary = summarizeOutline(parts);
+    if (summary === null) continue;
+    const {lon, lat, pointMethod, xmin, ymin, xmax, ymax, acres, wkb} = summary;
+    await db.run(
+      `UPDATE ${sqlName(united)} SET lon = $lon, lat = $lat, point_method = $pointMethod, xmin = $xmin, ymin = $ymin, xmax = $xmax, ymax = $ymax,
+         geom_acres = round($acres, 6), _wkb = $wkb,
+         acres = CASE WHEN _area_from_outline THEN round($acres, 4) ELSE acres END,
+         land_area_sqft = CASE WHEN _area_from_outline THEN round($acres * 43560.0) ELSE land_area_sqft END
+       WHERE county_key = $county AND _key = $key`,
+      {lon, lat, pointMethod, xmin, ymin, xmax, ymax, acres, wkb: new DuckDBBlobValue(wkb!), county: county_key, key: _key},
+    );
+  }
+}
+
+function blobBytes(value: unknown): Buffer {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes);
+  throw new Error("an outline that is no BLOB");
+}

@@ -1,0 +1,60 @@
+/** An invented sale barn in a real county, so that county questions have something to find. */
+export type SampleBarn = {
+  readonly slug: number;
+  readonly name: string;
+  readonly city: string;
+  readonly state: string;
+  readonly countyFips: string;
+  /** 0 = Sunday. */
+  readonly saleWeekday: number;
+  readonly feed: "ams-text" | "mars";
+};
+
+/** No barn or town of these names exists; report numbers from 99001 on are not given out. */
+export const sampleBarns: readonly SampleBarn[] = [
+  {
+    slug: 99001,
+    name: "Crooked Gate Livestock",
+    city: "Sample Springs",
+    state: "TX",
+    countyFips: "48143",
+    saleWeekday: 4,
+    feed: "ams-text",
+  },
+  {
+    slug: 99002,
+    name: "Two Windmills Cattle Auction",
+    city: "Sample Flats",
+    state: "TX",
+    countyFips: "48117",
+    saleWeekday: 2,
+    feed: "ams-text",
+  },
+  {
+    slug: 99003,
+    name: "Saguaro Pens Livestock",
+    city: "Sample Wells",
+    state: "AZ",
+    countyFips: "04013",
+    saleWeekday: 3,
+    feed: "ams-text",
+  },
+  {
+    slug: 99004,
+    name: "Red Bluff Stockyards",
+    city: "Sample Junction",
+    state: "OK",
+    countyFips: "40139",
+    saleWeekday: 5,
+    feed: "mars",
+  },
+  {
+    slug: 99005,
+    name: "Blue Heeler Livestock Market",
+    city: "Sample Crossing",
+    state: "AZ",
+    countyFips: "04025",
+    saleWeekday: 1,
+    feed: "mars",
+  },
+];

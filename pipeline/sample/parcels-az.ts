@@ -1,0 +1,85 @@
+import {type Lot, lotsOn, ringOf} from "./lots.ts";
+import {seededBy} from "./random.ts";
+
+/** Property use codes of the Arizona assessors' manual that the kinds of lot get. */
+const useCodes: Readonly<Record<Lot["kind"], string>> = {
+  ranch: "4710",
+  home: "0131",
+  shop: "1010",
+  vacant: "0014",
+};
+
+const squareFeetPerAcre = 43_560;
+
+/** Invented parcels in the layout of the Maricopa County assessor's layer, as a GeoJSON file. */
+export function arizonaParcels(asOf: string): string {
+  const random = seededBy("us-az-maricopa");
+  const lots = lotsOn({south: 33.31, west: -112.95, rows: 12, columns: 12}, random);
+  const features = lots.map((lot) => ({
+    type: "Feature",
+    properties: properties(lot, Number(asOf.slice(0, 4))),
+    geometry: {type: "Polygon", coordinates: [ringOf(lot)]},
+  }));
+  const crs = {type: "name", properties: {name: "urn:ogc:def:crs:OGC:1.3:CRS84"}};
+  return `${JSON.stringify({type: "FeatureCollection", name: "generated sample", crs, features}, null, 0)}\n`;
+}
+
+function properties(lot: Lot, year: number): Record<string, string | number | null> {
+  const [book, map, item] = [
+    "998",
+    String(10 + Math.floor(lot.number / 40)),
+    String(lot.number).padStart(3, "0"),
+  ];
+  const street = {num: String(lot.houseNumber), dir: lot.direction, name: lot.street, type: lot.streetType};
+  const value = Math.round(lot.acres * 1_900 + (lot.kind === "ranch" ? 4_000 : 180_000));
+  return {
+    OBJECTID: lot.number,
+    APN: `${book}${map}${item}`,
+    FLOOR: 1,
+    APN_DASH: `${book}-${map}-${item}`,
+    BOOK: book,
+    MAP: map,
+    ITEM: item,
+    PUC: useCodes[lot.kind],
+    OWNER_NAME: lot.owner,
+    MAIL_ADDR1: `PO BOX ${1000 + lot.number}`,
+    MAIL_ADDR2: null,
+    MAIL_CITY: "SAMPLE WELLS",
+    MAIL_STATE: "AZ",
+    MAIL_CNTRY: "USA",
+    MAIL_ZIP: "85326",
+    PHYSICAL_STREET_NUM: street.num,
+    PHYSICAL_STREET_DIR: street.dir,
+    PHYSICAL_STREET_NAME: street.name,
+    PHYSICAL_STREET_TYPE: street.type,
+    PHYSICAL_STREET_SUFFIX: "",
+    PHYSICAL_STREET_POSTDIR: null,
+    PHYSICAL_SUITE: null,
+    PHYSICAL_CITY: "SAMPLE WELLS",
+    PHYSICAL_ZIP: "85326",
+    PHYSICAL_ADDRESS: `${street.num} ${street.dir} ${street.name} ${street.type}   SAMPLE WELLS  85326`,
+    MAIL_ADDRESS: `PO BOX ${1000 + lot.number} SAMPLE WELLS AZ 85326`,
+    DEED_NUMBER: `2000${String(lot.number).padStart(7, "0")}`,
+    DEED_DATE: String(Date.UTC(2000 + (lot.number % 24), 2, 20)),
+    SALE_DATE: `03/15/${2000 + (lot.number % 24)}`,
+    SALE_PRICE: String(value + 10_000),
+    MCRNUM: null,
+    SUBNAME: null,
+    LOT_NUM: String(lot.number),
+    BLOCK: null,
+    TRACT: null,
+    LAND_SIZE: Math.round(lot.acres * squareFeetPerAcre),
+    STR: "14 1N 5W",
+    CITY_ZONING: lot.kind === "ranch" ? "RU-190" : "R1-6",
+    JURISDICTION: "NO CITY/TOWN",
+    CONST_YEAR: lot.kind === "vacant" || lot.kind === "ranch" ? "" : String(lot.year),
+    LIVING_SPACE: lot.kind === "home" ? "   1,840" : null,
+    INCAREOF: "",
+    TAX_YR_CUR: String(year),
+    FCV_CUR: value.toLocaleString("en-US").padStart(12),
+    LPV_CUR: Math.round(value * 0.66)
+      .toLocaleString("en-US")
+      .padStart(12),
+    LC_CUR: "2.R",
+  };
+}

@@ -1,0 +1,61 @@
+import {countyOf} from "../../lib/geography.ts";
+import {venueIdFrom} from "../../lib/venues.ts";
+import {type Venue, VenueFile, Weekday} from "../../schemas/venue.ts";
+import type {SampleBarn} from "./barns.ts";
+
+/** The invented barns as a venue file: each stands at the internal point of its county. */
+export function sampleVenues(barns: readonly SampleBarn[], asOf: string): Venue[] {
+  const venues = barns.map((barn) => sampleVenue(barn, asOf));
+  return VenueFile.parse(venues.sort((a, b) => (a.venueId < b.venueId ? -1 : 1)));
+}
+
+function sampleVenue({slug, name, city, state, countyFips, saleWeekday}: SampleBarn, asOf: string): Venue {
+  const {lat, lon} = countyOf(countyFips)!.point;
+  const weekday = Weekday.options[saleWeekday]!;
+  return {
+    venueId: venueIdFrom(state, `${city} ${name}`),
+    name,
+    aliases: [],
+    venueType: "auction",
+    city,
+    state,
+    zip: null,
+    streetAddress: null,
+    phone: null,
+    website: null,
+    countyFips,
+    lat: Math.round(lat * 1e4) / 1e4,
+    lon: Math.round(lon * 1e4) / 1e4,
+    locationBasis: "city_centroid",
+    locationAccuracyM: null,
+    reportSlugs: [`ams-${slug}`],
+    schedule: {
+      rules: [
+        {
+          kind: "regular",
+          classes: [],
+          frequency: "weekly",
+          weekday,
+          nth: [],
+          anchor_date: null,
+          dates: [],
+          start_time_local: "10:00",
+          season: null,
+        },
+      ],
+      exceptions: [],
+      text: `Every ${weekday}, 10:00 (generated sample)`,
+      verifiedAt: asOf,
+      verifiedBy: "generated sample",
+    },
+    statements: [],
+    facts: [
+      {
+        fields: ["name", "city", "state", "reportSlugs", "lat", "lon", "countyFips", "schedule"],
+        source: "editorial-market-reference-sources",
+        publisher: "Generated sample data",
+        date: asOf,
+      },
+    ],
+  };
+}

@@ -1,0 +1,92 @@
+import {mkdtemp, rm} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {afterAll, beforeAll, expect, test} from "vitest";
+import {filesBelow} from "../../lib/build-files.ts";
+import {allReports} from "../../lib/build-report.ts";
+import {buildFolder, dataFolder} from "../../lib/data-folder.ts";
+import {type Database, openDatabase} from "../../lib/duckdb.ts";
+import {readManifest} from "../../lib/manifest.ts";
+import {listRawFiles, sha256OfFile} from "../../lib/raw-files.ts";
+import {type BuildResult, build, exitCode} from "../../pipeline/build/build.ts";
+import {silently} from "../../pipeline/build/options.ts";
+import {tableFacts} from "../../pipeline/build/table-facts.ts";
+import {projectStages} from "../../pipeline/project-stages.ts";
+import {writeSample} from "../../pipeline/sample/write-sample.ts";
+import {addsUp} from "../../schemas/build-report.ts";
+import {describedFile} from "../../schemas/described-files.ts";
+import type {Manifest} from "../../schemas/manifest.ts";
+
+const asOf = "2026-11-21";
+let root: string;
+let result: BuildResult;
+let manifest: Manifest;
+let dir: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "cattle-sample-"));
+  await writeSample(join(root, "sample"), asOf);
+  result = await buildInto("data");
+  dir = buildFolder(dataFolder(join(root, "data")), result.buildId);
+  manifest = await readManifest(dir);
+});
+afterAll(() => rm(root, {recursive: true}));
+
+function buildInto(folder: string): Promise<BuildResult> {
+  const rawDir = join(root, "sample");
+  return build({
+    rawDir,
+    listFiles: () => listRawFiles(rawDir),
+    data: dataFolder(join(root, folder)),
+    asOf,
+    only: null,
+    noReuse: false,
+    acceptances: [],
+    allowNetworkFs: true,
+    stages: projectStages(),
+    now: () => new Date("2026-11-21T06:00:00Z"),
+    step: silently,
+  });
+}
+
+test("every file of the sample is read, every row accepted, nothing held back", () => {
+  const reports = allReports(result.report);
+  expect(reports.filter((report) => report.status !== "read")).toEqual([]);
+  expect(reports.filter((report) => !addsUp(report) || report.accepted !== report.rowsIn)).toEqual([]);
+  expect([result.heldBack, exitCode(result), manifest.sample]).toEqual([[], 0, true]);
+});
+
+test("it has prices, barns and parcels with owners, outlines and land-use categories in two states", () => {
+  expect(manifest.market?.rows).toMatchObject({barns: 5, price_rows: 1300});
+  expect(Object.keys(manifest.states)).toEqual(["AZ", "TX"]);
+  for (const part of Object.values(manifest.states)) {
+    expect(part.point_count).toBe(part.rows);
+    expect(part.figures).toMatchObject({null_owner: 0, null_address: 0, unmapped_use: 0, outside_county: 0});
+  }
+});
+
+test("the same sample gives the same bytes again", async () => {
+  const again = await buildInto("again");
+  const other = buildFolder(dataFolder(join(root, "again")), again.buildId);
+  const digests = async (folder: string) =>
+    Promise.all(
+      (await filesBelow(folder)).map(async (path) => [path, await sha256OfFile(join(folder, path))]),
+    );
+  expect(await digests(other)).toEqual(await digests(dir));
+});
+
+test("S12: FORMAT.md tells every table of the build with exactly its columns", async () => {
+  const paths = (await filesBelow(dir)).filter((path) => /\.(parquet|arrow)$/.test(path));
+  const db: Database = await openDatabase();
+  try {
+    for (const path of paths) {
+      const {columns} = await tableFacts(db, join(dir, path));
+      const told = describedFile(path)?.columns.map(({name, type}) => [name, type]);
+      // The types of Arrow files are told in the words of the format, those of Parquet as DuckDB shows them.
+      const found = path.endsWith(".parquet") ? columns : columns?.map(([name], i) => [name, told?.[i]?.[1]]);
+      expect(told, path).toEqual(found);
+    }
+  } finally {
+    db.close();
+  }
+});

@@ -1,0 +1,227 @@
+import {mkdir, mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {basename, dirname, join} from "node:path";
+import {nameSound} from "../../lib/address/address-keys.ts";
+import {type ArrowColumn, writeArrowFile} from "../../lib/arrow-file/write.ts";
+import {type DataFolder, dataFolder} from "../../lib/data-folder.ts";
+import {type Database, openDatabase, sqlText} from "../../lib/duckdb.ts";
+import {writeKeyIndex} from "../../lib/key-index.ts";
+import {listRawFiles, type RawFile} from "../../lib/raw-files.ts";
+import {writeSpatialIndex} from "../../lib/spatial-index.ts";
+import {writeTermIndex} from "../../lib/term-index.ts";
+import type {BuildOptions} from "../../pipeline/build/options.ts";
+import {silently} from "../../pipeline/build/options.ts";
+import type {MarketInput, SourceEntry, Stages, StateInput} from "../../pipeline/build/stages.ts";
+import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
+
+/** A data folder and a raw folder of one test. */
+export type Workshop = {
+  readonly root: string;
+  readonly raw: string;
+  readonly data: DataFolder;
+  put(path: string, text: string, meta?: object): Promise<void>;
+  drop(path: string): Promise<void>;
+  options(changes?: Partial<BuildOptions>): BuildOptions;
+  remove(): Promise<void>;
+};
+
+/** The day of all test builds. */
+export const asOf = "2026-08-23";
+
+const entry = (id: string, state: string): SourceEntry => ({
+  id,
+  name: `Parcels of ${state}`,
+  licence: "CC0-1.0",
+  coverage: {country: "US", state},
+});
+
+/** Stages that read CSV lines `county,id,owner,category,lon,lat` and `source,date,price`; `!fail` in a file throws. */
+export const testStages: Stages = {
+  entries: [entry("us-az-one", "AZ"), entry("us-az-two", "AZ"), entry("us-ut-one", "UT")],
+  waves: [{state: "AZ", required: ["us-az-one"]}],
+  marketFeeds: ["mars", "ams-text"],
+  marketSources: [{id: "mars", name: "Market news", terms: "public domain", publisher: "USDA AMS"}],
+  buildMarket,
+  buildState,
+};
+
+/** A new workshop in a temporary folder of its own. */
+export async function makeWorkshop(): Promise<Workshop> {
+  const root = await mkdtemp(join(tmpdir(), "cattle-build-"));
+  await mkdir(join(root, "raw"));
+  return openWorkshop(root);
+}
+
+/** The workshop of a folder that is there. */
+export function openWorkshop(root: string): Workshop {
+  const raw = join(root, "raw");
+  const data = dataFolder(join(root, "data"));
+  return {
+    root,
+    raw,
+    data,
+    async put(path, text, meta = {retrieved_at: "2026-08-20T00:00:00Z"}) {
+      await mkdir(dirname(join(raw, path)), {recursive: true});
+      await writeFile(join(raw, path), text);
+      await writeFile(join(raw, `${path}.meta.json`), JSON.stringify(meta));
+    },
+    async drop(path) {
+      await rm(join(raw, path));
+      await rm(join(raw, `${path}.meta.json`));
+    },
+    options: (changes = {}) => ({
+      rawDir: raw,
+      listFiles: () => listRawFiles(changes.rawDir ?? raw),
+      data,
+      asOf,
+      only: null,
+      noReuse: false,
+      acceptances: [],
+      allowNetworkFs: true,
+      stages: testStages,
+      now: () => new Date("2026-08-23T06:00:00Z"),
+      step: silently,
+      ...changes,
+    }),
+    remove: () => rm(root, {recursive: true, force: true}),
+  };
+}
+
+/** Rows for `buildState`: `n` parcels of one county, from a number on. */
+export function parcels(county: string, n: number, {from = 1, category = "agriculture"} = {}): string {
+  return Array.from(
+    {length: n},
+    (_, i) => `${county},P${from + i},OWNER ${i},${category},-111.${i + 1},33.5\n`,
+  ).join("");
+}
+
+async function buildState({files, outDir}: StateInput<SourceEntry>) {
+  const {rows, reports} = await csvRows(files, 6);
+  return withDatabase(async (db) => {
+    await fill(db, "parcel", "county, id, owner, category, lon, lat", rows);
+    await db.run(`COPY (SELECT 'US' AS country, county AS county_key, county || '-' || id AS parcel_uid,
+        nullif(owner, '') AS owner_raw, false AS owner_withheld, '1 MAIN ST' AS situs_raw, 'MAIN' AS situs_name, 1.5 AS acres,
+        'A' AS use_code, NULL::VARCHAR AS use_description, nullif(category, '') AS land_use_category,
+        CASE WHEN lon = '0' THEN ['point_outside'] ELSE []::VARCHAR[] END AS flags
+      FROM parcel ORDER BY parcel_uid, line) TO ${sqlText(join(outDir, "parcels.parquet"))} (FORMAT parquet)`);
+    const sources = [...new Set(files.map(({unit}) => unit))].sort();
+    const values = sources.map((id) => `(${sqlText(id)})`).join(", ");
+    await db.run(`COPY (SELECT * FROM (VALUES ${values}) AS t(source_id) ORDER BY 1)
+      TO ${sqlText(join(outDir, "provenance.parquet"))} (FORMAT parquet)`);
+    await writeSearchFiles(db, outDir);
+    const lon = Float64Array.from(rows, (row) => Number(row[4]));
+    const lat = Float64Array.from(rows, (row) => Number(row[5]));
+    await writeSpatialIndex({
+      path: join(outDir, "parcels.flatbush"),
+      minX: lon,
+      minY: lat,
+      maxX: lon,
+      maxY: lat,
+    });
+    const counties = [...Map.groupBy(rows, (row) => row[0]!)].map(([key, found]) => ({
+      county_key: key,
+      county_name: `COUNTY ${key}`,
+      rows: found.length,
+      complete: true,
+      vintage: null,
+      sources,
+    }));
+    return {
+      files: reports,
+      rows: rows.length,
+      pointCount: rows.length,
+      counties,
+      sources: sources.map((id) => ({id, vintage: null, complete: true})),
+      fill: {},
+    };
+  });
+}
+
+/** The files that the server searches, with the columns that the build's gates look at. */
+async function writeSearchFiles(db: Database, outDir: string): Promise<void> {
+  await db.run(`CREATE TABLE served AS SELECT line - 1 AS row_no, id AS parcel_id_std, '1 MAIN ST' AS situs_raw, '1' AS situs_number,
+    1 AS situs_number_lo, 1 AS situs_number_hi, 'MAIN' AS situs_name, 'numbered' AS situs_status, lon::DOUBLE AS lon, lat::DOUBLE AS lat
+    FROM parcel`);
+  const texts = ["parcel_id_std", "situs_raw", "situs_number", "situs_name"];
+  const columns: ArrowColumn[] = [
+    ...texts.map((name): ArrowColumn => ({name, kind: "text", nullable: true})),
+    {name: "situs_status", kind: "dictionary", nullable: false},
+    ...["situs_number_lo", "situs_number_hi"].map(
+      (name): ArrowColumn => ({name, kind: "int32", nullable: true}),
+    ),
+    ...["lon", "lat"].map((name): ArrowColumn => ({name, kind: "float64", nullable: true})),
+  ];
+  const path = (name: string) => join(outDir, name);
+  await writeArrowFile(db, {table: "served", orderColumn: "row_no", columns, path: path("parcels.arrow")});
+  await writeKeyIndex(db, {
+    query: "SELECT id AS key, line - 1 AS row_no, 1 AS form FROM parcel",
+    path: path("parcel_ids.arrow"),
+  });
+  const sound = nameSound("MAIN");
+  const keys = `SELECT '1|MAIN' AS key, line - 1 AS row_no, 1 AS form FROM parcel UNION ALL SELECT ${sqlText(`1~${sound}`)}, line - 1, 2 FROM parcel`;
+  await writeKeyIndex(db, {query: keys, path: path("addresses.arrow")});
+  await writeTermIndex(db, {
+    query: "SELECT owner AS term, line - 1 AS row_no FROM parcel",
+    path: path("owners.arrow"),
+  });
+  await db.run("CREATE TABLE made_of AS SELECT 0 AS row_no, 0 AS provenance_id");
+  const id: ArrowColumn = {name: "provenance_id", kind: "int32", nullable: false};
+  await writeArrowFile(db, {
+    table: "made_of",
+    orderColumn: "row_no",
+    columns: [id],
+    path: path("provenance.arrow"),
+  });
+}
+
+async function buildMarket({files, outDir}: MarketInput) {
+  const {rows, reports} = await csvRows(files, 3);
+  return withDatabase(async (db) => {
+    await fill(db, "price", "source_id, day, price", rows);
+    await mkdir(join(outDir, "price_rows", "year=2026"), {recursive: true});
+    await db.run(`COPY (SELECT source_id, 'issue' AS issue_id, line AS row_ordinal, day::DATE AS report_end_date, 'steers' AS class,
+        'per_cwt' AS price_unit, 'OK' AS state, price::DECIMAL(9,2) AS price_avg FROM price ORDER BY line)
+      TO ${sqlText(join(outDir, "price_rows/year=2026/rows.parquet"))} (FORMAT parquet)`);
+    const ids = [...new Set(rows.map((row) => row[0]!))].sort();
+    return {
+      files: reports,
+      rows: {price_rows: rows.length},
+      sources: ids.map((id) => ({id, sourceDate: asOf, retrievedAt: null})),
+    };
+  });
+}
+
+async function csvRows(files: RawFile[], width: number): Promise<{rows: string[][]; reports: FileReport[]}> {
+  const rows: string[][] = [];
+  const reports: FileReport[] = [];
+  for (const file of files) {
+    const lines = (await readFile(file.absolutePath, "utf8")).split("\n").filter((line) => line !== "");
+    if (lines.includes("!fail")) throw new Error(`${basename(file.path)} makes the stage fail`);
+    const good = lines.map((line) => line.split(",")).filter((row) => row.length === width);
+    const bad = lines.length - good.length;
+    rows.push(...good);
+    reports.push({
+      ...fileWithoutRows(file.path, file.unit, "read", null),
+      rowsIn: lines.length,
+      accepted: good.length,
+      rejected: bad === 0 ? {} : {bad_row: bad},
+    });
+  }
+  return {rows, reports};
+}
+
+async function fill(db: Database, table: string, columns: string, rows: string[][]): Promise<void> {
+  const names = columns.split(", ").map((name) => `${name} VARCHAR`);
+  await db.run(`CREATE TABLE ${table} (line INTEGER, ${names.join(", ")})`);
+  const values = rows.map((row, i) => `(${i + 1}, ${row.map(sqlText).join(", ")})`);
+  if (values.length > 0) await db.run(`INSERT INTO ${table} VALUES ${values.join(", ")}`);
+}
+
+async function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase({threads: 1});
+  try {
+    return await use(db);
+  } finally {
+    db.close();
+  }
+}

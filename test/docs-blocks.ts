@@ -1,0 +1,99 @@
+import {readFileSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import type {Command} from "commander";
+import {packageRoot} from "../lib/paths.ts";
+import {settingRows} from "../lib/settings.ts";
+import {program} from "../pipeline/cli.ts";
+import {describedFiles} from "../schemas/described-files.ts";
+import {serverCommands} from "../server/cli.ts";
+import {endpoints} from "../server/routes.ts";
+
+/** A part of a document that is made from the code: it stands between `<!-- name -->` and `<!-- /name -->`. */
+export type DocsBlock = {readonly document: string; readonly name: string; readonly text: string};
+
+/** Every generated part of the documents. */
+export function docsBlocks(): DocsBlock[] {
+  return [
+    {document: "README.md", name: "commands", text: commandTable()},
+    {document: "README.md", name: "endpoints", text: endpointTable()},
+    {document: "README.md", name: "settings", text: settingTable()},
+    {document: "schemas/FORMAT.md", name: "files", text: fileSections()},
+  ];
+}
+
+/** What a document has in place of a block. Throws where the marks are missing. */
+export function writtenBlock({document, name}: DocsBlock): string {
+  const text = readFileSync(join(packageRoot, document), "utf8");
+  const found = new RegExp(`<!-- ${name} -->\n([\\s\\S]*?)<!-- /${name} -->`).exec(text);
+  if (found === null) throw new Error(`${document}: no marks <!-- ${name} --> … <!-- /${name} -->`);
+  return found[1]!;
+}
+
+/** Puts a block into its document. */
+export function updateBlock(block: DocsBlock): void {
+  const path = join(packageRoot, block.document);
+  const text = readFileSync(path, "utf8");
+  const mark = (slash: string) => `<!-- ${slash}${block.name} -->`;
+  writeFileSync(
+    path,
+    text.replace(`${mark("")}\n${writtenBlock(block)}${mark("/")}`, `${mark("")}\n${block.text}${mark("/")}`),
+  );
+}
+
+function table(columns: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return line(columns) + line(columns.map(() => "---")) + rows.map(line).join("");
+}
+
+function commandTable(): string {
+  const rows = program([serverCommands]).commands.flatMap((command) => commandRows(command, ""));
+  return table(["command", "what it does"], rows);
+}
+
+function commandRows(command: Command, before: string): string[][] {
+  const name = `${before}${command.name()}`;
+  if (command.commands.length > 0) return command.commands.flatMap((sub) => commandRows(sub, `${name} `));
+  const options = command.options.filter(({hidden}) => !hidden).map(({flags}) => `\`${flags}\``);
+  const usage = `\`${[name, ...command.registeredArguments.map(argumentText)].join(" ")}\``;
+  return [[usage, `${command.description()}${options.length > 0 ? `; ${options.join(", ")}` : ""}`]];
+}
+
+function argumentText(argument: {name(): string; required: boolean; variadic: boolean}): string {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+function endpointTable(): string {
+  return table(
+    ["GET", "parameters", "what it answers"],
+    endpoints.map(({path, parameters, summary}) => [
+      `\`${path}\``,
+      Object.keys(parameters.shape)
+        .map((name) => `\`${name}\``)
+        .join(", "),
+      summary,
+    ]),
+  );
+}
+
+function settingTable(): string {
+  return table(
+    ["setting", "default", "what it does"],
+    settingRows().map((row) => [
+      `\`${row.name}\``,
+      row.default === "" ? "" : `\`${row.default}\``,
+      row.about,
+    ]),
+  );
+}
+
+function fileSections(): string {
+  return describedFiles
+    .map(({path, about, key, columns}) => {
+      const keyLine = key.length === 0 ? "" : ` Key: ${key.map((name) => `\`${name}\``).join(", ")}.`;
+      const rows = columns.map((column) => [`\`${column.name}\``, column.type, column.about]);
+      return `\n### ${path}\n\n${about}.${keyLine}\n\n${table(["column", "type", "meaning"], rows)}`;
+    })
+    .join("")
+    .concat("\n");
+}

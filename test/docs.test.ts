@@ -1,0 +1,44 @@
+import {execFileSync} from "node:child_process";
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {expect, test} from "vitest";
+import {packageRoot} from "../lib/paths.ts";
+import {type DocsBlock, docsBlocks, updateBlock, writtenBlock} from "./docs-blocks.ts";
+
+const blocks = docsBlocks();
+
+test.each(blocks)("S12: $name in $document says what the code does", (block: DocsBlock) => {
+  if (process.env["UPDATE_DOCS"] === "1") updateBlock(block);
+  expect(writtenBlock(block)).toBe(block.text);
+});
+
+test("the README names every make target and no other", () => {
+  const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+  const makefile = readFileSync(join(packageRoot, "Makefile"), "utf8");
+  const targets = [...makefile.matchAll(/^([a-z]+):.*## /gm)]
+    .map((found) => found[1]!)
+    .filter((name) => name !== "help");
+  const named = new Set(
+    [...readme.matchAll(/`make ([a-z]+)`|^make ([a-z]+)/gm)].map((found) => found[1] ?? found[2]!),
+  );
+  expect([...named].sort()).toEqual(targets.sort());
+});
+
+test("files that the documents link to are there", () => {
+  const tracked = new Set(
+    execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+      cwd: packageRoot,
+      encoding: "utf8",
+    }).split("\n"),
+  );
+  for (const document of ["README.md", "CHANGELOG.md", "schemas/FORMAT.md"]) {
+    const text = readFileSync(join(packageRoot, document), "utf8");
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)\)/g)) {
+      const path = join(document, "..", target!).replace(/\/$/, "");
+      expect(
+        [...tracked].some((file) => file === path || file.startsWith(`${path}/`)),
+        `${document} links to ${target}`,
+      ).toBe(true);
+    }
+  }
+});

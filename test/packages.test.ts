@@ -1,0 +1,64 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {expect, test} from "vitest";
+import {packageRoot} from "../lib/paths.ts";
+
+type Locked = {
+  version?: string;
+  integrity?: string;
+  dev?: boolean;
+  hasInstallScript?: boolean;
+  license?: string;
+};
+
+const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as Record<
+  string,
+  Record<string, string>
+>;
+const {packages} = JSON.parse(readFileSync(join(packageRoot, "package-lock.json"), "utf8")) as {
+  packages: Record<string, Locked>;
+};
+const installed = Object.entries(packages).filter(([path]) => path !== "");
+const runtime = installed.filter(([, {dev}]) => dev !== true);
+
+/** Packages of the runtime tree that declare an install script; none is needed (`--ignore-scripts`). */
+const withScripts = ["node_modules/koffi"];
+const mostPackages = 130;
+const licences = [
+  "MIT",
+  "ISC",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "0BSD",
+  "BlueOak-1.0.0",
+  "CC0-1.0",
+  "Unlicense",
+];
+
+test("S11: every dependency stands at one exact version", () => {
+  for (const kind of ["dependencies", "devDependencies", "optionalDependencies"]) {
+    const loose = Object.entries(manifest[kind] ?? {}).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+    );
+    expect(loose, kind).toEqual([]);
+  }
+});
+
+test("S11: every locked package has its integrity", () => {
+  expect(installed.filter(([, {integrity}]) => integrity === undefined).map(([path]) => path)).toEqual([]);
+});
+
+test("S11: no package of the runtime tree but the known ones declares an install script", () => {
+  expect(runtime.filter(([, {hasInstallScript}]) => hasInstallScript).map(([path]) => path)).toEqual(
+    withScripts,
+  );
+});
+
+test("S11: the runtime tree is small and its licences are on the list", () => {
+  const names = new Set(runtime.map(([path]) => path.replace(/^.*node_modules\//, "")));
+  const perPlatform = [...names].filter((name) => /-(linux|darwin|win32|freebsd|openbsd)-/.test(name));
+  expect(names.size - perPlatform.length).toBeLessThanOrEqual(mostPackages);
+  const foreign = runtime.filter(([, {license}]) => !licences.includes(license ?? "none"));
+  expect(foreign.map(([path, {license}]) => `${path}: ${license}`)).toEqual([]);
+});

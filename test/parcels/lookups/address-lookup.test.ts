@@ -1,0 +1,150 @@
+import {beforeAll, describe, expect, it} from "vitest";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {asker, generationOfStates} from "./lookup-fixture.ts";
+import {writeState} from "./state-fixture.ts";
+
+let ask: ReturnType<typeof asker>;
+
+beforeAll(async () => {
+  const root = temporaryFolder();
+  const tx = await writeState(root, "TX", {
+    parcels: [
+      {county: "48453", id: "1", situs: "12500 FM 1826", owner: "HARLOW DALE M", lon: -97.9, lat: 30.1},
+      {county: "48453", id: "2", situs: "100 LORIMAR RD, AUSTIN, TX 78737"},
+      {county: "48453", id: "3", situs: "100 LORIMAR RD, DRIPPING SPRINGS, TX 78620"},
+      {county: "48453", id: "4", situs: "200 OCEAN LANE DR"},
+      {county: "48453", id: "4-1", situs: "200 OCEAN LANE DR APT 1", columns: {parent_id: "4"}},
+      {county: "48453", id: "4-2", situs: "200 OCEAN LANE DR APT 2", columns: {parent_id: "4"}},
+      {county: "48453", id: "5-1", situs: "300 OCEAN LANE DR APT 1", columns: {parent_id: "5"}},
+      {county: "48453", id: "5-2", situs: "300 OCEAN LANE DR APT 2", columns: {parent_id: "5"}},
+      {county: "48453", id: "6", situs: "1820-1824 MARKET ST"},
+      {county: "48453", id: "7", situs: "SUNSET"},
+      {county: "48453", id: "8", situs: "NEWPORT RD"},
+      {county: "48491", id: "9", situs: "310 STATE HIGHWAY 16 N, GEORGETOWN, TX 78633"},
+      {county: "48491", id: "10", situs: "77 WHITTAKER ST"},
+      {county: "48453", id: "11", situs: "500 TEXARKANA AVE, TEXARKANA, TX 71854"},
+    ],
+  });
+  const mb = await writeState(root, "MB", {
+    parcels: [
+      {county: "MB601", id: "54500.000", situs: "SE17-19-10W"},
+      {county: "MB738", id: "100.000", situs: "1-2-7542"},
+      {county: "MB601", id: "101.000", situs: "1-2-7542"},
+    ],
+  });
+  ask = asker(generationOfStates([tx, mb]));
+});
+
+const match = async (address: string, values: Record<string, string> = {state: "TX"}) => {
+  const {ok, json} = await ask("address", {address, ...values});
+  return ok
+    ? [json.property.parcelUid, json.property.match?.type, json.property.match?.score]
+    : [json.type, json.candidateTotal];
+};
+
+describe("address lookup", () => {
+  it("finds the very line, exact", async () => {
+    const {json} = await ask("address", {address: "12500 FM 1826", state: "TX"});
+    expect(json).toMatchObject({
+      property: {parcelUid: "48453-1", match: {type: "exact", score: 1, notes: []}},
+      metadata: {
+        query: {
+          applied: {address: "12500 FM 1826", state: "TX"},
+          ignored: [],
+          resolution: {number: "12500", street: "FM 1826", state: "TX", stateFrom: "parameter"},
+        },
+        coverage: [{state: "TX", county: "COUNTY 48453", countyKey: "48453", status: "live", vintage: "2025-08-01"}],
+        sources: [
+          {id: "us-zz-invented", name: "Invented land parcels", publisher: "Office of Inventions", licence: "CC0-1.0", vintage: "2025"},
+        ],
+        lookup: {origin: "dataset", cadastreStatus: "not_asked"},
+        generatedAt: "2026-11-21T04:00:00Z",
+        buildId: "20261121-7be2d4",
+      },
+    });
+    expect(json.metadata.limitations.map((sentence) => sentence.slice(0, 11))).toEqual([
+      "Parcel data",
+      "Owner names",
+      "The point i",
+    ]);
+  });
+
+  it.each<[string, string, Record<string, string>, [string, string, number]]>([
+    ["another spelling of the same parts, normalized", "12500 Farm to Market Road 1826", {state: "TX"}, ["48453-1", "normalized", 1]],
+    ["one letter wrong, fuzzy", "77 Whitaker St", {state: "TX"}, ["48491-10", "fuzzy", 0.95]],
+    ["the first letter wrong, fuzzy", "77 Mhittaker St", {state: "TX"}, ["48491-10", "fuzzy", 0.95]],
+    ["a number inside a range, fuzzy", "1822 Market St", {state: "TX"}, ["48453-6", "fuzzy", 0.96]],
+    ["S10: another class of the same highway", "310 Highway 16 N, Georgetown 78633", {state: "TX"}, ["48491-9", "fuzzy", 0.94]],
+    ["a name alone, by its whole line", "Sunset", {state: "TX"}, ["48453-7", "exact", 1]],
+    ["a legal line, by its whole text", "se17 19 10w", {state: "MB"}, ["MB601-54500.000", "normalized", 1]],
+    ["a unit of a stack", "200 Ocean Lane Dr Apt 2", {state: "TX"}, ["48453-4-2", "exact", 1]],
+    ["a unit by parameter", "300 Ocean Lane Dr", {state: "TX", unitNumberStripped: "1"}, ["48453-5-1", "normalized", 1]],
+    ["the parent of a stack where no unit is named", "200 Ocean Lane Dr", {state: "TX"}, ["48453-4", "exact", 1]],
+    ["a city that leaves one", "100 Lorimar Rd", {state: "TX", city: "Austin"}, ["48453-2", "normalized", 1]],
+    ["a ZIP that leaves one", "100 Lorimar Rd", {state: "TX", zipCode: "78620-1234"}, ["48453-3", "normalized", 1]],
+    ["a county that leaves one", "1-2-7542", {state: "MB", county: "738"}, ["MB738-100.000", "exact", 1]],
+  ])("finds %s", async (_, address, values, expected) => {
+    expect(await match(address, values)).toEqual(expected);
+  });
+
+  it("never corrects a house number, and never answers with a street", async () => {
+    expect(await match("12501 FM 1826")).toEqual(["/problems/parcel-not-covered", undefined]);
+    expect(await match("1823 Market St")).toEqual(["/problems/parcel-not-covered", undefined]);
+    expect(await match("Newport Rd")).toEqual(["/problems/parcel-not-covered", undefined]);
+  });
+
+  it("leaves several that fit alike to the caller", async () => {
+    expect(await match("100 Lorimar Rd")).toEqual(["/problems/ambiguous-parcel", 2]);
+    expect(await match("300 Ocean Lane Dr")).toEqual(["/problems/ambiguous-parcel", 2]);
+    expect(await match("1-2-7542", {state: "MB"})).toEqual(["/problems/ambiguous-parcel", 2]);
+  });
+
+  it("says that a stack is shared and that an address was corrected", async () => {
+    const stack = await ask("address", {address: "200 Ocean Lane Dr", state: "TX"});
+    expect(stack.json.metadata.limitations).toContain("Several accounts or units share this parcel.");
+    const corrected = await ask("address", {address: "77 Whitaker St", state: "TX"});
+    expect(corrected.json.metadata.limitations).toContain("Address matched after correction; check the notes.");
+    expect(corrected.json.property.match?.notes).toEqual(["street name corrected"]);
+  });
+});
+
+describe("the state of an address", () => {
+  it.each<[string, Record<string, string>, string]>([
+    ["line", {address: "100 Lorimar Rd, Austin, TX"}, "line"],
+    ["ZIP", {address: "100 Lorimar Rd, 78737"}, "zip"],
+    ["ZIP parameter", {address: "100 Lorimar Rd", zipCode: "78737"}, "zip"],
+    ["county", {address: "310 State Highway 16 N", county: "48491"}, "county"],
+    ["only state with the city", {address: "100 Lorimar Rd, Dripping Springs"}, "city"],
+  ])("comes from its %s", async (_, values, from) => {
+    const {json} = await ask("address", values);
+    expect(json.metadata.query.resolution).toMatchObject({state: "TX", stateFrom: from});
+  });
+
+  it("is required where nothing says it", async () => {
+    const {json} = await ask("address", {address: "12500 FM 1826"});
+    expect([json.type, json.invalid_params[0]?.name]).toEqual(["/problems/state-required", "state"]);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ["state and line", {address: "100 Lorimar Rd, Austin, TX", state: "AZ"}, "state"],
+    ["state and ZIP", {address: "100 Lorimar Rd, 78737", state: "AZ"}, "state"],
+    ["ZIP and line", {address: "100 Lorimar Rd, Austin, TX 78737", zipCode: "78620"}, "zipCode"],
+    ["city and line", {address: "100 Lorimar Rd, Austin, TX", city: "Georgetown"}, "city"],
+    ["unit and line", {address: "200 Ocean Lane Dr Apt 2", state: "TX", unitNumberStripped: "1"}, "unitNumberStripped"],
+    ["county and state", {address: "12500 FM 1826", state: "TX", county: "04013"}, "county"],
+  ])("contradicting %s are refused without repeating the address", async (_, values, name) => {
+    const {ok, json} = await ask("address", values);
+    expect([ok, json.type, json.invalid_params[0]?.name]).toEqual([false, "/problems/invalid-parameter", name]);
+    expect(JSON.stringify(json)).not.toMatch(/Lorimar|78737/i);
+  });
+
+  it("takes a ZIP that crosses the state line where parcels of the state have it", async () => {
+    expect(await match("500 Texarkana Ave", {state: "TX", zipCode: "71854"})).toEqual(["48453-11", "normalized", 1]);
+  });
+
+  it("suggests counties that are spelt alike", async () => {
+    const {json} = await ask("address", {address: "12500 FM 1826", state: "TX", county: "Trvis"});
+    expect(json.invalid_params[0]).toMatchObject({name: "county", value: "Trvis", reason: "is not a county in TX"});
+    expect(json.invalid_params[0]?.allowed?.[0]).toBe("Travis, TX");
+  });
+});

@@ -1,0 +1,80 @@
+import type {z} from "zod";
+import {readSettings} from "../../../lib/settings.ts";
+import type {StateArtifacts} from "../../../lib/parcel-artifacts.ts";
+import type {SourceEntry} from "../../../lib/source-facts.ts";
+import type {Manifest} from "../../../schemas/manifest.ts";
+import type {ParcelCandidate, ParcelListMetadata} from "../../../schemas/parcel-answer.ts";
+import type {PropertyRecord} from "../../../schemas/parcel-record.ts";
+import type {InvalidParameter} from "../../../schemas/problem.ts";
+import {answerDirectly, type DirectAnswer} from "../../../server/direct-answer.ts";
+import type {Generation} from "../../../server/generation.ts";
+import {noCadastre} from "../../../server/parcels/cadastre.ts";
+import type {ParcelDeps} from "../../../server/parcels/deps.ts";
+import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
+
+export const BUILT_AT = "2026-11-21T04:00:00Z";
+
+/** A build of the given states that was never published. */
+export function generationOfStates(states: readonly StateArtifacts[], changes: Partial<Generation> = {}): Generation {
+  const manifest = {
+    sources: [],
+    states: Object.fromEntries(states.map((set) => [set.state, set.part])),
+  } as unknown as Manifest;
+  return {
+    buildId: "20261121-7be2d4",
+    builtAt: BUILT_AT,
+    asOf: "2026-11-21",
+    sample: false,
+    manifest,
+    market: null,
+    states: new Map(states.map((set) => [set.state, set])),
+    ...changes,
+  };
+}
+
+/** The registry entry of the invented source. */
+export const inventedSource: SourceEntry = {
+  id: "us-zz-invented",
+  name: "Invented land parcels",
+  publisher: "Office of Inventions",
+  licence: "CC0-1.0",
+  url: "https://parcels.example.org/invented",
+  owners: {published: true, order: "last_first"},
+};
+
+const paths = {
+  address: "address-lookup",
+  parcel: "parcel-id-lookup",
+  near: "location-search",
+  owner: "owner-search",
+} as const;
+
+/** What tests look at in answers and problems; a body has either kind of members. */
+export type Body = {
+  property: PropertyRecord;
+  properties: PropertyRecord[];
+  metadata: z.infer<typeof ParcelListMetadata>;
+  type: string;
+  detail: string;
+  error: string;
+  candidates: ParcelCandidate[];
+  candidateTotal: number;
+  invalid_params: InvalidParameter[];
+  limitations: string[];
+};
+
+export type Asked = DirectAnswer & {json: Body};
+
+/** Asks a parcel endpoint as a request would; a 200 is held against the endpoint's response schema. */
+export function asker(generation: Generation, deps: Partial<ParcelDeps> = {}) {
+  const sources = (id: string) => (id === inventedSource.id ? inventedSource : undefined);
+  const endpoints = createParcelEndpoints({cadastre: noCadastre, sources, ...deps});
+  return async (kind: keyof typeof paths, values: Record<string, string>): Promise<Asked> => {
+    const endpoint = endpoints.find(({path}) => path.endsWith(paths[kind]))!;
+    const settings = readSettings({});
+    const answer = await answerDirectly(endpoint, values, {generation, settings, now: new Date(BUILT_AT)});
+    const json = JSON.parse(answer.body) as Body;
+    if (answer.ok) endpoint.response.parse(json);
+    return {...answer, json};
+  };
+}

@@ -1,0 +1,99 @@
+import {beforeAll, describe, expect, it} from "vitest";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {asker, generationOfStates} from "./lookup-fixture.ts";
+import {writeState} from "./state-fixture.ts";
+
+let ask: ReturnType<typeof asker>;
+
+beforeAll(async () => {
+  const root = temporaryFolder();
+  const az = await writeState(root, "AZ", {
+    parcels: [
+      {county: "04013", id: "401-55-001", lon: -112.1, lat: 33.4},
+      {county: "04013", id: "401-55-001A", lon: -112.2, lat: 33.5},
+      {county: "04015", id: "999-1"},
+    ],
+  });
+  const tx = await writeState(root, "TX", {
+    parcels: [
+      {county: "48453", id: "0241101058", alt: ["241101058"], lon: -97.7, lat: 30.3},
+      {county: "48491", id: "053-3537000140", alt: ["3537000140"]},
+      {county: "48491", id: "0783994433"},
+      {county: "48491", id: "999-1"},
+      {county: "48491", id: "101_1"},
+    ],
+  });
+  const wi = await writeState(root, "WI", {
+    parcels: [
+      {county: "55137", id: "143-6"},
+      {county: "55137", id: "14-36"},
+      {county: "55139", id: "1N130CB00200"},
+    ],
+  });
+  const mb = await writeState(root, "MB", {parcels: [{county: "MB601", id: "54500.000", alt: ["54500"]}]});
+  ask = asker(generationOfStates([az, tx, wi, mb]));
+});
+
+const match = async (values: Record<string, string>) => {
+  const {ok, json} = await ask("parcel", values);
+  return ok ? [json.property.parcelUid, json.property.match?.type, json.property.match?.score] : json.type;
+};
+
+describe("parcel-id lookup", () => {
+  it.each<[string, Record<string, string>, [string, string, number]]>([
+    ["I02: the number without hyphens, normalized 0.95", {parcelId: "40155001"}, ["04013-401-55-001", "normalized", 0.95]],
+    ["I05: the number without its leading zero, fuzzy 0.80", {parcelId: "783994433"}, ["48491-0783994433", "fuzzy", 0.8]],
+    ["I06: the printed form of two that collide, exact", {parcelId: "143-6"}, ["55137-143-6", "exact", 1]],
+    ["I07: the short form that is another id, exact 0.98", {parcelId: "3537000140"}, ["48491-053-3537000140", "exact", 0.98]],
+    ["I09: lower case, normalized 0.98", {parcelId: "1n130cb00200"}, ["55139-1N130CB00200", "normalized", 0.98]],
+    ["I14: another separator, normalized 0.98", {parcelId: "101-1"}, ["48491-101_1", "normalized", 0.98]],
+    ["I16: the number before the decimals, by its other id", {parcelId: "54500"}, ["MB601-54500.000", "exact", 0.98]],
+    ["I20: FIPS prefix", {parcelId: "48453-0241101058"}, ["48453-0241101058", "exact", 1]],
+    ["I21: state prefix", {parcelId: "TX-0241101058"}, ["48453-0241101058", "exact", 1]],
+    ["I22: FIPS prefix before a number with hyphens", {parcelId: "04013-401-55-001"}, ["04013-401-55-001", "exact", 1]],
+    ["I23: the other id without leading zero, exact 0.98", {parcelId: "241101058"}, ["48453-0241101058", "exact", 0.98]],
+    ["I28: full-width digits", {parcelId: "４０１-55-001"}, ["04013-401-55-001", "exact", 1]],
+  ])("%s", async (_, values, expected) => {
+    expect(await match(values)).toEqual(expected);
+  });
+
+  it("I03: keeps a suffix letter apart", async () => {
+    expect(await match({parcelId: "401-55-001A"})).toEqual(["04013-401-55-001A", "exact", 1]);
+  });
+
+  it("I06: leaves two parcels of one std form to the caller, without their owners", async () => {
+    const {json} = await ask("parcel", {parcelId: "1436"});
+    expect(json).toMatchObject({
+      type: "/problems/ambiguous-parcel",
+      status: 400,
+      detail: "2 parcels match. Add county, or use the FIPS-APN form.",
+      candidateTotal: 2,
+    });
+    expect(json.candidates).toEqual([
+      {parcelUid: "55137-14-36", parcelId: "14-36", county: "COUNTY 55137", state: "WI", match: {type: "normalized", score: 0.95}},
+      {parcelUid: "55137-143-6", parcelId: "143-6", county: "COUNTY 55137", state: "WI", match: {type: "normalized", score: 0.95}},
+    ]);
+  });
+
+  it("I30: one number in two counties is ambiguous until state or county narrows it", async () => {
+    expect((await ask("parcel", {parcelId: "999-1"})).json.candidateTotal).toBe(2);
+    expect(await match({parcelId: "999-1", state: "az"})).toEqual(["04015-999-1", "exact", 1]);
+    expect(await match({parcelId: "999-1", county: "48491"})).toEqual(["48491-999-1", "exact", 1]);
+    expect(await match({parcelId: "999-1", county: "Williamson County"})).toEqual(["48491-999-1", "exact", 1]);
+    expect(await match({parcelId: "999-1", county: "491", state: "TX"})).toEqual(["48491-999-1", "exact", 1]);
+  });
+
+  it("answers a miss with 404 and what is covered, and repeats the number in the echo alone", async () => {
+    const {json} = await ask("parcel", {parcelId: "04013-999-99-999"});
+    expect(json).toMatchObject({
+      type: "/problems/parcel-not-covered",
+      status: 404,
+      query: {applied: {parcelId: "04013-999-99-999"}, ignored: [], resolution: {countyKey: "04013", tok: "999-99-999"}},
+      coverage: [{state: "AZ", county: "COUNTY 04013", countyKey: "04013", status: "live"}],
+      lookup: {origin: "dataset", cadastreStatus: "unsupported"},
+    });
+    expect(json.limitations[0]).toMatch(/^Parcel data is public centroid/);
+    expect(json.error).toBe(json.detail);
+    expect(json.detail).not.toContain("999");
+  });
+});

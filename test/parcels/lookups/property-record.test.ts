@@ -1,0 +1,204 @@
+import {describe, expect, it} from "vitest";
+import {wireProvenance} from "../../../lib/parcel-record/provenance.ts";
+import {parcelRecord} from "../../../lib/parcel-record/record.ts";
+import type {SourceEntry} from "../../../lib/source-facts.ts";
+import {PropertyRecord} from "../../../schemas/parcel-record.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {inventedSource} from "./lookup-fixture.ts";
+import {type InventedParcel, type InventedProvenance, writeState} from "./state-fixture.ts";
+
+const aggregate: InventedProvenance = {
+  source: "us-zz-invented",
+  vintage: "2025-08-01",
+  basis: "row_date",
+  retrieved: "2026-11-14T03:10:00Z",
+  authority: "aggregate",
+};
+
+async function recordOf(
+  parcel: Partial<InventedParcel>,
+  {provenance = [aggregate], source = inventedSource}: {provenance?: InventedProvenance[]; source?: SourceEntry} = {},
+) {
+  const whole = {county: "48453", id: "0241101058", ...parcel};
+  const set = await writeState(temporaryFolder(), "TX", {parcels: [whole], provenance});
+  const row = set.row(0);
+  const record = parcelRecord(row, {asOf: "2026-11-21", sources: () => source});
+  PropertyRecord.parse(record);
+  return {record, row};
+}
+
+const provenanceOf = (record: object) => (record as {provenance: ReturnType<typeof wireProvenance>}).provenance;
+
+describe("the property record", () => {
+  it("has the facts of the row under the names of the field table, and nothing that is unknown", async () => {
+    const {record} = await recordOf({
+      situs: "12500 FM 1826, AUSTIN, TX 78737",
+      owner: "HARLOW DALE M\nQUISTAD JUNE",
+      lon: -97.94021234567,
+      lat: 30.1871,
+      columns: {acres: 162.5, acres_basis: "deeded", use_code: "D1", use_code_system: "tx-state-category"},
+    });
+    expect({...record, provenance: null}).toEqual({
+      _id: "48453-0241101058",
+      parcelUid: "48453-0241101058",
+      parcelId: "0241101058",
+      state_parcelId: "TX-0241101058",
+      state_parcelIdSTD: "TX-0241101058",
+      address: "12500 FM 1826",
+      addressFull: "12500 FM 1826, AUSTIN, TX 78737",
+      addressRaw: "12500 FM 1826, AUSTIN, TX 78737",
+      streetNumber: "12500",
+      street: "FM 1826",
+      city: "AUSTIN",
+      zipCode: "78737",
+      county: "COUNTY 48453",
+      state: "TX",
+      country: "US",
+      fipsState: "48",
+      fipsCounty: "453",
+      latitude: 30.1871,
+      longitude: -97.9402123,
+      location: {type: "Point", coordinates: [-97.9402123, 30.1871]},
+      pointMethod: "centroid",
+      acres: 162.5,
+      landArea: 7_078_500,
+      acresBasis: "deeded",
+      ownerName: "HARLOW DALE M; QUISTAD JUNE",
+      ownerKind: "persons",
+      useCode: "D1",
+      landUse: {codeSystem: "tx-state-category", code: "D1", method: "none"},
+      provenance: null,
+    });
+  });
+
+  it("prints dates as YYYYMMDD and an instant, and a currency where there is money", async () => {
+    const {record} = await recordOf({
+      columns: {
+        transfer_date: "2009-02-25",
+        recording_date: "2009-03-01",
+        market_value: 39390,
+        market_year: 2025,
+        land_value: 39390,
+        value_kind: "market",
+        currency: "USD",
+      },
+    });
+    expect(record).toMatchObject({
+      transferDate: "20090225",
+      transferDateObject: "2009-02-25T00:00:00.000Z",
+      recordingDate: "20090301",
+      totalMarketValue: 39390,
+      marketValueYear: 2025,
+      currency: "USD",
+    });
+    // Part of a market value: it has no field among the parts of the assessed one.
+    expect(record).not.toHaveProperty("totalLandValue");
+    expect((await recordOf({columns: {currency: "USD"}})).record).not.toHaveProperty("currency");
+  });
+
+  it("keeps withheld owners, and legal lines as an address, out", async () => {
+    const withheld = await recordOf({owner: "CONFIDENTIAL", columns: {mail_line1: "1 MAIN ST"}});
+    expect(Object.keys(withheld.record).filter((name) => name.startsWith("owner"))).toEqual([]);
+    const legal = await recordOf({situs: "SE17-19-10W"});
+    expect(legal.record).toMatchObject({addressRaw: "SE17-19-10W"});
+    expect(legal.record).not.toHaveProperty("address");
+  });
+});
+
+describe("provenance on the wire", () => {
+  it("section 2.2: holds the shared entry once, and by field only the members that differ", async () => {
+    const {record} = await recordOf(
+      {
+        lon: -97.7,
+        lat: 30.3,
+        situs: "12500 FM 1826",
+        columns: {
+          use_code: "D1",
+          land_use_category: "agriculture",
+          land_use_method: "state_table",
+          land_use_confidence: 0.7,
+          market_value: 39390,
+          market_year: 2025,
+          currency: "USD",
+          prov_value: 1,
+        },
+      },
+      {provenance: [aggregate, {...aggregate, vintage: "2025", basis: "roll_year"}]},
+    );
+    const {default: usual, fields} = provenanceOf(record);
+    expect(usual).toEqual({
+      source: "us-zz-invented",
+      vintage: "2025-08-01",
+      vintageBasis: "row_date",
+      confidence: 0.95,
+      retrievedAt: "2026-11-14T03:10:00Z",
+    });
+    const parsed = {confidence: 0.93};
+    const value = {vintage: "2025", vintageBasis: "roll_year", confidence: 0.86};
+    expect(fields).toEqual({
+      address: parsed,
+      addressFull: parsed,
+      currency: value,
+      landUse: {confidence: 0.67},
+      landUseCategory: {confidence: 0.67},
+      latitude: {confidence: 0.92},
+      location: {confidence: 0.92},
+      longitude: {confidence: 0.92},
+      marketValueYear: value,
+      pointMethod: {confidence: 0.92},
+      residential: {confidence: 0.67},
+      street: parsed,
+      streetNumber: parsed,
+      totalMarketValue: value,
+    });
+    expect(Object.keys(fields)).toEqual(Object.keys(fields).sort());
+  });
+
+  it("gives every fact an entry whose members come from its own source", async () => {
+    const county = {...aggregate, source: "us-zz-county", authority: "county", vintage: "2026-10-01"};
+    const {record} = await recordOf({owner: "HARLOW DALE", columns: {prov_owner: 1}}, {provenance: [aggregate, county]});
+    const {default: usual, fields} = provenanceOf(record);
+    expect({...usual, ...fields["ownerName"]}).toMatchObject({source: "us-zz-county", vintage: "2026-10-01", confidence: 1});
+    expect({...usual, ...fields["parcelId"]}).toMatchObject({source: "us-zz-invented", confidence: 0.95});
+  });
+
+  it("lowers facts of joined tables, read towns, converted areas and contradicted areas", async () => {
+    const source = {
+      ...inventedSource,
+      fields: {assessed_value: {from: "roll.total"}, situs_raw: {from: "SITUS"}},
+      joins: [{prefix: "roll", on: {ours: "ID", theirs: "ID"}, many: "first" as const}],
+      area: {from: "ACRES", unit: "acres" as const},
+    };
+    const {record} = await recordOf(
+      {
+        situs: "1 MAIN ST, AUSTIN",
+        columns: {acres: 2, acres_basis: "deeded", flags: ["area_mismatch"], assessed_value: 100, currency: "USD"},
+      },
+      {source, provenance: [{...aggregate, authority: "county", vintage: "2026-10-01"}]},
+    );
+    const {fields} = provenanceOf(record);
+    expect(fields).toMatchObject({
+      totalAssessedValue: {confidence: 0.97},
+      city: {confidence: 0.98},
+      acres: {confidence: 0.8},
+      landArea: {confidence: 0.78},
+    });
+  });
+
+  it("gives the page of the parcel only where every fact is of one source", async () => {
+    const source_url = "https://county.example.org/1";
+    const one = await recordOf({columns: {source_url}});
+    expect(provenanceOf(one.record).default.sourceUrl).toBe(source_url);
+    const two = await recordOf(
+      {owner: "HARLOW DALE", columns: {source_url, prov_owner: 1}},
+      {provenance: [aggregate, {...aggregate, source: "us-zz-county"}]},
+    );
+    expect(JSON.stringify(provenanceOf(two.record))).not.toContain("county.example.org");
+  });
+
+  it("takes the earliest entry of the record where two are shared by as many facts", async () => {
+    const {row} = await recordOf({columns: {prov_owner: 1}}, {provenance: [aggregate, {...aggregate, vintage: "2026-10-01"}]});
+    const record = {parcelUid: "x", parcelId: "1", ownerName: "HARLOW"};
+    expect(wireProvenance(record, row, {asOf: "2026-11-21", sources: () => undefined}).default.vintage).toBe("2025-08-01");
+  });
+});
