@@ -6,7 +6,12 @@ import type {GeometryCollection, Topology} from "topojson-specification";
 import {stateOf} from "./states.ts";
 
 /** An extent in degrees. */
-export type DegreeBox = {readonly west: number; readonly south: number; readonly east: number; readonly north: number};
+export type DegreeBox = {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+};
 
 /** Extent of Manitoba: its boundaries are 49 and 60 degrees north, Saskatchewan and Ontario (Natural Resources Canada, Atlas of Canada). */
 const manitoba: DegreeBox = {west: -102.05, south: 48.95, east: -88.9, north: 60.05};

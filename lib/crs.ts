@@ -68,12 +68,50 @@ function definitionOf(code: number): string {
 }
 
 function project(definition: string | ProjJson, crs: string): ToLonLat {
-  try {
-    const converter = proj4(definition, "WGS84");
-    return (x, y) => converter.forward([x, y]) as [number, number];
-  } catch (fault) {
-    throw new UserError(`coordinate system "${crs.slice(0, 80)}" cannot be used: ${String(fault)}`);
+  const shown = `coordinate system "${crs.slice(0, 80)}"`;
+  const source = systemOf(definition, shown);
+  if (needsGrid(source)) {
+    throw new UserError(
+      `${shown} is on a datum whose grid is not here: convert the file (ogr2ogr -t_srs EPSG:4326)`,
+    );
   }
+  if (isDegreesOfWgs84(source)) return (x, y) => [x, y];
+  const converter = proj4(source, "WGS84");
+  return (x, y) => converter.forward([x, y]) as [number, number];
+}
+
+/** What proj4 makes of a definition, as far as it is looked at here. */
+type System = InstanceType<typeof proj4.Proj> & {
+  readonly projName?: string;
+  readonly datumCode?: string;
+  readonly from_greenwich?: number;
+  readonly to_meter?: number | null;
+  readonly datum: {
+    readonly a: number;
+    readonly datum_params?: readonly number[];
+    readonly grids?: readonly {mandatory: boolean; grid: unknown}[];
+  };
+};
+
+function systemOf(definition: string | ProjJson, shown: string): System {
+  try {
+    return new proj4.Proj(definition) as System;
+  } catch (fault) {
+    throw new UserError(`${shown} cannot be used: ${String(fault)}`);
+  }
+}
+
+/** The North American datum of 1927 differs by up to 100 m, by place; without its grid proj4 gives no numbers, or unshifted ones. */
+function needsGrid({datum, datumCode}: System): boolean {
+  const missing = datum.grids?.some(({mandatory, grid}) => mandatory && grid === null) ?? false;
+  return missing || /^(?:nad27|north_american_1927|north_american_datum_1927)$/i.test(datumCode ?? "");
+}
+
+/** Degrees of WGS 84, or of a datum that proj4 takes for equal: nothing is computed, so no digit changes. */
+function isDegreesOfWgs84({projName, from_greenwich, to_meter, datum}: System): boolean {
+  const unshifted = datum.datum_params?.every((parameter) => parameter === 0) ?? true;
+  const inDegrees = !to_meter || Math.abs(to_meter - (datum.a * Math.PI) / 180) < 1;
+  return projName === "longlat" && datum.a === 6_378_137 && unshifted && !from_greenwich && inDegrees;
 }
 
 /** The first PROJCS or GEOGCS of a WKT: compound systems and .prj files append a vertical one. */

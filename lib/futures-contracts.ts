@@ -25,7 +25,9 @@ export function readSymbol(
   symbol: string,
   tradeDate: string,
 ): {product: FuturesProduct; contractMonth: string | null} | null {
-  const match = /^([A-Z]{2})(?:=F|([FGHJKMNQUVXZ])(\d{1,2}))?(?:\.[A-Z]+)?$/.exec(symbol.trim().toUpperCase());
+  const match = /^([A-Z]{2})(?:=F|([FGHJKMNQUVXZ])(\d{1,2}))?(?:\.[A-Z]+)?$/.exec(
+    symbol.trim().toUpperCase(),
+  );
   const product = match === null ? undefined : roots[match[1]!];
   if (match === null || product === undefined) return null;
   const [, , letter, digits] = match;

@@ -2,7 +2,6 @@ import {existsSync} from "node:fs";
 import {basename, join} from "node:path";
 import type {StatePart} from "../schemas/manifest.ts";
 import {type ArrowTable, openArrowTable} from "./arrow-table/open.ts";
-import type {ProvenanceGroup} from "./conform/groups.ts";
 import {UserError} from "./errors.ts";
 import {type KeyIndex, openKeyIndex} from "./key-index.ts";
 import {mapFile} from "./mapped-file.ts";
@@ -54,6 +53,7 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
   const points = part.point_count === 0 ? () => null : lazily("parcels.flatbush", openSpatialIndex);
   const hasOutlines = existsSync(join(folder, "boundaries.arrow"));
   const outlines = hasOutlines ? lazily("boundaries.arrow", openOutlines) : () => null;
+  const reader = once(() => rowReader(parcels(), provenance()));
   return {
     state: stateOfFolder(folder),
     origin: "dataset",
@@ -76,7 +76,7 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
     get outlines() {
       return outlines();
     },
-    row: (row) => tableRow(parcels(), row, provenance()),
+    row: (row) => reader()(row),
   };
 }
 
@@ -117,22 +117,35 @@ function readProvenance(buffer: ArrayBuffer, name: string): ReadonlyMap<number, 
   return facts;
 }
 
-function tableRow(
-  table: ArrowTable,
-  row: number,
-  provenance: ReadonlyMap<number, ProvenanceFacts>,
-): ParcelRow {
-  const id = (group: ProvenanceGroup | "default") => table.number(`prov_${group}`).at(row);
-  return {
-    text: (column) => table.string(column).at(row),
-    number: (column) => table.number(column).at(row),
-    flag: (column) => table.flag(column).at(row),
-    date: (column) => table.date(column).at(row),
-    list: (column) => table.list(column).at(row) ?? [],
+/** Makes rows of a table; the accessor of a column is looked for once. */
+function rowReader(table: ArrowTable, provenance: ReadonlyMap<number, ProvenanceFacts>): (row: number) => ParcelRow {
+  const texts = remembered((column) => table.string(column));
+  const numbers = remembered((column) => table.number(column));
+  const flags = remembered((column) => table.flag(column));
+  const dates = remembered((column) => table.date(column));
+  const lists = remembered((column) => table.list(column));
+  return (row) => ({
+    text: (column) => texts(column).at(row),
+    number: (column) => numbers(column).at(row),
+    flag: (column) => flags(column).at(row),
+    date: (column) => dates(column).at(row),
+    list: (column) => lists(column).at(row) ?? [],
     provenance(group) {
-      const facts = provenance.get(id(group) ?? id("default") ?? -1);
+      const id = numbers(`prov_${group}`).at(row) ?? numbers("prov_default").at(row) ?? -1;
+      const facts = provenance.get(id);
       if (facts === undefined) throw new Error(`row ${row} names a provenance that the table does not hold`);
       return facts;
     },
+  });
+}
+
+function remembered<T>(find: (name: string) => T): (name: string) => T {
+  const found = new Map<string, T>();
+  return (name) => {
+    const known = found.get(name);
+    if (known !== undefined) return known;
+    const fresh = find(name);
+    found.set(name, fresh);
+    return fresh;
   };
 }

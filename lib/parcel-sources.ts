@@ -25,7 +25,9 @@ export function readParcelSource(path: string): ParcelSource {
   const entry = readRegistryFile(ParcelSource, path);
   const expected = basename(path, ".json");
   if (entry.id !== expected) {
-    throw new ConfigError(`${shownPath(path)}: id: came "${entry.id}", expected the file's name, "${expected}".`);
+    throw new ConfigError(
+      `${shownPath(path)}: id: came "${entry.id}", expected the file's name, "${expected}".`,
+    );
   }
   return entry;
 }

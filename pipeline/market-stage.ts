@@ -13,7 +13,10 @@ type ReadVenues = {readonly venues: Venue[]; readonly report: FileReport};
  * The market stage of this project. Venue files (`directory/*venues.json`, the shape of `data/reference/venues.json`) add to
  * the registry of venues, and replace venues of the same id; all else goes to the market's own readers.
  */
-export async function marketStage(input: MarketInput): Promise<MarketMade> {
+export async function marketStage(
+  input: MarketInput,
+  {futuresLicensed = false}: {futuresLicensed?: boolean} = {},
+): Promise<MarketMade> {
   const venueFiles = input.files.filter(isVenueFile);
   const read = new Map<string, ReadVenues>();
   for (const file of venueFiles) read.set(file.path, await readVenues(file));
@@ -21,7 +24,8 @@ export async function marketStage(input: MarketInput): Promise<MarketMade> {
     [...read.values()].flatMap(({venues}) => venues.map((venue) => [venue.venueId, venue])),
   );
   const venues = [...loadVenues().filter(({venueId}) => !added.has(venueId)), ...added.values()];
-  const made = await buildMarket({...input, files: input.files.filter((file) => !isVenueFile(file)), venues});
+  const files = input.files.filter((file) => !isVenueFile(file));
+  const made = await buildMarket({...input, files, venues, futuresLicensed});
   const reports = new Map(made.files.map((report) => [report.path, report]));
   return {...made, files: input.files.flatMap(({path}) => read.get(path)?.report ?? reports.get(path) ?? [])};
 }

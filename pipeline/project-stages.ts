@@ -1,6 +1,7 @@
 import {loadMarketSources} from "../lib/market-sources.ts";
 import {loadParcelSources, loadWaves} from "../lib/parcel-sources.ts";
 import type {ParcelSource} from "../schemas/parcel-source.ts";
+import {stageCodeDigest} from "./build/code-version.ts";
 import type {Stages} from "./build/stages.ts";
 import {marketStage} from "./market-stage.ts";
 import {buildState} from "./parcels/build-state.ts";
@@ -24,13 +25,19 @@ export const marketFeeds = [
 ] as const;
 
 /** The stages and the registry of this project. Throws a `ConfigError` for a registry that is not valid. */
-export function projectStages(): Stages<ParcelSource> {
+export function projectStages({
+  futuresLicensed = false,
+}: {
+  futuresLicensed?: boolean;
+} = {}): Stages<ParcelSource> {
   return {
     entries: loadParcelSources(),
     waves: loadWaves(),
     marketFeeds,
     marketSources: loadMarketSources(),
-    buildMarket: marketStage,
+    futuresLicensed,
+    codeDigest: stageCodeDigest,
+    buildMarket: (input) => marketStage(input, {futuresLicensed}),
     buildState,
   };
 }

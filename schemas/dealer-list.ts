@@ -1,17 +1,26 @@
 import {z} from "zod";
 
 /** Counts of a dealer record that a licence type may add to. */
-export const DealerCount = z.enum(["licensed_dealers", "licensed_market_agencies", "licensed_markets", "other"]);
+export const DealerCount = z.enum([
+  "licensed_dealers",
+  "licensed_market_agencies",
+  "licensed_markets",
+  "other",
+]);
 export type DealerCount = z.infer<typeof DealerCount>;
 
-const names = z.array(z.string().min(1)).describe("Header names, any case and punctuation; the first found counts");
+const names = z
+  .array(z.string().min(1))
+  .describe("Header names, any case and punctuation; the first found counts");
 
 /** A state licence list, `data/sources/dealers/<id>.json`: whose it is, and which of its columns says what. */
 export const DealerList = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
   match: z
     .array(z.string().min(1))
-    .describe("Beginnings of file or folder names below `dealers/` that belong to the list; empty = any other file"),
+    .describe(
+      "Beginnings of file or folder names below `dealers/` that belong to the list; empty = any other file",
+    ),
   state: z
     .string()
     .regex(/^[A-Z]{2}$/)

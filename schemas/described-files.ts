@@ -2,8 +2,9 @@ import {marketFiles} from "./market-files.ts";
 import {type ColumnKind, parcelColumns} from "./parcel-columns.ts";
 import {priceRowColumns} from "./price-row.ts";
 import {quarantineColumns} from "./report-issue.ts";
-import {saleEventColumns} from "./sale-event.ts";
+import {saleEventColumns, summaryEventColumns} from "./sale-event.ts";
 import {servingFiles} from "./serving-files.ts";
+import {type SignalTable, signalFiles, signalKey} from "./signal-files.ts";
 
 /** A column as it is told to analysts; the type is DuckDB's for Parquet, ours for Arrow. */
 export type DescribedColumn = {readonly name: string; readonly type: string; readonly about: string};
@@ -86,6 +87,12 @@ export const describedFiles: readonly DescribedFile[] = [
     columns: saleEventColumns,
   },
   {
+    path: "market/summary_events.parquet",
+    about: "One row per summary report and week: receipts of what it pools",
+    key: ["issue_id"],
+    columns: summaryEventColumns,
+  },
+  {
     path: "market/quarantine.parquet",
     about: "Rows that were kept back, as they came, with the reason",
     key: [],
@@ -96,6 +103,12 @@ export const describedFiles: readonly DescribedFile[] = [
     about: marketAbout[name],
     key: marketFiles[name].key,
     columns: marketFiles[name].columns,
+  })),
+  ...(Object.keys(signalFiles) as SignalTable[]).map((name) => ({
+    path: `market/signals/${name}.parquet`,
+    about: signalFiles[name].about,
+    key: signalKey,
+    columns: signalFiles[name].columns,
   })),
   {
     path: "parcels/state=XX/parcels.parquet",

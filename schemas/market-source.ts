@@ -32,6 +32,11 @@ export const MarketSource = z.strictObject({
   cadence: z.string().min(1).describe("When the publisher brings something new"),
   access: z.string().min(1).describe("How it is read"),
   terms: z.string().min(1).describe("Terms of use, in short"),
+  sample_note: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Which shapes the reader was built to where real payloads of the feed were few or none"),
   freshness_days: z.int().positive().describe("Days after which the newest content counts as late"),
 });
 export type MarketSource = z.infer<typeof MarketSource>;

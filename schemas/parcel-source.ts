@@ -35,8 +35,7 @@ const rowNumbers = /^(?:OBJECTID(?:_\d+)?|FID|OID)$/i;
 const Transform = z
   .string()
   .refine((step) => knownTransforms.has(step.split(":")[0] ?? ""), {
-    error: (issue) =>
-      `unknown transform "${String(issue.input)}"; known are ${transformNames.join(", ")}`,
+    error: (issue) => `unknown transform "${String(issue.input)}"; known are ${transformNames.join(", ")}`,
   })
   .describe("Name, with arguments after colons");
 
@@ -65,7 +64,9 @@ const mappable: ReadonlySet<string> = new Set([
 ]);
 
 const notRowNumber = (spec: FieldOrSpec): boolean =>
-  [spec].flatMap((each) => (typeof each === "string" ? each : (each.from ?? []))).every((name) => !rowNumbers.test(name));
+  [spec]
+    .flatMap((each) => (typeof each === "string" ? each : (each.from ?? [])))
+    .every((name) => !rowNumbers.test(name));
 
 const RawId = FieldOrSpec.refine(notRowNumber, {
   error: "is a row number of the file (OBJECTID, FID, OID), not a parcel number",
@@ -95,7 +96,10 @@ const Area = z
   .strictObject({
     from: z.union([Name, z.array(Name).min(1)]).describe("In order of preference"),
     unit: AreaUnit,
-    unitFrom: z.union([Name, z.array(Name).min(1)]).optional().describe("Field of the unit, one for each of `from`"),
+    unitFrom: z
+      .union([Name, z.array(Name).min(1)])
+      .optional()
+      .describe("Field of the unit, one for each of `from`"),
     basis: z
       .union([AreaBasis, z.array(AreaBasis).min(1)])
       .optional()
@@ -159,7 +163,9 @@ const Accept = z.strictObject({
   maxDropShare: z.number().min(0).max(1),
   rows: z
     .array(z.strictObject({parcelId: z.string(), expect: z.record(z.string(), z.unknown())}))
-    .describe("Real rows, by parcel number or, where there is none, by the part of `parcelUid` after the county key"),
+    .describe(
+      "Real rows, by parcel number or, where there is none, by the part of `parcelUid` after the county key",
+    ),
 });
 
 export const Authority = z.enum(["county", "state", "aggregate", "copy", "derived", "unknown"]);
@@ -169,9 +175,19 @@ const Coverage = z
   .strictObject({
     country: z.enum(["US", "CA"]),
     state: z.string().regex(/^[A-Z]{2}$/, "is not two capital letters"),
-    counties: z.union([z.literal("all"), z.array(z.string().regex(/^(\d{5}|MB\d{3})$/, "is not a county key"))]),
-    places: z.array(z.string().min(1)).min(1).optional().describe("Municipalities of a source that does not cover whole counties"),
-    countyFrom: z.union([z.string().min(1), FieldSpec]).optional().describe("Field with county key or name, or a county key"),
+    counties: z.union([
+      z.literal("all"),
+      z.array(z.string().regex(/^(\d{5}|MB\d{3})$/, "is not a county key")),
+    ]),
+    places: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe("Municipalities of a source that does not cover whole counties"),
+    countyFrom: z
+      .union([z.string().min(1), FieldSpec])
+      .optional()
+      .describe("Field with county key or name, or a county key"),
   })
   .refine(({counties, places}) => counties.length > 0 || places !== undefined, {
     path: ["counties"],
@@ -257,4 +273,6 @@ export type CadastreSource = z.infer<typeof CadastreSource>;
 /** The layers of a state: `data/sources/cadastre/<country>/<state>.json`. */
 export const CadastreSources = z
   .array(CadastreSource)
-  .refine((entries) => new Set(entries.map(({id}) => id)).size === entries.length, {error: "an id stands twice"});
+  .refine((entries) => new Set(entries.map(({id}) => id)).size === entries.length, {
+    error: "an id stands twice",
+  });

@@ -105,6 +105,11 @@ export const servingFiles: readonly DescribedFile[] = [
     ...point,
     county[0]!,
     column("method", "utf8", "How the county was found"),
+    column(
+      "counties",
+      "utf8",
+      "Counties with their shares of the land, JSON; empty where no file gives them",
+    ),
   ]),
   arrow("market/context.arrow", "Signals that answers carry as context", [
     column("key_type", "utf8", "What the key is: county, state …"),

@@ -99,7 +99,8 @@ export const signalFiles = {
     ]),
   },
   futures: {
-    about: "Daily futures of feeder cattle, live cattle and corn; values only where the deployment is licensed",
+    about:
+      "Daily futures of feeder cattle, live cattle and corn; values only where the deployment is licensed",
     columns: signalColumns("DATE", [
       column("product", "VARCHAR", "`feeder_cattle`, `live_cattle` or `corn`"),
       column("contract_month", "VARCHAR", "`YYYY-MM`: of the contract, else the nearby one on that day"),

@@ -7,7 +7,11 @@ export const Waves = z
       country: z.enum(["US", "CA"]),
       state: z.string().regex(/^[A-Z]{2}$/),
       wave: z.int().min(1).max(4),
-      required: z.array(z.string()).describe("Entries whose complete pulls make the state live; none: not settled yet, the state cannot be live"),
+      required: z
+        .array(z.string())
+        .describe(
+          "Entries whose complete pulls make the state live; none: not settled yet, the state cannot be live",
+        ),
     }),
   )
   .refine((waves) => new Set(waves.map(({state}) => state)).size === waves.length, {

@@ -1,4 +1,4 @@
-import {readFileSync} from "node:fs";
+import {existsSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
@@ -45,8 +45,20 @@ test("S11: every dependency stands at one exact version", () => {
   }
 });
 
-test("S11: every locked package has its integrity", () => {
-  expect(installed.filter(([, {integrity}]) => integrity === undefined).map(([path]) => path)).toEqual([]);
+test("S11: every locked package that is installed here has its integrity", () => {
+  const here = installed.filter(([path]) => existsSync(join(packageRoot, path)));
+  expect(here.filter(([, {integrity}]) => integrity === undefined).map(([path]) => path)).toEqual([]);
+});
+
+test("npm ci finds every platform's packages in the lockfile (else run .ci/lock-platforms.ts)", () => {
+  const missing = Object.entries(packages).flatMap(([place, {optionalDependencies = {}}]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) =>
+        packages[`node_modules/${name}`] === undefined &&
+        packages[`${place}/node_modules/${name}`] === undefined,
+    ),
+  );
+  expect(missing).toEqual([]);
 });
 
 test("S11: no package of the runtime tree but the known ones declares an install script", () => {

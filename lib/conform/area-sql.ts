@@ -13,7 +13,13 @@ type StatedArea = {acres: string; sqft: string; unitUnknown: string; basis: Area
 const preference: readonly AreaBasis[] = ["deeded", "assessed", "computed"];
 
 /** Columns that `areaColumns` makes. */
-export const areaColumnNames = ["~acres_stated", "~acres_stated_basis", "~sqft_stated", "~acres_computed", "~unit_unknown"] as const;
+export const areaColumnNames = [
+  "~acres_stated",
+  "~acres_stated_basis",
+  "~sqft_stated",
+  "~acres_computed",
+  "~unit_unknown",
+] as const;
 
 /**
  * SQL columns of the stated areas: the best by kind (deeded, assessed, computed), then by the entry's order, its kind, its
@@ -23,12 +29,16 @@ export function areaColumns(entry: ConformEntry): string[] {
   const stated = statedAreas(entry).sort((a, b) => preference.indexOf(a.basis) - preference.indexOf(b.basis));
   const computed = stated.filter(({basis}) => basis === "computed").map(({acres}) => acres);
   const chosen = (part: (area: StatedArea) => string) =>
-    stated.length === 0 ? "NULL" : `CASE ${stated.map((area) => `WHEN ${area.acres} > 0 THEN ${part(area)}`).join(" ")} END`;
+    stated.length === 0
+      ? "NULL"
+      : `CASE ${stated.map((area) => `WHEN ${area.acres} > 0 THEN ${part(area)}`).join(" ")} END`;
   const values = [
     `${chosen(({acres}) => acres)}::DOUBLE`,
     `${chosen(({basis}) => `'${basis}'`)}::VARCHAR`,
     `${chosen(({sqft}) => sqft)}::DOUBLE`,
-    computed.length === 0 ? "NULL::DOUBLE" : `coalesce(${computed.map((acres) => `nullif(${acres}, 0)`).join(", ")})`,
+    computed.length === 0
+      ? "NULL::DOUBLE"
+      : `coalesce(${computed.map((acres) => `nullif(${acres}, 0)`).join(", ")})`,
     stated.length === 0 ? "false" : stated.map(({unitUnknown}) => unitUnknown).join(" OR "),
   ];
   return values.map((sql, i) => `${sql} AS "${areaColumnNames[i]}"`);
@@ -45,7 +55,9 @@ function statedAreas({area, fields}: ConformEntry): StatedArea[] {
   // Areas that the field map gives as columns stand behind those of `area`.
   const mapped = [
     ...(fields.acres === undefined ? [] : [{...constantUnit('"acres"', "1.0"), basis: "assessed" as const}]),
-    ...(fields.land_area_sqft === undefined ? [] : [{...constantUnit('"land_area_sqft"', "(1.0 / 43560.0)"), basis: "assessed" as const}]),
+    ...(fields.land_area_sqft === undefined
+      ? []
+      : [{...constantUnit('"land_area_sqft"', "(1.0 / 43560.0)"), basis: "assessed" as const}]),
   ];
   return [...own, ...mapped];
 }
@@ -56,7 +68,11 @@ function basisOfName(name: string): AreaBasis {
   return /deed|legal|lgl/i.test(name) ? "deeded" : "assessed";
 }
 
-function statedArea(cell: string, unit: string, {unit: unitCell, basis}: {unit: string; basis: AreaBasis}): StatedArea {
+function statedArea(
+  cell: string,
+  unit: string,
+  {unit: unitCell, basis}: {unit: string; basis: AreaBasis},
+): StatedArea {
   const number = `try_cast(number_text(null_number(${cell})) AS DOUBLE)`;
   switch (unit) {
     case "acres":

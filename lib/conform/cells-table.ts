@@ -19,8 +19,12 @@ export async function makeCells(
   prefix: string,
 ): Promise<JoinedRows[]> {
   const cells = sqlName(`${prefix}cells`);
-  await db.run(`CREATE TABLE ${sqlName(`${prefix}county`)} (cell VARCHAR, county_key VARCHAR, county_name VARCHAR)`);
-  await db.run(`CREATE TABLE ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(sources.main, mainNames(entry))})`);
+  await db.run(
+    `CREATE TABLE ${sqlName(`${prefix}county`)} (cell VARCHAR, county_key VARCHAR, county_name VARCHAR)`,
+  );
+  await db.run(
+    `CREATE TABLE ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(sources.main, mainNames(entry))})`,
+  );
   await resolveCounties(db, entry, prefix, `SELECT "~county_cell" AS cell FROM ${cells}`);
   const fates: JoinedRows[] = [];
   for (const join of entry.joins ?? []) {
@@ -28,7 +32,8 @@ export async function makeCells(
     await db.run(`CREATE TABLE ${sqlName(`${prefix}theirs`)} AS ${theirs}`);
     for (const [i, name] of [join.on.ours].flat().entries()) {
       const cell = sqlName([join.on.theirs].flat()[i] ?? "");
-      if (name === "county_key") await resolveCounties(db, entry, prefix, `SELECT ${cell} AS cell FROM ${sqlName(`${prefix}theirs`)}`);
+      if (name === "county_key")
+        await resolveCounties(db, entry, prefix, `SELECT ${cell} AS cell FROM ${sqlName(`${prefix}theirs`)}`);
     }
     fates.push(...(await addJoin(db, {entry, prefix, join})));
   }
@@ -38,7 +43,9 @@ export async function makeCells(
 function countyCellSql(entry: ConformEntry): string {
   const origin = countyOrigin(entry);
   if (origin === null) {
-    throw new ConfigError(`${entry.id}: coverage.countyFrom: needed where an entry covers more than one county.`);
+    throw new ConfigError(
+      `${entry.id}: coverage.countyFrom: needed where an entry covers more than one county.`,
+    );
   }
   return "constant" in origin ? sqlText(origin.constant) : textSql(origin.field);
 }
@@ -69,7 +76,12 @@ function trimmedSql(tables: readonly SourceTable[], names: readonly string[]): s
 }
 
 /** Adds what the cells mean that are not resolved yet. */
-async function resolveCounties(db: Database, entry: ConformEntry, prefix: string, cellsSql: string): Promise<void> {
+async function resolveCounties(
+  db: Database,
+  entry: ConformEntry,
+  prefix: string,
+  cellsSql: string,
+): Promise<void> {
   const table = sqlName(`${prefix}county`);
   const news = await db.rows<{cell: string}>(
     `SELECT DISTINCT cell FROM (${cellsSql}) WHERE cell IS NOT NULL AND cell NOT IN (SELECT cell FROM ${table}) ORDER BY cell`,
@@ -80,7 +92,12 @@ async function resolveCounties(db: Database, entry: ConformEntry, prefix: string
     return county === null ? [] : [{cell, ...county}];
   });
   for (let at = 0; at < known.length; at += 1000) {
-    await db.run(`INSERT INTO ${table} VALUES ${known.slice(at, at + 1000).map(countyRow).join(", ")}`);
+    await db.run(
+      `INSERT INTO ${table} VALUES ${known
+        .slice(at, at + 1000)
+        .map(countyRow)
+        .join(", ")}`,
+    );
   }
 }
 

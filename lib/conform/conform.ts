@@ -10,6 +10,7 @@ import {ownerForms} from "./owner-forms.ts";
 import type {ConformEntry} from "./references.ts";
 import {situsForms} from "./situs-forms.ts";
 import type {EntrySources, JoinedRows} from "./sources.ts";
+import {useForms} from "./use-forms.ts";
 
 export type ConformRequest = {
   readonly entry: ConformEntry;
@@ -41,7 +42,7 @@ export async function conformEntry(db: Database, request: ConformRequest): Promi
   await makeBoxes(db, prefix);
   for (const form of await registerForms(db, request)) await makeForms(db, prefix, form);
   await makeConformed(db, entry, {prefix, asOf, into});
-  for (const table of ["mapped", "county", "box", "situs", "owner", "mail", "ids"]) {
+  for (const table of ["mapped", "county", "box", "situs", "owner", "mail", "ids", "use"]) {
     await db.run(`DROP TABLE ${sqlName(`${prefix}${table}`)}`);
   }
   return fates;
@@ -64,11 +65,15 @@ async function registerForms(db: Database, {entry, isKnownPlace}: ConformRequest
   await ensureTextFunction(db, owner, (text) => ownerForms(text, order));
   await ensureTextFunction(db, id, (text) => idForms(text, {numeric, pad}));
   await ensureTextFunction(db, "mail_forms", mailForms);
+  // Which systems are asked, and by which fields, is one entry's own.
+  const use = `use_forms_${runs}`;
+  await ensureTextFunction(db, use, (text) => useForms(text, entry));
   return [
     {table: "situs", change: situs},
     {table: "owner", change: owner},
     {table: "mail", change: "mail_forms"},
     {table: "ids", change: id},
+    {table: "use", change: use},
   ];
 }
 

@@ -9,6 +9,7 @@ import {ownerParts} from "./owner-forms.ts";
 import {membersSql, partSql} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
 import {situsParts} from "./situs-forms.ts";
+import {hasUse, useParts} from "./use-forms.ts";
 import {valueColumns} from "./value-sql.ts";
 import {vintageColumn} from "./vintage-sql.ts";
 
@@ -36,7 +37,9 @@ const largestAcres = 1_500_000;
 /** Makes table `<prefix>box` with the grown extents of the counties that rows have. */
 export async function makeBoxes(db: Database, prefix: string): Promise<void> {
   const box = sqlName(`${prefix}box`);
-  await db.run(`CREATE TABLE ${box} (county_key VARCHAR, west DOUBLE, south DOUBLE, east DOUBLE, north DOUBLE)`);
+  await db.run(
+    `CREATE TABLE ${box} (county_key VARCHAR, west DOUBLE, south DOUBLE, east DOUBLE, north DOUBLE)`,
+  );
   const keys = await db.rows<{county_key: string}>(
     `SELECT DISTINCT county_key FROM ${sqlName(`${prefix}county`)} ORDER BY county_key`,
   );
@@ -44,7 +47,12 @@ export async function makeBoxes(db: Database, prefix: string): Promise<void> {
     const extent = countyBox(key);
     if (extent === undefined) continue;
     const {west, south, east, north} = extent;
-    const grown = [west - boxGrowthDegrees, south - boxGrowthDegrees, east + boxGrowthDegrees, north + boxGrowthDegrees];
+    const grown = [
+      west - boxGrowthDegrees,
+      south - boxGrowthDegrees,
+      east + boxGrowthDegrees,
+      north + boxGrowthDegrees,
+    ];
     await db.run(`INSERT INTO ${box} VALUES (${[sqlText(key), ...grown].join(", ")})`);
   }
 }
@@ -59,9 +67,15 @@ export async function makeConformed(
   {prefix, asOf, into}: {prefix: string; asOf: string; into: string},
 ): Promise<void> {
   const final = new Map([...finalColumns(entry)]);
-  const columns = conformedColumns.map(({name, kind}) => `(${final.get(name) ?? "NULL"})::${sqlType(kind)} AS ${sqlName(name)}`);
-  const extras = conformedExtras.map(([name, type]) => `(${final.get(name) ?? sqlName(name)})::${type} AS ${sqlName(name)}`);
-  await db.run(`CREATE TABLE ${sqlName(into)} AS ${steps(entry, prefix, asOf)} SELECT ${[...columns, ...extras].join(", ")} FROM checked`);
+  const columns = conformedColumns.map(
+    ({name, kind}) => `(${final.get(name) ?? "NULL"})::${sqlType(kind)} AS ${sqlName(name)}`,
+  );
+  const extras = conformedExtras.map(
+    ([name, type]) => `(${final.get(name) ?? sqlName(name)})::${type} AS ${sqlName(name)}`,
+  );
+  await db.run(
+    `CREATE TABLE ${sqlName(into)} AS ${steps(entry, prefix, asOf)} SELECT ${[...columns, ...extras].join(", ")} FROM checked`,
+  );
 }
 
 /** The type of a column kind in DuckDB. */
@@ -88,12 +102,13 @@ function steps(entry: ConformEntry, prefix: string, asOf: string): string {
   const point = hasField("lon") && hasField("lat");
   return `WITH joined AS (
     SELECT m.*, c.county_key AS "~county_key", c.county_name AS "~table_name", b.west, b.south, b.east, b.north,
-      s.parts AS s, o.parts AS o, a.parts AS a, i.parts AS i,
+      s.parts AS s, o.parts AS o, a.parts AS a, i.parts AS i, u.parts AS u,
       ${point ? `coalesce("~lon", round(m.lon, 7))` : '"~lon"'} AS "~x", ${point ? `coalesce("~lat", round(m.lat, 7))` : '"~lat"'} AS "~y"
     FROM ${name("mapped")} m
       LEFT JOIN ${name("county")} c ON c.cell = m."~county_cell" LEFT JOIN ${name("box")} b ON b.county_key = c.county_key
       LEFT JOIN ${name("situs")} s ON s.question = m."~situs" LEFT JOIN ${name("owner")} o ON o.question = m."~owner"
-      LEFT JOIN ${name("mail")} a ON a.question = m."~mail" LEFT JOIN ${name("ids")} i ON i.question = m."~ids"),
+      LEFT JOIN ${name("mail")} a ON a.question = m."~mail" LEFT JOIN ${name("ids")} i ON i.question = m."~ids"
+      LEFT JOIN ${name("use")} u ON u.question = m."~use"),
   located AS (
     SELECT *, "~x" IS NOT NULL AND west IS NOT NULL AND NOT ("~x" BETWEEN west AND east AND "~y" BETWEEN south AND north) AS "~outside"
     FROM joined),
@@ -112,17 +127,39 @@ function* finalColumns(entry: ConformEntry): Generator<[string, string]> {
   for (const [n, column] of situsParts.entries()) if (column !== "state") yield [column, partSql("s", n)];
   yield ["situs_status", `coalesce(${partSql("s", situsParts.indexOf("situs_status"))}, 'blank')`];
   yield* ownerColumns(entry);
-  yield* areaFinals();
+  yield* areaFinals(entry);
   yield* locationColumns();
   const {country} = entry.coverage;
-  const money = ["assessed_value", "land_value", "building_value", "market_value", "taxable_value", "use_value", "tax_amount"];
-  yield ["currency", `CASE WHEN coalesce(${money.map((column) => `"~${column}"`).join(", ")}, "~transfer_price") IS NOT NULL THEN '${country === "CA" ? "CAD" : "USD"}' END`];
-  if ("use_code" in entry.fields || "use_description" in entry.fields || entry.use !== undefined) {
-    const description = "use_description" in entry.fields || entry.use?.descriptionFrom !== undefined ? '"use_description"' : "NULL";
-    const code = "use_code" in entry.fields || entry.use !== undefined ? '"use_code"' : "NULL";
-    yield ["land_use_method", `CASE WHEN coalesce(${code}, ${description}) IS NOT NULL THEN 'none' END`];
-  }
+  const money = [
+    "assessed_value",
+    "land_value",
+    "building_value",
+    "market_value",
+    "taxable_value",
+    "use_value",
+    "tax_amount",
+  ];
+  yield [
+    "currency",
+    `CASE WHEN coalesce(${money.map((column) => `"~${column}"`).join(", ")}, "~transfer_price") IS NOT NULL THEN '${country === "CA" ? "CAD" : "USD"}' END`,
+  ];
+  if (hasUse(entry)) yield* useColumns(entry);
   yield ["flags", `"~flags"`];
+}
+
+function* useColumns(entry: ConformEntry): Generator<[string, string]> {
+  const part = (name: (typeof useParts)[number]) => partSql("u", useParts.indexOf(name));
+  const description =
+    "use_description" in entry.fields || entry.use?.descriptionFrom !== undefined
+      ? '"use_description"'
+      : "NULL";
+  const code = "use_code" in entry.fields || entry.use !== undefined ? '"use_code"' : "NULL";
+  const published = `coalesce(${code}, ${description}) IS NOT NULL`;
+  yield ["land_use_method", `CASE WHEN ${published} THEN ${part("method")} END`];
+  yield ["use_code_system", `CASE WHEN ${published} THEN ${part("system")} END`];
+  yield ["land_use_category", part("category")];
+  yield ["land_use_confidence", part("confidence")];
+  yield ["is_vacant_land", `${part("vacant")} = '1'`];
 }
 
 function* identity(entry: ConformEntry): Generator<[string, string]> {
@@ -133,7 +170,10 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
   yield ["country", sqlText(entry.coverage.country)];
   yield ["state", sqlText(entry.coverage.state)];
   yield ["county_key", `"~county_key"`];
-  yield ["county_name", entry.coverage.country === "CA" ? `upper(coalesce("~county_name", "~table_name"))` : `"~table_name"`];
+  yield [
+    "county_name",
+    entry.coverage.country === "CA" ? `upper(coalesce("~county_name", "~table_name"))` : `"~table_name"`,
+  ];
   if (numbered) {
     yield ["parcel_id", part("id")];
     yield ["parcel_id_tok", part("tok")];
@@ -146,7 +186,10 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
   const badText = [numbered ? part("id") : "NULL", "owner_raw" in entry.fields ? '"owner_raw"' : "NULL"]
     .map((text) => `coalesce(contains(${text}, chr(65533)), false)`)
     .join(" OR ");
-  yield ["_reject", `CASE WHEN ${badText} THEN 'bad_encoding' WHEN ${id} IS NOT NULL THEN ${id} WHEN "~county_key" IS NULL THEN 'unknown_county' END`];
+  yield [
+    "_reject",
+    `CASE WHEN ${badText} THEN 'bad_encoding' WHEN ${id} IS NOT NULL THEN ${id} WHEN "~county_key" IS NULL THEN 'unknown_county' END`,
+  ];
   yield ["_key", numbered ? part("tok") : `'~' || "~key"`];
   yield ["_file", `"~file"`];
   yield ["_row", `"~row"`];
@@ -214,22 +257,37 @@ function* ownerColumns(entry: ConformEntry): Generator<[string, string]> {
   if ("owner_raw" in entry.fields) yield ["owner_raw", shown(`replace("owner_raw", chr(10), '; ')`)];
   yield ["owner_name", part("name")];
   yield ["owner_last", part("last")];
-  const careOf = "owner_care_of" in entry.fields ? `coalesce("owner_care_of", ${part("careOf")})` : part("careOf");
+  const careOf =
+    "owner_care_of" in entry.fields ? `coalesce("owner_care_of", ${part("careOf")})` : part("careOf");
   yield ["owner_care_of", shown(careOf)];
   yield ["owner_kind", part("kind")];
-  yield ["owner_tokens", `CASE WHEN o IS NOT NULL AND NOT ${withheld} THEN ${membersSql("o", ownerParts.indexOf("tokens"))} END`];
+  yield [
+    "owner_tokens",
+    `CASE WHEN o IS NOT NULL AND NOT ${withheld} THEN ${membersSql("o", ownerParts.indexOf("tokens"))} END`,
+  ];
   for (const [n, column] of mailParts.entries()) {
     const mapped = column in entry.fields ? sqlName(column) : "NULL";
-    const plain = column === "mail_zip" ? `coalesce(zip9_text(${mapped}), zip5_text(${mapped}), ${mapped})` : mapped;
+    const plain =
+      column === "mail_zip" ? `coalesce(zip9_text(${mapped}), zip5_text(${mapped}), ${mapped})` : mapped;
     yield [column, shown(`CASE WHEN a IS NOT NULL THEN ${partSql("a", n)} ELSE ${plain} END`)];
   }
 }
 
-function* areaFinals(): Generator<[string, string]> {
+function* areaFinals(entry: ConformEntry): Generator<[string, string]> {
   const implausible = `"~geom_acres" > ${largestAcres}`;
-  yield ["acres", `round(coalesce(nullif("~declared", 0), CASE WHEN NOT ${implausible} THEN "~geom_acres" END), 4)`];
-  yield ["land_area_sqft", `round(coalesce(CASE WHEN "~declared" > 0 THEN "~sqft_stated" END, CASE WHEN "~declared" > 0 THEN "~declared" WHEN NOT ${implausible} THEN "~geom_acres" END * 43560.0))`];
-  yield ["acres_basis", `CASE WHEN "~declared" > 0 THEN "~acres_stated_basis" WHEN NOT ${implausible} THEN 'computed' END`];
+  yield [
+    "acres",
+    `round(coalesce(nullif("~declared", 0), CASE WHEN NOT ${implausible} THEN "~geom_acres" END), 4)`,
+  ];
+  const published = "land_area_sqft" in entry.fields ? `nullif("land_area_sqft", 0)` : "NULL";
+  yield [
+    "land_area_sqft",
+    `round(coalesce(${published}, CASE WHEN "~declared" > 0 THEN "~sqft_stated" END, CASE WHEN "~declared" > 0 THEN "~declared" WHEN NOT ${implausible} THEN "~geom_acres" END * 43560.0))`,
+  ];
+  yield [
+    "acres_basis",
+    `CASE WHEN "~declared" > 0 THEN "~acres_stated_basis" WHEN NOT ${implausible} THEN 'computed' END`,
+  ];
   yield ["_area_from_outline", `coalesce("~declared" > 0, false) = false AND "~geom_acres" IS NOT NULL`];
   yield ["geom_acres", `"~geom_acres"`];
 }
@@ -239,7 +297,12 @@ function* locationColumns(): Generator<[string, string]> {
   yield ["lon", inside(`"~x"`)];
   yield ["lat", inside(`"~y"`)];
   yield ["point_method", inside(`coalesce("~point_method", 'source_point')`)];
-  for (const [edge, axis] of [["xmin", "x"], ["ymin", "y"], ["xmax", "x"], ["ymax", "y"]] as const) {
+  for (const [edge, axis] of [
+    ["xmin", "x"],
+    ["ymin", "y"],
+    ["xmax", "x"],
+    ["ymax", "y"],
+  ] as const) {
     yield [edge, inside(`coalesce("~${edge}", "~${axis}")`)];
   }
   yield ["_wkb", inside(`"~wkb"`)];

@@ -29,7 +29,9 @@ function usCounty(cell: string, state: string): RowCounty | null {
   const named = countiesNamed(text, state);
   const exact = named.filter((county) => plain(county.fullName) === plain(text));
   const [only, second] = exact.length === 1 ? exact : named;
-  return only === undefined || second !== undefined ? null : {countyKey: only.fips, countyName: shortName(only.name)};
+  return only === undefined || second !== undefined
+    ? null
+    : {countyKey: only.fips, countyName: shortName(only.name)};
 }
 
 /** Three digits or fewer count within the state; four are five that lost their zero. */
@@ -37,7 +39,9 @@ function byNumber(digits: string, state: string): RowCounty | null {
   const prefix = stateOf(state)?.fips ?? "";
   const key = digits.length <= 3 ? prefix + digits.padStart(3, "0") : digits.padStart(5, "0");
   const county = countyOf(key);
-  return county === undefined || county.state !== state ? null : {countyKey: key, countyName: shortName(county.name)};
+  return county === undefined || county.state !== state
+    ? null
+    : {countyKey: key, countyName: shortName(county.name)};
 }
 
 /** An independent city beside a county of its name keeps the word "city" in what is compared, not in what is shown. */
@@ -53,5 +57,8 @@ function municipality(cell: string, state: string): RowCounty | null {
   const match = /^(?:[A-Z]{2})?\s*(\d{1,3})(?:\.0+)?(?:\s*[-–]\s*(.+))?$/i.exec(cell.trim());
   if (match === null) return null;
   const number = match[1]!.padStart(3, "0");
-  return {countyKey: `${state}${number}`, countyName: shortName(match[2]?.trim() ?? `MUNICIPALITY ${number}`)};
+  return {
+    countyKey: `${state}${number}`,
+    countyName: shortName(match[2]?.trim() ?? `MUNICIPALITY ${number}`),
+  };
 }

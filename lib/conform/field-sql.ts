@@ -30,7 +30,12 @@ const reading: ReadonlySet<string> = new Set([
 ]);
 
 /** Columns of codes, where `0`, `NA` and `NONE` may be members. */
-const codeColumns: ReadonlySet<string> = new Set(["use_code", "zoning_code", "mail_state", "transfer_doc_type"]);
+const codeColumns: ReadonlySet<string> = new Set([
+  "use_code",
+  "zoning_code",
+  "mail_state",
+  "transfer_doc_type",
+]);
 
 /** SQL of a text that an entry maps without a column of its own: an id, a flag, a description. */
 export function textSql(spec: FieldOrSpec): string {

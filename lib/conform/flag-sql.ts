@@ -1,9 +1,8 @@
+import {ownerParts} from "./owner-forms.ts";
 import {partSql} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
 import {situsParts} from "./situs-forms.ts";
-import {ownerParts} from "./owner-forms.ts";
 import {valueFlags} from "./value-sql.ts";
-import {foreignZipSql} from "./zip-state.ts";
 
 /** Declared and measured area differ by more than this share of the declared one. */
 const areaTolerance = 0.1;
@@ -37,11 +36,11 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
   yield ["address_unparsed", addressUnparsed()];
 }
 
-/** The address of the land lies in another state: by the line's own state, or by the ZIP. */
+/** The address lies in another state, so that it is not that of the land. */
 function situsIsMailing({coverage}: ConformEntry): string {
   if (coverage.country !== "US") return "false";
   const part = (name: (typeof situsParts)[number]) => partSql("s", situsParts.indexOf(name));
-  return `coalesce(${part("state")} <> '${coverage.state}', false) OR ${foreignZipSql(part("zip"), coverage.state)}`;
+  return `${part("state")} <> '${coverage.state}'`;
 }
 
 /** A line came, but it is neither an address nor one of the known kinds of line without. */

@@ -34,7 +34,9 @@ export async function addJoin(db: Database, request: JoinRequest): Promise<Joine
 function keyPairs({entry, join: {on, prefix}}: JoinRequest): KeyPair[] {
   const [ours, theirs] = [[on.ours].flat(), [on.theirs].flat()];
   if (ours.length !== theirs.length) {
-    throw new ConfigError(`${entry.id}: joins.${prefix}.on: ${ours.length} names of ours and ${theirs.length} of theirs.`);
+    throw new ConfigError(
+      `${entry.id}: joins.${prefix}.on: ${ours.length} names of ours and ${theirs.length} of theirs.`,
+    );
   }
   return ours.map((name, i) => ({ours: name, theirs: theirs[i]!}));
 }
@@ -47,7 +49,10 @@ function keyNames(pairs: readonly KeyPair[]): string[] {
 function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: string): string {
   const county = sqlName(`${prefix}county`);
   const keys = pairs.map(({ours, theirs: name}, i) => {
-    const key = ours === "county_key" ? `(SELECT county_key FROM ${county} WHERE cell = t.${sqlName(name)})` : `t.${sqlName(name)}`;
+    const key =
+      ours === "county_key"
+        ? `(SELECT county_key FROM ${county} WHERE cell = t.${sqlName(name)})`
+        : `t.${sqlName(name)}`;
     return `${key} AS "~key${i}"`;
   });
   const window = `PARTITION BY ${keyNames(pairs).join(", ")}`;
@@ -69,12 +74,18 @@ function singleSql({entry, join}: JoinRequest, pairs: readonly KeyPair[], keyed:
   return `SELECT ${[...keys, ...facts, ...listed].join(", ")} FROM ${keyed} WHERE ${whole} GROUP BY ${keys.join(", ")}`;
 }
 
-function joinedSql(request: JoinRequest, pairs: readonly KeyPair[], {cells, single}: {cells: string; single: string}): string {
+function joinedSql(
+  request: JoinRequest,
+  pairs: readonly KeyPair[],
+  {cells, single}: {cells: string; single: string},
+): string {
   const {entry, prefix, join} = request;
   const county = sqlName(`${prefix}county`);
   const own = pairs.map(({ours}, i) => `${ownKeySql(ours, entry)} AS "~own${i}"`);
   const same = pairs.map((_, i) => `j."~key${i}" = o."~own${i}"`).join(" AND ");
-  const theirs = joinNames(entry, join.prefix).map((name) => `j.${sqlName(name)} AS ${sqlName(`${join.prefix}.${name}`)}`);
+  const theirs = joinNames(entry, join.prefix).map(
+    (name) => `j.${sqlName(name)} AS ${sqlName(`${join.prefix}.${name}`)}`,
+  );
   const ours = `SELECT c.*, n.county_key AS "~county_key", ${own.join(", ")}
     FROM (SELECT * FROM ${cells}) c LEFT JOIN ${county} n ON n.cell = c."~county_cell"`;
   const drop = `EXCLUDE (${['"~county_key"', ...pairs.map((_, i) => `"~own${i}"`)].join(", ")})`;
@@ -111,7 +122,13 @@ type Tables = {keyed: string; single: string; next: string; many: JoinSpec["many
 
 /** A row of theirs is a row of its own, or without a key, or one too many of its key, or it became part of one of ours. */
 async function joinFates(db: Database, {keyed, next, many}: Tables): Promise<JoinedRows[]> {
-  const rows = await db.rows<{file: number; all_rows: bigint; lone: bigint; keyless: bigint; repeated: bigint}>(
+  const rows = await db.rows<{
+    file: number;
+    all_rows: bigint;
+    lone: bigint;
+    keyless: bigint;
+    repeated: bigint;
+  }>(
     `SELECT k."~file" AS file, count(*) AS all_rows,
        count(*) FILTER (n."~row" IS NOT NULL) AS lone,
        count(*) FILTER (k."~key0" IS NULL) AS keyless,

@@ -49,14 +49,22 @@ const macros: Readonly<Record<string, string>> = {
 /** What units are called, and how many acres they are (`parcels.md` section 5.4). */
 export const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]])[] = [
   ["1.0", ["A", "AC", "ACS", "ACRE", "ACRES"]],
-  ["(1.0 / 43560.0)", ["S", "SF", "SQFT", "SQ FT", "SQ FEET", "SQUARE FEET", "SQUARE FOOT", "SQUARE_FEET", "FT2"]],
-  ["(1.0 / 4046.8564224)", ["M2", "SQM", "SQ M", "SQ METERS", "SQUARE METERS", "SQUARE METRES", "SQUARE_METERS"]],
+  [
+    "(1.0 / 43560.0)",
+    ["S", "SF", "SQFT", "SQ FT", "SQ FEET", "SQUARE FEET", "SQUARE FOOT", "SQUARE_FEET", "FT2"],
+  ],
+  [
+    "(1.0 / 4046.8564224)",
+    ["M2", "SQM", "SQ M", "SQ METERS", "SQUARE METERS", "SQUARE METRES", "SQUARE_METERS"],
+  ],
   ["2.4710538", ["H", "HA", "HECTARE", "HECTARES"]],
 ];
 
 /** Makes the SQL functions of the field maps in a database; once for each. */
 export async function installMacros(db: Database): Promise<void> {
-  const units = acresPerUnit.map(([acres, names]) => `WHEN regexp_full_match(u, ${anyOf(names)}) THEN ${acres}`);
+  const units = acresPerUnit.map(
+    ([acres, names]) => `WHEN regexp_full_match(u, ${anyOf(names)}) THEN ${acres}`,
+  );
   const all = {...macros, "unit_acres(u)": `CASE ${units.join(" ")} END`};
   for (const [head, body] of Object.entries(all)) await db.run(`CREATE OR REPLACE MACRO ${head} AS ${body}`);
 }

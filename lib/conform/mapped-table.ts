@@ -4,9 +4,11 @@ import {type Database, sqlName} from "../duckdb.ts";
 import {areaCell, areaColumns} from "./area-sql.ts";
 import {type FieldSql, fieldSql, givenColumn, textSql} from "./field-sql.ts";
 import {packSql} from "./packed-text.ts";
-import {cellSql, type ConformEntry} from "./references.ts";
+import {type ConformEntry, cellSql} from "./references.ts";
 import {situsQuestion} from "./situs-forms.ts";
 import {geometryColumns} from "./staged-table.ts";
+import {asksAcres, codeFields, hasUse} from "./use-forms.ts";
+import {partsContradict} from "./value-sql.ts";
 import {vintageCells, vintageColumns, vintageDates} from "./vintage-sql.ts";
 
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
@@ -32,7 +34,13 @@ export async function makeMapped(
   const given = `SELECT ${givenColumns(entry, fields).join(", ")} FROM ${sqlName(`${prefix}cells`)}`;
   const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDates(entry, asOf)].join(", ")} FROM (${given})`;
   const columns = new Set(fields.map(({column}) => column));
-  const made = [...unreadColumns(fields), ...vintageColumns(entry), ...areaColumns(entry), `${situsSql(columns)} AS "~situs"`];
+  const made = [
+    ...unreadColumns(fields),
+    ...vintageColumns(entry),
+    ...areaColumns(entry),
+    `${situsSql(columns)} AS "~situs"`,
+    `${useSql(entry, columns)} AS "~use"`,
+  ];
   const dropped = fields.map(({column}) => givenColumn(column)).join(", ");
   await db.run(
     `CREATE TABLE ${sqlName(`${prefix}mapped`)} AS SELECT *${dropped === "" ? "" : ` EXCLUDE (${dropped})`}, ${made.join(", ")} FROM (${read})`,
@@ -43,13 +51,21 @@ type Mapped = FieldSql & {readonly column: string; readonly kind: ColumnKind};
 
 function givenColumns(entry: ConformEntry, fields: readonly Mapped[]): string[] {
   return [
-    ...["~file", "~row", "~retrieved", "~layer_edit", "~county_cell", ...geometryColumns.map(([name]) => name)].map(sqlName),
+    ...[
+      "~file",
+      "~row",
+      "~retrieved",
+      "~layer_edit",
+      "~county_cell",
+      ...geometryColumns.map(([name]) => name),
+    ].map(sqlName),
     ...fields.map(({column, given}) => `${given} AS ${givenColumn(column)}`),
     `${entry.fields.county_name === undefined ? "NULL::VARCHAR" : textSql(entry.fields.county_name)} AS "~county_name"`,
     `${idsSql(entry)} AS "~ids"`,
     `${noNumberSql(entry)} AS "~key"`,
     `${ownerSql(entry)} AS "~owner"`,
     `${mailSql(entry)} AS "~mail"`,
+    ...useCells(entry),
     ...vintageCells(entry),
     ...areaCells(entry),
   ];
@@ -77,7 +93,9 @@ function mappedFields({fields, use}: ConformEntry): [string, FieldSpec][] {
     ...(use === undefined ? {} : {use_code: {from: use.codeFrom}}),
     ...(use?.descriptionFrom === undefined ? {} : {use_description: {from: use.descriptionFrom}}),
     ...fields,
-    ...(fields.zip !== undefined && fields.zip_plus_four === undefined ? {zip_plus_four: zipPlusFour(fields.zip)} : {}),
+    ...(fields.zip !== undefined && fields.zip_plus_four === undefined
+      ? {zip_plus_four: zipPlusFour(fields.zip)}
+      : {}),
   });
 }
 
@@ -106,17 +124,53 @@ function noNumberSql({ids}: ConformEntry): string {
 
 function ownerSql(entry: ConformEntry): string {
   const {owners, fields, terms} = entry;
-  if (owners?.published !== true || !terms.redistributeOwners || fields.owner_raw === undefined) return "NULL::VARCHAR";
+  if (owners?.published !== true || !terms.redistributeOwners || fields.owner_raw === undefined)
+    return "NULL::VARCHAR";
   const lines = textSql(fields.owner_raw);
   const flag = owners.confidentialFlag === undefined ? "NULL" : cellSql(owners.confidentialFlag);
   return `CASE WHEN coalesce(${lines}, ${flag}) IS NOT NULL THEN ${packSql([lines, flag])} END`;
+}
+
+/** Cells that only the land use is read from, under names of their own. */
+function useCells(entry: ConformEntry): string[] {
+  const {taxStatusFrom, agAcresFrom} = entry.use ?? {};
+  const codes = codeFields(entry);
+  const cell = (name: string | undefined) => (name === undefined ? "NULL::VARCHAR" : cellSql(name));
+  return [
+    `${codes.length === 0 ? "''" : packSql(codes.map(cellSql))} AS "~use_codes"`,
+    `${cell(taxStatusFrom)} AS "~tax_status"`,
+    `try_cast(replace(${cell(agAcresFrom)}, ',', '') AS DOUBLE) AS "~ag_acres"`,
+  ];
+}
+
+/** The question of `useForms`: few distinct ones, for values and areas count by sign and by steps only. */
+function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
+  if (!hasUse(entry)) return "NULL::VARCHAR";
+  const column = (name: string) => (mapped.has(name) ? sqlName(name) : "NULL");
+  const positive = (names: readonly string[]) =>
+    `CASE WHEN ${names.map((name) => `coalesce(${column(name)} > 0, false)`).join(" OR ")} THEN '1' END`;
+  const acres = `coalesce(nullif("~acres_stated", 0), "~acres")`;
+  const improvement = mapped.has("building_value")
+    ? `CASE WHEN "building_value" > 0 THEN '1' WHEN "building_value" = 0 AND NOT ${partsContradict(entry)} THEN '0' END`
+    : "NULL";
+  return packSql([
+    column("use_description"),
+    improvement,
+    positive(["land_value", "assessed_value", "market_value"]),
+    positive(["building_area"]),
+    asksAcres(entry) ? `least(ceil(${acres}), 1000)::INTEGER::VARCHAR` : "NULL",
+    `(floor("~ag_acres" / nullif(${acres}, 0) * 10) / 10)::VARCHAR`,
+    `"~tax_status"`,
+    `"~use_codes"`,
+  ]);
 }
 
 /** Mailing lines that hold the city as well: several of them, and no city field. */
 function mailSql({fields}: ConformEntry): string {
   const {mail_line1: line, mail_city: city} = fields;
   const names = line?.from === undefined ? [] : [line.from].flat();
-  if (line === undefined || names.length < 2 || city !== undefined || line.transform !== undefined) return "NULL::VARCHAR";
+  if (line === undefined || names.length < 2 || city !== undefined || line.transform !== undefined)
+    return "NULL::VARCHAR";
   return textSql({...line, transform: ["join:\n"]});
 }
 

@@ -34,7 +34,9 @@ export function isCountyKey(text: string): boolean {
 }
 
 /** Where the county of a row comes from: a key that holds for all rows, or a field. */
-export function countyOrigin({coverage}: Pick<ConformEntry, "coverage">): {constant: string} | {field: FieldOrSpec} | null {
+export function countyOrigin({
+  coverage,
+}: Pick<ConformEntry, "coverage">): {constant: string} | {field: FieldOrSpec} | null {
   const {countyFrom, counties} = coverage;
   if (typeof countyFrom === "string" && isCountyKey(countyFrom)) return {constant: countyFrom};
   if (countyFrom !== undefined) return {field: countyFrom};
@@ -55,7 +57,11 @@ export function entryNeeds(entry: ConformEntry): Need[] {
     ...(origin !== null && "field" in origin ? each("coverage.countyFrom", origin.field) : []),
     ...("none" in ids
       ? ids.key.map((name) => ({what: "ids.key", names: [name]}))
-      : [...each("ids.raw", ids.raw), ...(ids.alt ?? []).flatMap((alt) => each("ids.alt", alt)), ...each("ids.parent", ids.parent)]),
+      : [
+          ...each("ids.raw", ids.raw),
+          ...(ids.alt ?? []).flatMap((alt) => each("ids.alt", alt)),
+          ...each("ids.parent", ids.parent),
+        ]),
     ...Object.entries(entry.fields).flatMap(([column, spec]) => each(`fields.${column}`, spec as FieldSpec)),
     ...list("area.from", area?.from),
     ...list("area.unitFrom", area?.unitFrom),
@@ -65,7 +71,12 @@ export function entryNeeds(entry: ConformEntry): Need[] {
     ...list("use.taxStatusFrom", use?.taxStatusFrom),
     ...list("use.agAcresFrom", use?.agAcresFrom),
     ...vintage.flatMap((rule) => vintageNeeds(rule)),
-    ...joins.flatMap(({on}) => [on.ours].flat().filter((name) => !keyColumns.has(name)).map((name) => ({what: "joins.on.ours", names: [name]}))),
+    ...joins.flatMap(({on}) =>
+      [on.ours]
+        .flat()
+        .filter((name) => !keyColumns.has(name))
+        .map((name) => ({what: "joins.on.ours", names: [name]})),
+    ),
   ];
 }
 
@@ -78,20 +89,27 @@ function vintageNeeds(rule: ConformEntry["vintage"][number]): Need[] {
 
 /** Names of the main table that an entry uses, sorted, each once. */
 export function mainNames(entry: ConformEntry): string[] {
-  return unique(entryNeeds(entry).flatMap(({names}) => names).filter((name) => prefixOf(name, entry) === null));
+  return unique(
+    entryNeeds(entry)
+      .flatMap(({names}) => names)
+      .filter((name) => prefixOf(name, entry) === null),
+  );
 }
 
 /** Names that an entry uses of one joined table, without the prefix, its keys among them. */
 export function joinNames(entry: ConformEntry, prefix: string): string[] {
   const join = entry.joins?.find((each) => each.prefix === prefix);
   const used = entryNeeds(entry).flatMap(({names}) => names);
-  const own = used.filter((name) => prefixOf(name, entry) === prefix).map((name) => name.slice(prefix.length + 1));
+  const own = used
+    .filter((name) => prefixOf(name, entry) === prefix)
+    .map((name) => name.slice(prefix.length + 1));
   return unique([...own, ...[join?.on.theirs ?? []].flat()]);
 }
 
-/** Those needs of an entry of which a source has no name at all. */
+/** Those needs of an entry of which a source has no name at all; a column with the outline may be lacking. */
 export function unmetNeeds(entry: ConformEntry, found: ReadonlySet<string>): Need[] {
   return entryNeeds(entry)
+    .filter(({what}) => what !== "fields.geometry")
     .map(({what, names}) => ({what, names: names.filter((name) => prefixOf(name, entry) === null)}))
     .filter(({names}) => names.length > 0 && !names.some((name) => found.has(name)));
 }

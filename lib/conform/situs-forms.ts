@@ -1,5 +1,6 @@
 import {parseAddress} from "../address/parse-address.ts";
 import type {AddressContext, ParsedAddress} from "../address/parsed-address.ts";
+import {stateOfZip} from "../address/state-names.ts";
 import {nullText} from "../values/null-text.ts";
 import {pack, unpack} from "./packed-text.ts";
 
@@ -20,7 +21,7 @@ export const situsQuestion = [
   "county",
 ] as const;
 
-/** Parts of a packed answer of `situsForms`. */
+/** Parts of a packed answer of `situsForms`; `state` is what the line says, else where the ZIP lies. */
 export const situsParts = [
   "situs_number",
   "situs_fraction",
@@ -52,6 +53,7 @@ export function situsForms(packed: string, context: AddressContext): string {
   const line = parseAddress(cells.situs_raw ?? "", inCounty);
   const street = withoutPlaceholders(cells).situs_name === null ? line : streetOf(cells, line, inCounty);
   const numberLo = street.numberLo;
+  const zip = cells.zip ?? line.zip;
   return pack([
     street.number,
     street.fraction,
@@ -62,19 +64,33 @@ export function situsForms(packed: string, context: AddressContext): string {
     street.unitType,
     street.unit,
     (cells.city ?? line.city)?.toUpperCase() ?? null,
-    cells.zip ?? line.zip,
-    cells.zip_plus_four ?? (cells.zip === null || cells.zip === line.zip ? line.zipPlusFour : null),
+    zip,
+    cells.zip_plus_four ?? (cells.zip === null || cells.zip === line.zip ? nineDigits(line) : null),
     numberLo,
     street.numberHi ?? numberLo,
     street.status,
-    line.state,
+    line.state ?? (zip === null ? null : stateOfZip(zip)),
   ]);
+}
+
+/** ZIP and the four digits after it, unless those are zeros. */
+function nineDigits({zip, zipPlusFour}: ParsedAddress): string | null {
+  const four = zipPlusFour?.slice(-4);
+  return zip === null || four === undefined || four === "0000" ? null : `${zip}-${four}`;
 }
 
 /** The parts as one line, read like any other: so the row's key form is that of a query. What the line adds are unit and fraction. */
 function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContext): ParsedAddress {
-  const {situs_number, situs_fraction, situs_pre, situs_name, situs_type, situs_post, situs_unit_type, situs_unit} =
-    withoutPlaceholders(cells);
+  const {
+    situs_number,
+    situs_fraction,
+    situs_pre,
+    situs_name,
+    situs_type,
+    situs_post,
+    situs_unit_type,
+    situs_unit,
+  } = withoutPlaceholders(cells);
   const unit = situs_unit === null ? null : `${situs_unit_type ?? "#"} ${situs_unit}`;
   const text = [situs_number, situs_fraction, situs_pre, situs_name, situs_type, situs_post, unit]
     .filter((part) => part !== null)
@@ -95,5 +111,7 @@ function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContex
 }
 
 function withoutPlaceholders(cells: SitusCells): SitusCells {
-  return Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, nullText(cell)])) as SitusCells;
+  return Object.fromEntries(
+    Object.entries(cells).map(([name, cell]) => [name, nullText(cell)]),
+  ) as SitusCells;
 }

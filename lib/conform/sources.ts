@@ -16,4 +16,8 @@ export type EntrySources = {
 };
 
 /** What became of the rows of a joined file that are no rows of their own. */
-export type JoinedRows = {readonly file: number; readonly merged: number; readonly rejected: Record<string, number>};
+export type JoinedRows = {
+  readonly file: number;
+  readonly merged: number;
+  readonly rejected: Record<string, number>;
+};

@@ -9,8 +9,8 @@ import {
   type DuckDBVector,
   VARCHAR,
 } from "@duckdb/node-api";
-import type {GeometrySummary} from "../geometry/summarize.ts";
 import {type Database, sqlName} from "../duckdb.ts";
+import type {GeometrySummary} from "../geometry/summarize.ts";
 import {type Cells, cellResolver} from "./cells.ts";
 
 /** Columns of a staged table beside the cells; `~` begins no source field that an entry names. */
@@ -114,5 +114,16 @@ function vectorsOf(chunk: DuckDBDataChunk, columns: number): DuckDBVector[] {
 function geometryValues(geometry: GeometrySummary | null): DuckDBValue[] {
   if (geometry === null) return geometryColumns.map(() => null);
   const {lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb} = geometry;
-  return [lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb === null ? null : new DuckDBBlobValue(wkb)];
+  return [
+    lon,
+    lat,
+    xmin,
+    ymin,
+    xmax,
+    ymax,
+    acres,
+    pointMethod,
+    invalid,
+    wkb === null ? null : new DuckDBBlobValue(wkb),
+  ];
 }

@@ -9,9 +9,9 @@ type Combine = (cells: readonly string[], args: readonly string[]) => string;
 type Change = (text: string, args: readonly string[]) => string;
 
 const combining: Readonly<Record<string, Combine>> = {
-  join: (cells, [separator = " "]) => `nullif(concat_ws(${sqlText(separator)}, ${cells.map(known).join(", ")}), '')`,
-  concat: (cells, [separator = ""]) => `nullif(concat_ws(${sqlText(separator)}, ${cells.map(known).join(", ")}), '')`,
-  ownerLines: (cells) => `nullif(concat_ws(chr(10), ${cells.map(known).join(", ")}), '')`,
+  join: (cells, args) => joined(cells, args.length === 0 ? " " : args.join(":")),
+  concat: (cells, args) => joined(cells, args.join(":")),
+  ownerLines: (cells) => joined(cells, "\n"),
 };
 
 const changing: Readonly<Record<string, Change>> = {
@@ -22,7 +22,8 @@ const changing: Readonly<Record<string, Change>> = {
   number: (text) => `number_text(null_number(${text}))`,
   money: (text) => `money_text(null_number(${text}))`,
   areaText: (text) => `(area_number(${text}) * unit_acres(area_unit(${text})))::VARCHAR`,
-  scale: (text, [factor]) => `(try_cast(number_text(${text}) AS DOUBLE) * ${numeric(factor, "scale")})::VARCHAR`,
+  scale: (text, [factor]) =>
+    `(try_cast(number_text(${text}) AS DOUBLE) * ${numeric(factor, "scale")})::VARCHAR`,
   zip5: (text) => `zip5_text(${text})`,
   epochMs: (text) => `epoch_ms_text(null_number(${text}))`,
   ymd: (text) => `ymd_text(null_text(${text}))`,
@@ -31,12 +32,19 @@ const changing: Readonly<Record<string, Change>> = {
   first: (text, [length]) => (length === undefined ? text : `left(${text}, ${whole(length, "first")})`),
   split: (text, [separator = "-", part = "1"]) =>
     `nullif(split_part(${text}, ${sqlText(separator)}, ${whole(part, "split")}), '')`,
-  after: (text, [mark = ""]) =>
-    `CASE WHEN contains(${text}, ${sqlText(mark)}) THEN substr(${text}, instr(${text}, ${sqlText(mark)}) + ${mark.length}) END`,
-  before: (text, [mark = ""]) => `split_part(${text}, ${sqlText(mark)}, 1)`,
+  after: (text, args) => afterSql(text, args.join(":")),
+  before: (text, args) => `split_part(${text}, ${sqlText(args.join(":"))}, 1)`,
   lookup: (text, [table = ""]) => lookupSql(text, table),
   replace: (text, [from = "", to = ""]) => `replace(${text}, ${sqlText(from)}, ${sqlText(to)})`,
 };
+
+function joined(cells: readonly string[], separator: string): string {
+  return `nullif(concat_ws(${sqlText(separator)}, ${cells.map(known).join(", ")}), '')`;
+}
+
+function afterSql(text: string, mark: string): string {
+  return `CASE WHEN contains(${text}, ${sqlText(mark)}) THEN substr(${text}, instr(${text}, ${sqlText(mark)}) + ${mark.length}) END`;
+}
 
 /** What is known in a cell; a cell that says that there is nothing does not stand in a joined text. */
 function known(cell: string): string {
@@ -85,7 +93,8 @@ function lookupSql(text: string, table: string): string {
 }
 
 function whole(argument: string, name: string): number {
-  if (!/^\d+$/.test(argument)) throw new ConfigError(`transform "${name}": came "${argument}", expected a whole number.`);
+  if (!/^\d+$/.test(argument))
+    throw new ConfigError(`transform "${name}": came "${argument}", expected a whole number.`);
   return Number(argument);
 }
 

@@ -2,7 +2,14 @@ import {sqlName, sqlText} from "../duckdb.ts";
 import type {ConformEntry} from "./references.ts";
 
 const totals = ["assessed_value", "market_value", "taxable_value", "use_value"] as const;
-const buildingFacts = ["building_area", "building_count", "year_built", "stories", "bedrooms", "bathrooms"] as const;
+const buildingFacts = [
+  "building_area",
+  "building_count",
+  "year_built",
+  "stories",
+  "bedrooms",
+  "bathrooms",
+] as const;
 const dates = ["transfer_date", "recording_date"] as const;
 /** Below this a price is a token of a gift or a form (`parcels.md` section 5.4). */
 const nominalPrice = 100;
@@ -20,12 +27,16 @@ function partsKind({values}: ConformEntry): "assessed" | "market" | null {
  * that says nothing is null, and so are parts of 0 that contradict the total, token prices, and dates that cannot be.
  */
 export function valueColumns(entry: ConformEntry, asOf: string): string[] {
-  const mapped = (column: string, type: string) => (column in entry.fields ? sqlName(column) : `NULL::${type}`);
+  const mapped = (column: string, type: string) =>
+    column in entry.fields ? sqlName(column) : `NULL::${type}`;
   const money = (column: string) => mapped(column, "DECIMAL(14,2)");
   const unknownZero = entry.values?.zeroMeans !== "zero";
   const known = (column: string) => (unknownZero ? `nullif(${money(column)}, 0)` : money(column));
   const kind = partsKind(entry);
-  const part = (column: string) => (unknownZero ? `CASE WHEN ${money(column)} <> 0 OR NOT ${partsContradict(entry)} THEN ${money(column)} END` : money(column));
+  const part = (column: string) =>
+    unknownZero
+      ? `CASE WHEN ${money(column)} <> 0 OR NOT ${partsContradict(entry)} THEN ${money(column)} END`
+      : money(column);
   const year = (column: string, value: string) =>
     `coalesce(${mapped(column, "SMALLINT")}, CASE WHEN ${value} IS NOT NULL THEN "~roll_year" END)`;
   const made: [string, string][] = [
@@ -33,11 +44,35 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
     ["tax_amount", money("tax_amount")],
     ["land_value", part("land_value")],
     ["building_value", part("building_value")],
-    ["value_kind", kind === null ? "NULL::VARCHAR" : `CASE WHEN coalesce(${part("land_value")}, ${part("building_value")}) IS NOT NULL THEN '${kind}' END`],
-    ["assessed_year", year("assessed_year", kind === "assessed" ? `coalesce(${known("assessed_value")}, ${part("land_value")})` : known("assessed_value"))],
-    ["market_year", year("market_year", kind === "market" ? `coalesce(${known("market_value")}, ${part("land_value")})` : known("market_value"))],
+    [
+      "value_kind",
+      kind === null
+        ? "NULL::VARCHAR"
+        : `CASE WHEN coalesce(${part("land_value")}, ${part("building_value")}) IS NOT NULL THEN '${kind}' END`,
+    ],
+    [
+      "assessed_year",
+      year(
+        "assessed_year",
+        kind === "assessed"
+          ? `coalesce(${known("assessed_value")}, ${part("land_value")})`
+          : known("assessed_value"),
+      ),
+    ],
+    [
+      "market_year",
+      year(
+        "market_year",
+        kind === "market"
+          ? `coalesce(${known("market_value")}, ${part("land_value")})`
+          : known("market_value"),
+      ),
+    ],
     ["tax_year", year("tax_year", money("tax_amount"))],
-    ["transfer_price", `CASE WHEN ${money("transfer_price")} >= ${nominalPrice} THEN ${money("transfer_price")} END`],
+    [
+      "transfer_price",
+      `CASE WHEN ${money("transfer_price")} >= ${nominalPrice} THEN ${money("transfer_price")} END`,
+    ],
     ...dates.map((column): [string, string] => [column, dateSql(mapped(column, "DATE"), asOf)]),
     ...buildingFacts.map((column): [string, string] => [column, `nullif(${mapped(column, "DOUBLE")}, 0)`]),
   ];
@@ -56,7 +91,12 @@ export function partsContradict(entry: ConformEntry): string {
   const building = has("building_value") ? '"building_value"' : "NULL";
   const sum = `(coalesce(${land}, 0) + coalesce(${building}, 0))`;
   const kind = partsKind(entry);
-  const total = kind === "market" && has("market_value") ? '"market_value"' : has("assessed_value") && kind !== "market" ? '"assessed_value"' : null;
+  const total =
+    kind === "market" && has("market_value")
+      ? '"market_value"'
+      : has("assessed_value") && kind !== "market"
+        ? '"assessed_value"'
+        : null;
   const zero = `(coalesce(${land} = 0, false) OR coalesce(${building} = 0, false))`;
   if (total === null) return `(${zero} AND ${sum} = 0)`;
   return `(${zero} AND (${sum} = 0 OR coalesce(abs(${sum} - ${total}) > ${partsTolerance} * ${total}, false)))`;
@@ -71,7 +111,8 @@ export function valueFlags(entry: ConformEntry, asOf: string): [code: string, co
   const flags: [string, string][] = [];
   if (unknownZero && zero.length > 0) flags.push(["zero_value", zero.join(" OR ")]);
   if (unknownZero) flags.push(["value_parts_contradict", partsContradict(entry)]);
-  if (has("transfer_price")) flags.push(["nominal_price", `"transfer_price" > 0 AND "transfer_price" < ${nominalPrice}`]);
+  if (has("transfer_price"))
+    flags.push(["nominal_price", `"transfer_price" > 0 AND "transfer_price" < ${nominalPrice}`]);
   if (future.length > 0) flags.push(["future_date", future.join(" OR ")]);
   return flags;
 }

@@ -2,11 +2,16 @@ import type {VintageRule} from "../../schemas/parcel-source.ts";
 import {sqlText} from "../duckdb.ts";
 import {textSql} from "./field-sql.ts";
 import {groupNames, groupOf, type ProvenanceGroup} from "./groups.ts";
-import {cellSql, type ConformEntry, namesOf, prefixOf} from "./references.ts";
+import {type ConformEntry, cellSql, namesOf, prefixOf} from "./references.ts";
 
 type Step = {readonly basis: string; readonly sql: string; readonly prefix: string | null};
 
-const readers = {ymd: "ymd_text", mdy: "mdy_text", longDate: "long_date_text", epochMs: "epoch_ms_text"} as const;
+const readers = {
+  ymd: "ymd_text",
+  mdy: "mdy_text",
+  longDate: "long_date_text",
+  epochMs: "epoch_ms_text",
+} as const;
 /** Dates that stand for none (`parcels.md` section 5.4). */
 const placeholders = "('1900-01-01', '1901-01-01', '1970-01-01')";
 
@@ -60,7 +65,9 @@ export function vintageColumns(entry: ConformEntry): string[] {
     const rolls = group === "value" ? main.filter(({basis}) => basis === "roll_year") : [];
     return [...joined, ...rolls];
   };
-  const years = steps.filter(({basis}) => basis === "roll_year").map(({sql}) => `try_cast(${sql} AS SMALLINT)`);
+  const years = steps
+    .filter(({basis}) => basis === "roll_year")
+    .map(({sql}) => `try_cast(${sql} AS SMALLINT)`);
   return [
     `${years.length === 0 ? "NULL::SMALLINT" : `coalesce(${years.join(", ")})`} AS "~roll_year"`,
     `${chain(main)} AS ${vintageColumn("default")}`,
@@ -87,7 +94,9 @@ function stepOf(rule: VintageRule, i: number, entry: ConformEntry): Step {
 
 function prefixesOf(entry: ConformEntry, group: ProvenanceGroup): Set<string | null> {
   const names = [
-    ...Object.entries(entry.fields).flatMap(([column, spec]) => (groupOf(column) === group ? namesOf(spec) : [])),
+    ...Object.entries(entry.fields).flatMap(([column, spec]) =>
+      groupOf(column) === group ? namesOf(spec) : [],
+    ),
     ...(group === "use" ? [entry.use?.codeFrom ?? []].flat() : []),
     ...(group === "land" ? [entry.area?.from ?? []].flat() : []),
   ];

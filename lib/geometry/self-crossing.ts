@@ -1,6 +1,13 @@
 import type {Ring} from "./ring.ts";
 
-type Edge = {readonly ring: number; readonly at: number; readonly ax: number; readonly ay: number; readonly bx: number; readonly by: number};
+type Edge = {
+  readonly ring: number;
+  readonly at: number;
+  readonly ax: number;
+  readonly ay: number;
+  readonly bx: number;
+  readonly by: number;
+};
 
 /**
  * True when two edges of a polygon cross in their inner parts, or lie on each other: the outline is not simple. Rings that
@@ -29,7 +36,8 @@ function edgesOf(ring: Ring, number: number): Edge[] {
 }
 
 function cross(p: Edge, q: Edge): boolean {
-  if (Math.max(p.ay, p.by) < Math.min(q.ay, q.by) || Math.max(q.ay, q.by) < Math.min(p.ay, p.by)) return false;
+  if (Math.max(p.ay, p.by) < Math.min(q.ay, q.by) || Math.max(q.ay, q.by) < Math.min(p.ay, p.by))
+    return false;
   const a = side(p, q.ax, q.ay);
   const b = side(p, q.bx, q.by);
   const c = side(q, p.ax, p.ay);

@@ -33,7 +33,10 @@ const degreeUnits = 1e7;
  * The point, extent, area and outline of a source geometry by the rules of `parcels.md` section 4; null for none, an empty
  * one, one without a ring that counts, and for lines.
  */
-export function summarizeGeometry(geometry: Geometry | null | undefined, project?: Projection): GeometrySummary | null {
+export function summarizeGeometry(
+  geometry: Geometry | null | undefined,
+  project?: Projection,
+): GeometrySummary | null {
   if (geometry === null || geometry === undefined) return null;
   switch (geometry.type) {
     case "Point":
@@ -90,7 +93,9 @@ function polygonsOf(geometry: Geometry): Position[][][] {
 /** Parts without rings that count for nothing; a part whose outer ring is none is dropped with its holes. */
 function cleanParts(polygons: readonly Position[][][], project?: Projection): Ring[][] {
   return polygons.flatMap((polygon) => {
-    const [outer, ...holes] = polygon.map((ring) => cleanRing(project === undefined ? ring : projected(ring, project)));
+    const [outer, ...holes] = polygon.map((ring) =>
+      cleanRing(project === undefined ? ring : projected(ring, project)),
+    );
     return outer === null || outer === undefined ? [] : [[outer, ...holes.filter((ring) => ring !== null)]];
   });
 }

@@ -17,7 +17,9 @@ export function outlineToWkb(parts: readonly (readonly Ring[])[]): Buffer {
 export function outlineFromWkb(wkb: Buffer): Ring[][] {
   const type = wkb.readUInt32LE(1);
   if (wkb[0] !== littleEndian || (type !== polygonType && type !== multiPolygonType)) {
-    throw new Error(`WKB of type ${type} and byte order ${wkb[0]}: expected a little-endian Polygon or MultiPolygon`);
+    throw new Error(
+      `WKB of type ${type} and byte order ${wkb[0]}: expected a little-endian Polygon or MultiPolygon`,
+    );
   }
   if (type === polygonType) return [readPolygon(wkb, 0).polygon];
   const parts: Ring[][] = [];

@@ -5,7 +5,14 @@ import {packageRoot} from "../../lib/paths.ts";
 
 /** What the bytes of a part depend on besides its inputs: the code of its stage and the tables beside it. */
 const stageFolders = {
-  market: ["schemas", "lib", "pipeline/market", "data/reference", "data/sources/market.json"],
+  market: [
+    "schemas",
+    "lib",
+    "pipeline/market",
+    "data/reference",
+    "data/sources/market.json",
+    "data/sources/dealers",
+  ],
   parcels: ["schemas", "lib", "pipeline/parcels", "data/reference"],
 } as const;
 export type Stage = keyof typeof stageFolders;

@@ -3,7 +3,6 @@ import {UserError} from "../../lib/errors.ts";
 import type {RawFile} from "../../lib/raw-files.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {manifestFormat} from "../../schemas/manifest.ts";
-import {type Stage, stageCodeDigest} from "./code-version.ts";
 import type {SourceEntry, Stages} from "./stages.ts";
 
 /** The raw files of a build by part, and a report for each that belongs to none. */
@@ -40,17 +39,20 @@ export function sortInputs(files: readonly RawFile[], asOf: string, stages: Stag
 }
 
 /** Digest over all that the market part is made of. */
-export function marketDigest(files: readonly RawFile[], asOf: string, earlierBuildId: string | null): string {
-  return digest("market", {files: files.map(fileFacts), asOf, earlierBuildId});
+export function marketDigest(
+  files: readonly RawFile[],
+  facts: {code: string; asOf: string; earlierBuildId: string | null; futuresLicensed: boolean},
+): string {
+  return digest("market", {files: files.map(fileFacts), ...facts});
 }
 
 /** Digest over all that a state is made of. */
 export function stateDigest(
   entries: readonly SourceEntry[],
   files: readonly RawFile[],
-  asOf: string,
+  {code, asOf}: {code: string; asOf: string},
 ): string {
-  return digest("parcels", {files: files.map(fileFacts), entries, day: stateDay(files, asOf)});
+  return digest("parcels", {code, files: files.map(fileFacts), entries, day: stateDay(files, asOf)});
 }
 
 /**
@@ -71,8 +73,8 @@ export function sha256OfJson(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
-function digest(stage: Stage, content: object): string {
-  return sha256OfJson({format: manifestFormat, code: stageCodeDigest(stage), ...content});
+function digest(stage: string, content: object): string {
+  return sha256OfJson({format: manifestFormat, stage, ...content});
 }
 
 function fileFacts({path, sha256, retrievedAt, retrievedAtFrom, meta}: RawFile): unknown[] {

@@ -91,7 +91,10 @@ function plannedParts(
   const market = base?.manifest.market ?? null;
   const parts: PlannedPart[] = states.map((state) => {
     const {entries, files} = inputs.states.get(state) ?? {entries: [], files: []};
-    const digest = stateDigest(entries, files, options.asOf);
+    const digest = stateDigest(entries, files, {
+      code: options.stages.codeDigest("parcels"),
+      asOf: options.asOf,
+    });
     return plannedPart(options, state, `parcels/state=${state}`, {
       files,
       entries,
@@ -100,7 +103,12 @@ function plannedParts(
     });
   });
   if (inputs.market.length > 0 || market !== null) {
-    const digest = marketDigest(inputs.market, options.asOf, earlier?.manifest.build_id ?? null);
+    const digest = marketDigest(inputs.market, {
+      code: options.stages.codeDigest("market"),
+      asOf: options.asOf,
+      earlierBuildId: earlier?.manifest.build_id ?? null,
+      futuresLicensed: options.stages.futuresLicensed ?? false,
+    });
     const found = {files: inputs.market, entries: [], digest, base: market ?? undefined};
     parts.unshift(plannedPart(options, MARKET, "market", found));
   }

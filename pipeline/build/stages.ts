@@ -48,6 +48,10 @@ export type Stages<Entry extends SourceEntry = SourceEntry> = {
   readonly waves: readonly Wave[];
   readonly marketFeeds: readonly string[];
   readonly marketSources: readonly {id: string; name: string; terms: string; publisher: string}[];
+  /** Whether settlements of futures may leave: an input of the market's files like any other. */
+  readonly futuresLicensed?: boolean;
+  /** Digest over the code that makes a part: other code makes other bytes. */
+  codeDigest(stage: "market" | "parcels"): string;
   buildMarket(input: MarketInput): Promise<MarketMade>;
   buildState(input: StateInput<Entry>): Promise<StateMade>;
 };

@@ -81,7 +81,7 @@ async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
     noReuse: !flags.reuse,
     acceptances: acceptances(flags),
     allowNetworkFs: readSettings().CATTLE_ALLOW_NETWORK_FS,
-    stages: projectStages(),
+    stages: projectStages({futuresLicensed: readSettings().CATTLE_FUTURES_LICENSED}),
     now: sourceDateClock(),
     step: shownStep,
   };

@@ -1,10 +1,15 @@
-import {constants, copyFile} from "node:fs/promises";
+import {constants, copyFile, readFile, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
 import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
 import {loadMarketSources} from "../../lib/market-sources.ts";
 import {loadParcelSources, parcelSourcesDir, readParcelSource} from "../../lib/parcel-sources.ts";
 import {print, printJson, textTable} from "./output.ts";
+import {addDataFile, checkDataFile} from "./propose-command.ts";
+import {proposeOptions, type ProposeOptions} from "./propose-options.ts";
+
+/** Bytes: no entry is larger. */
+const largestEntry = 1 << 20;
 
 /** Adds `sources ls|check|add`: the registry of where data comes from. */
 export function sourcesCommands(cattle: Command): void {
@@ -14,25 +19,46 @@ export function sourcesCommands(cattle: Command): void {
     .description("all registered sources")
     .option("--json", "as JSON")
     .action(({json = false}: {json?: boolean}) => listSources(json));
-  sources
-    .command("check <file>")
-    .description("check an entry for a parcel source, without changing anything")
-    .action((file: string) => {
+  proposeOptions(sources.command("check <file>"))
+    .description("check an entry; or read a data file, propose its entry and show ten rows; changes nothing")
+    .action(async (file: string, options: ProposeOptions) => {
+      if (!(await isEntryFile(file))) {
+        await checkDataFile(file, options);
+        return;
+      }
       const entry = readParcelSource(resolve(file));
       print(`${entry.id}: a sound entry (${entry.coverage.country} ${entry.coverage.state})`);
     });
-  sources
-    .command("add <file>")
-    .description("check an entry and copy it into the registry; an entry of that name is never replaced")
-    .action(async (file: string) => {
-      const entry = readParcelSource(resolve(file));
-      const target = join(parcelSourcesDir, basename(file));
-      await copyFile(resolve(file), target, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "EEXIST") throw new UserError(`${target}: is there already.`);
-        throw error;
-      });
-      print(`${entry.id}: added; its raw files go to parcels/${entry.id}/ of the raw folder`);
+  proposeOptions(sources.command("add <file>"))
+    .description("check an entry and copy it into the registry; or propose one for a data file, and write it with --write")
+    .option("--write", "write the entry that was proposed for a data file")
+    .action(async (file: string, options: ProposeOptions & {write?: boolean}) => {
+      await ((await isEntryFile(file)) ? addEntry(file) : addDataFile(file, options));
     });
+}
+
+/** An entry is a JSON object with a coverage; all other files are data. */
+async function isEntryFile(file: string): Promise<boolean> {
+  if (!file.endsWith(".json")) return false;
+  const {size} = await stat(file).catch(() => ({size: Number.POSITIVE_INFINITY}));
+  if (size > largestEntry) return false;
+  try {
+    const json: unknown = JSON.parse(await readFile(file, "utf8"));
+    return typeof json === "object" && json !== null && "coverage" in json;
+  } catch {
+    // Not JSON as a whole: its reader says what is wrong with it.
+    return false;
+  }
+}
+
+async function addEntry(file: string): Promise<void> {
+  const entry = readParcelSource(resolve(file));
+  const target = join(parcelSourcesDir, basename(file));
+  await copyFile(resolve(file), target, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST") throw new UserError(`${target}: is there already.`);
+    throw error;
+  });
+  print(`${entry.id}: added; its raw files go to parcels/${entry.id}/ of the raw folder`);
 }
 
 function listSources(json: boolean): void {

@@ -12,8 +12,13 @@ import {gatherVenues} from "./answers/venue-facts.ts";
 import {fillAnswerTables} from "./files/answer-tables.ts";
 import {writeAnswerFiles, writeTableFiles} from "./files/parquet.ts";
 import {writeServingFiles} from "./files/serving.ts";
+import {countSignals, writeSignalFiles} from "./files/signals.ts";
 import {readZips} from "./geo/zips.ts";
 import {readMarket} from "./read-market.ts";
+import {addSignals, contributingSources} from "./signals/add-signals.ts";
+import {dealerRecords, readEarlierDealers} from "./signals/dealers/dealer-records.ts";
+import {mergeListings} from "./signals/directory/merge-listings.ts";
+import {isSignalFeed, readSignals} from "./signals/read-signals.ts";
 
 export type BuildMarketInput = {
   readonly files: readonly RawFile[];
@@ -24,6 +29,8 @@ export type BuildMarketInput = {
   readonly previousMarketDir: string | null;
   readonly sample: boolean;
   readonly tempDir: string;
+  /** True where the deployment may redistribute exchange settlements; else no value of futures leaves. */
+  readonly futuresLicensed?: boolean;
   /** Registry of venues; that of `data/reference/venues.json` when absent. */
   readonly venues?: readonly Venue[];
 };
@@ -54,28 +61,37 @@ export async function buildMarket(input: BuildMarketInput): Promise<MarketResult
 }
 
 async function build(db: Database, input: BuildMarketInput): Promise<MarketResult> {
-  const {files, outDir, asOf, sample, tempDir} = input;
+  const {files, outDir, asOf, sample, tempDir, previousMarketDir} = input;
   const registry = loadMarketSources();
-  const registered = input.venues ?? loadVenues();
   const geo = files.filter((file) => file.unit === "geo");
-  const priced = files.filter((file) => file.unit !== "geo");
+  const signalFiles = files.filter((file) => isSignalFeed(file.unit));
+  const priced = files.filter((file) => file.unit !== "geo" && !isSignalFeed(file.unit));
+  const signals = await readSignals(db, signalFiles, {asOf, tempDir});
+  const {venues: registered, contradictions: listed} = mergeListings(
+    input.venues ?? loadVenues(),
+    signals.rosters,
+  );
   const reports = [
     ...(await readMarket({db, files: priced, asOf, venues: registered})),
     ...(await readZips(db, geo, asOf, tempDir)),
+    ...signals.reports,
   ];
   const {facts, venues} = await gatherVenues(db, registered, sample);
   const context = {asOf, sample, registry};
-  const answers = await makeAnswers(db, {context, venues, facts, previousMarketDir: input.previousMarketDir});
+  const answers = await makeAnswers(db, {context, venues, facts, listed, previousMarketDir});
+  const dealers = dealerRecords(signals.dealers, context, await readEarlierDealers(db, previousMarketDir));
   await makeLastKnown(db);
-  await fillAnswerTables(db, answers, {facts, registry, tempDir});
+  await fillAnswerTables(db, answers, {facts, registry, dealers, tempDir});
+  await addSignals(db, signals, {asOf, tempDir, futuresLicensed: input.futuresLicensed ?? false});
   await writeTableFiles(db, outDir);
   await writeAnswerFiles(db, outDir);
+  await writeSignalFiles(db, outDir);
   await writeServingFiles(db, outDir);
   const byPath = new Map(reports.map((report) => [report.path, report]));
   return {
     files: files.flatMap((file) => byPath.get(file.path) ?? []),
-    rows: await countRows(db),
-    sources: await contributingSources(db),
+    rows: {...(await countRows(db)), ...(await countSignals(db))},
+    sources: await contributingSources(db, signals),
   };
 }
 
@@ -84,17 +100,11 @@ async function countRows(db: Database): Promise<Record<string, number>> {
     "price_rows",
     "price_rows_superseded",
     "sale_events",
+    "summary_events",
     "quarantine",
     ...Object.keys(marketFiles),
   ];
   const counts = tables.map((table) => `(SELECT count(*)::INTEGER FROM ${table}) AS ${table}`);
   const [row] = await db.rows<Record<string, number>>(`SELECT ${counts.join(", ")}`);
   return row ?? {};
-}
-
-async function contributingSources(db: Database): Promise<MarketResult["sources"]> {
-  return db.rows(`
-    SELECT source_id AS id, max(report_end_date) AS "sourceDate",
-      strftime(max(ingested_at), '%Y-%m-%dT%H:%M:%SZ') AS "retrievedAt"
-    FROM price_rows GROUP BY source_id ORDER BY source_id`);
 }

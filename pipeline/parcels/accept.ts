@@ -35,7 +35,10 @@ async function misplaced(db: Database, entry: ParcelSource, table: string): Prom
     const [all, out] = [Number(points), Number(outside)];
     const judged = all >= judgedPoints || (all > 0 && out === all);
     if (!judged || out <= (1 - leastShareInCounty) * all) continue;
-    const hint = Number(swapped) > all / 2 ? " With latitude and longitude swapped they do: correct the source's \"crs\" or axis order." : "";
+    const hint =
+      Number(swapped) > all / 2
+        ? ' With latitude and longitude swapped they do: correct the source\'s "crs" or axis order.'
+        : "";
     return `crs_mismatch: ${out} of ${all} points do not lie in their county (box grown by 0.05 degree); expected at least 95 % of ${entry.id}.${hint}`;
   }
   return null;
@@ -49,11 +52,17 @@ async function bounds(
   const counts = await db.rows<{county: string | null; all_rows: bigint; rejected: bigint}>(
     `SELECT county_key AS county, count(*) AS all_rows, count(_reject) AS rejected FROM ${sqlName(table)} GROUP BY ROLLUP (county_key) ORDER BY county NULLS FIRST`,
   );
-  const total = await db.rows<{accepted: bigint}>(`SELECT count(*) FILTER (_reject IS NULL) AS accepted FROM ${sqlName(table)}`);
+  const total = await db.rows<{accepted: bigint}>(
+    `SELECT count(*) FILTER (_reject IS NULL) AS accepted FROM ${sqlName(table)}`,
+  );
   const accepted = Number(total[0]!.accepted);
   if (accepted === 0) return `no row of ${id} is usable.`;
-  if (complete && accepted < accept.minRows) return `${accepted} rows of ${id}; expected at least ${accept.minRows}.`;
-  const bad = counts.find(({all_rows, rejected}) => Number(all_rows) >= judgedRows && Number(rejected) > accept.maxRejectShare * Number(all_rows));
+  if (complete && accepted < accept.minRows)
+    return `${accepted} rows of ${id}; expected at least ${accept.minRows}.`;
+  const bad = counts.find(
+    ({all_rows, rejected}) =>
+      Number(all_rows) >= judgedRows && Number(rejected) > accept.maxRejectShare * Number(all_rows),
+  );
   if (bad === undefined) return null;
   const place = bad.county === null ? id : `${id}, county ${bad.county}`;
   return `${place}: ${bad.rejected} of ${bad.all_rows} rows rejected; expected at most ${accept.maxRejectShare * 100} %.`;
@@ -70,7 +79,10 @@ async function wrongRow(
     `SELECT * EXCLUDE (_wkb) FROM ${sqlName(table)} WHERE _reject IS NULL AND (parcel_id = $id OR parcel_uid LIKE '%-' || $id) ORDER BY _file, _row`,
     {id: row.parcelId},
   );
-  if (found.length === 0) return complete ? `parcel ${row.parcelId} of "accept" is not there; expected in a complete pull of ${entry.id}.` : null;
+  if (found.length === 0)
+    return complete
+      ? `parcel ${row.parcelId} of "accept" is not there; expected in a complete pull of ${entry.id}.`
+      : null;
   const faults = found.map((candidate) => differences(candidate, row.expect));
   return faults.some((fault) => fault === null) ? null : `parcel ${row.parcelId} of "accept": ${faults[0]}.`;
 }
@@ -79,16 +91,20 @@ async function wrongRow(
 function differences(row: Row, expect: Record<string, unknown>): string | null {
   for (const [column, expected] of Object.entries(expect)) {
     if (!(column in row)) return `"${column}" is not a column of the parcel row`;
-    if (!same(row[column], expected)) return `${column}: came ${shown(column, row[column])}, expected ${JSON.stringify(expected)}`;
+    if (!same(row[column], expected))
+      return `${column}: came ${shown(column, row[column])}, expected ${JSON.stringify(expected)}`;
   }
   return null;
 }
 
 function same(value: unknown, expected: unknown): boolean {
-  if (typeof expected === "number" && value !== null && value !== undefined) return Math.abs(Number(value) - expected) < 1e-9;
+  if (typeof expected === "number" && value !== null && value !== undefined)
+    return Math.abs(Number(value) - expected) < 1e-9;
   return JSON.stringify(value ?? null) === JSON.stringify(expected ?? null);
 }
 
 function shown(column: string, value: unknown): string {
-  return /^(owner|mail)_/.test(column) ? "another value" : JSON.stringify(typeof value === "bigint" ? Number(value) : (value ?? null));
+  return /^(owner|mail)_/.test(column)
+    ? "another value"
+    : JSON.stringify(typeof value === "bigint" ? Number(value) : (value ?? null));
 }

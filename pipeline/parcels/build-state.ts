@@ -8,7 +8,13 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import {refusal} from "./accept.ts";
 import {dedupe} from "./dedupe.ts";
-import {makeBoundaries, writeBoundariesParquet, writeParcelsParquet, writeProvenanceParquet, writeRejectsParquet} from "./files/parquet-files.ts";
+import {
+  makeBoundaries,
+  writeBoundariesParquet,
+  writeParcelsParquet,
+  writeProvenanceParquet,
+  writeRejectsParquet,
+} from "./files/parquet-files.ts";
 import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
 import {orderParcels} from "./order.ts";
 import {makeProvenance} from "./provenance.ts";
@@ -61,7 +67,12 @@ async function build(db: Database, input: StateInput): Promise<StateMade> {
   }
   const fates = await dedupe(db, accepted, "united");
   const known = accepted.flatMap(({entry, files}) =>
-    files.map(({number, file}) => ({number, sourceId: entry.id, authority: entry.authority, retrievedAt: file.retrievedAt})),
+    files.map(({number, file}) => ({
+      number,
+      sourceId: entry.id,
+      authority: entry.authority,
+      retrievedAt: file.retrievedAt,
+    })),
   );
   await makeProvenance(db, "united", known);
   await makeRejects(db, accepted, "rejects");
@@ -86,11 +97,13 @@ async function takeEntry(
     const reason = `no main file of ${entry.id} could be read.`;
     return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
   }
-  const complete = staged.files.every(({file}) => file.meta?.complete === true) && staged.reports.length === 0;
+  const complete =
+    staged.files.every(({file}) => file.meta?.complete === true) && staged.reports.length === 0;
   const joined = await conformEntry(db, {entry, sources: staged.sources, asOf, into: table});
   await dropStaged(db, staged.sources);
   const reason = await refusal(db, {entry, table, complete});
-  if (reason === null) return {accepted: {entry, table, complete, joined, files: staged.files}, reports: staged.reports};
+  if (reason === null)
+    return {accepted: {entry, table, complete, joined, files: staged.files}, reports: staged.reports};
   await db.run(`DROP TABLE ${sqlName(table)}`);
   return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
 }

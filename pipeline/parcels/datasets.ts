@@ -7,7 +7,27 @@ import type {Dataset} from "./readers/reader.ts";
 const headBytes = 4096;
 
 /** Files that belong to another one, or say something about it: never a table of their own. */
-const besideATable: ReadonlySet<string> = new Set(["shx", "prj", "cpg", "sbn", "sbx", "qix", "fbn", "fbx", "ain", "aih", "cst", "xml", "pdf", "txt", "md", "html", "qmd", "qpj", "lyr"]);
+const besideATable: ReadonlySet<string> = new Set([
+  "shx",
+  "prj",
+  "cpg",
+  "sbn",
+  "sbx",
+  "qix",
+  "fbn",
+  "fbx",
+  "ain",
+  "aih",
+  "cst",
+  "xml",
+  "pdf",
+  "txt",
+  "md",
+  "html",
+  "qmd",
+  "qpj",
+  "lyr",
+]);
 
 /**
  * The tables in a raw file, unpacked below `dir`: the file itself, or each member of an archive that is not there for another
@@ -32,7 +52,10 @@ function isTable(path: string, paths: readonly string[]): boolean {
   const extension = extensionOf(path);
   if (besideATable.has(extension)) return false;
   // The attributes of a shapefile: read with it.
-  return extension !== "dbf" || !paths.some((other) => other.toLowerCase() === path.toLowerCase().replace(/dbf$/, "shp"));
+  return (
+    extension !== "dbf" ||
+    !paths.some((other) => other.toLowerCase() === path.toLowerCase().replace(/dbf$/, "shp"))
+  );
 }
 
 async function describe(path: string, shown: string, siblings: readonly string[]): Promise<Dataset> {

@@ -7,7 +7,13 @@ import {sqlName} from "../../lib/duckdb.ts";
 const authorityOrder = ["county", "state", "aggregate", "copy", "derived", "unknown"];
 
 /** Columns that follow from the geometry, or from the others: two rows may differ in them and be copies all the same. */
-const derivedColumns: ReadonlySet<string> = new Set([...provenanceGroups.location, "flags", "acres", "land_area_sqft", "acres_basis"]);
+const derivedColumns: ReadonlySet<string> = new Set([
+  ...provenanceGroups.location,
+  "flags",
+  "acres",
+  "land_area_sqft",
+  "acres_basis",
+]);
 
 /** Facts of the whole row: they come from the row that leads. */
 const unionColumns: ReadonlySet<string> = new Set(["alt_ids", "alt_ids_std", "flags"]);
@@ -32,8 +38,12 @@ export function ownOrigins(): string[] {
 
 /** SQL of a digest over what a source says of a parcel, without its outline. */
 export function digestSql(): string {
-  const said = conformedColumns.map(({name}) => name).filter((name) => !derivedColumns.has(name) && name !== "parcel_uid");
-  const area = ["acres", "land_area_sqft", "acres_basis"].map((name) => `CASE WHEN NOT _area_from_outline THEN ${name} END`);
+  const said = conformedColumns
+    .map(({name}) => name)
+    .filter((name) => !derivedColumns.has(name) && name !== "parcel_uid");
+  const area = ["acres", "land_area_sqft", "acres_basis"].map(
+    (name) => `CASE WHEN NOT _area_from_outline THEN ${name} END`,
+  );
   return `md5(row(${[...said.map(sqlName), ...area].join(", ")})::VARCHAR)`;
 }
 
@@ -56,20 +66,31 @@ function ageSql(vintage: string): string {
  */
 export function unitedSql(many: string): string {
   const grouped = new Set<string>(groupNames.flatMap((group) => [...provenanceGroups[group]]));
-  const plain = conformedColumns.map(({name}) => name).filter((name) => !grouped.has(name) && !unionColumns.has(name));
+  const plain = conformedColumns
+    .map(({name}) => name)
+    .filter((name) => !grouped.has(name) && !unionColumns.has(name));
   const lists = [...unionColumns].map((name) => {
     const own = name === "flags" ? `flatten(list(flags)) || ['duplicate_id']` : `flatten(list(${name}))`;
     return `list_sort(list_distinct(${own})) AS ${name}`;
   });
-  const groups = groupNames.map((group) => `arg_min(${groupStruct(group)}, _rank) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`);
-  const lead = plain.map((name) => `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1) AS ${sqlName(name)}`);
-  const facts = ["_file", "_row", "_entry", "_area_from_outline"].map((name) => `arg_min(${name}, _rank) AS ${name}`);
+  const groups = groupNames.map(
+    (group) => `arg_min(${groupStruct(group)}, _rank) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
+  );
+  const lead = plain.map(
+    (name) => `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1) AS ${sqlName(name)}`,
+  );
+  const facts = ["_file", "_row", "_entry", "_area_from_outline"].map(
+    (name) => `arg_min(${name}, _rank) AS ${name}`,
+  );
   const columns = conformedColumns.map(({name}) => {
+    if (name === "flags") return `${unitedFlags} AS flags`;
     if (!grouped.has(name)) return sqlName(name);
     const group = groupNames.find((each) => (provenanceGroups[each] as readonly string[]).includes(name))!;
     const value = `"g ${group}".${sqlName(name)}`;
     if (name === "owner_withheld") return `coalesce(${value}, false) AS ${sqlName(name)}`;
-    return name === "situs_status" ? `coalesce(${value}, 'blank') AS situs_status` : `${value} AS ${sqlName(name)}`;
+    return name === "situs_status"
+      ? `coalesce(${value}, 'blank') AS situs_status`
+      : `${value} AS ${sqlName(name)}`;
   });
   const origins = groupNames.map((group) => {
     const origin = `"g ${group}"._from`;
@@ -79,6 +100,9 @@ export function unitedSql(many: string): string {
     FROM (SELECT county_key AS "~county", _key, ${[...lead, ...lists, ...facts, `arg_min(${originColumn("default")}, _rank) AS ${originColumn("default")}`, ...groups].join(", ")}
       FROM ${many} GROUP BY county_key, _key)`;
 }
+
+/** A parcel that has a point from one row does not lack it because of another. */
+const unitedFlags = `list_filter(flags, lambda code: "g location".lon IS NULL OR (code <> 'no_geometry' AND code <> 'point_outside'))`;
 
 function groupStruct(group: ProvenanceGroup): string {
   const own = provenanceGroups[group].map((name) => `${sqlName(name)} := ${sqlName(name)}`);
@@ -91,7 +115,9 @@ function groupStruct(group: ProvenanceGroup): string {
 const silent: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
 
 function groupKnown(group: ProvenanceGroup): string {
-  const known = provenanceGroups[group].filter((name) => !silent.has(name)).map((name) => `${sqlName(name)} IS NOT NULL`);
+  const known = provenanceGroups[group]
+    .filter((name) => !silent.has(name))
+    .map((name) => `${sqlName(name)} IS NOT NULL`);
   return group === "owner" ? `(${known.join(" OR ")} OR owner_withheld)` : `(${known.join(" OR ")})`;
 }
 

@@ -2,7 +2,14 @@ import {conformedColumns, conformedExtras, sqlType} from "../../lib/conform/conf
 import {groupNames} from "../../lib/conform/groups.ts";
 import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {digestSql, originColumn, ownOrigins, precedenceSql, unitedOwnersSql, unitedSql} from "./dedupe-sql.ts";
+import {
+  digestSql,
+  originColumn,
+  ownOrigins,
+  precedenceSql,
+  unitedOwnersSql,
+  unitedSql,
+} from "./dedupe-sql.ts";
 import {uniteOutlines} from "./unite-outlines.ts";
 
 /** A conformed table of one entry. */
@@ -27,14 +34,20 @@ export const unitedExtras = [
  * flagged `duplicate_id`. Table `copies` (file and row of the exact copies) stays. Records without a parcel number that share their digest stay apart, with a suffix; where a numbered
  * parcel has their address and place, it replaces them. Gives what became of the rows, by file.
  */
-export async function dedupe(db: Database, entries: readonly ConformedEntry[], into: string): Promise<RowFates[]> {
+export async function dedupe(
+  db: Database,
+  entries: readonly ConformedEntry[],
+  into: string,
+): Promise<RowFates[]> {
   await db.run(`CREATE VIEW pool AS ${[emptySql(), ...entries.map(poolSql)].join(" UNION ALL ")}`);
   await db.run(
     `CREATE TABLE shared AS SELECT county_key, _key FROM pool WHERE _key IS NOT NULL GROUP BY county_key, _key HAVING count(*) > 1`,
   );
   await makeRanked(db);
   const kept = [...conformedColumns.map(({name}) => sqlName(name)), ...unitedExtras.map(sqlName)].join(", ");
-  await db.run(`CREATE TABLE groups AS ${unitedSql("(SELECT * FROM ranked WHERE _of > 1 AND _key NOT LIKE '~%')")}`);
+  await db.run(
+    `CREATE TABLE groups AS ${unitedSql("(SELECT * FROM ranked WHERE _of > 1 AND _key NOT LIKE '~%')")}`,
+  );
   await unitedOwners(db);
   await uniteOutlines(db, {united: "groups", ranked: "ranked"});
   const alone = `SELECT ${kept} FROM (SELECT * FROM (SELECT *, ${ownOrigins().join(", ")} FROM pool) p ANTI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key)`;
@@ -50,7 +63,10 @@ export async function dedupe(db: Database, entries: readonly ConformedEntry[], i
 
 /** No rows, in the columns of a conformed table: a state may have no source that can be used. */
 function emptySql(): string {
-  const columns = [...conformedColumns.map(({name, kind}) => [name, sqlType(kind)] as const), ...conformedExtras];
+  const columns = [
+    ...conformedColumns.map(({name, kind}) => [name, sqlType(kind)] as const),
+    ...conformedExtras,
+  ];
   const typed = columns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
   return `SELECT ${typed.join(", ")}, '' AS _entry, '' AS _authority WHERE false`;
 }
@@ -97,14 +113,20 @@ async function unitedOwners(db: Database): Promise<void> {
  */
 async function replaceUnnumbered(db: Database, table: string): Promise<Map<number, number>> {
   const same = ["county_key", "situs_number", "situs_name"].map((name) => `n.${name} = u.${name}`);
-  const alike = ["situs_pre", "situs_type", "situs_post", "situs_unit"].map((name) => `n.${name} IS NOT DISTINCT FROM u.${name}`);
+  const alike = ["situs_pre", "situs_type", "situs_post", "situs_unit"].map(
+    (name) => `n.${name} IS NOT DISTINCT FROM u.${name}`,
+  );
   const place = "u.lon BETWEEN n.xmin AND n.xmax AND u.lat BETWEEN n.ymin AND n.ymax";
   await db.run(
     `CREATE TABLE replaced AS SELECT DISTINCT u.parcel_uid, u._file FROM ${sqlName(table)} u JOIN ${sqlName(table)} n
        ON ${[...same, ...alike].join(" AND ")} AND n.parcel_id IS NOT NULL AND u.parcel_id IS NULL AND ${place}`,
   );
-  const rows = await db.rows<{file: number; n: bigint}>(`SELECT _file AS file, count(*) AS n FROM replaced GROUP BY file ORDER BY file`);
-  await db.run(`DELETE FROM ${sqlName(table)} WHERE parcel_uid IN (SELECT parcel_uid FROM replaced); DROP TABLE replaced`);
+  const rows = await db.rows<{file: number; n: bigint}>(
+    `SELECT _file AS file, count(*) AS n FROM replaced GROUP BY file ORDER BY file`,
+  );
+  await db.run(
+    `DELETE FROM ${sqlName(table)} WHERE parcel_uid IN (SELECT parcel_uid FROM replaced); DROP TABLE replaced`,
+  );
   return new Map(rows.map(({file, n}) => [file, Number(n)]));
 }
 
@@ -116,7 +138,9 @@ async function rowFates(db: Database, replaced: ReadonlyMap<number, number>): Pr
        SELECT _file AS file, 0, count(*) FROM ranked WHERE _of > 1 AND _rank > 1 AND _key NOT LIKE '~%' GROUP BY file)
      GROUP BY file ORDER BY file`,
   );
-  const files = new Map(rows.map(({file, copies, merged}) => [file, {file, copies: Number(copies), merged: Number(merged)}]));
+  const files = new Map(
+    rows.map(({file, copies, merged}) => [file, {file, copies: Number(copies), merged: Number(merged)}]),
+  );
   for (const [file, n] of replaced) {
     const fate = files.get(file) ?? {file, copies: 0, merged: 0};
     files.set(file, {...fate, merged: fate.merged + n});

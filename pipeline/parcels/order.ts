@@ -12,11 +12,16 @@ const cells = 2 ** hilbertOrder;
  * Makes table `into`, whose `rowid` is the row number of all files: rows with a point first, along the Hilbert curve of order 16
  * over the state's box, then county, id and `parcel_uid`, a total order. Its columns are those of the parcel row and `_wkb`.
  */
-export async function orderParcels(db: Database, {united, into, state}: {united: string; into: string; state: string}): Promise<void> {
+export async function orderParcels(
+  db: Database,
+  {united, into, state}: {united: string; into: string; state: string},
+): Promise<void> {
   const own = conformedColumns.map(({name}) => `u.${sqlName(name)}`);
   const names = ["default" as const, ...groupNames];
   const ids = names.map((group) => `"o ${group}".provenance_id AS ${sqlName(`prov_${group}`)}`);
-  const joins = names.map((group) => `LEFT JOIN origins "o ${group}" ON "o ${group}".origin = u.${originColumn(group)}`);
+  const joins = names.map(
+    (group) => `LEFT JOIN origins "o ${group}" ON "o ${group}".origin = u.${originColumn(group)}`,
+  );
   const all = `SELECT ${[...own, ...ids, "u._wkb"].join(", ")}, ${cellSql("lon", state)} AS x, ${cellSql("lat", state)} AS y FROM ${sqlName(united)} u ${joins.join(" ")}`;
   const columns = [...parcelColumns.map(({name}) => sqlName(name)), "_wkb"].join(", ");
   await db.run(

@@ -26,12 +26,22 @@ export const provenanceColumns = [
  * Makes table `provenance` (ids from 0 in the sorted order of the other columns, so that builds repeat) and `origins`, which
  * says what id stands for an origin text of the united table.
  */
-export async function makeProvenance(db: Database, united: string, files: readonly FileFacts[]): Promise<void> {
+export async function makeProvenance(
+  db: Database,
+  united: string,
+  files: readonly FileFacts[],
+): Promise<void> {
   const columns = ["default" as const, ...groupNames].map(originColumn);
-  const origins = columns.map((name) => `SELECT DISTINCT ${name} AS origin FROM ${sqlName(united)} WHERE ${name} IS NOT NULL`);
-  await db.run("CREATE TABLE provenance_files (number INTEGER, source_id VARCHAR, authority VARCHAR, retrieved_at VARCHAR)");
+  const origins = columns.map(
+    (name) => `SELECT DISTINCT ${name} AS origin FROM ${sqlName(united)} WHERE ${name} IS NOT NULL`,
+  );
+  await db.run(
+    "CREATE TABLE provenance_files (number INTEGER, source_id VARCHAR, authority VARCHAR, retrieved_at VARCHAR)",
+  );
   for (const {number, sourceId, authority, retrievedAt} of files) {
-    await db.run(`INSERT INTO provenance_files VALUES (${[number, ...[sourceId, authority, retrievedAt].map(sqlText)].join(", ")})`);
+    await db.run(
+      `INSERT INTO provenance_files VALUES (${[number, ...[sourceId, authority, retrievedAt].map(sqlText)].join(", ")})`,
+    );
   }
   await db.run(
     `CREATE TABLE origin_facts AS

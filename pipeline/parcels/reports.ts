@@ -8,7 +8,11 @@ import type {AcceptedEntry} from "./state-facts.ts";
 type Codes = Map<number, Record<string, number>>;
 
 /** Makes table `into` of dropped rows with the reason: `source_row` counts from 1. Exact copies, still in table `copies`, are among them. */
-export async function makeRejects(db: Database, accepted: readonly AcceptedEntry[], into: string): Promise<void> {
+export async function makeRejects(
+  db: Database,
+  accepted: readonly AcceptedEntry[],
+  into: string,
+): Promise<void> {
   await db.run(
     `CREATE TABLE ${sqlName(into)} (source_id VARCHAR, source_path VARCHAR, source_row BIGINT, reason VARCHAR, county_key VARCHAR, parcel_id VARCHAR, situs_raw VARCHAR)`,
   );
@@ -22,16 +26,30 @@ export async function makeRejects(db: Database, accepted: readonly AcceptedEntry
 }
 
 /** Reports of the files of an entry that was refused: its rows do not count. */
-export function refusedReports(entry: ParcelSource, files: readonly StagedFile[], reason: string): FileReport[] {
+export function refusedReports(
+  entry: ParcelSource,
+  files: readonly StagedFile[],
+  reason: string,
+): FileReport[] {
   return files.map(({file}) => fileWithoutRows(file.path, entry.id, "failed", reason));
 }
 
 /** The reports of all files with rows: every row is accepted, rejected, or part of another. */
-export async function reportsOf(db: Database, accepted: readonly AcceptedEntry[], fates: readonly RowFates[]): Promise<FileReport[]> {
+export async function reportsOf(
+  db: Database,
+  accepted: readonly AcceptedEntry[],
+  fates: readonly RowFates[],
+): Promise<FileReport[]> {
   const reports: FileReport[] = [];
   for (const {entry, table, files, joined} of accepted) {
-    const rejects = await countCodes(db, `SELECT _file AS file, _reject AS code FROM ${sqlName(table)} WHERE _reject IS NOT NULL`);
-    const notes = await countCodes(db, `SELECT _file AS file, unnest(flags) AS code FROM ${sqlName(table)} WHERE _reject IS NULL`);
+    const rejects = await countCodes(
+      db,
+      `SELECT _file AS file, _reject AS code FROM ${sqlName(table)} WHERE _reject IS NOT NULL`,
+    );
+    const notes = await countCodes(
+      db,
+      `SELECT _file AS file, unnest(flags) AS code FROM ${sqlName(table)} WHERE _reject IS NULL`,
+    );
     for (const staged of files) {
       const fate = fates.find(({file}) => file === staged.number);
       const join = joined.find(({file}) => file === staged.number);
@@ -70,6 +88,7 @@ async function countCodes(db: Database, query: string): Promise<Codes> {
 /** Counts added up by code, sorted, without zeros. */
 function summed(...counts: (Readonly<Record<string, number>> | undefined)[]): Record<string, number> {
   const all = new Map<string, number>();
-  for (const [code, n] of counts.flatMap((each) => Object.entries(each ?? {}))) all.set(code, (all.get(code) ?? 0) + n);
+  for (const [code, n] of counts.flatMap((each) => Object.entries(each ?? {})))
+    all.set(code, (all.get(code) ?? 0) + n);
   return Object.fromEntries([...all].filter(([, n]) => n > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,6 +1,6 @@
 import {mkdir} from "node:fs/promises";
 import {basename, join} from "node:path";
-import {joinNames, mainNames, unmetNeeds} from "../../lib/conform/references.ts";
+import {joinNames, mainNames, namesOf, unmetNeeds} from "../../lib/conform/references.ts";
 import type {EntrySources, SourceTable} from "../../lib/conform/sources.ts";
 import type {StagedTable} from "../../lib/conform/staged-table.ts";
 import {type Database, sqlName} from "../../lib/duckdb.ts";
@@ -13,6 +13,7 @@ import {type FileRole, fileRole} from "./entry-files.ts";
 import {NotATable} from "./readers/not-a-table.ts";
 import type {Dataset} from "./readers/reader.ts";
 import {readerOf} from "./readers/readers.ts";
+import {addWktGeometry} from "./wkt-outlines.ts";
 
 /** A raw file whose rows are in the database. */
 export type StagedFile = {
@@ -54,7 +55,9 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
     const role = fileRole(entry, file);
     const late = file.retrievedAtFrom === "meta" && file.retrievedAt.slice(0, 10) > asOf;
     if (role === "none" || late) {
-      const reason = late ? `retrieved ${file.retrievedAt}, after ${asOf}` : `fits neither "files" (${entry.files}) nor a join of ${entry.id}`;
+      const reason = late
+        ? `retrieved ${file.retrievedAt}, after ${asOf}`
+        : `fits neither "files" (${entry.files}) nor a join of ${entry.id}`;
       reports.push(fileWithoutRows(file.path, entry.id, "left_out", reason));
       continue;
     }
@@ -65,7 +68,8 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
       continue;
     }
     staged.push({number, file, role, rows: result.rows, malformed: result.malformed});
-    (role === "main" ? main : (joins[role.join] ??= [])).push(...result.tables);
+    if (role === "main") main.push(...result.tables);
+    else joins[role.join] = [...(joins[role.join] ?? []), ...result.tables];
   }
   return {sources: {main, joins}, files: staged, reports};
 }
@@ -109,7 +113,9 @@ async function stageFile(db: Database, request: FileRequest): Promise<FileResult
 /** Of several tables in an archive the one that the entry's layer names. */
 function chosen(datasets: readonly Dataset[], {entry, role}: FileRequest): readonly Dataset[] {
   const layer = role === "main" && typeof entry.layer === "string" ? entry.layer.toLowerCase() : null;
-  const named = datasets.filter(({path, extension}) => basename(path).toLowerCase() === `${layer}.${extension}`);
+  const named = datasets.filter(
+    ({path, extension}) => basename(path).toLowerCase() === `${layer}.${extension}`,
+  );
   return named.length > 0 ? named : datasets;
 }
 
@@ -120,14 +126,33 @@ async function stageDataset(
 ): Promise<StagedTable> {
   const wanted = role === "main" ? mainNames(entry) : joinNames(entry, role.join);
   const {encoding, crs, layer} = entry;
-  const staged = await readerOf(dataset)!.read({db, dataset, table, wanted, encoding, crs, layer, tempDir: dir});
-  const unmet = role === "main" ? unmetNeeds(entry, staged.found) : missingOfJoin(entry, role.join, staged.found);
-  if (unmet.length === 0) return staged;
+  const staged = await readerOf(dataset)!.read({
+    db,
+    dataset,
+    table,
+    wanted,
+    encoding,
+    crs,
+    layer,
+    tempDir: dir,
+  });
+  const unmet =
+    role === "main" ? unmetNeeds(entry, staged.found) : missingOfJoin(entry, role.join, staged.found);
+  if (unmet.length === 0) {
+    const column = role === "main" ? outlineColumn(entry, staged.found) : undefined;
+    if (column !== undefined) await addWktGeometry(db, {table, column, crs});
+    return staged;
+  }
   await db.run(`DROP TABLE ${sqlName(table)}`);
   const expected = unmet.map(({what, names}) => `${names.map((name) => `"${name}"`).join(" or ")} (${what})`);
   throw new UserError(
     `${dataset.shown}: no column ${expected.join(", ")} of ${entry.id}; came ${staged.seen.slice(0, 60).join(", ")}.`,
   );
+}
+
+/** The column of well-known text that the entry takes for the geometry, where the source has it. */
+function outlineColumn({fields}: ParcelSource, found: ReadonlySet<string>): string | undefined {
+  return namesOf(fields.geometry).find((name) => found.has(name));
 }
 
 function missingOfJoin(entry: ParcelSource, prefix: string, found: ReadonlySet<string>) {
@@ -137,9 +162,16 @@ function missingOfJoin(entry: ParcelSource, prefix: string, found: ReadonlySet<s
 }
 
 /** The tables of a file as one: rows are numbered over all of it. */
-async function oneTable(db: Database, {file, number}: FileRequest, staged: readonly StagedTable[]): Promise<SourceTable[]> {
+async function oneTable(
+  db: Database,
+  {file, number}: FileRequest,
+  staged: readonly StagedTable[],
+): Promise<SourceTable[]> {
   const [first, ...others] = staged.map(({table}) => table) as [string, ...string[]];
-  for (const other of others) await db.run(`INSERT INTO ${sqlName(first)} SELECT * FROM ${sqlName(other)}; DROP TABLE ${sqlName(other)}`);
+  for (const other of others)
+    await db.run(
+      `INSERT INTO ${sqlName(first)} SELECT * FROM ${sqlName(other)}; DROP TABLE ${sqlName(other)}`,
+    );
   return [{file: number, table: first, retrieved: file.retrievedAt.slice(0, 10), layerEdit: layerEdit(file)}];
 }
 
@@ -149,12 +181,14 @@ function layerEdit({meta}: RawFile): string | null {
 }
 
 function unknownFormat(file: RawFile, datasets: readonly Dataset[]): string {
-  const came = datasets.map(({extension, head}) => `"${extension}" beginning ${JSON.stringify(head.toString("latin1", 0, 12))}`);
+  const came = datasets.map(
+    ({extension, head}) => `"${extension}" beginning ${JSON.stringify(head.toString("latin1", 0, 12))}`,
+  );
   return `${file.path}: no reader knows this format (${came.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of parcels.md section 4.`;
 }
 
 /** Gives up a staged file's table; messages of the failure stay with the file. */
 export async function dropStaged(db: Database, {main, joins}: EntrySources): Promise<void> {
-  for (const {table} of [...main, ...Object.values(joins).flat()]) await db.run(`DROP TABLE IF EXISTS ${sqlName(table)}`);
+  for (const {table} of [...main, ...Object.values(joins).flat()])
+    await db.run(`DROP TABLE IF EXISTS ${sqlName(table)}`);
 }
-

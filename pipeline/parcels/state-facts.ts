@@ -15,7 +15,13 @@ export type AcceptedEntry = {
   readonly files: readonly StagedFile[];
 };
 
-type CountyRow = {county_key: string; county_name: string; source_id: string; n: bigint; vintage: string | null};
+type CountyRow = {
+  county_key: string;
+  county_name: string;
+  source_id: string;
+  n: bigint;
+  vintage: string | null;
+};
 
 /** What the manifest says of a state's rows. Shares have 6 decimals. */
 export async function stateFacts(
@@ -25,9 +31,14 @@ export async function stateFacts(
 ): Promise<Omit<StateMade, "files">> {
   const fills = parcelColumns
     .filter(({name}) => !name.startsWith("prov_"))
-    .map(({name}) => `coalesce(round(count(${sqlName(name)}) / nullif(count(*), 0)::DOUBLE, 6), 0) AS ${sqlName(name)}`);
+    .map(
+      ({name}) =>
+        `coalesce(round(count(${sqlName(name)}) / nullif(count(*), 0)::DOUBLE, 6), 0) AS ${sqlName(name)}`,
+    );
   const [fill] = await db.rows<Record<string, number>>(`SELECT ${fills.join(", ")} FROM ${sqlName(table)}`);
-  const [counts] = await db.rows<{n: bigint; points: bigint}>(`SELECT count(*) AS n, count(lon) AS points FROM ${sqlName(table)}`);
+  const [counts] = await db.rows<{n: bigint; points: bigint}>(
+    `SELECT count(*) AS n, count(lon) AS points FROM ${sqlName(table)}`,
+  );
   const rows = await db.rows<CountyRow>(
     `SELECT county_key, county_name, source_id, count(*) AS n, max(vintage) AS vintage
      FROM (SELECT county_key, max(county_name) OVER (PARTITION BY county_key) AS county_name, p.source_id, p.vintage
@@ -39,12 +50,19 @@ export async function stateFacts(
     rows: Number(counts!.n),
     pointCount: Number(counts!.points),
     counties: countiesOf(rows, completeOf),
-    sources: accepted.map(({entry, complete}) => ({id: entry.id, vintage: newest(rows.filter(({source_id}) => source_id === entry.id)), complete})),
+    sources: accepted.map(({entry, complete}) => ({
+      id: entry.id,
+      vintage: newest(rows.filter(({source_id}) => source_id === entry.id)),
+      complete,
+    })),
     fill: fill!,
   };
 }
 
-function countiesOf(rows: readonly CountyRow[], completeOf: ReadonlyMap<string, boolean>): StateMade["counties"] {
+function countiesOf(
+  rows: readonly CountyRow[],
+  completeOf: ReadonlyMap<string, boolean>,
+): StateMade["counties"] {
   const byKey = Map.groupBy(rows, ({county_key}) => county_key);
   return [...byKey].map(([county_key, own]) => ({
     county_key,

@@ -9,7 +9,10 @@ type Parts = {county_key: string; _key: string; outlines: unknown[]};
  * Where rows of one source have the same parcel and different polygons, these are its parts: outline, point, extent and measured
  * area of the parcel in table `united` become those of all parts. A stated area stays as it is.
  */
-export async function uniteOutlines(db: Database, {united, ranked}: {united: string; ranked: string}): Promise<void> {
+export async function uniteOutlines(
+  db: Database,
+  {united, ranked}: {united: string; ranked: string},
+): Promise<void> {
   const groups = await db.rows<Parts>(
     `SELECT county_key, _key, list(_wkb ORDER BY r) AS outlines FROM (
        SELECT r.county_key, r._key, r._outline, min(r._rank) AS r, arg_min(r._wkb, r._rank) AS _wkb
@@ -28,7 +31,19 @@ export async function uniteOutlines(db: Database, {united, ranked}: {united: str
          acres = CASE WHEN _area_from_outline THEN round($acres, 4) ELSE acres END,
          land_area_sqft = CASE WHEN _area_from_outline THEN round($acres * 43560.0) ELSE land_area_sqft END
        WHERE county_key = $county AND _key = $key`,
-      {lon, lat, pointMethod, xmin, ymin, xmax, ymax, acres, wkb: new DuckDBBlobValue(wkb!), county: county_key, key: _key},
+      {
+        lon,
+        lat,
+        pointMethod,
+        xmin,
+        ymin,
+        xmax,
+        ymax,
+        acres,
+        wkb: new DuckDBBlobValue(wkb!),
+        county: county_key,
+        key: _key,
+      },
     );
   }
 }

@@ -61,7 +61,14 @@ export type DealerKey = {state: string};
 export type Evidence = {sources: string[]; sourceDate: string | null; limitations: string[]; text: string};
 
 /** Where a ZIP lies: a point of it, its primary county, and how that county was found. */
-export type ZipPlace = {zip: string; point: Point | null; countyFips: string | null; method: string};
+export type ZipPlace = {
+  zip: string;
+  point: Point | null;
+  countyFips: string | null;
+  method: string;
+  /** Counties by share of the ZIP area's land, largest first; empty where no relationship file was read. */
+  counties: readonly {county_fips: string; share: number}[];
+};
 
 export type ContextItem = {text: string; sourceId: string};
 

@@ -89,16 +89,25 @@ function location(
   return missing ? {location: "missing"} : {};
 }
 
-function zipResolution({zip, point, countyFips, method}: LocatedZip): Record<string, unknown> {
-  return {zip, primary_county_fips: countyFips, lat: point.lat, lon: point.lon, method};
+function zipResolution({zip, point, countyFips, method, counties}: LocatedZip): Record<string, unknown> {
+  const shares = counties.length === 0 ? {} : {zip_counties: counties};
+  return {zip, primary_county_fips: countyFips, lat: point.lat, lon: point.lon, method, ...shares};
+}
+
+/** That a ZIP area lies in several counties, and how it is split where none has half of it. */
+function splitLimitations({zip, counties}: ZipPlace): string[] {
+  if (counties.length < 2) return [];
+  const split = counties.map(({county_fips, share}) => `${county_fips} ${share}`).join(", ");
+  const divided =
+    counties[0]!.share < 0.5 ? [`ZIP ${zip} is split over counties by land area: ${split}.`] : [];
+  return [limitations.L09, ...divided];
 }
 
 function zipLimitations(place: ZipPlace, state: string | undefined): string[] {
   const itsState = place.countyFips === null ? undefined : stateOfCounty(place.countyFips);
   const elsewhere = state !== undefined && itsState !== undefined && itsState !== state;
-  return elsewhere
-    ? [`ZIP ${place.zip} lies in ${itsState}, not in ${state}; both filters were applied.`]
-    : [];
+  const both = `ZIP ${place.zip} lies in ${itsState}, not in ${state}; both filters were applied.`;
+  return [...(elsewhere ? [both] : []), ...splitLimitations(place)];
 }
 
 function areaStates(state: string | undefined, place: ZipPlace | null): string[] {

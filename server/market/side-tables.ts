@@ -1,5 +1,5 @@
 import type {ArrowTable} from "../../lib/arrow-table/open.ts";
-import type {ContextItem, MarketArtifacts} from "./artifacts.ts";
+import type {ContextItem, MarketArtifacts, ZipPlace} from "./artifacts.ts";
 import {pointReader, required} from "./columns.ts";
 
 /** Evidence by id; null for an id that the build does not have. */
@@ -29,9 +29,13 @@ export function zipReader(table: ArrowTable | null): MarketArtifacts["zip"] {
   if (table === null) return () => null;
   const [zips, county, point] = [required(table, "zip"), table.string("county_fips"), pointReader(table)];
   const method = required(table, "method");
+  // A build made before shares were read has no such column.
+  const counties = table.has("counties") ? required(table, "counties") : () => "[]";
   return (zip) => {
     const row = findSorted(table.rows, zips, zip);
-    return row < 0 ? null : {zip, point: point(row), countyFips: county.at(row), method: method(row)};
+    if (row < 0) return null;
+    const shares = JSON.parse(counties(row)) as ZipPlace["counties"];
+    return {zip, point: point(row), countyFips: county.at(row), method: method(row), counties: shares};
   };
 }
 

@@ -41,6 +41,7 @@ export const testStages: Stages = {
   waves: [{state: "AZ", required: ["us-az-one"]}],
   marketFeeds: ["mars", "ams-text"],
   marketSources: [{id: "mars", name: "Market news", terms: "public domain", publisher: "USDA AMS"}],
+  codeDigest: () => "code of the tests",
   buildMarket,
   buildState,
 };

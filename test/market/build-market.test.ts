@@ -155,7 +155,7 @@ it("accounts for every row and every file, and tells the rows of each table", as
   const {outDir, result} = first;
   expect(result.files.every(addsUp)).toBe(true);
   expect(result.files.map(({path, status}) => [path, status])).toEqual([
-    ["market/dealers/list.txt", "no_reader"],
+    ["market/dealers/list.txt", "failed"],
     ["market/geo/zcta.csv.gz", "read"],
     ["market/mars/99901.json", "read"],
   ]);

@@ -17,7 +17,10 @@ const open = (folder: string, name: string) => mapFile(join(folder, name)).buffe
 
 function many(count: number) {
   return Array.from({length: count}, (_, i) => ({
-    properties: row(`${1000 + i}-A`, {SITUS: `${100 + i} OAK ST`, OWNER: i % 3 === 0 ? "QUISTAD JUNE R" : "HARLOW DALE M"}),
+    properties: row(`${1000 + i}-A`, {
+      SITUS: `${100 + i} OAK ST`,
+      OWNER: i % 3 === 0 ? "QUISTAD JUNE R" : "HARLOW DALE M",
+    }),
     geometry: i % 7 === 6 ? null : square((i * 37) % 20, (i * 17) % 13),
   }));
 }
@@ -52,7 +55,9 @@ describe("the files of a state", () => {
   });
 
   test("stand in a total order, rows without a point last", async () => {
-    const rows = await parquetRows<{lon: number | null; county_key: string; parcel_id_std: string}>(state.outDir);
+    const rows = await parquetRows<{lon: number | null; county_key: string; parcel_id_std: string}>(
+      state.outDir,
+    );
     expect(rows.findIndex(({lon}) => lon === null)).toBe(state.pointCount);
     const pointless = rows.slice(state.pointCount).map(({parcel_id_std}) => parcel_id_std);
     expect(pointless).toEqual([...pointless].sort());
@@ -62,12 +67,20 @@ describe("the files of a state", () => {
     const db = await openDatabase();
     const file = (name: string) => sqlText(join(state.outDir, `${name}.parquet`));
     const geo = async (name: string) => {
-      const [entry] = await db.rows<{value: string}>(`SELECT decode(value) AS value FROM parquet_kv_metadata(${file(name)}) WHERE decode(key) = 'geo'`);
+      const [entry] = await db.rows<{value: string}>(
+        `SELECT decode(value) AS value FROM parquet_kv_metadata(${file(name)}) WHERE decode(key) = 'geo'`,
+      );
       return JSON.parse(entry!.value) as Record<string, unknown>;
     };
-    expect(await geo("parcels")).toMatchObject({version: "1.1.0", primary_column: "geometry", columns: {geometry: {encoding: "WKB", geometry_types: ["Point"]}}});
+    expect(await geo("parcels")).toMatchObject({
+      version: "1.1.0",
+      primary_column: "geometry",
+      columns: {geometry: {encoding: "WKB", geometry_types: ["Point"]}},
+    });
     expect(await geo("parcels")).not.toHaveProperty("columns.geometry.covering");
-    expect(await geo("boundaries")).toMatchObject({columns: {geometry: {covering: {bbox: {xmin: ["bbox", "xmin"], ymax: ["bbox", "ymax"]}}}}});
+    expect(await geo("boundaries")).toMatchObject({
+      columns: {geometry: {covering: {bbox: {xmin: ["bbox", "xmin"], ymax: ["bbox", "ymax"]}}}},
+    });
     const [wrong] = await db.rows<{n: bigint; typed: string}>(
       `SELECT count(*) FILTER (st_astext(geometry) IS DISTINCT FROM 'POINT (' || lon || ' ' || lat || ')') AS n, min(typeof(geometry)) AS typed
        FROM read_parquet(${file("parcels")}) WHERE lon IS NOT NULL`,
@@ -87,8 +100,12 @@ describe("the files of a state", () => {
   test("find a parcel by id form, address key and owner term", async () => {
     const rows = await parquetRows<{parcel_id: string; situs_number: string}>(state.outDir);
     const wanted = rows.findIndex(({parcel_id}) => parcel_id === "1009-A");
-    expect(openKeyIndex(open(state.outDir, "parcel_ids.arrow")).find("1009A")).toEqual([{row: wanted, form: 3}]);
-    expect(openKeyIndex(open(state.outDir, "addresses.arrow")).find("109|OAK")).toEqual([{row: wanted, form: 1}]);
+    expect(openKeyIndex(open(state.outDir, "parcel_ids.arrow")).find("1009A")).toEqual([
+      {row: wanted, form: 3},
+    ]);
+    expect(openKeyIndex(open(state.outDir, "addresses.arrow")).find("109|OAK")).toEqual([
+      {row: wanted, form: 1},
+    ]);
     const owners = openTermIndex(open(state.outDir, "owners.arrow"));
     expect(owners.find("QUISTAD")).toContain(wanted);
     expect(owners.find("HARLOW")).not.toContain(wanted);
@@ -108,25 +125,47 @@ describe("the files of a state", () => {
       },
     ]);
     const arrow = openArrowTable(open(state.outDir, "provenance.arrow"));
-    expect([arrow.rows, arrow.string("source_id").at(0), arrow.number("provenance_id").at(0)]).toEqual([1, "us-tx-invented", 0]);
+    expect([arrow.rows, arrow.string("source_id").at(0), arrow.number("provenance_id").at(0)]).toEqual([
+      1,
+      "us-tx-invented",
+      0,
+    ]);
   });
 
   test("are the same bytes again, whatever order the raw files were made in", async () => {
     const rows = many(40);
-    const files = {"a.geojson": geojson(rows.slice(0, 20)), "b.geojson": geojson(rows.slice(20)), "c.csv": csv(rows.map(({properties}) => properties))};
+    const files = {
+      "a.geojson": geojson(rows.slice(0, 20)),
+      "b.geojson": geojson(rows.slice(20)),
+      "c.csv": csv(rows.map(({properties}) => properties)),
+    };
     const again = Object.fromEntries(Object.entries(files).reverse());
     const [one, two] = [await built(await rawFiles(files)), await built(await rawFiles(again))];
-    const digests = (folder: string) => readdirSync(folder).map((name) => [name, createHash("sha256").update(readFileSync(join(folder, name))).digest("hex")]);
+    const digests = (folder: string) =>
+      readdirSync(folder).map((name) => [
+        name,
+        createHash("sha256")
+          .update(readFileSync(join(folder, name)))
+          .digest("hex"),
+      ]);
     expect(digests(two.outDir)).toEqual(digests(one.outDir));
     expect(one.counties).toEqual([
-      {county_key: "48453", county_name: "TRAVIS", rows: 40, complete: false, vintage: "2026", sources: ["us-tx-invented"]},
+      {
+        county_key: "48453",
+        county_name: "TRAVIS",
+        rows: 40,
+        complete: false,
+        vintage: "2026",
+        sources: ["us-tx-invented"],
+      },
     ]);
   });
 
   test("of a source without points have no Flatbush file and no boundaries", async () => {
     const {outDir, pointCount} = await built(await rawFiles({"a.csv": csv([row("1")])}));
     expect(pointCount).toBe(0);
-    for (const name of ["parcels.flatbush", "boundaries.arrow", "boundaries.parquet"]) expect(existsSync(join(outDir, name))).toBe(false);
+    for (const name of ["parcels.flatbush", "boundaries.arrow", "boundaries.parquet"])
+      expect(existsSync(join(outDir, name))).toBe(false);
     expect(openArrowTable(open(outDir, "parcels.arrow")).rows).toBe(1);
   });
 });
@@ -146,16 +185,22 @@ describe("a file that cannot be used", () => {
         "strange.bin": Buffer.from([0, 1, 2, 3]),
       }),
     );
-    const reasons = Object.fromEntries(files.map(({path, status, reason}) => [path.split("/").at(-1), `${status}: ${reason}`]));
+    const reasons = Object.fromEntries(
+      files.map(({path, status, reason}) => [path.split("/").at(-1), `${status}: ${reason}`]),
+    );
     expect(rows).toBe(2);
     expect(reasons["good.csv"]).toBe("read: null");
-    expect(reasons["cut.geojson"]).toContain("failed: parcels/us-tx-invented/cut.geojson: the JSON ends after");
+    expect(reasons["cut.geojson"]).toContain(
+      "failed: parcels/us-tx-invented/cut.geojson: the JSON ends after",
+    );
     expect(reasons["empty.csv"]).toContain("empty file; a header with the names of its columns was expected");
     expect(reasons["header.csv"]).toContain("no rows behind the header");
     expect(reasons["page.csv"]).toContain("HTML or XML came");
     expect(reasons["page.geojson"]).toContain("HTML or XML came");
     expect(reasons["renamed.csv"]).toContain('no column "PIN" (ids.raw) of us-tx-invented; came PARCEL');
-    expect(reasons["strange.bin"]).toContain("no_reader: parcels/us-tx-invented/strange.bin: no reader knows this format");
+    expect(reasons["strange.bin"]).toContain(
+      "no_reader: parcels/us-tx-invented/strange.bin: no reader knows this format",
+    );
     expect(files.every(addsUp)).toBe(true);
   });
 
@@ -165,14 +210,28 @@ describe("a file that cannot be used", () => {
   });
 
   test("is left out when it was retrieved after the day of the build", async () => {
-    const {files} = await built(await rawFiles({"a.csv": csv([row("1")])}, {retrieved_at: "2026-11-22T00:00:00Z"}));
-    expect(files[0]).toMatchObject({status: "left_out", reason: "retrieved 2026-11-22T00:00:00Z, after 2026-11-21"});
+    const {files} = await built(
+      await rawFiles({"a.csv": csv([row("1")])}, {retrieved_at: "2026-11-22T00:00:00Z"}),
+    );
+    expect(files[0]).toMatchObject({
+      status: "left_out",
+      reason: "retrieved 2026-11-22T00:00:00Z, after 2026-11-21",
+    });
   });
 });
 
 describe("the reports", () => {
   test("count every row once, by reason", async () => {
-    const rows = [row("1-1"), row("1-1"), row("1-1", {OWNER: "QUISTAD JUNE"}), row("NULL"), row("0000"), row("WATER"), row("4.10106E+11"), row("2-2", {VALUE: "0"})];
+    const rows = [
+      row("1-1"),
+      row("1-1"),
+      row("1-1", {OWNER: "QUISTAD JUNE"}),
+      row("NULL"),
+      row("0000"),
+      row("WATER"),
+      row("4.10106E+11"),
+      row("2-2", {VALUE: "0"}),
+    ];
     const {files, outDir} = await built(await rawFiles({"a.csv": `${csv(rows)}\n"3-3","too short"\n`}));
     const [report] = files;
     expect(report).toMatchObject({
@@ -195,10 +254,43 @@ describe("the reports", () => {
 });
 
 describe("a source", () => {
+  test("of a table gives points by its columns, and outlines by its well-known text where the entry says so", async () => {
+    const wkt = "POLYGON ((-97.75 30.3, -97.749 30.3, -97.749 30.301, -97.75 30.301, -97.75 30.3))";
+    const rows = [
+      row("1-1", {WKT: wkt, X: "-97.7", Y: "30.25"}),
+      row("2-2", {WKT: "", X: "-97.7123456789", Y: "30.25"}),
+    ];
+    const files = await rawFiles({"a.csv": csv(rows)});
+    const {fields} = invented();
+    const points = {...fields, lon: {from: "X"}, lat: {from: "Y"}};
+    const location = async (entry: ReturnType<typeof invented>) => {
+      const {outDir} = await built(files, [entry]);
+      const found = await parquetRows(outDir);
+      return found
+        .sort((a, b) => (String(a.parcel_id) < String(b.parcel_id) ? -1 : 1))
+        .map(({lon, point_method}) => [lon, point_method]);
+    };
+    expect(await location(invented())).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+    expect(await location(invented({fields: points}))).toEqual([
+      [-97.7, "source_point"],
+      [-97.7123457, "source_point"],
+    ]);
+    expect(await location(invented({fields: {...points, geometry: {from: "WKT"}}}))).toEqual([
+      [-97.7495, "centroid"],
+      [-97.7123457, "source_point"],
+    ]);
+  });
+
   test("whose points do not lie in their county stops, and the message says when swapping would cure it", async () => {
     const swapped = many(30).map(({properties, geometry}) => ({
       properties,
-      geometry: geometry && {...geometry, coordinates: geometry.coordinates.map((ring) => ring.map(([x, y]) => [y, x]))},
+      geometry: geometry && {
+        ...geometry,
+        coordinates: geometry.coordinates.map((ring) => ring.map(([x, y]) => [y, x])),
+      },
     }));
     const {files, rows} = await built(await rawFiles({"a.geojson": geojson(swapped)}));
     expect(rows).toBe(0);
@@ -210,19 +302,31 @@ describe("a source", () => {
     const rows = many(30);
     rows[3] = {...rows[3]!, geometry: square(900, 0)};
     const {outDir, files} = await built(await rawFiles({"a.geojson": geojson(rows)}));
-    const [outside] = (await parquetRows<{parcel_id: string; lon: number | null; xmin: number | null; flags: string[]}>(outDir)).filter(({flags}) => flags.includes("point_outside"));
+    const [outside] = (
+      await parquetRows<{parcel_id: string; lon: number | null; xmin: number | null; flags: string[]}>(outDir)
+    ).filter(({flags}) => flags.includes("point_outside"));
     expect(outside).toMatchObject({parcel_id: "1003-A", lon: null, xmin: null});
     expect(files[0]!.notes.point_outside).toBe(1);
   });
 
   test("stops when an acceptance row says otherwise; the message has no owner", async () => {
     const accept = (expected: Record<string, unknown>) =>
-      invented({accept: {minRows: 1, maxRejectShare: 0.02, maxDropShare: 0.1, rows: [{parcelId: "1-1", expect: expected}]}});
+      invented({
+        accept: {
+          minRows: 1,
+          maxRejectShare: 0.02,
+          maxDropShare: 0.1,
+          rows: [{parcelId: "1-1", expect: expected}],
+        },
+      });
     const files = await rawFiles({"a.csv": csv([row("1-1")])});
-    const reason = async (expected: Record<string, unknown>) => (await built(files, [accept(expected)])).files[0]!.reason;
+    const reason = async (expected: Record<string, unknown>) =>
+      (await built(files, [accept(expected)])).files[0]!.reason;
     expect(await reason({acres: 2, county_key: "48453"})).toBeNull();
     expect(await reason({acres: 3})).toBe('parcel 1-1 of "accept": acres: came 2, expected 3.');
-    expect(await reason({owner_name: "X"})).toBe('parcel 1-1 of "accept": owner_name: came another value, expected "X".');
+    expect(await reason({owner_name: "X"})).toBe(
+      'parcel 1-1 of "accept": owner_name: came another value, expected "X".',
+    );
   });
 
   test("answers for rows that are not there, and for their number, only in a complete pull", async () => {
@@ -230,7 +334,10 @@ describe("a source", () => {
     const files = {"a.csv": csv([row("1-1")])};
     expect((await built(await rawFiles(files), [entry])).rows).toBe(1);
     const whole = await built(await rawFiles(files, {complete: true}), [entry]);
-    expect(whole.files[0]).toMatchObject({status: "failed", reason: "1 rows of us-tx-invented; expected at least 5."});
+    expect(whole.files[0]).toMatchObject({
+      status: "failed",
+      reason: "1 rows of us-tx-invented; expected at least 5.",
+    });
   });
 
   test("that rejects more than its share of a thousand rows stops", async () => {

@@ -33,7 +33,15 @@ export function invented(members: Record<string, unknown> = {}): ParcelSource {
 
 /** A row as the invented source prints it. */
 export function row(pin: string | null, members: Record<string, unknown> = {}): Record<string, unknown> {
-  return {PIN: pin, SITUS: "100 OAK ST", OWNER: "HARLOW DALE M", VALUE: "1,000", ACRES: "2", YEAR: "2026", ...members};
+  return {
+    PIN: pin,
+    SITUS: "100 OAK ST",
+    OWNER: "HARLOW DALE M",
+    VALUE: "1,000",
+    ACRES: "2",
+    YEAR: "2026",
+    ...members,
+  };
 }
 
 /** A square parcel of about four acres whose south-west corner lies `east` and `north` of the county's middle, in hundredths of a degree. */
@@ -55,18 +63,28 @@ export function square(east: number, north: number): {type: "Polygon"; coordinat
 
 /** A GeoJSON file of rows with geometries. */
 export function geojson(rows: readonly {properties: Record<string, unknown>; geometry: unknown}[]): string {
-  return JSON.stringify({type: "FeatureCollection", features: rows.map((each) => ({type: "Feature", ...each}))});
+  return JSON.stringify({
+    type: "FeatureCollection",
+    features: rows.map((each) => ({type: "Feature", ...each})),
+  });
 }
 
 /** A CSV file of rows. */
 export function csv(rows: readonly Record<string, unknown>[], delimiter = ","): string {
   const columns = Object.keys(rows[0]!);
-  const quoted = (cell: unknown) => (cell === null || cell === undefined ? "" : `"${String(cell).replaceAll('"', '""')}"`);
-  return [columns.join(delimiter), ...rows.map((each) => columns.map((name) => quoted(each[name])).join(delimiter))].join("\n");
+  const quoted = (cell: unknown) =>
+    cell === null || cell === undefined ? "" : `"${String(cell).replaceAll('"', '""')}"`;
+  return [
+    columns.join(delimiter),
+    ...rows.map((each) => columns.map((name) => quoted(each[name])).join(delimiter)),
+  ].join("\n");
 }
 
 /** A raw folder with files of the entry `us-tx-invented`, by name, or of another where the name begins with its id and a slash. */
-export async function rawFiles(files: Record<string, string | Buffer>, meta: Record<string, unknown> = {}): Promise<RawFile[]> {
+export async function rawFiles(
+  files: Record<string, string | Buffer>,
+  meta: Record<string, unknown> = {},
+): Promise<RawFile[]> {
   const folder = temporaryFolder();
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, "parcels", name.includes("/") ? name : `us-tx-invented/${name}`);
@@ -80,8 +98,19 @@ export async function rawFiles(files: Record<string, string | Buffer>, meta: Rec
 export type Built = StateMade & {readonly outDir: string};
 
 /** Builds Texas from files of one or several entries. */
-export async function built(files: readonly RawFile[], entries: readonly ParcelSource[] = [invented()]): Promise<Built> {
+export async function built(
+  files: readonly RawFile[],
+  entries: readonly ParcelSource[] = [invented()],
+): Promise<Built> {
   const outDir = join(temporaryFolder(), "state=TX");
-  const made = await buildState({state: "TX", country: "US", entries, files, outDir, asOf: "2026-11-21", tempDir: temporaryFolder()});
+  const made = await buildState({
+    state: "TX",
+    country: "US",
+    entries,
+    files,
+    outDir,
+    asOf: "2026-11-21",
+    tempDir: temporaryFolder(),
+  });
   return {...made, outDir};
 }

@@ -5,7 +5,7 @@ import type {BarnMade} from "./barns.ts";
 import {lastChecked} from "./barns.ts";
 import {methodVersion} from "./bounds.ts";
 import {sentenceStart} from "./cell-words.ts";
-import {directoryConfidence} from "./confidence.ts";
+import {agreementOf, directoryConfidence} from "./confidence.ts";
 import {type AnswerContext, type EvidenceInput, evidenceOf, priceSources, sorted} from "./evidence.ts";
 import {factsOf} from "./venue-facts.ts";
 
@@ -55,9 +55,9 @@ export function barnEvidence(made: BarnMade, context: AnswerContext): Evidence {
 type Shared = Omit<EvidenceInput, "id" | "kind" | "claim" | "transformation" | "implication">;
 
 function sharedInput(made: BarnMade, context: AnswerContext): Shared {
-  const {venue, figures, directory} = made;
+  const {venue, figures, directory, contradictions} = made;
   const checked = lastChecked(venue, figures, context.asOf);
-  const {countyFips} = factsOf(venue);
+  const {countyFips, countyVintage} = factsOf(venue);
   return {
     entities: [
       `venue:${venue.venueId}`,
@@ -79,13 +79,14 @@ function sharedInput(made: BarnMade, context: AnswerContext): Shared {
     confidence: directoryConfidence(
       checked === null ? null : Math.max(0, ageDays(checked.slice(0, 10), context.asOf)),
       venue.locationBasis === "yard",
-      0.9,
+      agreementOf(contradictions),
     ),
     limitations: [
       ...(directory.next_sale_date === null ? [] : [limitations.L13]),
       ...(venue.lat !== null && venue.locationBasis !== "yard" ? [limitations.L14] : []),
+      ...(countyVintage === null ? [] : [limitations.L19]),
     ],
-    contradictions: null,
+    contradictions,
     changeStatus: made.directory.change_status,
   };
 }

@@ -1,6 +1,7 @@
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import {stateOf} from "../../../lib/states.ts";
 import {timeZoneOf} from "../../../lib/time-zones.ts";
+import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import type {Barn, BarnSchedule, DirectoryRow} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import type {BarnFigures} from "./barn-figures.ts";
@@ -9,10 +10,11 @@ import {sorted} from "./evidence.ts";
 import {nextSale} from "./next-sale.ts";
 import type {Earlier, EarlierBarn} from "./previous.ts";
 import {latestUntil} from "./venue-as-of.ts";
+import {type ListedContradictions, venueContradictions} from "./venue-contradictions.ts";
 import {factsOf} from "./venue-facts.ts";
 import {type StatusFound, statusOf} from "./venue-status.ts";
 
-export type BarnInputs = {asOf: string; earlier: Earlier<EarlierBarn>};
+export type BarnInputs = {asOf: string; earlier: Earlier<EarlierBarn>; listed: ListedContradictions};
 
 /** A venue's two records, with what their evidence is made from. */
 export type BarnMade = {
@@ -21,6 +23,7 @@ export type BarnMade = {
   directory: DirectoryRow;
   barn: Barn;
   status: StatusFound;
+  contradictions: Contradiction[] | null;
   recordKey: string;
   valueHash: string;
 };
@@ -39,6 +42,7 @@ export function makeBarn(venue: Venue, figures: BarnFigures | undefined, inputs:
     venue,
     figures,
     status,
+    contradictions: venueContradictions(venue, figures, inputs.listed),
     directory: {...shared, evidence_id: `bd-${venue.venueId}`},
     barn: {
       ...shared,

@@ -28,6 +28,7 @@ import {readStatusHistory, type StatusPeriod, statusHistory} from "./status-hist
 import {countyTombstone, latestTombstone, missedAreas, missedRows, stateTombstone} from "./tombstones.ts";
 import {unpricedAnswers} from "./unpriced-counties.ts";
 import {venueAsOf} from "./venue-as-of.ts";
+import type {ListedContradictions} from "./venue-contradictions.ts";
 import {makeLocatedRows, type VenueFacts} from "./venue-facts.ts";
 
 /** Everything that the market answers with, in memory: records, their evidence, and what estimates rest on. */
@@ -46,6 +47,8 @@ export type AnswerInputs = {
   venues: readonly Venue[];
   facts: ReadonlyMap<string, VenueFacts>;
   previousMarketDir: string | null;
+  /** What rosters of venues say against the registry. */
+  listed?: ListedContradictions;
 };
 
 /** Makes all answers from the normalised tables. The order of the steps is that of `domain.md`: cells, figures, answers. */
@@ -165,7 +168,8 @@ async function barnAnswers(
   inputs: AnswerInputs,
 ): Promise<BarnMade[]> {
   const {asOf} = inputs.context;
+  const listed = inputs.listed ?? new Map();
   const figures = await readBarnFigures(db, asOf);
   const earlier = await readEarlierBarns(db, inputs.previousMarketDir);
-  return venues.map((venue) => makeBarn(venue, figures.get(venue.venueId), {asOf, earlier}));
+  return venues.map((venue) => makeBarn(venue, figures.get(venue.venueId), {asOf, earlier, listed}));
 }

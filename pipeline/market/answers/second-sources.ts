@@ -65,17 +65,23 @@ async function readPrices(db: Database, asOf: string): Promise<Map<string, Price
   return Map.groupBy(pairs, (pair) => `${pair.market}|${pair.day}|${pair.cell_id}`);
 }
 
+/** SQL: head over the commodities that both maps have; over all where one of them tells none apart. */
+function common(map: string, total: string, side: "own" | "other"): string {
+  const shared = `list_intersect(map_keys(own.${map}), map_keys(other.${map}))`;
+  return `CASE WHEN cardinality(own.${map}) = 0 OR cardinality(other.${map}) = 0 THEN ${side}.${total}
+    ELSE list_sum(list_transform(${shared}, k -> ${side}.${map}[k])) END::INTEGER`;
+}
+
 async function readEvents(db: Database): Promise<Map<string, EventPair[]>> {
-  const side = (
-    name: string,
-  ) => `{'source': ${name}.source_id, 'ref': ${name}.issue_id, 'status': ${name}.issue_status,
-    'published': ${name}.issue_published_at::VARCHAR, 'receipts': ${name}.receipts, 'head': ${name}.head_reported}`;
+  const side = (name: "own" | "other") =>
+    `{'source': ${name}.source_id, 'ref': ${name}.issue_id, 'status': ${name}.issue_status,
+    'published': ${name}.issue_published_at::VARCHAR, 'receipts': ${common("receipts_by_commodity", "receipts", name)},
+    'head': ${common("head_by_commodity", "head_reported", name)}}`;
+  const measured = "issue_id, receipts, receipts_by_commodity, head_reported, head_by_commodity";
   const pairs = await db.rows<EventPair>(`
-    WITH measures AS (
-      SELECT issue_id, receipts, head_reported FROM sale_events
-      UNION SELECT issue_id, receipts, head_reported FROM summary_events
-    ), own AS (
-      SELECT r.*, m.receipts, m.head_reported, ${market} AS market, ${day} AS day
+    WITH measures AS (SELECT ${measured} FROM sale_events UNION ALL SELECT ${measured} FROM summary_events),
+    own AS (
+      SELECT r.*, m.* EXCLUDE (issue_id), ${market} AS market, ${day} AS day
       FROM report_issues AS r JOIN measures AS m USING (issue_id) WHERE current
     ), other AS (SELECT *, ${market} AS market, ${day} AS day FROM replaced_events)
     SELECT market, own.day::VARCHAR AS day, ${side("own")} AS a, ${side("other")} AS b
@@ -100,7 +106,10 @@ function comparedPrice({a, b, price_unit}: PricePair): Contradiction | null {
   return sameCellPrice(a, b, price_unit, resolutionOf(a, b));
 }
 
-/** Receipts where both state them, else the head of their rows: rows that one of them lost are no disagreement on receipts. */
+/**
+ * Receipts where both state them, else the head of their rows: rows that one of them lost are no disagreement on receipts.
+ * A feed that brings one commodity only states its receipts only, so commodities of both are compared.
+ */
 function comparedEvent({a, b}: EventPair): Contradiction | null {
   const both = a.receipts !== null && b.receipts !== null;
   const [field, own, other] = both

@@ -10,6 +10,7 @@ import type {Estimate} from "../answers/estimates.ts";
 import type {Answers} from "../answers/make-answers.ts";
 import type {Finished} from "../answers/price-record.ts";
 import type {VenueFacts} from "../answers/venue-facts.ts";
+import type {DealerMade} from "../signals/dealers/dealer-records.ts";
 import {fillTable} from "./record-table.ts";
 
 type Row = Record<string, unknown>;
@@ -18,15 +19,21 @@ type Row = Record<string, unknown>;
 const servingText = (...names: string[]): MarketColumn[] =>
   names.map((name) => ({name, type: "VARCHAR", about: "Finished JSON text"}));
 
-/** Fills one table per file of answers, and those that only serving needs (points, context). */
+/** Fills one table per file of answers, and those that only serving needs (points, and the context, which signals fill). */
 export async function fillAnswerTables(
   db: Database,
   answers: Answers,
   {
     facts,
     registry,
+    dealers = [],
     tempDir,
-  }: {facts: ReadonlyMap<string, VenueFacts>; registry: readonly MarketSource[]; tempDir: string},
+  }: {
+    facts: ReadonlyMap<string, VenueFacts>;
+    registry: readonly MarketSource[];
+    dealers?: readonly DealerMade[];
+    tempDir: string;
+  },
 ): Promise<void> {
   const fill = (name: MarketFileName, rows: Iterable<Row>, extra: readonly MarketColumn[] = []) =>
     fillTable(db, name, [...marketFiles[name].columns, ...extra], rows, tempDir);
@@ -35,8 +42,9 @@ export async function fillAnswerTables(
   await fill("latest_prices", answers.latest.map(priceRow), servingText("record"));
   const barnTexts = servingText("directory_evidence_id", "directory_record", "barn_record");
   await fill("barns", answers.barns.map(barnRow), barnTexts);
-  await fill("dealers", [], servingText("record"));
-  await fill("evidence", answers.evidence.map(evidenceRow), servingText("evidence"));
+  await fill("dealers", dealers.map(dealerRow), servingText("record"));
+  const evidence = [...answers.evidence, ...dealers.map((made) => made.evidence)];
+  await fill("evidence", evidence.map(evidenceRow), servingText("evidence"));
   await fill("sources", registry);
   await fill("county_estimate_contributors", answers.estimates.flatMap(contributorRows));
   await fill("venue_schedules", answers.barns.flatMap(scheduleRows));
@@ -45,6 +53,10 @@ export async function fillAnswerTables(
   await db.run(
     "CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR)",
   );
+}
+
+function dealerRow({record, recordKey, valueHash}: DealerMade): Row {
+  return {...record, record_key: recordKey, value_hash: valueHash, record: JSON.stringify(record)};
 }
 
 function priceRow<RecordType extends Row>({

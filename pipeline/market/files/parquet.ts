@@ -26,6 +26,9 @@ export async function writeTableFiles(db: Database, outDir: string): Promise<voi
   await writeYears(db, "price_rows_superseded", outDir);
   const events = `SELECT ${columnsOf("sale_events")} FROM sale_events`;
   await writeParquet(db, events, "venue_id, sale_date, issue_id", join(outDir, "sale_events.parquet"));
+  const weeks = `SELECT ${columnsOf("summary_events")} FROM summary_events`;
+  const weekOrder = "report_slug, week_end_date, issue_id";
+  await writeParquet(db, weeks, weekOrder, join(outDir, "summary_events.parquet"));
   const kept = `SELECT ${columnsOf("quarantine")} FROM quarantine`;
   const order = "source_path, issue_id NULLS FIRST, row_ordinal NULLS FIRST, reject_reason, detail, raw";
   await writeParquet(db, kept, order, join(outDir, "quarantine.parquet"));

@@ -108,7 +108,7 @@ const servingFiles: readonly ServingFile[] = [
     name: "zips",
     select: "SELECT * FROM zips",
     order: "zip",
-    columns: [text("zip"), ...point, textOrNull("county_fips"), text("method")],
+    columns: [text("zip"), ...point, textOrNull("county_fips"), text("method"), text("counties")],
   },
   {
     name: "context",

@@ -8,9 +8,17 @@ import {openRawContent} from "../../../lib/raw-content.ts";
 import type {RawFile} from "../../../lib/raw-files.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import {fillTable} from "../files/record-table.ts";
+import {applyRelationship, isRelationship, readRelationship, type ZipParts} from "./relationship.ts";
 
-/** A ZIP area: its internal point, and the county whose polygon holds it. */
-export type ZipArea = {zip: string; lat: number; lon: number; county_fips: string | null; method: string};
+/** A ZIP area: its internal point, its primary county, and its counties by share of land where a relationship file gives them. */
+export type ZipArea = {
+  zip: string;
+  lat: number;
+  lon: number;
+  county_fips: string | null;
+  method: string;
+  counties: {county_fips: string; share: number}[];
+};
 
 /** How a ZIP came to its county: the county that holds the internal point of the ZIP's Census area (ZCTA). */
 const method = "zcta_internal_point";
@@ -19,13 +27,19 @@ const columns = [
   {name: "zip", type: "VARCHAR", about: "Five digits"},
   {name: "lat", type: "DOUBLE", about: "WGS 84 degrees"},
   {name: "lon", type: "DOUBLE", about: "WGS 84 degrees"},
-  {name: "county_fips", type: "VARCHAR", about: "County that holds the point"},
+  {name: "county_fips", type: "VARCHAR", about: "Primary county"},
   {name: "method", type: "VARCHAR", about: "How the county was found"},
+  {
+    name: "counties",
+    type: "VARCHAR",
+    about: "Counties with their shares of the land, JSON; empty without a relationship file",
+  },
 ];
 
 /**
  * Reads the `geo` feed into the table `zips`: every gazetteer of ZIP areas (columns for the five digits, latitude and
- * longitude, under the Census' or shorter names). Of two files the later fetched one wins. County outlines in the feed
+ * longitude, under the Census' or shorter names), and the Census relationship files of ZIP areas and counties, whose shares of
+ * land then decide the county. Of two files the later fetched one wins. County outlines in the feed
  * are left out, because those of the us-atlas package are used.
  */
 export async function readZips(
@@ -35,14 +49,17 @@ export async function readZips(
   tempDir: string,
 ): Promise<FileReport[]> {
   const areas = new Map<string, ZipArea>();
+  const parts: ZipParts = new Map();
   const reports = new Map<string, FileReport>();
   const byFetch = [...files].sort((a, b) => (a.retrievedAt + a.path < b.retrievedAt + b.path ? -1 : 1));
-  for (const file of byFetch) reports.set(file.path, await readGeoFile(db, file, {areas, asOf, tempDir}));
+  for (const file of byFetch)
+    reports.set(file.path, await readGeoFile(db, file, {areas, parts, asOf, tempDir}));
+  applyRelationship(areas, parts);
   await fillTable(db, "zips", columns, areas.values(), tempDir);
   return files.map((file) => reports.get(file.path)!);
 }
 
-type Reading = {areas: Map<string, ZipArea>; asOf: string; tempDir: string};
+type Reading = {areas: Map<string, ZipArea>; parts: ZipParts; asOf: string; tempDir: string};
 
 async function readGeoFile(db: Database, file: RawFile, reading: Reading): Promise<FileReport> {
   const {path, unit} = file;
@@ -58,6 +75,8 @@ async function readGeoFile(db: Database, file: RawFile, reading: Reading): Promi
       const reason = "county outlines: those of the us-atlas package (Census edition of 2017) are used";
       return fileWithoutRows(path, unit, "left_out", reason);
     }
+    const text = await relationshipText(inner);
+    if (text !== null) return readRelationship(file, text, reading.parts);
     return await readGazetteer(db, inner, file, reading.areas);
   } catch (thrown) {
     return fileWithoutRows(path, unit, "failed", messageOf(thrown).split("\n")[0] ?? "");
@@ -69,6 +88,13 @@ async function isTopology(path: string): Promise<boolean> {
   return /"type"\s*:\s*"(Topology|FeatureCollection)"/.test(
     (await readFile(path)).subarray(0, 4096).toString("utf8"),
   );
+}
+
+/** The text of a relationship file; null for another file. */
+async function relationshipText(path: string): Promise<string | null> {
+  const bytes = await readFile(path);
+  const [header = ""] = bytes.subarray(0, 4096).toString("utf8").split(/\r?\n/, 1);
+  return isRelationship(header) ? bytes.toString("utf8") : null;
 }
 
 type RawArea = {zip: string | null; lat: number | null; lon: number | null};
@@ -116,7 +142,7 @@ function report(file: RawFile, rows: readonly RawArea[], areas: Map<string, ZipA
     }
     const county = countyAt({lat, lon})?.fips ?? null;
     if (county === null) outside += 1;
-    areas.set(zip, {zip, lat, lon, county_fips: county, method});
+    areas.set(zip, {zip, lat, lon, county_fips: county, method, counties: []});
   }
   return {
     path: file.path,

@@ -13,7 +13,8 @@ export function afterAsOf<Reading extends SignalReading>(read: Reading, asOf: st
         reason: "after_as_of",
         detail: `of ${values.source_date}, after the as-of date ${asOf}`,
         ordinal: index + 1,
-        raw: values,
+        // Not the values: those of futures must not leave by way of the quarantine.
+        raw: {signal: values.signal, key: values.key, valid_from: values.valid_from},
       })),
     ],
   };

@@ -46,7 +46,8 @@ export function gather(files: readonly ReadFile[]): Gathered {
       const newer = (row.source_date ?? "") >= (known.row.source_date ?? "");
       const loser = newer ? known.path : file.path;
       merged.set(loser, (merged.get(loser) ?? 0) + 1);
-      if (newer) kept.set(name, {row: signal.table === "facilities" ? filled(row, known.row) : row, path: file.path});
+      if (newer)
+        kept.set(name, {row: signal.table === "facilities" ? filled(row, known.row) : row, path: file.path});
     }
   }
   const lists = [...tables].map(([table, kept]) => [table, [...kept.values()].map(({row}) => row)] as const);

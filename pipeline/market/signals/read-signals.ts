@@ -69,7 +69,9 @@ export async function readSignals(
     else unread.push(outcome);
   }
   const gathered = gather(read);
-  const dealers = read.flatMap(({reading}) => ("dealers" in reading ? [(reading as DealerReading).dealers] : []));
+  const dealers = read.flatMap(({reading}) =>
+    "dealers" in reading ? [(reading as DealerReading).dealers] : [],
+  );
   const rosters = read.flatMap(({file, reading}) =>
     "listings" in reading ? [{file, listings: (reading as DirectoryReading).listings}] : [],
   );

@@ -16,7 +16,11 @@ export function geoMetadataOption({geometryTypes, extent, coveringColumn}: GeoCo
   const covering =
     coveringColumn === undefined
       ? undefined
-      : {bbox: Object.fromEntries(["xmin", "ymin", "xmax", "ymax"].map((edge) => [edge, [coveringColumn, edge]]))};
+      : {
+          bbox: Object.fromEntries(
+            ["xmin", "ymin", "xmax", "ymax"].map((edge) => [edge, [coveringColumn, edge]]),
+          ),
+        };
   const geo = {
     version: "1.1.0",
     primary_column: "geometry",

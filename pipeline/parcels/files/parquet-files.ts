@@ -12,7 +12,10 @@ const pointWkb = "st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BL
 /** Writes `parcels.parquet`, GeoParquet 1.1, from a table in row order. */
 export async function writeParcelsParquet(db: Database, table: string, outDir: string): Promise<void> {
   const columns = [...parcelColumns.map(({name}) => sqlName(name)), `${pointWkb} AS geometry`];
-  const extent = await extentOf(db, `SELECT lon AS w, lat AS s, lon AS e, lat AS n FROM ${sqlName(table)} WHERE lon IS NOT NULL`);
+  const extent = await extentOf(
+    db,
+    `SELECT lon AS w, lat AS s, lon AS e, lat AS n FROM ${sqlName(table)} WHERE lon IS NOT NULL`,
+  );
   await db.run(
     `COPY (SELECT ${columns.join(", ")} FROM ${sqlName(table)} ORDER BY rowid)
      TO ${sqlText(join(outDir, "parcels.parquet"))} (${parquet}, ${geoMetadataOption({geometryTypes: ["Point"], extent})})`,
@@ -39,7 +42,10 @@ export async function makeBoundaries(db: Database, table: string): Promise<numbe
 
 /** Writes `boundaries.parquet`, GeoParquet 1.1 with a covering, from table `boundaries`. */
 export async function writeBoundariesParquet(db: Database, outDir: string): Promise<void> {
-  const extent = await extentOf(db, "SELECT bbox.xmin AS w, bbox.ymin AS s, bbox.xmax AS e, bbox.ymax AS n FROM boundaries");
+  const extent = await extentOf(
+    db,
+    "SELECT bbox.xmin AS w, bbox.ymin AS s, bbox.xmax AS e, bbox.ymax AS n FROM boundaries",
+  );
   const geo = geoMetadataOption({geometryTypes: ["Polygon", "MultiPolygon"], extent, coveringColumn: "bbox"});
   await db.run(
     `COPY (SELECT "row", wkb AS geometry, bbox FROM boundaries ORDER BY "row")

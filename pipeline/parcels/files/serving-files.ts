@@ -1,8 +1,8 @@
 import {join} from "node:path";
 import {addressKeys} from "../../../lib/address/address-keys.ts";
 import type {AddressStatus} from "../../../lib/address/parsed-address.ts";
-import {type ArrowColumn, writeArrowFile} from "../../../lib/arrow-file/write.ts";
 import {chunkColumn, fixedChunks} from "../../../lib/arrow-file/duckdb-chunks.ts";
+import {type ArrowColumn, writeArrowFile} from "../../../lib/arrow-file/write.ts";
 import {ensureTextFunction} from "../../../lib/conform/functions.ts";
 import {memberSeparator, pack, packSql, partSeparator, unpack} from "../../../lib/conform/packed-text.ts";
 import {type Database, sqlName} from "../../../lib/duckdb.ts";
@@ -14,13 +14,27 @@ import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {provenanceColumns} from "../provenance.ts";
 
 /** Writes the Arrow files of parcels and provenance, and of outlines where there are any. */
-export async function writeTables(db: Database, {table, outDir, outlines}: {table: string; outDir: string; outlines: number}): Promise<void> {
-  const columns = parcelColumns.map(({name, kind, required}): ArrowColumn => ({name, kind, nullable: required !== true}));
-  await writeArrowFile(db, {table: sqlName(table), orderColumn: "rowid", columns, path: join(outDir, "parcels.arrow")});
+export async function writeTables(
+  db: Database,
+  {table, outDir, outlines}: {table: string; outDir: string; outlines: number},
+): Promise<void> {
+  const columns = parcelColumns.map(
+    ({name, kind, required}): ArrowColumn => ({name, kind, nullable: required !== true}),
+  );
+  await writeArrowFile(db, {
+    table: sqlName(table),
+    orderColumn: "rowid",
+    columns,
+    path: join(outDir, "parcels.arrow"),
+  });
   await writeArrowFile(db, {
     table: "provenance",
     orderColumn: "provenance_id",
-    columns: provenanceColumns.map((name) => ({name, kind: name === "provenance_id" ? "int32" : "text", nullable: name === "source_url_pattern"})),
+    columns: provenanceColumns.map((name) => ({
+      name,
+      kind: name === "provenance_id" ? "int32" : "text",
+      nullable: name === "source_url_pattern",
+    })),
     path: join(outDir, "provenance.arrow"),
   });
   if (outlines === 0) return;
@@ -48,7 +62,10 @@ export async function writeIndexes(db: Database, table: string, outDir: string):
 }
 
 /** Writes `parcels.flatbush` of the first `points` rows; no file where there is none. */
-export async function writePoints(db: Database, {table, outDir, points}: {table: string; outDir: string; points: number}): Promise<void> {
+export async function writePoints(
+  db: Database,
+  {table, outDir, points}: {table: string; outDir: string; points: number},
+): Promise<void> {
   const boxes = {
     minX: new Float64Array(points),
     minY: new Float64Array(points),
@@ -76,7 +93,14 @@ function idKeysSql(table: string): string {
 
 function addressKeysSql(table: string): string {
   const line = "CASE WHEN situs_status IN ('legal_only', 'name_only') THEN situs_raw END";
-  const question = packSql(["situs_number", "situs_number_lo::VARCHAR", "situs_number_hi::VARCHAR", "situs_name", "situs_status", line]);
+  const question = packSql([
+    "situs_number",
+    "situs_number_lo::VARCHAR",
+    "situs_number_hi::VARCHAR",
+    "situs_name",
+    "situs_status",
+    line,
+  ]);
   const asked = `SELECT ${question} AS question, rowid AS row_no FROM ${table} WHERE situs_status IN ('numbered', 'legal_only', 'name_only')`;
   return `WITH asked AS MATERIALIZED (${asked}),
     answered AS MATERIALIZED (SELECT question, string_split(address_key_list(question), chr(31)) AS keys FROM (SELECT DISTINCT question FROM asked))
@@ -94,5 +118,9 @@ function addressKeyList(packed: string): string {
     name,
     status: status as AddressStatus,
   };
-  return pack(addressKeys(parts, line).map(({key, form}) => `${form}${memberSeparator}${key.replaceAll(partSeparator, "")}`));
+  return pack(
+    addressKeys(parts, line).map(
+      ({key, form}) => `${form}${memberSeparator}${key.replaceAll(partSeparator, "")}`,
+    ),
+  );
 }

@@ -3,7 +3,7 @@ import {basename, join} from "node:path";
 import {resolveColumn, uniqueNames} from "../../../lib/conform/cells.ts";
 import {geometryColumns, type StagedTable} from "../../../lib/conform/staged-table.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
-import {UserError} from "../../../lib/errors.ts";
+import {messageOf, UserError} from "../../../lib/errors.ts";
 import {delimiterOf, firstRecord} from "./delimited-head.ts";
 import type {Dataset, Reader} from "./reader.ts";
 import {asUtf8, encodingOf} from "./text-encoding.ts";
@@ -24,11 +24,13 @@ export const delimitedReader: Reader = {
       join(tempDir, `${basename(dataset.path)}.utf8`),
     );
     const {columns, delimiter} = await readHead(path, dataset);
-    const malformed = await load(db, {path, table, columns, delimiter, wanted});
+    const malformed = await loadRows(db, {path, shown: dataset.shown, table, columns, delimiter, wanted});
     const [counted] = await db.rows<{n: bigint}>(`SELECT count(*) AS n FROM ${sqlName(table)}`);
     const rows = Number(counted!.n);
     if (rows === 0) {
-      throw new UserError(`${dataset.shown}: no rows behind the header${malformed > 0 ? ` that fit it (${malformed} do not)` : ""}; expected at least one.`);
+      throw new UserError(
+        `${dataset.shown}: no rows behind the header${malformed > 0 ? ` that fit it (${malformed} do not)` : ""}; expected at least one.`,
+      );
     }
     return {table, rows, malformed, ...names(columns, wanted)};
   },
@@ -38,29 +40,45 @@ async function readHead(path: string, {shown}: Dataset): Promise<{columns: strin
   await using file = await open(path);
   const {buffer, bytesRead} = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
   const head = buffer.toString("utf8", 0, bytesRead).replace(/^\ufeff/, "");
-  if (head.trim() === "") throw new UserError(`${shown}: empty file; a header with the names of its columns was expected.`);
+  if (head.trim() === "")
+    throw new UserError(`${shown}: empty file; a header with the names of its columns was expected.`);
   if (head.trimStart().startsWith("<")) {
-    throw new UserError(`${shown}: HTML or XML came ("${head.trimStart().slice(0, 40)}"), delimited text was expected.`);
+    throw new UserError(
+      `${shown}: HTML or XML came ("${head.trimStart().slice(0, 40)}"), delimited text was expected.`,
+    );
   }
   const delimiter = delimiterOf(head);
   return {columns: uniqueNames(firstRecord(head, delimiter)), delimiter};
 }
 
-type Load = {path: string; table: string; columns: readonly string[]; delimiter: string; wanted: readonly string[]};
+type Load = {
+  path: string;
+  shown: string;
+  table: string;
+  columns: readonly string[];
+  delimiter: string;
+  wanted: readonly string[];
+};
 
 /** Makes the table and gives how many rows could not be split into the header's columns. */
-async function load(db: Database, {path, table, columns, delimiter, wanted}: Load): Promise<number> {
+async function loadRows(
+  db: Database,
+  {path, shown, table, columns, delimiter, wanted}: Load,
+): Promise<number> {
   const rejects = `${table}_rejects`;
   const scans = `${table}_scans`;
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
   const cells = wanted.map((name) => `${cellSql(name, columns)} AS ${sqlName(name)}`);
   const noGeometry = geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
-  await db.run(
+  const load = db.run(
     `CREATE TABLE ${sqlName(table)} AS SELECT ${[...cells, ...noGeometry].join(", ")}
      FROM read_csv(${sqlText(path)}, auto_detect = false, header = true, columns = {${types}}, delim = ${sqlText(delimiter)}, quote = '"',
        escape = '"', strict_mode = true, store_rejects = true, rejects_table = ${sqlText(rejects)}, rejects_scan = ${sqlText(scans)},
        rejects_limit = 0, max_line_size = ${longestRow}, compression = 'none')`,
   );
+  await load.catch((error: unknown) => {
+    throw new UserError(`${shown}: not readable as delimited text: ${messageOf(error).split("\n")[0]}`);
+  });
   const [counted] = await db.rows<{n: bigint}>(`SELECT count(DISTINCT line) AS n FROM ${sqlName(rejects)}`);
   await db.run(`DROP TABLE ${sqlName(rejects)}; DROP TABLE ${sqlName(scans)}`);
   return Number(counted!.n);

@@ -48,7 +48,7 @@ export function readHeader(bytes: ByteBuffer): FgbHeader {
     columns: columnsOf(table, header.columns) ?? [],
     features: count === 0 ? 0 : Number(bytes.readUint64(table.at + count)),
     indexNodeSize: nodeSize === 0 ? defaultNodeSize : bytes.readUint16(table.at + nodeSize),
-    crs: system === 0 ? null : crsOf({bytes, at: bytes.__indirect(table.at + system)}),
+    crs: system === 0 ? null : crsOf(tableAt(bytes, bytes.__indirect(table.at + system))),
   };
 }
 
@@ -64,12 +64,20 @@ export function readFeature(
   return {
     cells: cellsOf(vector(table, feature.properties, 1), columns, wanted),
     geometry:
-      shape === 0 ? null : geometryOf({bytes, at: bytes.__indirect(table.at + shape)}, known.geometryType),
+      shape === 0 ? null : geometryOf(tableAt(bytes, bytes.__indirect(table.at + shape)), known.geometryType),
   };
 }
 
 function root(bytes: ByteBuffer): Table {
-  return {bytes, at: bytes.readInt32(0)};
+  return tableAt(bytes, bytes.readInt32(0));
+}
+
+/** The reader of bytes gives zeros beyond their end: a table has to lie within them, with the list of its fields. */
+function tableAt(bytes: ByteBuffer, at: number): Table {
+  const last = bytes.capacity() - 4;
+  const fields = at < 0 || at > last ? -1 : at - bytes.readInt32(at);
+  if (fields < 0 || fields > last) throw new RangeError(`a table at byte ${at} of ${bytes.capacity()}`);
+  return {bytes, at};
 }
 
 function crsOf(table: Table): StatedCrs {
@@ -82,12 +90,11 @@ function crsOf(table: Table): StatedCrs {
 }
 
 function columnsOf(table: Table, field: number): FgbColumn[] | null {
-  const {bytes} = table;
   const list = tables(table, field);
   if (list === null || list.length === 0) return null;
-  return list.map((at) => {
-    const type = bytes.__offset(at, column.type);
-    return {name: text({bytes, at}, column.name) ?? "", type: type === 0 ? 0 : bytes.readUint8(at + type)};
+  return list.map((each) => {
+    const type = each.bytes.__offset(each.at, column.type);
+    return {name: text(each, column.name) ?? "", type: type === 0 ? 0 : each.bytes.readUint8(each.at + type)};
   });
 }
 
@@ -95,7 +102,7 @@ function columnsOf(table: Table, field: number): FgbColumn[] | null {
 function geometryOf(table: Table, stated: number): Geometry | null {
   const own = table.bytes.__offset(table.at, geometryTable.type);
   const type = own === 0 || stated !== geometryKind.unknown ? stated : table.bytes.readUint8(table.at + own);
-  const parts = (tables(table, geometryTable.parts) ?? []).map((at) => ({bytes: table.bytes, at}));
+  const parts = tables(table, geometryTable.parts) ?? [];
   if (type === geometryKind.multiPolygon || type === geometryKind.multiSurface) {
     return unlessEmpty("MultiPolygon", parts.map(ringsOf));
   }
@@ -148,13 +155,13 @@ function text({bytes, at}: Table, field: number): string | null {
   return place === 0 ? null : String(bytes.__string(at + place));
 }
 
-function tables({bytes, at}: Table, field: number): number[] | null {
+function tables({bytes, at}: Table, field: number): Table[] | null {
   const place = bytes.__offset(at, field);
   if (place === 0) return null;
   const start = bytes.__vector(at + place);
   const count = bytes.__vector_len(at + place);
   if (start + count * 4 > bytes.capacity()) throw new RangeError(`a list of ${count} tables`);
-  return Array.from({length: count}, (_, i) => bytes.__indirect(start + i * 4));
+  return Array.from({length: count}, (_, i) => tableAt(bytes, bytes.__indirect(start + i * 4)));
 }
 
 /** The bytes of a vector of numbers; none where it is absent. */

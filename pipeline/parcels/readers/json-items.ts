@@ -28,10 +28,14 @@ export type JsonPart = {
  * the rows comes after them as `document`, its rows left out. Throws a `UserError` that names `shown` for a file that ends
  * early, is empty, or is not JSON.
  */
-export async function* jsonParts(path: string, shown: string): AsyncGenerator<JsonPart> {
+export async function* jsonParts(
+  path: string,
+  shown: string,
+  chunkBytes = 1 << 20,
+): AsyncGenerator<JsonPart> {
   const splitter = createSplitter(shown);
   let bytes = 0;
-  for await (const chunk of createReadStream(path, {highWaterMark: 1 << 20}) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path, {highWaterMark: chunkBytes}) as AsyncIterable<Buffer>) {
     if (bytes === 0) checkStart(chunk, shown);
     bytes += chunk.length;
     yield* splitter.feed(chunk);
@@ -40,7 +44,11 @@ export async function* jsonParts(path: string, shown: string): AsyncGenerator<Js
 }
 
 function checkStart(chunk: Buffer, shown: string): void {
-  const start = chunk.subarray(0, 200).toString("utf8").replace(/^\ufeff/, "").trimStart();
+  const start = chunk
+    .subarray(0, 200)
+    .toString("utf8")
+    .replace(/^\ufeff/, "")
+    .trimStart();
   if (start.startsWith("<")) {
     throw new UserError(`${shown}: HTML or XML came ("${start.slice(0, 40)}"), JSON was expected.`);
   }
@@ -66,7 +74,9 @@ function createSplitter(shown: string) {
   const gather = (piece: Buffer) => {
     gathered += piece.length;
     if (gathered > longestText) {
-      throw new UserError(`${shown}: one JSON value of more than ${longestText} bytes; rows of a table were expected.`);
+      throw new UserError(
+        `${shown}: one JSON value of more than ${longestText} bytes; rows of a table were expected.`,
+      );
     }
     pieces.push(piece);
   };
@@ -137,7 +147,9 @@ function createSplitter(shown: string) {
       } else if (byte === colon) {
         if (depth === 1 && rowDepth === -1) pendingKey = lastString;
       } else if (depth === 0 && byte > 0x20 && byte !== recordSeparator && !isBom(byte)) {
-        throw new UserError(`${shown}: not JSON: came "${chunk.toString("utf8", i, i + 20)}" where an object or array was expected.`);
+        throw new UserError(
+          `${shown}: not JSON: came "${chunk.toString("utf8", i, i + 20)}" where an object or array was expected.`,
+        );
       }
     }
     if (inString && depth === 1 && rowDepth < 0) stringHead += chunk.toString("utf8", stringStart);
@@ -149,7 +161,9 @@ function createSplitter(shown: string) {
     end(bytes: number): void {
       if (bytes === 0 || !started) throw new UserError(`${shown}: empty file; JSON was expected.`);
       if (depth !== 0 || inString) {
-        throw new UserError(`${shown}: the JSON ends after ${bytes} bytes in the middle, behind row ${items}: the file is cut off. Fetch it again.`);
+        throw new UserError(
+          `${shown}: the JSON ends after ${bytes} bytes in the middle, behind row ${items}: the file is cut off. Fetch it again.`,
+        );
       }
     },
   };

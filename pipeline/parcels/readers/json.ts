@@ -21,6 +21,10 @@ const extensions: ReadonlySet<string> = new Set([
   "ndgeojson",
 ]);
 
+/** What stands before each value of a GeoJSON text sequence (RFC 8142). */
+const recordSeparator = "\u001e";
+const jsonStart = /^\ufeff?\s*[[{]/;
+
 type Json = Record<string, unknown>;
 
 /** What stands around the rows: names of cells for rows that are lists, and how to read coordinates. */
@@ -33,7 +37,7 @@ type Surroundings = {readonly fields: readonly string[] | null; readonly project
 export const jsonReader: Reader = {
   name: "json",
   knows: ({extension, head}) =>
-    extensions.has(extension) || /^(?:\ufeff)?[\s\u001e]*[[{]/.test(head.toString("utf8")),
+    extensions.has(extension) || jsonStart.test(head.toString("utf8").replaceAll(recordSeparator, "")),
   async read(request) {
     const surroundings = await readSurroundings(request);
     const staged = await stageRecords(request.db, request, records(request.dataset, surroundings));
@@ -76,14 +80,18 @@ function recordOf(item: unknown, {fields, project}: Surroundings, place: string)
 }
 
 function cellsOfList(cells: readonly unknown[], fields: readonly string[] | null, place: string): Cells {
-  if (fields === null) throw new UserError(`${place}: a list of cells came, but the file has no list "fields" of their names.`);
+  if (fields === null)
+    throw new UserError(`${place}: a list of cells came, but the file has no list "fields" of their names.`);
   return Object.fromEntries(fields.map((name, i) => [name, cells[i]]));
 }
 
 function geometryOf(value: unknown, place: string): Geometry | null {
   if (value === null || value === undefined) return null;
   const known = isObject(value) && (Array.isArray(value.coordinates) || Array.isArray(value.geometries));
-  if (!known) throw new UserError(`${place}: a geometry came that is not GeoJSON: ${JSON.stringify(value).slice(0, 60)}`);
+  if (!known)
+    throw new UserError(
+      `${place}: a geometry came that is not GeoJSON: ${JSON.stringify(value).slice(0, 60)}`,
+    );
   return value as unknown as Geometry;
 }
 
@@ -102,14 +110,18 @@ const longNumber = /[:[,]\s*-?\d{16,}\s*[,}\]]/;
 function parseKeepingDigits(text: string): unknown {
   // `source`, the literal as it stands, is new in ES2025 and not in the type library yet.
   const keep = (_: string, value: unknown, context?: {source?: string}): unknown =>
-    typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source : value;
+    typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
+      ? context?.source
+      : value;
   return JSON.parse(text, keep as (key: string, value: unknown) => unknown);
 }
 
 function failOnError(value: Json, place: string): void {
   if (!isObject(value.error)) return;
   const {code, message} = value.error;
-  throw new UserError(`${place}: the server's error came in place of data: ${String(code ?? "")} ${String(message ?? "")}`.trimEnd());
+  throw new UserError(
+    `${place}: the server's error came in place of data: ${String(code ?? "")} ${String(message ?? "")}`.trimEnd(),
+  );
 }
 
 function fieldNames(fields: unknown): string[] | null {
@@ -122,7 +134,8 @@ function projection(document: Json, crs: string | undefined, shown: string): ToL
   const own = crsName(document.crs);
   try {
     if (crs !== undefined) return projectionOf(crs);
-    if (isObject(document.spatialReference)) return projectionOfEsri(EsriSpatialReference.parse(document.spatialReference));
+    if (isObject(document.spatialReference))
+      return projectionOfEsri(EsriSpatialReference.parse(document.spatialReference));
     return own === null ? undefined : projectionOf(own);
   } catch (error) {
     throw new UserError(`${shown}: ${messageOf(error)}`);

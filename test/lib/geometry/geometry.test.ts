@@ -51,7 +51,8 @@ function zoneArea(south: number, north: number): number {
   const steps = 200;
   const width = ((north - south) * radians) / steps;
   let sum = density(south) + density(north);
-  for (let i = 1; i < steps; i++) sum += density(south + ((north - south) * i) / steps) * (i % 2 === 1 ? 4 : 2);
+  for (let i = 1; i < steps; i++)
+    sum += density(south + ((north - south) * i) / steps) * (i % 2 === 1 ? 4 : 2);
   return ((sum * width) / 3) * radians;
 }
 
@@ -80,28 +81,40 @@ describe("the served point", () => {
 
   test("lies inside any star-shaped outline, and in its extent", () => {
     fc.assert(
-      fc.property(fc.array(fc.double({min: 0.2, max: 1, noNaN: true}), {minLength: 3, maxLength: 24}), (radii) => {
-        const ring = radii.map((radius, i) => {
-          const angle = (2 * Math.PI * i) / radii.length;
-          return [-100 + 0.01 * radius * Math.cos(angle), 40 + 0.01 * radius * Math.sin(angle)];
-        });
-        const closed = [...ring, ring[0]!];
-        const summary = summarizeGeometry({type: "Polygon", coordinates: [closed]})!;
-        expect(polygonHolds([closed], summary.lon, summary.lat)).toBe(true);
-        expect(summary.lon >= summary.xmin && summary.lon <= summary.xmax).toBe(true);
-        expect(summary.lat >= summary.ymin && summary.lat <= summary.ymax).toBe(true);
-      }),
+      fc.property(
+        fc.array(fc.double({min: 0.2, max: 1, noNaN: true}), {minLength: 3, maxLength: 24}),
+        (radii) => {
+          const ring = radii.map((radius, i) => {
+            const angle = (2 * Math.PI * i) / radii.length;
+            return [-100 + 0.01 * radius * Math.cos(angle), 40 + 0.01 * radius * Math.sin(angle)];
+          });
+          const closed = [...ring, ring[0]!];
+          const summary = summarizeGeometry({type: "Polygon", coordinates: [closed]})!;
+          expect(polygonHolds([closed], summary.lon, summary.lat)).toBe(true);
+          expect(summary.lon >= summary.xmin && summary.lon <= summary.xmax).toBe(true);
+          expect(summary.lat >= summary.ymin && summary.lat <= summary.ymax).toBe(true);
+        },
+      ),
     );
   });
 
   test("of a point layer is that point with 7 decimals, its third coordinate dropped", () => {
     const summary = summarizeGeometry({type: "Point", coordinates: [-100.123456789, 40.987654321, 12]});
-    expect(summary).toMatchObject({lon: -100.1234568, lat: 40.9876543, pointMethod: "source_point", wkb: null, acres: null});
+    expect(summary).toMatchObject({
+      lon: -100.1234568,
+      lat: 40.9876543,
+      pointMethod: "source_point",
+      wkb: null,
+      acres: null,
+    });
   });
 
   test("is projected before anything is measured", () => {
     const metres = box(1000, 2000, 500);
-    const summary = summarizeGeometry({type: "Polygon", coordinates: [metres]}, (x, y) => [-100 + x / 1e5, 40 + y / 1e5]);
+    const summary = summarizeGeometry({type: "Polygon", coordinates: [metres]}, (x, y) => [
+      -100 + x / 1e5,
+      40 + y / 1e5,
+    ]);
     expect(summary).toMatchObject({lon: -99.9875, lat: 40.0225, xmin: -99.99, ymin: 40.02});
   });
 });
@@ -115,7 +128,9 @@ describe("rings that count for nothing", () => {
       [-100, 40],
     ];
     const broken = [...box(-100, 40, 0.01).slice(0, 4), [Number.NaN, 40]];
-    expect(summarizeGeometry({type: "MultiPolygon", coordinates: [[spike], [broken], [box(-98, 40, 0.01)]]})).toMatchObject({xmin: -98});
+    expect(
+      summarizeGeometry({type: "MultiPolygon", coordinates: [[spike], [broken], [box(-98, 40, 0.01)]]}),
+    ).toMatchObject({xmin: -98});
     expect(summarizeGeometry({type: "Polygon", coordinates: [spike]})).toBeNull();
     expect(summarizeGeometry({type: "Polygon", coordinates: []})).toBeNull();
     expect(summarizeGeometry(null)).toBeNull();
@@ -144,10 +159,13 @@ describe("an outline", () => {
     const coordinate = fc.double({min: -180, max: 180, noNaN: true});
     const ring = fc.array(fc.tuple(coordinate, coordinate), {minLength: 4, maxLength: 9});
     fc.assert(
-      fc.property(fc.array(fc.array(ring, {minLength: 1, maxLength: 3}), {minLength: 1, maxLength: 4}), (parts) => {
-        const outline = parts as unknown as Ring[][];
-        expect(outlineFromWkb(outlineToWkb(outline))).toEqual(outline);
-      }),
+      fc.property(
+        fc.array(fc.array(ring, {minLength: 1, maxLength: 3}), {minLength: 1, maxLength: 4}),
+        (parts) => {
+          const outline = parts as unknown as Ring[][];
+          expect(outlineFromWkb(outlineToWkb(outline))).toEqual(outline);
+        },
+      ),
     );
   });
 });

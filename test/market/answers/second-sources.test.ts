@@ -1,9 +1,14 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
 import {expect, it} from "vitest";
+import {packageRoot} from "../../../lib/paths.ts";
+import type {BarnFigures} from "../../../pipeline/market/answers/barn-figures.ts";
 import {makeCellRows} from "../../../pipeline/market/answers/cells.ts";
 import {resolutionOf, sameEventHead} from "../../../pipeline/market/answers/contradictions.ts";
 import {readSecondSources} from "../../../pipeline/market/answers/second-sources.ts";
 import {carriedOn} from "../../../pipeline/market/answers/status-history.ts";
 import {venueAsOf} from "../../../pipeline/market/answers/venue-as-of.ts";
+import {venueContradictions} from "../../../pipeline/market/answers/venue-contradictions.ts";
 import {marsAnswer, marsRow, metaFetched, withReading} from "../raw-folder.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
 
@@ -29,42 +34,34 @@ it("takes five head or five percent between two sources of one sale as agreement
   expect([head(40, 46)!.difference, head(1000, 1051)!.tolerance]).toEqual([6, 50]);
 });
 
-it("reads one sale where two sources tell of it, and says where they differ in price and receipts", async () => {
-  const sale = (price: number, receipts: number, published: string) =>
-    marsAnswer([
-      marsRow({
-        avg_price: price,
-        avg_price_min: null,
-        avg_price_max: null,
-        receipts,
-        published_date: published,
-      }),
-    ]);
+it("reads one sale where the printed and the served report tell of it, and says where they differ", async () => {
+  const printed = readFileSync(
+    join(packageRoot, "test/cases/printed-reports/well-laid-report/in/ams_9101_2026-09-15.txt"),
+  );
+  const served = marsRow({avg_price: 361, receipts: 1000, published_date: "09/16/2026 09:00:00"});
   const files = {
-    "mars/a.json": sale(355, 900, "09/16/2026 09:00:00"),
+    "mars/a.json": marsAnswer([served]),
     "mars/a.json.meta.json": metaFetched("2026-09-16T20:00:00Z"),
-    "ams-text/b.json": sale(350, 840, "09/15/2026 18:05:00"),
-    "ams-text/b.json.meta.json": metaFetched("2026-09-15T20:00:00Z"),
+    "ams-text/ams_9101_2026-09-15.txt": printed,
+    "ams-text/ams_9101_2026-09-15.txt.meta.json": metaFetched("2026-09-15T20:00:00Z"),
   };
   await withReading({files, asOf: "2026-09-20"}, async ({db}) => {
-    const [sales] = await db.rows(
-      "SELECT count(*)::INTEGER AS n, max(receipts) AS receipts FROM sale_events",
+    const sales = await db.rows<{venue_id: string; receipts: number}>(
+      "SELECT venue_id, receipts FROM sale_events",
     );
-    expect(sales).toEqual({n: 1, receipts: 900});
+    expect(sales.map(({receipts}) => receipts)).toEqual([1000]);
+    const venue = sales[0]!.venue_id;
     await makeCellRows(db, "2026-09-20");
     const seconds = await readSecondSources(db, "2026-09-20");
-    const [venue] = await db.rows<{id: string; cell: string}>(
-      "SELECT venue_id AS id, cell_id AS cell FROM cell_rows",
-    );
-    const found = [
-      ...seconds.price(venue!.id, "2026-09-15", venue!.cell)!,
-      ...seconds.event(venue!.id, "2026-09-15")!,
-    ];
-    expect(found.map(({kind, difference, resolution}) => [kind, difference, resolution])).toEqual([
-      ["same_cell_price", -5, "later issue published"],
-      ["same_event_head", -60, "later issue published"],
+    const price = seconds.price(venue, "2026-09-15", "feeder-steers-ml1-0750-0799-cwt");
+    const found = [...price!, ...seconds.event(venue, "2026-09-15")!];
+    expect(
+      found.map(({kind, field, difference, resolution}) => [kind, field, difference, resolution]),
+    ).toEqual([
+      ["same_cell_price", "price_avg", -5.11, "final issue published"],
+      ["same_event_head", "receipts", -100, "final issue published"],
     ]);
-    expect(seconds.event(venue!.id, "2026-09-14")).toBeNull();
+    expect(seconds.event(venue, "2026-09-14")).toBeNull();
   });
 });
 
@@ -110,4 +107,32 @@ it("carries the status history of a venue on: equal statuses add nothing, anothe
     ["unverified", asOf],
     ["closed", "2026-12-01"],
   ]);
+});
+
+it("finds sources of a venue that disagree on its status, and a sale after its closing", () => {
+  const said = (status: "open" | "closed", date: string, source: string) => ({
+    status,
+    date,
+    by: "a page",
+    source,
+  });
+  const venue = (...statements: ReturnType<typeof said>[]) => venueSaid({venueId: "ks-dodge", statements});
+  const closed = said("closed", "2026-10-01", "state-agriculture-reference-pages");
+  const none = new Map();
+  expect(venueContradictions(venue(), undefined, none)).toBeNull();
+  expect(venueContradictions(venue(), undefined, new Map([["ks-dodge", []]]))).toEqual([]);
+  const open = said("open", "2026-11-01", "editorial-market-reference-sources");
+  const both = venueContradictions(venue(closed, open), undefined, none)!;
+  expect(both.map(({kind, a, resolution}) => [kind, a.value, resolution])).toEqual([
+    ["status_conflict", "open on 2026-11-01", "later statement published"],
+  ]);
+  const figures = {
+    last_sale: "2026-11-10",
+    source_ids: ["mars"],
+    issue_ids: ["ams-1@2026-11-10"],
+  } as BarnFigures;
+  expect(venueContradictions(venue(closed), figures, none)!.map(({b}) => b.value)).toEqual([
+    "sale of 2026-11-10",
+  ]);
+  expect(venueContradictions(venue(closed), {...figures, last_sale: "2026-09-29"}, none)).toEqual([]);
 });

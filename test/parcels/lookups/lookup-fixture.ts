@@ -1,6 +1,6 @@
 import type {z} from "zod";
-import {readSettings} from "../../../lib/settings.ts";
 import type {StateArtifacts} from "../../../lib/parcel-artifacts.ts";
+import {readSettings} from "../../../lib/settings.ts";
 import type {SourceEntry} from "../../../lib/source-facts.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
 import type {ParcelCandidate, ParcelListMetadata} from "../../../schemas/parcel-answer.ts";
@@ -15,7 +15,10 @@ import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
 export const BUILT_AT = "2026-11-21T04:00:00Z";
 
 /** A build of the given states that was never published. */
-export function generationOfStates(states: readonly StateArtifacts[], changes: Partial<Generation> = {}): Generation {
+export function generationOfStates(
+  states: readonly StateArtifacts[],
+  changes: Partial<Generation> = {},
+): Generation {
   const manifest = {
     sources: [],
     states: Object.fromEntries(states.map((set) => [set.state, set.part])),

@@ -41,17 +41,45 @@ const match = async (values: Record<string, string>) => {
 
 describe("parcel-id lookup", () => {
   it.each<[string, Record<string, string>, [string, string, number]]>([
-    ["I02: the number without hyphens, normalized 0.95", {parcelId: "40155001"}, ["04013-401-55-001", "normalized", 0.95]],
-    ["I05: the number without its leading zero, fuzzy 0.80", {parcelId: "783994433"}, ["48491-0783994433", "fuzzy", 0.8]],
+    [
+      "I02: the number without hyphens, normalized 0.95",
+      {parcelId: "40155001"},
+      ["04013-401-55-001", "normalized", 0.95],
+    ],
+    [
+      "I05: the number without its leading zero, fuzzy 0.80",
+      {parcelId: "783994433"},
+      ["48491-0783994433", "fuzzy", 0.8],
+    ],
     ["I06: the printed form of two that collide, exact", {parcelId: "143-6"}, ["55137-143-6", "exact", 1]],
-    ["I07: the short form that is another id, exact 0.98", {parcelId: "3537000140"}, ["48491-053-3537000140", "exact", 0.98]],
-    ["I09: lower case, normalized 0.98", {parcelId: "1n130cb00200"}, ["55139-1N130CB00200", "normalized", 0.98]],
+    [
+      "I07: the short form that is another id, exact 0.98",
+      {parcelId: "3537000140"},
+      ["48491-053-3537000140", "exact", 0.98],
+    ],
+    [
+      "I09: lower case, normalized 0.98",
+      {parcelId: "1n130cb00200"},
+      ["55139-1N130CB00200", "normalized", 0.98],
+    ],
     ["I14: another separator, normalized 0.98", {parcelId: "101-1"}, ["48491-101_1", "normalized", 0.98]],
-    ["I16: the number before the decimals, by its other id", {parcelId: "54500"}, ["MB601-54500.000", "exact", 0.98]],
+    [
+      "I16: the number before the decimals, by its other id",
+      {parcelId: "54500"},
+      ["MB601-54500.000", "exact", 0.98],
+    ],
     ["I20: FIPS prefix", {parcelId: "48453-0241101058"}, ["48453-0241101058", "exact", 1]],
     ["I21: state prefix", {parcelId: "TX-0241101058"}, ["48453-0241101058", "exact", 1]],
-    ["I22: FIPS prefix before a number with hyphens", {parcelId: "04013-401-55-001"}, ["04013-401-55-001", "exact", 1]],
-    ["I23: the other id without leading zero, exact 0.98", {parcelId: "241101058"}, ["48453-0241101058", "exact", 0.98]],
+    [
+      "I22: FIPS prefix before a number with hyphens",
+      {parcelId: "04013-401-55-001"},
+      ["04013-401-55-001", "exact", 1],
+    ],
+    [
+      "I23: the other id without leading zero, exact 0.98",
+      {parcelId: "241101058"},
+      ["48453-0241101058", "exact", 0.98],
+    ],
     ["I28: full-width digits", {parcelId: "４０１-55-001"}, ["04013-401-55-001", "exact", 1]],
   ])("%s", async (_, values, expected) => {
     expect(await match(values)).toEqual(expected);
@@ -70,8 +98,20 @@ describe("parcel-id lookup", () => {
       candidateTotal: 2,
     });
     expect(json.candidates).toEqual([
-      {parcelUid: "55137-14-36", parcelId: "14-36", county: "COUNTY 55137", state: "WI", match: {type: "normalized", score: 0.95}},
-      {parcelUid: "55137-143-6", parcelId: "143-6", county: "COUNTY 55137", state: "WI", match: {type: "normalized", score: 0.95}},
+      {
+        parcelUid: "55137-14-36",
+        parcelId: "14-36",
+        county: "COUNTY 55137",
+        state: "WI",
+        match: {type: "normalized", score: 0.95},
+      },
+      {
+        parcelUid: "55137-143-6",
+        parcelId: "143-6",
+        county: "COUNTY 55137",
+        state: "WI",
+        match: {type: "normalized", score: 0.95},
+      },
     ]);
   });
 
@@ -79,7 +119,11 @@ describe("parcel-id lookup", () => {
     expect((await ask("parcel", {parcelId: "999-1"})).json.candidateTotal).toBe(2);
     expect(await match({parcelId: "999-1", state: "az"})).toEqual(["04015-999-1", "exact", 1]);
     expect(await match({parcelId: "999-1", county: "48491"})).toEqual(["48491-999-1", "exact", 1]);
-    expect(await match({parcelId: "999-1", county: "Williamson County"})).toEqual(["48491-999-1", "exact", 1]);
+    expect(await match({parcelId: "999-1", county: "Williamson County"})).toEqual([
+      "48491-999-1",
+      "exact",
+      1,
+    ]);
     expect(await match({parcelId: "999-1", county: "491", state: "TX"})).toEqual(["48491-999-1", "exact", 1]);
   });
 
@@ -88,7 +132,11 @@ describe("parcel-id lookup", () => {
     expect(json).toMatchObject({
       type: "/problems/parcel-not-covered",
       status: 404,
-      query: {applied: {parcelId: "04013-999-99-999"}, ignored: [], resolution: {countyKey: "04013", tok: "999-99-999"}},
+      query: {
+        applied: {parcelId: "04013-999-99-999"},
+        ignored: [],
+        resolution: {countyKey: "04013", tok: "999-99-999"},
+      },
       coverage: [{state: "AZ", county: "COUNTY 04013", countyKey: "04013", status: "live"}],
       lookup: {origin: "dataset", cadastreStatus: "unsupported"},
     });

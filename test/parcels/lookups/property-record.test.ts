@@ -17,7 +17,10 @@ const aggregate: InventedProvenance = {
 
 async function recordOf(
   parcel: Partial<InventedParcel>,
-  {provenance = [aggregate], source = inventedSource}: {provenance?: InventedProvenance[]; source?: SourceEntry} = {},
+  {
+    provenance = [aggregate],
+    source = inventedSource,
+  }: {provenance?: InventedProvenance[]; source?: SourceEntry} = {},
 ) {
   const whole = {county: "48453", id: "0241101058", ...parcel};
   const set = await writeState(temporaryFolder(), "TX", {parcels: [whole], provenance});
@@ -27,7 +30,8 @@ async function recordOf(
   return {record, row};
 }
 
-const provenanceOf = (record: object) => (record as {provenance: ReturnType<typeof wireProvenance>}).provenance;
+const provenanceOf = (record: object) =>
+  (record as {provenance: ReturnType<typeof wireProvenance>}).provenance;
 
 describe("the property record", () => {
   it("has the facts of the row under the names of the field table, and nothing that is unknown", async () => {
@@ -156,9 +160,16 @@ describe("provenance on the wire", () => {
 
   it("gives every fact an entry whose members come from its own source", async () => {
     const county = {...aggregate, source: "us-zz-county", authority: "county", vintage: "2026-10-01"};
-    const {record} = await recordOf({owner: "HARLOW DALE", columns: {prov_owner: 1}}, {provenance: [aggregate, county]});
+    const {record} = await recordOf(
+      {owner: "HARLOW DALE", columns: {prov_owner: 1}},
+      {provenance: [aggregate, county]},
+    );
     const {default: usual, fields} = provenanceOf(record);
-    expect({...usual, ...fields["ownerName"]}).toMatchObject({source: "us-zz-county", vintage: "2026-10-01", confidence: 1});
+    expect({...usual, ...fields["ownerName"]}).toMatchObject({
+      source: "us-zz-county",
+      vintage: "2026-10-01",
+      confidence: 1,
+    });
     expect({...usual, ...fields["parcelId"]}).toMatchObject({source: "us-zz-invented", confidence: 0.95});
   });
 
@@ -172,7 +183,13 @@ describe("provenance on the wire", () => {
     const {record} = await recordOf(
       {
         situs: "1 MAIN ST, AUSTIN",
-        columns: {acres: 2, acres_basis: "deeded", flags: ["area_mismatch"], assessed_value: 100, currency: "USD"},
+        columns: {
+          acres: 2,
+          acres_basis: "deeded",
+          flags: ["area_mismatch"],
+          assessed_value: 100,
+          currency: "USD",
+        },
       },
       {source, provenance: [{...aggregate, authority: "county", vintage: "2026-10-01"}]},
     );
@@ -197,8 +214,13 @@ describe("provenance on the wire", () => {
   });
 
   it("takes the earliest entry of the record where two are shared by as many facts", async () => {
-    const {row} = await recordOf({columns: {prov_owner: 1}}, {provenance: [aggregate, {...aggregate, vintage: "2026-10-01"}]});
+    const {row} = await recordOf(
+      {columns: {prov_owner: 1}},
+      {provenance: [aggregate, {...aggregate, vintage: "2026-10-01"}]},
+    );
     const record = {parcelUid: "x", parcelId: "1", ownerName: "HARLOW"};
-    expect(wireProvenance(record, row, {asOf: "2026-11-21", sources: () => undefined}).default.vintage).toBe("2025-08-01");
+    expect(wireProvenance(record, row, {asOf: "2026-11-21", sources: () => undefined}).default.vintage).toBe(
+      "2025-08-01",
+    );
   });
 });

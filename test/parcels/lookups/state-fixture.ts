@@ -94,10 +94,8 @@ function idColumns(id: string | null, alt: readonly string[]): Record<string, Ro
 
 function situsColumns(state: string, situs: string | null): Record<string, RowValue> {
   if (situs === null) return {situs_status: "blank"};
-  const {number, fraction, pre, name, type, post, unitType, unit, city, zip, numberLo, numberHi, status} = parseAddress(
-    situs,
-    {state},
-  );
+  const {number, fraction, pre, name, type, post, unitType, unit, city, zip, numberLo, numberHi, status} =
+    parseAddress(situs, {state});
   return {
     situs_raw: situs,
     situs_number: number,
@@ -137,7 +135,11 @@ export async function writeState(
     parcels,
     provenance = [usualProvenance],
     part = {},
-  }: {parcels: readonly InventedParcel[]; provenance?: readonly InventedProvenance[]; part?: Partial<StatePart>},
+  }: {
+    parcels: readonly InventedParcel[];
+    provenance?: readonly InventedProvenance[];
+    part?: Partial<StatePart>;
+  },
 ): Promise<StateArtifacts> {
   const folder = join(root, `state=${state}`);
   mkdirSync(folder, {recursive: true});
@@ -158,7 +160,10 @@ export async function writeState(
     maxY: edge("ymax"),
     path: path("parcels.flatbush"),
   });
-  return openStateArtifacts(folder, partOf(rows, points.length, {...part, country: state === "MB" ? "CA" : "US"}));
+  return openStateArtifacts(
+    folder,
+    partOf(rows, points.length, {...part, country: state === "MB" ? "CA" : "US"}),
+  );
 }
 
 async function writeProvenance(path: string, provenance: readonly InventedProvenance[]): Promise<void> {
@@ -196,7 +201,11 @@ async function writeOutlines(path: string, parcels: readonly InventedParcel[]): 
   });
 }
 
-async function writeIndexes(db: Database, rows: readonly Record<string, RowValue>[], folder: string): Promise<void> {
+async function writeIndexes(
+  db: Database,
+  rows: readonly Record<string, RowValue>[],
+  folder: string,
+): Promise<void> {
   const query = async (name: string, items: readonly object[], types: string) => {
     const path = join(folder, `${name}.ndjson`);
     writeFileSync(path, items.map((item) => `${JSON.stringify(item)}\n`).join(""));
@@ -206,8 +215,13 @@ async function writeIndexes(db: Database, rows: readonly Record<string, RowValue
   const ids = rows.flatMap(idKeys);
   await writeKeyIndex(db, {query: await query("ids", ids, keyTypes), path: join(folder, "parcel_ids.arrow")});
   const addresses = [...rows.flatMap(situsKeys), ...knownPlaces(rows)];
-  await writeKeyIndex(db, {query: await query("addresses", addresses, keyTypes), path: join(folder, "addresses.arrow")});
-  const terms = rows.flatMap((row, row_no) => ((row["owner_tokens"] ?? []) as string[]).map((term) => ({term, row_no})));
+  await writeKeyIndex(db, {
+    query: await query("addresses", addresses, keyTypes),
+    path: join(folder, "addresses.arrow"),
+  });
+  const terms = rows.flatMap((row, row_no) =>
+    ((row["owner_tokens"] ?? []) as string[]).map((term) => ({term, row_no})),
+  );
   await writeTermIndex(db, {
     query: await query("owners", terms, "{'term': 'VARCHAR', 'row_no': 'UINTEGER'}"),
     path: join(folder, "owners.arrow"),
@@ -232,21 +246,32 @@ function situsKeys(row: Record<string, RowValue>, row_no: number) {
     name: (row["situs_name"] ?? null) as string | null,
     status: row["situs_status"] as "numbered",
   };
-  return addressKeys(parts, (row["situs_raw"] ?? null) as string | null).map(({key, form}) => ({key, row_no, form}));
+  return addressKeys(parts, (row["situs_raw"] ?? null) as string | null).map(({key, form}) => ({
+    key,
+    row_no,
+    form,
+  }));
 }
 
 /** Each town and ZIP once, with the first row that has it. */
 function knownPlaces(rows: readonly Record<string, RowValue>[]) {
   const first = new Map<string, number>();
   for (const [row_no, row] of rows.entries()) {
-    for (const {key} of placeKeys((row["city"] ?? null) as string | null, (row["zip"] ?? null) as string | null)) {
+    for (const {key} of placeKeys(
+      (row["city"] ?? null) as string | null,
+      (row["zip"] ?? null) as string | null,
+    )) {
       if (!first.has(key)) first.set(key, row_no);
     }
   }
   return [...first].map(([key, row_no]) => ({key, row_no, form: 8}));
 }
 
-function partOf(rows: readonly Record<string, RowValue>[], points: number, part: Partial<StatePart>): StatePart {
+function partOf(
+  rows: readonly Record<string, RowValue>[],
+  points: number,
+  part: Partial<StatePart>,
+): StatePart {
   const counties = [...new Set(rows.map((row) => row["county_key"] as string))].sort();
   return {
     status: "built",

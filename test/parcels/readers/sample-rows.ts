@@ -15,7 +15,13 @@ export type SampleRow = {
 export const columns = ["parcel_no", "owner", "address", "acreage", "account", "use_code"] as const;
 
 /** Outer rings run clockwise and holes the other way, as shapefiles want it: so outlines are equal through every format. */
-const box = (x: number, y: number, size: number) => [[x, y], [x, y + size], [x + size, y + size], [x + size, y], [x, y]];
+const box = (x: number, y: number, size: number) => [
+  [x, y],
+  [x, y + size],
+  [x + size, y + size],
+  [x + size, y],
+  [x, y],
+];
 const hole = (x: number, y: number, size: number) => box(x, y, size).reverse();
 
 export const sampleRows: readonly SampleRow[] = [
@@ -39,7 +45,7 @@ export const sampleRows: readonly SampleRow[] = [
   },
   {
     parcel_no: "0012-005",
-    owner: "SMITH, JOHN; \"TRUST\"",
+    owner: 'SMITH, JOHN; "TRUST"',
     address: "105 SAMPLE ST",
     acreage: 0.25,
     account: 43n,

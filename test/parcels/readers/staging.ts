@@ -22,7 +22,10 @@ export type Staging = StagedEntry & {
 };
 
 /** Writes the files into the raw folder of the entry and reads them. */
-export async function stage(files: Readonly<Record<string, Buffer | string>>, entry: ParcelSource = sampleEntry): Promise<Staging> {
+export async function stage(
+  files: Readonly<Record<string, Buffer | string>>,
+  entry: ParcelSource = sampleEntry,
+): Promise<Staging> {
   const raw = temporaryFolder();
   for (const [name, content] of Object.entries(files)) {
     const path = join(raw, "parcels", entry.id, name);
@@ -30,7 +33,13 @@ export async function stage(files: Readonly<Record<string, Buffer | string>>, en
     writeFileSync(path, content);
   }
   const db = await openDatabase();
-  const staged = await stageEntry(db, {entry, files: await listRawFiles(raw), asOf: "2026-11-21", tempDir: temporaryFolder(), firstNumber: 0});
+  const staged = await stageEntry(db, {
+    entry,
+    files: await listRawFiles(raw),
+    asOf: "2026-11-21",
+    tempDir: temporaryFolder(),
+    firstNumber: 0,
+  });
   return {
     ...staged,
     db,
@@ -44,7 +53,9 @@ export async function stage(files: Readonly<Record<string, Buffer | string>>, en
     },
     async conformed() {
       await conformEntry(db, {entry, sources: staged.sources, asOf: "2026-11-21", into: "conformed"});
-      return db.rows("SELECT * EXCLUDE (_file, _row, _wkb, _retrieved), md5(_wkb) AS outline FROM conformed ORDER BY _file, _row");
+      return db.rows(
+        "SELECT * EXCLUDE (_file, _row, _wkb, _retrieved), md5(_wkb) AS outline FROM conformed ORDER BY _file, _row",
+      );
     },
   };
 }

@@ -1,5 +1,10 @@
 /** A column of a dBASE table; `text` gives its cell for a row. */
-export type DbfColumn<Row> = {readonly name: string; readonly type: string; readonly width: number; readonly text: (row: Row) => string};
+export type DbfColumn<Row> = {
+  readonly name: string;
+  readonly type: string;
+  readonly width: number;
+  readonly text: (row: Row) => string;
+};
 
 /** A dBASE III table. `languageByte` and `encode` say how text is written; a row in `deleted` carries the mark of deletion. */
 export function dbfOf<Row>(

@@ -4,11 +4,21 @@ import {columns, type SampleRow} from "./sample-rows.ts";
 
 const kinds: Record<string, number> = {Point: 1, Polygon: 3, MultiPolygon: 6};
 const [long, double, text] = [7, 10, 11];
-const columnType = {parcel_no: text, owner: text, address: text, acreage: double, account: long, use_code: text};
+const columnType = {
+  parcel_no: text,
+  owner: text,
+  address: text,
+  acreage: double,
+  account: long,
+  use_code: text,
+};
 const magic = Buffer.from([0x66, 0x67, 0x62, 3, 0x66, 0x67, 0x62, 0]);
 
 /** A FlatGeobuf file by its specification. With `index` zero bytes stand where the tree would be: readers pass over it. */
-export function flatgeobufOf(rows: readonly SampleRow[], {code = 4326, index = false, features = rows.length} = {}): Buffer {
+export function flatgeobufOf(
+  rows: readonly SampleRow[],
+  {code = 4326, index = false, features = rows.length} = {},
+): Buffer {
   const tree = Buffer.alloc(index ? (rows.length + 1) * 40 : 0);
   return Buffer.concat([magic, headerOf(code, features, index), tree, ...rows.map(featureOf)]);
 }
@@ -38,7 +48,9 @@ function headerOf(code: number, features: number, index: boolean): Buffer {
 function featureOf(row: SampleRow): Buffer {
   const builder = new Builder();
   const geometry = row.geometry === null ? 0 : geometryOf(builder, row.geometry);
-  const bytes = Buffer.concat(columns.flatMap((column, i) => (row[column] === null ? [] : [property(i, row[column]!)])));
+  const bytes = Buffer.concat(
+    columns.flatMap((column, i) => (row[column] === null ? [] : [property(i, row[column]!)])),
+  );
   const properties = builder.createByteVector(bytes);
   builder.startObject(3);
   if (geometry !== 0) builder.addFieldOffset(0, geometry, 0);
@@ -61,7 +73,9 @@ function property(column: number, value: string | number | bigint): Buffer {
 
 function geometryOf(builder: Builder, geometry: Geometry): number {
   if (geometry.type === "MultiPolygon") {
-    const parts = geometry.coordinates.map((coordinates) => geometryOf(builder, {type: "Polygon", coordinates}));
+    const parts = geometry.coordinates.map((coordinates) =>
+      geometryOf(builder, {type: "Polygon", coordinates}),
+    );
     const list = offsets(builder, parts);
     builder.startObject(8);
     builder.addFieldInt8(6, kinds.MultiPolygon!, 0);
@@ -71,7 +85,13 @@ function geometryOf(builder: Builder, geometry: Geometry): number {
   const rings = geometry.type === "Polygon" ? geometry.coordinates : [];
   const xy = doubles(builder, rings.flat());
   // The ends may be left out where there is one ring.
-  const ends = rings.length < 2 ? 0 : uints(builder, rings.map((_, i) => rings.slice(0, i + 1).flat().length));
+  const ends =
+    rings.length < 2
+      ? 0
+      : uints(
+          builder,
+          rings.map((_, i) => rings.slice(0, i + 1).flat().length),
+        );
   builder.startObject(8);
   if (ends !== 0) builder.addFieldOffset(0, ends, 0);
   builder.addFieldOffset(1, xy, 0);

@@ -16,16 +16,24 @@ export function writeGeopackage(
   database
     .prepare("INSERT INTO gpkg_spatial_ref_sys VALUES ('', ?, ?, ?, ?)")
     .run(srs.id, srs.organization, srs.code, srs.definition);
+  database.exec("BEGIN");
   for (const layer of layers) {
-    database.exec(`CREATE TABLE "${layer}" (fid INTEGER PRIMARY KEY, geom BLOB, parcel_no TEXT, owner TEXT, address TEXT, acreage REAL, account INTEGER, use_code TEXT)`);
+    database.exec(
+      `CREATE TABLE "${layer}" (fid INTEGER PRIMARY KEY, geom BLOB, parcel_no TEXT, owner TEXT, address TEXT, acreage REAL, account INTEGER, use_code TEXT)`,
+    );
     database.prepare("INSERT INTO gpkg_contents VALUES (?, 'features', ?, ?)").run(layer, layer, srs.id);
-    database.prepare("INSERT INTO gpkg_geometry_columns VALUES (?, 'geom', 'GEOMETRY', ?, 0, 0)").run(layer, srs.id);
-    const insert = database.prepare(`INSERT INTO "${layer}" (geom, ${columns.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    database
+      .prepare("INSERT INTO gpkg_geometry_columns VALUES (?, 'geom', 'GEOMETRY', ?, 0, 0)")
+      .run(layer, srs.id);
+    const insert = database.prepare(
+      `INSERT INTO "${layer}" (geom, ${columns.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    );
     for (const row of rows) {
       const geometry = row.geometry === null ? null : Buffer.concat([gpkgHead(srs.id), wkbOf(row.geometry)]);
       insert.run(geometry, ...columns.map((column) => row[column]));
     }
   }
+  database.exec("COMMIT");
   database.close();
 }
 

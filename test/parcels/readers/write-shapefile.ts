@@ -1,7 +1,10 @@
 import type {Geometry, Position} from "geojson";
 
 /** The .shp and .shx of geometries; `z` adds a third coordinate to polygons (shape type 15). */
-export function shapesOf(geometries: readonly (Geometry | null)[], {z = false} = {}): {shp: Buffer; shx: Buffer} {
+export function shapesOf(
+  geometries: readonly (Geometry | null)[],
+  {z = false} = {},
+): {shp: Buffer; shx: Buffer} {
   const shapes = geometries.map((geometry) => shapeOf(geometry, z));
   const records = shapes.map((shape, i) => {
     const head = Buffer.alloc(8);
@@ -16,8 +19,11 @@ export function shapesOf(geometries: readonly (Geometry | null)[], {z = false} =
     index.writeInt32BE(shapes[i]!.length / 2, i * 8 + 4);
     offset += record.length;
   }
-  const type = Math.max(...shapes.map((shape) => shape.readInt32LE(0)), 0);
-  return {shp: Buffer.concat([fileHead(offset, type), ...records]), shx: Buffer.concat([fileHead(100 + index.length, type), index])};
+  const type = shapes.reduce((most, shape) => Math.max(most, shape.readInt32LE(0)), 0);
+  return {
+    shp: Buffer.concat([fileHead(offset, type), ...records]),
+    shx: Buffer.concat([fileHead(100 + index.length, type), index]),
+  };
 }
 
 function fileHead(bytes: number, type: number): Buffer {

@@ -7,7 +7,16 @@ import {tableRows} from "../tables.ts";
 import {folded, isObject, type Json, membersOf, objectsOf, slug, textAt} from "../values.ts";
 import {diseaseIn} from "./diseases.ts";
 
-const dateNames = ["date", "confirmeddate", "dateconfirmed", "confirmed", "confirmationdate", "collectiondate", "noticedate", "datepublished"];
+const dateNames = [
+  "date",
+  "confirmeddate",
+  "dateconfirmed",
+  "confirmed",
+  "confirmationdate",
+  "collectiondate",
+  "noticedate",
+  "datepublished",
+];
 
 /**
  * Reads animal-health notices: a table of confirmed cases or notices (CSV), or JSON with a list of them. Each needs a date
@@ -36,7 +45,8 @@ function listIn({path}: RawFile, body: unknown): Json[] {
     return names.includes("state") && dateNames.some((name) => names.includes(name));
   });
   if (dated.length > 0) return dated.reduce((most, list) => (list.length > most.length ? list : most));
-  if (isObject(body) && Object.values(body).some((value) => Array.isArray(value) && value.length === 0)) return [];
+  if (isObject(body) && Object.values(body).some((value) => Array.isArray(value) && value.length === 0))
+    return [];
   throw new UserError(`${path}: ${membersOf(body)} came; expected a list of notices with date and state.`);
 }
 
@@ -45,10 +55,17 @@ function noticeRow(row: Json, file: RawFile, twins: Map<string, number>): RowOut
   if (date === null) return {reject: "bad_date", detail: "a calendar date was expected"};
   const state = stateCode(textAt(row, "state"));
   if (state === null) return {reject: "unknown_area", detail: `state ${textAt(row, "state") ?? "missing"}`};
-  const disease = (diseaseIn(textAt(row, "disease", "title", "event", "diagnosis") ?? "") ?? diseaseIn(file.path)) ?? "animal disease";
+  const disease =
+    diseaseIn(textAt(row, "disease", "title", "event", "diagnosis") ?? "") ??
+    diseaseIn(file.path) ??
+    "animal disease";
   const county = countyOf(row, state);
   const species = textAt(row, "species", "productiontype", "animal", "production")?.toLowerCase() ?? null;
-  const name = [slug(disease), county ?? state, textAt(row, "id", "specialid", "caseid") ?? `${date}-${slug(species ?? "")}`].join("/");
+  const name = [
+    slug(disease),
+    county ?? state,
+    textAt(row, "id", "specialid", "caseid") ?? `${date}-${slug(species ?? "")}`,
+  ].join("/");
   const twin = (twins.get(name) ?? 0) + 1;
   twins.set(name, twin);
   return {

@@ -108,7 +108,8 @@ function newestLists(files: readonly DealerFile[]): DealerFile[] {
 
 /** A kind that the list does not have is null: the list says nothing of it. */
 function countsOf({entries}: DealerFile) {
-  const distinct = (chosen: DealerFile["entries"]) => new Set(chosen.map(({name, state}) => `${name}|${state}`)).size;
+  const distinct = (chosen: DealerFile["entries"]) =>
+    new Set(chosen.map(({name, state}) => `${name}|${state}`)).size;
   const of = (kind: DealerCount) => {
     const chosen = entries.filter(({countsAs}) => countsAs === kind);
     return chosen.length === 0 ? null : distinct(chosen);

@@ -35,7 +35,8 @@ export type DealerReading = SignalReading & {readonly dealers: DealerFile};
 /** Reads one state licence list by its declared columns. Rows that are not current or without a name are rejected, and never quoted. */
 export function readDealers({file, content}: SignalInput, lists: readonly DealerList[]): DealerReading {
   const list = dealerListOf(lists, file.path);
-  if (list === undefined) throw new UserError(`${file.path}: no list in data/sources/dealers is for this file.`);
+  if (list === undefined)
+    throw new UserError(`${file.path}: no list in data/sources/dealers is for this file.`);
   const rows = rowsOf(file, content);
   const columns = chosenColumns(list, Object.keys(rows[0] ?? {}));
   if (columns.name === undefined) {
@@ -44,14 +45,19 @@ export function readDealers({file, content}: SignalInput, lists: readonly Dealer
     );
   }
   const state = list.state ?? stateInName(file) ?? mostCommonState(rows, columns.state);
-  if (state === null) throw new UserError(`${file.path}: no state in the list's entry, the file's name or a column.`);
+  if (state === null)
+    throw new UserError(`${file.path}: no state in the list's entry, the file's name or a column.`);
   const {entries, rejected} = entriesOf(rows, {list, columns, state, file});
   const asOf = listDate(rows, columns.list_as_of, file);
   const scope = list.list_scope ?? scopeOf(file);
   const {retrievedAt, meta, path} = file;
   const verifiedAt = meta?.verified_at ?? retrievedAt;
   return {
-    ...reading({rejected, otherAccepted: entries.length, remark: rows.length === 0 ? `${path}: a list without rows` : null}),
+    ...reading({
+      rejected,
+      otherAccepted: entries.length,
+      remark: rows.length === 0 ? `${path}: a list without rows` : null,
+    }),
     dealers: {path, list, state, scope, asOf, retrievedAt, verifiedAt, entries},
   };
 }

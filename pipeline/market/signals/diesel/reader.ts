@@ -17,7 +17,8 @@ const plausible = {least: 0.5, most: 20};
 export function readDiesel({file, content}: SignalInput): SignalReading {
   if (content.kind === "text")
     return readRows(checkedRows(file.path, tableRows(file, content.text)), dieselRow);
-  if (content.kind === "json") return readRows(checkedRows(file.path, recordsOf(file.path, content.body)), dieselRow);
+  if (content.kind === "json")
+    return readRows(checkedRows(file.path, recordsOf(file.path, content.body)), dieselRow);
   throw new UserError(`${file.path}: ${content.kind} came; JSON or CSV of the EIA was expected.`);
 }
 
@@ -27,7 +28,8 @@ function recordsOf(path: string, body: unknown): Json[] {
   if (isObject(answer) && Array.isArray(answer["data"])) return objectsOf(answer["data"]);
   if (isObject(answer) && isObject(answer["series"])) return reducedRows(answer["series"]);
   const message = isObject(body) ? textAt(folded(body), "error", "message") : null;
-  const error = isObject(body) && isObject(body["error"]) ? textAt(folded(body["error"]), "message") : message;
+  const error =
+    isObject(body) && isObject(body["error"]) ? textAt(folded(body["error"]), "message") : message;
   throw new UserError(
     error === null
       ? `${path}: ${membersOf(body)} came; expected response.data, or series by region.`
@@ -55,7 +57,8 @@ function checkedRows(path: string, rows: readonly Json[]): readonly Json[] {
 function dieselRow(raw: Json): RowOutcome {
   const row = folded(raw);
   const date = dateFrom(row["period"]);
-  if (date === null) return {reject: "bad_date", detail: `period ${String(row["period"])}, a date was expected`};
+  if (date === null)
+    return {reject: "bad_date", detail: `period ${String(row["period"])}, a date was expected`};
   const product = textAt(row, "product", "productname");
   if (product !== null && !/^epd2d|diesel/i.test(product))
     return {reject: "not_diesel", detail: `product ${product}; No 2 diesel was expected`};

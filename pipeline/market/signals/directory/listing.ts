@@ -70,6 +70,11 @@ function pointOf(row: Json): Point | null {
 function weekdaysIn(text: string): Weekday[] {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
   return Weekday.options.filter((day) =>
-    words.some((word) => word.length >= 3 && day.startsWith(word.replace(/s$/, "").slice(0, 3)) && day.startsWith(word.replace(/(s|day|days)$/, "").slice(0, 3))),
+    words.some(
+      (word) =>
+        word.length >= 3 &&
+        day.startsWith(word.replace(/s$/, "").slice(0, 3)) &&
+        day.startsWith(word.replace(/(s|day|days)$/, "").slice(0, 3)),
+    ),
   );
 }

@@ -26,8 +26,13 @@ export function mergeListings(registered: readonly Venue[], rosters: readonly Ro
   const venues = new Map(registered.map((venue) => [venue.venueId, venue]));
   const contradictions = new Map<string, Contradiction[]>();
   for (const {file, listings} of rosters) {
-    const byVenue = Map.groupBy(listings, (listing) => venueOf([...venues.values()], listing) ?? nameOf(listing));
+    const byVenue = Map.groupBy(
+      listings,
+      (listing) => venueOf([...venues.values()], listing) ?? nameOf(listing),
+    );
     for (const [found, own] of byVenue) {
+      // A line without a town that no venue answers to is a report on several markets, not a barn.
+      if (typeof found === "string" && own[0]!.city === null) continue;
       const before = typeof found === "string" ? newVenue(own[0]!, file, freeId(venues, own[0]!)) : found;
       if (typeof found !== "string") note(contradictions, before.venueId, compare(before, own, file));
       venues.set(before.venueId, withFacts(before, own, file));
@@ -71,7 +76,11 @@ function compare(venue: Venue, listings: readonly Listing[], file: RawFile): Con
   return [place, days].filter((conflict) => conflict != null);
 }
 
-function placeConflict(venue: Venue, listings: readonly Listing[], {path}: RawFile): Contradiction | null | undefined {
+function placeConflict(
+  venue: Venue,
+  listings: readonly Listing[],
+  {path}: RawFile,
+): Contradiction | null | undefined {
   const point = listings.find((listing) => listing.point !== null)?.point ?? null;
   if (point === null || venue.lat === null || venue.lon === null) return undefined;
   const miles = roundedMiles(distanceMiles(point, {lat: venue.lat, lon: venue.lon}));
@@ -87,7 +96,11 @@ function placeConflict(venue: Venue, listings: readonly Listing[], {path}: RawFi
   };
 }
 
-function dayConflict(venue: Venue, listings: readonly Listing[], {path}: RawFile): Contradiction | null | undefined {
+function dayConflict(
+  venue: Venue,
+  listings: readonly Listing[],
+  {path}: RawFile,
+): Contradiction | null | undefined {
   const listed = daysOf(listings);
   const known = new Set((venue.schedule?.rules ?? []).flatMap(({weekday}) => weekday ?? []));
   if (listed.length === 0 || known.size === 0) return undefined;
@@ -110,7 +123,8 @@ function sourceOf(venue: Venue, field: string): string {
 function withFacts(venue: Venue, listings: readonly Listing[], file: RawFile): Venue {
   const slugs = listings.flatMap(({slug}) => slug ?? []).filter((slug) => !venue.reportSlugs.includes(slug));
   const days = venue.schedule === null ? daysOf(listings) : [];
-  const point = venue.lat === null ? (listings.find((listing) => listing.point !== null)?.point ?? null) : null;
+  const point =
+    venue.lat === null ? (listings.find((listing) => listing.point !== null)?.point ?? null) : null;
   const text = listings.flatMap(({saleDaysText}) => saleDaysText ?? []).join("; ");
   return {
     ...venue,

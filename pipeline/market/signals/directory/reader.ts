@@ -30,12 +30,15 @@ export function readDirectory({file, content}: SignalInput): DirectoryReading {
 function rowsOf(file: RawFile, content: SignalInput["content"]): readonly Json[] {
   if (content.kind === "parquet") return content.records;
   if (content.kind === "text") {
-    const lines = content.text.split(/\r?\n/).flatMap((line) => slugLine(line) ?? []);
+    const lines = content.text
+      .split(/\r?\n/)
+      .map(slugLine)
+      .filter((line) => line !== null);
     return lines.length > 0 ? lines : tableRows(file, content.text);
   }
   if (content.kind === "json") {
     const {body} = content;
-    const list = isObject(body) ? Object.values(body).find(Array.isArray) : body;
+    const list: unknown = isObject(body) ? Object.values(body).find((value) => Array.isArray(value)) : body;
     if (Array.isArray(list)) return objectsOf(list);
     throw new UserError(`${file.path}: ${membersOf(body)} came; a list of sale barns was expected.`);
   }

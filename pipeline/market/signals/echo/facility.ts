@@ -20,9 +20,11 @@ export function isFacility(record: Json): boolean {
 /** One facility or permit, as far as the answer has columns for it; several answers of one day are put together. */
 export function facilityRow(record: Json, fetchedOn: string): RowOutcome {
   const [id, found] = [idOf(record), programOf(record)];
-  if (id === null || found === null) return {reject: "no_identity", detail: "a facility without its source id or name"};
+  if (id === null || found === null)
+    return {reject: "no_identity", detail: "a facility without its source id or name"};
   const [prefix, program] = found;
-  const at = (...names: string[]) => textAt(record, ...names.flatMap((name) => [`${prefix}${name}`, `fac${name}`]));
+  const at = (...names: string[]) =>
+    textAt(record, ...names.flatMap((name) => [`${prefix}${name}`, `fac${name}`]));
   const state = stateCode(at("state"));
   const point = pointOf(record, prefix);
   const held = point === null ? null : (countyAt(point)?.fips ?? null);
@@ -42,11 +44,15 @@ export function facilityRow(record: Json, fetchedOn: string): RowOutcome {
         city: at("city"),
         state,
         zip: /^\d{5}/.exec(at("zip") ?? "")?.[0] ?? null,
-        county_fips: held ?? countyNamed(at("county") ?? textAt(record, "facstdcountyname", "faccountyname"), state),
+        county_fips:
+          held ?? countyNamed(at("county") ?? textAt(record, "facstdcountyname", "faccountyname"), state),
         lat: point?.lat ?? null,
         lon: point?.lon ?? null,
         permit_status: textAt(record, `${prefix}permitstatusdesc`, `${prefix}status`),
-        naics: (at("naicscodes", "naics") ?? "").split(/[\s,]+/).filter((code) => /^\d{2,6}$/.test(code)).sort(),
+        naics: (at("naicscodes", "naics") ?? "")
+          .split(/[\s,]+/)
+          .filter((code) => /^\d{2,6}$/.test(code))
+          .sort(),
       },
     },
   };

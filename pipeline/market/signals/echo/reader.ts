@@ -1,6 +1,6 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../../lib/raw-files.ts";
-import {readRows, reading, type SignalInput, type SignalReading} from "../reading.ts";
+import {reading, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 import {folded, isObject, type Json, membersOf, objectsOf, textAt, textOf} from "../values.ts";
 import {facilityRow, isFacility} from "./facility.ts";
@@ -14,18 +14,29 @@ export function readEcho({file, content}: SignalInput): SignalReading {
   if (content.kind !== "json")
     throw new UserError(`${file.path}: ${content.kind} came; JSON or CSV of ECHO was expected.`);
   const {body} = content;
-  if (isObject(body) && Array.isArray(body["features"])) return facilities(file, objectsOf(body["features"]).map(flat));
+  if (isObject(body) && Array.isArray(body["features"]))
+    return facilities(file, objectsOf(body["features"]).map(flat));
   const results = isObject(body) && isObject(body["Results"]) ? body["Results"] : null;
-  if (results === null) throw new UserError(`${file.path}: ${membersOf(body)} came; expected Results or features of ECHO.`);
+  if (results === null)
+    throw new UserError(`${file.path}: ${membersOf(body)} came; expected Results or features of ECHO.`);
   refuseError(file, results);
-  for (const [member, note] of [["ResultColumns", "column_descriptions"], ["LuValues", "lookup_values"]] as const) {
+  for (const [member, note] of [
+    ["ResultColumns", "column_descriptions"],
+    ["LuValues", "lookup_values"],
+  ] as const) {
     const entries = objectsOf(results[member]);
-    if (Array.isArray(results[member])) return reading({otherAccepted: entries.length, notes: entries.length === 0 ? {} : {[note]: entries.length}});
+    if (Array.isArray(results[member]))
+      return reading({
+        otherAccepted: entries.length,
+        notes: entries.length === 0 ? {} : {[note]: entries.length},
+      });
   }
   for (const member of ["Facilities", "Permits"])
     if (Array.isArray(results[member])) return facilities(file, objectsOf(results[member]));
   if (textOf(results["QueryID"]) === null)
-    throw new UserError(`${file.path}: Results with ${membersOf(results)} came; expected a QueryID, rows or columns.`);
+    throw new UserError(
+      `${file.path}: Results with ${membersOf(results)} came; expected a QueryID, rows or columns.`,
+    );
   const remark = `${file.path}: a query of ${textOf(results["QueryRows"]) ?? "?"} rows, to be downloaded by its id`;
   return reading({otherAccepted: 1, notes: {query_answers: 1}, remark});
 }
@@ -48,6 +59,8 @@ function facilities(file: RawFile, rows: readonly Json[]): SignalReading {
 }
 
 function refuseError({path}: RawFile, results: Json): void {
-  const error = isObject(results["Error"]) ? textAt(folded(results["Error"]), "errormessage", "message") : textOf(results["Error"]);
+  const error = isObject(results["Error"])
+    ? textAt(folded(results["Error"]), "errormessage", "message")
+    : textOf(results["Error"]);
   if (error !== null) throw new UserError(`${path}: an error came: ${error}`);
 }

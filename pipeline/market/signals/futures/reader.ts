@@ -52,7 +52,8 @@ function futuresRow(row: Json, path: string): RowOutcome {
   const value = numberOf(row["settle"] ?? row["settlement"] ?? row["settlementprice"] ?? row["close"]);
   if (value === null) return {reject: "no_value", detail: "no settlement or close for the day"};
   const {unit, least, most} = bounds[product];
-  if (value < least || value > most) return {reject: "implausible_price", detail: `outside ${least} to ${most} ${unit}`};
+  if (value < least || value > most)
+    return {reject: "implausible_price", detail: `outside ${least} to ${most} ${unit}`};
   const continuous = contract.contractMonth === null;
   const month = contract.contractMonth ?? nearbyContract(product, date);
   const quiet = numberOf(row["volume"]) === 0;

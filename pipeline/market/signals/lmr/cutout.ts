@@ -19,7 +19,8 @@ export function readCutout(rows: readonly Json[]): SignalReading {
 function cutoutRow(row: Json): RowOutcome {
   const dateName = Object.keys(row).find((name) => /^report.?date$/i.test(name))!;
   const date = dateFrom(row[dateName]);
-  if (date === null) return {reject: "bad_date", detail: `${dateName} ${String(row[dateName])}, a date was expected`};
+  if (date === null)
+    return {reject: "bad_date", detail: `${dateName} ${String(row[dateName])}, a date was expected`};
   const values = Object.entries(row).flatMap(([name, raw]) => {
     const value = isGrade(name) ? numberOf(raw) : null;
     return value === null ? [] : [[`${slug(name).replaceAll("-", "_")}_usd_per_cwt_carcass`, value] as const];

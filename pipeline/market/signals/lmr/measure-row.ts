@@ -21,7 +21,9 @@ export function measureRow({slug: code, title, section, record, twin}: ReportRow
   const kind = cattleKind(code, title);
   if (kind === null) return {reject: "not_cattle", detail: `report ${code}: ${title}`};
   const date =
-    dateFrom(record["report_date"]) ?? dateFrom(record["reported_for_date"]) ?? dateFrom(record["report_end_date"]);
+    dateFrom(record["report_date"]) ??
+    dateFrom(record["reported_for_date"]) ??
+    dateFrom(record["report_end_date"]);
   if (date === null)
     return {reject: "bad_date", detail: `report_date ${String(record["report_date"])}, a date was expected`};
   const {labels, measures} = labelsAndMeasures(record);
@@ -67,6 +69,8 @@ function labelsAndMeasures(record: Json): {labels: Record<string, string>; measu
 /** Slug of a report from its row: `LM_XB403` where the title has it, else the number. */
 export function codeOf(record: Json, title: string): string {
   return (
-    /\((LM_[A-Z]{2}\d+)\)/i.exec(title)?.[1]?.toUpperCase() ?? textAt(record, "slug_name", "slug_id") ?? "unknown"
+    /\((LM_[A-Z]{2}\d+)\)/i.exec(title)?.[1]?.toUpperCase() ??
+    textAt(record, "slug_name", "slug_id") ??
+    "unknown"
   );
 }

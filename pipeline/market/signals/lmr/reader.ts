@@ -19,7 +19,9 @@ export function readMandatory({file, content}: SignalInput): SignalReading {
       : readDatamart(file, content.body);
   }
   if (content.kind === "parquet") {
-    throw new UserError(`${file.path}: Parquet came; JSON sections, XML or CSV of the Datamart were expected.`);
+    throw new UserError(
+      `${file.path}: Parquet came; JSON sections, XML or CSV of the Datamart were expected.`,
+    );
   }
   const rows = tableRows(file, content.text);
   const names = Object.keys(rows[0] ?? {});
@@ -34,7 +36,11 @@ export function readMandatory({file, content}: SignalInput): SignalReading {
 
 function isListEntry(names: readonly string[]): boolean {
   const foldedNames = names.map(foldName);
-  return foldedNames.includes("slugid") && foldedNames.includes("reporttitle") && foldedNames.includes("sectionnames");
+  return (
+    foldedNames.includes("slugid") &&
+    foldedNames.includes("reporttitle") &&
+    foldedNames.includes("sectionnames")
+  );
 }
 
 function listed(entries: number): SignalReading {

@@ -12,7 +12,9 @@ import {measureRow, type ReportRow} from "./measure-row.ts";
 export function readWebService(file: RawFile, text: string): SignalReading {
   const root = xmlRoot(file, text);
   if (root.name !== "results") {
-    throw new UserError(`${file.path}: XML with the root ${root.name} came; results of the LMR web service were expected.`);
+    throw new UserError(
+      `${file.path}: XML with the root ${root.name} came; results of the LMR web service were expected.`,
+    );
   }
   const days = root.children
     .filter(({name}) => name === "report")

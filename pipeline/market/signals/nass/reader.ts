@@ -50,7 +50,9 @@ function xmlRows(file: RawFile, root: XmlElement): Json[] {
   if (error !== undefined) throw new UserError(`${file.path}: an error came: ${String(error["error"])}`);
   const rows = hashes.filter((hash) => "Value" in hash);
   if (rows.length > 0 || root.name === "perldata") return rows;
-  throw new UserError(`${file.path}: XML with the root ${root.name} came; perldata of Quick Stats was expected.`);
+  throw new UserError(
+    `${file.path}: XML with the root ${root.name} came; perldata of Quick Stats was expected.`,
+  );
 }
 
 function elementsNamed(element: XmlElement, name: string): XmlElement[] {

@@ -30,9 +30,12 @@ export function statisticRow(record: Json): RowOutcome {
   const start = year === null ? null : periodStart(year, period, dateFrom(record["weekending"]));
   if (year === null || start === null)
     return {reject: "bad_date", detail: `year ${String(record["year"])}, period ${period}`};
-  const read = valueOf(record["value"]);
+  const read = valueOrMark(record["value"]);
   if (read === null)
-    return {reject: "bad_value", detail: `value ${String(record["value"])}; a number or a mark such as (D) was expected`};
+    return {
+      reject: "bad_value",
+      detail: `value ${String(record["value"])}; a number or a mark such as (D) was expected`,
+    };
   const program = (textAt(record, "sourcedesc", "program") ?? "survey").toLowerCase();
   const domain = domainOf(record);
   const note = read.mark !== null ? "suppressed" : area.pooled ? "other_counties" : undefined;
@@ -62,7 +65,7 @@ export function statisticRow(record: Json): RowOutcome {
   };
 }
 
-function valueOf(raw: unknown): {value: number | null; mark: string | null} | null {
+function valueOrMark(raw: unknown): {value: number | null; mark: string | null} | null {
   const text = raw === null || raw === undefined ? "" : String(raw).trim();
   const mark = /^\(([A-Z]{1,3})\)$/i.exec(text);
   if (mark !== null) return {value: null, mark: mark[1]!.toUpperCase()};
@@ -73,7 +76,9 @@ function valueOf(raw: unknown): {value: number | null; mark: string | null} | nu
 function areaOf(record: Json): Area | null {
   const level = textAt(record, "agglevel", "aggleveldesc", "geolevel")?.toUpperCase() ?? "";
   const state = stateCode(
-    textAt(record, "statealpha") ?? textAt(record, "statefipscode", "stateansi") ?? textAt(record, "state", "statename"),
+    textAt(record, "statealpha") ??
+      textAt(record, "statefipscode", "stateansi") ??
+      textAt(record, "state", "statename"),
   );
   if (level === "COUNTY" || (level === "" && textOf(record["county"] ?? record["countyname"]) !== null)) {
     const digits = textAt(record, "countyansi", "countycode") ?? (isPooled(record) ? pooledCounties : null);
@@ -84,7 +89,8 @@ function areaOf(record: Json): Area | null {
     const district = textAt(record, "asdcode", "agdistrictcode") ?? "";
     return {type: "county_group", key: `${fips}${district === "" ? "" : `-${district}`}`, pooled};
   }
-  if (state !== null && (level === "STATE" || level === "")) return {type: "state", key: state, pooled: false};
+  if (state !== null && (level === "STATE" || level === ""))
+    return {type: "state", key: state, pooled: false};
   if (level === "NATIONAL" || /^US TOTAL$/i.test(textAt(record, "state", "statename") ?? ""))
     return {type: "nation", key: "US", pooled: false};
   const words = textAt(record, "locationdesc", "regiondesc", "region", "agdistrict");

@@ -1,6 +1,6 @@
 import {stateOf} from "../../../../lib/states.ts";
 import {countyCode, stateOfCounty} from "../areas.ts";
-import {type Json, isObject} from "../values.ts";
+import {isObject, type Json} from "../values.ts";
 
 /** Where an alert holds: county codes, states, and the codes of counties and zones (UGC) as published. */
 export type AlertAreas = {readonly counties: string[]; readonly states: string[]; readonly zones: string[]};

@@ -67,7 +67,8 @@ export function isPoint(properties: Json): boolean {
 export function readPoint({file, content}: SignalInput, properties: Json): SignalReading {
   return readRows([properties], (): RowOutcome => {
     const point = pointOf(content.kind === "json" ? content.body : null);
-    if (point === null) return {reject: "bad_point", detail: "a point with longitude and latitude was expected"};
+    if (point === null)
+      return {reject: "bad_point", detail: "a point with longitude and latitude was expected"};
     const county = countyOfUgc(lastPart(properties["county"]) ?? "");
     return {
       accept: {

@@ -29,7 +29,9 @@ export function readReferences({file, content}: SignalInput): SignalReading {
   }
   const [first] = rows.map((row) => folded(row));
   if (first !== undefined && textAt(first, "url", "link", "website", "href") === null && !("url" in first))
-    throw new UserError(`${file.path}: columns ${Object.keys(rows[0]!).join(", ")}; expected title, url and kind.`);
+    throw new UserError(
+      `${file.path}: columns ${Object.keys(rows[0]!).join(", ")}; expected title, url and kind.`,
+    );
   return readRows(rows, (row) => pointerRow(folded(row), file.retrievedAt.slice(0, 10)));
 }
 
@@ -40,13 +42,21 @@ function listIn(body: unknown): Json[] | null {
 }
 
 function pointerRow(row: Json, fetchedOn: string): RowOutcome {
-  const [title, url] = [textAt(row, "title", "name", "agency"), textAt(row, "url", "link", "website", "href")];
-  if (title === null || url === null) return {reject: "no_identity", detail: "a pointer without a title or an address"};
+  const [title, url] = [
+    textAt(row, "title", "name", "agency"),
+    textAt(row, "url", "link", "website", "href"),
+  ];
+  if (title === null || url === null)
+    return {reject: "no_identity", detail: "a pointer without a title or an address"};
   if (!/^https?:\/\/\S+$/.test(url)) return {reject: "bad_url", detail: `address ${url}; https was expected`};
   const words = textAt(row, "sourceid", "source", "kind", "type", "category") ?? title;
-  const sourceId = kinds.find(([, id]) => id === words)?.[1] ?? kinds.find(([pattern]) => pattern.test(words))?.[1];
+  const sourceId =
+    kinds.find(([, id]) => id === words)?.[1] ?? kinds.find(([pattern]) => pattern.test(words))?.[1];
   if (sourceId === undefined)
-    return {reject: "unknown_kind", detail: `kind ${words}; brand inspection, state page or editorial was expected`};
+    return {
+      reject: "unknown_kind",
+      detail: `kind ${words}; brand inspection, state page or editorial was expected`,
+    };
   const state = stateCode(textAt(row, "state"));
   return {
     accept: {

@@ -1,0 +1,106 @@
+import type {Database} from "../lib/duckdb.ts";
+import {sqlName, sqlText} from "../lib/duckdb.ts";
+import {writeIndexes, writePoints, writeTables} from "../pipeline/parcels/files/serving-files.ts";
+import {type ColumnKind, parcelColumns} from "../schemas/parcel-columns.ts";
+
+const sqlTypes: Readonly<Record<ColumnKind, string>> = {
+  text: "VARCHAR",
+  dictionary: "VARCHAR",
+  list: "VARCHAR[]",
+  float64: "DOUBLE",
+  float32: "FLOAT",
+  int32: "INTEGER",
+  int16: "SMALLINT",
+  bool: "BOOLEAN",
+  money: "DECIMAL(14,2)",
+  date: "DATE",
+};
+
+const syllables =
+  "LOR WHI OAK MAR QUI BRI SAN VES LUN OSG SAB HAR NOR DEL TOR BEL GRA HOL WIN STO KEN ROS FAR COL DAN".split(
+    " ",
+  );
+const givenNames = "DALE JUNE RAY ANNA TOMAS ANITA MARVIN ELSA TESS JAN ANA JOSE RUTH IVAN OLGA PER".split(
+  " ",
+);
+const streetTypes = "ST AVE RD DR LN CT".split(" ");
+
+/** Columns that lookups read; a town of 1400 square miles with 700 parcels on each, names with few common and many rare ones. */
+const made: Readonly<Record<string, string>> = {
+  parcel_uid: "county || '-' || number",
+  country: "'US'",
+  state: "'TX'",
+  county_key: "county",
+  county_name: "'COUNTY ' || county",
+  parcel_id: "number",
+  parcel_id_tok: "number",
+  parcel_id_std: "replace(number, '-', '')",
+  parcel_id_loose: "ltrim(replace(number, '-', ''), '0')",
+  situs_raw: "house || ' ' || street || ' ' || kind || ', ' || town || ', TX ' || zip_code",
+  situs_number: "house::VARCHAR",
+  situs_number_lo: "house",
+  situs_number_hi: "house",
+  situs_name: "street",
+  situs_type: "kind",
+  city: "town",
+  zip: "zip_code::VARCHAR",
+  situs_status: "'numbered'",
+  owner_raw: "owner",
+  owner_name: "owner",
+  owner_kind: "CASE WHEN together THEN 'persons' ELSE 'person' END",
+  owner_tokens: "list_distinct(string_split(replace(owner, ' &', ''), ' '))",
+  owner_withheld: "false",
+  acres: "1 + h % 400",
+  acres_basis: "'deeded'",
+  market_value: "h % 900000",
+  market_year: "2025",
+  currency: "'USD'",
+  land_use_category: "(['agriculture', 'residential', 'vacant', NULL])[1 + h % 4]",
+  lon: "x",
+  lat: "y",
+  point_method: "'centroid'",
+  xmin: "x",
+  ymin: "y",
+  xmax: "x",
+  ymax: "y",
+  flags: "[]",
+  prov_default: "0",
+};
+
+/**
+ * Writes the serving files of an invented state with `rows` parcels into `folder`, by the writers of the build. The same `rows` give
+ * the same files. They stand for no real parcel, owner or address.
+ */
+export async function generateParcels(db: Database, rows: number, folder: string): Promise<void> {
+  await db.run(
+    `CREATE OR REPLACE MACRO pick(items, u) AS items[1 + (floor(len(items) * u))::INTEGER];
+     CREATE OR REPLACE MACRO unit(i, salt) AS ((md5_number_lower(i::VARCHAR || salt) % 1000003) / 1000003.0)::DOUBLE;`,
+  );
+  const fields = parcelColumns.map(
+    ({name, kind}) => `(${made[name] ?? "NULL"})::${sqlTypes[kind]} AS ${sqlName(name)}`,
+  );
+  await db.run(
+    `CREATE OR REPLACE TABLE parcels AS SELECT ${fields.join(", ")} FROM (${inventedSql(rows)}) ORDER BY hilbert, number`,
+  );
+  await db.run(
+    `CREATE OR REPLACE TABLE provenance AS SELECT 0 AS provenance_id, 'us-zz-invented' AS source_id, '2025-08-01' AS vintage, 'row_date' AS vintage_basis,
+       '2026-11-14T03:10:00Z' AS retrieved_at, NULL::VARCHAR AS source_url_pattern, 'aggregate' AS authority`,
+  );
+  await writeTables(db, {table: "parcels", outDir: folder, outlines: 0});
+  await writeIndexes(db, "parcels", folder);
+  await writePoints(db, {table: "parcels", outDir: folder, points: rows});
+}
+
+function inventedSql(rows: number): string {
+  const list = (words: readonly string[]) => `[${words.map(sqlText).join(", ")}]`;
+  const name = (salt: string) =>
+    ["a", "b", "c"].map((part) => `pick(${list(syllables)}, pow(unit(i, '${salt}${part}'), 2))`).join(" || ");
+  return `SELECT i, (md5_number_lower(i::VARCHAR) % 1000000007)::BIGINT AS h,
+      -98 + unit(i, 'x') * 0.6 AS x, 30 + unit(i, 'y') * 0.6 AS y, (floor(y * 40) * 1000 + floor(x * 40)) AS hilbert,
+      (['48453', '48491', '48209', '48021'])[1 + i % 4] AS county, lpad((i * 7919 % 10000000019)::VARCHAR, 10, '0') AS number,
+      (100 + floor(9900 * pow(unit(i, 'n'), 2)))::INTEGER AS house, ${name("s")} AS street, pick(${list(streetTypes)}, unit(i, 't')) AS kind,
+      'TOWN ' || (['A', 'B', 'C', 'D', 'E', 'F'])[1 + i % 6] AS town, 78700 + i % 60 AS zip_code,
+      unit(i, 'together') < 0.35 AS together,
+      ${name("o")} || ' ' || pick(${list(givenNames)}, unit(i, 'g')) || CASE WHEN unit(i, 'together') < 0.35 THEN ' & ' || pick(${list(givenNames)}, unit(i, 'k')) ELSE '' END AS owner
+    FROM range(${rows}) t(i)`;
+}

@@ -1,0 +1,58 @@
+import {writeFile} from "node:fs/promises";
+import {join} from "node:path";
+import {UserError} from "../../lib/errors.ts";
+import {parcelSourcesDir} from "../../lib/parcel-sources.ts";
+import {registryJson} from "../../lib/registry-json.ts";
+import {proposeEntry, type ProposedEntry} from "../parcels/propose-entry.ts";
+import {print, printJson} from "./output.ts";
+import {draftOf, type ProposeOptions} from "./propose-options.ts";
+
+/** Reads a data file, proposes its entry and prints it with ten rows as they would come out; changes nothing. */
+export async function checkDataFile(file: string, options: ProposeOptions): Promise<ProposedEntry> {
+  const proposed = await proposeEntry(file, draftOf(options), new Date().toISOString().slice(0, 10));
+  if (options.json === true) printJson(proposed);
+  else printProposal(proposed);
+  return proposed;
+}
+
+/**
+ * The same, and writes the entry into the registry folder where `write` is set; an entry of that name is never replaced.
+ * Throws a `UserError` where the facts that no file says of itself are not given.
+ */
+export async function addDataFile(
+  file: string,
+  options: ProposeOptions & {write?: boolean},
+  dir = parcelSourcesDir,
+): Promise<void> {
+  const missing = (["id", "name", "publisher", "licence"] as const).filter((name) => options[name] === undefined);
+  if (options.write === true && missing.length > 0) {
+    throw new UserError(`--write needs ${missing.map((name) => `--${name}`).join(", ")}: no file says that of itself.`);
+  }
+  const {entry} = await checkDataFile(file, options);
+  if (options.write !== true) {
+    process.stderr.write("nothing was written; the same command with --write writes the entry\n");
+    return;
+  }
+  const target = join(dir, `${entry.id}.json`);
+  await writeFile(target, registryJson(entry), {flag: "wx"}).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST") throw new UserError(`${target}: is there already.`);
+    throw error;
+  });
+  process.stderr.write(`${entry.id}: written to ${target}; its raw files go to parcels/${entry.id}/ of the raw folder\n`);
+}
+
+function printProposal({entry, rows, rejected, sample, unused, notes}: ProposedEntry): void {
+  print(registryJson(entry).trimEnd());
+  const codes = Object.entries(rejected).map(([code, n]) => `${n.toLocaleString("en-US")} ${code}`);
+  print(`\n${rows.toLocaleString("en-US")} rows; rejected: ${codes.join(", ") || "none"}`);
+  for (const [i, row] of sample.entries()) {
+    print(`\nrow ${i + 1}`);
+    for (const [column, value] of Object.entries(row)) print(`  ${column.padEnd(18)} ${shown(value)}`);
+  }
+  if (unused.length > 0) print(`\ncolumns that the map does not use: ${unused.join(", ")}`);
+  for (const note of notes) print(`note: ${note}`);
+}
+
+function shown(value: unknown): string {
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}

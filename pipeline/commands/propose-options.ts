@@ -1,0 +1,75 @@
+import type {Command} from "commander";
+import {UserError} from "../../lib/errors.ts";
+import {countyOf} from "../../lib/geography.ts";
+import {stateOf} from "../../lib/states.ts";
+import type {Authority} from "../../schemas/parcel-source.ts";
+import type {EntryDraft} from "../parcels/propose-entry.ts";
+
+/** What a person says of a new file, as options of `sources check` and `sources add`. */
+export type ProposeOptions = {
+  county?: string[];
+  state?: string;
+  id?: string;
+  name?: string;
+  publisher?: string;
+  licence?: string;
+  authority?: Authority;
+  parcelNumber?: string;
+  json?: boolean;
+};
+
+/** Adds the options to a command. */
+export function proposeOptions(command: Command): Command {
+  return command
+    .option("--county <keys...>", "county key of a data file (5 digits, in Manitoba MB and 3 digits); several, where a column tells them apart")
+    .option("--state <XX>", "state of a data file that covers all of its counties (MB: Manitoba)")
+    .option("--id <id>", "id of the proposed entry")
+    .option("--name <text>", "what the source is called")
+    .option("--publisher <text>", "who publishes it")
+    .option("--licence <text>", "name or address of the licence")
+    .option("--authority <word>", "county, state, aggregate, copy or derived")
+    .option("--parcel-number <column>", "column with the parcel number, where its name does not tell")
+    .option("--json", "as JSON");
+}
+
+/** The facts of an entry from options. Throws a `UserError` where neither county nor state is given, or one is not known. */
+export function draftOf(options: ProposeOptions): EntryDraft {
+  const {country, state, counties} = placeOf(options);
+  const [only] = counties === "all" ? [] : counties;
+  const where = only === undefined || counties.length > 1 ? state : (countyOf(only)?.fullName ?? only);
+  return {
+    country,
+    state,
+    counties,
+    id: options.id ?? [country, state, ...(only === undefined ? [] : [only])].join("-").toLowerCase(),
+    name: options.name ?? `Parcels of ${where}`,
+    publisher: options.publisher ?? "not stated",
+    licence: options.licence ?? "not stated by the publisher",
+    authority: options.authority ?? (counties === "all" ? "aggregate" : "county"),
+    parcelNumber: options.parcelNumber,
+  };
+}
+
+function placeOf({county, state}: ProposeOptions): Pick<EntryDraft, "country" | "state" | "counties"> {
+  if (county !== undefined) {
+    const places = county.map((key) => ({key, state: stateOfCounty(key)}));
+    const [first] = places;
+    const stranger = places.find((place) => place.state !== first?.state);
+    if (first === undefined || stranger !== undefined) throw new UserError(`--county: came ${county.join(" ")}, expected counties of one state.`);
+    return {country: first.state === "MB" ? "CA" : "US", state: first.state, counties: county};
+  }
+  const code = state?.toUpperCase();
+  if (code === "MB") return {country: "CA", state: "MB", counties: "all"};
+  const known = code === undefined ? undefined : stateOf(code);
+  if (known === undefined) {
+    throw new UserError(`${state === undefined ? "neither --county nor --state came" : `--state: came "${state}"`}; expected the county key or the state that the file is of.`);
+  }
+  return {country: "US", state: known.state, counties: "all"};
+}
+
+function stateOfCounty(key: string): string {
+  if (/^MB\d{3}$/.test(key)) return "MB";
+  const county = countyOf(key);
+  if (county === undefined) throw new UserError(`--county: came "${key}", expected a county key (5 digits, in Manitoba MB and 3 digits).`);
+  return county.state;
+}

@@ -1,0 +1,70 @@
+import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import type {Venue} from "../../../schemas/venue.ts";
+import type {BarnFigures} from "./barn-figures.ts";
+import {togetherFound} from "./contradictions.ts";
+
+/** What rosters say against the registry, by venue: empty where they agree, absent where there was nothing to compare. */
+export type ListedContradictions = ReadonlyMap<string, readonly Contradiction[]>;
+
+/** Where the sources of a venue disagree on its place, its sale day or its status; null with nothing to compare. */
+export function venueContradictions(
+  venue: Venue,
+  figures: BarnFigures | undefined,
+  listed: ListedContradictions,
+): Contradiction[] | null {
+  const fromLists = listed.get(venue.venueId);
+  return togetherFound(
+    fromLists === undefined ? null : [...fromLists],
+    statementConflict(venue),
+    saleAfterClosing(venue, figures),
+  );
+}
+
+type Statement = Venue["statements"][number];
+
+/** Latest statements of two sources, one of which says open and the other closed; the later one decides the status. */
+function statementConflict({venueId, statements}: Venue): Contradiction[] | null {
+  const told = statements.filter(({status}) => status !== "failed_verification").sort(byDate);
+  const latest = [...new Map(told.map((statement) => [statement.source, statement])).values()].sort(byDate);
+  const last = latest.at(-1);
+  if (last === undefined || latest.length < 2) return null;
+  return latest
+    .filter(({status}) => status !== last.status)
+    .map((other) => conflict(side(last, venueId), side(other, venueId), later(last, other)));
+}
+
+/** A sale that a report tells of after the day on which a statement closed the venue. */
+function saleAfterClosing(
+  {venueId, statements}: Venue,
+  figures: BarnFigures | undefined,
+): Contradiction[] | null {
+  const closed = statements
+    .filter(({status}) => status === "closed")
+    .sort(byDate)
+    .at(-1);
+  if (closed === undefined || figures?.last_sale == null) return null;
+  if (figures.last_sale <= closed.date) return [];
+  const sale = {
+    source: figures.source_ids[0]!,
+    ref: figures.issue_ids.join(" "),
+    value: `sale of ${figures.last_sale}`,
+  };
+  return [conflict(side(closed, venueId), sale, "unresolved")];
+}
+
+function conflict(a: Contradiction["a"], b: Contradiction["b"], resolution: string): Contradiction {
+  return {kind: "status_conflict", field: "status", a, b, difference: null, tolerance: null, resolution};
+}
+
+function side({source, status, date}: Statement, venueId: string): Contradiction["a"] {
+  return {source, ref: venueId, value: `${status} on ${date}`};
+}
+
+function later(last: Statement, other: Statement): string {
+  return last.date > other.date ? "later statement published" : "unresolved";
+}
+
+function byDate(a: Statement, b: Statement): number {
+  if (a.date !== b.date) return a.date < b.date ? -1 : 1;
+  return a.source < b.source ? -1 : 1;
+}

@@ -1,0 +1,70 @@
+import {mkdir} from "node:fs/promises";
+import {join} from "node:path";
+import {type Database, sqlName} from "../../../lib/duckdb.ts";
+import {namesOf} from "../../../schemas/market-column.ts";
+import {quarantineColumns} from "../../../schemas/report-issue.ts";
+import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
+import type {GatheredRow, ReadFile} from "../signals/gather.ts";
+import {writeParquet} from "./parquet.ts";
+import {fillTable} from "./record-table.ts";
+
+export const signalTables = Object.keys(signalFiles) as SignalTable[];
+
+/** Name of a signal's table in the build's database. */
+function tableName(table: SignalTable): string {
+  return `signal_${table}`;
+}
+
+/** Fills the tables of signals and adds their rejected rows to the quarantine. */
+export async function fillSignalTables(
+  db: Database,
+  {tables, readFiles}: {tables: ReadonlyMap<SignalTable, GatheredRow[]>; readFiles: readonly ReadFile[]},
+  tempDir: string,
+): Promise<void> {
+  for (const table of signalTables)
+    await fillTable(db, tableName(table), signalFiles[table].columns, tables.get(table) ?? [], tempDir);
+  await fillTable(db, "signal_quarantine", quarantineColumns, quarantined(readFiles), tempDir);
+  await db.run(
+    `INSERT INTO quarantine BY NAME SELECT * FROM signal_quarantine; DROP TABLE signal_quarantine`,
+  );
+}
+
+function quarantined(files: readonly ReadFile[]): Record<string, unknown>[] {
+  return files.flatMap(({file, reading}) =>
+    reading.rejected.map(({reason, detail, ordinal, raw}) => ({
+      source_path: file.path,
+      issue_id: null,
+      row_ordinal: ordinal,
+      reject_reason: reason,
+      detail,
+      raw: raw === null ? null : JSON.stringify(raw),
+    })),
+  );
+}
+
+/** Writes `signals/<name>.parquet`, every table in the order of its key; a table without rows is a file without rows. */
+export async function writeSignalFiles(db: Database, outDir: string): Promise<void> {
+  await mkdir(join(outDir, "signals"), {recursive: true});
+  for (const table of signalTables) {
+    const select = `SELECT ${namesOf(signalFiles[table].columns)} FROM ${sqlName(tableName(table))}`;
+    await writeParquet(db, select, signalKey.join(", "), join(outDir, "signals", `${table}.parquet`));
+  }
+}
+
+/** Rows of each signal file, under the path of the file below `market/` without its ending. */
+export async function countSignals(db: Database): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of signalTables) {
+    const [row] = await db.rows<{n: number}>(
+      `SELECT count(*)::INTEGER AS n FROM ${sqlName(tableName(table))}`,
+    );
+    counts[`signals/${table}`] = row!.n;
+  }
+  return counts;
+}
+
+/** Sources that contributed a signal, with the newest date they state and the newest fetch. */
+export const signalSourcesSql = signalTables
+  .filter((table) => table !== "basis")
+  .map((table) => `SELECT source_id, source_date, ingested_at FROM ${sqlName(tableName(table))}`)
+  .join(" UNION ALL ");

@@ -1,0 +1,63 @@
+import type {Database} from "../../../lib/duckdb.ts";
+import type {MarketSourceId} from "../../../schemas/market-source.ts";
+import {fillSignalTables, signalSourcesSql} from "../files/signals.ts";
+import {contextItems, fillContext} from "./context/make-context.ts";
+import {finishSignals} from "./finish.ts";
+import type {Signals} from "./read-signals.ts";
+
+type Place = {asOf: string; tempDir: string; futuresLicensed: boolean};
+
+/** Fills the tables of signals and the context of the answers, and adds rejected rows to the quarantine. */
+export async function addSignals(
+  db: Database,
+  signals: Signals,
+  {asOf, tempDir, futuresLicensed}: Place,
+): Promise<void> {
+  const tables = await finishSignals(db, signals.tables, {asOf, futuresLicensed});
+  await fillSignalTables(db, {tables, readFiles: signals.readFiles}, tempDir);
+  await fillContext(db, contextItems(tables, asOf), tempDir);
+}
+
+export type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};
+
+/** Sources that contributed an accepted row, a signal, a licence list or a fact of a venue, by id. */
+export async function contributingSources(db: Database, signals: Signals): Promise<Contribution[]> {
+  const rows = await db.rows<Contribution>(`
+    SELECT source_id AS id, max(source_date) AS "sourceDate",
+      strftime(max(ingested_at), '%Y-%m-%dT%H:%M:%SZ') AS "retrievedAt"
+    FROM (SELECT source_id, report_end_date AS source_date, ingested_at FROM price_rows UNION ALL ${signalSourcesSql})
+    GROUP BY source_id`);
+  const all = [...rows, ...listedSources(signals)];
+  return [...Map.groupBy(all, ({id}) => id)]
+    .map(([id, group]) => ({
+      id,
+      sourceDate: newest(group.map(({sourceDate}) => sourceDate)),
+      retrievedAt: newest(group.map(({retrievedAt}) => retrievedAt)),
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Rosters give facts of venues, not rows of a table: numbers and names are the agency's, sale days and points of others. */
+function listedSources({rosters, dealers}: Signals): Contribution[] {
+  const facts = rosters.flatMap(({file, listings}) =>
+    listings.flatMap(({slug, saleDays, point}) => {
+      const named: MarketSourceId[] = [
+        slug === null ? "editorial-market-reference-sources" : "ams-lmr-datamart",
+        ...(saleDays.length > 0 ? (["editorial-market-reference-sources"] as const) : []),
+        ...(point !== null ? (["open-map-parcel-context"] as const) : []),
+      ];
+      return named.map((id) => ({id, sourceDate: null, retrievedAt: file.retrievedAt}));
+    }),
+  );
+  const lists = dealers
+    .filter(({entries}) => entries.length > 0)
+    .map(({asOf, retrievedAt}) => ({id: "state-agriculture-reference-pages", sourceDate: asOf, retrievedAt}));
+  return [...facts, ...lists];
+}
+
+function newest(values: readonly (string | null)[]): string | null {
+  return values.reduce(
+    (best, value) => (value !== null && (best === null || value > best) ? value : best),
+    null,
+  );
+}

@@ -1,0 +1,59 @@
+import {limitations} from "../../../../lib/limitations.ts";
+import {countyVintage} from "../areas.ts";
+import type {GatheredRow} from "../gather.ts";
+import {contextItem, newestBy, type PlacedItem, within} from "./items.ts";
+
+/** Days from the reference date for which a figure is the latest release: surveys come yearly, the census every fifth year. */
+const windows: Readonly<Record<string, number>> = {survey: 400, census: 2_300};
+
+/** What answers carry of the statistics: cattle in head, corn and hay in dollars. The rest is in the files. */
+const carried = /^(CATTLE.* - INVENTORY$|(CORN|HAY).* - PRICE RECEIVED)/;
+
+/** The latest published figure of each item by county and state; suppressed figures are absent, pooled counties belong to none. */
+export function inventoryItems(rows: readonly GatheredRow[], asOf: string): PlacedItem[] {
+  const shown = rows.filter(
+    (row) =>
+      ["county", "state"].includes(String(row["area_type"])) &&
+      row["value"] !== null &&
+      row["domain"] === null &&
+      carried.test(String(row["item"])) &&
+      within(row.valid_from, asOf, windows[String(row["program"])] ?? windows["survey"]!),
+  );
+  const name = (row: GatheredRow) => `${String(row["area"])}\n${String(row["item"])}`;
+  return newestBy([...shown].sort(bySource), name).map((row) => {
+    const keyType = row["area_type"] as "county" | "state";
+    const key = String(row["area"]);
+    const item = contextItem(
+      {
+        signal: row.signal,
+        source_id: "nass-quickstats",
+        key_type: keyType,
+        key,
+        values: {
+          item: row["item"],
+          value: row["value"],
+          unit: row["unit"],
+          year: row["year"],
+          period: row["period"],
+          program: row["program"],
+        },
+        valid_from: row.valid_from,
+        valid_to: null,
+        source_date: row.source_date,
+        lasting: true,
+        limitations: [
+          "An official figure of its reference date until the next release; not a current count.",
+          ...(keyType === "county" && countyVintage(key) !== null ? [limitations.L19] : []),
+        ],
+      },
+      asOf,
+    );
+    return {keyType, key, item};
+  });
+}
+
+/** Of one reference day the survey counts before the census, then the later published. */
+function bySource(a: GatheredRow, b: GatheredRow): number {
+  const order = (row: GatheredRow) => `${row["program"] === "survey" ? 0 : 1} ${row.key}`;
+  return order(a) < order(b) ? -1 : 1;
+}

@@ -1,0 +1,25 @@
+import type {Database} from "../../../lib/duckdb.ts";
+import type {SignalTable} from "../../../schemas/signal-files.ts";
+import {withWeeklyChange} from "./diesel/weekly-change.ts";
+import {basisRows} from "./futures/basis.ts";
+import {publishedFutures} from "./futures/published-rows.ts";
+import type {GatheredRow} from "./gather.ts";
+import {markInForce} from "./nws/alerts-in-force.ts";
+
+type Tables = ReadonlyMap<SignalTable, GatheredRow[]>;
+
+/** What the rows of all files together say: alerts in force, changes by week, the basis, and futures as far as they may leave. */
+export async function finishSignals(
+  db: Database,
+  tables: Tables,
+  {asOf, futuresLicensed}: {asOf: string; futuresLicensed: boolean},
+): Promise<Tables> {
+  const futures = tables.get("futures") ?? [];
+  return new Map([
+    ...tables,
+    ["alerts", markInForce(tables.get("alerts") ?? [], asOf)],
+    ["diesel", withWeeklyChange(tables.get("diesel") ?? [])],
+    ["basis", futures.length === 0 ? [] : await basisRows(db, futures, futuresLicensed)],
+    ["futures", publishedFutures(futures, futuresLicensed)],
+  ]);
+}

@@ -1,0 +1,163 @@
+import {mkdir, mkdtemp, rm, stat} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {basename, join, resolve} from "node:path";
+import type {SourceColumn} from "../../lib/column-taker.ts";
+import {conformEntry} from "../../lib/conform/conform.ts";
+import type {StagedTable} from "../../lib/conform/staged-table.ts";
+import {type Database, openDatabase, sqlName} from "../../lib/duckdb.ts";
+import {UserError} from "../../lib/errors.ts";
+import {type FieldProposal, proposeFields} from "../../lib/propose-fields.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import {ParcelSource} from "../../schemas/parcel-source.ts";
+import {datasetsOf} from "./datasets.ts";
+import type {Dataset} from "./readers/reader.ts";
+import {readerOf} from "./readers/readers.ts";
+
+/** What no file says of itself: the facts of an entry that a person gives. */
+export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licence" | "authority"> & {
+  readonly country: "US" | "CA";
+  readonly state: string;
+  /** County keys, or all of the state: then a column has to name the county. */
+  readonly counties: "all" | readonly string[];
+  /** Column with the parcel number, where the names do not tell. */
+  readonly parcelNumber?: string | undefined;
+};
+
+/** An entry proposed from a file, with the first rows as they would come out. */
+export type ProposedEntry = {
+  readonly entry: ParcelSource;
+  /** Rows of the file. */
+  readonly rows: number;
+  /** How many of them would be rejected, by code. */
+  readonly rejected: Readonly<Record<string, number>>;
+  /** The first ten rows that would be kept: columns of the parcel row that have a value. */
+  readonly sample: readonly Readonly<Record<string, unknown>>[];
+  readonly unused: readonly string[];
+  readonly notes: readonly string[];
+};
+
+const sampledCells = 200;
+const shownRows = 10;
+
+/**
+ * Reads a file of parcels, proposes its registry entry from the names of its columns and carries it out. Throws a `UserError`
+ * for a file that no reader knows, and for one in which no column looks like a parcel number. Nothing is written but files of
+ * its own below the temporary folder.
+ */
+export async function proposeEntry(path: string, draft: EntryDraft, asOf: string): Promise<ProposedEntry> {
+  const dir = await mkdtemp(join(tmpdir(), "cattle-propose-"));
+  const db = await openDatabase();
+  try {
+    const dataset = await onlyDataset(await fileOf(path), dir);
+    const staged = await stageAll(db, dataset, dir);
+    const proposal = proposeFields(await columnsOf(db, staged), {idField: draft.parcelNumber});
+    const entry = entryOf(draft, proposal, {dataset, columns: staged.seen});
+    await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
+    return {entry, rows: staged.rows, ...(await outcome(db)), unused: proposal.unused, notes: proposal.notes};
+  } finally {
+    db.close();
+    await rm(dir, {recursive: true, force: true});
+  }
+}
+
+async function fileOf(path: string): Promise<RawFile> {
+  const absolutePath = resolve(path);
+  const found = await stat(absolutePath).catch(() => null);
+  if (found?.isFile() !== true) throw new UserError(`${path}: no such file.`);
+  const retrievedAt = found.mtime.toISOString();
+  return {
+    path: basename(path),
+    absolutePath,
+    side: "parcels",
+    unit: "proposed",
+    sizeBytes: found.size,
+    sha256: "",
+    meta: null,
+    retrievedAt,
+    retrievedAtFrom: "mtime",
+  };
+}
+
+async function onlyDataset(file: RawFile, dir: string): Promise<Dataset> {
+  const unpacked = join(dir, "unpacked");
+  await mkdir(unpacked);
+  const readable = (await datasetsOf(file, unpacked)).filter((dataset) => readerOf(dataset) !== undefined);
+  const [only, second] = readable;
+  if (only === undefined) throw new UserError(`${file.path}: no reader knows this format.`);
+  if (second !== undefined) {
+    throw new UserError(
+      `${file.path}: holds ${readable.length} tables (${readable.map(({shown}) => shown).join(", ")}); give one of them.`,
+    );
+  }
+  return only;
+}
+
+/** All columns of a table: their names are known only after a first reading. */
+async function stageAll(db: Database, dataset: Dataset, tempDir: string): Promise<StagedTable> {
+  const reader = readerOf(dataset)!;
+  const first = await reader.read({db, dataset, table: "seen", wanted: [], tempDir});
+  await db.run("DROP TABLE seen");
+  return reader.read({db, dataset, table: "staged", wanted: [...first.seen], tempDir});
+}
+
+async function columnsOf(db: Database, {table, seen}: StagedTable): Promise<SourceColumn[]> {
+  const cells = await db.rows<Record<string, string | null>>(
+    `SELECT ${seen.map(sqlName).join(", ")} FROM ${sqlName(table)} LIMIT ${sampledCells}`,
+  );
+  return seen.map((name) => ({
+    name,
+    samples: cells.flatMap((row) => (row[name] === null ? [] : [String(row[name])])),
+  }));
+}
+
+function entryOf(
+  draft: EntryDraft,
+  {ids, countyFrom, fields, vintage, owners, values, area, use}: FieldProposal,
+  {dataset, columns}: {dataset: Dataset; columns: readonly string[]},
+): ParcelSource {
+  const {id, name, publisher, authority, licence, country, state, counties} = draft;
+  if (ids === null) {
+    throw new UserError(
+      `${dataset.shown}: no column looks like a parcel number; say which one it is. Came ${columns.slice(0, 60).join(", ")}.`,
+    );
+  }
+  const manyCounties = counties === "all" || counties.length > 1;
+  if (manyCounties && countyFrom === null) {
+    throw new UserError(
+      `${dataset.shown}: no column looks like a county; say which county the file is of. Came ${columns.slice(0, 60).join(", ")}.`,
+    );
+  }
+  return ParcelSource.parse({
+    ...{id, name, publisher, authority, licence, ids, fields, vintage, owners, values, area, use},
+    coverage: {country, state, counties, ...(manyCounties ? {countyFrom} : {})},
+    terms: {store: true, redistributeOwners: false, bulk: true},
+    protocol: "http",
+    format: dataset.extension,
+    accept: {minRows: 0, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
+  });
+}
+
+function sourcesOf({table}: StagedTable, asOf: string) {
+  return {main: [{file: 0, table, retrieved: asOf, layerEdit: null}], joins: {}};
+}
+
+async function outcome(db: Database): Promise<Pick<ProposedEntry, "rejected" | "sample">> {
+  const rejects = await db.rows<{code: string; n: bigint}>(
+    "SELECT _reject AS code, count(*) AS n FROM proposed WHERE _reject IS NOT NULL GROUP BY ALL ORDER BY ALL",
+  );
+  const kept = await db.rows(
+    `SELECT * FROM proposed WHERE _reject IS NULL ORDER BY _file, _row LIMIT ${shownRows}`,
+  );
+  return {
+    rejected: Object.fromEntries(rejects.map(({code, n}) => [code, Number(n)])),
+    sample: kept.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).filter(([column, value]) => value !== null && !column.startsWith("_")),
+      ),
+    ),
+  };
+}
+
+function says(value: unknown): boolean {
+  return value !== null && !(Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,72 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {tableFromIPC} from "apache-arrow";
+import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {listRawFiles} from "../../lib/raw-files.ts";
+import {marketStage} from "../../pipeline/market-stage.ts";
+import {openMarketArtifacts} from "../../server/market/artifacts.ts";
+import {chosen, randomFrom, servedBy} from "../market/recomputed/answers.ts";
+import {evidenceFaults} from "../market/recomputed/evidence-faults.ts";
+import type {Served} from "../market/recomputed/expected.ts";
+import {openPublished, type Published} from "../market/recomputed/published.ts";
+import {wrongMembers} from "../market/recomputed/wrong-members.ts";
+import {generationOf, type TestServer, temporaryFolder, testServer} from "../server/server-fixture.ts";
+import {corpus} from "./corpus.ts";
+
+const asOf = "2026-08-24";
+const seed = Number(process.env["MARKET_SEED"] ?? 20260824);
+
+describe.skipIf(corpus === null)(`500 records at random (seed ${seed}) of a build of the corpus`, () => {
+  const folder = temporaryFolder();
+  let server: TestServer;
+  let published: Published;
+  let picked: Served[];
+
+  beforeAll(async () => {
+    const files = (await listRawFiles(corpus ?? "")).filter(({side}) => side === "market");
+    const outDir = join(folder.path, "market");
+    const tempDir = join(folder.path, "temp");
+    await marketStage({files, outDir, asOf, previousMarketDir: null, sample: false, tempDir});
+    const generation = generationOf(openMarketArtifacts(outDir), {asOf});
+    server = await testServer({generation: () => generation});
+    published = await openPublished(outDir, asOf);
+    picked = chosen(await servedBy(server, questionsOf(outDir)), 500, seed);
+  });
+  afterAll(async () => {
+    published.db.close();
+    await server.close();
+    folder.remove();
+  });
+
+  it("recomputes every number from the published files by independent SQL", async () => {
+    const {wrong, compared} = await wrongMembers(published, picked);
+    process.stderr.write(`recomputed ${compared} members of ${picked.length} records, seed ${seed}\n`);
+    expect(wrong).toEqual([]);
+    expect(picked.length).toBe(500);
+  });
+
+  it("finds the fourteen evidence fields present and valid, and no number in a claim that its record lacks", () => {
+    expect(picked.flatMap((served) => evidenceFaults(served))).toEqual([]);
+  });
+});
+
+/** Every endpoint: states, ZIPs and points near the reporting markets and anywhere. */
+function questionsOf(dir: string): string[] {
+  const zips = tableFromIPC(readFileSync(join(dir, "zips.arrow"))).getChild("zip")!;
+  const random = randomFrom(seed);
+  const anywhere = Array.from({length: 12}, () => String(zips.get(random(zips.length))));
+  return [
+    "/price-by-county?limit=500",
+    ...["67801", "67124", "67054", "67501", "73838", "80836", ...anywhere].map(
+      (zip) => `/price-by-county?zip=${zip}&limit=500`,
+    ),
+    "/price-by-state",
+    ...["KS", "MT", "NM", "AL", "MO"].map((state) => `/price-by-state?state=${state}`),
+    "/latest-prices",
+    "/latest-prices?lat=37.75&lon=-100.02",
+    "/latest-prices?lat=38.9&lon=-97.1",
+    "/cattle-sale-barn-directory",
+    "/barns",
+    "/dealers/stats",
+  ];
+}

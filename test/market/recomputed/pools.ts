@@ -1,0 +1,119 @@
+import {cellOf, groupOf, type Published} from "./published.ts";
+
+type Named = Record<string, unknown>;
+
+/** A cell's pooled figures over some rows; `head` is null where no row of it can be averaged. */
+export type Pool = {
+  price: number | null;
+  head: number | null;
+  rows: number;
+  low: number | null;
+  high: number | null;
+  first: string | null;
+  last: string | null;
+  venues: string[];
+  weight: number | null;
+  begin: string | null;
+};
+
+/** The weighted mean of `domain.md` section 3 over the rows of a record's cell for which the condition holds. */
+export async function pool({db}: Published, record: Named, where: string): Promise<Pool> {
+  const [row] = await db.rows<Pool>(
+    `SELECT CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w * price_avg)::DOUBLE / sum(h * w)::DOUBLE
+        ELSE sum(h * price_avg)::DOUBLE / sum(h)::DOUBLE END AS price,
+      sum(h)::INTEGER AS head, count(*)::INTEGER AS "rows", min(coalesce(price_min, price_avg))::DOUBLE AS low,
+      max(coalesce(price_max, price_avg))::DOUBLE AS high, min(report_end_date)::VARCHAR AS first,
+      max(report_end_date)::VARCHAR AS last, coalesce(list_sort(list(DISTINCT venue_id)), []) AS venues,
+      sum(h * w)::DOUBLE / (sum(h) FILTER (w IS NOT NULL))::DOUBLE AS weight, min(report_begin_date)::VARCHAR AS begin
+    FROM r WHERE cell = $cell AND usable AND NOT outlier AND (${where})`,
+    {cell: cellOf(record)},
+  );
+  return row!;
+}
+
+/** Rows of the cell that could not be averaged, rows with an imputed weight, and head of described lots beside a plain cell. */
+export async function besides({db}: Published, record: Named, where: string): Promise<Named> {
+  const [row] = await db.rows<Named>(
+    `SELECT (count(*) FILTER (cell = $cell AND NOT usable))::INTEGER AS rows_excluded,
+      (count(*) FILTER (cell = $cell AND usable AND NOT outlier AND avg_weight_lb IS NULL AND price_unit = 'per_cwt'))::INTEGER
+        AS weight_imputed_rows,
+      coalesce(sum(h) FILTER (len(lot_descriptors) > 0 AND usable AND NOT outlier), 0)::INTEGER AS described_head
+    FROM r WHERE grp = $grp AND (${where})`,
+    {cell: cellOf(record), grp: groupOf(record)},
+  );
+  const plain = (record["lot_descriptors"] as string[]).length === 0;
+  return {...row, described_head: plain ? row!["described_head"] : null};
+}
+
+/** Fewer than 10 head, or 5 pairs. */
+export function isThin(record: Named, head: number | null): boolean {
+  return (head ?? 0) < (record["price_unit"] === "per_pair" ? 5 : 10);
+}
+
+/** The pool of 14 days, or of 28 where the cell is thin in them. */
+export async function windowPool(published: Published, record: Named, where: string) {
+  const within = (days: number) =>
+    `(${where}) AND report_program = 'voluntary' AND report_scope = 'venue' AND age BETWEEN 0 AND ${days}`;
+  const narrow = await pool(published, record, within(14));
+  const days = narrow.head === null || isThin(record, narrow.head) ? 28 : 14;
+  const found = days === 14 ? narrow : await pool(published, record, within(28));
+  return {...found, days, where: within(days)};
+}
+
+type Sale = {date: string; price: number; weight: number; head: number};
+export type Market = {column: "venue_id" | "report_slug"; id: string; date?: string};
+
+/** Matched changes of a cell over markets: the latest sale of each against that of a week and of a year before. */
+export async function changes(
+  published: Published,
+  record: Named,
+  markets: readonly Market[],
+): Promise<Named> {
+  const matches = {week: [] as number[][], year: [] as number[][]};
+  for (const market of markets) {
+    const sales = await salesOf(published, record, market);
+    const now = market.date === undefined ? sales[0] : sales.find(({date}) => date === market.date);
+    if (now === undefined || isThin(record, now.head)) continue;
+    for (const [kind, back, slack] of [
+      ["week", 7, 3],
+      ["year", 364, 10],
+    ] as const) {
+      const then = nearest(sales, now.date, {back, slack, record});
+      if (then !== undefined) matches[kind].push([now.weight, now.price, then.price]);
+    }
+  }
+  const moved = (found: number[][]) =>
+    found.length === 0
+      ? null
+      : found.reduce((sum, [weight, now, then]) => sum + weight! * (now! - then!), 0) /
+        found.reduce((sum, [weight]) => sum + weight!, 0);
+  return {
+    change_week: moved(matches.week),
+    change_year: moved(matches.year),
+    matched_cells: matches.week.length > 0 ? matches.week.length : matches.year.length,
+  };
+}
+
+async function salesOf({db}: Published, record: Named, {column, id}: Market): Promise<Sale[]> {
+  return db.rows<Sale>(
+    `SELECT report_end_date::VARCHAR AS date, sum(h)::DOUBLE AS head,
+      CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w)::DOUBLE ELSE sum(h)::DOUBLE END AS weight,
+      CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w * price_avg)::DOUBLE / sum(h * w)::DOUBLE
+        ELSE sum(h * price_avg)::DOUBLE / sum(h)::DOUBLE END AS price
+    FROM r WHERE cell = $cell AND ${column} = $id AND usable AND NOT outlier AND age >= 0
+      AND report_scope ${column === "venue_id" ? "IN ('venue', 'video_internet')" : "= 'state_summary'"}
+    GROUP BY report_end_date ORDER BY report_end_date DESC`,
+    {cell: cellOf(record), id},
+  );
+}
+
+function nearest(
+  sales: readonly Sale[],
+  now: string,
+  {back, slack, record}: {back: number; slack: number; record: Named},
+): Sale | undefined {
+  const off = ({date}: Sale) => Math.abs((Date.parse(now) - Date.parse(date)) / 86_400_000 - back);
+  return sales
+    .filter((sale) => off(sale) <= slack && !isThin(record, sale.head))
+    .sort((a, b) => off(a) - off(b) || (a.date < b.date ? 1 : -1))[0];
+}

@@ -1,0 +1,98 @@
+import {beforeAll, describe, expect, it} from "vitest";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {asker, generationOfStates} from "./lookup-fixture.ts";
+import {writeState} from "./state-fixture.ts";
+
+let ask: ReturnType<typeof asker>;
+
+beforeAll(async () => {
+  const root = temporaryFolder();
+  const farm = {land_use_category: "agriculture"};
+  const tx = await writeState(root, "TX", {
+    parcels: [
+      {county: "48491", id: "7", owner: "HARLOW DALE M", columns: farm},
+      {county: "48453", id: "2", owner: "HARLOW DALE", columns: farm},
+      {county: "48453", id: "1", owner: "DALE HARLOW"},
+      {county: "48453", id: "3", owner: "HARLOW FAMILY TRUST DALE"},
+      {county: "48453", id: "4", owner: "HARLOW DALEY"},
+      {county: "48453", id: "5", owner: "HARLOT DALE"},
+      {county: "48453", id: "6", owner: "QUISTAD RAY C/O HARLOW DALE", columns: {mail_line1: "1 HARLOW RD"}},
+      {county: "48453", id: "8", owner: "HARLOW DALE M & JUNE"},
+      {county: "48453", id: "9", owner: "CONFIDENTIAL"},
+      {county: "48453", id: "10", owner: "NUÑEZ JOSÉ"},
+    ],
+  });
+  const ok = await writeState(root, "OK", {parcels: [{county: "40001", id: "1", owner: "HARLOW DALE"}]});
+  ask = asker(generationOfStates([tx, ok]));
+});
+
+const found = async (values: Record<string, string>) => {
+  const {json} = await ask("owner", values);
+  return json.properties.map(({parcelUid, match}) => [parcelUid, match?.type, match?.score]);
+};
+
+describe("owner search", () => {
+  it("orders by score, then state, county and number", async () => {
+    expect(await found({owner: "harlow dale"})).toEqual([
+      ["40001-1", "exact", 1],
+      ["48453-2", "exact", 1],
+      ["48453-1", "normalized", 0.95],
+      ["48453-8", "normalized", 0.9],
+      ["48491-7", "normalized", 0.9],
+      ["48453-3", "normalized", 0.8],
+      ["48453-4", "fuzzy", 0.7],
+      ["48453-5", "fuzzy", 0.6],
+    ]);
+  });
+
+  it("finds the second recorded name by itself", async () => {
+    expect(await found({owner: "Harlow June"})).toEqual([["48453-8", "exact", 1]]);
+  });
+
+  it("never searches care-of text, mailing addresses or withheld owners", async () => {
+    const uids = (await found({owner: "harlow"})).map(([uid]) => uid);
+    expect(uids).not.toContain("48453-6");
+    expect(await found({owner: "confidential"})).toEqual([]);
+  });
+
+  it("folds accents", async () => {
+    expect(await found({nameContains: "Jose Nunez"})).toEqual([["48453-10", "normalized", 0.95]]);
+  });
+
+  it("asks for roles with lastName and firstName, the first name by its beginning", async () => {
+    expect((await found({lastName: "Harlow", firstName: "D", state: "TX"})).map(([uid]) => uid)).toEqual([
+      "48453-2",
+      "48453-4",
+      "48453-8",
+      "48491-7",
+    ]);
+    // A trust has no last name: its words are compared.
+    expect(await found({lastName: "Dale"})).toEqual([
+      ["48453-1", "normalized", 0.9],
+      ["48453-3", "normalized", 0.8],
+    ]);
+  });
+
+  it("narrows by state, county and use, and counts what has no category", async () => {
+    const {json} = await ask("owner", {
+      owner: "harlow dale",
+      state: "tx",
+      county: "Travis",
+      use: "agriculture",
+    });
+    expect(json.properties.map(({parcelUid}) => parcelUid)).toEqual(["48453-2"]);
+    expect(json.metadata).toMatchObject({total: 1, unclassified: 5, coverage: [{state: "TX"}]});
+  });
+
+  it("answers no hit with an empty page", async () => {
+    const {ok, json} = await ask("owner", {owner: "nobody here"});
+    expect([ok, json.properties]).toEqual([true, []]);
+    expect(json.metadata).toMatchObject({limit: 10, offset: 0, count: 0, total: 0, nextOffset: null});
+    expect(json.metadata.lookup).toEqual({origin: "dataset", cadastreStatus: "not_asked"});
+  });
+
+  it("may ask a county only where one was named with its state", async () => {
+    const {json} = await ask("owner", {owner: "nobody here", state: "TX", county: "48453"});
+    expect(json.metadata.lookup.cadastreStatus).toBe("unsupported");
+  });
+});

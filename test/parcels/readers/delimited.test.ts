@@ -1,0 +1,59 @@
+import {describe, expect, test} from "vitest";
+import {readRows} from "./read-rows.ts";
+
+const fault = (text: string) =>
+  readRows("a.csv", text, ["PIN"]).then(String, (error: Error) => error.message);
+
+describe("the reader of delimited text", () => {
+  test.each([
+    ["a comma", "a.csv", ","],
+    ["a tab", "a.tsv", "\t"],
+    ["a semicolon", "a.csv", ";"],
+    ["a bar", "a.txt", "|"],
+  ])(
+    "finds %s between cells, and keeps quotes, delimiters and line feeds inside them",
+    async (_, name, delimiter) => {
+      const text =
+        ["PIN", '"LEGAL, DESC; |"', "ZIP"].join(delimiter) +
+        "\r\n" +
+        ['"007"', `"LOT ""A""${delimiter}\nBLK 2"`, "01234"].join(delimiter) +
+        "\r\n";
+      const {cells} = await readRows(name, text, ["PIN", "LEGAL, DESC; |", "ZIP"]);
+      expect(cells).toEqual([{PIN: "007", "LEGAL, DESC; |": `LOT "A"${delimiter}\nBLK 2`, ZIP: "01234"}]);
+    },
+  );
+
+  test("names empty and repeated columns by place and number, and takes off a byte-order mark", async () => {
+    const {cells, seen} = await readRows("a.csv", "\ufeffPIN,,A,A,A\n1,2,3,4,5\n", [
+      "PIN",
+      "column_2",
+      "A",
+      "A_3",
+    ]);
+    expect(seen).toEqual(["PIN", "column_2", "A", "A_2", "A_3"]);
+    expect(cells).toEqual([{PIN: "1", column_2: "2", A: "3", A_3: "5"}]);
+  });
+
+  test("reads Windows-1252 and UTF-16 as what they are", async () => {
+    const expected = [{PIN: "1", N: "NUÑEZ “X”"}];
+    const latin = Buffer.from("PIN,N\n1,NU\xd1EZ \x93X\x94\n", "latin1");
+    const wide = Buffer.from("\ufeffPIN,N\n1,NUÑEZ “X”\n", "utf16le");
+    expect((await readRows("a.csv", latin, ["PIN", "N"])).cells).toEqual(expected);
+    expect((await readRows("a.csv", wide, ["PIN", "N"])).cells).toEqual(expected);
+    expect((await readRows("a.csv", "PIN,N\n1,NUÑEZ “X”\n", ["PIN", "N"])).cells).toEqual(expected);
+  });
+
+  test("counts rows that do not split into the header's columns, and reads the others", async () => {
+    const {cells, malformed} = await readRows("a.csv", "PIN,A\n1,2\n3\n4,5,6\n7,8\n", ["PIN"]);
+    expect(cells).toEqual([{PIN: "1"}, {PIN: "7"}]);
+    expect(malformed).toBe(2);
+  });
+
+  test("says what is wrong with a file that is empty, HTML, a header alone or of a broken quote", async () => {
+    expect(await fault("")).toContain("a.csv: empty file");
+    expect(await fault("\n\n")).toContain("a.csv: empty file");
+    expect(await fault(" <!doctype html>")).toContain("HTML or XML came");
+    expect(await fault("PIN,A\n")).toContain("no rows behind the header");
+    expect(await fault('PIN,A\n"1,2\n3,4\n')).toContain("a.csv:");
+  });
+});
