@@ -1,76 +1,50 @@
-import {mkdirSync} from "node:fs";
-import {join} from "node:path";
 import {describe, expect, test} from "vitest";
-import {joinNames, mainNames, unmetNeeds} from "../../lib/conform/references.ts";
-import {openDatabase, sqlName} from "../../lib/duckdb.ts";
-import {UserError} from "../../lib/errors.ts";
+import {openDatabase} from "../../lib/duckdb.ts";
 import {loadParcelSources} from "../../lib/parcel-sources.ts";
 import {listRawFiles} from "../../lib/raw-files.ts";
-import {datasetsOf} from "../../pipeline/parcels/datasets.ts";
-import {fileRole} from "../../pipeline/parcels/entry-files.ts";
-import {readerOf} from "../../pipeline/parcels/readers/readers.ts";
+import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";
 
-/** Files of the corpus that are no table of their entry, with what is said of them. */
-const apart: Readonly<Record<string, RegExp>> = {
-  "parcels/us-ma-massgis-l3/M087_parcels_CY25_FY25_sde.gdb.zip": /ogr2ogr/,
-  // All its cells are 0 under the one name Id: no attribute came with the excerpt.
-  "parcels/us-ny-albany/albany-city-parcels-attrs.dbf": /only Id/,
+const asOf = "2026-11-21";
+/** Files of the corpus that give no rows, with what has to be said of them. */
+const withoutRows: Readonly<Record<string, RegExp>> = {
+  "us-fl-miami-dade/miami-dade-33149-fetch-meta.json": /fits neither "files"/,
+  "us-fl-miami-dade/miami-dade-mirror-layer-metadata.json": /fits neither "files"/,
+  "us-fl-miami-dade/miami-dade-pa-single-folio.json": /fits neither "files"/,
+  "us-ma-massgis-l3/M087_parcels_CY25_FY25_sde.gdb.zip": /ogr2ogr/,
+  // All of its cells are 0, under the one name Id: no attribute came with the excerpt.
+  "us-ny-albany/albany-city-parcels-attrs.dbf": /no column "print_key".*came Id\.$/,
 };
-/** Harvest records, layer descriptions and single answers, which the entry's own glob leaves out. */
-const leftOut = ["fetch-meta.json", "mirror-layer-metadata.json", "pa-single-folio.json"];
 
 describe.skipIf(corpus === null)("entries and their files", () => {
   test("every folder of the corpus has an entry", async () => {
     const ids = new Set(loadParcelSources().map(({id}) => id));
-    const units = new Set((await listRawFiles(corpus!)).filter(({side}) => side === "parcels").map(({unit}) => unit));
+    const units = new Set(
+      (await listRawFiles(corpus!)).filter(({side}) => side === "parcels").map(({unit}) => unit),
+    );
     expect([...units].filter((unit) => !ids.has(unit))).toEqual([]);
   });
 
-  test("every column that an entry names is in each of its files, and what is left out is no table", {timeout: 120_000}, async () => {
-    const files = await listRawFiles(corpus!);
-    const unmet: string[] = [];
+  test("every column that an entry names is in each of its files, and what gives no rows says why", {
+    timeout: 120_000,
+  }, async () => {
+    const files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
+    const apart = new Map<string, string>();
     for (const entry of loadParcelSources()) {
-      for (const file of files.filter(({side, unit}) => side === "parcels" && unit === entry.id)) {
-        const role = fileRole(entry, file);
-        if (role === "none") {
-          expect(leftOut.some((name) => file.path.endsWith(name)), file.path).toBe(true);
-          continue;
-        }
-        const wanted = role === "main" ? mainNames(entry) : joinNames(entry, role.join);
-        const missing = await missingColumns(file, {wanted, unmet: (found) => (role === "main" ? unmetNeeds(entry, found).map(({names}) => names.join(" or ")) : wanted.filter((name) => !found.has(name)))});
-        const expected = apart[file.path];
-        if (expected === undefined) unmet.push(...missing.map((name) => `${file.path}: ${name}`));
-        else expect(missing.join("; "), file.path).toMatch(expected);
-      }
+      const own = files.filter(({unit}) => unit === entry.id);
+      const db = await openDatabase();
+      const {reports} = await stageEntry(db, {
+        entry,
+        files: own,
+        asOf,
+        tempDir: temporaryFolder(),
+        firstNumber: 0,
+      });
+      for (const {path, reason} of reports) apart.set(path.replace("parcels/", ""), reason ?? "");
+      db.close();
     }
-    expect(unmet).toEqual([]);
+    expect([...apart.keys()].sort()).toEqual(Object.keys(withoutRows).sort());
+    for (const [path, reason] of Object.entries(withoutRows)) expect(apart.get(path), path).toMatch(reason);
   });
 });
-
-type Question = {wanted: readonly string[]; unmet: (found: ReadonlySet<string>) => string[]};
-
-/** The columns that a file has not; or why it cannot be read. */
-async function missingColumns(file: Parameters<typeof datasetsOf>[0], {wanted, unmet}: Question): Promise<string[]> {
-  const dir = join(temporaryFolder(), "unpacked");
-  mkdirSync(dir);
-  const db = await openDatabase();
-  try {
-    const faults: string[] = [];
-    for (const dataset of await datasetsOf(file, dir)) {
-      const reader = readerOf(dataset);
-      if (reader === undefined) return [`no reader knows ${dataset.shown}`];
-      const {table, found, seen} = await reader.read({db, dataset, table: "staged", wanted, tempDir: dir});
-      await db.run(`DROP TABLE ${sqlName(table)}`);
-      const missing = unmet(found);
-      if (missing.length > 0) faults.push(...missing, ...(seen.length === 1 ? [`only ${seen[0]}`] : []));
-    }
-    return faults;
-  } catch (error) {
-    if (error instanceof UserError) return [error.message];
-    throw error;
-  } finally {
-    db.close();
-  }
-}

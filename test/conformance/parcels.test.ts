@@ -1,13 +1,19 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {beforeAll, describe, expect, test} from "vitest";
+import {openStateArtifacts} from "../../lib/parcel-artifacts.ts";
 import {loadParcelSources} from "../../lib/parcel-sources.ts";
 import {listRawFiles, type RawFile} from "../../lib/raw-files.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
 import {addsUp} from "../../schemas/build-report.ts";
+import type {StatePart} from "../../schemas/manifest.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
+import {parcelEndpoints} from "../../server/parcels/routes.ts";
+import {generationOfStates} from "../parcels/lookups/lookup-fixture.ts";
 import {parquetRows} from "../parcels/parquet-rows.ts";
+import {testServer} from "../server/server-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
+import {type AskedRow, missedKinds} from "./asked-back.ts";
 import {corpus} from "./corpus.ts";
 
 type Figures = {rows: bigint; points: bigint; ids: bigint; uids: bigint; outside: bigint};
@@ -15,7 +21,7 @@ type Figures = {rows: bigint; points: bigint; ids: bigint; uids: bigint; outside
 const figures = `count(*) AS rows, count(lon) AS points, count(parcel_id) AS ids, count(DISTINCT parcel_uid) AS uids,
   count(*) FILTER (list_contains(flags, 'point_outside')) AS outside`;
 
-describe.skipIf(corpus === null)("real parcel files", () => {
+describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => {
   let files: RawFile[] = [];
 
   beforeAll(async () => {
@@ -66,6 +72,45 @@ describe.skipIf(corpus === null)("real parcel files", () => {
       expect(found).toMatchObject({...expected, uids: expected.rows, outside: 0n});
       expect(BigInt(pointCount)).toBe(expected.points);
       expect(existsSync(join(outDir, "parcels.flatbush"))).toBe(pointCount > 0);
+    },
+  );
+
+  test.each([
+    "us-tx-stratmap",
+    "us-az-maricopa",
+    "us-ut-davis",
+    "us-nc-wake",
+    "us-mt-cadastral",
+    "us-ny-onondaga",
+  ])(
+    "%s: parcels are found over HTTP by number, address, owner and place, as far as they have them",
+    async (id) => {
+      const {outDir, counties, sources, rows, pointCount} = await build(id);
+      const state = outDir.slice(-2);
+      const part = {
+        country: "US",
+        counties,
+        sources,
+        rows,
+        point_count: pointCount,
+        files: [],
+        coverage: "partial",
+      };
+      const generation = generationOfStates([openStateArtifacts(outDir, part as unknown as StatePart)]);
+      const server = await testServer({endpoints: parcelEndpoints, generation: () => generation});
+      // All of them where asked for; else some, spread over the whole file.
+      const step = process.env.CORPUS_ALL === "1" ? 1 : Math.max(1, Math.floor(rows / 150));
+      const line =
+        "coalesce(situs_raw, concat_ws(' ', situs_number, situs_pre, situs_name, situs_type, situs_post))";
+      const columns = `parcel_uid, parcel_id, ${line} AS line, situs_status, owner_name, lat, lon, county_key`;
+      const asked = (await parquetRows<AskedRow>(outDir, "parcels", columns)).filter(
+        (_, row) => row % step === 0,
+      );
+      const missed: string[] = [];
+      for (const row of asked)
+        for (const kind of await missedKinds(server, state, row)) missed.push(`${kind} ${row.parcel_uid}`);
+      await server.close();
+      expect(missed).toEqual([]);
     },
   );
 

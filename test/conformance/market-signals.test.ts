@@ -1,0 +1,139 @@
+import {mkdir, mkdtemp, rm, symlink} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {afterAll, beforeAll, describe, expect, test} from "vitest";
+import {type Database, openDatabase, sqlText} from "../../lib/duckdb.ts";
+import {listRawFiles} from "../../lib/raw-files.ts";
+import {buildMarket, type MarketResult} from "../../pipeline/market/build-market.ts";
+import {addsUp} from "../../schemas/build-report.ts";
+import {signalFiles} from "../../schemas/signal-files.ts";
+import {corpus} from "./corpus.ts";
+
+const feeds = ["lmr", "nass", "usdm", "nws", "diesel", "futures", "aphis", "echo", "directory"];
+
+describe.skipIf(corpus === null)("signals of the real corpus", () => {
+  let dir: string;
+  let db: Database;
+  let result: MarketResult;
+  const signal = (name: string) => `read_parquet(${sqlText(join(dir, "out/signals", `${name}.parquet`))})`;
+  const file = (name: string) => result.files.find(({path}) => path.includes(name))!;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "market-signals-"));
+    await mkdir(join(dir, "raw/market"), {recursive: true});
+    for (const feed of feeds) await symlink(join(corpus!, "market", feed), join(dir, "raw/market", feed));
+    result = await buildMarket({
+      files: await listRawFiles(join(dir, "raw")),
+      outDir: join(dir, "out"),
+      asOf: "2026-11-21",
+      previousMarketDir: null,
+      sample: false,
+      tempDir: join(dir, "temp"),
+    });
+    db = await openDatabase();
+  }, 120_000);
+
+  afterAll(async () => {
+    db.close();
+    await rm(dir, {recursive: true, force: true});
+  });
+
+  test("every file of every feed is read, or failed with the source's own reason, and adds up", () => {
+    expect(result.files.filter((report) => !addsUp(report))).toEqual([]);
+    expect(new Set(result.files.map(({unit}) => unit))).toEqual(new Set(feeds));
+    const failed = result.files.filter(({status}) => status !== "read");
+    expect(
+      failed.map(({path, status, reason}) => [
+        path.split("/").at(-1),
+        status,
+        reason?.split(": ").slice(1).join(": "),
+      ]),
+    ).toEqual([
+      [
+        "cwa_rest_services.get_facilities-cc8093.json",
+        "failed",
+        "an error came: Rows Returned would be 131843. Queryset Limit would be exceeded - please make search parameters more selective.",
+      ],
+      ["quickstats_error_400_body.json", "failed", "an error came: bad request - invalid query"],
+      ["quickstats_error_413_body.json", "failed", "an error came: exceeds limit=50000"],
+    ]);
+  });
+
+  test("drought shares of all counties make up 100 percent, and the national series is cumulative", async () => {
+    const [counties] = await db.rows(`SELECT count(*)::INTEGER AS n, count(DISTINCT key)::INTEGER AS counties,
+      bool_and(abs(none_pct + d0_only_pct + d1_only_pct + d2_only_pct + d3_only_pct + d4_only_pct - 100) < 0.2) AS whole,
+      bool_and(d0_pct >= d1_pct AND d1_pct >= d2_pct AND d2_pct >= d3_pct AND d3_pct >= d4_pct) AS nested
+      FROM ${signal("drought")} WHERE area_type = 'county'`);
+    expect(counties).toEqual({n: 12_884, counties: 3221, whole: true, nested: true});
+    const [nation] = await db.rows(
+      `SELECT d0_pct, d1_pct, d0_only_pct FROM ${signal("drought")} WHERE key = 'US' AND valid_from = '2024-05-14'`,
+    );
+    expect(nation).toEqual({d0_pct: 26.39, d1_pct: 11.71, d0_only_pct: 14.68});
+  });
+
+  test("alerts with real times are rows, tokens in place of times are rejected", async () => {
+    expect(file("alerts_zone_finity").accepted).toBe(2);
+    const templated = result.files.filter(({path}) => /alerts_active|forecast|gridpoint/.test(path));
+    expect(templated.map(({rejected, rowsIn}) => rejected["not_iso_time"] === rowsIn)).toEqual(
+      templated.map(() => true),
+    );
+    const [zone] = await db.rows(
+      `SELECT county_fips, valid_to::VARCHAR AS ends FROM ${signal("alerts")} WHERE event = 'Excessive Heat Warning'`,
+    );
+    expect(zone).toEqual({county_fips: ["04013"], ends: "2024-07-21 03:00:00"});
+  });
+
+  test("one Quick Stats query in three formats gives the same twelve rows", async () => {
+    const three = ["va_2012.json", "va_2012.csv", "va_2012.xml"].map(file);
+    expect(three.map(({rowsIn}) => rowsIn)).toEqual([12, 12, 12]);
+    expect(three.reduce((sum, {accepted}) => sum + accepted, 0)).toBe(12);
+    expect(file("county_corn_yield").notes).toEqual({other_counties: 3});
+    const [feeders] = await db.rows(
+      `SELECT value FROM ${signal("inventory")} WHERE item = 'CATTLE, ON FEED - INVENTORY' AND valid_from = '2026-01-01'`,
+    );
+    expect(feeders).toEqual({value: 13_847_900});
+  });
+
+  test("hog reports of the old XML service are no cattle; the cutout and the Datamart section are rows", async () => {
+    expect(
+      [file("hg200"), file("hg201"), file("pk602")].map(({rejected, merged}) => [rejected, merged]),
+    ).toEqual([
+      [{not_cattle: 250}, 5],
+      [{not_cattle: 145}, 5],
+      [{not_cattle: 114}, 19],
+    ]);
+    expect(file("choice_select_cutout").accepted).toBe(5118);
+    const [volume] = await db.rows<{measures: string}>(
+      `SELECT measures FROM ${signal("mandatory_reports")} WHERE section = 'Current Volume'`,
+    );
+    expect(JSON.parse(volume!.measures)).toMatchObject({choice_volume_pounds: 2_830_336});
+  });
+
+  test("futures are read and leave no value; their rolls are marked", async () => {
+    const [row] = await db.rows(`SELECT count(*)::INTEGER AS n, count(settlement)::INTEGER AS shown,
+      count(*) FILTER (contract_roll)::INTEGER AS rolls FROM ${signal("futures")} WHERE product = 'feeder_cattle'`);
+    // Contracts from August 2024 to January 2026: eleven rolls in eighteen months.
+    expect(row).toEqual({n: 379, shown: 0, rolls: 12});
+  });
+
+  test("no key stands twice in a file of signals, and every source with accepted rows is told", async () => {
+    for (const name of Object.keys(signalFiles)) {
+      const [row] = await db.rows(
+        `SELECT (count(*) - count(DISTINCT (signal, key, valid_from)))::INTEGER AS doubled FROM ${signal(name)}`,
+      );
+      expect([name, row]).toEqual([name, {doubled: 0}]);
+    }
+    expect(result.sources.map(({id}) => id)).toEqual([
+      "ams-lmr-datamart",
+      "aphis",
+      "diesel",
+      "echo",
+      "editorial-market-reference-sources",
+      "futures",
+      "nass-quickstats",
+      "nws",
+      "open-map-parcel-context",
+      "us-drought-monitor",
+    ]);
+  });
+});
