@@ -4,6 +4,7 @@ import {join} from "node:path";
 import {openDatabase} from "../lib/duckdb.ts";
 import {openStateArtifacts, type StateArtifacts} from "../lib/parcel-artifacts.ts";
 import {readSettings} from "../lib/settings.ts";
+import type {SourceEntry} from "../lib/source-facts.ts";
 import type {Manifest, StatePart} from "../schemas/manifest.ts";
 import {answerDirectly} from "../server/direct-answer.ts";
 import type {Generation} from "../server/generation.ts";
@@ -18,7 +19,13 @@ import {generateParcels} from "./generate-parcels.ts";
  *   node bench/lookups.ts --rows 200000  another number
  */
 const settings = readSettings({});
-const endpoints = createParcelEndpoints({cadastre: noCadastre, sources: () => undefined});
+const source: SourceEntry = {
+  id: "us-zz-invented",
+  name: "Invented land parcels",
+  licence: "CC0-1.0",
+  owners: {published: true, order: "last_first"},
+};
+const endpoints = createParcelEndpoints({cadastre: noCadastre, sources: () => source});
 
 await main(process.argv.slice(2));
 

@@ -1,6 +1,6 @@
 import {existsSync, readdirSync} from "node:fs";
 import {join} from "node:path";
-import {CadastreSources, type CadastreSource} from "../schemas/parcel-source.ts";
+import {type CadastreSource, CadastreSources} from "../schemas/parcel-source.ts";
 import {ConfigError} from "./errors.ts";
 import {sourcesDir} from "./paths.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";

@@ -34,7 +34,9 @@ export function roleFinder(columns: readonly string[]): RoleFinder {
   return (role) => {
     const found = (fieldSynonyms().get(role) ?? []).flatMap((synonym) => {
       const whole = folded.filter(({name}) => name === synonym);
-      return whole.length > 0 ? whole : folded.filter(({name, cutRole}) => cutRole === role && isCutOf(name, synonym));
+      return whole.length > 0
+        ? whole
+        : folded.filter(({name, cutRole}) => cutRole === role && isCutOf(name, synonym));
     });
     return [...new Set(found.map(({column}) => column))];
   };
@@ -42,7 +44,9 @@ export function roleFinder(columns: readonly string[]): RoleFinder {
 
 /** The role of a cut name; null for one that may be two things (`PROPERTY_C`: class or city). */
 function roleOfCut(name: string): FieldRole | null {
-  const roles = [...fieldSynonyms()].filter(([, synonyms]) => synonyms.some((synonym) => isCutOf(name, synonym)));
+  const roles = [...fieldSynonyms()].filter(([, synonyms]) =>
+    synonyms.some((synonym) => isCutOf(name, synonym)),
+  );
   const [only, second] = roles;
   return only === undefined || second !== undefined ? null : only[0];
 }

@@ -30,7 +30,9 @@ export function lookupKey(cell: string): string {
 
 function readTable(name: string): LookupTable {
   if (!/^[a-z0-9-]+$/.test(name)) {
-    throw new ConfigError(`transform "lookup": came "${name}", expected the name of a table of data/reference/lookups.`);
+    throw new ConfigError(
+      `transform "lookup": came "${name}", expected the name of a table of data/reference/lookups.`,
+    );
   }
   return readRegistryFile(LookupTable, join(referenceDir, "lookups", `${name}.json`));
 }

@@ -118,7 +118,10 @@ function readProvenance(buffer: ArrayBuffer, name: string): ReadonlyMap<number, 
 }
 
 /** Makes rows of a table; the accessor of a column is looked for once. */
-function rowReader(table: ArrowTable, provenance: ReadonlyMap<number, ProvenanceFacts>): (row: number) => ParcelRow {
+function rowReader(
+  table: ArrowTable,
+  provenance: ReadonlyMap<number, ProvenanceFacts>,
+): (row: number) => ParcelRow {
   const texts = remembered((column) => table.string(column));
   const numbers = remembered((column) => table.number(column));
   const flags = remembered((column) => table.flag(column));

@@ -4,7 +4,10 @@ import {type ColumnTaker, columnTaker, type SourceColumn} from "./column-taker.t
 import {proposedDate} from "./propose-dates.ts";
 
 /** What a field map proposed from names says; the parts that an entry needs and no name tells are left out. */
-export type FieldProposal = Pick<ParcelSource, "fields" | "vintage" | "owners" | "values" | "area" | "use"> & {
+export type FieldProposal = Pick<
+  ParcelSource,
+  "fields" | "vintage" | "owners" | "values" | "area" | "use"
+> & {
   /** Null where no column looks like a parcel number. */
   readonly ids: {raw: string; alt?: string[]; parent?: string} | null;
   /** Column with the county's key or name, or null. */
@@ -73,7 +76,10 @@ const plainRoles = [
  * `unknown`, money parts follow the total that is there. A column serves one role; `idField` is taken as the parcel number
  * whatever it is called.
  */
-export function proposeFields(columns: readonly SourceColumn[], {idField}: {idField?: string | undefined} = {}): FieldProposal {
+export function proposeFields(
+  columns: readonly SourceColumn[],
+  {idField}: {idField?: string | undefined} = {},
+): FieldProposal {
   const taker = columnTaker(columns);
   const ids = proposedIds(taker, idField);
   const countyFrom = taker.take("county");
@@ -82,8 +88,11 @@ export function proposeFields(columns: readonly SourceColumn[], {idField}: {idFi
   const vintage = proposedVintage(taker);
   const fields: Record<string, FieldSpec> = {};
   const owners = [taker.take("owner_raw"), taker.take("owner_second")].filter((name) => name !== null);
-  if (owners.length > 0) fields.owner_raw = owners.length === 1 ? {from: owners[0]!} : {from: owners, transform: ["ownerLines"]};
-  const mail = ["mail_line1", "mail_line2", "mail_line3"].map((role) => taker.take(role)).filter((name) => name !== null);
+  if (owners.length > 0)
+    fields.owner_raw = owners.length === 1 ? {from: owners[0]!} : {from: owners, transform: ["ownerLines"]};
+  const mail = ["mail_line1", "mail_line2", "mail_line3"]
+    .map((role) => taker.take(role))
+    .filter((name) => name !== null);
   for (const role of plainRoles) {
     const name = taker.take(role);
     const spec = name === null ? null : fieldSpec(role, taker.column(name));
@@ -133,7 +142,8 @@ function proposedArea(taker: ColumnTaker): ParcelSource["area"] {
     {name: taker.take("area_acres"), basis: "assessed" as const},
     {name: taker.take("area_computed_acres"), basis: "computed" as const},
   ].flatMap(({name, basis}) => (name === null ? [] : [{name, basis}]));
-  if (acres.length > 0) return {from: acres.map(({name}) => name), unit: "acres", basis: acres.map(({basis}) => basis)};
+  if (acres.length > 0)
+    return {from: acres.map(({name}) => name), unit: "acres", basis: acres.map(({basis}) => basis)};
   const sqft = taker.take("area_sqft");
   return sqft === null ? undefined : {from: sqft, unit: "sqft", basis: "assessed"};
 }
@@ -184,7 +194,12 @@ function mailSpec(lines: readonly string[], hasCity: boolean): FieldSpec {
 
 /** Land and buildings are parts of the assessed value where there is one, else of the market value. */
 function proposedValues(fields: Readonly<Record<string, FieldSpec>>): {values?: ParcelSource["values"]} {
-  const totals = {assessed_value: "assessed", market_value: "market", taxable_value: "taxable", use_value: "use"} as const;
+  const totals = {
+    assessed_value: "assessed",
+    market_value: "market",
+    taxable_value: "taxable",
+    use_value: "use",
+  } as const;
   const has = (column: string) => fields[column] !== undefined;
   const found = Object.entries(totals).filter(([column]) => has(column));
   const part = has("market_value") && !has("assessed_value") ? "market" : "assessed";
@@ -195,9 +210,16 @@ function proposedValues(fields: Readonly<Record<string, FieldSpec>>): {values?: 
 
 function notesOn({ids, use, fields}: Pick<FieldProposal, "ids" | "use" | "fields">): string[] {
   const notes: string[] = [];
-  if (ids === null) notes.push("no column looks like a parcel number: name it in ids.raw, or say ids.none with the fields that tell records apart");
+  if (ids === null)
+    notes.push(
+      "no column looks like a parcel number: name it in ids.raw, or say ids.none with the fields that tell records apart",
+    );
   if (use !== undefined) notes.push("use.systems is empty: name the code system of the land-use map");
-  if (fields.owner_raw !== undefined) notes.push("owners.order is unknown, and terms.redistributeOwners is false until a person has read the terms");
-  if (fields.land_value !== undefined) notes.push("values: whether the parts are of the assessed or of the market value is read from the names");
+  if (fields.owner_raw !== undefined)
+    notes.push(
+      "owners.order is unknown, and terms.redistributeOwners is false until a person has read the terms",
+    );
+  if (fields.land_value !== undefined)
+    notes.push("values: whether the parts are of the assessed or of the market value is read from the names");
   return notes;
 }

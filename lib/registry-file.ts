@@ -28,7 +28,8 @@ function fault(issue: z.core.$ZodIssue, above: PropertyKey[] = []): string {
     if (depth(deepest) > 0 && deepest[0] !== undefined) return fault(deepest[0], path);
   }
   const place = path.map(String).join(".");
-  if (issue.code === "invalid_key" && issue.issues[0] !== undefined) return `${place}: ${issue.issues[0].message}.`;
+  if (issue.code === "invalid_key" && issue.issues[0] !== undefined)
+    return `${place}: ${issue.issues[0].message}.`;
   if (issue.code === "unrecognized_keys") {
     return `unknown field ${issue.keys.map((key) => `"${[place, key].filter(Boolean).join(".")}"`).join(", ")}.`;
   }

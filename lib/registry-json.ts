@@ -7,11 +7,18 @@ export function registryJson(value: unknown): string {
 
 function shown(value: unknown, indent: number, lead: number): string {
   const line = inline(value);
-  if (typeof value !== "object" || value === null || (indent > 0 && indent + lead + line.length <= longestLine)) return line;
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    (indent > 0 && indent + lead + line.length <= longestLine)
+  )
+    return line;
   const inner = " ".repeat(indent + 2);
   const items = Array.isArray(value)
     ? value.map((item) => inner + shown(item, indent + 2, 0))
-    : known(value).map(([key, item]) => `${inner}${JSON.stringify(key)}: ${shown(item, indent + 2, key.length + 4)}`);
+    : known(value).map(
+        ([key, item]) => `${inner}${JSON.stringify(key)}: ${shown(item, indent + 2, key.length + 4)}`,
+      );
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   return `${open}\n${items.join(",\n")}\n${" ".repeat(indent)}${close}`;
 }
@@ -19,7 +26,9 @@ function shown(value: unknown, indent: number, lead: number): string {
 function inline(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  return `{${known(value).map(([key, item]) => `${JSON.stringify(key)}: ${inline(item)}`).join(", ")}}`;
+  return `{${known(value)
+    .map(([key, item]) => `${JSON.stringify(key)}: ${inline(item)}`)
+    .join(", ")}}`;
 }
 
 function known(value: object): [string, unknown][] {

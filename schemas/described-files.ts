@@ -63,6 +63,7 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   sources: "The registry of market sources",
   county_estimate_contributors: "The markets behind each estimated county price",
   venue_schedules: "Sale calendars, rule by rule",
+  derived_measures: "Spread, value of gain, slide and seasonal index of venues' feeder cattle, for analysts",
   venue_status_history: "Since when a venue has its status",
 };
 

@@ -82,6 +82,31 @@ export const marketFiles = {
     ],
     key: ["venue_id", "rule"],
   },
+  derived_measures: {
+    columns: [
+      column(
+        "measure",
+        "VARCHAR",
+        "`spread_to_feeder_futures`, `value_of_gain` and `slide` to the next heavier bin, `seasonal_index`",
+      ),
+      column("venue_id", "VARCHAR", "Venue"),
+      column("report_end_date", "DATE", "Sale; of a seasonal index the latest one behind it"),
+      column("cell_id", "VARCHAR", "Cell, the lighter one of two"),
+      column("to_cell_id", "VARCHAR", "The heavier cell; null where the measure is of one cell"),
+      column("month", "INTEGER", "1 to 12 of a seasonal index"),
+      column("value", "DOUBLE", "Unrounded, in `unit`; null where `reason` says why"),
+      column(
+        "unit",
+        "VARCHAR",
+        "`usd_per_cwt`, `usd_per_lb_gained`, `usd_per_cwt_per_cwt` or `ratio_to_12_month_centred_mean`",
+      ),
+      column("head_count", "INTEGER", "Head behind the price of the cell"),
+      column("to_head_count", "INTEGER", "Head behind the price of the heavier cell"),
+      column("contract_month", "VARCHAR", "`YYYY-MM` of the nearby feeder-cattle contract"),
+      column("reason", "VARCHAR", "Why there is no value"),
+    ],
+    key: ["measure", "venue_id", "report_end_date", "cell_id", "month"],
+  },
   venue_status_history: {
     columns: [
       column("venue_id", "VARCHAR", "Venue"),

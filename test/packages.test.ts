@@ -9,6 +9,7 @@ type Locked = {
   dev?: boolean;
   hasInstallScript?: boolean;
   license?: string;
+  optionalDependencies?: Record<string, string>;
 };
 
 const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as Record<

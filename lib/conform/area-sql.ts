@@ -10,6 +10,9 @@ export function areaCell(name: string): string {
 /** A stated area: SQL of acres, of square feet where they are what is stated, and of what is wrong with the unit. */
 type StatedArea = {acres: string; sqft: string; unitUnknown: string; basis: AreaBasis};
 
+/** More acres than any ranch has: a unit was mistaken (`area_implausible`). */
+export const largestAcres = 1_500_000;
+
 const preference: readonly AreaBasis[] = ["deeded", "assessed", "computed"];
 
 /** Columns that `areaColumns` makes. */

@@ -1,3 +1,4 @@
+import {largestAcres} from "./area-sql.ts";
 import {ownerParts} from "./owner-forms.ts";
 import {partSql} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
@@ -6,7 +7,6 @@ import {valueFlags} from "./value-sql.ts";
 
 /** Declared and measured area differ by more than this share of the declared one. */
 const areaTolerance = 0.1;
-const largestAcres = 1_500_000;
 
 /** SQL of a row's cleaning codes: a sorted list. */
 export function flagsSql(entry: ConformEntry, asOf: string): string {

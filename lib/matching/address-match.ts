@@ -9,6 +9,8 @@ import {inCounties, type RowTest} from "./county-filter.ts";
 
 export type AddressQuestion = {
   readonly address: ScoredAddress;
+  /** City and ZIP that the caller named beside the line; those of `address` may have been read from it. */
+  readonly named?: Pick<ScoredAddress, "city" | "zip">;
   /** County keys; null for any county. */
   readonly counties: ReadonlySet<string> | null;
 };
@@ -23,9 +25,13 @@ const mostOfKey = 50_000;
  * The rows of a set that fit an address, best first (type, then score, then row). Where one fits in every component, no corrected
  * names are looked for: they can then neither win nor make it ambiguous.
  */
-export function findAddress(set: ParcelSet, {address, counties}: AddressQuestion): AddressHit[] {
+export function findAddress(
+  set: ParcelSet,
+  {address, counties, named = {city: null, zip: null}}: AddressQuestion,
+): AddressHit[] {
   const keys = addressLookupKeys(address, address.raw ?? "");
-  const search: Search = {set, address, inCounty: inCounties(set, counties), seen: new Map()};
+  const asLine = {...address, ...named};
+  const search: Search = {set, address, asLine, inCounty: inCounties(set, counties), seen: new Map()};
   for (const key of [...keys.exact, ...keys.folded]) {
     for (const {row} of set.addresses.find(key, mostOfKey)) consider(search, row);
   }
@@ -50,6 +56,8 @@ export function compareMatches(
 type Search = {
   readonly set: ParcelSet;
   readonly address: ScoredAddress;
+  /** The address with the city and ZIP of the parameters alone. */
+  readonly asLine: ScoredAddress;
   readonly inCounty: RowTest;
   /** What came of each row that was looked at. */
   readonly seen: Map<number, AddressMatch | null>;
@@ -86,9 +94,16 @@ function nearName(name: string): (other: string) => boolean {
   };
 }
 
-function consider({set, address, inCounty, seen}: Search, row: number): void {
+function consider({set, address, asLine, inCounty, seen}: Search, row: number): void {
   if (seen.has(row) || !inCounty(row)) return;
-  seen.set(row, isElsewhere(set, row, address) ? null : scoreAddress(address, rowAddress(set.row(row))));
+  if (!isElsewhere(set, row, address)) seen.set(row, scoreAddress(address, rowAddress(set.row(row))));
+  else seen.set(row, isSameLine(set, row, asLine) ? scoreAddress(asLine, rowAddress(set.row(row))) : null);
+}
+
+/** The very line of a row has that row's town, whatever its last words were read as (`… RD RR`). */
+function isSameLine({parcels}: ParcelSet, row: number, asLine: ScoredAddress): boolean {
+  const line = asLine.raw?.trim().toUpperCase();
+  return parcels.text("situs_raw").at(row)?.trim().toUpperCase() === line;
 }
 
 /** Town and ZIP alone rule most rows of a common address out, before their other parts are read. */

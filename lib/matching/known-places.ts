@@ -1,13 +1,12 @@
 import {cityKey} from "../address/address-components.ts";
+import {ensureTextFunction} from "../conform/functions.ts";
+import type {Database} from "../duckdb.ts";
 import type {ParcelSet} from "../parcel-artifacts.ts";
 
 /** A key of `addresses.arrow` for a place of the state: `@` and the town in key form, or `@` and the ZIP. */
 export type PlaceKey = {readonly key: string; readonly form: 8};
 
-/**
- * The place keys of a row. The build writes each key of a state once, with the first row that has it: they say which towns
- * and ZIPs the state's parcels have, not where.
- */
+/** The place keys of a row's postal town and ZIP. */
 export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {
   const town = cityKey(city);
   const keys = [
@@ -15,6 +14,18 @@ export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {
     ...(zip === null || zip === "" ? [] : [`@${zip.slice(0, 5)}`]),
   ];
   return keys.map((key) => ({key, form: 8}));
+}
+
+/**
+ * SELECT of the place keys of a table of parcels (`key`, `row_no`, `form`), for the address index of a state: each key once, with the
+ * first row that has it. They say which towns and ZIPs the state's parcels have, not where.
+ */
+export async function placeKeysSql(db: Database, table: string): Promise<string> {
+  await ensureTextFunction(db, "town_key", (city) => cityKey(city));
+  return `SELECT '@' || place AS "key", min(row_no) AS row_no, 8 AS form FROM (
+      SELECT town_key(city) AS place, min(rowid) AS row_no FROM ${table} WHERE city IS NOT NULL GROUP BY city
+      UNION ALL SELECT zip[1:5], min(rowid) FROM ${table} WHERE zip IS NOT NULL GROUP BY zip)
+    WHERE place <> '' GROUP BY place`;
 }
 
 /** True when a parcel of the set has this postal town. */

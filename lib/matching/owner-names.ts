@@ -1,4 +1,3 @@
-import {upperPlain} from "../address/fold-text.ts";
 import type {OwnerName} from "../owner/owner-names.ts";
 import {ownerPhrases} from "../owner/owner-vocabulary.ts";
 import {type OwnerOrder, parseOwner} from "../owner/parse-owner.ts";
@@ -66,12 +65,40 @@ function orderByProvenance(set: ParcelSet, sources: SourceRegistry): (row: numbe
  * A necessary condition, cheap to test, for one of the printed names to be the token alone: next to the token stands no word that belongs
  * to its name. Text with accents, apostrophes and the like is let through.
  */
-function mayStandAlone(line: string, token: string): boolean {
-  if (!/^[A-Za-z0-9 &;/,%+-]*$/.test(line)) return true;
-  const words = upperPlain(line).match(/[A-Z0-9]+|[^A-Z0-9 ]/g) ?? [];
-  return words.some((word, at) => word === token && isMark(words[at - 1]) && isMark(words[at + 1]));
+function mayStandAlone(printed: string, token: string): boolean {
+  if (!/^[A-Za-z0-9 &;/,%+-]*$/.test(printed)) return true;
+  const line = printed.toUpperCase();
+  for (let at = line.indexOf(token); at >= 0; at = line.indexOf(token, at + 1)) {
+    const end = at + token.length;
+    if (isWordAt(line, at - 1) || isWordAt(line, end)) continue;
+    if (isMark(wordBefore(line, at)) && isMark(wordAfter(line, end))) return true;
+  }
+  return false;
 }
 
-function isMark(word: string | undefined): boolean {
-  return word === undefined || !/^[A-Z0-9]/.test(word) || /^\d/.test(word) || markWords.has(word);
+/** The word that ends before `at`, with blanks between left out; empty at a sign and at the start. */
+function wordBefore(line: string, at: number): string {
+  let end = at;
+  while (line[end - 1] === " ") end--;
+  let start = end;
+  while (isWordAt(line, start - 1)) start--;
+  return line.slice(start, end);
+}
+
+function wordAfter(line: string, at: number): string {
+  let start = at;
+  while (line[start] === " ") start++;
+  let end = start;
+  while (isWordAt(line, end)) end++;
+  return line.slice(start, end);
+}
+
+/** True for a letter or digit of an upper-case text. */
+function isWordAt(line: string, at: number): boolean {
+  const code = at < 0 ? Number.NaN : line.charCodeAt(at);
+  return (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+}
+
+function isMark(word: string): boolean {
+  return word === "" || /^\d/.test(word) || markWords.has(word);
 }

@@ -84,11 +84,9 @@ function wholeScore(set: ParcelSet, tokens: readonly string[], reader: OwnerRead
     if (alone && column.compare(row, equal) === 0) return 100;
     const oneName = reader.isOneName(row);
     // One token among others of a name: contiguous, and nothing better.
-    if (alone && oneName) return 90;
-    const persons = reader.hasPersons(row) && (!alone || reader.mayStandAlone(row, first));
-    const names = oneName
-      ? []
-      : [...reader.lines(row), ...(persons ? reader.names(row).map(({text}) => text) : [])];
+    if (alone && (oneName || !reader.mayStandAlone(row, first))) return 90;
+    const persons = reader.hasPersons(row) ? reader.names(row).map(({text}) => text) : [];
+    const names = oneName ? [] : [...reader.lines(row), ...persons];
     const match = scoreOwner(tokens, {tokens: (column.at(row) ?? "").split("\n"), names});
     return Math.round((match?.score ?? 0.8) * 100);
   };

@@ -40,44 +40,72 @@ export function wireProvenance(
 ): WireProvenance {
   const entries = factEntries(record, row, context);
   const usual = mostShared(entries);
-  const fields: Record<string, Partial<ProvenanceEntry>> = {};
-  for (const name of [...entries.keys()].sort()) {
-    const differing = difference(usual, entries.get(name)!);
-    if (differing !== null) fields[name] = differing;
+  const differences = new Map<ProvenanceEntry, Partial<ProvenanceEntry>>();
+  const differing: string[] = [];
+  for (const [name, entry] of entries) {
+    if (!differences.has(entry)) differences.set(entry, difference(usual, entry));
+    if (Object.keys(differences.get(entry)!).length > 0) differing.push(name);
   }
+  const fields = Object.fromEntries(
+    differing.sort().map((name) => [name, differences.get(entries.get(name)!)!]),
+  );
   return {default: usual, fields};
 }
 
+/** The entry of each fact of a record; facts with the same provenance and confidence share one object. */
 function factEntries(
   record: Readonly<Record<string, unknown>>,
   row: ParcelRow,
   context: RecordContext,
 ): Map<string, ProvenanceEntry> {
-  const flags = row.list("flags");
-  const names = Object.keys(record).filter((name) => facts.has(name));
-  const provenances = new Map(names.map((name) => [name, row.provenance(facts.get(name)!.group)]));
-  const optional = sharedMembers([...provenances.values()], row);
+  const origins = new Map<Fact["group"], Origin>();
+  const names: string[] = [];
+  for (const name in record) {
+    const group = facts.get(name)?.group;
+    if (group === undefined) continue;
+    names.push(name);
+    if (!origins.has(group)) origins.set(group, originOf(row, group, context));
+  }
+  const optional = sharedMembers([...origins.values()], row);
   const made = new Map<ProvenanceFacts, Map<number, ProvenanceEntry>>();
-  const entryOf = (provenance: ProvenanceFacts, confidence: number): ProvenanceEntry => {
-    const known = made.get(provenance) ?? new Map<number, ProvenanceEntry>();
-    made.set(provenance, known);
-    const entry = known.get(confidence) ?? wireEntry(provenance, confidence, optional);
-    known.set(confidence, entry);
-    return entry;
-  };
+  const flags = row.list("flags");
   const entries = new Map<string, ProvenanceEntry>();
-  for (const [name, provenance] of provenances) {
+  for (const name of names) {
     const fact = facts.get(name)!;
-    const methods = methodsOf(name, fact, {
-      row,
-      flags,
-      provenance,
-      entry: context.sources(provenance.sourceId),
-    });
-    const ages = fastGroups.has(fact.group) ? "fast" : "slowly";
-    entries.set(name, entryOf(provenance, confidenceOf({...provenance, ages, methods}, context.asOf)));
+    const origin = origins.get(fact.group)!;
+    const methods = methodsOf(name, fact, {row, flags, ...origin});
+    const confidence = rememberedConfidence(origin.provenance, {fact, methods, asOf: context.asOf});
+    const known = made.get(origin.provenance) ?? new Map<number, ProvenanceEntry>();
+    made.set(origin.provenance, known);
+    const entry = known.get(confidence) ?? wireEntry(origin.provenance, confidence, optional);
+    known.set(confidence, entry);
+    entries.set(name, entry);
   }
   return entries;
+}
+
+/** Where the facts of a group come from, with the registry entry of the source. */
+type Origin = {readonly provenance: ProvenanceFacts; readonly entry: SourceEntry | undefined};
+
+function originOf(row: ParcelRow, group: Fact["group"], {sources}: RecordContext): Origin {
+  const provenance = row.provenance(group);
+  return {provenance, entry: sources(provenance.sourceId)};
+}
+
+/** Few rows of the provenance table and few methods make the confidences of millions of facts. */
+const confidences = new WeakMap<ProvenanceFacts, Map<string, number>>();
+
+function rememberedConfidence(
+  provenance: ProvenanceFacts,
+  {fact, methods, asOf}: {fact: Fact; methods: readonly number[]; asOf: string},
+): number {
+  const known = confidences.get(provenance) ?? new Map<string, number>();
+  confidences.set(provenance, known);
+  const ages = fastGroups.has(fact.group) ? "fast" : "slowly";
+  const key = `${asOf} ${ages} ${methods.join()}`;
+  const confidence = known.get(key) ?? confidenceOf({...provenance, ages, methods}, asOf);
+  known.set(key, confidence);
+  return confidence;
 }
 
 function wireEntry(
@@ -100,22 +128,17 @@ function stated({sourceId, vintage, vintageBasis, retrievedAt}: ProvenanceFacts)
 }
 
 /** A member that one fact lacks cannot be taken back from the default: it is given to all facts or to none. */
-function sharedMembers(provenances: readonly ProvenanceFacts[], row: ParcelRow) {
-  const oneSource = new Set(provenances.map(({sourceId}) => sourceId)).size === 1;
+function sharedMembers(origins: readonly Origin[], row: ParcelRow) {
+  const oneSource = new Set(origins.map(({provenance}) => provenance.sourceId)).size === 1;
   return {
-    retrievedAt: provenances.every(({retrievedAt}) => retrievedAt !== null),
+    retrievedAt: origins.every(({provenance}) => provenance.retrievedAt !== null),
     sourceUrl: oneSource ? row.text("source_url") : null,
   };
 }
 
-type Origin = {
-  row: ParcelRow;
-  flags: readonly string[];
-  provenance: ProvenanceFacts;
-  entry: SourceEntry | undefined;
-};
+type FactOrigin = Origin & {readonly row: ParcelRow; readonly flags: readonly string[]};
 
-function methodsOf(name: string, fact: Fact, {row, flags, provenance, entry}: Origin): number[] {
+function methodsOf(name: string, fact: Fact, {row, flags, provenance, entry}: FactOrigin): number[] {
   const methods = kindMethods(fact, row, entry);
   if (entry !== undefined && fact.column !== null && isJoined(entry, fact.column))
     methods.push(methodFactors.joined);
@@ -172,9 +195,9 @@ function mostShared(entries: ReadonlyMap<string, ProvenanceEntry>): ProvenanceEn
   return [...byText.values()].reduce((best, next) => (next.count > best.count ? next : best)).entry;
 }
 
-function difference(usual: ProvenanceEntry, entry: ProvenanceEntry): Partial<ProvenanceEntry> | null {
+function difference(usual: ProvenanceEntry, entry: ProvenanceEntry): Partial<ProvenanceEntry> {
   const differing = Object.entries(entry).filter(
     ([member, value]) => usual[member as keyof ProvenanceEntry] !== value,
   );
-  return differing.length === 0 ? null : (Object.fromEntries(differing) as Partial<ProvenanceEntry>);
+  return Object.fromEntries(differing) as Partial<ProvenanceEntry>;
 }

@@ -29,7 +29,18 @@ type Put = (name: string, value: unknown) => void;
 type Section = (row: ParcelRow, put: Put) => void;
 
 /** In the order of the field table of `parcels.md` section 2.1. */
-const sections: readonly Section[] = [identity, situs, county, location, land, owner, use, values, building, transfer];
+const sections: readonly Section[] = [
+  identity,
+  situs,
+  county,
+  location,
+  land,
+  owner,
+  use,
+  values,
+  building,
+  transfer,
+];
 
 function identity(row: ParcelRow, put: Put): void {
   const state = row.text("state");

@@ -5,6 +5,7 @@ import {type Database, sqlText} from "../../lib/duckdb.ts";
 import {holidayOn} from "../../lib/holidays.ts";
 import type {GateResult, ManifestFile, MarketPart} from "../../schemas/manifest.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
+import {signalFiles, signalKey} from "../../schemas/signal-files.ts";
 import {judge, skipped} from "./gate.ts";
 import {MARKET} from "./plan.ts";
 import type {MarketMade} from "./stages.ts";
@@ -26,6 +27,7 @@ const tableKeys: Readonly<Record<string, readonly string[]>> = {
   [priceRows]: ["issue_id", "row_ordinal"],
   sale_events: ["venue_id", "sale_date", "issue_id"],
   ...Object.fromEntries(Object.entries(marketFiles).map(([table, {key}]) => [table, key])),
+  ...Object.fromEntries(Object.keys(signalFiles).map((table) => [`signals/${table}`, signalKey])),
 };
 
 const weeksCompared = 4;

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import {parcelSourcesDir} from "../../lib/parcel-sources.ts";
 import {registryJson} from "../../lib/registry-json.ts";
-import {proposeEntry, type ProposedEntry} from "../parcels/propose-entry.ts";
+import {type ProposedEntry, proposeEntry} from "../parcels/propose-entry.ts";
 import {print, printJson} from "./output.ts";
 import {draftOf, type ProposeOptions} from "./propose-options.ts";
 
@@ -24,9 +24,13 @@ export async function addDataFile(
   options: ProposeOptions & {write?: boolean},
   dir = parcelSourcesDir,
 ): Promise<void> {
-  const missing = (["id", "name", "publisher", "licence"] as const).filter((name) => options[name] === undefined);
+  const missing = (["id", "name", "publisher", "licence"] as const).filter(
+    (name) => options[name] === undefined,
+  );
   if (options.write === true && missing.length > 0) {
-    throw new UserError(`--write needs ${missing.map((name) => `--${name}`).join(", ")}: no file says that of itself.`);
+    throw new UserError(
+      `--write needs ${missing.map((name) => `--${name}`).join(", ")}: no file says that of itself.`,
+    );
   }
   const {entry} = await checkDataFile(file, options);
   if (options.write !== true) {
@@ -38,7 +42,9 @@ export async function addDataFile(
     if (error.code === "EEXIST") throw new UserError(`${target}: is there already.`);
     throw error;
   });
-  process.stderr.write(`${entry.id}: written to ${target}; its raw files go to parcels/${entry.id}/ of the raw folder\n`);
+  process.stderr.write(
+    `${entry.id}: written to ${target}; its raw files go to parcels/${entry.id}/ of the raw folder\n`,
+  );
 }
 
 function printProposal({entry, rows, rejected, sample, unused, notes}: ProposedEntry): void {

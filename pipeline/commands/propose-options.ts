@@ -21,7 +21,10 @@ export type ProposeOptions = {
 /** Adds the options to a command. */
 export function proposeOptions(command: Command): Command {
   return command
-    .option("--county <keys...>", "county key of a data file (5 digits, in Manitoba MB and 3 digits); several, where a column tells them apart")
+    .option(
+      "--county <keys...>",
+      "county key of a data file (5 digits, in Manitoba MB and 3 digits); several, where a column tells them apart",
+    )
     .option("--state <XX>", "state of a data file that covers all of its counties (MB: Manitoba)")
     .option("--id <id>", "id of the proposed entry")
     .option("--name <text>", "what the source is called")
@@ -55,14 +58,17 @@ function placeOf({county, state}: ProposeOptions): Pick<EntryDraft, "country" | 
     const places = county.map((key) => ({key, state: stateOfCounty(key)}));
     const [first] = places;
     const stranger = places.find((place) => place.state !== first?.state);
-    if (first === undefined || stranger !== undefined) throw new UserError(`--county: came ${county.join(" ")}, expected counties of one state.`);
+    if (first === undefined || stranger !== undefined)
+      throw new UserError(`--county: came ${county.join(" ")}, expected counties of one state.`);
     return {country: first.state === "MB" ? "CA" : "US", state: first.state, counties: county};
   }
   const code = state?.toUpperCase();
   if (code === "MB") return {country: "CA", state: "MB", counties: "all"};
   const known = code === undefined ? undefined : stateOf(code);
   if (known === undefined) {
-    throw new UserError(`${state === undefined ? "neither --county nor --state came" : `--state: came "${state}"`}; expected the county key or the state that the file is of.`);
+    throw new UserError(
+      `${state === undefined ? "neither --county nor --state came" : `--state: came "${state}"`}; expected the county key or the state that the file is of.`,
+    );
   }
   return {country: "US", state: known.state, counties: "all"};
 }
@@ -70,6 +76,9 @@ function placeOf({county, state}: ProposeOptions): Pick<EntryDraft, "country" | 
 function stateOfCounty(key: string): string {
   if (/^MB\d{3}$/.test(key)) return "MB";
   const county = countyOf(key);
-  if (county === undefined) throw new UserError(`--county: came "${key}", expected a county key (5 digits, in Manitoba MB and 3 digits).`);
+  if (county === undefined)
+    throw new UserError(
+      `--county: came "${key}", expected a county key (5 digits, in Manitoba MB and 3 digits).`,
+    );
   return county.state;
 }

@@ -6,7 +6,7 @@ import {loadMarketSources} from "../../lib/market-sources.ts";
 import {loadParcelSources, parcelSourcesDir, readParcelSource} from "../../lib/parcel-sources.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {addDataFile, checkDataFile} from "./propose-command.ts";
-import {proposeOptions, type ProposeOptions} from "./propose-options.ts";
+import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
 
 /** Bytes: no entry is larger. */
 const largestEntry = 1 << 20;
@@ -30,7 +30,9 @@ export function sourcesCommands(cattle: Command): void {
       print(`${entry.id}: a sound entry (${entry.coverage.country} ${entry.coverage.state})`);
     });
   proposeOptions(sources.command("add <file>"))
-    .description("check an entry and copy it into the registry; or propose one for a data file, and write it with --write")
+    .description(
+      "check an entry and copy it into the registry; or propose one for a data file, and write it with --write",
+    )
     .option("--write", "write the entry that was proposed for a data file")
     .action(async (file: string, options: ProposeOptions & {write?: boolean}) => {
       await ((await isEntryFile(file)) ? addEntry(file) : addDataFile(file, options));

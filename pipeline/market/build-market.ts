@@ -6,6 +6,7 @@ import {loadVenues} from "../../lib/venues.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
 import type {Venue} from "../../schemas/venue.ts";
+import {makeDerivedMeasures} from "./answers/derived-measures.ts";
 import {makeLastKnown} from "./answers/last-known.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
 import {gatherVenues} from "./answers/venue-facts.ts";
@@ -83,6 +84,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   await makeLastKnown(db);
   await fillAnswerTables(db, answers, {facts, registry, dealers, tempDir});
   await addSignals(db, signals, {asOf, tempDir, futuresLicensed: input.futuresLicensed ?? false});
+  await makeDerivedMeasures(db, {futuresLicensed: input.futuresLicensed ?? false, tempDir});
   await writeTableFiles(db, outDir);
   await writeAnswerFiles(db, outDir);
   await writeSignalFiles(db, outDir);

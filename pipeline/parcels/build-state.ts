@@ -16,7 +16,7 @@ import {
   writeRejectsParquet,
 } from "./files/parquet-files.ts";
 import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
-import {orderParcels} from "./order.ts";
+import {orderedParcels, rowOrder} from "./order.ts";
 import {makeProvenance} from "./provenance.ts";
 import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
 import {dropStaged, stageEntry} from "./stage-entry.ts";
@@ -34,6 +34,8 @@ export type StateInput = {
   readonly asOf: string;
   /** Folder for what is not kept; the files in it are removed. */
   readonly tempDir: string;
+  /** Told of each stage as it begins: `read`, `conform`, `dedupe`, `order`, `serving files`. */
+  readonly onStage?: (stage: string) => void;
 };
 
 /**
@@ -65,6 +67,7 @@ async function build(db: Database, input: StateInput): Promise<StateMade> {
     reports.push(...result.reports);
     if (result.accepted !== null) accepted.push(result.accepted);
   }
+  input.onStage?.("dedupe");
   const fates = await dedupe(db, accepted, "united");
   const known = accepted.flatMap(({entry, files}) =>
     files.map(({number, file}) => ({
@@ -77,10 +80,12 @@ async function build(db: Database, input: StateInput): Promise<StateMade> {
   await makeProvenance(db, "united", known);
   await makeRejects(db, accepted, "rejects");
   reports.push(...(await reportsOf(db, accepted, fates)));
-  await orderParcels(db, {united: "united", into: "parcels", state: input.state});
-  await db.run("DROP TABLE united");
+  for (const {table} of accepted) await db.run(`DROP TABLE ${sqlName(table)}`);
+  input.onStage?.("order");
+  const outlines = await writeParquetFiles(db, input);
   const facts = await stateFacts(db, "parcels", accepted);
-  await writeFiles(db, input.outDir, facts.pointCount);
+  input.onStage?.("serving files");
+  await writeServingFiles(db, input.outDir, {points: facts.pointCount, outlines});
   return {files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)), ...facts};
 }
 
@@ -88,9 +93,10 @@ type Taken = {accepted: AcceptedEntry | null; reports: readonly FileReport[]};
 
 async function takeEntry(
   db: Database,
-  {asOf, tempDir}: StateInput,
+  {asOf, tempDir, onStage}: StateInput,
   {entry, files, firstNumber}: {entry: ParcelSource; files: readonly RawFile[]; firstNumber: number},
 ): Promise<Taken> {
+  onStage?.("read");
   const staged = await stageEntry(db, {entry, files, asOf, tempDir, firstNumber});
   const table = `conformed_${firstNumber}`;
   if (staged.sources.main.length === 0) {
@@ -99,6 +105,7 @@ async function takeEntry(
   }
   const complete =
     staged.files.every(({file}) => file.meta?.complete === true) && staged.reports.length === 0;
+  onStage?.("conform");
   const joined = await conformEntry(db, {entry, sources: staged.sources, asOf, into: table});
   await dropStaged(db, staged.sources);
   const reason = await refusal(db, {entry, table, complete});
@@ -108,13 +115,24 @@ async function takeEntry(
   return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
 }
 
-async function writeFiles(db: Database, outDir: string, points: number): Promise<void> {
-  const table = "parcels";
-  await writeParcelsParquet(db, table, outDir);
+/** Writes the files for analysts from table `united`, which goes, and leaves tables `parcels` (in row order) and `boundaries`; gives the number of outlines. */
+async function writeParquetFiles(db: Database, {state, outDir}: StateInput): Promise<number> {
+  const query = await orderedParcels(db, {united: "united", state});
+  await writeParcelsParquet(db, {query, order: rowOrder, into: "parcels", outDir});
   await writeProvenanceParquet(db, outDir);
   await writeRejectsParquet(db, outDir);
-  const outlines = await makeBoundaries(db, table);
+  const outlines = await makeBoundaries(db, {table: "parcels", united: "united"});
   if (outlines > 0) await writeBoundariesParquet(db, outDir);
+  await db.run("DROP TABLE united; DROP TABLE places");
+  return outlines;
+}
+
+async function writeServingFiles(
+  db: Database,
+  outDir: string,
+  {points, outlines}: {points: number; outlines: number},
+): Promise<void> {
+  const table = "parcels";
   await writeTables(db, {table, outDir, outlines});
   await writeIndexes(db, table, outDir);
   await writePoints(db, {table, outDir, points});

@@ -38,7 +38,9 @@ export async function datasetsOf(file: RawFile, dir: string): Promise<Dataset[]>
   const paths = await content.extractTo(dir);
   if (content.packing !== "zip") return [await describe(paths[0]!, file.path, await besides(paths[0]!))];
   const tables = paths.filter((path) => paths.length === 1 || isTable(path, paths));
-  return Promise.all(tables.map((path) => describe(path, `${file.path}:${relative(dir, path)}`, paths)));
+  // Text beside tables is on them; alone it is the table.
+  const members = tables.length > 0 ? tables : paths.filter((path) => extensionOf(path) === "txt");
+  return Promise.all(members.map((path) => describe(path, `${file.path}:${relative(dir, path)}`, paths)));
 }
 
 /** The files of the folder, for those that may belong together (a shapefile lying there unpacked). */

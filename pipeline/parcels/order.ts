@@ -2,32 +2,43 @@ import {conformedColumns} from "../../lib/conform/conformed-table.ts";
 import {groupNames} from "../../lib/conform/groups.ts";
 import {stateBox} from "../../lib/county-box.ts";
 import {type Database, sqlName} from "../../lib/duckdb.ts";
-import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {originColumn} from "./dedupe-sql.ts";
 
 const hilbertOrder = 16;
 const cells = 2 ** hilbertOrder;
 
+/** The order of the rows of a state, over the columns of `orderedParcels`: total, for it ends in a unique key. */
+export const rowOrder = "lon IS NULL, d, county_key, parcel_id_std, parcel_id, parcel_uid";
+
 /**
- * Makes table `into`, whose `rowid` is the row number of all files: rows with a point first, along the Hilbert curve of order 16
- * over the state's box, then county, id and `parcel_uid`, a total order. Its columns are those of the parcel row and `_wkb`.
+ * SELECT of the parcel rows of table `united` and of `d`, to be sorted by `rowOrder`: rows with a point first, along the Hilbert
+ * curve of order 16 over the state's box. Makes table `places` with the place of each row on the curve, which the query reads.
  */
-export async function orderParcels(
+export async function orderedParcels(
   db: Database,
-  {united, into, state}: {united: string; into: string; state: string},
-): Promise<void> {
+  {united, state}: {united: string; state: string},
+): Promise<string> {
+  const grid = `SELECT rowid AS row_at, ${cellSql("lon", state)} AS x, ${cellSql("lat", state)} AS y FROM ${sqlName(united)} u`;
+  await db.run(`CREATE TABLE places AS SELECT row_at, d FROM (${hilbertSql(grid)})`);
+  const used = await usedOrigins(db, united);
   const own = conformedColumns.map(({name}) => `u.${sqlName(name)}`);
-  const names = ["default" as const, ...groupNames];
-  const ids = names.map((group) => `"o ${group}".provenance_id AS ${sqlName(`prov_${group}`)}`);
-  const joins = names.map(
+  const ids = originNames.map(
+    (group) =>
+      `${used.has(group) ? `"o ${group}".provenance_id` : "NULL::INTEGER"} AS ${sqlName(`prov_${group}`)}`,
+  );
+  const joins = [...used].map(
     (group) => `LEFT JOIN origins "o ${group}" ON "o ${group}".origin = u.${originColumn(group)}`,
   );
-  const all = `SELECT ${[...own, ...ids, "u._wkb"].join(", ")}, ${cellSql("lon", state)} AS x, ${cellSql("lat", state)} AS y FROM ${sqlName(united)} u ${joins.join(" ")}`;
-  const columns = [...parcelColumns.map(({name}) => sqlName(name)), "_wkb"].join(", ");
-  await db.run(
-    `CREATE TABLE ${sqlName(into)} AS SELECT ${columns} FROM (${hilbertSql(all)})
-     ORDER BY lon IS NULL, d, county_key, parcel_id_std, parcel_id, parcel_uid`,
-  );
+  return `SELECT ${[...own, ...ids, "p.d"].join(", ")} FROM ${sqlName(united)} u JOIN places p ON p.row_at = u.rowid ${joins.join(" ")}`;
+}
+
+const originNames = ["default" as const, ...groupNames];
+
+/** Groups of which some row has an origin of its own: the others need no look-up. */
+async function usedOrigins(db: Database, united: string): Promise<Set<(typeof originNames)[number]>> {
+  const counts = originNames.map((group) => `count(${originColumn(group)}) AS ${sqlName(group)}`);
+  const [row] = await db.rows<Record<string, bigint>>(`SELECT ${counts.join(", ")} FROM ${sqlName(united)}`);
+  return new Set(originNames.filter((group) => row![group]! > 0n));
 }
 
 /** Column of the grid over the state's box in which a coordinate lies. */

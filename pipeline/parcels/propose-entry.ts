@@ -10,6 +10,7 @@ import {type FieldProposal, proposeFields} from "../../lib/propose-fields.ts";
 import type {RawFile} from "../../lib/raw-files.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
 import {datasetsOf} from "./datasets.ts";
+import {NotATable} from "./readers/not-a-table.ts";
 import type {Dataset} from "./readers/reader.ts";
 import {readerOf} from "./readers/readers.ts";
 
@@ -48,10 +49,16 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const dir = await mkdtemp(join(tmpdir(), "cattle-propose-"));
   const db = await openDatabase();
   try {
-    const dataset = await onlyDataset(await fileOf(path), dir);
-    const staged = await stageAll(db, dataset, dir);
+    const {dataset, columns} = await onlyTable(db, await fileOf(path), dir);
+    const staged = await readerOf(dataset)!.read({
+      db,
+      dataset,
+      table: "staged",
+      wanted: columns,
+      tempDir: dir,
+    });
     const proposal = proposeFields(await columnsOf(db, staged), {idField: draft.parcelNumber});
-    const entry = entryOf(draft, proposal, {dataset, columns: staged.seen});
+    const entry = entryOf(draft, proposal, {dataset, columns});
     await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
     return {entry, rows: staged.rows, ...(await outcome(db)), unused: proposal.unused, notes: proposal.notes};
   } finally {
@@ -78,26 +85,42 @@ async function fileOf(path: string): Promise<RawFile> {
   };
 }
 
-async function onlyDataset(file: RawFile, dir: string): Promise<Dataset> {
+type Table = {readonly dataset: Dataset; readonly columns: readonly string[]};
+
+/** The table of a file and its columns: their names are known only after a first reading. */
+async function onlyTable(db: Database, file: RawFile, dir: string): Promise<Table> {
   const unpacked = join(dir, "unpacked");
   await mkdir(unpacked);
-  const readable = (await datasetsOf(file, unpacked)).filter((dataset) => readerOf(dataset) !== undefined);
-  const [only, second] = readable;
-  if (only === undefined) throw new UserError(`${file.path}: no reader knows this format.`);
+  const tables: Table[] = [];
+  for (const dataset of await datasetsOf(file, unpacked)) {
+    const columns = await columnNames(db, dataset, dir);
+    if (columns !== null) tables.push({dataset, columns});
+  }
+  const [only, second] = tables;
+  if (only === undefined) throw new UserError(`${file.path}: no reader knows a table in it.`);
   if (second !== undefined) {
-    throw new UserError(
-      `${file.path}: holds ${readable.length} tables (${readable.map(({shown}) => shown).join(", ")}); give one of them.`,
-    );
+    const shown = tables.map(({dataset}) => dataset.shown).join(", ");
+    throw new UserError(`${file.path}: holds ${tables.length} tables (${shown}); give one of them.`);
   }
   return only;
 }
 
-/** All columns of a table: their names are known only after a first reading. */
-async function stageAll(db: Database, dataset: Dataset, tempDir: string): Promise<StagedTable> {
-  const reader = readerOf(dataset)!;
-  const first = await reader.read({db, dataset, table: "seen", wanted: [], tempDir});
-  await db.run("DROP TABLE seen");
-  return reader.read({db, dataset, table: "staged", wanted: [...first.seen], tempDir});
+/** Null for a file that is no table. */
+async function columnNames(
+  db: Database,
+  dataset: Dataset,
+  tempDir: string,
+): Promise<readonly string[] | null> {
+  const reader = readerOf(dataset);
+  if (reader === undefined) return null;
+  try {
+    const {table, seen} = await reader.read({db, dataset, table: "seen", wanted: [], tempDir});
+    await db.run(`DROP TABLE ${sqlName(table)}`);
+    return [...seen];
+  } catch (error) {
+    if (error instanceof NotATable) return null;
+    throw error;
+  }
 }
 
 async function columnsOf(db: Database, {table, seen}: StagedTable): Promise<SourceColumn[]> {
@@ -152,7 +175,7 @@ async function outcome(db: Database): Promise<Pick<ProposedEntry, "rejected" | "
     rejected: Object.fromEntries(rejects.map(({code, n}) => [code, Number(n)])),
     sample: kept.map((row) =>
       Object.fromEntries(
-        Object.entries(row).filter(([column, value]) => value !== null && !column.startsWith("_")),
+        Object.entries(row).filter(([column, value]) => !column.startsWith("_") && says(value)),
       ),
     ),
   };

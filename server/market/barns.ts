@@ -5,7 +5,7 @@ import {defineEndpoint} from "../endpoint.ts";
 import type {BarnKey} from "./artifacts.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {countyParameter, stateParameter, statusParameter} from "./parameters.ts";
-import {contextOf, countyCodes} from "./places.ts";
+import {contextOf, countyCodes, vintageLimitations} from "./places.ts";
 
 const parameters = z.strictObject({state: stateParameter, county: countyParameter, status: statusParameter});
 type Query = z.output<typeof parameters>;
@@ -37,6 +37,7 @@ export const barns = defineEndpoint({
       limit: null,
       applied: call.query,
       resolution: county === undefined ? {} : {counties},
+      limitations: vintageLimitations(counties),
       lastKnown: market.lastKnown("barns", counties.length === 1 ? counties[0]! : (state ?? "")),
       context: contextOf(market, state === undefined ? [] : [state], counties),
     });

@@ -1,5 +1,6 @@
 import {distanceMiles, type Point, roundedMiles} from "../../lib/distance.ts";
 import {type County, counties, countyOf, foldedCountyName} from "../../lib/geography.ts";
+import {limitations} from "../../lib/limitations.ts";
 import type {ContextItem, MarketArtifacts} from "./artifacts.ts";
 
 /** Rounded great-circle miles from a place to each item, nearest first, ties in the order given; items without a point are left out. */
@@ -32,6 +33,20 @@ export function contextOf(
     ...counties.flatMap((county) => market.context("county", county)),
     ...states.flatMap((state) => market.context("state", state)),
   ];
+}
+
+/**
+ * L19 where a question names a county by a code that the county table does not have, in a state that has two vintages
+ * (Connecticut: eight old counties, nine planning regions since 2022). Nothing is mapped from one to the other.
+ */
+export function vintageLimitations(codes: readonly string[]): string[] {
+  const changed = new Set(
+    counties()
+      .filter(({vintage}) => vintage !== null)
+      .map(({fips}) => fips.slice(0, 2)),
+  );
+  const other = codes.some((fips) => countyOf(fips) === undefined && changed.has(fips.slice(0, 2)));
+  return other ? [limitations.L19] : [];
 }
 
 /** FIPS codes that a county parameter stands for: the code itself, or every county of that name (in the state, if given). */

@@ -6,7 +6,7 @@ import {type Call, defineEndpoint} from "../endpoint.ts";
 import type {CountyKey, MarketArtifacts, ZipPlace} from "./artifacts.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
 import {limitParameter, stateParameter, USUAL_RECORDS, zipParameter} from "./parameters.ts";
-import {byDistance, contextOf, stateOfCounty, withDistance} from "./places.ts";
+import {byDistance, contextOf, stateOfCounty, vintageLimitations, withDistance} from "./places.ts";
 
 const parameters = z.strictObject({zip: zipParameter, state: stateParameter, limit: limitParameter});
 type Query = z.output<typeof parameters>;
@@ -107,7 +107,9 @@ function zipLimitations(place: ZipPlace, state: string | undefined): string[] {
   const itsState = place.countyFips === null ? undefined : stateOfCounty(place.countyFips);
   const elsewhere = state !== undefined && itsState !== undefined && itsState !== state;
   const both = `ZIP ${place.zip} lies in ${itsState}, not in ${state}; both filters were applied.`;
-  return [...(elsewhere ? [both] : []), ...splitLimitations(place)];
+  const named = [place.countyFips, ...place.counties.map(({county_fips}) => county_fips)];
+  const vintages = vintageLimitations(named.filter((code) => code !== null));
+  return [...(elsewhere ? [both] : []), ...splitLimitations(place), ...vintages];
 }
 
 function areaStates(state: string | undefined, place: ZipPlace | null): string[] {

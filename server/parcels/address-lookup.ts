@@ -51,7 +51,9 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
           sets: setsOf(call.generation, read.state),
           choose: (sets) =>
             chooseAddress(
-              sets.flatMap((set) => findAddress(set, {address: read.address, counties})),
+              sets.flatMap((set) =>
+                findAddress(set, {address: read.address, counties, named: namedPlace(call.query)}),
+              ),
               {withUnit: read.address.unit !== null || read.address.unitType !== null},
             ),
           cadastre: {kind: "address", state: read.state, counties, address: read.address},
@@ -65,6 +67,10 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
       );
     },
   });
+}
+
+function namedPlace({city, zipCode}: z.output<typeof parameters>) {
+  return {city: city ?? null, zip: zipCode ?? null};
 }
 
 /** How the address was read: its parts, and what the state was chosen from. */

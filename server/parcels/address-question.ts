@@ -35,18 +35,23 @@ export type ReadAddress = {
  * `state-required` where nothing says in which state the address is.
  */
 export function readAddress({generation, query}: Call<AddressParameters>): ReadAddress {
-  const parsed = parseAddress(query.address, {
-    state: query.state ?? null,
-    county: query.county ?? null,
-    ...placesOf(generation, query),
-  });
+  const parsed = withoutStreetAsState(
+    query.address,
+    parseAddress(query.address, {
+      state: query.state ?? null,
+      county: query.county ?? null,
+      ...placesOf(generation, query),
+    }),
+  );
   refuseContradictions(generation, query, parsed);
-  const counties = chooseCounty(generation, query.county, query.state ?? parsed.state);
+  const zip = query.zipCode ?? parsed.zip;
+  const stated = query.state ?? parsed.state ?? (zip === null ? null : stateOfZip(zip));
+  const counties = chooseCounty(generation, query.county, stated);
   const {state, stateFrom} = chooseState(generation, {query, parsed, counties});
   const scored: ScoredAddress = {
     ...parsed,
     city: query.city ?? parsed.city,
-    zip: query.zipCode ?? parsed.zip,
+    zip,
     unit: query.unitNumberStripped?.toUpperCase() ?? parsed.unit,
     raw: query.address,
   };
@@ -54,12 +59,14 @@ export function readAddress({generation, query}: Call<AddressParameters>): ReadA
     address: scored,
     state,
     stateFrom,
-    counties:
-      counties !== null && counties.state !== state
-        ? chooseCounty(generation, query.county, state)
-        : counties,
+    counties: counties?.state === state ? counties : chooseCounty(generation, query.county, state),
     notes: parsed.notes,
   };
+}
+
+/** `MEADOWBROOK DR & MONTANA`: a name that ends what follows `&` is the second street's, not a state's. */
+function withoutStreetAsState(line: string, parsed: ParsedAddress): ParsedAddress {
+  return parsed.zip === null && /&[^,]*[A-Za-z]{3}\s*$/.test(line) ? {...parsed, state: null} : parsed;
 }
 
 /** Towns that end a line without a comma: those of the build's parcels, the one that was named, and larger ones. */

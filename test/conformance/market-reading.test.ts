@@ -111,6 +111,40 @@ describe.skipIf(corpus === null)("market corpus", () => {
     ).toEqual([{rows: 0}]);
   });
 
+  test("no sale and no week has two current issues, whatever pulls, printed and served versions tell of it", async () => {
+    const versions = await db.rows<{sale: string; versions: number; current: number}>(`
+      SELECT report_slug || ' ' || CASE WHEN report_scope LIKE '%summary' THEN report_end_date + (6 - dayofweek(report_end_date))::INTEGER
+          ELSE report_end_date END AS sale, count(*)::INTEGER AS versions, (count(*) FILTER (current))::INTEGER AS current
+      FROM report_issues GROUP BY ALL ORDER BY sale`);
+    expect(versions.filter(({current}) => current !== 1)).toEqual([]);
+    const several = versions.filter((sale) => sale.versions > 1);
+    const replaced = await db.rows("SELECT DISTINCT issue_id FROM price_rows_superseded ORDER BY 1");
+    process.stderr.write(
+      `corpus: ${versions.length} sales and weeks, ${several.length} of them in several versions that differ; replaced issues with rows: ${replaced.length}\n`,
+    );
+    expect(replaced.length).toBeLessThanOrEqual(several.length);
+  });
+
+  test("the two pulls of Clovis that overlap in 388 sales differ in none of them", async () => {
+    const [rows] = await db.rows(`SELECT count(*)::INTEGER AS n, count(DISTINCT source_path)::INTEGER AS paths
+      FROM price_rows_superseded WHERE venue_id = 'nm-clovis'`);
+    expect(rows).toEqual({n: 0, paths: 0});
+  });
+
+  test("report 1895 shows receipts of each commodity, which add up to the printed total", async () => {
+    const weeks = await db.rows<{issue_id: string; receipts: number; parts: number; commodities: string}>(`
+      SELECT issue_id, receipts, list_sum(map_values(receipts_by_commodity))::INTEGER AS parts,
+        array_to_string(list_sort(map_keys(receipts_by_commodity)), ' ') AS commodities
+      FROM summary_events WHERE report_slug = 'ams-1895' ORDER BY week_end_date`);
+    expect(weeks.length).toBe(5);
+    expect(weeks.filter(({receipts, parts}) => receipts !== parts)).toEqual([]);
+    // The served rows of the fifth week were re-tabulated without receipts: none are made up.
+    expect(weeks.map(({commodities}) => commodities)).toEqual([
+      ...Array.from({length: 4}, () => "feeder_cattle replacement_cattle slaughter_cattle"),
+      "",
+    ]);
+  });
+
   test("receipts are those of the sale, not of a price row", async () => {
     expect(
       await db.rows("SELECT receipts FROM summary_events WHERE issue_id = 'ams-1895@2026-08-22'"),

@@ -18,6 +18,9 @@ import {corpus} from "./corpus.ts";
 /** Each Monday of July and August 2026, and the one after. */
 const weeks = Array.from({length: 9}, (_, i) => addDays("2026-07-06", 7 * i));
 
+/** So many weeks are built twice: each compares with the one before, and nothing else tells the weeks apart. */
+const repeated = 3;
+
 /** Reports whose sales lie in these weeks or just before; the long exports of the corpus end in April and add none. */
 const feeds = {
   "ams-text": /\.txt$/,
@@ -37,7 +40,7 @@ describe.skipIf(corpus === null)("a build of each week of July and August 2026 f
       }
     }
     for (const week of weeks) builds.push(await buildOn(folder.path, week));
-  });
+  }, 300_000);
   afterAll(() => folder.remove());
 
   it("publishes every week, with nothing held back and reports of later days left out", () => {
@@ -62,7 +65,7 @@ describe.skipIf(corpus === null)("a build of each week of July and August 2026 f
             expect([now.asOf, table, change_status, n]).toEqual([now.asOf, table, expected, n]);
             seen.add(change_status);
           }
-          if (index === 0) expect(statuses.map(({change_status}) => change_status)).toEqual(["new"]);
+          if (index === 0) expect(statuses.filter(({change_status}) => change_status !== "new")).toEqual([]);
         }
       }
       expect([...seen].sort()).toEqual(expect.arrayContaining(["new", "unchanged"]));
@@ -94,12 +97,12 @@ describe.skipIf(corpus === null)("a build of each week of July and August 2026 f
   });
 
   it("gives the same market files to the byte in an empty data folder", async () => {
-    for (const [index, week] of weeks.entries()) {
+    for (const [index, week] of weeks.slice(0, repeated).entries()) {
       const again = await buildOn(folder.path, week, "again");
       expect([again.result.buildId, await marketDigests(again)]).toEqual([
         builds[index]!.result.buildId,
         await marketDigests(builds[index]!),
       ]);
     }
-  });
+  }, 300_000);
 });

@@ -6,7 +6,9 @@ import {type Database, openDatabase, sqlText} from "../../lib/duckdb.ts";
 import {listRawFiles} from "../../lib/raw-files.ts";
 import {buildMarket, type MarketResult} from "../../pipeline/market/build-market.ts";
 import {addsUp} from "../../schemas/build-report.ts";
+import {ContextItem} from "../../schemas/market-answer.ts";
 import {signalFiles} from "../../schemas/signal-files.ts";
+import {openMarketArtifacts} from "../../server/market/artifacts.ts";
 import {corpus} from "./corpus.ts";
 
 const feeds = ["lmr", "nass", "usdm", "nws", "diesel", "futures", "aphis", "echo", "directory"];
@@ -112,8 +114,26 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
   test("futures are read and leave no value; their rolls are marked", async () => {
     const [row] = await db.rows(`SELECT count(*)::INTEGER AS n, count(settlement)::INTEGER AS shown,
       count(*) FILTER (contract_roll)::INTEGER AS rolls FROM ${signal("futures")} WHERE product = 'feeder_cattle'`);
-    // Contracts from August 2024 to January 2026: eleven rolls in eighteen months.
+    // From the contract of August 2024 to that of January 2026: eight contracts a year, twelve rolls.
     expect(row).toEqual({n: 379, shown: 0, rolls: 12});
+  });
+
+  test("context has items in the shape of the answers, and nothing that is past its window", () => {
+    const {context} = openMarketArtifacts(join(dir, "out"));
+    const texts = [
+      ...context("state", "TX"),
+      ...context("county", "48507"),
+      ...context("county", "01083"),
+      ...context("county", "01089"),
+    ];
+    const items = texts.map(({text}) => ContextItem.parse(JSON.parse(text)));
+    expect(new Set(items.map(({signal}) => signal))).toEqual(
+      new Set(["animal_health", "facility_screening"]),
+    );
+    expect(items.find(({key}) => key === "TX")).toMatchObject({
+      values: {notices: 45},
+      source_date: "2026-08-18",
+    });
   });
 
   test("no key stands twice in a file of signals, and every source with accepted rows is told", async () => {

@@ -11,7 +11,9 @@ type Json = Record<string, unknown>;
 function changedFolder(change: (layer: Json) => void): string {
   const dir = temporaryFolder();
   mkdirSync(join(dir, "us"));
-  const [first, ...others] = JSON.parse(readFileSync(join(cadastreSourcesDir, "us", "ny.json"), "utf8")) as Json[];
+  const [first, ...others] = JSON.parse(
+    readFileSync(join(cadastreSourcesDir, "us", "ny.json"), "utf8"),
+  ) as Json[];
   change(first!);
   writeFileSync(join(dir, "us", "ny.json"), JSON.stringify([first, ...others]));
   return dir;
@@ -42,7 +44,9 @@ describe("the registry of layers that are asked on a miss", () => {
   test("names counties of its own state only", () => {
     const registry = loadCadastreSources();
     for (const {country, state} of registry.states.filter((place) => place.country === "US")) {
-      const keys = registry.of(country, state).flatMap(({coverage}) => (coverage.counties === "all" ? [] : coverage.counties));
+      const keys = registry
+        .of(country, state)
+        .flatMap(({coverage}) => (coverage.counties === "all" ? [] : coverage.counties));
       // Connecticut's planning regions and the like are newer than the county table.
       const known = keys.map((key) => countyOf(key)).filter((county) => county !== undefined);
       expect(known.every((county) => county.state === state)).toBe(true);
@@ -63,21 +67,35 @@ describe("the registry of layers that are asked on a miss", () => {
   });
 
   test("names file and field of what is wrong", () => {
-    expect(messageFor((layer) => Object.assign(layer, {cadastre: {adress: "x"}}))).toContain("DIR/us/ny.json: 0.cadastre.url:");
-    expect(messageFor((layer) => Object.assign(layer, {licence: ""}))).toContain("DIR/us/ny.json: 0.licence:");
-    expect(messageFor((layer) => Object.assign(layer, {colour: "red"}))).toContain('DIR/us/ny.json: unknown field "0.colour".');
+    expect(messageFor((layer) => Object.assign(layer, {cadastre: {adress: "x"}}))).toContain(
+      "DIR/us/ny.json: 0.cadastre.url:",
+    );
+    expect(messageFor((layer) => Object.assign(layer, {licence: ""}))).toContain(
+      "DIR/us/ny.json: 0.licence:",
+    );
+    expect(messageFor((layer) => Object.assign(layer, {colour: "red"}))).toContain(
+      'DIR/us/ny.json: unknown field "0.colour".',
+    );
   });
 
   test("takes an empty list of counties only where places are named", () => {
     const coverage = {country: "US", state: "NY", counties: []};
-    expect(messageFor((layer) => Object.assign(layer, {coverage}))).toContain('0.coverage.counties: names no county; an empty list is for sources with "places".');
-    const named = changedFolder((layer) => Object.assign(layer, {coverage: {...coverage, places: ["Asperville"]}}));
+    expect(messageFor((layer) => Object.assign(layer, {coverage}))).toContain(
+      '0.coverage.counties: names no county; an empty list is for sources with "places".',
+    );
+    const named = changedFolder((layer) =>
+      Object.assign(layer, {coverage: {...coverage, places: ["Asperville"]}}),
+    );
     expect(loadCadastreSources(named).of("US", "NY")[0]!.coverage.places).toEqual(["Asperville"]);
   });
 
   test("refuses a layer of another state, and an id that stands twice", () => {
     const coverage = {country: "US", state: "VT", counties: "all"};
-    expect(messageFor((layer) => Object.assign(layer, {coverage}))).toBe("DIR/us/ny.json: 0.coverage: came US VT, expected the file's US NY.");
-    expect(messageFor((layer) => Object.assign(layer, {id: "us-ny-statewide"}))).toContain("an id stands twice");
+    expect(messageFor((layer) => Object.assign(layer, {coverage}))).toBe(
+      "DIR/us/ny.json: 0.coverage: came US VT, expected the file's US NY.",
+    );
+    expect(messageFor((layer) => Object.assign(layer, {id: "us-ny-statewide"}))).toContain(
+      "an id stands twice",
+    );
   });
 });

@@ -27,7 +27,24 @@ const sources = (fields: Readonly<Record<string, {from?: unknown}>>) =>
 
 describe("a proposed field map", () => {
   test("finds columns under the names that publishers give them", () => {
-    const proposal = proposeFields(named("OBJECTID", "Parcel_No", "SitusAddr", "SITE_CITY", "Owner_Name", "OWNER2", "IMPR_VALUE", "LAND_VAL", "Mkt_Value", "Deeded_Acres", "GIS_ACRES", "TAX_YEAR", "CountyFIPS", "COLOUR"));
+    const proposal = proposeFields(
+      named(
+        "OBJECTID",
+        "Parcel_No",
+        "SitusAddr",
+        "SITE_CITY",
+        "Owner_Name",
+        "OWNER2",
+        "IMPR_VALUE",
+        "LAND_VAL",
+        "Mkt_Value",
+        "Deeded_Acres",
+        "GIS_ACRES",
+        "TAX_YEAR",
+        "CountyFIPS",
+        "COLOUR",
+      ),
+    );
     expect(proposal.ids).toEqual({raw: "Parcel_No"});
     expect(sources(proposal.fields)).toEqual({
       owner_raw: ["Owner_Name", "OWNER2"],
@@ -37,23 +54,40 @@ describe("a proposed field map", () => {
       building_value: "IMPR_VALUE",
       market_value: "Mkt_Value",
     });
-    expect(proposal.area).toEqual({from: ["Deeded_Acres", "GIS_ACRES"], unit: "acres", basis: ["deeded", "computed"]});
-    expect(proposal.values).toEqual({market_value: "market", land_value: "market", building_value: "market", zeroMeans: "unknown"});
+    expect(proposal.area).toEqual({
+      from: ["Deeded_Acres", "GIS_ACRES"],
+      unit: "acres",
+      basis: ["deeded", "computed"],
+    });
+    expect(proposal.values).toEqual({
+      market_value: "market",
+      land_value: "market",
+      building_value: "market",
+      zeroMeans: "unknown",
+    });
     expect(proposal.vintage).toEqual([{rollYear: "TAX_YEAR"}, "layer_edit", "retrieved"]);
     expect(proposal.countyFrom).toBe("CountyFIPS");
     expect(proposal.unused).toEqual(["OBJECTID", "COLOUR"]);
   });
 
   test("knows names that a DBF cut to ten characters, unless they may be two things", () => {
-    const proposal = proposeFields(named("PARCEL_NUM", "SITUS_ADDR", "OWNER_ADDR", "TRANSFER_P", "PROPERTY_C"));
+    const proposal = proposeFields(
+      named("PARCEL_NUM", "SITUS_ADDR", "OWNER_ADDR", "TRANSFER_P", "PROPERTY_C"),
+    );
     expect(proposal.ids?.raw).toBe("PARCEL_NUM");
-    expect(sources(proposal.fields)).toEqual({situs_raw: "SITUS_ADDR", mail_line1: "OWNER_ADDR", transfer_price: "TRANSFER_P"});
+    expect(sources(proposal.fields)).toEqual({
+      situs_raw: "SITUS_ADDR",
+      mail_line1: "OWNER_ADDR",
+      transfer_price: "TRANSFER_P",
+    });
     // A property's class, or its city.
     expect(proposal.unused).toEqual(["PROPERTY_C"]);
   });
 
   test("reads names that carry their database and table", () => {
-    expect(proposeFields(named("GIS.LAND.APN", "GIS.LAND.OWNER", "SHAPE.STArea()")).ids).toEqual({raw: "GIS.LAND.APN"});
+    expect(proposeFields(named("GIS.LAND.APN", "GIS.LAND.OWNER", "SHAPE.STArea()")).ids).toEqual({
+      raw: "GIS.LAND.APN",
+    });
   });
 
   test("takes a parcel number that is text before one that is a number", () => {
@@ -82,12 +116,20 @@ describe("a proposed field map", () => {
     expect(fields.transfer_date).toEqual({from: "SALE_DATE", transform: ["epochMs"]});
     expect(fields.recording_date).toEqual({from: "DEED_DATE", transform: ["mdy"]});
     expect(vintage[0]).toEqual({row: "LAST_UPDATE", format: "ymd"});
-    expect(proposeFields(named("PIN", "SALE_DATE", "LAST_UPDATE"))).toMatchObject({fields: {}, vintage: ["layer_edit", "retrieved"]});
+    expect(proposeFields(named("PIN", "SALE_DATE", "LAST_UPDATE"))).toMatchObject({
+      fields: {},
+      vintage: ["layer_edit", "retrieved"],
+    });
   });
 
   test("joins mailing lines only where the city has a column of its own", () => {
-    expect(proposeFields(named("PIN", "MAIL_ADDR1", "MAIL_ADDR2", "MAIL_CITY")).fields.mail_line1).toEqual({from: ["MAIL_ADDR1", "MAIL_ADDR2"], transform: ["join:, "]});
-    expect(proposeFields(named("PIN", "OWN_ADD_L1", "OWN_ADD_L2")).fields.mail_line1).toEqual({from: ["OWN_ADD_L1", "OWN_ADD_L2"]});
+    expect(proposeFields(named("PIN", "MAIL_ADDR1", "MAIL_ADDR2", "MAIL_CITY")).fields.mail_line1).toEqual({
+      from: ["MAIL_ADDR1", "MAIL_ADDR2"],
+      transform: ["join:, "],
+    });
+    expect(proposeFields(named("PIN", "OWN_ADD_L1", "OWN_ADD_L2")).fields.mail_line1).toEqual({
+      from: ["OWN_ADD_L1", "OWN_ADD_L2"],
+    });
   });
 
   test("does not guess the unit of an area that its name does not say", () => {
@@ -101,7 +143,14 @@ describe("a proposed field map", () => {
       fc.property(fc.uniqueArray(columnName, {maxLength: 60}), (names) => {
         const {ids, fields, vintage, owners, values, area, use, unused} = proposeFields(named(...names));
         const entry = {
-          ...{id: "a", name: "a", authority: "county", licence: "a", terms: {}, cadastre: {url: "https://example.org"}},
+          ...{
+            id: "a",
+            name: "a",
+            authority: "county",
+            licence: "a",
+            terms: {},
+            cadastre: {url: "https://example.org"},
+          },
           coverage: {country: "US", state: "TX", counties: "all"},
           ...{fields, vintage, owners, values, area, use, ...(ids === null ? {} : {ids})},
         };
@@ -123,9 +172,13 @@ describe("the table of synonyms", () => {
     const pairs = loadParcelSources().flatMap(({fields, ids}) => {
       const names = Object.values(fields).flatMap(({from}) => (from === undefined ? [] : [from].flat()));
       const raw = "none" in ids || typeof ids.raw !== "string" ? [] : [ids.raw];
-      const proposal = proposeFields(named(...new Set([...raw, ...names.filter((name) => !name.includes("."))])));
+      const proposal = proposeFields(
+        named(...new Set([...raw, ...names.filter((name) => !name.includes("."))])),
+      );
       return Object.entries(fields).flatMap(([column, {from}]) =>
-        typeof from === "string" && !from.includes(".") ? [{column, right: [proposal.fields[column]?.from].flat().includes(from)}] : [],
+        typeof from === "string" && !from.includes(".")
+          ? [{column, right: [proposal.fields[column]?.from].flat().includes(from)}]
+          : [],
       );
     });
     const right = pairs.filter((pair) => pair.right).length;

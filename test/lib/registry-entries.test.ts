@@ -19,7 +19,8 @@ describe("the entries of parcel sources", () => {
   test("use land-use systems that the map has", () => {
     const {systems} = loadLandUseMap();
     for (const {id, use} of entries) {
-      for (const system of use?.systems ?? []) expect(systems.has(system), `${id}: use.systems: ${system}`).toBe(true);
+      for (const system of use?.systems ?? [])
+        expect(systems.has(system), `${id}: use.systems: ${system}`).toBe(true);
     }
   });
 
@@ -35,9 +36,17 @@ describe("the entries of parcel sources", () => {
   });
 
   test("say what kind each value is of, and never map an owner that is not published", () => {
-    const money = ["assessed_value", "land_value", "building_value", "market_value", "taxable_value", "use_value"] as const;
+    const money = [
+      "assessed_value",
+      "land_value",
+      "building_value",
+      "market_value",
+      "taxable_value",
+      "use_value",
+    ] as const;
     for (const {id, fields, values, owners} of entries) {
-      for (const column of money) if (fields[column] !== undefined) expect(values?.[column], `${id}: values.${column}`).toBeDefined();
+      for (const column of money)
+        if (fields[column] !== undefined) expect(values?.[column], `${id}: values.${column}`).toBeDefined();
       if (owners?.published !== true) expect(fields.owner_raw, `${id}: fields.owner_raw`).toBeUndefined();
     }
   });
@@ -47,14 +56,21 @@ describe("the entries of parcel sources", () => {
     for (const {id, accept} of entries) {
       expect(accept.rows.length, id).toBeLessThanOrEqual(3);
       if (read.has(id)) expect(accept.rows.length, id).toBeGreaterThan(0);
-      for (const {expect: facts} of accept.rows) expect(Object.keys(facts).some((column) => /owner|mail/.test(column)), id).toBe(false);
+      for (const {expect: facts} of accept.rows)
+        expect(
+          Object.keys(facts).some((column) => /owner|mail/.test(column)),
+          id,
+        ).toBe(false);
     }
   });
 });
 
 describe("waves and declarations", () => {
   test("hold the 50 states, the District of Columbia and Manitoba, each once", () => {
-    const wanted = [...states.map(({state}) => state).filter((state) => !territories.has(state)), "MB"].sort();
+    const wanted = [
+      ...states.map(({state}) => state).filter((state) => !territories.has(state)),
+      "MB",
+    ].sort();
     expect(waves.map(({state}) => state).sort()).toEqual(wanted);
     const sizes = [1, 2, 3, 4].map((wave) => waves.filter((item) => item.wave === wave).length);
     expect(sizes).toEqual([15, 11, 16, 10]);
@@ -72,7 +88,9 @@ describe("waves and declarations", () => {
 
   test("have an entry for each source of the first wave but the bundles of county layers", () => {
     const ids = new Set(entries.map(({id}) => id));
-    const missing = waves.filter(({wave}) => wave === 1).flatMap(({required}) => required.filter((id) => !ids.has(id)));
+    const missing = waves
+      .filter(({wave}) => wave === 1)
+      .flatMap(({required}) => required.filter((id) => !ids.has(id)));
     expect(missing.sort()).toEqual(["us-az-counties", "us-or-counties"]);
   });
 });
@@ -90,12 +108,9 @@ describe("the lookup tables", () => {
 
   test("number Florida's counties by the alphabet, with Miami-Dade where Dade stood", () => {
     const table = lookupTable("fl-county-numbers");
-    expect([table.get("11"), table.get("23"), table.get("64"), table.get("77")].map((key) => countyOf(key!)?.name)).toEqual([
-      "Alachua",
-      "Miami-Dade",
-      "Putnam",
-      "Washington",
-    ]);
+    expect(
+      [table.get("11"), table.get("23"), table.get("64"), table.get("77")].map((key) => countyOf(key!)?.name),
+    ).toEqual(["Alachua", "Miami-Dade", "Putnam", "Washington"]);
     expect(new Set(table.values()).size).toBe(67);
   });
 
@@ -107,11 +122,23 @@ describe("the lookup tables", () => {
   });
 
   test("fold what publishers write", () => {
-    expect(["St. Albans Town", "SAINT ALBANS TOWN", "23.0", " 07 "].map(lookupKey)).toEqual(["STALBANSTOWN", "STALBANSTOWN", "23", "07"]);
+    expect(["St. Albans Town", "SAINT ALBANS TOWN", "23.0", " 07 "].map(lookupKey)).toEqual([
+      "STALBANSTOWN",
+      "STALBANSTOWN",
+      "23",
+      "07",
+    ]);
   });
 
   test("are named by entries where they are used", () => {
-    const used = entries.flatMap(({coverage: {countyFrom}}) => (typeof countyFrom === "object" && namesOf(countyFrom).length > 0 ? (countyFrom.transform ?? []) : []));
-    expect(used.filter((step) => step.startsWith("lookup:")).sort()).toEqual(["lookup:fl-county-numbers", "lookup:ma-towns", "lookup:or-county-numbers", "lookup:vt-towns"]);
+    const used = entries.flatMap(({coverage: {countyFrom}}) =>
+      typeof countyFrom === "object" && namesOf(countyFrom).length > 0 ? (countyFrom.transform ?? []) : [],
+    );
+    expect(used.filter((step) => step.startsWith("lookup:")).sort()).toEqual([
+      "lookup:fl-county-numbers",
+      "lookup:ma-towns",
+      "lookup:or-county-numbers",
+      "lookup:vt-towns",
+    ]);
   });
 });

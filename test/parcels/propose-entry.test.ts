@@ -55,7 +55,10 @@ describe("an entry proposed from a data file", () => {
       properties: {APN: apn, FIPS: fips},
       geometry: {type: "Point", coordinates: [x, 37.9]},
     });
-    const collection = {type: "FeatureCollection", features: [feature("1-1", "20001", -95.3), feature("2-2", "20003", -95.29)]};
+    const collection = {
+      type: "FeatureCollection",
+      features: [feature("1-1", "20001", -95.3), feature("2-2", "20003", -95.29)],
+    };
     const path = file("new.geojson", JSON.stringify(collection));
     const {entry, sample} = await proposeEntry(path, draftOf({state: "ks"}), asOf);
     expect(entry.coverage).toEqual({country: "US", state: "KS", counties: "all", countyFrom: "FIPS"});
@@ -64,11 +67,19 @@ describe("an entry proposed from a data file", () => {
   });
 
   test("says what is missing, with the columns that came", async () => {
-    const noNumber = proposeEntry(file("new.csv", "COLOUR,SIZE\nred,1\n"), draftOf({county: ["20001"]}), asOf);
-    await expect(noNumber).rejects.toThrow("new.csv: no column looks like a parcel number; say which one it is. Came COLOUR, SIZE.");
+    const noNumber = proposeEntry(
+      file("new.csv", "COLOUR,SIZE\nred,1\n"),
+      draftOf({county: ["20001"]}),
+      asOf,
+    );
+    await expect(noNumber).rejects.toThrow(
+      "new.csv: no column looks like a parcel number; say which one it is. Came COLOUR, SIZE.",
+    );
     const noCounty = proposeEntry(file("new.csv", csv), draftOf({state: "KS"}), asOf);
     await expect(noCounty).rejects.toThrow("no column looks like a county");
-    await expect(proposeEntry("/nowhere/new.csv", draftOf({state: "KS"}), asOf)).rejects.toThrow("no such file");
+    await expect(proposeEntry("/nowhere/new.csv", draftOf({state: "KS"}), asOf)).rejects.toThrow(
+      "no such file",
+    );
     expect(() => draftOf({})).toThrow("neither --county nor --state came");
     expect(() => draftOf({county: ["20001", "48453"]})).toThrow("counties of one state");
   });
@@ -81,13 +92,23 @@ describe("an entry proposed from a data file", () => {
 });
 
 describe("adding a data file", () => {
-  const facts = {county: ["20001"], id: "us-ks-allen", name: "Allen County parcels", publisher: "Allen County", licence: "open data", json: true};
+  const facts = {
+    county: ["20001"],
+    id: "us-ks-allen",
+    name: "Allen County parcels",
+    publisher: "Allen County",
+    licence: "open data",
+    json: true,
+  };
 
   test("writes an entry that loads, and never over one that is there", async () => {
     const dir = temporaryFolder();
     const path = file("new.csv", csv);
     await addDataFile(path, {...facts, write: true}, dir);
-    expect(readParcelSource(join(dir, "us-ks-allen.json"))).toMatchObject({publisher: "Allen County", ids: {raw: "PARCEL_NO"}});
+    expect(readParcelSource(join(dir, "us-ks-allen.json"))).toMatchObject({
+      publisher: "Allen County",
+      ids: {raw: "PARCEL_NO"},
+    });
     const before = readFileSync(join(dir, "us-ks-allen.json"), "utf8");
     await expect(addDataFile(path, {...facts, write: true}, dir)).rejects.toThrow("is there already");
     expect(readFileSync(join(dir, "us-ks-allen.json"), "utf8")).toBe(before);
@@ -98,6 +119,8 @@ describe("adding a data file", () => {
     const path = file("new.csv", csv);
     await addDataFile(path, facts, dir);
     expect(existsSync(join(dir, "us-ks-allen.json"))).toBe(false);
-    await expect(addDataFile(path, {county: ["20001"], write: true}, dir)).rejects.toThrow("--write needs --id, --name, --publisher, --licence");
+    await expect(addDataFile(path, {county: ["20001"], write: true}, dir)).rejects.toThrow(
+      "--write needs --id, --name, --publisher, --licence",
+    );
   });
 });

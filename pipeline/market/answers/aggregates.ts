@@ -1,5 +1,6 @@
 import type {Database} from "../../../lib/duckdb.ts";
-import {thinHead, thinPairs} from "./bounds.ts";
+import {thinHead, thinPairs, widenedWindowDays, windowDays} from "./bounds.ts";
+import {wideRows} from "./wide-rows.ts";
 
 /** What a cell is: equal in every row of the cell. */
 export type CellFacts = {
@@ -127,23 +128,32 @@ export async function aggregate<Key extends string>(
   where: string,
   from?: string,
 ): Promise<(Aggregate & Record<Key, string>)[]> {
-  return db.rows<Aggregate & Record<Key, string>>(aggregateSql(keys, where, from));
+  return wideRows<Aggregate & Record<Key, string>>(db, aggregateSql(keys, where, from));
 }
 
 /**
- * The figures of the narrow window, and for cells that are thin or absent there those of the wide one.
- * `id` gives what tells two areas apart.
+ * The pooled figures of the window of 14 days per key and cell, and for cells that are thin or absent there those of the
+ * window of 28 days (`widened`), in the order of the keys and the cell. `where` says what else the rows must be.
  */
-export function widenThin<Row extends Aggregate>(
-  narrow: readonly Row[],
-  wide: readonly Row[],
-  id: (row: Row) => string,
-): {row: Row; widened: boolean}[] {
-  const enough = new Map(narrow.filter((row) => !row.thin).map((row) => [id(row), row]));
-  return wide.map((row) => {
-    const narrowRow = enough.get(id(row));
-    return narrowRow === undefined ? {row, widened: true} : {row: narrowRow, widened: false};
-  });
+export async function aggregateWindows<Key extends string>(
+  db: Database,
+  keys: readonly Key[],
+  where: string,
+  from?: string,
+): Promise<{row: Aggregate & Record<Key, string>; widened: boolean}[]> {
+  const within = (days: number) => aggregateSql(keys, `${where} AND age BETWEEN 0 AND ${days}`, from);
+  const id = [...keys, "cell_id"].join(", ");
+  const rows = await wideRows<Aggregate & Record<Key, string> & {widened: boolean}>(
+    db,
+    `WITH enough AS (SELECT * FROM (${within(windowDays)}) WHERE NOT thin)
+    SELECT *, false AS widened FROM enough
+    UNION ALL SELECT *, true FROM (${within(widenedWindowDays)}) ANTI JOIN enough USING (${id})
+    ORDER BY ${id}`,
+  );
+  return rows.map(({widened, ...row}) => ({
+    row: row as unknown as Aggregate & Record<Key, string>,
+    widened,
+  }));
 }
 
 /** US dollars per head at an average weight; null but for prices per cwt. */

@@ -1,4 +1,4 @@
-import {createHash} from "node:crypto";
+import {hash} from "node:crypto";
 import type {ChangeStatus} from "../../../schemas/market-evidence.ts";
 
 /** A record as the build before had it. */
@@ -34,10 +34,7 @@ export function changeStatusOf(
 /** Hash over value fields only: names in byte order, so that neither field order nor ages nor build ids move it. */
 export function valueHashOf(values: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(values).sort();
-  return createHash("sha256")
-    .update(JSON.stringify(names.map((name) => [name, values[name] ?? null])))
-    .digest("hex")
-    .slice(0, 16);
+  return hash("sha256", JSON.stringify(names.map((name) => [name, values[name] ?? null]))).slice(0, 16);
 }
 
 /** The value fields of a price record: prices, head, weights, dates, basis. */

@@ -1,6 +1,6 @@
 import type {Database} from "../../../lib/duckdb.ts";
 import {salePricesSql} from "./aggregates.ts";
-import {weekBack, yearBack} from "./bounds.ts";
+import {latestMaxAgeDays, weekBack, yearBack} from "./bounds.ts";
 
 /** One cell at one market on two dates: prices unrounded, and the weight of the later sale. */
 export type MatchedCell = {weight: number; now: number; then: number};
@@ -21,7 +21,7 @@ export function matchedChange(cells: readonly MatchedCell[]): Change {
 /** Changes of a record, as it shows them: the number of matches is that of the week, else of the year. */
 export type Changes = {week: Change; year: Change; matched_cells: number};
 
-/** The earlier figures of each market (venue or summary report) and cell, by market, date and cell. */
+/** The earlier figures of each market (venue or summary report) and cell, by market, date of its latest sale and cell. */
 export type ChangeBook = {
   of(market: string, date: string, cell: string): {week: MatchedCell | null; year: MatchedCell | null};
   changes(keys: readonly {market: string; date: string; cell: string}[]): Changes;
@@ -40,7 +40,7 @@ type Match = {
 };
 
 /**
- * Reads the changes of every venue and every summary report. Only non-thin cells match; the earlier sale is the nearest
+ * Reads the changes of the latest sale of each cell at every venue and in every summary report. Only non-thin cells match; the earlier sale is the nearest
  * one 7 (or 364) days back within the tolerance, at the same venue, or of the same summary.
  */
 export async function readChanges(db: Database): Promise<ChangeBook> {
@@ -52,7 +52,10 @@ export async function readChanges(db: Database): Promise<ChangeBook> {
     SELECT report_slug, report_end_date, * EXCLUDE (report_slug, report_end_date) FROM (
       ${salePricesSql(["report_slug", "report_end_date", "age"], "report_scope = 'state_summary'")})`);
   const matches = await db.rows<Match>(`
-    WITH now AS (SELECT * FROM market_sales WHERE age BETWEEN 0 AND 60)
+    WITH now AS (
+      SELECT * FROM market_sales WHERE age BETWEEN 0 AND ${latestMaxAgeDays}
+      QUALIFY date = max(date) OVER (PARTITION BY market, cell_id)
+    )
     SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price,
       ${earlierPrice(weekBack)} AS week_price, ${earlierPrice(yearBack)} AS year_price
     FROM now AS n LEFT JOIN (SELECT market, cell_id, list({'date': date, 'price': price} ORDER BY date) AS earlier

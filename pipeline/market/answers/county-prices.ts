@@ -3,7 +3,7 @@ import {type County, countyOf} from "../../../lib/geography.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import type {CountyPrice} from "../../../schemas/market-records.ts";
-import {type Aggregate, aggregate, widenThin} from "./aggregates.ts";
+import {type Aggregate, aggregateWindows} from "./aggregates.ts";
 import {widenedWindowDays, windowDays} from "./bounds.ts";
 import type {ChangeBook} from "./changes.ts";
 import {countyClaim, type Place} from "./claims.ts";
@@ -38,12 +38,9 @@ type CountyRow = Aggregate & {county_fips: string};
  * `observed_in_county`. Ordered by county and cell.
  */
 export async function observedCountyPrices(db: Database, inputs: CountyInputs): Promise<CountyAnswer[]> {
-  const within = (days: number) =>
-    `report_scope = 'venue' AND report_program = 'voluntary' AND age BETWEEN 0 AND ${days} AND county_fips IS NOT NULL`;
-  const from = "located_rows";
-  const narrow = await aggregate(db, ["county_fips"], within(windowDays), from);
-  const wide = await aggregate(db, ["county_fips"], within(widenedWindowDays), from);
-  return widenThin(narrow, wide, (row) => `${row.county_fips}|${row.cell_id}`).flatMap(({row, widened}) => {
+  const where = "report_scope = 'venue' AND report_program = 'voluntary' AND county_fips IS NOT NULL";
+  const rows = await aggregateWindows(db, ["county_fips"], where, "located_rows");
+  return rows.flatMap(({row, widened}) => {
     const county = countyOf(row.county_fips);
     return county === undefined ? [] : [observedAnswer(row, county, widened, inputs)];
   });

@@ -1,8 +1,8 @@
 import {distanceMiles, type Point, roundedMiles} from "../../../lib/distance.ts";
 import type {Database} from "../../../lib/duckdb.ts";
 import {type County, counties} from "../../../lib/geography.ts";
-import {type Aggregate, aggregate, widenThin} from "./aggregates.ts";
-import {estimate, widenedWindowDays, windowDays} from "./bounds.ts";
+import {type Aggregate, aggregateWindows} from "./aggregates.ts";
+import {estimate} from "./bounds.ts";
 
 /** A venue's own pooled price of one cell, near a county. */
 export type Contributor = {venueId: string; miles: number; row: Aggregate; widened: boolean};
@@ -73,14 +73,12 @@ async function venueCells(
   db: Database,
   venuePoints: ReadonlyMap<string, Point>,
 ): Promise<Map<string, Map<string, VenueCell>>> {
-  const within = (days: number) =>
-    `report_scope = 'venue' AND report_program = 'voluntary' AND age BETWEEN 0 AND ${days} AND venue_id IS NOT NULL`;
-  const narrow = await aggregate(db, ["venue_id"], within(windowDays));
-  const wide = await aggregate(db, ["venue_id"], within(widenedWindowDays));
+  const where =
+    "report_scope = 'venue' AND report_program = 'voluntary' AND headline AND venue_id IS NOT NULL";
   const cells = new Map<string, Map<string, VenueCell>>();
-  for (const found of widenThin(narrow, wide, (row) => `${row.venue_id}|${row.cell_id}`)) {
+  for (const found of await aggregateWindows(db, ["venue_id"], where)) {
     const {row} = found;
-    if (!row.headline || row.thin || row.price === null || !venuePoints.has(row.venue_id)) continue;
+    if (row.thin || row.price === null || !venuePoints.has(row.venue_id)) continue;
     const byVenue = cells.get(row.cell_id) ?? new Map<string, VenueCell>();
     cells.set(row.cell_id, byVenue.set(row.venue_id, found));
   }

@@ -8,8 +8,9 @@ export async function makeLastKnown(db: Database): Promise<void> {
   await db.run(`
     CREATE OR REPLACE TABLE last_known AS
     WITH dated AS (
-      SELECT p.state, v.county_fips, p.report_scope, p.report_end_date AS day
-      FROM price_rows AS p LEFT JOIN venue_counties AS v USING (venue_id)
+      SELECT p.state, v.county_fips, p.report_scope, p.day
+      FROM (SELECT state, venue_id, report_scope, max(report_end_date) AS day FROM price_rows GROUP BY ALL) AS p
+      LEFT JOIN venue_counties AS v USING (venue_id)
     ), areas AS (
       SELECT ['price-by-county', 'latest-prices', 'barns', 'cattle-sale-barn-directory'] AS endpoints, county_fips AS area, day
       FROM dated WHERE county_fips IS NOT NULL

@@ -1,6 +1,7 @@
 import type {Database} from "../../../lib/duckdb.ts";
 import type {CellFacts} from "./aggregates.ts";
 import {servableVenueRow} from "./cells.ts";
+import {wideRows} from "./wide-rows.ts";
 
 /** One reported row of a venue's latest sale, as read. */
 export type LatestRow = CellFacts & {
@@ -45,7 +46,9 @@ export type LatestRow = CellFacts & {
  * weight. `row_ordinal` numbers the rows of the sale from 1: two reports of one sale day do not share a number.
  */
 export async function readLatestRows(db: Database): Promise<LatestRow[]> {
-  return db.rows<LatestRow>(`
+  return wideRows<LatestRow>(
+    db,
+    `
     WITH servable AS (
       SELECT *, max(report_end_date) OVER (PARTITION BY venue_id) AS latest FROM cell_rows WHERE ${servableVenueRow}
     ), rows_of_sale AS (
@@ -65,7 +68,8 @@ export async function readLatestRows(db: Database): Promise<LatestRow[]> {
       strftime(last_verified_at, '%Y-%m-%dT%H:%M:%SZ') AS last_verified_at,
       receipts, receipts_prior, receipts_year_ago, head_reported, special_sale_name
     FROM rows_of_sale AS r LEFT JOIN events AS e ON e.issue_id = r.issue_id AND e.n = 1
-    ORDER BY r.venue_id, cell_id, sale_ordinal`);
+    ORDER BY r.venue_id, cell_id, sale_ordinal`,
+  );
 }
 
 /** Rows that share a venue and a cell, in order. */

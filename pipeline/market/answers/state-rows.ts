@@ -1,5 +1,5 @@
 import type {Database} from "../../../lib/duckdb.ts";
-import {type Aggregate, aggregate, widenThin} from "./aggregates.ts";
+import {type Aggregate, aggregate, aggregateWindows} from "./aggregates.ts";
 import {widenedWindowDays, windowDays} from "./bounds.ts";
 
 export type OfficialRow = Aggregate & {state: string; report_slug: string; report_begin_date: string};
@@ -31,11 +31,8 @@ function placeOf(row: SummaryRow | StateRow): string {
 }
 
 async function readRollups(db: Database): Promise<StateRow[]> {
-  const within = (days: number) =>
-    `report_scope = 'venue' AND report_program = 'voluntary' AND state IS NOT NULL AND age BETWEEN 0 AND ${days}`;
-  const narrow = await aggregate(db, ["state"], within(windowDays));
-  const wide = await aggregate(db, ["state"], within(widenedWindowDays));
-  return widenThin(narrow, wide, (row) => `${row.state}|${row.cell_id}`).map(({row, widened}) => ({
+  const where = "report_scope = 'venue' AND report_program = 'voluntary' AND state IS NOT NULL";
+  return (await aggregateWindows(db, ["state"], where)).map(({row, widened}) => ({
     row,
     widened,
     days: widened ? widenedWindowDays : windowDays,

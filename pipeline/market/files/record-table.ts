@@ -1,8 +1,5 @@
-import {once} from "node:events";
-import {createWriteStream} from "node:fs";
-import {rm} from "node:fs/promises";
+import {open, rm} from "node:fs/promises";
 import {join} from "node:path";
-import {finished} from "node:stream/promises";
 import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
 import type {MarketColumn} from "../../../schemas/market-column.ts";
 
@@ -25,24 +22,30 @@ export async function fillTable(
   await rm(path);
 }
 
+/** Characters that are gathered before they are written. */
+const chunkLength = 1 << 20;
+
 async function writeLines(
   path: string,
   columns: readonly MarketColumn[],
   rows: Iterable<Readonly<Record<string, unknown>>>,
 ): Promise<void> {
-  const out = createWriteStream(path);
+  const texts = columns.flatMap(({name, type}) => (type === "VARCHAR" ? [name] : []));
+  await using file = await open(path, "w");
+  let chunk = "";
   for (const row of rows) {
-    if (!out.write(`${lineOf(row, columns)}\n`)) await once(out, "drain");
+    chunk += `${lineOf(row, texts)}\n`;
+    if (chunk.length < chunkLength) continue;
+    await file.write(chunk);
+    chunk = "";
   }
-  out.end();
-  await finished(out);
+  await file.write(chunk);
 }
 
-function lineOf(row: Readonly<Record<string, unknown>>, columns: readonly MarketColumn[]): string {
-  return JSON.stringify(Object.fromEntries(columns.map(({name, type}) => [name, cell(row[name], type)])));
-}
-
-function cell(value: unknown, type: string): unknown {
-  if (value === null || value === undefined) return null;
-  return type === "VARCHAR" && typeof value === "object" ? JSON.stringify(value) : value;
+/** A row as JSON; a structure in a text column becomes JSON text. Members that have no column are passed over when it is read. */
+function lineOf(row: Readonly<Record<string, unknown>>, texts: readonly string[]): string {
+  const structures = texts.filter((name) => typeof row[name] === "object" && row[name] !== null);
+  if (structures.length === 0) return JSON.stringify(row);
+  const told = structures.map((name) => [name, JSON.stringify(row[name])]);
+  return JSON.stringify({...row, ...Object.fromEntries(told)});
 }

@@ -124,7 +124,8 @@ export async function writeServingFiles(db: Database, outDir: string): Promise<R
   for (const {name, select, order, columns} of servingFiles) {
     const table = `serving_${name}`;
     await db.run(`CREATE OR REPLACE TEMP TABLE ${table} AS
-      SELECT *, (row_number() OVER (ORDER BY ${order}) - 1)::INTEGER AS row_no FROM (${select}) ORDER BY row_no`);
+      SELECT ${columns.map(({name: column}) => column).join(", ")}, (row_number() OVER (ORDER BY ${order}) - 1)::INTEGER AS row_no
+      FROM (${select}) ORDER BY row_no`);
     const path = join(outDir, `${name}.arrow`);
     const {rows} = await writeArrowFile(db, {table, orderColumn: "row_no", columns, path});
     counts[name] = rows;

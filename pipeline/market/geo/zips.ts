@@ -40,7 +40,7 @@ const columns = [
  * Reads the `geo` feed into the table `zips`: every gazetteer of ZIP areas (columns for the five digits, latitude and
  * longitude, under the Census' or shorter names), and the Census relationship files of ZIP areas and counties, whose shares of
  * land then decide the county. Of two files the later fetched one wins. County outlines in the feed
- * are left out, because those of the us-atlas package are used.
+ * are recognised and not used, because those of the us-atlas package are.
  */
 export async function readZips(
   db: Database,
@@ -73,7 +73,7 @@ async function readGeoFile(db: Database, file: RawFile, reading: Reading): Promi
     if (inner === undefined) throw new UserError(`${path}: an empty archive.`);
     if (await isTopology(inner)) {
       const reason = "county outlines: those of the us-atlas package (Census edition of 2017) are used";
-      return fileWithoutRows(path, unit, "left_out", reason);
+      return fileWithoutRows(path, unit, "read", reason);
     }
     const text = await relationshipText(inner);
     if (text !== null) return readRelationship(file, text, reading.parts);

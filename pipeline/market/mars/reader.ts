@@ -1,9 +1,12 @@
 import {sqlText} from "../../../lib/duckdb.ts";
-import {UserError} from "../../../lib/errors.ts";
+import {messageOf, UserError} from "../../../lib/errors.ts";
+import type {RawContent} from "../../../lib/raw-content.ts";
+import type {RawFile} from "../../../lib/raw-files.ts";
 import {openContent, readJson} from "../content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
 import {slugFromPlace} from "../words/report-slug.ts";
 import {stageExport} from "./file-export.ts";
+import {rowsOfBody} from "./json-body.ts";
 import {stagedJson} from "./json-rows.ts";
 import {shapeOf} from "./json-shapes.ts";
 import {keepReportList} from "./report-list.ts";
@@ -13,7 +16,10 @@ import {stagedParse} from "./third-party-parse.ts";
 export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const {db, file, fileNo, tempDir} = input;
   const {kind, content} = await openContent(file);
-  if (kind === "json") return readMarsJson(input, await readJson(file, content));
+  if (kind === "json") {
+    const staged = isLarge(file, content) && (await stagedBody(input, content));
+    return staged ? plainOutcome : readMarsJson(input, await readJson(file, content));
+  }
   const paths = await content.extractTo(tempDir);
   if (paths.length !== 1)
     throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
@@ -23,6 +29,32 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
       : `read_csv(${sqlText(paths[0]!)}, all_varchar = true, header = true, quote = '"')`;
   await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
   return plainOutcome;
+}
+
+/** From this size on (unpacked) the rows of an answer are worth the statements that read them in SQL. */
+const largeBytes = 8 << 20;
+
+/** JSON of reports packs about sixteen to one. */
+function isLarge(file: RawFile, {packing}: RawContent): boolean {
+  return file.sizeBytes * (packing === "none" ? 1 : 16) >= largeBytes;
+}
+
+/** Puts the rows of a large answer into the staging tables without touching them in JavaScript; false where its shape does not allow it. */
+async function stagedBody(input: FeedInput, content: RawContent): Promise<boolean> {
+  const {db, file, fileNo, tempDir} = input;
+  const paths = await content.extractTo(tempDir);
+  const body = paths.length === 1 ? await rowsOfBody(paths[0]!, tempDir) : null;
+  if (body === null) return false;
+  const texts = body.members.map((name) => `${sqlText(name)}: 'VARCHAR'`).join(", ");
+  const relation = `(SELECT nullif(COLUMNS(*), '') FROM read_json(${sqlText(body.path)}, format = 'array', columns = {${texts}}))`;
+  try {
+    await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
+    return true;
+  } catch (thrown) {
+    if (!/Malformed JSON|unexpected|array/i.test(messageOf(thrown))) throw thrown;
+    await db.run(`DELETE FROM raw_rows WHERE file_no = ${fileNo}`);
+    return false;
+  }
 }
 
 async function readMarsJson(input: FeedInput, body: unknown): Promise<FeedOutcome> {

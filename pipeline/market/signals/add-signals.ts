@@ -2,6 +2,7 @@ import type {Database} from "../../../lib/duckdb.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {fillSignalTables, signalSourcesSql} from "../files/signals.ts";
 import {contextItems, fillContext} from "./context/make-context.ts";
+import {currentPaths} from "./current-lists.ts";
 import {finishSignals} from "./finish.ts";
 import type {Signals} from "./read-signals.ts";
 
@@ -13,9 +14,10 @@ export async function addSignals(
   signals: Signals,
   {asOf, tempDir, futuresLicensed}: Place,
 ): Promise<void> {
-  const tables = await finishSignals(db, signals.tables, {asOf, futuresLicensed});
+  const current = currentPaths(signals.readFiles);
+  const tables = await finishSignals(db, signals.tables, {asOf, futuresLicensed, current});
   await fillSignalTables(db, {tables, readFiles: signals.readFiles}, tempDir);
-  await fillContext(db, contextItems(tables, asOf), tempDir);
+  await fillContext(db, contextItems(tables, asOf, current), tempDir);
 }
 
 export type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};

@@ -12,12 +12,12 @@ type Tables = ReadonlyMap<SignalTable, GatheredRow[]>;
 export async function finishSignals(
   db: Database,
   tables: Tables,
-  {asOf, futuresLicensed}: {asOf: string; futuresLicensed: boolean},
+  {asOf, futuresLicensed, current}: {asOf: string; futuresLicensed: boolean; current: ReadonlySet<string>},
 ): Promise<Tables> {
   const futures = tables.get("futures") ?? [];
   return new Map([
     ...tables,
-    ["alerts", markInForce(tables.get("alerts") ?? [], asOf)],
+    ["alerts", markInForce(tables.get("alerts") ?? [], asOf, current)],
     ["diesel", withWeeklyChange(tables.get("diesel") ?? [])],
     ["basis", futures.length === 0 ? [] : await basisRows(db, futures, futuresLicensed)],
     ["futures", publishedFutures(futures, futuresLicensed)],

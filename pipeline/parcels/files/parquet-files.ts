@@ -9,16 +9,23 @@ const parquet = "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880";
 /** WKB of a point from two numbers, null for null: DuckDB rewrites the big-endian form, bit for bit (`engineering-notes.md` section 4). */
 const pointWkb = "st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BLOB || lat::BIT::BLOB))";
 
-/** Writes `parcels.parquet`, GeoParquet 1.1, from a table in row order. */
-export async function writeParcelsParquet(db: Database, table: string, outDir: string): Promise<void> {
-  const columns = [...parcelColumns.map(({name}) => sqlName(name)), `${pointWkb} AS geometry`];
-  const extent = await extentOf(
-    db,
-    `SELECT lon AS w, lat AS s, lon AS e, lat AS n FROM ${sqlName(table)} WHERE lon IS NOT NULL`,
+/**
+ * Writes `parcels.parquet`, GeoParquet 1.1, from a query of parcel rows and their order, and makes table `into` of the file's
+ * rows: its `rowid` is their number. So the rows are sorted once.
+ */
+export async function writeParcelsParquet(
+  db: Database,
+  {query, order, into, outDir}: {query: string; order: string; into: string; outDir: string},
+): Promise<void> {
+  const path = sqlText(join(outDir, "parcels.parquet"));
+  const columns = parcelColumns.map(({name}) => sqlName(name)).join(", ");
+  const extent = await extentOf(db, `SELECT lon AS w, lat AS s, lon AS e, lat AS n FROM (${query})`);
+  await db.run(
+    `COPY (SELECT ${columns}, ${pointWkb} AS geometry FROM (${query}) ORDER BY ${order})
+     TO ${path} (${parquet}, ${geoMetadataOption({geometryTypes: ["Point"], extent})})`,
   );
   await db.run(
-    `COPY (SELECT ${columns.join(", ")} FROM ${sqlName(table)} ORDER BY rowid)
-     TO ${sqlText(join(outDir, "parcels.parquet"))} (${parquet}, ${geoMetadataOption({geometryTypes: ["Point"], extent})})`,
+    `CREATE TABLE ${sqlName(into)} AS SELECT ${columns} FROM read_parquet(${path}, hive_partitioning = false)`,
   );
 }
 
@@ -30,11 +37,19 @@ export async function writeProvenanceParquet(db: Database, outDir: string): Prom
   );
 }
 
-/** Makes table `boundaries` (row, WKB, and the row's extent, which holds the outline) of the rows with an outline, and gives their number. */
-export async function makeBoundaries(db: Database, table: string): Promise<number> {
+/**
+ * Makes table `boundaries` (row, WKB, and the row's extent, which holds the outline) of the parcels of `table` that have an outline
+ * in `united`, and gives their number.
+ */
+export async function makeBoundaries(
+  db: Database,
+  {table, united}: {table: string; united: string},
+): Promise<number> {
   await db.run(
-    `CREATE TABLE boundaries AS SELECT rowid::BIGINT AS "row", _wkb AS wkb, {'xmin': xmin, 'ymin': ymin, 'xmax': xmax, 'ymax': ymax} AS bbox
-     FROM ${sqlName(table)} WHERE _wkb IS NOT NULL ORDER BY rowid`,
+    `CREATE TABLE boundaries AS SELECT "row", wkb, bbox FROM (
+       SELECT p.rowid::BIGINT AS "row", u._wkb AS wkb, {'xmin': p.xmin, 'ymin': p.ymin, 'xmax': p.xmax, 'ymax': p.ymax} AS bbox
+       FROM ${sqlName(table)} p JOIN (SELECT parcel_uid, _wkb FROM ${sqlName(united)} WHERE _wkb IS NOT NULL) u ON u.parcel_uid = p.parcel_uid)
+     ORDER BY "row"`,
   );
   const [counted] = await db.rows<{n: bigint}>("SELECT count(*) AS n FROM boundaries");
   return Number(counted!.n);

@@ -7,13 +7,14 @@ import {ensureTextFunction} from "../../../lib/conform/functions.ts";
 import {memberSeparator, pack, packSql, partSeparator, unpack} from "../../../lib/conform/packed-text.ts";
 import {type Database, sqlName} from "../../../lib/duckdb.ts";
 import {writeKeyIndex} from "../../../lib/key-index.ts";
+import {placeKeysSql} from "../../../lib/matching/known-places.ts";
 import {parcelIdForms} from "../../../lib/parcel-id/parcel-id-forms.ts";
 import {writeSpatialIndex} from "../../../lib/spatial-index.ts";
 import {writeTermIndex} from "../../../lib/term-index.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {provenanceColumns} from "../provenance.ts";
 
-/** Writes the Arrow files of parcels and provenance, and of outlines where there are any. */
+/** Writes the Arrow files of parcels and provenance, and of the outlines in table `boundaries` where there are any. */
 export async function writeTables(
   db: Database,
   {table, outDir, outlines}: {table: string; outDir: string; outlines: number},
@@ -54,7 +55,11 @@ export async function writeIndexes(db: Database, table: string, outDir: string):
   await ensureTextFunction(db, "loose_parcel_id", (id) => parcelIdForms(id).loose);
   await ensureTextFunction(db, "address_key_list", addressKeyList);
   await writeKeyIndex(db, {query: idKeysSql(sqlName(table)), path: join(outDir, "parcel_ids.arrow")});
-  await writeKeyIndex(db, {query: addressKeysSql(sqlName(table)), path: join(outDir, "addresses.arrow")});
+  const places = await placeKeysSql(db, sqlName(table));
+  await writeKeyIndex(db, {
+    query: `${addressKeysSql(sqlName(table))} UNION ALL (${places})`,
+    path: join(outDir, "addresses.arrow"),
+  });
   await writeTermIndex(db, {
     query: `SELECT unnest(owner_tokens) AS term, rowid AS row_no FROM ${sqlName(table)} WHERE owner_tokens IS NOT NULL`,
     path: join(outDir, "owners.arrow"),

@@ -8,6 +8,8 @@ import {type Answers, makeAnswers} from "../../../pipeline/market/answers/make-a
 import {gatherVenues} from "../../../pipeline/market/answers/venue-facts.ts";
 import {fillAnswerTables} from "../../../pipeline/market/files/answer-tables.ts";
 import {writeAnswerFiles} from "../../../pipeline/market/files/parquet.ts";
+import {fillTable} from "../../../pipeline/market/files/record-table.ts";
+import {marketFiles} from "../../../schemas/market-files.ts";
 import {Venue} from "../../../schemas/venue.ts";
 import {asOf, marketOf, type RowSaid} from "./workshop.ts";
 
@@ -61,6 +63,7 @@ export async function answersOf(
   const answers = await makeAnswers(db, {context, venues: all, facts, previousMarketDir: previous});
   if (write) {
     await fillAnswerTables(db, answers, {facts, registry, tempDir: dir});
+    await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, [], dir);
     await writeAnswerFiles(db, dir);
   }
   return {answers, db, dir};

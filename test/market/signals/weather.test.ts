@@ -1,4 +1,5 @@
 import {expect, test} from "vitest";
+import {currentPaths} from "../../../pipeline/market/signals/current-lists.ts";
 import {gather} from "../../../pipeline/market/signals/gather.ts";
 import {markInForce} from "../../../pipeline/market/signals/nws/alerts-in-force.ts";
 import {readWeather} from "../../../pipeline/market/signals/nws/reader.ts";
@@ -36,7 +37,11 @@ async function inForce(...features: object[]): Promise<[string, unknown, unknown
   const reading = await readText(readWeather, "nws/alerts.json", collection(...features));
   const file = {path: "a", unit: "nws", retrievedAt: "2026-11-20T20:00:00Z"} as never;
   const rows = gather([{file, reading}]).tables.get("alerts")!;
-  return markInForce(rows, "2026-11-21").map((row) => [row.key, row["superseded_by"], row["in_force"]]);
+  return markInForce(rows, "2026-11-21", new Set(["a"])).map((row) => [
+    row.key,
+    row["superseded_by"],
+    row["in_force"],
+  ]);
 }
 
 test("reads an alert: from onset to ends in UTC, counties by SAME codes, zones and states", async () => {
@@ -103,6 +108,27 @@ test("an update of an alert that never came is in force on its own, and one that
     ["urn:b", null, true],
     ["urn:old", null, false],
     ["urn:no-end", null, true],
+  ]);
+});
+
+test("an alert that a later fetch of the same list leaves out is not in force any more", async () => {
+  const fetched = async (path: string, retrievedAt: string, ...features: object[]) => ({
+    file: {
+      path,
+      unit: "nws",
+      retrievedAt,
+      meta: {retrieved_at: retrievedAt, url: "https://api.weather.gov/alerts/active"},
+    } as never,
+    reading: await readText(readWeather, "nws/alerts.json", collection(...features)),
+  });
+  const files = [
+    await fetched("b", "2026-11-20T21:00:00Z", alert("urn:a")),
+    await fetched("a", "2026-11-20T20:00:00Z", alert("urn:a"), alert("urn:gone")),
+  ];
+  const rows = markInForce(gather(files).tables.get("alerts")!, "2026-11-21", currentPaths(files));
+  expect(rows.map((row) => [row.key, row["in_force"]])).toEqual([
+    ["urn:a", true],
+    ["urn:gone", false],
   ]);
 });
 

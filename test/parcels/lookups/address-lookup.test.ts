@@ -22,6 +22,13 @@ beforeAll(async () => {
       {county: "48453", id: "8", situs: "NEWPORT RD"},
       {county: "48491", id: "9", situs: "310 STATE HIGHWAY 16 N, GEORGETOWN, TX 78633"},
       {county: "48491", id: "10", situs: "77 WHITTAKER ST"},
+      {
+        county: "48453",
+        id: "12",
+        situs: "311 LOUDRIDGE RD RR",
+        columns: {city: "AUSTIN"},
+      },
+      {county: "48453", id: "13", situs: "980 MEADOWVALE DR & MONTANA"},
       {county: "48453", id: "11", situs: "500 TEXARKANA AVE, TEXARKANA, TX 71854"},
     ],
   });
@@ -120,6 +127,11 @@ describe("address lookup", () => {
     expect(await match(address, values)).toEqual(expected);
   });
 
+  it("finds the very line of a record, whatever its last words were read as", async () => {
+    expect(await match("311 Loudridge Rd RR")).toEqual(["48453-12", "exact", 1]);
+    expect(await match("980 Meadowvale Dr & Montana")).toEqual(["48453-13", "exact", 1]);
+  });
+
   it("never corrects a house number, and never answers with a street", async () => {
     expect(await match("12501 FM 1826")).toEqual(["/problems/parcel-not-covered", undefined]);
     expect(await match("1823 Market St")).toEqual(["/problems/parcel-not-covered", undefined]);
@@ -153,6 +165,14 @@ describe("the state of an address", () => {
   ])("comes from its %s", async (_, values, from) => {
     const {json} = await ask("address", values);
     expect(json.metadata.query.resolution).toMatchObject({state: "TX", stateFrom: from});
+  });
+
+  it("from its ZIP gives three county digits their meaning", async () => {
+    expect(await match("100 Lorimar Rd", {zipCode: "78737", county: "453"})).toEqual([
+      "48453-2",
+      "normalized",
+      1,
+    ]);
   });
 
   it("is required where nothing says it", async () => {

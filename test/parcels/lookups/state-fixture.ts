@@ -267,7 +267,8 @@ function knownPlaces(rows: readonly Record<string, RowValue>[]) {
   return [...first].map(([key, row_no]) => ({key, row_no, form: 8}));
 }
 
-function partOf(
+/** What a manifest would say of rows of the serving table. */
+export function partOf(
   rows: readonly Record<string, RowValue>[],
   points: number,
   part: Partial<StatePart>,

@@ -196,6 +196,13 @@ describe("files beside the rows", () => {
     );
   });
 
+  it("of delimited text in an archive are passed over, whatever the extension of the table", async () => {
+    const archive = zipOf({"roll.txt": delimitedOf(sampleRows, "|"), "roll.pdf": "x"});
+    expect((await stage({"p.zip": archive})).files).toMatchObject([{rows: 3}]);
+    const noted = zipOf({"roll.csv": delimitedOf(sampleRows, ","), "readme.txt": "On the roll"});
+    expect((await stage({"p.zip": noted})).files).toMatchObject([{rows: 3}]);
+  });
+
   it("of a shapefile lying unpacked in the folder are read with it, once", async () => {
     const staged = await stage(shapefileOf(sampleRows, "p"));
     expect(staged.files).toMatchObject([{rows: 3}]);

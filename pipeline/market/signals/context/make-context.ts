@@ -16,13 +16,15 @@ type Tables = ReadonlyMap<SignalTable, readonly GatheredRow[]>;
 
 /**
  * The items that answers carry beside their records, by county and state (`domain.md` section 13). A signal that is missing
- * or past its window has no item.
+ * or past its window has no item; `current` has the paths of the newest fetches of lists.
  */
-export function contextItems(tables: Tables, asOf: string): PlacedItem[] {
+export function contextItems(tables: Tables, asOf: string, current: ReadonlySet<string>): PlacedItem[] {
   const of = (table: SignalTable) => tables.get(table) ?? [];
-  const health = of("animal_health").map((row) =>
-    row["area_type"] === "county" ? {...row, state_of_county: stateOfCounty(String(row["area"]))} : row,
-  );
+  const health = of("animal_health")
+    .filter((row) => current.has(String(row["source_path"])))
+    .map((row) =>
+      row["area_type"] === "county" ? {...row, state_of_county: stateOfCounty(String(row["area"]))} : row,
+    );
   return [
     ...droughtItems(of("drought"), asOf),
     ...alertItems(of("alerts"), asOf),

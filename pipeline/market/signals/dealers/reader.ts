@@ -26,7 +26,7 @@ export type DealerFile = {
   readonly scope: string;
   readonly asOf: string | null;
   readonly retrievedAt: string;
-  readonly verifiedAt: string | null;
+  readonly verifiedAt: string;
   readonly entries: readonly DealerEntry[];
 };
 

@@ -66,15 +66,13 @@ function pointOf(row: Json): Point | null {
   return lat === null || lon === null || Math.abs(lat) > 90 || Math.abs(lon) > 180 ? null : {lat, lon};
 }
 
-/** Weekdays that a text names, by their first three letters, in the order of the week. */
+/** Words of a calendar that is not every week: a weekly rule made from them would be invented. */
+const notWeekly =
+  /\b(1st|2nd|3rd|4th|5th|first|second|third|fourth|last|other|bi-?weekly|monthly|seasonal)\b/i;
+
+/** Weekdays that a text names, whole or shortened (`Tues.`, `Mondays`), in the order of the week; none for a calendar that is not weekly. */
 function weekdaysIn(text: string): Weekday[] {
-  const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
-  return Weekday.options.filter((day) =>
-    words.some(
-      (word) =>
-        word.length >= 3 &&
-        day.startsWith(word.replace(/s$/, "").slice(0, 3)) &&
-        day.startsWith(word.replace(/(s|day|days)$/, "").slice(0, 3)),
-    ),
-  );
+  if (notWeekly.test(text)) return [];
+  const words = (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/s$/, ""));
+  return Weekday.options.filter((day) => words.some((word) => word.length >= 3 && day.startsWith(word)));
 }

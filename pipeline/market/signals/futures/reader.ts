@@ -80,10 +80,12 @@ function futuresRow(row: Json, path: string): RowOutcome {
 }
 
 function contractOf(row: Json, date: string, path: string) {
-  const symbol = textAt(row, "ticker", "symbol", "contract");
-  const read = symbol === null ? null : readSymbol(symbol, date);
+  const fileName = path.split("/").at(-1) ?? "";
+  const symbol =
+    textAt(row, "ticker", "symbol", "contract") ?? fileName.replace(/(\.csv|\.json|\.txt|\.gz)+$/i, "");
+  const read = readSymbol(symbol, date);
   if (read !== null) return read;
-  const words = textAt(row, "market", "product", "commodity", "name") ?? path.split("/").at(-1) ?? "";
+  const words = textAt(row, "market", "product", "commodity", "name") ?? fileName;
   const product = productWords.find(([pattern]) => pattern.test(words))?.[1];
   return product === undefined ? null : {product, contractMonth: null};
 }

@@ -7,8 +7,7 @@ import {monthNumber} from "../dates.ts";
 export function periodStart(year: number, period: string, weekEnding: string | null): string | null {
   if (weekEnding !== null) return weekEnding;
   const words = period.trim().toUpperCase();
-  if (/^(YEAR|MARKETING YEAR|ANNUAL|)(\b.*)?$/.test(words) && !/^[A-Z]{3} /.test(words))
-    return `${year}-01-01`;
+  if (words === "" || /^(YEAR|MARKETING YEAR|ANNUAL)\b/.test(words)) return `${year}-01-01`;
   const first = /^(?:FIRST OF |END OF |MID |MIDDLE OF )?([A-Z]{3})\b/.exec(words);
   const month = first === null ? null : monthNumber(first[1]!);
   return month === null ? null : `${year}-${String(month).padStart(2, "0")}-01`;

@@ -2,9 +2,14 @@ import type {GatheredRow} from "../gather.ts";
 
 /**
  * Says of every alert whether it is in force on the as-of date: not replaced or cancelled by a later message that refers
- * to it, no cancellation itself, and its end not before that day. Chains of updates need no order: each names all before it.
+ * to it, not left out by a later fetch of the same list, no cancellation itself, and its end not before that day. Chains of
+ * updates need no order: each names all before it. `current` has the paths of the newest fetches.
  */
-export function markInForce(alerts: readonly GatheredRow[], asOf: string): GatheredRow[] {
+export function markInForce(
+  alerts: readonly GatheredRow[],
+  asOf: string,
+  current: ReadonlySet<string>,
+): GatheredRow[] {
   const laterOf = new Map<string, GatheredRow>();
   for (const alert of alerts) {
     for (const earlier of alert["refers_to"] as string[]) {
@@ -19,7 +24,11 @@ export function markInForce(alerts: readonly GatheredRow[], asOf: string): Gathe
     return {
       ...alert,
       superseded_by: replaced ? later.key : null,
-      in_force: !replaced && !ended && alert["message_type"] !== "cancel",
+      in_force:
+        !replaced &&
+        !ended &&
+        alert["message_type"] !== "cancel" &&
+        current.has(String(alert["source_path"])),
     };
   });
 }

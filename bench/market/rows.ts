@@ -1,0 +1,70 @@
+import {mkdirSync} from "node:fs";
+import {join} from "node:path";
+import {openDatabase, sqlText} from "../../lib/duckdb.ts";
+
+export const formats = ["json", "csv", "csv.gz", "parquet"] as const;
+export type Format = (typeof formats)[number];
+
+/** Rows that one answer of the market-news service holds at most: a million rows are ten bodies. */
+const rowsOfBody = 100_000;
+
+/**
+ * Rows of weekly sales at invented barns, with the members of the market-news service's own rows: half of them name the
+ * office, the place and the report, which repeat; prices, heads and weights differ from row to row. Numbers are made from
+ * hashes of the row's number, so that two runs have the same rows.
+ */
+export function madeRows({rows, venues, asOf}: {rows: number; venues: number; asOf: string}): string {
+  const perSale = Math.ceil(rows / (venues * 52));
+  const any = (salt: number, below: number) => `(hash(venue, sale, lot, ${salt}) % ${below})::INTEGER`;
+  const day = `(DATE '${asOf}' - (7 * sale + venue % 7)::INTEGER)`;
+  return `SELECT strftime(${day}, '%m/%d/%Y') AS report_date, strftime(${day}, '%m/%d/%Y') || ' 17:05:31' AS published_date,
+      strftime(${day}, '%m/%d/%Y') AS report_begin_date, strftime(${day}, '%m/%d/%Y') AS report_end_date,
+      'Testville' AS office_name, 'KS' AS office_state, 'Testville' AS office_city, 'TS-LPGMN' AS office_code,
+      'Auction Livestock' AS market_type, 'Livestock Auction' AS market_type_category,
+      'Bench Livestock ' || venue AS market_location_name, 'KS' AS market_location_state, 'Town ' || venue AS market_location_city,
+      90000 + venue AS slug_id, 'AMS_' || 90000 + venue AS slug_name,
+      'Bench Livestock ' || venue || ' - Town ' || venue || ', KS' AS report_title,
+      'Cattle' AS "group", 'Cattle' AS category, 'Feeder Cattle' AS commodity,
+      (['Steers', 'Heifers', 'Bulls'])[1 + lot % 3] AS class, 'Medium and Large' AS frame,
+      (['1', '1-2', '2', '2-3'])[1 + ${any(1, 4)}] AS muscle_grade, NULL::VARCHAR AS quality_grade_name, NULL::VARCHAR AS yield_grade,
+      NULL::VARCHAR AS dressing, NULL::VARCHAR AS age, NULL::VARCHAR AS pregnancy_stage, NULL::VARCHAR AS offspring_weight_est,
+      CASE ${any(2, 30)} WHEN 0 THEN 'Fleshy' WHEN 1 THEN 'Unweaned' WHEN 2 THEN 'Thin Fleshed' END AS lot_desc,
+      'F.O.B.' AS freight, 'Per Cwt' AS price_unit, 'Actual' AS weight_collect, 'Final' AS final_ind,
+      bin AS weight_break_low, bin + 50 AS weight_break_high, bin + ${any(3, 50)} AS avg_weight, bin AS avg_weight_min,
+      bin + 49 AS avg_weight_max, 1 + ${any(4, 60)} AS head_count, middle + ${any(5, 400)} / 100.0 AS avg_price,
+      middle - ${any(6, 600)} / 100.0 AS avg_price_min, middle + 4 + ${any(7, 600)} / 100.0 AS avg_price_max,
+      5000 AS receipts, 4800 AS receipts_week_ago, 5100 AS receipts_year_ago, NULL::VARCHAR AS comments_commodity,
+      'Compared to the last sale feeder steers and heifers sold mostly steady on a light test. Demand was good for all classes.' AS report_narrative
+    FROM (SELECT *, 300 + 50 * ${any(8, 12)} AS bin, 250 + ${any(9, 60)} AS middle
+      FROM range(${venues}) v(venue), range(52) s(sale), range(${perSale}) l(lot) ORDER BY venue, sale, lot LIMIT ${rows})`;
+}
+
+/** Writes the rows below `folder` as a market-news feed keeps them, and gives the pattern of the files' paths. */
+export async function writeRows(select: string, folder: string, format: Format): Promise<string> {
+  const dir = join(folder, format, "market", "mars");
+  mkdirSync(dir, {recursive: true});
+  const db = await openDatabase();
+  await db.run(`CREATE TEMP TABLE made AS ${select}`);
+  if (format === "json") await writeBodies(db, dir);
+  else await db.run(`COPY made TO ${sqlText(join(dir, `rows.${format}`))} (${copyOptions[format]})`);
+  db.close();
+  return join(dir, `*.${format}`);
+}
+
+const copyOptions = {
+  csv: "FORMAT csv",
+  "csv.gz": "FORMAT csv, COMPRESSION gzip",
+  parquet: "FORMAT parquet",
+} as const;
+
+/** Bodies as the service answers: one object with its statistics and up to 100,000 rows. */
+async function writeBodies(db: Awaited<ReturnType<typeof openDatabase>>, dir: string): Promise<void> {
+  const [{count}] = (await db.rows<{count: number}>("SELECT count(*)::INTEGER AS count FROM made")) as [
+    {count: number},
+  ];
+  for (let first = 0; first < count; first += rowsOfBody) {
+    const path = join(dir, `rows-${String(first).padStart(7, "0")}.json`);
+    await db.run(`COPY (SELECT {'returnedRows': count(*), 'userAllowedRows': ${rowsOfBody}, 'totalRows': count(*)} AS stats,
+      list(made ORDER BY rowid) AS results FROM made WHERE rowid >= ${first} AND rowid < ${first + rowsOfBody}) TO ${sqlText(path)} (FORMAT json)`);
+  }
+}

@@ -1,0 +1,174 @@
+import {spawnSync} from "node:child_process";
+import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from "node:fs";
+import {cpus, tmpdir} from "node:os";
+import {join} from "node:path";
+import {fileURLToPath} from "node:url";
+import {openDatabase, sqlText} from "../lib/duckdb.ts";
+import {parcelSourcesDir, readParcelSource} from "../lib/parcel-sources.ts";
+import {listRawFiles} from "../lib/raw-files.ts";
+import {buildState} from "../pipeline/parcels/build-state.ts";
+import {ParcelSource} from "../schemas/parcel-source.ts";
+
+/**
+ * From a county file to a complete state, side by side with what a user would pick instead, on generated Texas rows:
+ * ours (all files and keys, by stage), PostgreSQL + PostGIS (load and the four matching indexes), DuckDB (the CSV as Parquet).
+ *
+ *   node bench/parcels-build.ts [rows]      5,000,000 rows unless said otherwise
+ *
+ * One run each, one after the other. A peer that is not installed is named as not measured.
+ */
+const AS_OF = "2026-11-21";
+/** All rows lie in Travis County: a point outside its county would stop the source. */
+const COUNTY = "48453";
+
+const [first, second] = process.argv.slice(2);
+if (first === "--ours") await ours(second!);
+else await compare(Number(first ?? 5_000_000));
+
+async function compare(rows: number): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "bench-parcels-"));
+  chmodSync(root, 0o755);
+  try {
+    console.log(
+      `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`,
+    );
+    const csv = await generate(root, rows);
+    console.log(`${rows} generated rows, ${Math.round(statSync(csv).size / 1e6)} MB of CSV\n`);
+    const duckdb = await seconds(() => rewrite(csv, join(root, "rewritten.parquet")));
+    const run = spawnSync(process.execPath, [fileURLToPath(import.meta.url), "--ours", root], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    if (run.status !== 0) throw new Error("our build failed");
+    const mine = JSON.parse(run.stdout) as {total: number; peakMb: number; stages: Record<string, number>};
+    const postgis = postgisSeconds(root, csv);
+    console.table({
+      "ours: all files and keys": {
+        seconds: mine.total.toFixed(1),
+        "times DuckDB": (mine.total / duckdb).toFixed(1),
+        "peak MB": mine.peakMb,
+      },
+      "PostgreSQL + PostGIS: load, 4 indexes": {
+        seconds: postgis?.toFixed(1) ?? "not measured: not installed",
+        "times DuckDB": postgis === null ? "" : (postgis / duckdb).toFixed(1),
+      },
+      "DuckDB: CSV to Parquet": {seconds: duckdb.toFixed(1), "times DuckDB": "1.0"},
+    });
+    console.log("\nours by stage, seconds");
+    console.table(mine.stages);
+  } finally {
+    rmSync(root, {recursive: true, force: true});
+  }
+}
+
+async function seconds(run: () => Promise<void> | void): Promise<number> {
+  const started = performance.now();
+  await run();
+  return (performance.now() - started) / 1000;
+}
+
+/** Rows in the columns of the statewide layer, with a point; every name is made of numbers or syllables. */
+async function generate(root: string, rows: number): Promise<string> {
+  const dir = join(root, "raw", "parcels", "us-tx-bench");
+  mkdirSync(dir, {recursive: true});
+  const path = join(dir, "parcels.csv");
+  const db = await openDatabase();
+  await db.run(`COPY (
+    WITH keyed AS (SELECT i, (hash(i) & 4503599627370495)::BIGINT AS h, '${COUNTY}' AS fips FROM range(${rows}) t(i)),
+    named AS (SELECT *, (['OAK', 'MESA', 'RIVER', 'CEDAR', 'MILL', 'PRAIRIE', 'STONE', 'WILLOW'])[1 + h % 8] || (['FIELD', 'WOOD', 'BROOK', 'RIDGE', 'CREST', 'DALE'])[1 + h // 8 % 6] AS street,
+      (['ST', 'DR', 'RD', 'LN', 'CT', 'AVE'])[1 + h // 64 % 6] AS kind, 100 + h // 512 % 19000 AS house, 76000 + i % 10 * 7 + h // 7 % 5 AS zip FROM keyed)
+    SELECT fips AS "FIPS", lpad(i::VARCHAR, 10, '0') AS "Prop_ID", 'G' || i AS "GEO_ID",
+      'SURNAME' || (h // 11 % 90001) || ' GIVEN' || (h // 13 % 997) || CASE WHEN h % 5 = 0 THEN ' & GIVEN' || (h // 17 % 997) ELSE '' END AS "OWNER_NAME", NULL AS "NAME_CARE",
+      'LOT ' || (h % 40) || ' BLK ' || (h // 40 % 20) || ' BENCH ADDITION' AS "LEGAL_DESC", 0.1 + (h % 4000) / 100 AS "LEGAL_AREA", 'Acres' AS "LGL_AREA_U", NULL AS "GIS_AREA", NULL AS "GIS_AREA_U",
+      20000 + h % 300000 AS "LAND_VALUE", h // 3 % 400000 AS "IMP_VALUE", 20000 + h % 300000 + h // 3 % 400000 AS "MKT_VALUE",
+      house || ' ' || street || ' ' || kind || ', TOWN ' || (zip % 97) || ', TX ' || zip AS "SITUS_ADDR", house AS "SITUS_NUM", NULL AS "SITUS_STRE", street AS "SITUS_ST_1", kind AS "SITUS_ST_2",
+      'TOWN ' || (zip % 97) AS "SITUS_CITY", zip AS "SITUS_ZIP", 'PO BOX ' || (h % 9999) AS "MAIL_LINE1", 'TOWN ' || (h % 97) AS "MAIL_CITY", 'TX' AS "MAIL_STAT", zip AS "MAIL_ZIP",
+      (['A1', 'B1', 'C1', 'D1', 'E1', 'F1'])[1 + h // 5 % 6] AS "STAT_LAND_", NULL AS "LOC_LAND_U", 1900 + h % 126 AS "YEAR_BUILT", '20250801' AS "DATE_ACQ", 2025 AS "TAX_YEAR",
+      round(-98.1 + (h // 3 % 1000003) * 6e-7, 7) AS "LON", round(30.05 + (h // 1009 % 1000003) * 5e-7, 7) AS "LAT"
+    FROM named) TO ${sqlText(path)} (FORMAT csv, HEADER)`);
+  db.close();
+  return path;
+}
+
+async function rewrite(csv: string, to: string): Promise<void> {
+  const db = await openDatabase();
+  await db.run(
+    `COPY (SELECT * FROM read_csv(${sqlText(csv)}, all_varchar = true)) TO ${sqlText(to)} (FORMAT parquet, COMPRESSION zstd)`,
+  );
+  db.close();
+}
+
+async function ours(root: string): Promise<void> {
+  const texas = readParcelSource(join(parcelSourcesDir, "us-tx-stratmap.json"));
+  const {crs: _crs, compression: _compression, ...rest} = texas;
+  const entry = ParcelSource.parse({
+    ...rest,
+    id: "us-tx-bench",
+    format: "csv",
+    fields: {...texas.fields, lon: {from: "LON"}, lat: {from: "LAT"}},
+    accept: {minRows: 0, maxRejectShare: 1, maxDropShare: 1, rows: []},
+  });
+  const stages: Record<string, number> = {};
+  const started = performance.now();
+  let stageStarted = started;
+  let stage = "start";
+  const onStage = (next: string) => {
+    const now = performance.now();
+    stages[stage] = Math.round(((stages[stage] ?? 0) + (now - stageStarted) / 1000) * 10) / 10;
+    [stage, stageStarted] = [next, now];
+  };
+  await buildState({
+    state: "TX",
+    country: "US",
+    entries: [entry],
+    files: await listRawFiles(join(root, "raw")),
+    outDir: join(root, "out", "state=TX"),
+    asOf: AS_OF,
+    tempDir: join(root, "temp"),
+    onStage,
+  });
+  onStage("end");
+  const peakKb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0);
+  console.log(
+    JSON.stringify({total: (performance.now() - started) / 1000, peakMb: Math.round(peakKb / 1024), stages}),
+  );
+}
+
+/** Seconds that PostgreSQL needs, or null where it is not installed. The server is ours alone and ends here. */
+function postgisSeconds(root: string, csv: string): number | null {
+  const bin = "/usr/lib/postgresql/15/bin";
+  if (!existsSync(join(bin, "initdb")) || !existsSync("/usr/share/postgresql/15/extension/postgis.control"))
+    return null;
+  const data = join(root, "postgres");
+  mkdirSync(data);
+  const asPostgres = (command: string) => {
+    const run = spawnSync("runuser", ["-u", "postgres", "--", "sh", "-c", command], {encoding: "utf8"});
+    if (run.status !== 0) throw new Error(`${command}: ${run.stderr}`);
+    return run.stdout;
+  };
+  spawnSync("chown", ["postgres", data]);
+  asPostgres(`${bin}/initdb -D ${data} -A trust >/dev/null`);
+  const options = `-k ${data} -c listen_addresses= -c shared_buffers=1GB -c maintenance_work_mem=1GB -c max_wal_size=16GB`;
+  asPostgres(`${bin}/pg_ctl -D ${data} -o "${options}" -w start >/dev/null`);
+  try {
+    const sql = (text: string) =>
+      asPostgres(`psql -q -v ON_ERROR_STOP=1 -h ${data} postgres -c ${JSON.stringify(text)}`);
+    sql("CREATE EXTENSION postgis; CREATE EXTENSION pg_trgm");
+    const started = performance.now();
+    const header = readFileSync(csv, {encoding: "utf8", flag: "r"}).slice(0, 2000).split("\n")[0]!;
+    const columns = header.split(",").map((name) => `${name.replaceAll('"', "").toLowerCase()} text`);
+    sql(`CREATE UNLOGGED TABLE parcels (${columns.join(", ")})`);
+    sql(`COPY parcels FROM '${csv}' CSV HEADER`);
+    sql(
+      "ALTER TABLE parcels ADD COLUMN geom geometry(Point, 4326) GENERATED ALWAYS AS (ST_SetSRID(ST_MakePoint(lon::float8, lat::float8), 4326)) STORED",
+    );
+    sql("CREATE INDEX ON parcels (prop_id)");
+    sql("CREATE INDEX ON parcels USING gin (situs_addr gin_trgm_ops)");
+    sql("CREATE INDEX ON parcels USING gin (owner_name gin_trgm_ops)");
+    sql("CREATE INDEX ON parcels USING gist (geom)");
+    sql("ANALYZE parcels");
+    return (performance.now() - started) / 1000;
+  } finally {
+    asPostgres(`${bin}/pg_ctl -D ${data} -m immediate stop >/dev/null`);
+  }
+}

@@ -1,0 +1,72 @@
+import {createReadStream, createWriteStream} from "node:fs";
+import {type FileHandle, open} from "node:fs/promises";
+import {join} from "node:path";
+import {pipeline} from "node:stream/promises";
+import {matchColumns, missingColumns} from "../column-aliases.ts";
+import {isObject} from "./raw-record.ts";
+
+/** Bytes of both ends of a body that are looked at. */
+const sampleBytes = 1 << 20;
+
+/** The rows of a large answer as a file of their own, an array of flat objects that all have these members. */
+export type BodyRows = {readonly path: string; readonly members: readonly string[]};
+
+/**
+ * Cuts the array of rows out of an answer `{…, "results": […]}`, `[{…, "results": […]}]` or takes a bare array of rows, without parsing it
+ * as a whole. Null where the ends of the file show anything else (sections, header rows, other members, no prices of
+ * cattle): such a body is read by `shapeOf`. Rows in the middle are trusted to have the members of those at the ends.
+ */
+export async function rowsOfBody(path: string, tempDir: string): Promise<BodyRows | null> {
+  await using file = await open(path);
+  const {size} = await file.stat();
+  const head = await textAt(file, 0, Math.min(size, sampleBytes));
+  const tail = await textAt(file, Math.max(0, size - sampleBytes), size);
+  const before = /^\uFEFF?\s*\[?\s*\{[^[]*?"results"\s*:\s*(?=\[)/.exec(head)?.[0];
+  const after = (before === undefined ? /\](\s*)$/ : /\](\s*\}\s*\]?\s*)$/).exec(tail)?.[1];
+  if (after === undefined) return null;
+  const members = membersOf([
+    ...(recordsIn(head.slice(before?.length ?? 0).replace(/^\uFEFF?\s*\[/, ""), "head") ?? [null]),
+    ...(recordsIn(tail.slice(0, tail.length - after.length - 1), "tail") ?? [null]),
+  ]);
+  if (members === null || !isPriced(members)) return null;
+  if (before === undefined) return {path, members};
+  const rows = join(tempDir, "rows.json");
+  const ends = {start: Buffer.byteLength(before), end: size - Buffer.byteLength(after) - 1};
+  await pipeline(createReadStream(path, ends), createWriteStream(rows));
+  return {path: rows, members};
+}
+
+async function textAt(file: FileHandle, from: number, to: number): Promise<string> {
+  const {buffer} = await file.read(Buffer.alloc(to - from), 0, to - from, from);
+  return buffer.toString("utf8");
+}
+
+/** The whole objects of a piece of an array; null where it cannot be parsed. Nothing is parsed twice: a cut row is left out. */
+function recordsIn(piece: string, end: "head" | "tail"): unknown[] | null {
+  const text =
+    end === "head" ? piece.slice(0, piece.lastIndexOf("},") + 1) : piece.slice(piece.indexOf("},") + 2);
+  try {
+    return JSON.parse(`[${text}]`) as unknown[];
+  } catch {
+    // Not a fault yet: the whole body is parsed next, and its faults are told there.
+    return null;
+  }
+}
+
+/** The members that all records have, in order; null where one is no flat object or has others. */
+function membersOf(records: readonly unknown[]): string[] | null {
+  const [first] = records;
+  if (!isObject(first)) return null;
+  const members = Object.keys(first);
+  const same = (record: unknown) =>
+    isObject(record) &&
+    Object.values(record).every((value) => typeof value !== "object" || value === null) &&
+    Object.keys(record).join("\n") === members.join("\n");
+  return records.every(same) ? members : null;
+}
+
+/** True for rows with all columns of a price row, their report among them. */
+function isPriced(members: readonly string[]): boolean {
+  const match = matchColumns(members);
+  return match.has("slug") && missingColumns(match, members) === null;
+}

@@ -1,0 +1,22 @@
+import {join} from "node:path";
+import {expect, it} from "vitest";
+import {openDatabase} from "../../lib/duckdb.ts";
+import {openKeyIndex, writeKeyIndex} from "../../lib/key-index.ts";
+import {mapFile} from "../../lib/mapped-file.ts";
+import {placeKeys, placeKeysSql} from "../../lib/matching/known-places.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+
+it("writes each town and ZIP of a state once, with its first row, under the keys of a row", async () => {
+  const db = await openDatabase();
+  await db.run(`CREATE TABLE parcels AS SELECT * FROM (VALUES
+    (NULL, NULL), ('SAINT PAUL', '55101-1234'), ('St. Paul', '55101'), ('TOWN OF ASHMERE', NULL)) t(city, zip)`);
+  const path = join(temporaryFolder(), "addresses.arrow");
+  const {entries} = await writeKeyIndex(db, {query: await placeKeysSql(db, "parcels"), path});
+  db.close();
+  const index = openKeyIndex(mapFile(path).buffer);
+  expect(entries).toBe(3);
+  for (const {key, form} of placeKeys("Saint Paul", "55101"))
+    expect(index.find(key)).toEqual([{row: 1, form}]);
+  expect(placeKeys("Ashmere", null).map(({key}) => index.find(key))).toEqual([[{row: 3, form: 8}]]);
+  expect(placeKeys(null, "")).toEqual([]);
+});
