@@ -1,4 +1,5 @@
 import {scoreOwner} from "../owner/owner-score.ts";
+import {ownerTokens} from "../owner/owner-tokens.ts";
 import type {ParcelSet} from "../parcel-artifacts.ts";
 import {intersect} from "../term-index.ts";
 import {misspeltRows} from "./misspelt-terms.ts";
@@ -76,18 +77,26 @@ function rowsWithOthers(
 
 /** Score, in hundredths, of a row that has all tokens. Where the row's tokens are its one name, nothing is parsed. */
 function wholeScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): (row: number) => number {
+  const [only = "", second] = tokens;
+  if (second === undefined) return loneScore(set, only, reader);
   const column = set.parcels.text("owner_tokens");
-  const [first = ""] = tokens;
-  const alone = tokens.length === 1;
-  const equal = Buffer.from(first);
   return (row) => {
-    if (alone && column.compare(row, equal) === 0) return 100;
-    const oneName = reader.isOneName(row);
-    // One token among others of a name: contiguous, and nothing better.
-    if (alone && (oneName || !reader.mayStandAlone(row, first))) return 90;
     const persons = reader.hasPersons(row) ? reader.names(row).map(({text}) => text) : [];
-    const names = oneName ? [] : [...reader.lines(row), ...persons];
+    const names = reader.isOneName(row) ? [] : [...reader.lines(row), ...persons];
     const match = scoreOwner(tokens, {tokens: (column.at(row) ?? "").split("\n"), names});
     return Math.round((match?.score ?? 0.8) * 100);
+  };
+}
+
+/** A single token is a whole name, or one word of a name: contiguous, and nothing between. */
+function loneScore(set: ParcelSet, token: string, reader: OwnerReader): (row: number) => number {
+  const column = set.parcels.text("owner_tokens");
+  const bytes = Buffer.from(token);
+  return (row) => {
+    if (column.compare(row, bytes) === 0) return 100;
+    if (reader.isOneName(row) || !reader.mayStandAlone(row, token)) return 90;
+    if (reader.hasPersons(row) && reader.names(row).some(({text}) => text === token)) return 100;
+    const lines = reader.lines(row);
+    return lines.length > 1 && lines.some((line) => ownerTokens(line).join(" ") === token) ? 100 : 90;
   };
 }

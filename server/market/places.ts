@@ -1,6 +1,7 @@
 import {distanceMiles, type Point, roundedMiles} from "../../lib/distance.ts";
 import {type County, counties, countyOf, foldedCountyName} from "../../lib/geography.ts";
 import {limitations} from "../../lib/limitations.ts";
+import {stateOf} from "../../lib/states.ts";
 import type {ContextItem, MarketArtifacts} from "./artifacts.ts";
 
 /** Rounded great-circle miles from a place to each item, nearest first, ties in the order given; items without a point are left out. */
@@ -40,13 +41,11 @@ export function contextOf(
  * (Connecticut: eight old counties, nine planning regions since 2022). Nothing is mapped from one to the other.
  */
 export function vintageLimitations(codes: readonly string[]): string[] {
-  const changed = new Set(
-    counties()
-      .filter(({vintage}) => vintage !== null)
-      .map(({fips}) => fips.slice(0, 2)),
+  const unknown = codes.filter((fips) => countyOf(fips) === undefined);
+  const changed = unknown.some((fips) =>
+    counties().some((county) => county.vintage !== null && county.fips.slice(0, 2) === fips.slice(0, 2)),
   );
-  const other = codes.some((fips) => countyOf(fips) === undefined && changed.has(fips.slice(0, 2)));
-  return other ? [limitations.L19] : [];
+  return changed ? [limitations.L19] : [];
 }
 
 /** FIPS codes that a county parameter stands for: the code itself, or every county of that name (in the state, if given). */
@@ -57,9 +56,9 @@ export function countyCodes(county: string, state: string | undefined): string[]
     .map(({fips}) => fips);
 }
 
-/** State letters of a county; undefined for a code that the county table does not have. */
+/** State letters of a county, also of codes newer than the county table; undefined for a code of no state. */
 export function stateOfCounty(fips: string): string | undefined {
-  return countyOf(fips)?.state;
+  return countyOf(fips)?.state ?? stateOf(fips.slice(0, 2))?.state;
 }
 
 let byName: Map<string, County[]> | undefined;

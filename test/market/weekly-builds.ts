@@ -68,9 +68,9 @@ export function tableOf({marketDir}: WeeklyBuild, table: string): string {
   return `read_parquet(${sqlText(join(marketDir, `${table}.parquet`))})`;
 }
 
-/** Columns that a revision changes: prices, head, weights and dates, not ages. */
-const values = `price_basis, price_avg, price_low, price_high, head_count, contributing_head, avg_weight_lb, first_sale_date,
-  last_sale_date`;
+/** Columns that a revision changes: prices, head, weights and dates, those of an estimate's contributors too, not ages. */
+const values = `price_basis, price_avg, price_low, price_high, head_count, contributing_head, contributing_venues, "rows",
+  described_head, avg_weight_lb, first_sale_date, last_sale_date`;
 
 type Status = {change_status: string; expected: string; n: number};
 

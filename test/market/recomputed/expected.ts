@@ -19,7 +19,7 @@ export async function expectedOf(published: Published, served: Served): Promise<
     "/price-by-county": expectedCounty,
     "/price-by-state": expectedState,
     "/latest-prices": expectedLatest,
-    "/cattle-sale-barn-directory": async () => ({}),
+    "/cattle-sale-barn-directory": expectedListing,
     "/barns": expectedBarn,
     "/dealers/stats": expectedDealers,
   };
@@ -336,7 +336,22 @@ async function latestDistance({db}: Published, record: Named, asked: URLSearchPa
   return row!;
 }
 
-async function expectedBarn({db, asOf}: Published, {record}: Served): Promise<Named> {
+/** Confidence of a directory claim: by the age of the last check and by where the coordinates come from. */
+async function expectedListing({db, asOf}: Published, {record, evidence}: Served): Promise<Named> {
+  const [row] = await db.rows<{age: number | null; yard: boolean}>(
+    `SELECT greatest(0, date_diff('day', last_verified_at::DATE, $asOf::DATE))::INTEGER AS age, location_basis = 'yard' AS yard
+    FROM barns WHERE venue_id = $venue AND last_verified_at IS NOT NULL`,
+    {venue: record["venue_id"] as string, asOf},
+  );
+  if (row === undefined || row.age === null) return {"confidence.score": null};
+  const recency = row.age <= 90 ? 1 : row.age <= 365 ? 0.5 : 0.2;
+  const score = recency * (row.yard ? 0.9 : 0.6) * agreement(evidence.contradictions);
+  return {"confidence.score": rounded(score, 4)};
+}
+
+async function expectedBarn(published: Published, served: Served): Promise<Named> {
+  const {db, asOf} = published;
+  const {record} = served;
   const venue = record["venue_id"] as string;
   const [row] = await db.rows<Named>(
     `SELECT min(sale_date)::VARCHAR AS first_reported_sale_date, max(sale_date)::VARCHAR AS last_reported_sale_date,
@@ -357,6 +372,7 @@ async function expectedBarn({db, asOf}: Published, {record}: Served): Promise<Na
   );
   return {
     ...row,
+    ...(await expectedListing(published, served)),
     median_receipts_last_12_sales: rounded(middle, 0),
     classes_reported: sold.map((found) => found.class),
   };

@@ -49,6 +49,12 @@ describe("the files of a build, looked up", () => {
     expect((await ask("owner", {owner: "June R Quistad"})).json.metadata.total).toBe(1);
   });
 
+  it("by an address that only its town puts into a state", async () => {
+    const {json} = await ask("address", {address: "100 Lorimar Rd, Austin"});
+    expect(json.property.parcelUid).toBe("48453-101-A");
+    expect(json.metadata.query.resolution).toMatchObject({state: "TX", stateFrom: "city"});
+  });
+
   it("by place, with outlines for containment that are never returned", async () => {
     const {json, body} = await ask("near", {latitude: "30.3105", longitude: "-97.7395"});
     expect(json.properties.map(({parcelId, match}) => [parcelId, match?.type])).toEqual([
