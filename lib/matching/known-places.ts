@@ -1,4 +1,5 @@
 import {cityKey} from "../address/address-components.ts";
+import {streetTypes} from "../address/street-types.ts";
 import {ensureTextFunction} from "../conform/functions.ts";
 import type {Database} from "../duckdb.ts";
 import type {ParcelSet} from "../parcel-artifacts.ts";
@@ -8,7 +9,7 @@ export type PlaceKey = {readonly key: string; readonly form: 8};
 
 /** The place keys of a row's postal town and ZIP. */
 export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {
-  const town = cityKey(city);
+  const town = townKey(city);
   const keys = [
     ...(town === "" ? [] : [`@${town}`]),
     ...(zip === null || zip === "" ? [] : [`@${zip.slice(0, 5)}`]),
@@ -21,7 +22,7 @@ export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {
  * first row that has it. They say which towns and ZIPs the state's parcels have, not where.
  */
 export async function placeKeysSql(db: Database, table: string): Promise<string> {
-  await ensureTextFunction(db, "town_key", (city) => cityKey(city));
+  await ensureTextFunction(db, "town_key", townKey);
   return `SELECT '@' || place AS "key", min(row_no) AS row_no, 8 AS form FROM (
       SELECT town_key(city) AS place, min(rowid) AS row_no FROM ${table} WHERE city IS NOT NULL GROUP BY city
       UNION ALL SELECT zip[1:5], min(rowid) FROM ${table} WHERE zip IS NOT NULL GROUP BY zip)
@@ -30,11 +31,23 @@ export async function placeKeysSql(db: Database, table: string): Promise<string>
 
 /** True when a parcel of the set has this postal town. */
 export function hasTown(set: ParcelSet, city: string): boolean {
-  const town = cityKey(city);
+  const town = townKey(city);
   return town !== "" && set.addresses.find(`@${town}`, 1).length > 0;
 }
 
 /** True when a parcel of the set has this five-digit ZIP. */
 export function hasZip(set: ParcelSet, zip: string): boolean {
   return set.addresses.find(`@${zip.slice(0, 5)}`, 1).length > 0;
+}
+
+/**
+ * A town in key form; empty for what only looks like one: a line such as `12 Jordan (rear) St` leaves a street type behind,
+ * and a place of that name would then be read off every street.
+ */
+function townKey(city: string | null): string {
+  const town = cityKey(city);
+  const [first = "", ...others] = town.split(" ");
+  const strength = streetTypes.get(first)?.strength ?? "weak";
+  const isType = others.length === 0 ? strength !== "weak" : strength === "hard" && first !== "ST";
+  return isType ? "" : town;
 }

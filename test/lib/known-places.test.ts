@@ -20,3 +20,11 @@ it("writes each town and ZIP of a state once, with its first row, under the keys
   expect(placeKeys("Ashmere", null).map(({key}) => index.find(key))).toEqual([[{row: 3, form: 8}]]);
   expect(placeKeys(null, "")).toEqual([]);
 });
+
+it.each(["RD", "ST", "PL", "AVE UNIT D"])("takes %s, the end of a street line, for no town", (city) => {
+  expect(placeKeys(city, null)).toEqual([]);
+});
+
+it.each(["ST PAUL", "CENTER", "PARK CITY", "GROVE"])("takes %s for a town", (city) => {
+  expect(placeKeys(city, null)).toHaveLength(1);
+});
