@@ -25,6 +25,15 @@ const runs = 3;
 
 type Spent = {seconds: number; cpuSeconds: number};
 
+/** How DuckDB reads each format by itself. A body is one object of more than 100 MB, for which it wants more memory than a build has. */
+const relations: Record<Format, (pattern: string) => string> = {
+  json: (pattern) =>
+    `(SELECT unnest(results, recursive := true) FROM read_json(${pattern}, maximum_object_size = 400000000))`,
+  csv: (pattern) => `read_csv(${pattern})`,
+  "csv.gz": (pattern) => `read_csv(${pattern})`,
+  parquet: (pattern) => `read_parquet(${pattern})`,
+};
+
 const folder = mkdtempSync(join(tmpdir(), "bench-market-"));
 try {
   await main();
@@ -73,15 +82,6 @@ async function best(run: () => Promise<void>): Promise<Spent> {
 function sizeOf(dir: string): number {
   return readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
 }
-
-/** How DuckDB reads each format by itself. A body is one object of more than 100 MB, for which it wants more memory than a build has. */
-const relations: Record<Format, (pattern: string) => string> = {
-  json: (pattern) =>
-    `(SELECT unnest(results, recursive := true) FROM read_json(${pattern}, maximum_object_size = 400000000))`,
-  csv: (pattern) => `read_csv(${pattern})`,
-  "csv.gz": (pattern) => `read_csv(${pattern})`,
-  parquet: (pattern) => `read_parquet(${pattern})`,
-};
 
 async function readAndGroup(pattern: string, format: Format): Promise<void> {
   const db = await openDatabase({memoryLimit: "10GB"});

@@ -57,6 +57,16 @@ export function nearbyContract(product: FuturesProduct, date: string): string {
  * the month, corn on the trading day before the 15th.
  */
 export function lastTradingDay(product: FuturesProduct, contractMonth: string): string {
+  const name = `${product} ${contractMonth}`;
+  const day = knownLastDays.get(name) ?? lastDayByRule(product, contractMonth);
+  knownLastDays.set(name, day);
+  return day;
+}
+
+/** Every sale of a build asks for the same few contracts. */
+const knownLastDays = new Map<string, string>();
+
+function lastDayByRule(product: FuturesProduct, contractMonth: string): string {
   if (product === "feeder_cattle") return lastFeederThursday(contractMonth);
   const after = product === "corn" ? `${contractMonth}-15` : firstOfNextMonth(contractMonth);
   let day = addDays(after, -1);
