@@ -21,7 +21,7 @@ import {inventedSource} from "./lookup-fixture.ts";
 import {writeState} from "./state-fixture.ts";
 
 const rows = 700;
-const questions = 300;
+const questions = 1000;
 const sources = () => inventedSource;
 let random: Random;
 let sets: ParcelSet[];
