@@ -15,6 +15,7 @@ import {testServer} from "../server/server-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type AskedRow, missedKinds} from "./asked-back.ts";
 import {corpus} from "./corpus.ts";
+import {differences, type ScanKind} from "./scan-oracle.ts";
 
 type Figures = {rows: bigint; points: bigint; ids: bigint; uids: bigint; outside: bigint};
 
@@ -113,6 +114,18 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => 
       expect(missed).toEqual([]);
     },
   );
+
+  test.each<[string, ScanKind]>([
+    ["us-nc-wake", "id"],
+    ["us-nc-wake", "address"],
+    ["us-nc-wake", "owner"],
+    ["us-ut-davis", "place"],
+  ])("%s: the index answers 1,000 questions by %s like a plain DuckDB scan", async (id, kind) => {
+    const {outDir, counties, sources, rows, pointCount} = await build(id);
+    const part = {country: "US", counties, sources, rows, point_count: pointCount, files: []};
+    const set = openStateArtifacts(outDir, part as unknown as StatePart);
+    expect(await differences(set, outDir, kind, 1000)).toEqual({asked: 1000, differences: []});
+  });
 
   test("the CSV and the GeoJSON of one county are the same parcels", async () => {
     const {files: reports} = await build("us-az-maricopa");
