@@ -6,7 +6,7 @@ PORT ?= 8080
 # Its own folder, so that sample and real data never meet.
 DEMO := data/demo
 CATTLE := node bin/cattle.js
-BENCHES := bench/open.ts bench/address-parser.ts bench/lookups.ts bench/market-build.ts bench/parcels-build.ts
+BENCHES := bench/open.ts bench/address-parser.ts bench/lookups.ts bench/market-build.ts bench/http-market.ts bench/parcels-build.ts
 INSTALLED := node_modules/.package-lock.json
 
 .PHONY: help install run build serve test bench crash clean

@@ -52,7 +52,12 @@ export function orderedLimitations(sentences: readonly string[], sample: boolean
   return [...all].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
+const ranks = new Map(importance.map((id, rank): [string, number] => [limitations[id], rank]));
+
+/** Most sentences stand in the catalogue as they are; the others are read for their id. */
 function rank(sentence: string): number {
+  const known = ranks.get(sentence);
+  if (known !== undefined) return known;
   const id = limitationId(sentence);
   return id === undefined ? importance.indexOf("L17") + 0.5 : importance.indexOf(id);
 }

@@ -8,9 +8,11 @@ export function roundHalfAway(value: number, decimals: number): number {
   if (text.includes("e")) return text.includes("e-") ? 0 : value;
   const [whole = "0", fraction = ""] = text.split(".");
   if (fraction.length <= decimals) return value;
-  const kept = BigInt(whole + fraction.slice(0, decimals));
-  const rounded = fraction.charCodeAt(decimals) >= 0x35 ? kept + 1n : kept;
-  const magnitude = Number(rounded) / 10 ** decimals;
+  const digits = whole + fraction.slice(0, decimals);
+  const up = fraction.charCodeAt(decimals) >= 0x35 ? 1 : 0;
+  // Up to 15 digits are exact as a number, which is quicker.
+  const rounded = digits.length > 15 ? Number(BigInt(digits) + BigInt(up)) : Number(digits) + up;
+  const magnitude = rounded / 10 ** decimals;
   return value < 0 && magnitude !== 0 ? -magnitude : magnitude;
 }
 

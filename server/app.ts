@@ -1,10 +1,11 @@
+import type {IncomingMessage, ServerResponse} from "node:http";
 import express, {type Express, type RequestHandler} from "express";
 import helmet from "helmet";
 import type {Logger} from "pino";
 import type {Settings} from "../schemas/settings.ts";
 import {access} from "./access.ts";
 import type {Endpoint} from "./endpoint.ts";
-import {startExchange} from "./exchange.ts";
+import {exchangeOf, startExchange} from "./exchange.ts";
 import type {Generation} from "./generation.ts";
 import {health, type Readiness} from "./health.ts";
 import type {KeyStore} from "./key-store.ts";
@@ -14,7 +15,7 @@ import {Problem} from "./problem.ts";
 import {rateLimits} from "./rate.ts";
 import {hasBody, refusals} from "./refusal.ts";
 import {sendReply, tagOf} from "./reply.ts";
-import {runEndpoint} from "./run-endpoint.ts";
+import {type EndpointDeps, runEndpoint} from "./run-endpoint.ts";
 import {type LoopDelay, shedding} from "./shedding.ts";
 
 export type AppDeps = {
@@ -57,10 +58,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(rateLimits(settings, metrics));
   app.use(shedding(settings, metrics, loopDelay));
   app.use(wellFormed);
-  for (const endpoint of endpoints) {
-    app.get(endpoint.path, runEndpoint(endpoint, {...deps, now}));
-    app.all(endpoint.path, methodNotAllowed);
-  }
+  app.use(answering(endpoints, {...deps, now}));
   app.get("/openapi.json", sendOpenApi(endpoints, deps.version));
   app.all("/openapi.json", methodNotAllowed);
   app.use(notFound);
@@ -78,15 +76,41 @@ function tunedExpress(settings: Settings): Express {
   return app;
 }
 
-/** TLS ends in front of this server, so HSTS is left to the proxy; no other origin is let in (no CORS). */
+/**
+ * TLS ends in front of this server, so HSTS is left to the proxy; no other origin is let in (no CORS). Helmet sets the same
+ * headers on every response, so they are taken from it once.
+ */
 function securityHeaders(): RequestHandler {
-  return helmet({
+  const headers = new Map<string, string>();
+  const recorder = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    removeHeader: (name: string) => headers.delete(name),
+  };
+  const setAll = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {"default-src": ["'none'"], "frame-ancestors": ["'none'"]},
     },
     strictTransportSecurity: false,
   });
+  setAll({} as IncomingMessage, recorder as unknown as ServerResponse, () => {});
+  return (_request, response, next) => {
+    response.setHeaders(headers);
+    next();
+  };
+}
+
+/** The answer of the endpoint that `access` found for the path; other paths go on. */
+function answering(endpoints: readonly Endpoint[], deps: EndpointDeps): RequestHandler {
+  const handlers = new Map(endpoints.map((endpoint) => [endpoint, runEndpoint(endpoint, deps)]));
+  return (request, response, next) => {
+    const {endpoint} = exchangeOf(response);
+    const handler = endpoint === null ? undefined : handlers.get(endpoint);
+    if (handler === undefined) return next();
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return methodNotAllowed(request, response, next);
+    return handler(request, response, next);
+  };
 }
 
 const wellFormed: RequestHandler = (request, _response, next) => {

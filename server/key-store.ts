@@ -1,4 +1,4 @@
-import {createHash, timingSafeEqual} from "node:crypto";
+import {hash, timingSafeEqual} from "node:crypto";
 import {statSync} from "node:fs";
 import type {Logger} from "pino";
 import {readKeys} from "../lib/api-keys.ts";
@@ -77,7 +77,7 @@ function indexByDigest(records: readonly ApiKeyRecord[]): Map<string, Entry> {
 
 /** Found by digest and confirmed in constant time: nothing that a caller can time depends on the key itself. */
 function findKey(byDigest: Map<string, Entry>, key: string, now: Date): ApiKeyRecord | null {
-  const digest = createHash("sha256").update(key).digest();
+  const digest = hash("sha256", key, "buffer");
   const entry = byDigest.get(digest.toString("hex"));
   const equal = timingSafeEqual(digest, entry?.digest ?? NOBODY);
   return equal && entry !== undefined && isValidAt(entry.record, now) ? entry.record : null;

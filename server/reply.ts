@@ -1,4 +1,4 @@
-import {createHash} from "node:crypto";
+import {hash} from "node:crypto";
 import {promisify} from "node:util";
 import {brotliCompress, constants, gzip} from "node:zlib";
 import type {Request, Response} from "express";
@@ -22,8 +22,8 @@ const compressBrotli = promisify(brotliCompress);
 
 /** The strong tag of an answer whose bytes follow from these parts; `mark` stands visibly behind the hash. */
 export function tagOf(parts: readonly string[], mark = ""): string {
-  const hash = createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 27);
-  return mark === "" ? hash : `${hash}-${mark}`;
+  const digest = hash("sha256", JSON.stringify(parts), "base64url").slice(0, 27);
+  return mark === "" ? digest : `${digest}-${mark}`;
 }
 
 /**
@@ -31,7 +31,9 @@ export function tagOf(parts: readonly string[], mark = ""): string {
  * proxy that compresses adds them; `*` is left to `sendReply`, because it needs an answer first.
  */
 export function matchingTag(request: Request, tag: string): string | null {
-  for (const [, given] of (request.headers["if-none-match"] ?? "").matchAll(/"([^"]*)"/g)) {
+  const header = request.headers["if-none-match"];
+  if (header === undefined) return null;
+  for (const [, given] of header.matchAll(/"([^"]*)"/g)) {
     if (given === tag || given === `${tag}-gzip` || given === `${tag}-br`) return given;
   }
   return null;
@@ -49,24 +51,25 @@ export function sendNotModified(
 
 /** Sends a 200, compressed where it pays and the caller can read it; HEAD gets the same headers without the body. */
 export async function sendReply(request: Request, response: Response, reply: Reply): Promise<void> {
-  const plain = Buffer.from(reply.body);
-  if (plain.length > MOST_BYTES)
-    throw new Error(`an answer of ${plain.length} bytes, over the limit of ${MOST_BYTES}`);
+  const bytes = Buffer.byteLength(reply.body);
+  if (bytes > MOST_BYTES) throw new Error(`an answer of ${bytes} bytes, over the limit of ${MOST_BYTES}`);
   const held = reply.tag === null ? null : heldTag(request, reply.tag);
   if (held !== null) {
     sendNotModified(response, held, reply);
     return;
   }
-  const coding = chooseCoding(request, plain.length);
-  const body = await encode(plain, coding);
+  const coding = chooseCoding(request, bytes);
+  // A plain text goes out in one piece with the headers.
+  const body = coding === "identity" ? reply.body : await encode(reply.body, coding);
+  const length = coding === "identity" ? bytes : body.length;
   response.writeHead(200, {
     "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": body.length,
+    "Content-Length": length,
     ...cachingHeaders(reply),
     ...(reply.tag === null ? {} : {ETag: `"${reply.tag}${coding === "identity" ? "" : `-${coding}`}"`}),
     ...(coding === "identity" ? {} : {"Content-Encoding": coding}),
   });
-  exchangeOf(response).bytes = request.method === "HEAD" ? 0 : body.length;
+  exchangeOf(response).bytes = request.method === "HEAD" ? 0 : length;
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
@@ -88,9 +91,8 @@ function chooseCoding(request: Request, bytes: number): Coding {
   return accepted === "br" || accepted === "gzip" ? accepted : "identity";
 }
 
-async function encode(plain: Buffer, coding: Coding): Promise<Buffer> {
+async function encode(plain: string, coding: Exclude<Coding, "identity">): Promise<Buffer> {
   if (coding === "gzip") return compressGzip(plain);
   // Quality 4: about the time of gzip, smaller than it.
-  if (coding === "br") return compressBrotli(plain, {params: {[constants.BROTLI_PARAM_QUALITY]: 4}});
-  return plain;
+  return compressBrotli(plain, {params: {[constants.BROTLI_PARAM_QUALITY]: 4}});
 }

@@ -76,10 +76,10 @@ async function respond(request: Request, response: Response, question: Question)
   }
 }
 
+/** An answer that is there at once needs no deadline; one that waits for others has `signal` and the race. */
 async function answerInTime(question: Question, oldBuild: boolean, requestId: string): Promise<Answer> {
   const {endpoint, deps, parameters, generation} = question;
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), deps.settings.CATTLE_DEADLINE_MS);
+  const deadline = lazyDeadline(deps.settings.CATTLE_DEADLINE_MS);
   const call: Call<unknown> = {
     generation,
     query: parameters.query,
@@ -87,14 +87,33 @@ async function answerInTime(question: Question, oldBuild: boolean, requestId: st
     oldBuild,
     settings: deps.settings,
     requestId,
-    signal: deadline.signal,
+    get signal() {
+      return deadline.signal();
+    },
   };
   try {
     const answer = endpoint.answer(call);
-    return answer instanceof Promise ? await Promise.race([answer, expiry(deadline.signal)]) : answer;
+    return answer instanceof Promise ? await Promise.race([answer, expiry(deadline.signal())]) : answer;
   } finally {
-    clearTimeout(timer);
+    deadline.clear();
   }
+}
+
+/** A signal that is made when it is first asked for, which is within the first turn of a request. */
+function lazyDeadline(ms: number): {signal(): AbortSignal; clear(): void} {
+  let controller: AbortController | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    signal() {
+      if (controller === undefined) {
+        const made = new AbortController();
+        controller = made;
+        timer = setTimeout(() => made.abort(), ms);
+      }
+      return controller.signal;
+    },
+    clear: () => clearTimeout(timer),
+  };
 }
 
 function expiry(signal: AbortSignal): Promise<never> {

@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {openArrowTable} from "../../lib/arrow-table/open.ts";
 import type {Point} from "../../lib/distance.ts";
 import {mapFile} from "../../lib/mapped-file.ts";
+import {type CountiesNear, countiesNear} from "./nearest-counties.ts";
 import {
   barnTable,
   countyTable,
@@ -75,6 +76,8 @@ export type ContextItem = {text: string; sourceId: string};
 /** The market part of a build, opened for serving. */
 export type MarketArtifacts = {
   readonly counties: RecordTable<CountyKey>;
+  /** The rows of `counties` by county. */
+  readonly countiesNear: CountiesNear;
   readonly states: RecordTable<StateKey>;
   readonly latest: RecordTable<LatestKey>;
   /** The rows of `latest` by venue, each venue's by cell and ordinal. */
@@ -97,8 +100,10 @@ export function openMarketArtifacts(folder: string): MarketArtifacts {
   const openIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name) : null);
   const barns = open("barns");
   const latest = latestTable(open("latest_prices"));
+  const counties = countyTable(open("county_prices"));
   return {
-    counties: countyTable(open("county_prices")),
+    counties,
+    countiesNear: countiesNear(counties.keys),
     states: stateTable(open("state_prices")),
     latest,
     venues: venuesOf(latest.keys),

@@ -5,8 +5,9 @@ import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../endpoint.ts";
 import type {CountyKey, MarketArtifacts, ZipPlace} from "./artifacts.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
+import {nearestRows} from "./nearest-counties.ts";
 import {limitParameter, stateParameter, USUAL_RECORDS, zipParameter} from "./parameters.ts";
-import {byDistance, contextOf, stateOfCounty, vintageLimitations, withDistance} from "./places.ts";
+import {contextOf, stateOfCounty, vintageLimitations, withDistance} from "./places.ts";
 
 const parameters = z.strictObject({zip: zipParameter, state: stateParameter, limit: limitParameter});
 type Query = z.output<typeof parameters>;
@@ -32,61 +33,64 @@ export const priceByCounty = defineEndpoint({
 });
 
 type LocatedZip = ZipPlace & {point: Point};
-type Chosen = {key: CountyKey & {row: number}; miles: number | null};
+/** `hasPrimary` is false where a located ZIP's own county has no record. */
+type ChosenRows = {
+  page: readonly {key: CountyKey & {row: number}; miles: number | null}[];
+  total: number;
+  hasPrimary: boolean;
+};
+
+const noRows: ChosenRows = {page: [], total: 0, hasPrimary: true};
 
 function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: LocatedZip | null): Selection {
   const {zip, state, limit} = call.query;
   const unresolved = zip !== undefined && place === null;
-  const chosen = unresolved ? [] : chooseRows(market, call.query, place);
   const most = limit?.records ?? USUAL_RECORDS;
+  const chosen = unresolved ? noRows : chooseRows(market, call.query, place, most);
   const area = place?.countyFips ?? state ?? "";
   return {
-    records: chosen.slice(0, most).map(({key, miles}) => ({
+    records: chosen.page.map(({key, miles}) => ({
       text: withDistance(market.counties.record(key.row), miles),
       evidenceId: market.counties.evidenceId(key.row),
     })),
-    total: chosen.length,
+    total: chosen.total,
     limit: most,
     applied: {...(zip === undefined ? {} : {zip}), ...(state === undefined ? {} : {state}), limit: most},
     resolution: zip === undefined ? {} : {zip: place === null ? null : zipResolution(place)},
     limitations: [
       ...(limit?.reduced === true ? [limitations.L10] : []),
-      ...(chosen.some(({miles}) => miles !== null) ? [limitations.L16] : []),
+      ...(place !== null && chosen.total > 0 ? [limitations.L16] : []),
       ...(place === null ? [] : zipLimitations(place, state)),
     ],
-    ...location(unresolved, place, chosen),
+    ...location(unresolved, chosen),
     lastKnown: market.lastKnown("price-by-county", area),
     context: contextOf(market, areaStates(state, place), place?.countyFips == null ? [] : [place.countyFips]),
   };
 }
 
-function chooseRows(market: MarketArtifacts, {state}: Query, place: LocatedZip | null): Chosen[] {
-  const inState = market.counties.keys.filter((key) => state === undefined || key.state === state);
-  if (place === null) {
-    return inState.filter((key) => key.observed && key.headline).map((key) => ({key, miles: null}));
+function chooseRows(
+  market: MarketArtifacts,
+  {state}: Query,
+  place: LocatedZip | null,
+  most: number,
+): ChosenRows {
+  if (place !== null) {
+    const {point: from, countyFips: primaryFips} = place;
+    return nearestRows(market.countiesNear, {from, primaryFips, state, most});
   }
-  const primary = (key: CountyKey) => key.countyFips === place.countyFips;
-  return byDistance(
-    inState.filter((key) => key.observed || primary(key)),
-    place.point,
-  )
-    .map(({item, miles}) => ({key: item, miles}))
-    .sort(
-      (a, b) =>
-        Number(primary(b.key)) - Number(primary(a.key)) ||
-        a.miles - b.miles ||
-        compare(a.key.cellId, b.key.cellId),
-    );
+  const chosen = market.counties.keys.filter(
+    (key) => key.observed && key.headline && (state === undefined || key.state === state),
+  );
+  return {
+    page: chosen.slice(0, most).map((key) => ({key, miles: null})),
+    total: chosen.length,
+    hasPrimary: true,
+  };
 }
 
-function location(
-  unresolved: boolean,
-  place: ZipPlace | null,
-  chosen: readonly Chosen[],
-): Pick<Selection, "location"> {
+function location(unresolved: boolean, {hasPrimary}: ChosenRows): Pick<Selection, "location"> {
   if (unresolved) return {location: "unresolved"};
-  const missing = place !== null && !chosen.some(({key}) => key.countyFips === place.countyFips);
-  return missing ? {location: "missing"} : {};
+  return hasPrimary ? {} : {location: "missing"};
 }
 
 function zipResolution({zip, point, countyFips, method, counties}: LocatedZip): Record<string, unknown> {
@@ -115,9 +119,4 @@ function zipLimitations(place: ZipPlace, state: string | undefined): string[] {
 function areaStates(state: string | undefined, place: ZipPlace | null): string[] {
   const own = place?.countyFips == null ? undefined : stateOfCounty(place.countyFips);
   return [...new Set([own, state].filter((code) => code !== undefined))];
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

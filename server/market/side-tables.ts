@@ -11,8 +11,11 @@ export function evidenceReader(table: ArrowTable): MarketArtifacts["evidence"] {
     table.list("limitations"),
   ];
   const text = required(table, "evidence");
+  // Evidence that was asked for once is found at once: reading its way through the sorted ids costs more than the rest.
+  const found = new Map<string, number>();
   return (id) => {
-    const row = findSorted(table.rows, ids, id);
+    const row = found.get(id) ?? findSorted(table.rows, ids, id);
+    if (row >= 0) found.set(id, row);
     return row < 0
       ? null
       : {

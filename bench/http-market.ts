@@ -1,0 +1,107 @@
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {cpus, tmpdir} from "node:os";
+import {join} from "node:path";
+import {fileURLToPath} from "node:url";
+import {listRawFiles} from "../lib/raw-files.ts";
+import {buildMarket} from "../pipeline/market/build-market.ts";
+import {benchKey} from "./http/benched-app.ts";
+import {type ServerProcess, startServerProcess} from "./http/child.ts";
+import {compareServers} from "./http/load.ts";
+import {madeRows, writeRows} from "./market/rows.ts";
+import {inventedVenue} from "./market/venues.ts";
+
+/**
+ * `/price-by-county?zip=…` through HTTP beside Express that answers a constant of the same bytes by `res.json`, in one run:
+ * answers per second over 16 kept connections, whole answers of 50 records and short ones of 5.
+ *
+ *   node bench/http-market.ts [rows]      200,000 price rows of 200 invented barns unless said otherwise
+ */
+const rows = Number(process.argv[2] ?? 200_000);
+const venues = 200;
+const asOf = "2026-11-21";
+const zips = 500;
+
+const root = mkdtempSync(join(tmpdir(), "bench-http-market-"));
+try {
+  await main();
+} finally {
+  rmSync(root, {recursive: true, force: true});
+}
+
+async function main(): Promise<void> {
+  const market = await makeMarket();
+  const ours = await startServerProcess(script("market-server"), [market, asOf]);
+  try {
+    const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`;
+    console.log(`${new Date().toISOString().slice(0, 10)}, ${machine}; ${rows} price rows`);
+    console.table([await compare(ours, 5), await compare(ours, 50)]);
+  } finally {
+    await ours.stop();
+  }
+}
+
+/** Builds the market of generated rows, with ZIPs of a grid over the barns' state, and gives the folder of its files. */
+async function makeMarket(): Promise<string> {
+  const raw = join(root, "raw");
+  await writeRows(madeRows({rows, venues, asOf}), raw, "parquet");
+  const geo = join(raw, "parquet", "market", "geo");
+  mkdirSync(geo, {recursive: true});
+  writeFileSync(join(geo, "zcta.csv"), ["zcta,latitude,longitude", ...zipLines()].join("\n"));
+  const outDir = join(root, "market");
+  await buildMarket({
+    files: await listRawFiles(join(raw, "parquet")),
+    outDir,
+    asOf,
+    previousMarketDir: null,
+    sample: true,
+    tempDir: join(root, "temp"),
+    venues: Array.from({length: venues}, (_, number) => inventedVenue(number, asOf)),
+  });
+  return outDir;
+}
+
+function zipOf(number: number): string {
+  return String(66_000 + number);
+}
+
+function zipLines(): string[] {
+  return Array.from(
+    {length: zips},
+    (_, i) =>
+      `${zipOf(i)},${(37.2 + (i % 25) * 0.1).toFixed(3)},${(-101.8 + Math.floor(i / 25) * 0.34).toFixed(3)}`,
+  );
+}
+
+async function compare(ours: ServerProcess, limit: number): Promise<Record<string, string | number>> {
+  const paths = Array.from({length: zips}, (_, i) => `/price-by-county?zip=${zipOf(i)}&limit=${limit}`);
+  const headers = {"X-API-Key": benchKey};
+  const sample = await fetch(`http://127.0.0.1:${ours.port}${paths[zips >> 1]}`, {headers});
+  const body = await sample.text();
+  const file = join(root, `constant-${limit}.json`);
+  writeFileSync(file, body);
+  const constant = await startServerProcess(script("constant-server"), [file]);
+  try {
+    const rates = await compareServers(
+      [
+        {name: "ours", port: ours.port, headers},
+        {name: "constant", port: constant.port, headers},
+      ],
+      paths,
+      {seconds: 4, rounds: 3},
+    );
+    const [mine, theirs] = [rates.get("ours")!, rates.get("constant")!];
+    return {
+      records: limit,
+      "bytes of an answer": Buffer.byteLength(body),
+      "ours, answers/s": Math.round(mine),
+      "constant by res.json, answers/s": Math.round(theirs),
+      "constant / ours": (theirs / mine).toFixed(2),
+    };
+  } finally {
+    await constant.stop();
+  }
+}
+
+function script(name: string): string {
+  return fileURLToPath(new URL(`http/${name}.ts`, import.meta.url));
+}

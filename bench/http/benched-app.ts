@@ -1,0 +1,36 @@
+import {pino} from "pino";
+import {keyDigest} from "../../lib/api-keys.ts";
+import {readSettings} from "../../lib/settings.ts";
+import {Scope} from "../../schemas/api-key.ts";
+import {createApp} from "../../server/app.ts";
+import type {Endpoint} from "../../server/endpoint.ts";
+import type {Generation} from "../../server/generation.ts";
+import {fixedKeyStore} from "../../server/key-store.ts";
+
+/** The key that a bench sends; it opens nothing but the bench's own server. */
+export const benchKey = "cattle_bench_0123456789abcdef0123456789abcdef";
+
+/** The whole application (access, limits, headers, ETag, metrics) over one generation, with limits that no bench reaches. */
+export function benchedApp(endpoints: readonly Endpoint[], generation: Generation) {
+  const record = {
+    id: "key-bench",
+    sha256: keyDigest(benchKey),
+    scopes: [...Scope.options],
+    notBefore: "2020-01-01T00:00:00Z",
+    notAfter: null,
+    label: "bench",
+  };
+  return createApp({
+    endpoints,
+    generation: () => generation,
+    readiness: () => ({generation, draining: false, mapping: "mmap", reasons: []}),
+    keys: fixedKeyStore([record]),
+    settings: readSettings({
+      CATTLE_RATE_PER_MINUTE: "1000000",
+      CATTLE_OWNER_SEARCH_PER_DAY: "10000000",
+      CATTLE_MAX_LOOP_DELAY_MS: "60000",
+    }),
+    version: "bench",
+    log: pino({level: "silent"}),
+  });
+}

@@ -1,0 +1,30 @@
+import {type ChildProcess, spawn} from "node:child_process";
+import {createServer, type RequestListener} from "node:http";
+import type {AddressInfo} from "node:net";
+
+/** A server in a process of its own, so that it has a core and a heap to itself. */
+export type ServerProcess = {readonly port: number; stop(): Promise<void>};
+
+/** Starts a script that calls `announce`; rejects when it ends before it listens. */
+export async function startServerProcess(script: string, words: readonly string[]): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [script, ...words], {stdio: ["ignore", "pipe", "inherit"]});
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stdout.once("data", (line: Buffer) => resolve(Number(line)));
+    child.once("exit", (code) => reject(new Error(`${script} ended with ${code}`)));
+  });
+  return {port, stop: () => ended(child)};
+}
+
+/** Listens on a free port of the loopback and prints it for the process that waits. */
+export function announce(app: RequestListener): void {
+  const server = createServer(app).listen(0, "127.0.0.1", () => {
+    console.log((server.address() as AddressInfo).port);
+  });
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill();
+  });
+}

@@ -1,0 +1,19 @@
+import type {Manifest} from "../../schemas/manifest.ts";
+import {openMarketArtifacts} from "../../server/market/artifacts.ts";
+import {marketEndpoints} from "../../server/market/routes.ts";
+import {benchedApp} from "./benched-app.ts";
+import {announce} from "./child.ts";
+
+/** Our server over the market files of a folder: `market-server.ts FOLDER AS_OF`. */
+const [folder, asOf] = process.argv.slice(2) as [string, string];
+announce(
+  benchedApp(marketEndpoints, {
+    buildId: "20261121-000000",
+    builtAt: new Date().toISOString(),
+    asOf,
+    sample: true,
+    manifest: {states: {}} as Manifest,
+    market: openMarketArtifacts(folder),
+    states: new Map(),
+  }),
+);
