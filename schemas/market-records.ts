@@ -188,6 +188,8 @@ export const DealerStats = z
     other: dealerCount,
     total_entities: dealerCount,
     deduplicated: z.boolean().describe("True when entities were counted once by name and state"),
+    states_with_list: z.int().nonnegative().describe("States with a list in this build"),
+    states_in_all: z.int().nonnegative().describe("States of the union, of which each may publish a list"),
     url: z.string().nullable(),
     change_status: field.change_status,
     evidence_id: field.evidence_id,

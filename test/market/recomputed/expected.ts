@@ -380,7 +380,8 @@ async function expectedBarn(published: Published, served: Served): Promise<Named
 
 async function expectedDealers({db}: Published, {record}: Served): Promise<Named> {
   const [row] = await db.rows<Named>(
-    `SELECT licensed_dealers, licensed_market_agencies, licensed_markets, bonded, other, total_entities FROM dealers
+    `SELECT licensed_dealers, licensed_market_agencies, licensed_markets, bonded, other, total_entities,
+      (SELECT count(DISTINCT state)::INTEGER FROM dealers) AS states_with_list, 50 AS states_in_all FROM dealers
     WHERE state = $state AND list_scope IS NOT DISTINCT FROM $scope`,
     {state: record["state"] as string, scope: record["list_scope"] as string | null},
   );

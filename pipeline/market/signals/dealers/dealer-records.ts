@@ -16,7 +16,7 @@ import type {DealerFile} from "./reader.ts";
 /** One record of `/dealers/stats` with its evidence and what the next build compares it by. */
 export type DealerMade = {record: DealerStats; evidence: Evidence; recordKey: string; valueHash: string};
 
-/** How many of the 50 states there are. */
+/** States of the union: the claim counts those with a list among them. */
 const states = 50;
 
 /** Records of the previous build's lists, by record key. */
@@ -55,6 +55,8 @@ export function dealerRecords(
       licence_types: typesOf(file),
       ...counts,
       deduplicated: true,
+      states_with_list: withList,
+      states_in_all: states,
       url: file.list.url,
       change_status: status,
       evidence_id: id,
@@ -64,7 +66,7 @@ export function dealerRecords(
       {
         id,
         kind: "count",
-        claim: claimOf(record, withList),
+        claim: claimOf(record),
         entities: [`state:${file.state}`],
         sources: ["state-agriculture-reference-pages", "derived-aggregates"],
         sourceDate: file.asOf,
@@ -130,7 +132,8 @@ function typesOf({entries}: DealerFile): string[] {
   return sorted(entries.flatMap(({type}) => type ?? []));
 }
 
-function claimOf({state, list_scope, list_as_of, total_entities}: DealerStats, withList: number): string {
+function claimOf(record: DealerStats): string {
+  const {state, list_scope, list_as_of, total_entities, states_with_list, states_in_all} = record;
   const dated = list_as_of === null ? "without a date" : `dated ${list_as_of}`;
-  return `The public licence list of state ${state} (${list_scope}) ${dated} names ${total_entities} entities; ${withList} of the ${states} states have a list in this build.`;
+  return `The public licence list of state ${state} (${list_scope}) ${dated} names ${total_entities} entities; ${states_with_list} of the ${states_in_all} states have a list in this build.`;
 }
