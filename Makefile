@@ -6,10 +6,12 @@ PORT ?= 8080
 # Its own folder, so that sample and real data never meet.
 DEMO := data/demo
 CATTLE := node bin/cattle.js
-BENCHES := bench/open.ts bench/address-parser.ts bench/lookups.ts bench/market-build.ts bench/http-market.ts bench/parcels-build.ts
+BENCHES := bench/open.ts bench/address-parser.ts bench/lookups.ts bench/market-build.ts bench/http-market.ts bench/parcels-build.ts bench/delta.ts
+CRASHES := test/lib/delta test/delta/model.test.ts test/crash test/build/crash.test.ts test/build/faults.test.ts
+CRASH_TABLE := /tmp/cattle-crash-table.txt
 INSTALLED := node_modules/.package-lock.json
 
-.PHONY: help install run build serve test bench crash clean
+.PHONY: help install run build serve test bench crash fuzz interop clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -46,8 +48,16 @@ test: $(INSTALLED) ## types, lint and all tests
 bench: $(INSTALLED) ## speed and memory; prints tables
 	@for file in $(BENCHES); do echo "== $$file" && node_modules/.bin/node "$$file" || exit 1; done
 
-crash: $(INSTALLED) ## the long reliability runs: a build killed at every stage
-	CRASH_ALL=1 npx vitest run test/build/crash.test.ts
+crash: $(INSTALLED) ## the long reliability runs, about two hours (D6, D7 need root); prints a table. CRASH_KILLRUN=600 s
+	@rm -f $(CRASH_TABLE)
+	-CRASH=1 CRASH_TABLE=$(CRASH_TABLE) npx vitest run --no-file-parallelism $(CRASHES)
+	@uname -srm; date -u +%F; sort $(CRASH_TABLE)
+
+fuzz: $(INSTALLED) ## 100,000 generated requests of all endpoints
+	FUZZ_REQUESTS=100000 npx vitest run test/fuzz
+
+interop: $(INSTALLED) ## open a build of the sample with other readers (Python), as far as they can be had
+	test/interop/run.sh
 
 clean: ## remove what make run and make bench made
 	rm -rf $(DEMO) data/sample

@@ -1,144 +1,174 @@
-import {mkdirSync, mkdtempSync, rmSync} from "node:fs";
-import {cpus, tmpdir} from "node:os";
-import {join} from "node:path";
-import {openDatabase} from "../lib/duckdb.ts";
-import {openStateArtifacts, type StateArtifacts} from "../lib/parcel-artifacts.ts";
+import {spawnSync} from "node:child_process";
+import {readFileSync} from "node:fs";
+import {cpus} from "node:os";
+import {fileURLToPath} from "node:url";
+import Flatbush from "flatbush";
+import {around} from "geoflatbush";
+import {mapFile} from "../lib/mapped-file.ts";
+import type {StateArtifacts} from "../lib/parcel-artifacts.ts";
 import {readSettings} from "../lib/settings.ts";
-import type {SourceEntry} from "../lib/source-facts.ts";
-import type {Manifest, StatePart} from "../schemas/manifest.ts";
 import {answerDirectly} from "../server/direct-answer.ts";
 import type {Generation} from "../server/generation.ts";
-import {noCadastre} from "../server/parcels/cadastre.ts";
-import {createParcelEndpoints} from "../server/parcels/routes.ts";
-import {generateParcels} from "./generate-parcels.ts";
+import {type QuestionKind, questionKinds} from "./parcels/questions.ts";
+import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
 /**
- * Parcel lookups on one invented state, from parameters to the bytes of the answer, in microseconds (files in the page cache).
+ * Parcel lookups in process on invented Texas states: median microseconds from parameters to the bytes of the answer by kind of
+ * question, what the bare index call takes for the same hits of a location, the time to open a state, and private memory.
  *
- *   node bench/lookups.ts                1,000,000 rows
- *   node bench/lookups.ts --rows 200000  another number
+ *   node bench/lookups.ts [rows …]      1,000,000, 5,000,000 and 14,000,000 unless said otherwise
+ *
+ * Each size is measured in a process of its own, with the files in the page cache.
  */
 const settings = readSettings({});
-const source: SourceEntry = {
-  id: "us-zz-invented",
-  name: "Invented land parcels",
-  licence: "CC0-1.0",
-  owners: {published: true, order: "last_first"},
+const questionsOfKind = 200;
+const mostTurns = 20_000;
+const kmPerMile = 1.609344;
+
+type Figures = {
+  openMs: number;
+  openedMb: number;
+  askedMb: number;
+  bareUs: number;
+  medians: Record<string, number>;
+  slowest: Record<string, number>;
 };
-const endpoints = createParcelEndpoints({cadastre: noCadastre, sources: () => source});
 
-await main(process.argv.slice(2));
+const [first, second] = process.argv.slice(2);
+if (first === "--measure") await printFigures(Number(second));
+else await compare(process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1e6, 5e6, 14e6]);
 
-async function main([word, count]: string[]): Promise<void> {
-  const rows = word === "--rows" ? Number(count) : 1_000_000;
-  const root = mkdtempSync(join(tmpdir(), "bench-lookups-"));
-  try {
-    const set = await makeState(root, rows);
-    console.log(`${cpus()[0]?.model}, ${rows} parcels; microseconds per answer\n`);
-    console.log("question                                  median     p99    hits");
-    const generation = generationOf(set);
-    for (const [name, path, ask] of questions(set)) await measure(generation, {name, path, ask});
-  } finally {
-    rmSync(root, {recursive: true, force: true});
+async function compare(sizes: readonly number[]): Promise<void> {
+  const measured: Figures[] = [];
+  for (const rows of sizes) {
+    await benchState(rows);
+    measured.push(figuresOf(rows));
   }
+  console.log(
+    `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`,
+  );
+  const named = sizes.map((rows) => `${rows / 1e6} M rows`);
+  const table: Record<string, Record<string, string>> = {};
+  for (const kind of Object.keys(measured[0]!.medians)) {
+    const medians = measured.map(({medians}) => medians[kind] ?? Number.NaN);
+    table[kind] = {
+      ...Object.fromEntries(named.map((name, i) => [name, medians[i]!.toFixed(0)])),
+      "p99 at the last": measured.at(-1)!.slowest[kind]!.toFixed(0),
+      growth: (medians.at(-1)! / medians[0]!).toFixed(2),
+    };
+  }
+  console.log("\nmicroseconds of a lookup, median");
+  console.table(table);
+  console.log("\nlocation of 1 mile beside the bare index call for the same hits; opening; private memory");
+  console.table(Object.fromEntries(measured.map((figures, i) => [named[i]!, summary(figures)])));
 }
 
-async function makeState(root: string, rows: number): Promise<StateArtifacts> {
-  const folder = join(root, "state=TX");
-  mkdirSync(folder);
-  const db = await openDatabase({path: join(root, "rows.duckdb"), tempDirectory: join(root, "spill")});
-  await generateParcels(db, rows, folder);
-  db.close();
-  return openStateArtifacts(folder, {
-    country: "US",
-    coverage: "live",
-    rows,
-    point_count: rows,
-    counties: [],
-    sources: [],
-    files: [],
-  } as unknown as StatePart);
-}
-
-function generationOf(set: StateArtifacts): Generation {
+function summary({openMs, openedMb, askedMb, bareUs, medians}: Figures): Record<string, string> {
+  const whole = medians["location, 10 of 1 mile"]!;
   return {
-    buildId: "20261121-000000",
-    builtAt: "2026-11-21T04:00:00Z",
-    asOf: "2026-11-21",
-    sample: true,
-    manifest: {sources: [], states: {TX: set.part}} as unknown as Manifest,
-    market: null,
-    states: new Map([["TX", set]]),
+    "lookup µs": whole.toFixed(0),
+    "bare call µs": bareUs.toFixed(0),
+    ratio: (whole / bareUs).toFixed(2),
+    "open ms": openMs.toFixed(0),
+    "RssAnon MB, opened": openedMb.toFixed(0),
+    "RssAnon MB, asked": askedMb.toFixed(0),
   };
 }
 
-type Values = Record<string, string>;
-type Question = {name: string; path: string; ask: (turn: number) => Values};
-
-/** Questions about rows spread over the state; `turn` chooses the row. */
-function questions(set: StateArtifacts): [string, string, (turn: number) => Values][] {
-  const {parcels} = set;
-  const rowOf = (turn: number) => (turn * 7919 + 13) % parcels.rows;
-  const text = (column: string, turn: number) => parcels.string(column).at(rowOf(turn)) ?? "";
-  const lineOf = (turn: number) => text("situs_raw", turn);
-  const wrong = (line: string) => line.replace(/^(\d+ ...)./, "$1X");
-  const place = (turn: number) => ({
-    latitude: String(parcels.number("lat").at(rowOf(turn))),
-    longitude: String(parcels.number("lon").at(rowOf(turn))),
+function figuresOf(rows: number): Figures {
+  const run = spawnSync(process.execPath, [fileURLToPath(import.meta.url), "--measure", String(rows)], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  const owner = (turn: number) => text("owner_name", turn).split(" &")[0] ?? "";
-  const last = (turn: number) => owner(turn).split(" ")[0] ?? "";
-  return [
-    ["parcel number, exact", "parcel-id-lookup", (turn) => ({parcelId: text("parcel_id", turn)})],
-    [
-      "parcel number, without zeros",
-      "parcel-id-lookup",
-      (turn) => ({parcelId: text("parcel_id_loose", turn)}),
-    ],
-    ["parcel number, none", "parcel-id-lookup", (turn) => ({parcelId: `X${turn}`})],
-    ["address, exact line", "address-lookup", (turn) => ({address: lineOf(turn)})],
-    ["address, one letter wrong", "address-lookup", (turn) => ({address: wrong(lineOf(turn))})],
-    ["location, 10 of 0.25 mile", "location-search", (turn) => ({...place(turn), radius: "0.25"})],
-    ["location, 10 of 1 mile", "location-search", place],
-    [
-      "location, 100 of 2 miles, by use",
-      "location-search",
-      (turn) => ({...place(turn), radius: "2", limit: "100", use: "agriculture"}),
-    ],
-    ["owner, last and given name", "owner-search", (turn) => ({owner: owner(turn)})],
-    [
-      "owner, given name and last name",
-      "owner-search",
-      (turn) => ({owner: owner(turn).split(" ").reverse().join(" ")}),
-    ],
-    ["owner, last name alone", "owner-search", (turn) => ({owner: last(turn)})],
-    ["owner, last name begun", "owner-search", (turn) => ({owner: last(turn).slice(0, 5)})],
-    ["owner, one letter wrong", "owner-search", (turn) => ({owner: `${last(turn).slice(0, -1)}X`})],
-    ["owner, common given name alone", "owner-search", () => ({owner: "DALE"})],
-    ["owner, roles", "owner-search", (turn) => ({lastName: last(turn), firstName: "D"})],
-  ];
+  if (run.status !== 0) throw new Error(`measuring ${rows} rows failed`);
+  return JSON.parse(run.stdout) as Figures;
 }
 
-async function measure(generation: Generation, {name, path, ask}: Question): Promise<void> {
-  const endpoint = endpoints.find((each) => each.path.endsWith(path))!;
-  const times: number[] = [];
-  let hits = 0;
-  for (let turn = 0; turn < 400 && times.reduce((a, b) => a + b, 0) < 4_000_000; turn++) {
-    const values = ask(turn);
-    const started = performance.now();
-    const {ok, body} = await answerDirectly(endpoint, values, {generation, settings});
-    const took = (performance.now() - started) * 1000;
-    if (turn >= 40 || took > 50_000) times.push(took);
-    if (ok) hits += hitsOf(body);
+async function printFigures(rows: number): Promise<void> {
+  const folder = await benchState(rows);
+  const started = performance.now();
+  const set = openBenchState(folder, rows);
+  const members = [set.parcels, set.ids, set.addresses, set.owners, set.points];
+  if (members.includes(null)) throw new Error("the state has no points");
+  const openMs = performance.now() - started;
+  const openedMb = privateMb();
+  const generation = benchGeneration(set);
+  const medians: Record<string, number> = {};
+  const slowest: Record<string, number> = {};
+  for (const kind of questionKinds(set)) {
+    const times = await measure(generation, kind);
+    medians[kind.name] = quantile(times, 0.5);
+    slowest[kind.name] = quantile(times, 0.99);
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(0).padStart(8);
-  console.log(
-    `${name.padEnd(38)} ${at(0.5)} ${at(0.99)} ${(hits / Math.max(1, times.length)).toFixed(1).padStart(9)}`,
-  );
+  const askedMb = privateMb();
+  const figures: Figures = {
+    openMs,
+    openedMb,
+    askedMb,
+    bareUs: quantile(bareTimes(folder, set), 0.5),
+    medians,
+    slowest,
+  };
+  console.log(JSON.stringify(figures));
 }
 
-function hitsOf(body: string): number {
+/** Sorted microseconds of the questions whose hits lie within the kind's bounds, each asked once before it counts. */
+async function measure(generation: Generation, kind: QuestionKind): Promise<number[]> {
+  const turns = await fittingTurns(generation, kind);
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    for (const turn of turns) {
+      const started = performance.now();
+      await ask(generation, kind, turn);
+      if (round > 0) times.push((performance.now() - started) * 1000);
+    }
+  }
+  return times.sort((a, b) => a - b);
+}
+
+async function fittingTurns(generation: Generation, kind: QuestionKind): Promise<number[]> {
+  const [least, most] = kind.hits;
+  const turns: number[] = [];
+  for (let turn = 0; turn < mostTurns && turns.length < questionsOfKind; turn++) {
+    const hits = hitsOf(await ask(generation, kind, turn));
+    if (hits >= least && hits <= most) turns.push(turn);
+  }
+  if (turns.length < 20) throw new Error(`${kind.name}: ${turns.length} questions within bounds`);
+  return turns;
+}
+
+async function ask(generation: Generation, kind: QuestionKind, turn: number): Promise<string | null> {
+  const {path, values} = kind.ask(turn);
+  const endpoint = benchEndpoints.find((each) => each.path.endsWith(path))!;
+  const {ok, body} = await answerDirectly(endpoint, values, {generation, settings});
+  return ok ? body : null;
+}
+
+function hitsOf(body: string | null): number {
+  if (body === null) return 0;
   const {metadata} = JSON.parse(body) as {metadata: {total?: number}};
   return metadata.total ?? 1;
+}
+
+/** Sorted microseconds of the library's own search for all rows within a mile, over the same file. */
+function bareTimes(folder: string, {parcels}: StateArtifacts): number[] {
+  const index = Flatbush.from(mapFile(`${folder}/parcels.flatbush`).buffer);
+  const times: number[] = [];
+  for (let turn = 0; turn < 3 * questionsOfKind; turn++) {
+    const row = (turn * 7_919_011 + 13) % parcels.rows;
+    const [lon, lat] = [parcels.number("lon").at(row)!, parcels.number("lat").at(row)!];
+    const started = performance.now();
+    const rows = around(index, lon, lat, Number.POSITIVE_INFINITY, kmPerMile);
+    if (turn >= questionsOfKind && rows.length > 0) times.push((performance.now() - started) * 1000);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+}
+
+/** Memory of this process that is nobody else's: `RssAnon` of Linux. */
+function privateMb(): number {
+  return Number(/RssAnon:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? Number.NaN) / 1024;
 }

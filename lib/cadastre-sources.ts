@@ -36,6 +36,20 @@ export function loadCadastreSources(dir = cadastreSourcesDir): CadastreRegistry 
   };
 }
 
+let registered: CadastreRegistry | undefined;
+
+/**
+ * The layer of a source id (`us-tx-brazos`), or undefined; the state's file is read when one of its layers is first asked for.
+ * Throws a `ConfigError` for a faulty file.
+ */
+export function registeredCadastreSource(id: string): CadastreSource | undefined {
+  const place = /^(us|ca)-([a-z]{2})-/.exec(id);
+  if (place === null) return undefined;
+  registered ??= loadCadastreSources();
+  const country = place[1] === "ca" ? "CA" : "US";
+  return registered.of(country, place[2]!.toUpperCase()).find((layer) => layer.id === id);
+}
+
 function stateFiles(dir: string): string[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir)

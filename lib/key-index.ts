@@ -28,6 +28,8 @@ export type KeyIndexRequest = {
   /** SELECT with the columns `key` (text), `row_no` (0 to 2^32 - 1) and `form` (bits, 0 to 255). Null and empty keys are left out. */
   readonly query: string;
   readonly path: string;
+  /** No pair of key and row comes twice: none has to be looked for. */
+  readonly unique?: boolean;
   /** Rows of a batch, for tests. */
   readonly batchRows?: number;
 };
@@ -40,17 +42,19 @@ let tables = 0;
  */
 export async function writeKeyIndex(
   db: Database,
-  {query, path, batchRows}: KeyIndexRequest,
+  {query, path, unique = false, batchRows}: KeyIndexRequest,
 ): Promise<{entries: number}> {
   const table = sqlName(`key_index_${++tables}`);
+  const [form, group] = unique ? ["form::UTINYINT", ""] : ["bit_or(form::UTINYINT)", "GROUP BY ALL"];
   await db.run(
-    `CREATE TEMP TABLE ${table} AS SELECT "key", row_no::UINTEGER AS "row", bit_or(form::UTINYINT) AS form
-     FROM (SELECT "key"::VARCHAR AS "key", row_no, form FROM (${query})) WHERE "key" <> '' GROUP BY ALL ORDER BY "key", "row"`,
+    `CREATE TEMP TABLE ${table} AS SELECT "key", row_no::UINTEGER AS "row", ${form} AS form
+     FROM (SELECT "key"::VARCHAR AS "key", row_no, form FROM (${query})) WHERE "key" <> '' ${group} ORDER BY "key", "row"`,
   );
   try {
     const {rows} = await writeArrowFile(db, {
       table,
       orderColumn: "rowid",
+      inOrder: true,
       path,
       columns: [
         {name: "key", kind: "text", nullable: false},

@@ -127,6 +127,7 @@ function rowReader(
   const flags = remembered((column) => table.flag(column));
   const dates = remembered((column) => table.date(column));
   const lists = remembered((column) => table.list(column));
+  const ids = remembered((group) => table.number(`prov_${group}`));
   return (row) => ({
     text: (column) => texts(column).at(row),
     number: (column) => numbers(column).at(row),
@@ -134,7 +135,7 @@ function rowReader(
     date: (column) => dates(column).at(row),
     list: (column) => lists(column).at(row) ?? [],
     provenance(group) {
-      const id = numbers(`prov_${group}`).at(row) ?? numbers("prov_default").at(row) ?? -1;
+      const id = ids(group).at(row) ?? ids("default").at(row) ?? -1;
       const facts = provenance.get(id);
       if (facts === undefined) throw new Error(`row ${row} names a provenance that the table does not hold`);
       return facts;

@@ -39,15 +39,19 @@ export function partialLimitation(live: number, total: number): string {
 /** Sentences without doubles in the order of their ids; P01 always and first, P22 before it in a sample build. */
 export function orderedParcelLimitations(sentences: Iterable<string>, sample: boolean): string[] {
   const all = new Set([...sentences, parcelLimitations.P01, ...(sample ? [parcelLimitations.P22] : [])]);
-  return [...all].sort((a, b) => rankOf(a).localeCompare(rankOf(b), "en") || (a < b ? -1 : 1));
+  return [...all].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
 }
 
-/** Id of a sentence, also with numbers in it; P22 ranks before all. */
-function rankOf(sentence: string): string {
-  if (sentence === parcelLimitations.P22) return "P00";
+const ids = Object.keys(parcelLimitations) as ParcelLimitationId[];
+const ranks = new Map(ids.map((id, rank): [string, number] => [parcelLimitations[id], rank]));
+
+/** Place of a sentence, also with numbers in it, in the catalogue; P22 ranks before all, a sentence of no id behind all. */
+function rankOf(sentence: string): number {
+  if (sentence === parcelLimitations.P22) return -1;
+  const known = ranks.get(sentence);
+  if (known !== undefined) return known;
   const plain = sentence
     .replace(/^\d+ parcels/, "n parcels")
     .replace(/\d+ of \d+ counties/, "n of m counties");
-  const ids = Object.keys(parcelLimitations) as ParcelLimitationId[];
-  return ids.find((id) => parcelLimitations[id] === plain) ?? "P99";
+  return ranks.get(plain) ?? ids.length;
 }

@@ -30,4 +30,6 @@ export type ParcelRow = {
   list(column: string): readonly string[];
   /** Provenance of a group; of the default where the group has none of its own. */
   provenance(group: ProvenanceGroup | "default"): ProvenanceFacts;
+  /** Instant at which the county gave the row; absent for rows of a build, whose instant is that of the build. */
+  readonly observedAt?: string;
 };

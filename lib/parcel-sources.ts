@@ -2,7 +2,8 @@ import {readdirSync} from "node:fs";
 import {basename, join} from "node:path";
 import {ParcelSource} from "../schemas/parcel-source.ts";
 import {Waves} from "../schemas/waves.ts";
-import {ConfigError} from "./errors.ts";
+import {parcelsWhere} from "./conform/references.ts";
+import {ConfigError, messageOf} from "./errors.ts";
 import {sourcesDir} from "./paths.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";
 
@@ -28,6 +29,11 @@ export function readParcelSource(path: string): ParcelSource {
     throw new ConfigError(
       `${shownPath(path)}: id: came "${entry.id}", expected the file's name, "${expected}".`,
     );
+  }
+  try {
+    parcelsWhere(entry);
+  } catch (error) {
+    throw new ConfigError(`${shownPath(path)}: ${messageOf(error)}`);
   }
   return entry;
 }

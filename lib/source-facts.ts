@@ -1,4 +1,5 @@
 import type {FieldOrSpec, ParcelSource} from "../schemas/parcel-source.ts";
+import {registeredCadastreSource} from "./cadastre-sources.ts";
 import {namesOf, prefixOf} from "./conform/references.ts";
 import type {OwnerOrder} from "./owner/parse-owner.ts";
 import {loadParcelSources} from "./parcel-sources.ts";
@@ -17,10 +18,13 @@ export type SourceRegistry = (id: string) => SourceEntry | undefined;
 
 let entries: ReadonlyMap<string, SourceEntry> | undefined;
 
-/** The bulk sources of `data/sources/parcels`, read on the first call. Throws `ConfigError` for a broken entry. */
+/**
+ * The bulk sources of `data/sources/parcels`, read on the first call, and the layers that are only asked on a miss. Throws
+ * `ConfigError` for a broken entry.
+ */
 export function registeredSource(id: string): SourceEntry | undefined {
   entries ??= new Map(loadParcelSources().map((entry) => [entry.id, entry]));
-  return entries.get(id);
+  return entries.get(id) ?? registeredCadastreSource(id);
 }
 
 /** True when the source's field map, area or use rule fills a column of the row from a joined table. */

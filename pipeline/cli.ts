@@ -2,6 +2,7 @@ import {Command, CommanderError} from "commander";
 import {ConfigError, messageOf, UserError} from "../lib/errors.ts";
 import {programVersion} from "../lib/version.ts";
 import {buildCommands} from "./commands/build-commands.ts";
+import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
 import {publishCommands} from "./commands/publish-commands.ts";
 import {sampleCommand} from "./commands/sample-command.ts";
@@ -25,6 +26,7 @@ export function program(others: readonly AddCommands[] = []): Command {
   buildCommands(cattle);
   publishCommands(cattle);
   statusCommand(cattle);
+  deltaCommands(cattle);
   sourcesCommands(cattle);
   sqlCommand(cattle);
   sampleCommand(cattle);

@@ -1,8 +1,10 @@
+import {loadCadastreSources} from "../lib/cadastre-sources.ts";
 import {loadMarketSources} from "../lib/market-sources.ts";
 import {loadParcelSources, loadWaves} from "../lib/parcel-sources.ts";
 import type {ParcelSource} from "../schemas/parcel-source.ts";
 import {stageCodeDigest} from "./build/code-version.ts";
 import type {Stages} from "./build/stages.ts";
+import {failedVectors} from "./market/vectors.ts";
 import {marketStage} from "./market-stage.ts";
 import {buildState} from "./parcels/build-state.ts";
 
@@ -30,13 +32,16 @@ export function projectStages({
 }: {
   futuresLicensed?: boolean;
 } = {}): Stages<ParcelSource> {
+  const layers = loadCadastreSources();
   return {
     entries: loadParcelSources(),
+    layers: (country, state) => layers.of(country, state),
     waves: loadWaves(),
     marketFeeds,
     marketSources: loadMarketSources(),
     futuresLicensed,
     codeDigest: stageCodeDigest,
+    failedVectors,
     buildMarket: (input) => marketStage(input, {futuresLicensed}),
     buildState,
   };

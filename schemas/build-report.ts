@@ -27,6 +27,11 @@ export function fileWithoutRows(
   return {path, unit, status, reason, rowsIn: 0, accepted: 0, rejected: {}, merged: 0, notes: {}};
 }
 
+/** The report of a file that is refused with all of its rows, which count by `code`. */
+export function refusedFile(report: FileReport, rows: number, code: string): FileReport {
+  return {...report, rowsIn: rows, rejected: rows === 0 ? {} : {[code]: rows}};
+}
+
 /** True when every row that came in is accounted for. */
 export function addsUp(report: FileReport): boolean {
   const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);

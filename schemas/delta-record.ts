@@ -23,10 +23,12 @@ export const DeltaHeader = z.strictObject({
 });
 export type DeltaHeader = z.infer<typeof DeltaHeader>;
 
+const VintageBasis = z.enum(["row_date", "roll_year", "edition", "layer_edit", "retrieved"]);
+
 const Provenance = z.strictObject({
   sourceId: z.string(),
   vintage: z.string().nullable(),
-  vintageBasis: z.enum(["row_date", "roll_year", "edition", "layer_edit", "retrieved"]),
+  vintageBasis: VintageBasis,
   retrievedAt: z.iso.datetime(),
   authority: z.enum(["county", "state", "aggregate", "copy", "derived", "unknown"]),
 });
@@ -43,7 +45,11 @@ export const DeltaUpsert = z.strictObject({
   row: z
     .record(z.string(), z.unknown())
     .describe("Columns of the normalised parcel row; unknown ones are left out"),
-  provenance: Provenance,
+  provenance: Provenance.describe("Of every fact but those of `groups`"),
+  groups: z
+    .record(z.string(), z.strictObject({vintage: z.string().nullable(), vintageBasis: VintageBasis}))
+    .optional()
+    .describe("Provenance groups whose vintage is another: values of a roll year"),
   proposedMap: z
     .boolean()
     .describe("The field map was proposed from the layer's metadata, not read by a person"),

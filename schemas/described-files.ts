@@ -146,6 +146,21 @@ export const describedFiles: readonly DescribedFile[] = [
     key: ["source_path", "source_row"],
     columns: rejectColumns,
   },
+  {
+    path: "parcels/state=XX/delta_rows.ndjson",
+    about:
+      "Parcels found on misses that this build holds, one JSON object to a line (DuckDB: `read_json`); the next build carries them over. No file where none was found",
+    key: ["record.key"],
+    columns: [
+      column(
+        "record",
+        "JSON",
+        "The delta record: key, observation, row, provenance, attributes as the county sent them",
+      ),
+      column("segment", "VARCHAR", "Segment of the delta that it was stored in"),
+      column("end", "BIGINT", "End of its line there, in bytes"),
+    ],
+  },
   ...servingFiles,
 ];
 

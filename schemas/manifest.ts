@@ -33,6 +33,7 @@ export const DeltaMark = z.strictObject({
   segment: z.string(),
   bytes: Count.describe("End of the last line that was merged"),
   records: Count,
+  bad_lines: Count.describe("Damaged lines before it, accepted by a person"),
   crc: z.string().regex(/^[0-9a-f]{8}$/),
 });
 export type DeltaMark = z.infer<typeof DeltaMark>;
@@ -71,6 +72,10 @@ export const ManifestCounty = z.strictObject({
   complete: z.boolean().describe("True: rows of a complete pull (`live`), else of an extract (`partial`)"),
   vintage: z.string().nullable(),
   sources: z.array(z.string()),
+  fill: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe("Share of rows with a value, by attribute; one that no row has is not named"),
 });
 export type ManifestCounty = z.infer<typeof ManifestCounty>;
 
@@ -112,6 +117,10 @@ export const ManifestSource = z.strictObject({
   name: z.string(),
   licence: z.string().nullable(),
   attribution: z.string().nullable(),
+  terms: z
+    .strictObject({store: z.boolean(), redistributeOwners: z.boolean(), bulk: z.boolean()})
+    .optional()
+    .describe("What the entry of a parcel source allows"),
   retrieved_at: Instant.nullable().describe("Newest of its raw files"),
   parts: z.array(z.string()),
 });

@@ -26,6 +26,8 @@ export const transformNames = [
   "concat",
   "ownerLines",
   "lookup",
+  "distinct",
+  "sum",
 ] as const;
 export type TransformName = (typeof transformNames)[number];
 
@@ -82,6 +84,11 @@ const Ids = z.union([
     alt: z.array(FieldOrSpec).optional().describe("Other ids that also find the parcel"),
     parent: FieldOrSpec.optional().describe("Shell parcel of a stack"),
     pad: z.int().positive().optional().describe("Width to which ids of digits are filled with zeros"),
+    line: z
+      .array(Name)
+      .min(1)
+      .optional()
+      .describe("Fields without a column of ours that tell the lines of one parcel apart"),
     numericSource: z.boolean().optional().describe("The source's column holds numbers"),
   }),
 ]);
@@ -128,6 +135,7 @@ const Join = z.strictObject({
   format: z.string().optional(),
   on: z.strictObject({ours: z.union([Name, z.array(Name)]), theirs: z.union([Name, z.array(Name)])}),
   many: z.enum(["first", "list", "reject"]).describe("What to do with several rows of one key"),
+  oncePer: Name.optional().describe("`list`: field of theirs (an account) whose first row stands for all"),
 });
 export type JoinSpec = z.infer<typeof Join>;
 

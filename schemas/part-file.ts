@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {FileReport} from "./build-report.ts";
-import {ManifestCounty, ManifestFile, manifestFormat} from "./manifest.ts";
+import {DeltaMark, ManifestCounty, ManifestFile, manifestFormat} from "./manifest.ts";
 import {RawMeta} from "./raw-meta.ts";
 
 /** What a stage says of the state that it wrote. */
@@ -33,6 +33,8 @@ export const PartFile = z.strictObject({
   as_of_date: z.iso.date(),
   inputs_sha256: z.string(),
   inputs: z.array(PartInput),
+  delta: z.array(DeltaMark).describe("How far each segment of the delta was merged"),
+  delta_sha256: z.string().nullable().describe("Digest over the found parcels; null where there are none"),
   made: StateMade,
   files: z.array(ManifestFile),
 });

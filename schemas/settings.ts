@@ -59,6 +59,12 @@ export const Settings = z.strictObject({
     .pipe(z.number().positive().max(10))
     .default(2)
     .describe("Largest radius of a location search, miles, up to 10"),
+  CATTLE_CADASTRE: yesOrNo()
+    .default(true)
+    .describe("0 to ask no county on a parcel miss: the dataset alone answers"),
+  CATTLE_CADASTRE_MS: wholeNumber(1_000, 9_000)
+    .default(8_000)
+    .describe("Longest time for asking a county, ms, all calls of a question together"),
   CATTLE_FUTURES_LICENSED: yesOrNo()
     .default(false)
     .describe("1 where this deployment may redistribute exchange settlements"),

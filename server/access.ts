@@ -49,12 +49,22 @@ function presentedKey(
   authorizationToo: boolean,
   keys: KeyStore,
 ): ApiKeyRecord | null {
-  const apiKey = request.headersDistinct["x-api-key"] ?? [];
-  const authorization = authorizationToo ? (request.headersDistinct["authorization"] ?? []) : [];
-  const presented = [...apiKey, ...authorization.map(withoutScheme)];
+  const apiKey = headerValues(request, "x-api-key");
+  const authorization = authorizationToo ? headerValues(request, "authorization") : [];
+  const presented = authorization.length === 0 ? apiKey : [...apiKey, ...authorization.map(withoutScheme)];
   const found = keys.find(presented[0] ?? "");
   const once = apiKey.length <= 1 && authorization.length <= 1;
   return once && presented.every((key) => key === presented[0]) ? found : null;
+}
+
+/** Each value of a header as it came, repeated ones too: the parsed headers join them or drop all but the first. */
+function headerValues({headers, rawHeaders}: IncomingMessage, name: string): string[] {
+  if (headers[name] === undefined) return [];
+  const values: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.toLowerCase() === name) values.push(rawHeaders[i + 1]!);
+  }
+  return values;
 }
 
 function withoutScheme(value: string): string {

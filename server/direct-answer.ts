@@ -1,6 +1,8 @@
 import {buildFolder, currentBuildId, type DataFolder} from "../lib/data-folder.ts";
+import {createDeltaReader} from "../lib/delta/delta-folder.ts";
 import {UserError} from "../lib/errors.ts";
 import type {Settings} from "../schemas/settings.ts";
+import {createDeltaView} from "./delta/delta-view.ts";
 import type {Endpoint} from "./endpoint.ts";
 import type {Generation} from "./generation.ts";
 import {type OpenState, openGeneration} from "./open-generation.ts";
@@ -11,11 +13,17 @@ import {isOldBuild} from "./run-endpoint.ts";
 /** What an endpoint says without a server: the body of the 200, or the problem document. */
 export type DirectAnswer = {ok: boolean; body: string};
 
-/** The published build of a data folder, checked by file set and sizes. Throws a `UserError` where nothing is published. */
+/**
+ * The published build of a data folder, checked by file set and sizes, with what the delta holds beside it. Throws a `UserError` where
+ * nothing is published.
+ */
 export async function openPublished(data: DataFolder, openState: OpenState): Promise<Generation> {
   const buildId = await currentBuildId(data);
   if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
-  return openGeneration(buildFolder(data, buildId), {openState, depth: "sizes"});
+  const generation = await openGeneration(buildFolder(data, buildId), {openState, depth: "sizes"});
+  const delta = createDeltaView(generation);
+  await createDeltaReader(data.delta).poll((placed) => delta.fold(placed));
+  return {...generation, delta};
 }
 
 /** Asks an endpoint as a request would, within the same deadline. Faults other than problems are thrown. */

@@ -21,6 +21,8 @@ export type WatchOptions = {
   pollMs: number;
   log: Logger;
   metrics: Metrics;
+  /** Makes a build that was opened ready to be served; one for which it throws is refused. */
+  prepare?: (generation: Generation) => Promise<Generation> | Generation;
   /** Called with the generation that is served from now on. */
   adopted?: (generation: Generation) => void;
   /** Time between full checks of the served build, ms. */
@@ -101,7 +103,8 @@ class Keeper {
     ]);
     if (faults.length === 0 || this.served !== generation || this.closed) return;
     this.#refuse(generation.buildId, `${faults[0]!.path}: ${faults[0]!.fault}`);
-    if (this.#before !== null && !this.#refused.has(this.#before.buildId)) this.#serve(this.#before);
+    const before = this.#before;
+    if (before !== null && !this.#refused.has(before.buildId)) this.#serve(await this.#prepared(before));
   }
 
   async #look(): Promise<void> {
@@ -125,7 +128,8 @@ class Keeper {
     const startedMs = performance.now();
     try {
       const folder = buildFolder(this.#data, buildId);
-      const generation = await openGeneration(folder, {openState, previous: this.served, withoutDamaged});
+      const opened = await openGeneration(folder, {openState, previous: this.served, withoutDamaged});
+      const generation = await this.#prepared(opened);
       const seconds = (performance.now() - startedMs) / 1000;
       metrics.swapped({buildId, builtAt: generation.builtAt, seconds});
       log.info({buildId, seconds}, "build opened");
@@ -136,6 +140,10 @@ class Keeper {
       this.#refuse(buildId, messageOf(error));
       return false;
     }
+  }
+
+  async #prepared(generation: Generation): Promise<Generation> {
+    return (await this.#options.prepare?.(generation)) ?? generation;
   }
 
   /** The swap: requests that began before keep the generation that they took. */

@@ -1,8 +1,9 @@
 import type {StateArtifacts} from "../lib/parcel-artifacts.ts";
 import type {Manifest} from "../schemas/manifest.ts";
+import type {DeltaView} from "./delta/delta-view.ts";
 import type {MarketArtifacts} from "./market/artifacts.ts";
 
-/** One build as the server answers from it: opened whole, never changed, swapped by exchanging one reference. */
+/** One build as the server answers from it: opened whole, swapped by exchanging one reference. Only its delta grows. */
 export type Generation = {
   readonly buildId: string;
   /** Instant of the build, `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -15,4 +16,6 @@ export type Generation = {
   readonly market: MarketArtifacts | null;
   /** By two-letter state. A state that the manifest has and this has not is damaged: 503 `build-unavailable`. */
   readonly states: ReadonlyMap<string, StateArtifacts>;
+  /** Parcels found on a miss since; absent where no delta is read. */
+  readonly delta?: DeltaView;
 };

@@ -67,12 +67,21 @@ export function openKeyStore(
   };
 }
 
-type Entry = {digest: Buffer; record: ApiKeyRecord};
+/** A key's record with its digest and the instants (ms) between which it is valid. */
+type Entry = {digest: Buffer; record: ApiKeyRecord; fromMs: number; beforeMs: number};
 
 function indexByDigest(records: readonly ApiKeyRecord[]): Map<string, Entry> {
-  return new Map(
-    records.map((record) => [record.sha256, {digest: Buffer.from(record.sha256, "hex"), record}]),
-  );
+  return new Map(records.map((record) => [record.sha256, entryOf(record)]));
+}
+
+function entryOf(record: ApiKeyRecord): Entry {
+  const {sha256, notBefore, notAfter} = record;
+  return {
+    digest: Buffer.from(sha256, "hex"),
+    record,
+    fromMs: Date.parse(notBefore),
+    beforeMs: notAfter === null ? Number.POSITIVE_INFINITY : Date.parse(notAfter),
+  };
 }
 
 /** Found by digest and confirmed in constant time: nothing that a caller can time depends on the key itself. */
@@ -80,12 +89,11 @@ function findKey(byDigest: Map<string, Entry>, key: string, now: Date): ApiKeyRe
   const digest = hash("sha256", key, "buffer");
   const entry = byDigest.get(digest.toString("hex"));
   const equal = timingSafeEqual(digest, entry?.digest ?? NOBODY);
-  return equal && entry !== undefined && isValidAt(entry.record, now) ? entry.record : null;
+  return equal && entry !== undefined && isValidAt(entry, now.getTime()) ? entry.record : null;
 }
 
-function isValidAt({notBefore, notAfter}: ApiKeyRecord, now: Date): boolean {
-  const time = now.getTime();
-  return Date.parse(notBefore) <= time && (notAfter === null || time < Date.parse(notAfter));
+function isValidAt({fromMs, beforeMs}: Entry, ms: number): boolean {
+  return fromMs <= ms && ms < beforeMs;
 }
 
 function fileMark(file: string): string {

@@ -60,8 +60,9 @@ function unchangedStates(manifest: Manifest, previous: Generation | null): Map<s
   for (const [state, part] of Object.entries(manifest.states)) {
     const open = previous?.states.get(state);
     const before = previous?.manifest.states[state];
-    // Equal to the member: an artifact may hold facts of its part besides its files.
-    if (open !== undefined && JSON.stringify(before) === JSON.stringify(part)) kept.set(state, open);
+    if (open === undefined || JSON.stringify(before?.files) !== JSON.stringify(part.files)) continue;
+    // The files are open already; what the manifest says of them besides may be new.
+    kept.set(state, Object.create(open, {part: {value: part, enumerable: true}}) as StateArtifacts);
   }
   return kept;
 }

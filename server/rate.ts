@@ -1,4 +1,4 @@
-import type {RequestHandler} from "express";
+import type {NextFunction, RequestHandler, Response} from "express";
 import {RateLimiterMemory, RateLimiterRes} from "rate-limiter-flexible";
 import type {Settings} from "../schemas/settings.ts";
 import {exchangeOf} from "./exchange.ts";
@@ -23,46 +23,56 @@ export function rateLimits(settings: Settings, metrics: Metrics): RequestHandler
   return async (_request, response, next) => {
     const {key, endpoint} = exchangeOf(response);
     const keyId = key?.id ?? "";
-    const buckets = endpoint?.scope === "owner-search" ? [everything, ownerSearch] : [everything];
-    const states = [];
-    for (const one of buckets) states.push({one, state: await one.take(keyId)});
-    response.setHeader("RateLimit-Policy", states.map(({one}) => one.policy).join(", "));
-    response.setHeader("RateLimit", states.map(({one, state}) => one.describe(state)).join(", "));
-    const spent = states.find(({state}) => state.refused);
-    if (spent === undefined) return next();
-    metrics.limited(keyId);
-    throw new Problem("rate-limited", `The limit "${spent.one.name}" of this key is used up.`, {
-      retryAfterSeconds: spent.state.seconds,
-    });
+    const state = await everything.take(keyId);
+    if (endpoint?.scope !== "owner-search") return pass(response, next, {keyId, states: [state]});
+    return pass(response, next, {keyId, states: [state, await ownerSearch.take(keyId)]});
   };
+
+  function pass(
+    response: Response,
+    next: NextFunction,
+    {keyId, states}: {keyId: string; states: readonly BucketState[]},
+  ): void {
+    response.setHeader("RateLimit-Policy", states.map(({policy}) => policy).join(", "));
+    response.setHeader("RateLimit", states.map(describe).join(", "));
+    const spent = states.find(({refused}) => refused);
+    if (spent === undefined) {
+      next();
+      return;
+    }
+    metrics.limited(keyId);
+    throw new Problem("rate-limited", `The limit "${spent.name}" of this key is used up.`, {
+      retryAfterSeconds: spent.seconds,
+    });
+  }
 }
 
-type BucketState = {refused: boolean; left: number; seconds: number};
+type BucketState = {name: string; policy: string; refused: boolean; left: number; seconds: number};
+
+function describe({name, left, seconds}: BucketState): string {
+  return `"${name}";r=${left};t=${seconds}`;
+}
 
 function bucket(name: string, configured: number, window: number, processes: number) {
   const points = Math.max(1, Math.floor(configured / processes));
   const limiter = new RateLimiterMemory({keyPrefix: name, points, duration: window});
-  return {
+  const policy = `"${name}";q=${points};w=${window}`;
+  const stateOf = (refused: boolean, {msBeforeNext, remainingPoints}: RateLimiterRes): BucketState => ({
     name,
-    policy: `"${name}";q=${points};w=${window}`,
-    describe: ({left, seconds}: BucketState) => `"${name}";r=${left};t=${seconds}`,
-    async take(keyId: string): Promise<BucketState> {
-      const {refused, result} = await consume(limiter, keyId);
-      const seconds = Math.max(1, Math.ceil(result.msBeforeNext / 1000));
-      return {refused, left: Math.max(0, result.remainingPoints), seconds};
-    },
+    policy,
+    refused,
+    left: Math.max(0, remainingPoints),
+    seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  });
+  return {
+    /** The library rejects with the bucket's state when it is empty. */
+    take: (keyId: string): Promise<BucketState> =>
+      limiter.consume(keyId).then(
+        (result) => stateOf(false, result),
+        (error: unknown) => {
+          if (error instanceof RateLimiterRes) return stateOf(true, error);
+          throw error;
+        },
+      ),
   };
-}
-
-/** The library rejects with the bucket's state when it is empty. */
-async function consume(
-  limiter: RateLimiterMemory,
-  keyId: string,
-): Promise<{refused: boolean; result: RateLimiterRes}> {
-  try {
-    return {refused: false, result: await limiter.consume(keyId)};
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return {refused: true, result: error};
-    throw error;
-  }
 }

@@ -1,6 +1,29 @@
+import {registeredSource} from "../lib/source-facts.ts";
+import {createCadastre} from "./cadastre/cadastre.ts";
+import {createCadastreMetrics} from "./cadastre/cadastre-metrics.ts";
+import {registeredLayers} from "./cadastre/layers.ts";
+import {createUpstream} from "./cadastre/upstream.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {marketEndpoints} from "./market/routes.ts";
-import {parcelEndpoints} from "./parcels/routes.ts";
+import {createParcelEndpoints, parcelEndpoints} from "./parcels/routes.ts";
+import type {ServerParts} from "./start.ts";
 
-/** The ten endpoints, in the order of the contract. */
+/** The ten endpoints over the build alone, in the order of the contract: a parcel miss asks no county. */
 export const endpoints: readonly Endpoint[] = [...marketEndpoints, ...parcelEndpoints];
+
+/** The ten endpoints of a running server: a parcel miss is put to the county, where the settings allow it. */
+export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
+  const {settings, log, metrics, version, finds, atStop} = parts;
+  if (!settings.CATTLE_CADASTRE) return endpoints;
+  const contact = settings.CATTLE_CONTACT === "" ? "" : ` (${settings.CATTLE_CONTACT})`;
+  const cadastre = createCadastre({
+    layers: registeredLayers(),
+    upstream: createUpstream({userAgent: `cattle-market-intelligence/${version}${contact}`}),
+    finds,
+    log,
+    metrics: createCadastreMetrics(metrics.registry),
+    totalMs: settings.CATTLE_CADASTRE_MS,
+  });
+  atStop(cadastre.close);
+  return [...marketEndpoints, ...createParcelEndpoints({cadastre, sources: registeredSource})];
+}

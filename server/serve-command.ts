@@ -1,13 +1,13 @@
 import type {Command} from "commander";
 import {printableSettings, readSettings, type Settings} from "../lib/settings.ts";
 import {programVersion} from "../lib/version.ts";
-import type {Endpoint} from "./endpoint.ts";
 import {createLog} from "./log.ts";
 import {serve} from "./main.ts";
 import type {OpenState} from "./open-generation.ts";
+import type {StartOptions} from "./start.ts";
 
 export type ServeDeps = {
-  endpoints: readonly Endpoint[];
+  endpoints: StartOptions["endpoints"];
   openState: OpenState;
   print: (text: string) => void;
 };

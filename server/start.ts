@@ -7,29 +7,41 @@ import {messageOf} from "../lib/errors.ts";
 import {counties} from "../lib/geography.ts";
 import {holdLease} from "../lib/leases.ts";
 import {mappingMode} from "../lib/mapped-file.ts";
+import {refuseNetworkFileSystem} from "../lib/network-file-system.ts";
 import type {Settings} from "../schemas/settings.ts";
 import {createApp} from "./app.ts";
+import {createDeltaMetrics} from "./delta/delta-metrics.ts";
+import {openDeltaStore} from "./delta/delta-store.ts";
+import type {FindStore} from "./delta/find-store.ts";
 import type {Endpoint} from "./endpoint.ts";
 import type {Generation} from "./generation.ts";
 import {watchGenerations} from "./generation-watch.ts";
 import {openKeyStore} from "./key-store.ts";
-import {createMetrics} from "./metrics.ts";
+import {createMetrics, type Metrics} from "./metrics.ts";
 import {listenForMetrics} from "./metrics-listener.ts";
 import type {OpenState} from "./open-generation.ts";
 import {watchLoopDelay} from "./shedding.ts";
+import {requireAnswers} from "./smoke-lookups.ts";
 
 export type StartOptions = {
   settings: Settings;
   version: string;
   log: Logger;
-  endpoints: readonly Endpoint[];
+  /** The endpoints, or what makes them from the parts of this server. */
+  endpoints: readonly Endpoint[] | ((parts: ServerParts) => readonly Endpoint[]);
   openState: OpenState;
-  /** Reasons of other parts (a delta that cannot be written), for `/readyz`. */
-  otherReasons?: () => readonly string[];
-  /** Called with each generation that is served. */
-  adopted?: (generation: Generation) => void;
-  /** Last step of a stop, when no request is in flight: flush and close the delta. */
-  beforeExit?: () => Promise<void>;
+};
+
+/** What endpoints of a running server may need besides a call. */
+export type ServerParts = {
+  settings: Settings;
+  log: Logger;
+  metrics: Metrics;
+  version: string;
+  /** Where parcels that a county gave are kept. */
+  finds: FindStore;
+  /** Has something closed when the server stops, after the last answer and before the delta. */
+  atStop(close: () => Promise<void>): void;
 };
 
 export type RunningServer = {
@@ -51,16 +63,29 @@ const IN_FLIGHT_MS = 10_000;
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const {settings, log} = options;
   const data = dataFolder(settings.CATTLE_DATA);
+  await refuseNetworkFileSystem(data.root, settings.CATTLE_ALLOW_NETWORK_FS);
   // Read now (a fifth of a second), so that no request has to wait for the county table.
   counties();
   const metrics = createMetrics();
+  const delta = openDeltaStore({folder: data.delta, log, metrics: createDeltaMetrics(metrics.registry)});
   const lease = holdLease(data);
   let leased = true;
   const adopted = (generation: Generation) => {
     leased = tryLease(() => lease.moveTo(generation.buildId), log);
-    options.adopted?.(generation);
+    delta.adopted(generation);
   };
-  const watch = await watchGenerations(data, {...options, pollMs: settings.CATTLE_POLL_MS, metrics, adopted});
+  const prepare = (generation: Generation) => {
+    requireAnswers(generation);
+    return delta.prepare(generation);
+  };
+  const watch = await watchGenerations(data, {
+    openState: options.openState,
+    log,
+    pollMs: settings.CATTLE_POLL_MS,
+    metrics,
+    prepare,
+    adopted,
+  });
   const keys = openKeyStore(join(data.root, "keys.json"), {log, pollMs: settings.CATTLE_POLL_MS});
   const loop = watchLoopDelay();
   let draining = false;
@@ -72,11 +97,18 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       ...watch.reasons(),
       ...(keys.healthy() ? [] : ["keys_file_bad"]),
       ...(leased ? [] : ["lease_not_written"]),
-      ...(options.otherReasons?.() ?? []),
+      ...delta.reasons(),
     ],
   });
+  const {endpoints, version} = options;
+  const closings: (() => Promise<void>)[] = [];
+  const atStop = (close: () => Promise<void>) => void closings.push(close);
   const app = createApp({
     ...options,
+    endpoints:
+      typeof endpoints === "function"
+        ? endpoints({settings, log, metrics, version, finds: delta, atStop})
+        : endpoints,
     metrics,
     keys,
     readiness,
@@ -99,7 +131,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       draining = true;
       await sleep(settings.CATTLE_DRAIN_MS);
       await closeServer(server);
-      await options.beforeExit?.();
+      for (const close of closings) await close();
+      await delta.close();
       metricsServer?.close();
       for (const part of [watch, keys]) part.close();
       lease.release();

@@ -23,6 +23,7 @@ export function announce(app: RequestListener): void {
 }
 
 function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     child.once("exit", () => resolve());
     child.kill();

@@ -11,7 +11,7 @@ const connections = 16;
 
 /**
  * Answers per second of a server for these paths, asked in turn over 16 kept connections. Throws where one answer is not a 200:
- * an error is quicker than an answer, and would win.
+ * an error is quicker than an answer, and would win. A server that gives none within the time gets 0.
  */
 export async function answersPerSecond(
   {name, port, headers}: Target,
@@ -24,7 +24,7 @@ export async function answersPerSecond(
     duration: seconds,
     requests: paths.map((path) => ({method: "GET", path, headers})),
   });
-  if (result.errors > 0 || result.non2xx > 0 || result["2xx"] === 0) {
+  if (result.errors > 0 || result.non2xx > 0) {
     throw new Error(`${name}: ${result["2xx"]} answers, ${result.non2xx} refusals, ${result.errors} errors`);
   }
   return result.requests.average;

@@ -9,6 +9,8 @@ export type PartScore = {readonly weight: number; readonly score: number; readon
 /** What a comparison of two components says: a score, "reject" (no match), or null (absent on both sides). */
 export type Compared = PartScore | "reject" | null;
 
+type UnitParts = Pick<ScoredAddress, "unit" | "unitType">;
+
 const leastName = 0.75;
 
 /** House numbers: equal, inside a range, or one of them with a letter or fraction; anything else is no match. */
@@ -99,7 +101,7 @@ export function typeScore(query: ScoredAddress, row: ScoredAddress): Compared {
 }
 
 /** Units without their designator: `APT 2B` and `# 2-B` are one. */
-export function unitScore(query: ScoredAddress, row: ScoredAddress): Compared {
+export function unitScore(query: UnitParts, row: UnitParts): Compared {
   const weight = 0.08;
   const [a, b] = [unitKey(query), unitKey(row)];
   if (a === "" && b === "") return null;
@@ -108,7 +110,7 @@ export function unitScore(query: ScoredAddress, row: ScoredAddress): Compared {
   return b === "" ? {weight, score: 0.3, note: "unit not in the record"} : "reject";
 }
 
-function unitKey({unit, unitType}: ScoredAddress): string {
+function unitKey({unit, unitType}: UnitParts): string {
   const key = foldText(unit ?? unitType ?? "").replaceAll(" ", "");
   return key.replace(/^0+(?=.)/, "");
 }

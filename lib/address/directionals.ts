@@ -78,6 +78,7 @@ const afterLetter: ReadonlySet<string> = new Set(
 export function beginsPlace(directional: string, next: string, third: string): boolean {
   if (next === "PALM") return third === "BEACH";
   if (directional.length === 1) return afterLetter.has(`${directional} ${next}`);
+  if (!(directional in afterDirectional)) return false;
   if (next === "ST" || next === "SAINT")
     return third === "PAUL" || (third === "LOUIS" && directional === "EAST");
   return afterDirectional[directional]?.has(next) ?? false;

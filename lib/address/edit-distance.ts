@@ -5,6 +5,19 @@
 export function editDistance(a: string, b: string, limit: number): number {
   if (a === b) return 0;
   if (limit === 0 || Math.abs(a.length - b.length) > limit) return limit + 1;
+  const distances = distancesToBeginnings(a, b, limit);
+  return distances === null ? limit + 1 : Math.min(distances[b.length]!, limit + 1);
+}
+
+/** The distance of a text to the nearest beginning of another, up to `limit`; `limit + 1` when it is larger. */
+export function distanceToBeginning(text: string, other: string, limit: number): number {
+  if (other.startsWith(text)) return 0;
+  const distances = distancesToBeginnings(text, other, limit);
+  return distances === null ? limit + 1 : Math.min(...distances, limit + 1);
+}
+
+/** Distances of `a` to the first 0, 1, 2 ... letters of `b`, right up to `limit`; null when all are larger. */
+function distancesToBeginnings(a: string, b: string, limit: number): number[] | null {
   let before: number[] = [];
   let previous = Array.from({length: b.length + 1}, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
@@ -19,11 +32,11 @@ export function editDistance(a: string, b: string, limit: number): number {
       current[j] = value;
       if (value < least) least = value;
     }
-    if (least > limit) return limit + 1;
+    if (least > limit) return null;
     before = previous;
     previous = current;
   }
-  return Math.min(previous[b.length]!, limit + 1);
+  return previous;
 }
 
 /** How many edits of a street name are taken for a typing error: none below 4 letters and with digits, 1 to 7 letters, else 2. */

@@ -1,5 +1,5 @@
 import type {LineWords} from "./line-words.ts";
-import {isRoadWord} from "./numbered-road.ts";
+import {isBeforeRoadLetter, isBeforeRoadNumber} from "./numbered-road.ts";
 import type {AddressContext} from "./parsed-address.ts";
 import {stateCodes, stateNames, stateOfZip} from "./state-names.ts";
 import {streetTypes} from "./street-types.ts";
@@ -65,19 +65,18 @@ function zipBefore({words, breaks}: LineWords, end: number): Zip {
   if (/^\d{4}$/.test(last) && fiveDigits.test(before) && end > 2) {
     return {...none, zip: before, zipPlusFour: last, end: end - 2};
   }
-  // The number of a road or a box is no ZIP.
-  const numbered =
-    !breaks[end - 1] &&
-    (isRoadWord(before) ||
-      unitDesignators.has(before) ||
-      before === "BOX" ||
-      before === "#" ||
-      before === "DRAWER");
-  if (numbered) return none;
+  if (!breaks[end - 1] && isNumbered(before, last)) return none;
   if (fiveDigits.test(last)) return {...none, zip: last, end: end - 1};
   const nine = nineDigits.exec(last);
   if (nine === null) return none;
   return {...none, zip: nine[1]!, zipPlusFour: nine[2] === "0000" ? null : nine[2]!, end: end - 1};
+}
+
+/** The number of a road, a unit or a box is no ZIP; FL, CO and PR are states when their ZIP follows. */
+function isNumbered(before: string, last: string): boolean {
+  if (stateOfZip(last) === before) return false;
+  const isBox = before === "BOX" || before === "#" || before === "DRAWER";
+  return isBox || isBeforeRoadNumber(before) || unitDesignators.has(before);
 }
 
 /** `MA 1241`: a ZIP that lost its leading zero in a spreadsheet, in one of the states whose ZIPs begin with it. */
@@ -107,8 +106,7 @@ function stateBefore(line: LineWords, end: number, known: Known): {state: string
     if (line.breaks.slice(from + 1, end).includes(true)) continue;
     const name = length === 1 ? code : line.words.slice(from, end).join(" ");
     const state = stateNames.get(name);
-    if (state !== undefined && isStateName(line, from, {name, state, zip: known.zip}))
-      return {state, end: from};
+    if (state !== undefined && isStateName(line, from, {name, state, ...known})) return {state, end: from};
   }
   const initials = end > 2 ? line.words[end - 2]! + code : "";
   const isInitials = initials.length === 2 && stateCodes.has(initials) && line.breaks[end - 2] === true;
@@ -118,13 +116,15 @@ function stateBefore(line: LineWords, end: number, known: Known): {state: string
 function isStateCode(line: LineWords, at: number, {zip, lineState, isKnownPlace}: Known): boolean {
   const code = line.words[at]!;
   if (at === 0) return line.breaks[0] === true || zip !== null;
-  if (!line.breaks[at] && isRoadWord(line.words[at - 1]!) && line.words[at - 1] !== "RD") return false;
-  if (zip !== null) return stateOfZip(zip) === code || !streetCodes.has(code);
+  if (zip !== null && stateOfZip(zip) === code) return true;
+  if (!line.breaks[at] && isBeforeRoadLetter(line.words[at - 1]!)) return false;
+  if (zip !== null) return !streetCodes.has(code);
   const start = segmentStart(line, at);
   if (start === 0 && lineState !== null && lineState !== code) return false;
-  if ((code === "CT" || code === "WY") && isTownBefore(line, at, isKnownPlace)) return true;
+  if (streetCodes.has(code) && isTownBefore(line, at, isKnownPlace)) return true;
   if (streetCodes.has(code))
     return start > 0 && !hasDigit(line.words[start]!) && isAfterPlace(line, at, start);
+  if (code === lineState && at > 2) return true;
   if (!wordCodes.has(code)) return at > 1 || start > 0 || line.breaks[0] === true;
   return start > 0 || line.breaks[0] === true || hasTypeBefore(line, at - 1);
 }
@@ -139,10 +139,12 @@ function isAfterPlace(line: LineWords, at: number, start: number): boolean {
 function isStateName(
   line: LineWords,
   from: number,
-  {name, state, zip}: {name: string; state: string; zip: string | null},
+  {name, state, zip, lineState}: Known & {name: string; state: string},
 ): boolean {
   if (from === 0) return line.breaks[0] === true || zip !== null;
   const start = segmentStart(line, from);
+  // `202 BEECH ST TO WASHINGTON` in another state: the end of the street.
+  if (start === 0 && zip === null && lineState !== null && lineState !== state) return false;
   if (start === from && cityStates.has(name)) return segmentStart(line, from - 1) > 0;
   if (start > 0) return true;
   if (zip !== null) return stateOfZip(zip) === state;

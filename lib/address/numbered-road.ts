@@ -35,11 +35,14 @@ CITY HIGHWAY=CITY HWY,CITY HIGHWAY`;
 
 const classes = new Map<string, string>();
 const firstWords = new Set<string>();
+const lastWords = new Set<string>();
 for (const line of classTable.trim().split("\n")) {
   const [key, spellings] = line.split("=") as [string, string];
   for (const spelling of spellings.split(",")) {
     classes.set(spelling, key);
-    firstWords.add(spelling.split(" ")[0]!);
+    const words = spelling.split(" ");
+    firstWords.add(words[0]!);
+    lastWords.add(words.at(-1)!);
   }
 }
 
@@ -52,6 +55,12 @@ const lettered: ReadonlySet<string> = new Set([
   "HIGHWAY",
   "ROUTE",
 ]);
+const letteredEnds = new Set(
+  [...classes]
+    .filter(([, key]) => lettered.has(key))
+    .map(([spelling]) => spelling.split(" ").at(-1)!)
+    .filter((word) => word !== "RD" && word !== "ROAD"),
+);
 const glued = /^(I|IH|US|SH|SR|CR|FM|RM|RR|HWY|PTH|CTH|STH|RT|RTE)-?(\d{1,5}[A-Z]?)$/;
 const roadNumber = /^(?:\d{1,5}(?:-?[A-Z]{1,2}|-\d{1,4})?|A1A)$/;
 const roadLetters = /^(?:[A-Z]{1,2}|([A-Z])\1\1)$/;
@@ -68,18 +77,38 @@ const suffixes: ReadonlySet<string> = new Set([
 ]);
 const modifiers: ReadonlySet<string> = new Set(["OLD", "NEW"]);
 
-/** The highway classes of which one may be printed for another (parcels.md section 7, name component). */
-const highways =
-  /^(?:INTERSTATE|US HIGHWAY|STATE HIGHWAY|STATE ROUTE|STATE ROAD|COUNTY HIGHWAY|HIGHWAY|ROUTE|PTH) (\S+)$/;
+/** The highway classes of which HIGHWAY may be printed for another (parcels.md section 7, name component). */
+const highwayClasses =
+  "INTERSTATE|US HIGHWAY|STATE HIGHWAY|STATE ROUTE|STATE ROAD|COUNTY HIGHWAY|ROUTE|PTH".split("|");
+const highways = new RegExp(`^(?:HIGHWAY|${highwayClasses.join("|")}) (\\S+)$`);
 
 /** The number of a highway's key form, whatever its class; null for any other name. */
 export function highwayNumber(name: string): string | null {
   return highways.exec(name)?.[1] ?? null;
 }
 
+/** The names that may be printed for a highway: HIGHWAY for any other class, and any other class for HIGHWAY; none for another name. */
+export function otherHighways(name: string): string[] {
+  const number = highwayNumber(name);
+  if (number === null) return [];
+  return name.startsWith("HIGHWAY ")
+    ? highwayClasses.map((each) => `${each} ${number}`)
+    : [`HIGHWAY ${number}`];
+}
+
 /** True when the word may begin the class of a numbered road. */
 export function isRoadWord(word: string): boolean {
   return firstWords.has(word);
+}
+
+/** True when the word ends a class whose roads may have letters; after RD, which ends many streets, letters are a state's. */
+export function isBeforeRoadLetter(word: string): boolean {
+  return letteredEnds.has(word);
+}
+
+/** True when a road's number may stand directly behind the word: HWY, not the CITY of `CITY HWY`. */
+export function isBeforeRoadNumber(word: string): boolean {
+  return lastWords.has(word);
 }
 
 /**

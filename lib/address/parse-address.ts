@@ -26,7 +26,7 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   const upper = upperPlain(line).trim();
   if (isNullText(upper)) return emptyAddress("blank");
   if (isLegalSitus(upper)) return emptyAddress("legal_only");
-  const words = lineWords(spacedRange(upper));
+  const words = lineWords(spacedRange(firstAddress(upper)));
   if (words.words.length === 0) return emptyAddress("blank");
   const place = readLocalityEnd(words, context);
   const address = emptyAddress("blank");
@@ -35,6 +35,12 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   address.zipPlusFour = place.zipPlusFour;
   readBeforePlace(address, {words, place, context});
   return address;
+}
+
+/** `12 ELM ST; 14 ELM ST` are two addresses: the first counts. */
+function firstAddress(line: string): string {
+  const at = line.indexOf(";");
+  return at > 0 && /^;\s*\d+\S*\s+\S*[A-Z]/.test(line.slice(at)) ? line.slice(0, at) : line;
 }
 
 /** `123 - 125 MAIN ST` is a number with a hyphen, not two parts of a line. */
@@ -78,7 +84,7 @@ function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber;
   let number = line.number;
   if (number.placeholder && isNullText(words.words.slice(number.next, place.end).join(" "))) return;
   // `22 ST`: a number before a type alone is the street's name.
-  if (number.number !== null && isTypeAlone(words, number.next, place.end)) {
+  if (mayNameStreet(number) && isTypeAlone(words, number.next, place.end)) {
     number = {...number, number: null, lo: null, hi: null, next: start};
   } else if (number.number !== null) {
     number = afterNumberUnit(address, words, {number, end: place.end});
@@ -109,6 +115,11 @@ function afterNumberUnit(
   if (words[at] !== "#" || at + 2 >= end) return number;
   address.unit = words[at + 1]!;
   return {...number, next: at + 2};
+}
+
+/** Streets are numbered up to a few hundreds, and never with hyphens. */
+function mayNameStreet({number, hi}: HouseNumber): boolean {
+  return number !== null && hi === null && /^\d{1,3}[A-Z]?$/.test(number);
 }
 
 function isTypeAlone({words, breaks}: LineWords, at: number, end: number): boolean {

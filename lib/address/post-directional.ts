@@ -9,7 +9,8 @@ export function postDirectional(
   {words, breaks}: LineWords,
   {at, end}: {at: number; end: number},
 ): {dir: string; next: number} | null {
-  const dir = directionalAt(words, at, end);
+  // `AVENUE NORTH, WEST MEMPHIS`: a comma parts two directionals.
+  const dir = directionalAt(words, at, breaks[at + 1] ? Math.min(end, at + 1) : end);
   if (dir === null) return null;
   const word = words[at]!;
   const isLast = dir.next >= end || breaks[dir.next] === true;

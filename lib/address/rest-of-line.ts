@@ -1,7 +1,7 @@
 import {boxAt} from "./box-part.ts";
 import type {LineWords} from "./line-words.ts";
 import type {ParsedAddress} from "./parsed-address.ts";
-import {bareUnitAt, type UnitPart, unitAt} from "./unit-part.ts";
+import {bareUnitAt, mayBeUnit, type UnitPart, unitAt} from "./unit-part.ts";
 
 const placePrefixes: ReadonlySet<string> = new Set(["CITY", "TOWN", "VILLAGE", "TOWNSHIP", "BOROUGH"]);
 const asides: ReadonlySet<string> = new Set(["ATTN", "C/O", "RE", "ATTENTION", "TO"]);
@@ -37,7 +37,7 @@ function readSegment(
     address.secondStreet = words.slice(next + 1, end).join(" ") || null;
     return end;
   }
-  let bare = first && !breaks[next];
+  let bare = (first && !breaks[next]) || isUnitAlone(line, {at, end, afterStreet: address.name !== null});
   while (next < end) {
     const box = boxAt(words, next, {end, afterStreet: true});
     const unit = unitAt(words, next, {end, breaks}) ?? (bare ? bareUnitAt(words, next, {end, breaks}) : null);
@@ -52,6 +52,14 @@ function readSegment(
   }
   if (next < end) setTown(address, words.slice(next, end));
   return end;
+}
+
+/** `MAIN ST, 302, ASHMERE`: a part of one short word with something behind it. */
+function isUnitAlone(
+  {words}: LineWords,
+  {at, end, afterStreet}: {at: number; end: number; afterStreet: boolean},
+): boolean {
+  return afterStreet && at + 1 === end && end < words.length && mayBeUnit(words[at]!);
 }
 
 function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart): void {

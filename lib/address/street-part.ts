@@ -62,6 +62,8 @@ function isBareType(words: readonly string[], at: number, end: number): boolean 
   if (type === undefined || type.strength === "weak") return false;
   if (at + 1 === end || /^[NS][EW]$/.test(words[at + 1]!)) return true;
   if (words[at] === "ST") return directionals.has(words[at + 1]!) && at + 2 === end;
+  // NORTH AVE W is the west of North Avenue, N AVENUE B the north of Avenue B.
+  if (at + 2 === end && directionals.has(words[at + 1]!)) return true;
   if (avenueName(words, at, {end, town: true}) !== null) return false;
   for (let next = at + 1; next < end; next++) if (streetTypes.has(words[next]!)) return false;
   return true;

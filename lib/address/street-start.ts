@@ -4,8 +4,13 @@ import type {LineWords} from "./line-words.ts";
 import {isRoadWord} from "./numbered-road.ts";
 import type {ParsedAddress} from "./parsed-address.ts";
 import {streetTypes} from "./street-types.ts";
+import {unitDesignators} from "./unit-designators.ts";
 import {unitAt} from "./unit-part.ts";
 
+const buildings: ReadonlySet<string> = new Set(
+  "PLAZA PLZ CENTER CTR CENTRE SQUARE SQ PLACE PL TOWER BUILDING BLDG".split(" "),
+);
+const postal: ReadonlySet<string> = new Set("PO P POST BOX LOCKBOX POB RR HC RURAL".split(" "));
 const numberWord = /^\d{1,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/;
 
 /**
@@ -16,13 +21,56 @@ export function streetStart(address: ParsedAddress, line: LineWords, end: number
   const {words} = line;
   if (words[0] === "CORNER" && words[1] === "OF" && end > 2) return 2;
   if (words[0] === "#" && end > 2 && startsWithNumber(words, 1)) return 1;
-  if (startsWithNumber(words, 0)) return 0;
+  if (startsWithNumber(words, 0)) return noted(address, behindBuilding(line, end)) ?? 0;
   const afterUnits = afterLeadingUnits(address, line, end);
   if (afterUnits > 0) return afterUnits;
-  const at = laterNumber(line, end);
-  if (at === null) return 0;
-  address.notes.push("text before the number left out");
+  return noted(address, laterNumber(line, end) ?? typedNumber(words, end)) ?? 0;
+}
+
+function noted(address: ParsedAddress, at: number | null): number | null {
+  if (at !== null) address.notes.push("text before the number left out");
   return at;
+}
+
+/** `1 LINCOLN CTR 5400 LBJ FWY`, `ONE MIDTOWN PLAZA, 55 BROADWAY`: a building with a number in its name, then the address. */
+function behindBuilding({words, breaks}: LineWords, end: number): number | null {
+  for (let at = 2; at < Math.min(end, 6); at++) {
+    const word = words[at - 1]!;
+    if (/\d/.test(word)) return null;
+    if (!buildings.has(word)) continue;
+    let next = at;
+    for (
+      let unit = unitAt(words, next, {end, breaks});
+      unit !== null;
+      unit = unitAt(words, next, {end, breaks})
+    )
+      next = unit.next;
+    return isTypedNumber(words, next, end) ? next : null;
+  }
+  return null;
+}
+
+/** The first number, behind any text without a street of its own, that a name and a sure type follow. */
+function typedNumber(words: readonly string[], end: number): number | null {
+  if (directionals.has(words[0]!) || isRoadWord(words[0]!) || postal.has(words[0]!)) return null;
+  for (let at = 1; at + 2 < end; at++) {
+    const strength = streetTypes.get(words[at - 1]!)?.strength;
+    if (strength === "hard" || (strength === "strong" && at > 1)) return null;
+    if (isTypedNumber(words, at, end)) return at;
+  }
+  return null;
+}
+
+/** A number of two digits and more with at most four words to its type, none of which is a number too; BROADWAY has no type. */
+function isTypedNumber(words: readonly string[], at: number, end: number): boolean {
+  if (!/^\d{2,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/.test(words[at] ?? "")) return false;
+  if (words[at + 1] === "BROADWAY") return true;
+  for (let after = at + 1; after < Math.min(end, at + 6); after++) {
+    const word = words[after]!;
+    if (after > at + 1 && streetTypes.get(word)?.strength === "hard") return true;
+    if (/^(?:\d+|[#&])$/.test(word) || unitDesignators.has(word)) return false;
+  }
+  return false;
 }
 
 /** `APT 4 10A …`, `SUITE 200, BUILDING 17, 7000 …` */
@@ -50,6 +98,8 @@ function laterNumber({words, breaks}: LineWords, end: number): number | null {
     const strength = streetTypes.get(before)?.strength;
     typed ||= strength === "hard" || strength === "strong";
     if (!numberWord.test(words[at]!)) continue;
+    // `PORTOFINO N 507 2600 N FLAGLER DR`: the first of two numbers is the text's.
+    if (/^\d{2,}$/.test(words[at + 1]!)) return null;
     if (isRoadWord(before) && !breaks[at]) return null;
     if (typed && at > 1) return null;
     // `E 1196 S`: a grid street, or a directional before its number.

@@ -51,6 +51,11 @@ export function unitAt(
   return standaloneAt(words, at, line);
 }
 
+/** True for a word that may be a unit without designator behind a street: `302`, `PH12`, `34-C`, `B`. */
+export function mayBeUnit(word: string): boolean {
+  return bareId.test(word) || lastId.test(word) || (word.length === 1 && !directionals.has(word));
+}
+
 /** A unit without designator: what stands alone after a finished street (`302`, `C1S`, `B`). */
 export function bareUnitAt(
   words: readonly string[],

@@ -47,13 +47,14 @@ export function untypedEnd(
   return from;
 }
 
-/** True when the last word of a name without type is the unit: `1020 WEST BRYN MAWR 211`. */
+/** True when the last word of a name without type is the unit: `1020 WEST BRYN MAWR 211`, `3633 N 3RD 2090`. */
 export function endsWithUnit(
   words: readonly string[],
   {at, end, pre}: {at: number; end: number; pre: string | null},
 ): boolean {
   if (end - at < 2 || !bareUnit.test(words[end - 1]!)) return false;
   const before = words[end - 2]!;
+  if (ordinalNumber.test(before) && words[end - 1]!.length > 2) return true;
   if (!/^[A-Z]{3,}$/.test(before) || numberedNames.has(before)) return false;
   return pre !== null || words[end - 1]!.length > 2;
 }

@@ -34,6 +34,26 @@ export function whereClause(comparisons: readonly Comparison[]): string | null {
   return parts.includes(null) ? null : parts.join(" AND ");
 }
 
+/**
+ * True when a row is what a comparison asks for: a server that ignores the clause is found out by it. Case and outer blanks do
+ * not count, as in the databases behind the servers.
+ */
+export function fits(comparison: Comparison, attributes: Readonly<Record<string, unknown>>): boolean {
+  const field = comparison.field.toLowerCase();
+  const name = Object.keys(attributes).find((key) => key.toLowerCase() === field);
+  const cell = name === undefined ? null : attributes[name];
+  if (cell === null || cell === undefined) return false;
+  if (comparison.op === "equalsNumber") return Number(cell) === comparison.value;
+  const text = comparableText(String(cell));
+  const wanted = comparableText(comparison.value.replace(comparison.op === "equals" ? "" : /[%_]/g, ""));
+  if (comparison.op === "equals") return text === wanted;
+  return comparison.op === "startsWith" ? text.startsWith(wanted) : text.includes(wanted);
+}
+
+function comparableText(text: string): string {
+  return text.normalize("NFC").trim().toUpperCase();
+}
+
 function comparisonText(comparison: Comparison): string | null {
   const {field} = comparison;
   if (!FIELD.test(field)) return null;

@@ -72,6 +72,11 @@ export function byteLengthSql(column: ArrowColumn): string {
     : `strlen(${textSql(column)})`;
 }
 
+/** SQL of the bytes of a text, list or binary column, a BLOB. */
+export function bytesSql(column: ArrowColumn): string {
+  return column.kind === "binary" ? `${sqlName(column.name)}::BLOB` : `encode(${textSql(column)})`;
+}
+
 /** SQL of all bytes of the column in one BLOB, in the given order. There is no `string_agg` of BLOBs: they go as hexadecimal text. */
 export function gatheredSql(column: ArrowColumn, order: string): string {
   if (column.kind !== "binary") return `encode(string_agg(${textSql(column)}, '' ORDER BY ${order}))`;
@@ -86,7 +91,9 @@ function textSql(column: ArrowColumn): string {
   const name = sqlName(column.name);
   if (column.kind !== "list") return `${name}::VARCHAR`;
   const items = `list_filter(${name}::VARCHAR[], lambda item: item <> '')`;
-  return `array_to_string(list_transform(${items}, lambda item: replace(item, chr(10), ' ')), chr(10))`;
+  const tidied = `array_to_string(list_transform(${items}, lambda item: replace(item, chr(10), ' ')), chr(10))`;
+  const rare = `list_contains(${name}, '') OR contains(array_to_string(${name}, ''), chr(10))`;
+  return `CASE WHEN ${rare} THEN ${tidied} ELSE array_to_string(${name}, chr(10)) END`;
 }
 
 /** The same rule for a list that is a JavaScript array. */

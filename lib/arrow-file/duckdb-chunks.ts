@@ -31,12 +31,17 @@ export function chunkColumn(chunk: DuckDBDataChunk, index: number): ChunkColumn 
   return {items: vector.items, valid};
 }
 
-/** Copies a chunk's column to `values` from index `at` on; a null is marked and stored as 0, so that the bytes repeat. */
-export function copyColumn({items, valid}: ChunkColumn, values: FixedArray, nulls: Nulls, at: number): void {
-  values.set(items, at);
+/** Copies rows of a chunk's column to `values` from index `at` on; a null is marked and stored as 0, so that the bytes repeat. */
+export function copyColumn(
+  {items, valid}: ChunkColumn,
+  {values, nulls}: {values: FixedArray; nulls: Nulls},
+  {from, length, at}: {from: number; length: number; at: number},
+): void {
+  values.set(from === 0 && length === items.length ? items : items.subarray(from, from + length), at);
   if (valid === null) return;
-  for (let i = 0; i < items.length; i++) {
-    if (((valid[i >>> 3] ?? 0) & (1 << (i & 7))) !== 0) continue;
+  for (let i = 0; i < length; i++) {
+    const row = from + i;
+    if (((valid[row >>> 3] ?? 0) & (1 << (row & 7))) !== 0) continue;
     values[at + i] = 0;
     markNull(nulls, at + i);
   }

@@ -50,7 +50,7 @@ export async function readFixed(
   for await (const chunk of fixedChunks(db, sql)) {
     checkOrder(chunkColumn(chunk, 0).items, rows, at);
     columns.forEach(({values, nulls}, i) => {
-      copyColumn(chunkColumn(chunk, i + 1), values, nulls, at);
+      copyColumn(chunkColumn(chunk, i + 1), {values, nulls}, {from: 0, length: chunk.rowCount, at});
     });
     at += chunk.rowCount;
   }

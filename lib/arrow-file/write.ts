@@ -1,28 +1,29 @@
 import {type Data, Field, Schema} from "apache-arrow";
 import {type Database, sqlName} from "../duckdb.ts";
 import {UserError} from "../errors.ts";
-import {batchSize, type TableExtent, tableExtent} from "./batch-size.ts";
-import {dictionaryData, fixedData} from "./column-data.ts";
-import {type ArrowColumn, binaryType, fixedStorage, isBytesKind, textType} from "./columns.ts";
-import {type ColumnDictionary, columnDictionary} from "./dictionary.ts";
-import {writeArrowOutput} from "./output.ts";
+import {type BatchColumn, columnSource} from "./batch-columns.ts";
+import {batchSize, tableExtent} from "./batch-size.ts";
 import {
-  type FixedRequest,
-  type FixedValues,
-  lengthRequest,
-  type Relation,
-  type Rows,
-  readBytes,
-  readFixed,
-} from "./relation.ts";
+  type ArrowColumn,
+  binaryType,
+  type FixedArray,
+  fixedStorage,
+  isBytesKind,
+  textType,
+} from "./columns.ts";
+import {type ColumnDictionary, columnDictionary} from "./dictionary.ts";
+import {chunkColumn, fixedChunks} from "./duckdb-chunks.ts";
+import {type ArrowOutput, writeArrowOutput} from "./output.ts";
 
 export type {ArrowColumn, StoredKind} from "./columns.ts";
 
 export type ArrowFileRequest = {
-  /** SQL of a FROM clause: a quoted name, or a subquery in brackets. It is read once per batch and text column: best a table in row order. */
+  /** SQL of a FROM clause: a quoted name, or a subquery in brackets. It is read a few times. */
   readonly table: string;
   /** Its column with the row number: 0 to n - 1, each once. Row `i` of the file is row `i`. */
   readonly orderColumn: string;
+  /** The table gives its rows in that order without being asked to: it is not sorted, but checked. */
+  readonly inOrder?: boolean;
   readonly columns: readonly ArrowColumn[];
   readonly path: string;
   /** Goes into the schema's metadata, in this order. */
@@ -44,12 +45,7 @@ export async function writeArrowFile(db: Database, request: ArrowFileRequest): P
   const dictionaries = await columnDictionaries(db, request);
   try {
     await writeArrowOutput(request.path, schemaOf(request, dictionaries), async (output) => {
-      for (const rows of batches(extent, batchRows)) {
-        await output.write(
-          await readBatch(db, {relation, columns: request.columns, dictionaries}, rows),
-          rows.length,
-        );
-      }
+      await writeBatches(db, request, {output, dictionaries, rows: extent.rows, batchRows});
     });
   } finally {
     for (const dictionary of dictionaries.values()) await dictionary.drop();
@@ -58,12 +54,6 @@ export async function writeArrowFile(db: Database, request: ArrowFileRequest): P
 }
 
 type Dictionaries = ReadonlyMap<string, ColumnDictionary>;
-
-type BatchSource = {
-  readonly relation: Relation;
-  readonly columns: readonly ArrowColumn[];
-  readonly dictionaries: Dictionaries;
-};
 
 async function columnDictionaries(db: Database, {table, columns}: ArrowFileRequest): Promise<Dictionaries> {
   const dictionaries = new Map<string, ColumnDictionary>();
@@ -82,45 +72,54 @@ function schemaOf({columns, metadata = {}}: ArrowFileRequest, dictionaries: Dict
   return new Schema(fields, new Map(Object.entries(metadata)));
 }
 
-function* batches({rows}: TableExtent, batchRows: number): Generator<Rows> {
-  for (let first = 0; first < rows; first += batchRows) {
-    yield {first, length: Math.min(batchRows, rows - first)};
-  }
-}
+type Writing = {
+  readonly output: ArrowOutput;
+  readonly dictionaries: Dictionaries;
+  readonly rows: number;
+  readonly batchRows: number;
+};
 
-/** One stream for all numbers, codes and text lengths, then one query or a few for each text column. */
-async function readBatch(db: Database, source: BatchSource, rows: Rows): Promise<Data[]> {
-  const requests = source.columns.map((column) => fixedRequest(column, source.dictionaries));
-  const fixed = await readFixed(db, source.relation, rows, requests);
-  const batch: Data[] = [];
-  for (const [i, column] of source.columns.entries()) {
-    const data = await columnData(db, source, {column, fixed: fixed[i]!, rows});
-    if (data.nullCount > 0 && !column.nullable) {
-      throw new UserError(`column ${column.name}: ${data.nullCount} nulls where none is allowed.`);
-    }
-    batch.push(data);
-  }
-  return batch;
-}
-
-function fixedRequest(column: ArrowColumn, dictionaries: Dictionaries): FixedRequest {
-  if (isBytesKind(column.kind)) return lengthRequest({...column, kind: column.kind});
-  if (column.kind === "dictionary") return {sql: dictionaries.get(column.name)!.codeSql, kind: "int32"};
-  return {sql: fixedStorage[column.kind].sql(sqlName(column.name)), kind: column.kind};
-}
-
-async function columnData(
+/** One stream of all columns, cut into batches. */
+async function writeBatches(
   db: Database,
-  {relation, dictionaries}: BatchSource,
-  {column, fixed: {values, nulls}, rows}: {column: ArrowColumn; fixed: FixedValues; rows: Rows},
-): Promise<Data> {
-  if (isBytesKind(column.kind)) {
-    const request = {column: {...column, kind: column.kind}, lengths: values as Int32Array};
-    return readBytes(db, relation, rows, request);
+  {table, orderColumn, inOrder = false, columns}: ArrowFileRequest,
+  {output, dictionaries, rows, batchRows}: Writing,
+): Promise<void> {
+  const sources = columns.map((column) => columnSource(column, dictionaries.get(column.name)));
+  const order = sqlName(orderColumn);
+  const list = [`${order}::BIGINT::DOUBLE`, ...sources.map(({sql}) => sql)].join(", ");
+  let row = 0;
+  let first = 0;
+  let batch: BatchColumn[] = [];
+  for await (const chunk of fixedChunks(
+    db,
+    `SELECT ${list} FROM ${table}${inOrder ? "" : ` ORDER BY ${order}`}`,
+  )) {
+    checkOrder(chunkColumn(chunk, 0).items, row);
+    for (let from = 0; from < chunk.rowCount; ) {
+      if (row === first) batch = sources.map((source) => source.batch(Math.min(batchRows, rows - first)));
+      const length = Math.min(chunk.rowCount - from, first + batchRows - row);
+      for (const [i, column] of batch.entries()) column.append(chunk, i + 1, {from, length, at: row - first});
+      from += length;
+      row += length;
+      if (row < first + batchRows && row < rows) continue;
+      await output.write(
+        batch.map((column, i) => whole(column.finish(), columns[i]!)),
+        row - first,
+      );
+      first = row;
+    }
   }
-  if (column.kind === "dictionary") {
-    const {type, values: words, codes} = dictionaries.get(column.name)!;
-    return dictionaryData(type, codes.from(values), words, nulls);
+  if (row !== rows) throw new Error(`${table}: ${row} rows instead of ${rows}`);
+}
+
+function whole(data: Data, {name, nullable}: ArrowColumn): Data {
+  if (data.nullCount === 0 || nullable) return data;
+  throw new UserError(`column ${name}: ${data.nullCount} nulls where none is allowed.`);
+}
+
+function checkOrder(numbers: FixedArray, first: number): void {
+  for (let i = 0; i < numbers.length; i++) {
+    if (numbers[i] !== first + i) throw new Error(`row number ${numbers[i]} where ${first + i} was expected`);
   }
-  return fixedData(column.kind, values, nulls);
 }

@@ -1,6 +1,6 @@
 import type {Data} from "apache-arrow";
 import type {RowLocator} from "./batches.ts";
-import {isNullAt} from "./nulls.ts";
+import {isNullAt, nullsOf} from "./nulls.ts";
 
 /** Text of a column, in place. `compare` and `startsWith` read the stored bytes and allocate nothing; a null is like an empty text. */
 export type TextColumn = {
@@ -60,7 +60,7 @@ function textChunk(data: Data, start: number): TextChunk {
     start,
     bytes: Buffer.from(values.buffer, values.byteOffset, values.byteLength),
     offsets: data.valueOffsets as Int32Array,
-    nulls: data.nullCount > 0 ? data.nullBitmap : null,
+    nulls: nullsOf(data),
   };
 }
 

@@ -1,6 +1,6 @@
 import type {Data, Vector} from "apache-arrow";
 import {type RowLocator, rowLocator} from "./batches.ts";
-import {isNullAt} from "./nulls.ts";
+import {isNullAt, nullsOf} from "./nulls.ts";
 import {type TextColumn, textColumn} from "./text-column.ts";
 
 /** A column whose values come out as `T`; null where there is none. `at` throws RangeError for a row that is not there. */
@@ -100,7 +100,7 @@ function fixedColumn<T, Values>(
   const chunks = batches.map((data, i) => ({
     start: locator.starts[i] ?? 0,
     values: data.values as unknown as Values,
-    nulls: data.nullCount > 0 ? data.nullBitmap : null,
+    nulls: nullsOf(data),
   }));
   return {
     rows,

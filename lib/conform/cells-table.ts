@@ -1,14 +1,15 @@
 import {type Database, sqlName, sqlText} from "../duckdb.ts";
 import {ConfigError} from "../errors.ts";
+import {stagedNames} from "./cells.ts";
 import {countyOfCell, type RowCounty} from "./county-keys.ts";
 import {textSql} from "./field-sql.ts";
 import {addJoin} from "./join-table.ts";
-import {type ConformEntry, countyOrigin, joinNames, mainNames} from "./references.ts";
+import {type ConformEntry, cellSql, countyOrigin, joinNames, mainNames} from "./references.ts";
 import type {EntrySources, JoinedRows, SourceTable} from "./sources.ts";
 import {geometryColumns} from "./staged-table.ts";
 
 /**
- * Makes table `<prefix>cells`: all rows of an entry's files with trimmed cells under the entry's names, joined cells beside
+ * Makes table (or view) `<prefix>cells`: all rows of an entry's files with trimmed cells under the entry's names, joined cells beside
  * them, `~county_cell`; and `<prefix>county`, which says what county each of those cells means. Rows of a joined table that
  * fit no row of ours are rows too, where the join's keys are county and parcel number. Gives the fate of the joined rows.
  */
@@ -16,14 +17,14 @@ export async function makeCells(
   db: Database,
   entry: ConformEntry,
   sources: EntrySources,
-  prefix: string,
+  {prefix, steps}: {prefix: string; steps: "TABLE" | "VIEW"},
 ): Promise<JoinedRows[]> {
   const cells = sqlName(`${prefix}cells`);
   await db.run(
     `CREATE TABLE ${sqlName(`${prefix}county`)} (cell VARCHAR, county_key VARCHAR, county_name VARCHAR)`,
   );
   await db.run(
-    `CREATE TABLE ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(sources.main, mainNames(entry))})`,
+    `CREATE ${steps} ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(sources.main, mainNames(entry))})`,
   );
   await resolveCounties(db, entry, prefix, `SELECT "~county_cell" AS cell FROM ${cells}`);
   const fates: JoinedRows[] = [];
@@ -31,7 +32,7 @@ export async function makeCells(
     const theirs = trimmedSql(sources.joins[join.prefix] ?? [], joinNames(entry, join.prefix));
     await db.run(`CREATE TABLE ${sqlName(`${prefix}theirs`)} AS ${theirs}`);
     for (const [i, name] of [join.on.ours].flat().entries()) {
-      const cell = sqlName([join.on.theirs].flat()[i] ?? "");
+      const cell = cellSql([join.on.theirs].flat()[i] ?? "");
       if (name === "county_key")
         await resolveCounties(db, entry, prefix, `SELECT ${cell} AS cell FROM ${sqlName(`${prefix}theirs`)}`);
     }
@@ -52,7 +53,8 @@ function countyCellSql(entry: ConformEntry): string {
 
 /** Rows of several staged files with trimmed cells; of no file, no rows. */
 function trimmedSql(tables: readonly SourceTable[], names: readonly string[]): string {
-  const cells = names.map((name) => `trim_text(${sqlName(name)}) AS ${sqlName(name)}`);
+  const staged = stagedNames(names);
+  const cells = names.map((name, i) => `trim_text(${sqlName(staged[i]!)}) AS ${cellSql(name)}`);
   const geometry = geometryColumns.map(([name]) => sqlName(name));
   const select = ({file, table, retrieved, layerEdit}: SourceTable) => {
     const facts = [
@@ -69,7 +71,7 @@ function trimmedSql(tables: readonly SourceTable[], names: readonly string[]): s
     `0::BIGINT AS "~row"`,
     `'' AS "~retrieved"`,
     `NULL::VARCHAR AS "~layer_edit"`,
-    ...names.map((name) => `NULL::VARCHAR AS ${sqlName(name)}`),
+    ...names.map((name) => `NULL::VARCHAR AS ${cellSql(name)}`),
     ...geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`),
   ];
   return `SELECT ${empty.join(", ")} WHERE false`;

@@ -29,6 +29,20 @@ export function uniqueNames(header: readonly string[]): string[] {
   });
 }
 
+/**
+ * Columns of a staged table for the names that an entry uses, in their order: the names, but for those that DuckDB would take for
+ * one with another (it does not look at case) or with its own `rowid`.
+ */
+export function stagedNames(names: readonly string[]): string[] {
+  const taken = new Set(["rowid"]);
+  return names.map((name) => {
+    let unique = name;
+    for (let n = 2; taken.has(unique.toLowerCase()); n++) unique = `${name}~${n}`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
 /** Finds the wanted cells of rows whose names come to light row by row. */
 export function cellResolver(wanted: readonly string[]) {
   const known = new Set<string>();

@@ -1,11 +1,20 @@
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {countyBox} from "../county-box.ts";
 import {type Database, sqlName, sqlText} from "../duckdb.ts";
+import {type RelationPlace, storeRelation} from "../relation-store.ts";
 import {largestAcres} from "./area-sql.ts";
 import {finalColumns} from "./final-columns.ts";
 import {flagsSql} from "./flag-sql.ts";
+import type {Form} from "./forms.ts";
 import {groupNames} from "./groups.ts";
+import type {idParts} from "./id-forms.ts";
+import {idAnswer} from "./id-sql.ts";
+import type {ownerParts} from "./owner-forms.ts";
+import {ownerAnswer} from "./owner-sql.ts";
+import {answerColumn} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
+import type {situsParts} from "./situs-forms.ts";
+import {situsAnswer, wholeQuestion} from "./situs-sql.ts";
 import {valueColumns} from "./value-sql.ts";
 import {vintageColumn} from "./vintage-sql.ts";
 
@@ -15,6 +24,7 @@ export const conformedExtras = [
   ["_row", "BIGINT"],
   ["_reject", "VARCHAR"],
   ["_key", "VARCHAR"],
+  ["_line", "VARCHAR"],
   ["_wkb", "BLOB"],
   ["_area_from_outline", "BOOLEAN"],
   ["_retrieved", "VARCHAR"],
@@ -52,13 +62,13 @@ export async function makeBoxes(db: Database, prefix: string): Promise<void> {
 }
 
 /**
- * Makes table `into` from `<prefix>mapped` and the tables of forms: a row for each source row, rejected ones with their
+ * Makes relation `into` from `<prefix>mapped` and the tables of forms: a row for each source row, rejected ones with their
  * reason in `_reject`. Nothing is decided between rows here.
  */
 export async function makeConformed(
   db: Database,
   entry: ConformEntry,
-  {prefix, asOf, into}: {prefix: string; asOf: string; into: string},
+  {prefix, asOf, forms, into}: {prefix: string; asOf: string; forms: readonly Form[]; into: RelationPlace},
 ): Promise<void> {
   const final = new Map(finalColumns(entry));
   const columns = conformedColumns.map(
@@ -67,8 +77,10 @@ export async function makeConformed(
   const extras = conformedExtras.map(
     ([name, type]) => `(${final.get(name) ?? sqlName(name)})::${type} AS ${sqlName(name)}`,
   );
-  await db.run(
-    `CREATE TABLE ${sqlName(into)} AS ${steps(entry, prefix, asOf)} SELECT ${[...columns, ...extras].join(", ")} FROM checked`,
+  await storeRelation(
+    db,
+    into,
+    `${steps(entry, {prefix, asOf, forms})} SELECT ${[...columns, ...extras].join(", ")} FROM checked`,
   );
 }
 
@@ -90,19 +102,21 @@ export function sqlType(kind: (typeof parcelColumns)[number]["kind"]): string {
 }
 
 /** Common table expressions that bring the mapped row and its forms together, then decide what a field is, one by one. */
-function steps(entry: ConformEntry, prefix: string, asOf: string): string {
+function steps(
+  entry: ConformEntry,
+  {prefix, asOf, forms}: {prefix: string; asOf: string; forms: readonly Form[]},
+): string {
   const name = (part: string) => sqlName(`${prefix}${part}`);
   const hasField = (column: string) => column in entry.fields;
   const point = hasField("lon") && hasField("lat");
   return `WITH joined AS (
     SELECT m.*, c.county_key AS "~county_key", c.county_name AS "~table_name", b.west, b.south, b.east, b.north,
-      s.parts AS s, o.parts AS o, a.parts AS a, i.parts AS i, u.parts AS u,
+      ${forms.flatMap((form) => answers(entry, form)).join(", ")},
       ${point ? `coalesce("~lon", round(m.lon, 7))` : '"~lon"'} AS "~x", ${point ? `coalesce("~lat", round(m.lat, 7))` : '"~lat"'} AS "~y"
     FROM ${name("mapped")} m
       LEFT JOIN ${name("county")} c ON c.cell = m."~county_cell" LEFT JOIN ${name("box")} b ON b.county_key = c.county_key
-      LEFT JOIN ${name("situs")} s ON s.question = m."~situs" LEFT JOIN ${name("owner")} o ON o.question = m."~owner"
-      LEFT JOIN ${name("mail")} a ON a.question = m."~mail" LEFT JOIN ${name("ids")} i ON i.question = m."~ids"
-      LEFT JOIN ${name("use")} u ON u.question = m."~use"),
+      LEFT JOIN ${name("odd")} d ON d.question = m."~situs"
+      ${forms.map((form) => `LEFT JOIN ${name(form.name)} "${form.name}" ON "${form.name}".question = ${form.name === "situs" ? situsKey : `m."~${form.name}"`}`).join(" ")}),
   located AS (
     SELECT *, "~x" IS NOT NULL AND west IS NOT NULL AND NOT ("~x" BETWEEN west AND east AND "~y" BETWEEN south AND north) AS "~outside"
     FROM joined),
@@ -113,4 +127,20 @@ function steps(entry: ConformEntry, prefix: string, asOf: string): string {
       CASE WHEN NOT "~outside" THEN round("~acres", 6) END AS "~geom_acres"
     FROM valued),
   checked AS (SELECT *, ${flagsSql(entry, asOf)} AS "~flags" FROM sized)`;
+}
+
+/** What an address is asked with: where the answer depends on the house number, with it. */
+const situsKey = `CASE WHEN d.question IS NULL THEN m."~situs" ELSE ${wholeQuestion("m")} END`;
+
+/** SQL columns of the parts of an answer: of those that SQL reads itself, and of those that were asked. */
+function answers(entry: ConformEntry, {name, parts}: Form): string[] {
+  return parts.map((part, n) => {
+    const asked = `"${name}".p${n}`;
+    const read: Readonly<Record<string, () => string>> = {
+      situs: () => situsAnswer(part as (typeof situsParts)[number], asked),
+      owner: () => ownerAnswer(entry, part as (typeof ownerParts)[number], asked),
+      ids: () => idAnswer(entry, part as (typeof idParts)[number], asked),
+    };
+    return `${read[name]?.() ?? asked} AS ${answerColumn(name, n)}`;
+  });
 }

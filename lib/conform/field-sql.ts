@@ -22,6 +22,7 @@ const reading: ReadonlySet<string> = new Set([
   "number",
   "money",
   "areaText",
+  "sum",
   "scale",
   "epochMs",
   "ymd",

@@ -3,7 +3,7 @@ import {largestAcres} from "./area-sql.ts";
 import {idParts} from "./id-forms.ts";
 import {mailParts} from "./mail-forms.ts";
 import {ownerParts} from "./owner-forms.ts";
-import {membersSql, partSql} from "./packed-text.ts";
+import {answerColumn} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
 import {situsParts} from "./situs-forms.ts";
 import {hasUse, useParts} from "./use-forms.ts";
@@ -12,8 +12,9 @@ import {hasUse, useParts} from "./use-forms.ts";
 export function* finalColumns(entry: ConformEntry): Generator<[string, string]> {
   yield* identity(entry);
   yield* passThrough(entry);
-  for (const [n, column] of situsParts.entries()) if (column !== "state") yield [column, partSql("s", n)];
-  yield ["situs_status", `coalesce(${partSql("s", situsParts.indexOf("situs_status"))}, 'blank')`];
+  for (const [n, column] of situsParts.entries())
+    if (column !== "state") yield [column, answerColumn("situs", n)];
+  yield ["situs_status", `coalesce(${answerColumn("situs", situsParts.indexOf("situs_status"))}, 'blank')`];
   yield* ownerColumns(entry);
   yield* areaFinals(entry);
   yield* locationColumns();
@@ -36,7 +37,7 @@ export function* finalColumns(entry: ConformEntry): Generator<[string, string]> 
 }
 
 function* useColumns(entry: ConformEntry): Generator<[string, string]> {
-  const part = (name: (typeof useParts)[number]) => partSql("u", useParts.indexOf(name));
+  const part = (name: (typeof useParts)[number]) => answerColumn("use", useParts.indexOf(name));
   const description =
     "use_description" in entry.fields || entry.use?.descriptionFrom !== undefined
       ? '"use_description"'
@@ -51,7 +52,7 @@ function* useColumns(entry: ConformEntry): Generator<[string, string]> {
 }
 
 function* identity(entry: ConformEntry): Generator<[string, string]> {
-  const part = (name: (typeof idParts)[number]) => partSql("i", idParts.indexOf(name));
+  const part = (name: (typeof idParts)[number]) => answerColumn("ids", idParts.indexOf(name));
   const numbered = !("none" in entry.ids);
   const tail = numbered ? part("id") : `'~' || "~key"`;
   yield ["parcel_uid", `"~county_key" || '-' || ${tail}`];
@@ -67,8 +68,9 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
     yield ["parcel_id_tok", part("tok")];
     yield ["parcel_id_std", part("std")];
     yield ["parcel_id_loose", part("loose")];
-    yield ["alt_ids", membersSql("i", idParts.indexOf("alts"))];
-    yield ["alt_ids_std", membersSql("i", idParts.indexOf("altStds"))];
+    yield ["parent_id", "parent_id" in entry.fields ? '"parent_id"' : '"~parent"'];
+    yield ["alt_ids", answerColumn("ids", idParts.indexOf("alts"))];
+    yield ["alt_ids_std", answerColumn("ids", idParts.indexOf("altStds"))];
   }
   const id = numbered ? part("reject") : "NULL";
   const badText = [numbered ? part("id") : "NULL", "owner_raw" in entry.fields ? '"owner_raw"' : "NULL"]
@@ -76,9 +78,10 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
     .join(" OR ");
   yield [
     "_reject",
-    `CASE WHEN ${badText} THEN 'bad_encoding' WHEN ${id} IS NOT NULL THEN ${id} WHEN "~county_key" IS NULL THEN 'unknown_county' END`,
+    `CASE WHEN "~no_parcel" THEN 'non_parcel' WHEN ${badText} THEN 'bad_encoding' WHEN ${id} IS NOT NULL THEN ${id} WHEN "~county_key" IS NULL THEN 'unknown_county' END`,
   ];
   yield ["_key", numbered ? part("tok") : `'~' || "~key"`];
+  yield ["_line", `"~line"`];
   yield ["_file", `"~file"`];
   yield ["_row", `"~row"`];
   yield ["_retrieved", `"~retrieved"`];
@@ -137,7 +140,7 @@ const handled: ReadonlySet<string> = new Set([
 ]);
 
 function* ownerColumns(entry: ConformEntry): Generator<[string, string]> {
-  const part = (name: (typeof ownerParts)[number]) => partSql("o", ownerParts.indexOf(name));
+  const part = (name: (typeof ownerParts)[number]) => answerColumn("owner", ownerParts.indexOf(name));
   const withheld = `coalesce(${part("withheld")} = '1', false)`;
   yield ["owner_withheld", withheld];
   if (entry.owners?.published !== true || !entry.terms.redistributeOwners) return;
@@ -151,13 +154,13 @@ function* ownerColumns(entry: ConformEntry): Generator<[string, string]> {
   yield ["owner_kind", part("kind")];
   yield [
     "owner_tokens",
-    `CASE WHEN o IS NOT NULL AND NOT ${withheld} THEN ${membersSql("o", ownerParts.indexOf("tokens"))} END`,
+    `CASE WHEN NOT ${withheld} THEN ${answerColumn("owner", ownerParts.indexOf("tokens"))} END`,
   ];
   for (const [n, column] of mailParts.entries()) {
     const mapped = column in entry.fields ? sqlName(column) : "NULL";
     const plain =
       column === "mail_zip" ? `coalesce(zip9_text(${mapped}), zip5_text(${mapped}), ${mapped})` : mapped;
-    yield [column, shown(`CASE WHEN a IS NOT NULL THEN ${partSql("a", n)} ELSE ${plain} END`)];
+    yield [column, shown(`CASE WHEN "~mail" IS NOT NULL THEN ${answerColumn("mail", n)} ELSE ${plain} END`)];
   }
 }
 

@@ -1,6 +1,6 @@
 import {largestAcres} from "./area-sql.ts";
 import {ownerParts} from "./owner-forms.ts";
-import {partSql} from "./packed-text.ts";
+import {answerColumn} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
 import {situsParts} from "./situs-forms.ts";
 import {valueFlags} from "./value-sql.ts";
@@ -31,7 +31,7 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
     `"~declared" > 0 AND "~acres_stated_basis" <> 'computed'
       AND abs("~declared" - coalesce("~geom_acres", "~acres_computed")) > ${areaTolerance} * "~declared"`,
   ];
-  yield ["owner_withheld", `${partSql("o", ownerParts.indexOf("withheld"))} = '1'`];
+  yield ["owner_withheld", `${answerColumn("owner", ownerParts.indexOf("withheld"))} = '1'`];
   yield ["situs_is_mailing", situsIsMailing(entry)];
   yield ["address_unparsed", addressUnparsed()];
 }
@@ -39,12 +39,12 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
 /** The address lies in another state, so that it is not that of the land. */
 function situsIsMailing({coverage}: ConformEntry): string {
   if (coverage.country !== "US") return "false";
-  const part = (name: (typeof situsParts)[number]) => partSql("s", situsParts.indexOf(name));
+  const part = (name: (typeof situsParts)[number]) => answerColumn("situs", situsParts.indexOf(name));
   return `${part("state")} <> '${coverage.state}'`;
 }
 
 /** A line came, but it is neither an address nor one of the known kinds of line without. */
 function addressUnparsed(): string {
-  const part = (name: (typeof situsParts)[number]) => partSql("s", situsParts.indexOf(name));
-  return `s IS NOT NULL AND ${part("situs_status")} = 'name_only'`;
+  const part = (name: (typeof situsParts)[number]) => answerColumn("situs", situsParts.indexOf(name));
+  return `"~situs" IS NOT NULL AND ${part("situs_status")} = 'name_only'`;
 }

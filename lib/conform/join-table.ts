@@ -2,7 +2,7 @@ import type {JoinSpec} from "../../schemas/parcel-source.ts";
 import {type Database, sqlName} from "../duckdb.ts";
 import {ConfigError} from "../errors.ts";
 import {textSql} from "./field-sql.ts";
-import {type ConformEntry, countyOrigin, joinNames} from "./references.ts";
+import {type ConformEntry, cellSql, countyOrigin, joinNames} from "./references.ts";
 import type {JoinedRows} from "./sources.ts";
 import {geometryColumns} from "./staged-table.ts";
 
@@ -51,8 +51,8 @@ function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: stri
   const keys = pairs.map(({ours, theirs: name}, i) => {
     const key =
       ours === "county_key"
-        ? `(SELECT county_key FROM ${county} WHERE cell = t.${sqlName(name)})`
-        : `t.${sqlName(name)}`;
+        ? `(SELECT county_key FROM ${county} WHERE cell = t.${cellSql(name)})`
+        : `t.${cellSql(name)}`;
     return `${key} AS "~key${i}"`;
   });
   const window = `PARTITION BY ${keyNames(pairs).join(", ")}`;
@@ -60,18 +60,20 @@ function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: stri
     FROM (SELECT t.*, ${keys.join(", ")} FROM ${theirs} t)`;
 }
 
-/** One row for each key: the first, all cells of all, or that of keys with one row. */
+/** One row for each key: the first, all cells of all that differ, or that of keys with one row. */
 function singleSql({entry, join}: JoinRequest, pairs: readonly KeyPair[], keyed: string): string {
   const keys = keyNames(pairs);
   const whole = keys.map((key) => `${key} IS NOT NULL`).join(" AND ");
   if (join.many !== "list") {
     return `SELECT * FROM ${keyed} WHERE ${whole} AND ${join.many === "first" ? '"~place" = 1' : '"~of" = 1'}`;
   }
-  const cells = joinNames(entry, join.prefix).map(sqlName);
+  const cells = joinNames(entry, join.prefix).map(cellSql);
   const order = 'ORDER BY "~file", "~row"';
   const listed = cells.map((cell) => `string_agg(${cell}, '; ' ${order}) AS ${cell}`);
   const facts = fileColumns.map((name) => `first(${name} ${order}) AS ${name}`);
-  return `SELECT ${[...keys, ...facts, ...listed].join(", ")} FROM ${keyed} WHERE ${whole} GROUP BY ${keys.join(", ")}`;
+  const told = join.oncePer === undefined ? cells : [cellSql(join.oncePer)];
+  const differing = `SELECT * FROM ${keyed} WHERE ${whole} QUALIFY row_number() OVER (PARTITION BY ${[...keys, ...told].join(", ")} ${order}) = 1`;
+  return `SELECT ${[...keys, ...facts, ...listed].join(", ")} FROM (${differing}) GROUP BY ${keys.join(", ")}`;
 }
 
 function joinedSql(
@@ -84,7 +86,7 @@ function joinedSql(
   const own = pairs.map(({ours}, i) => `${ownKeySql(ours, entry)} AS "~own${i}"`);
   const same = pairs.map((_, i) => `j."~key${i}" = o."~own${i}"`).join(" AND ");
   const theirs = joinNames(entry, join.prefix).map(
-    (name) => `j.${sqlName(name)} AS ${sqlName(`${join.prefix}.${name}`)}`,
+    (name) => `j.${cellSql(name)} AS ${cellSql(`${join.prefix}.${name}`)}`,
   );
   const ours = `SELECT c.*, n.county_key AS "~county_key", ${own.join(", ")}
     FROM (SELECT * FROM ${cells}) c LEFT JOIN ${county} n ON n.cell = c."~county_cell"`;
@@ -101,7 +103,7 @@ function joinedSql(
 function ownKeySql(ours: string, entry: ConformEntry): string {
   if (ours === "county_key") return "n.county_key";
   if (ours === "parcel_id") return "none" in entry.ids ? "NULL::VARCHAR" : textSql(entry.ids.raw);
-  return `c.${sqlName(ours)}`;
+  return `c.${cellSql(ours)}`;
 }
 
 /** Cells of ours that a row of theirs alone can fill: null unless those are county and parcel number. */
@@ -113,9 +115,9 @@ function loneRowCells({entry}: JoinRequest, pairs: readonly KeyPair[]): string[]
   const county = pairs.find(({ours}) => ours === "county_key");
   const origin = countyOrigin(entry);
   const constant = origin !== null && "constant" in origin ? `'${origin.constant}'` : null;
-  const countyCell = county === undefined ? constant : `j.${sqlName(county.theirs)}`;
+  const countyCell = county === undefined ? constant : `j.${cellSql(county.theirs)}`;
   if (id === undefined || countyCell === null) return null;
-  return [`j.${sqlName(id.theirs)} AS ${sqlName(raw)}`, `${countyCell} AS "~county_cell"`];
+  return [`j.${cellSql(id.theirs)} AS ${cellSql(raw)}`, `${countyCell} AS "~county_cell"`];
 }
 
 type Tables = {keyed: string; single: string; next: string; many: JoinSpec["many"]};

@@ -3,9 +3,11 @@ import type {FieldSpec} from "../../schemas/parcel-source.ts";
 import {type Database, sqlName} from "../duckdb.ts";
 import {areaCell, areaColumns} from "./area-sql.ts";
 import {type FieldSql, fieldSql, givenColumn, textSql} from "./field-sql.ts";
+import {idCells, idQuestion, idTokens} from "./id-sql.ts";
+import {ownerCells, ownerQuestion, plainOwnerKind} from "./owner-sql.ts";
 import {packSql} from "./packed-text.ts";
-import {type ConformEntry, cellSql} from "./references.ts";
-import {situsQuestion} from "./situs-forms.ts";
+import {type ConformEntry, cellSql, parcelsWhere} from "./references.ts";
+import {houseColumn, housesGiven, situsSql} from "./situs-sql.ts";
 import {geometryColumns} from "./staged-table.ts";
 import {asksAcres, codeFields, hasUse} from "./use-forms.ts";
 import {partsContradict} from "./value-sql.ts";
@@ -17,13 +19,13 @@ const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 const derived: ReadonlySet<string> = new Set(["geometry", "county_name", "parcel_id"]);
 
 /**
- * Makes table `<prefix>mapped` from `<prefix>cells`: each mapped column in its type, the packed questions of address, owner
+ * Makes table (or view) `<prefix>mapped` from `<prefix>cells`: each mapped column in its type, the packed questions of address, owner
  * and ids (`~situs`, `~owner`, `~mail`, `~ids`), stated areas, vintages, and which rows had something unreadable.
  */
 export async function makeMapped(
   db: Database,
   entry: ConformEntry,
-  {prefix, asOf}: {prefix: string; asOf: string},
+  {prefix, asOf, steps}: {prefix: string; asOf: string; steps: "TABLE" | "VIEW"},
 ): Promise<void> {
   const fields = mappedFields(entry)
     .filter(([column]) => !derived.has(column))
@@ -32,18 +34,21 @@ export async function makeMapped(
       return {column, kind, ...fieldSql(column, kind, spec)};
     });
   const given = `SELECT ${givenColumns(entry, fields).join(", ")} FROM ${sqlName(`${prefix}cells`)}`;
-  const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDates(entry, asOf)].join(", ")} FROM (${given})`;
   const columns = new Set(fields.map(({column}) => column));
+  const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDates(entry, asOf), ...housesGiven(columns)].join(", ")} FROM (${given})`;
+  const asked = `SELECT *, ${[houseColumn(columns), ...plainOwnerKind(entry), ...idTokens(entry)].join(", ")} FROM (${read})`;
   const made = [
     ...unreadColumns(fields),
     ...vintageColumns(entry),
     ...areaColumns(entry),
+    ...idQuestion(entry),
+    ownerQuestion(entry),
     `${situsSql(columns)} AS "~situs"`,
     `${useSql(entry, columns)} AS "~use"`,
   ];
   const dropped = fields.map(({column}) => givenColumn(column)).join(", ");
   await db.run(
-    `CREATE TABLE ${sqlName(`${prefix}mapped`)} AS SELECT *${dropped === "" ? "" : ` EXCLUDE (${dropped})`}, ${made.join(", ")} FROM (${read})`,
+    `CREATE ${steps} ${sqlName(`${prefix}mapped`)} AS SELECT *${dropped === "" ? "" : ` EXCLUDE (${dropped})`}, ${made.join(", ")} FROM (${asked})`,
   );
 }
 
@@ -61,9 +66,11 @@ function givenColumns(entry: ConformEntry, fields: readonly Mapped[]): string[] 
     ].map(sqlName),
     ...fields.map(({column, given}) => `${given} AS ${givenColumn(column)}`),
     `${entry.fields.county_name === undefined ? "NULL::VARCHAR" : textSql(entry.fields.county_name)} AS "~county_name"`,
-    `${idsSql(entry)} AS "~ids"`,
+    `${noParcelSql(entry)} AS "~no_parcel"`,
+    ...idCells(entry),
+    `${lineSql(entry)} AS "~line"`,
     `${noNumberSql(entry)} AS "~key"`,
-    `${ownerSql(entry)} AS "~owner"`,
+    ...ownerCells(entry),
     `${mailSql(entry)} AS "~mail"`,
     ...useCells(entry),
     ...vintageCells(entry),
@@ -110,9 +117,15 @@ function areaCells({area}: ConformEntry): string[] {
   return [...new Set(names)].map((name) => `${cellSql(name)} AS ${areaCell(name)}`);
 }
 
-function idsSql({ids}: ConformEntry): string {
-  if ("none" in ids) return "NULL::VARCHAR";
-  return packSql([textSql(ids.raw), ...(ids.alt ?? []).map(textSql)]);
+/** Rows that the entry's `where` does not select, as a server would not: water, rights of way, shells. */
+function noParcelSql(entry: ConformEntry): string {
+  const where = parcelsWhere(entry);
+  return where === null ? "false" : `NOT coalesce(${where.sql}, false)`;
+}
+
+/** What tells lines of one parcel apart beside our columns. */
+function lineSql({ids}: ConformEntry): string {
+  return "none" in ids || ids.line === undefined ? "NULL::VARCHAR" : packSql(ids.line.map(cellSql));
 }
 
 /** What tells one record without a parcel number from the next: the declared fields, and the outline. */
@@ -120,15 +133,6 @@ function noNumberSql({ids}: ConformEntry): string {
   if (!("none" in ids)) return "NULL::VARCHAR";
   const cells = packSql(ids.key.map((name) => `upper(${cellSql(name)})`));
   return `left(md5(${cells} || chr(31) || coalesce(md5("~wkb"), '')), 12)`;
-}
-
-function ownerSql(entry: ConformEntry): string {
-  const {owners, fields, terms} = entry;
-  if (owners?.published !== true || !terms.redistributeOwners || fields.owner_raw === undefined)
-    return "NULL::VARCHAR";
-  const lines = textSql(fields.owner_raw);
-  const flag = owners.confidentialFlag === undefined ? "NULL" : cellSql(owners.confidentialFlag);
-  return `CASE WHEN coalesce(${lines}, ${flag}) IS NOT NULL THEN ${packSql([lines, flag])} END`;
 }
 
 /** Cells that only the land use is read from, under names of their own. */
@@ -172,20 +176,6 @@ function mailSql({fields}: ConformEntry): string {
   if (line === undefined || names.length < 2 || city !== undefined || line.transform !== undefined)
     return "NULL::VARCHAR";
   return textSql({...line, transform: ["join:\n"]});
-}
-
-/** The question of `situsForms`, null for a row without any of its parts. */
-function situsSql(mapped: ReadonlySet<string>): string {
-  const part = (name: string) => {
-    if (name === "county") return `"~county_cell"`;
-    if (!mapped.has(name)) return "NULL::VARCHAR";
-    if (name === "city") return `upper("city")`;
-    if (name === "zip") return `zip5_text("zip")`;
-    return name === "zip_plus_four" ? `zip9_text("zip_plus_four")` : sqlName(name);
-  };
-  const given = situsQuestion.filter((name) => name !== "county" && mapped.has(name)).map(sqlName);
-  if (given.length === 0) return "NULL::VARCHAR";
-  return `CASE WHEN coalesce(${given.join(", ")}) IS NOT NULL THEN ${packSql(situsQuestion.map(part))} END`;
 }
 
 function anySql(conditions: readonly string[]): string {

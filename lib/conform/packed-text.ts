@@ -14,7 +14,12 @@ export function unpack(text: string): (string | null)[] {
 
 /** SQL that packs expressions as `pack` does. */
 export function packSql(expressions: readonly string[]): string {
-  return expressions.map((expression) => `coalesce(${expression}, '')`).join(" || chr(31) || ");
+  return `concat_ws(chr(31), ${expressions.map((expression) => `coalesce(${expression}, '')`).join(", ")})`;
+}
+
+/** Name of the column with part `n` of the answer to the question of that name. */
+export function answerColumn(question: string, n: number): string {
+  return `"~${question} ${n}"`;
 }
 
 /** SQL of part `n`, from 0, of a list that `string_split(text, chr(31))` gave. */

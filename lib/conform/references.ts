@@ -1,5 +1,7 @@
 import type {FieldOrSpec, FieldSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import {sqlName} from "../duckdb.ts";
+import {ConfigError, messageOf} from "../errors.ts";
+import {type WhereSql, whereSql} from "./where-sql.ts";
 
 /** Names of an entry's `joins.on.ours` that mean our own columns, not a source field. */
 export const keyColumns: ReadonlySet<string> = new Set(["county_key", "parcel_id"]);
@@ -23,14 +25,24 @@ export function prefixOf(name: string, entry: Pick<ConformEntry, "joins">): stri
   return entry.joins?.find(({prefix}) => name.startsWith(`${prefix}.`))?.prefix ?? null;
 }
 
-/** The cell of a name as SQL. */
+/** The cell of a name as SQL. Capitals are marked: names of a source may differ in case alone, which DuckDB does not look at. */
 export function cellSql(name: string): string {
-  return sqlName(name);
+  return sqlName(name.replace(/[A-Z^]/g, "^$&"));
 }
 
 /** True when `coverage.countyFrom` is a county key, not a field. */
 export function isCountyKey(text: string): boolean {
   return /^(?:\d{5}|MB\d{3})$/.test(text);
+}
+
+/** Which rows of a source are parcels, by the entry's `where`; null for all. Throws a `ConfigError` for a clause that is not understood. */
+export function parcelsWhere({id, where}: Pick<ConformEntry, "id" | "where">): WhereSql | null {
+  if (where === undefined) return null;
+  try {
+    return whereSql(where, cellSql);
+  } catch (error) {
+    throw new ConfigError(`${id}: where: ${messageOf(error)}.`);
+  }
 }
 
 /** Where the county of a row comes from: a key that holds for all rows, or a field. */
@@ -61,8 +73,10 @@ export function entryNeeds(entry: ConformEntry): Need[] {
           ...each("ids.raw", ids.raw),
           ...(ids.alt ?? []).flatMap((alt) => each("ids.alt", alt)),
           ...each("ids.parent", ids.parent),
+          ...(ids.line ?? []).map((name) => ({what: "ids.line", names: [name]})),
         ]),
     ...Object.entries(entry.fields).flatMap(([column, spec]) => each(`fields.${column}`, spec as FieldSpec)),
+    ...(parcelsWhere(entry)?.names ?? []).map((name) => ({what: "where", names: [name]})),
     ...list("area.from", area?.from),
     ...list("area.unitFrom", area?.unitFrom),
     ...list("owners.confidentialFlag", owners?.confidentialFlag),
@@ -103,7 +117,11 @@ export function joinNames(entry: ConformEntry, prefix: string): string[] {
   const own = used
     .filter((name) => prefixOf(name, entry) === prefix)
     .map((name) => name.slice(prefix.length + 1));
-  return unique([...own, ...[join?.on.theirs ?? []].flat()]);
+  return unique([
+    ...own,
+    ...[join?.on.theirs ?? []].flat(),
+    ...(join?.oncePer === undefined ? [] : [join.oncePer]),
+  ]);
 }
 
 /** Those needs of an entry of which a source has no name at all; a column with the outline may be lacking. */

@@ -2,7 +2,7 @@ import {parseAddress} from "../address/parse-address.ts";
 import type {AddressContext, ParsedAddress} from "../address/parsed-address.ts";
 import {stateOfZip} from "../address/state-names.ts";
 import {nullText} from "../values/null-text.ts";
-import {pack, unpack} from "./packed-text.ts";
+import {pack, partSeparator, unpack} from "./packed-text.ts";
 
 /** Parts of a packed question of `situsForms`: columns that a source may fill, then the county key. */
 export const situsQuestion = [
@@ -40,13 +40,45 @@ export const situsParts = [
   "state",
 ] as const;
 
+/** Stands in a question where the plain house number of many rows stands, and in its answer. */
+export const houseMark = "\u001d";
+
+/** House numbers for the mark: if an address reads alike with each of them, it does with any. */
+const sampleHouses = ["7", "48", "48211"];
+
 type SitusCells = Record<(typeof situsQuestion)[number], string | null>;
+
+/**
+ * `situsAddress` of a question that may have `houseMark` in the place of its house number; null where what it says depends on the
+ * number: then it has to be asked with the number itself.
+ */
+export function situsForms(packed: string, context: AddressContext): string | null {
+  if (!packed.includes(houseMark)) return situsAddress(packed, context);
+  const answers = sampleHouses.map((house) =>
+    marked(situsAddress(packed.replaceAll(houseMark, house), context), house),
+  );
+  const [first = null] = answers;
+  return answers.every((answer) => answer === first) ? first : null;
+}
+
+/** The answer with the mark in the place of its house number, null where the number is not just that. */
+function marked(answer: string, house: string): string | null {
+  const parts = answer.split(partSeparator);
+  for (const name of houseParts) {
+    const at = situsParts.indexOf(name);
+    if (parts[at] !== house) return null;
+    parts[at] = houseMark;
+  }
+  return parts.join(partSeparator);
+}
+
+const houseParts = ["situs_number", "situs_number_lo", "situs_number_hi"] as const;
 
 /**
  * The address of a row from its line and its parts: a packed text of `situsQuestion` in, one of `situsParts` out. Parts that
  * the source gives beat the parsed line; city and ZIP are the source's where it gives them (`parcels.md` section 5.2).
  */
-export function situsForms(packed: string, context: AddressContext): string {
+function situsAddress(packed: string, context: AddressContext): string {
   const values = unpack(packed);
   const cells = Object.fromEntries(situsQuestion.map((name, i) => [name, values[i] ?? null])) as SitusCells;
   const inCounty = {...context, county: cells.county};

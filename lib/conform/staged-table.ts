@@ -11,7 +11,7 @@ import {
 } from "@duckdb/node-api";
 import {type Database, sqlName} from "../duckdb.ts";
 import type {GeometrySummary} from "../geometry/summarize.ts";
-import {type Cells, cellResolver} from "./cells.ts";
+import {type Cells, cellResolver, stagedNames} from "./cells.ts";
 
 /** Columns of a staged table beside the cells; `~` begins no source field that an entry names. */
 export const geometryColumns = [
@@ -65,7 +65,7 @@ export async function stageRecords(
 }
 
 function columnList(wanted: readonly string[]): string {
-  const cells = wanted.map((name) => `${sqlName(name)} VARCHAR`);
+  const cells = stagedNames(wanted).map((name) => `${sqlName(name)} VARCHAR`);
   return [...cells, ...geometryColumns.map(([name, type]) => `${sqlName(name)} ${type}`)].join(", ");
 }
 

@@ -34,6 +34,8 @@ const changing: Readonly<Record<string, Change>> = {
     `nullif(split_part(${text}, ${sqlText(separator)}, ${whole(part, "split")}), '')`,
   after: (text, args) => afterSql(text, args.join(":")),
   before: (text, args) => `split_part(${text}, ${sqlText(args.join(":"))}, 1)`,
+  distinct: (text, args) => distinctSql(text, args.join(":")),
+  sum: (text, args) => sumSql(text, args.join(":")),
   lookup: (text, [table = ""]) => lookupSql(text, table),
   replace: (text, [from = "", to = ""]) => `replace(${text}, ${sqlText(from)}, ${sqlText(to)})`,
 };
@@ -44,6 +46,18 @@ function joined(cells: readonly string[], separator: string): string {
 
 function afterSql(text: string, mark: string): string {
   return `CASE WHEN contains(${text}, ${sqlText(mark)}) THEN substr(${text}, instr(${text}, ${sqlText(mark)}) + ${mark.length}) END`;
+}
+
+/** A list without its repetitions: what several accounts of one lot print alike. */
+function distinctSql(text: string, separator: string): string {
+  const members = `string_split(${text}, ${sqlText(separator)})`;
+  return `array_to_string(list_filter(${members}, lambda member, i: list_position(${members}, member) = i), ${sqlText(separator)})`;
+}
+
+/** The sum of a list of amounts: shares of one lot; nothing where a member is no amount. */
+function sumSql(text: string, separator: string): string {
+  const amounts = `list_transform(string_split(${text}, ${sqlText(separator)}), lambda member: try_cast(money_text(member) AS DECIMAL(18,2)))`;
+  return `CASE WHEN list_count(${amounts}) = len(${amounts}) THEN list_sum(${amounts})::VARCHAR END`;
 }
 
 /** What is known in a cell; a cell that says that there is nothing does not stand in a joined text. */

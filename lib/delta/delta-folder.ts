@@ -15,8 +15,11 @@ export type SegmentReading = {
 };
 
 export type DeltaReader = {
-  /** Reads every segment on from where it stopped and gives the records that are new, segments in order of their names. */
-  poll(): Promise<PlacedRecord[]>;
+  /**
+   * Reads every segment on from where it stopped and hands over the records that are new, segments in order of their names.
+   * Long segments are read in pieces, between which other work of the process goes on.
+   */
+  poll(take: (placed: PlacedRecord) => void): Promise<void>;
   /** The segments with their state after the last poll. */
   segments(): SegmentReading[];
 };
@@ -34,32 +37,51 @@ export async function listSegments(folder: string): Promise<SegmentFile[]> {
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** So much of a segment is read at once; a piece without a whole line is made longer. */
+const PIECE_BYTES = 1024 * 1024;
+
 /** A reader of all segments of a delta folder, of every process; it never writes. */
-export function createDeltaReader(folder: string): DeltaReader {
+export function createDeltaReader(folder: string, {pieceBytes = PIECE_BYTES} = {}): DeltaReader {
   const readings = new Map<string, SegmentReading>();
 
-  async function readSegment(file: SegmentFile): Promise<PlacedRecord[]> {
-    const state = readings.get(file.name)?.state ?? freshSegment;
-    const handle = await openForReading(file.path);
-    if (handle === null) return [];
+  async function readSegment(file: SegmentFile, take: (placed: PlacedRecord) => void): Promise<void> {
+    const known = readings.get(file.name);
+    // What has its `end` grows no more; it may only have been moved.
+    if (known?.state.ended) {
+      readings.set(file.name, {...known, file});
+      return;
+    }
+    const handle = await openWhereItIs(file);
+    if (handle === null) return;
     try {
-      const bytes = await bytesFrom(handle, state.validBytes);
-      const step = readOn(state, bytes);
-      readings.set(file.name, {file, state: step.state, sizeBytes: state.validBytes + bytes.length});
-      return step.records.map(({record, end}) => ({record, segment: file.name, end}));
+      let state = known?.state ?? freshSegment;
+      const {size} = await handle.stat();
+      for (let length = pieceBytes; ; ) {
+        const bytes = await bytesFrom(handle, state.validBytes, Math.min(length, size - state.validBytes));
+        const step = readOn(state, bytes);
+        for (const {record, end} of step.records) take({record, segment: file.name, end});
+        const read = state.validBytes + bytes.length;
+        length = step.state.validBytes > state.validBytes ? pieceBytes : length * 2;
+        state = step.state;
+        readings.set(file.name, {file, state, sizeBytes: read});
+        if (read >= size || bytes.length === 0) break;
+      }
     } finally {
       await handle.close();
     }
   }
 
+  /** A segment that a build retires between the listing and the opening is not missed: it is read in its new place. */
+  async function openWhereItIs({path, name}: SegmentFile): Promise<FileHandle | null> {
+    return (await openForReading(path)) ?? openForReading(join(folder, "retired", name));
+  }
+
   return {
-    async poll() {
+    async poll(take) {
       const files = await listSegments(folder);
       const names = new Set(files.map(({name}) => name));
       for (const name of readings.keys()) if (!names.has(name)) readings.delete(name);
-      const fresh: PlacedRecord[] = [];
-      for (const file of files) fresh.push(...(await readSegment(file)));
-      return fresh;
+      for (const file of files) await readSegment(file, take);
     },
     segments: () => [...readings.values()],
   };
@@ -74,7 +96,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Null for a segment that was renamed or removed since it was listed: the next poll finds it where it is. */
+/** Null for a segment that is not there (any more). */
 async function openForReading(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, "r");
@@ -84,9 +106,9 @@ async function openForReading(path: string): Promise<FileHandle | null> {
   }
 }
 
-async function bytesFrom(handle: FileHandle, position: number): Promise<Buffer> {
-  const {size} = await handle.stat();
-  const bytes = Buffer.alloc(Math.max(0, size - position));
+/** Fewer bytes than asked for where the file ends. */
+async function bytesFrom(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(Math.max(0, length));
   let filled = 0;
   while (filled < bytes.length) {
     const {bytesRead} = await handle.read(bytes, filled, bytes.length - filled, position + filled);

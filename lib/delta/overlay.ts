@@ -1,3 +1,4 @@
+import {createHash} from "node:crypto";
 import type {DeltaRecord, DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 
 /** A record with its place: a build has consumed it when its watermark for the segment reaches `end`. */
@@ -10,59 +11,66 @@ export type PlacedRecord<R extends DeltaRecord = DeltaRecord> = {
 /** How far a build has merged each segment, in bytes, by segment name. */
 export type Watermarks = ReadonlyMap<string, number>;
 
-/** The newest record of every parcel and source that no build holds yet. */
+/** The newest record of every parcel that a build does not hold yet, and of every source. */
 export type Overlay = {
-  /** Takes a record in; an older one of the same key changes nothing. True when it changed the overlay. */
+  /** Takes a record in, in any order; one that the build has merged, or an older one of its key, changes nothing. True for a change. */
   fold(placed: PlacedRecord): boolean;
-  /** Forgets the parcels that a build has merged, by the watermarks of their states. A source stays known. */
-  drop(marksOf: (state: string) => Watermarks): void;
   parcels(): IterableIterator<PlacedRecord<DeltaUpsert>>;
   sources(): IterableIterator<PlacedRecord<DeltaSource>>;
-  /** Changes with every change of the content: part of an answer's ETag. */
-  version(): number;
+  /** Text that is equal wherever the same parcels are held, in any process: part of an answer's ETag. */
+  position(): string;
 };
 
-/** An empty overlay. Newest means: later `observedAt`, then higher `seq`, then later segment name (`reliability.md` 3.1). */
-export function createOverlay(): Overlay {
+/**
+ * An empty overlay over a build with these watermarks by state. Newest means: later `observedAt`, then higher `seq`, then later
+ * segment name (`reliability.md` 3.1). Sources stay known whatever is merged.
+ */
+export function createOverlay(marksOf: (state: string) => Watermarks = () => new Map()): Overlay {
   const parcels = new Map<string, PlacedRecord<DeltaUpsert>>();
   const sources = new Map<string, PlacedRecord<DeltaSource>>();
-  let version = 0;
+  let sum = 0n;
 
   function put<R extends DeltaRecord>(
     into: Map<string, PlacedRecord<R>>,
     key: string,
     placed: PlacedRecord<R>,
-  ): boolean {
+  ): PlacedRecord<R> | null | "older" {
     const known = into.get(key);
-    if (known !== undefined && !isNewer(placed, known)) return false;
+    if (known !== undefined && !isNewer(placed, known)) return "older";
     into.set(key, placed);
-    version += 1;
-    return true;
+    return known ?? null;
   }
 
   return {
     fold({record, segment, end}) {
-      return record.kind === "upsert"
-        ? put(parcels, `${record.key.county}|${record.key.parcelId}`, {record, segment, end})
-        : put(sources, record.key.sourceId, {record, segment, end});
-    },
-    drop(marksOf) {
-      for (const [key, placed] of parcels) {
-        if (isMerged(placed, marksOf(placed.record.key.state))) {
-          parcels.delete(key);
-          version += 1;
-        }
-      }
+      if (record.kind === "source")
+        return put(sources, record.key.sourceId, {record, segment, end}) !== "older";
+      const placed = {record, segment, end};
+      if (isMerged(placed, marksOf(record.key.state))) return false;
+      const before = put(parcels, parcelKey(record), placed);
+      if (before === "older") return false;
+      sum ^= placeNumber(placed) ^ (before === null ? 0n : placeNumber(before));
+      return true;
     },
     parcels: () => parcels.values(),
     sources: () => sources.values(),
-    version: () => version,
+    position: () => `${parcels.size}.${sum.toString(36)}`,
   };
+}
+
+/** What makes two records the same parcel: county key and `tok` form of the number. */
+export function parcelKey({key}: DeltaUpsert): string {
+  return `${key.county}|${key.parcelId}`;
 }
 
 /** True when a build with these watermarks holds the record. */
 export function isMerged({segment, end}: PlacedRecord, marks: Watermarks): boolean {
   return (marks.get(segment) ?? 0) >= end;
+}
+
+/** 96 bits of a digest of the record's place: their exclusive or does not depend on the order of arrival. */
+function placeNumber({segment, end}: PlacedRecord): bigint {
+  return BigInt(`0x${createHash("sha256").update(`${segment} ${end}`).digest("hex").slice(0, 24)}`);
 }
 
 function isNewer(a: PlacedRecord, b: PlacedRecord): boolean {

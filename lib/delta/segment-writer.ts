@@ -6,17 +6,27 @@ import {
   type NewDeltaRecord,
   type ProcessIdentity,
 } from "../../schemas/delta-record.ts";
+import {messageOf} from "../errors.ts";
 import {crcText, encodeLine, MAX_LINE_BYTES} from "./line.ts";
-import {type SegmentFiles, type SegmentHandle, segmentFiles, segmentName} from "./segment-files.ts";
-
-export type Persisted = {readonly record: DeltaRecord; readonly segment: string; readonly end: number};
+import type {PlacedRecord} from "./overlay.ts";
+import {
+  closeQuietly,
+  type SegmentFiles,
+  type SegmentHandle,
+  segmentFiles,
+  segmentName,
+} from "./segment-files.ts";
 
 export type DeltaWriterOptions = {
   folder: string;
   writer: ProcessIdentity;
   baseBuildId: string;
   /** Called after the sync and before the caller of `append` is told: what is acknowledged is findable. */
-  onPersisted?: (persisted: Persisted) => void;
+  onPersisted?: (persisted: PlacedRecord) => void;
+  /** Told of each batch after its sync, for the metrics. */
+  onFlush?: (batch: {records: number; seconds: number}) => void;
+  /** Told when a write or sync failed and its segment was given up; `reason` names the fault, never a record. */
+  onPoisoned?: (reason: string) => void;
   files?: SegmentFiles;
   now?: () => Date;
   maxSegmentBytes?: number;
@@ -54,7 +64,15 @@ type Segment = {
  * while it runs, a failed write or sync poisons the segment for good and a new one is opened with backoff.
  */
 export function createDeltaWriter(options: DeltaWriterOptions): DeltaWriter {
-  const {folder, writer, onPersisted, files = segmentFiles, now = () => new Date()} = options;
+  const {
+    folder,
+    writer,
+    onPersisted,
+    onFlush,
+    onPoisoned,
+    files = segmentFiles,
+    now = () => new Date(),
+  } = options;
   const {maxSegmentBytes = 64 * 1024 * 1024, maxSegmentAgeMs = 24 * 3600 * 1000} = options;
   let {baseBuildId} = options;
   let waiting: Waiting[] = [];
@@ -84,8 +102,9 @@ export function createDeltaWriter(options: DeltaWriterOptions): DeltaWriter {
       try {
         segment = await freshEnough(segment);
         await flushBatch(segment);
-      } catch {
+      } catch (fault) {
         await poison();
+        onPoisoned?.(messageOf(fault));
       }
     }
     // In the same turn as the last look at `waiting`: a record that comes now starts a flush of its own.
@@ -129,11 +148,13 @@ export function createDeltaWriter(options: DeltaWriterOptions): DeltaWriter {
 
   async function flushBatch(open: Segment): Promise<void> {
     const batch = nextBatch(open);
+    const startedMs = performance.now();
     await write(
       open,
       batch.map(({line}) => line),
     );
     await open.handle.datasync();
+    onFlush?.({records: batch.length, seconds: (performance.now() - startedMs) / 1000});
     waiting = waiting.slice(batch.length);
     backoffMs = 0;
     for (const {record, end: lineEnd, resolve} of batch) {
@@ -225,13 +246,5 @@ async function appendAll(open: Segment, bytes: Buffer): Promise<void> {
     if (written <= 0) throw new Error("the disk took no byte");
     rest = rest.subarray(written);
     open.bytes += written;
-  }
-}
-
-async function closeQuietly(handle: SegmentHandle): Promise<void> {
-  try {
-    await handle.close();
-  } catch {
-    // Nothing is lost by a close that fails: every acknowledged byte was synced before.
   }
 }

@@ -1,8 +1,13 @@
 import type {Ring} from "./ring.ts";
 
 type Edge = {
+  readonly part: number;
   readonly ring: number;
+  /** Place in its ring, and number of edges of that. */
   readonly at: number;
+  readonly of: number;
+  readonly west: number;
+  readonly east: number;
   readonly ax: number;
   readonly ay: number;
   readonly bx: number;
@@ -10,49 +15,59 @@ type Edge = {
 };
 
 /**
- * True when two edges of a polygon cross in their inner parts, or lie on each other: the outline is not simple. Rings that
- * touch at a vertex are allowed (OGC Simple Features 6.1.11). Edges are swept by longitude.
+ * True when edges of an outline meet where they must not (OGC Simple Features 6.1.11, 6.1.14): a ring crosses or touches itself,
+ * two rings cross or share a stretch. Rings that touch at a point are allowed. Edges are swept by longitude.
  */
-export function crossesItself(polygon: readonly Ring[]): boolean {
-  const edges = polygon.flatMap(edgesOf).sort((a, b) => Math.min(a.ax, a.bx) - Math.min(b.ax, b.bx));
+export function crossesItself(parts: readonly (readonly Ring[])[]): boolean {
+  const edges = parts.flatMap((part, number) => part.flatMap((ring, n) => edgesOf(ring, number, n)));
+  edges.sort((a, b) => a.west - b.west);
   let active: Edge[] = [];
   for (const edge of edges) {
-    const west = Math.min(edge.ax, edge.bx);
-    active = active.filter((other) => Math.max(other.ax, other.bx) >= west);
-    if (active.some((other) => cross(edge, other))) return true;
+    active = active.filter((other) => other.east >= edge.west);
+    if (active.some((other) => clash(edge, other))) return true;
     active.push(edge);
   }
   return false;
 }
 
-function edgesOf(ring: Ring, number: number): Edge[] {
+function edgesOf(ring: Ring, part: number, number: number): Edge[] {
+  const turns = ring.filter(([x, y], i) => i === 0 || x !== ring[i - 1]![0] || y !== ring[i - 1]![1]);
+  const of = turns.length - 1;
   const edges: Edge[] = [];
-  for (let i = 1; i < ring.length; i++) {
-    const [ax, ay] = ring[i - 1] as [number, number];
-    const [bx, by] = ring[i] as [number, number];
-    if (ax !== bx || ay !== by) edges.push({ring: number, at: i, ax, ay, bx, by});
+  for (let at = 0; at < of; at++) {
+    const [ax, ay] = turns[at] as [number, number];
+    const [bx, by] = turns[at + 1] as [number, number];
+    edges.push({part, ring: number, at, of, west: Math.min(ax, bx), east: Math.max(ax, bx), ax, ay, bx, by});
   }
   return edges;
 }
 
-function cross(p: Edge, q: Edge): boolean {
+function clash(p: Edge, q: Edge): boolean {
   if (Math.max(p.ay, p.by) < Math.min(q.ay, q.by) || Math.max(q.ay, q.by) < Math.min(p.ay, p.by))
     return false;
   const a = side(p, q.ax, q.ay);
   const b = side(p, q.bx, q.by);
   const c = side(q, p.ax, p.ay);
   const d = side(q, p.bx, p.by);
-  if (a === 0 && b === 0) return overlap(p, q);
-  return a * b < 0 && c * d < 0;
+  const apart = p.part !== q.part || p.ring !== q.ring || neighbours(p, q);
+  if (a === 0 && b === 0) return apart ? overlap(p, q) > 0 : overlap(p, q) >= 0;
+  return apart ? a * b < 0 && c * d < 0 : a * b <= 0 && c * d <= 0;
+}
+
+/** Edges of one ring that share a vertex by rights. */
+function neighbours(p: Edge, q: Edge): boolean {
+  const steps = Math.abs(p.at - q.at);
+  return steps === 1 || steps === p.of - 1;
 }
 
 function side(edge: Edge, x: number, y: number): number {
   return Math.sign((edge.bx - edge.ax) * (y - edge.ay) - (edge.by - edge.ay) * (x - edge.ax));
 }
 
-/** Of two edges on one line: do they share more than a point. */
-function overlap(p: Edge, q: Edge): boolean {
+/** Of two edges on one line: how much they share; 0 for a point, negative for nothing. */
+function overlap(p: Edge, q: Edge): number {
   const shared = (a0: number, a1: number, b0: number, b1: number) =>
     Math.min(Math.max(a0, a1), Math.max(b0, b1)) - Math.max(Math.min(a0, a1), Math.min(b0, b1));
-  return shared(p.ax, p.bx, q.ax, q.bx) > 0 || shared(p.ay, p.by, q.ay, q.by) > 0;
+  const steep = Math.abs(p.by - p.ay) > Math.abs(p.bx - p.ax);
+  return steep ? shared(p.ay, p.by, q.ay, q.by) : shared(p.ax, p.bx, q.ax, q.bx);
 }

@@ -2,7 +2,7 @@ import type {Geometry, Position} from "geojson";
 import {geodesicArea, squareMetresPerAcre} from "./geodesic-area.ts";
 import {insidePoint} from "./inside-point.ts";
 import {cleanRing, polygonHolds, type Ring, ringMoments} from "./ring.ts";
-import {crossesItself} from "./self-crossing.ts";
+import {isValidOutline} from "./validity.ts";
 import {outlineToWkb} from "./wkb.ts";
 
 /** What a row keeps of its geometry; all coordinates are WGS 84 degrees. */
@@ -18,7 +18,7 @@ export type GeometrySummary = {
   readonly ymax: number;
   /** Area of the outline in acres on the ellipsoid; null without an outline. */
   readonly acres: number | null;
-  /** The outline crosses itself. */
+  /** The outline is not a valid one: it crosses itself, or its parts or holes lie where they must not. */
   readonly invalid: boolean;
   /** The outline without rings that count for nothing; null without an outline. */
   readonly wkb: Buffer | null;
@@ -66,7 +66,7 @@ export function summarizeOutline(parts: readonly (readonly Ring[])[]): GeometryS
     pointMethod: method,
     ...extent(parts, lon, lat),
     acres: parts.reduce((sum, part) => sum + geodesicArea(part), 0) / squareMetresPerAcre,
-    invalid: parts.some(crossesItself),
+    invalid: !isValidOutline(parts),
     wkb: outlineToWkb(parts),
   };
 }

@@ -1,11 +1,13 @@
-import {cityScore, zipScore} from "../address/address-components.ts";
-import {addressLookupKeys} from "../address/address-keys.ts";
+import {cityScore, unitScore, zipScore} from "../address/address-components.ts";
+import {type AddressLookupKeys, addressLookupKeys} from "../address/address-keys.ts";
 import {type AddressMatch, scoreAddress} from "../address/address-score.ts";
-import {editDistance, editsAllowed} from "../address/edit-distance.ts";
+import {isWholeName, type NearNames, nameBeginning, nearNameKeys, nearNames} from "../address/near-names.ts";
+import {otherReadings} from "../address/other-readings.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../parcel-artifacts.ts";
 import {rowAddress} from "../parcel-record/values.ts";
 import {inCounties, type RowTest} from "./county-filter.ts";
+import {hasTown} from "./known-places.ts";
 
 export type AddressQuestion = {
   readonly address: ScoredAddress;
@@ -22,8 +24,8 @@ export type AddressHit = {readonly set: ParcelSet; readonly row: number; readonl
 const mostOfKey = 50_000;
 
 /**
- * The rows of a set that fit an address, best first (type, then score, then row). Where one fits in every component, no corrected
- * names are looked for: they can then neither win nor make it ambiguous.
+ * The rows of a set that fit an address, best first (type, then score, then row). Where one fits in every component, neither other
+ * readings of the line nor corrected names are looked for: they can then neither win nor make it ambiguous.
  */
 export function findAddress(
   set: ParcelSet,
@@ -35,12 +37,16 @@ export function findAddress(
   for (const key of [...keys.exact, ...keys.folded]) {
     for (const {row} of set.addresses.find(key, mostOfKey)) consider(search, row);
   }
-  if (![...search.seen.values()].some((match) => match !== null && match.type !== "fuzzy")) {
-    considerMisspelt(search, keys);
-  }
+  if (!fitsWholly(search)) considerReadings(search);
+  if (!fitsWholly(search)) considerMisspelt(search, keys);
   return [...search.seen]
     .flatMap(([row, match]) => (match === null ? [] : [{set, row, match}]))
     .sort((a, b) => compareMatches(a.match, b.match) || a.row - b.row);
+}
+
+function fitsWholly({seen}: Search): boolean {
+  for (const match of seen.values()) if (match !== null && match.type !== "fuzzy") return true;
+  return false;
 }
 
 const ranks = {exact: 0, normalized: 1, fuzzy: 2} as const;
@@ -63,40 +69,57 @@ type Search = {
   readonly seen: Map<number, AddressMatch | null>;
 };
 
-/** Names that begin with the same two letters, and those that end alike: an error leaves one of the two alone. */
-function considerMisspelt(search: Search, keys: ReturnType<typeof addressLookupKeys>): void {
-  const {set, address} = search;
-  const isNear = nearName(address.name ?? "");
-  for (const prefix of keys.prefixes) {
-    for (const {key, row} of set.addresses.prefix(prefix, mostOfKey)) {
-      if (isNear(key.slice(key.indexOf("|") + 1))) consider(search, row);
-    }
-  }
-  const names = set.parcels.text("situs_name");
-  const isHighway = keys.sounds.some((key) => key.includes("~#"));
-  for (const key of keys.sounds) {
-    for (const {row} of set.addresses.find(key, mostOfKey)) {
-      if (isHighway || isNear(names.at(row) ?? "")) consider(search, row);
+/** Rows with the very name of another reading; a row that was considered before keeps the better match. */
+function considerReadings({set, address, asLine, inCounty, seen}: Search): void {
+  for (const other of otherReadings(address, (name) => hasTown(set, name))) {
+    const reading = {...other, city: asLine.city ?? other.city};
+    for (const key of addressLookupKeys(reading, "").exact) {
+      for (const {row} of set.addresses.find(key, mostOfKey)) {
+        if (!inCounty(row) || isElsewhere(set, row, reading)) continue;
+        const [before, match] = [seen.get(row) ?? null, scoreAddress(reading, rowAddress(set.row(row)))];
+        if (match !== null && (before === null || compareMatches(match, before) < 0)) seen.set(row, match);
+      }
     }
   }
 }
 
-/** Says whether a name is at most as many edits away as a name of its length may be; of each name once. */
-function nearName(name: string): (other: string) => boolean {
-  let last = {other: "", near: false};
-  return (other) => {
-    if (other !== last.other) {
-      const longer = other.length > name.length ? other : name;
-      const allowed = editsAllowed(longer);
-      last = {other, near: editDistance(name, other, allowed) <= allowed};
+/** Highways of another class, and near names: those with a beginning that is near, at the numbers asked for. */
+function considerMisspelt(search: Search, {otherClasses, numbers}: AddressLookupKeys): void {
+  const {addresses} = search.set;
+  for (const key of otherClasses) for (const {row} of addresses.find(key, mostOfKey)) consider(search, row);
+  const near = nearNames(search.address.name ?? "");
+  const starts = nearBeginnings(search, near);
+  for (const number of numbers) {
+    for (const start of starts) {
+      const key = `${number}|${start}`;
+      if (isWholeName(start)) {
+        for (const {row} of addresses.find(key, mostOfKey)) consider(search, row);
+        continue;
+      }
+      for (const {key: found, row} of addresses.prefix(key, mostOfKey)) {
+        if (near.isNear(found.slice(number.length + 1))) consider(search, row);
+      }
     }
-    return last.near;
-  };
+  }
+}
+
+/** Beginnings of the set's street names that near names may have. A key names one row for each beginning. */
+function nearBeginnings({set, address}: Search, near: NearNames): string[] {
+  const names = set.parcels.text("situs_name");
+  const found = new Map<string, boolean>();
+  for (const {key} of nearNameKeys(address.name ?? "")) {
+    for (const {row} of set.addresses.find(key)) {
+      const start = nameBeginning(names.at(row) ?? "");
+      if (!found.has(start)) found.set(start, near.mayBegin(start));
+    }
+  }
+  return [...found].flatMap(([start, may]) => (may ? [start] : []));
 }
 
 function consider({set, address, asLine, inCounty, seen}: Search, row: number): void {
   if (seen.has(row) || !inCounty(row)) return;
-  if (!isElsewhere(set, row, address)) seen.set(row, scoreAddress(address, rowAddress(set.row(row))));
+  if (isOtherUnit(set, row, address)) seen.set(row, null);
+  else if (!isElsewhere(set, row, address)) seen.set(row, scoreAddress(address, rowAddress(set.row(row))));
   else seen.set(row, isSameLine(set, row, asLine) ? scoreAddress(asLine, rowAddress(set.row(row))) : null);
 }
 
@@ -104,6 +127,13 @@ function consider({set, address, asLine, inCounty, seen}: Search, row: number): 
 function isSameLine({parcels}: ParcelSet, row: number, asLine: ScoredAddress): boolean {
   const line = asLine.raw?.trim().toUpperCase();
   return parcels.text("situs_raw").at(row)?.trim().toUpperCase() === line;
+}
+
+/** In a building of hundreds of units, all but one are ruled out before their other parts are read. */
+function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress): boolean {
+  if (address.unit === null) return false;
+  const [unit, unitType] = [parcels.string("situs_unit").at(row), parcels.string("situs_unit_type").at(row)];
+  return unit !== null && unitScore(address, {unit, unitType}) === "reject";
 }
 
 /** Town and ZIP alone rule most rows of a common address out, before their other parts are read. */

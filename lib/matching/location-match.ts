@@ -45,7 +45,7 @@ export function findAround(sets: readonly ParcelSet[], question: LocationQuestio
   for (const set of sets) search(set, question, found);
   const holding = found.holding.sort((a, b) => areaOf(a) - areaOf(b) || compareHits(a, b));
   const needed = question.offset + question.limit - holding.length;
-  const near = needed <= 0 ? [] : nearest(found.near, needed);
+  const near = needed <= 0 ? [] : nearest(found.near, needed).sort(compareHits);
   const {total, unclassified, beforeUse, states} = found;
   return {
     hits: [...holding, ...near].slice(question.offset, question.offset + question.limit),
@@ -56,9 +56,12 @@ export function findAround(sets: readonly ParcelSet[], question: LocationQuestio
   };
 }
 
+/** Rows of a set that do not hold the point, with their miles: plain numbers, because a mile of a town has thousands of them. */
+type NearRows = {readonly set: ParcelSet; readonly rows: number[]; readonly miles: number[]};
+
 type Found = {
   holding: LocationHit[];
-  near: LocationHit[];
+  near: NearRows[];
   total: number;
   unclassified: number;
   beforeUse: number;
@@ -72,6 +75,8 @@ function search(set: ParcelSet, question: LocationQuestion, found: Found): void 
   const [lon, lat] = [parcels.number("lon"), parcels.number("lat")];
   const isAddressed = addressTest(set, question);
   const verdictOf = useTest(set, question);
+  const near: NearRows = {set, rows: [], miles: []};
+  found.near.push(near);
   points.within(boxAround(point, radiusMiles), (row) => {
     const miles = distanceMiles(point, {lat: lat.at(row) ?? 0, lon: lon.at(row) ?? 0});
     const contains = outlines?.holds(row, point) ?? false;
@@ -83,12 +88,12 @@ function search(set: ParcelSet, question: LocationQuestion, found: Found): void 
     if (verdict === "unclassified") found.unclassified += 1;
     if (verdict === "kept") {
       found.total += 1;
-      (contains ? found.holding : found.near).push({
-        set,
-        row,
-        miles: Math.round(miles * 1000) / 1000,
-        contains,
-      });
+      const printed = Math.round(miles * 1000) / 1000;
+      if (contains) found.holding.push({set, row, miles: printed, contains});
+      else {
+        near.rows.push(row);
+        near.miles.push(printed);
+      }
     }
     // Nothing is collected by the index itself: it would be sorted there once more.
     return false;
@@ -110,12 +115,38 @@ function boxAround({lat, lon}: Point, miles: number): Box {
   return {minX: lon - wide, minY: lat - high, maxX: lon + wide, maxY: lat + high};
 }
 
-/** The first `count` hits: those beyond the distance of the last one needed are left out before the rest is sorted. */
-function nearest(hits: readonly LocationHit[], count: number): LocationHit[] {
-  if (hits.length <= count) return [...hits].sort(compareHits);
-  const distances = Float64Array.from(hits, ({miles}) => miles).sort();
-  const last = distances[count - 1]!;
-  return hits.filter(({miles}) => miles <= last).sort(compareHits);
+/** Hits as near as the `count`th or nearer, in any order: equal distances are for the order of the numbers to decide. */
+function nearest(found: readonly NearRows[], count: number): LocationHit[] {
+  const last = smallest(
+    found.map(({miles}) => miles),
+    count,
+  );
+  return found.flatMap(({set, rows, miles}) => {
+    const hits: LocationHit[] = [];
+    for (let i = 0; i < rows.length; i++) {
+      if (miles[i]! <= last) hits.push({set, row: rows[i]!, miles: miles[i]!, contains: false});
+    }
+    return hits;
+  });
+}
+
+/** Pages up to this are kept in order while reading; a sort of all pays only for longer ones. */
+const shortPage = 64;
+
+/** The `count`th smallest of all numbers; infinity where there are not so many. */
+function smallest(lists: readonly (readonly number[])[], count: number): number {
+  if (lists.reduce((sum, list) => sum + list.length, 0) <= count) return Number.POSITIVE_INFINITY;
+  if (count > shortPage) return Float64Array.from(lists.flat()).sort()[count - 1]!;
+  const kept = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  for (const list of lists) {
+    for (const value of list) {
+      if (value >= kept[count - 1]!) continue;
+      let place = count - 1;
+      for (; place > 0 && kept[place - 1]! > value; place--) kept[place] = kept[place - 1]!;
+      kept[place] = value;
+    }
+  }
+  return kept[count - 1]!;
 }
 
 function compareHits(a: LocationHit, b: LocationHit): number {

@@ -1,4 +1,5 @@
 import {editDistance} from "../address/edit-distance.ts";
+import {misspeltMarks} from "../owner/owner-score.ts";
 import type {TermIndex} from "../term-index.ts";
 
 const letters = [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
@@ -8,7 +9,8 @@ const afterLetters = "~";
 const fewTerms = 40;
 
 /**
- * Row lists of the terms that are one edit away from a token: a letter dropped, added, replaced, or two neighbours swapped. Terms that
+ * Row lists of the terms that are one edit away from a token: a letter dropped, added, replaced, or two neighbours swapped; `CO` too where
+ * the token is one away from COMPANY. Terms that
  * share the letters before the edit are a stretch of the sorted terms, which soon is short enough to be read through.
  */
 export function misspeltRows(index: TermIndex, token: string): Uint32Array[] {
@@ -27,6 +29,7 @@ export function misspeltRows(index: TermIndex, token: string): Uint32Array[] {
     }
     break;
   }
+  for (const mark of misspeltMarks(token)) found.add(mark);
   found.delete(token);
   return [...found].map((term) => index.find(term)).filter((rows) => rows.length > 0);
 }

@@ -75,7 +75,8 @@ function scoredGroups(set: ParcelSet, question: OwnerQuestion, {sources, count}:
   const groups: Group[] = [];
   for (const [score, rows] of tiersOf(set, question.words, ownerReader(set, sources))) {
     const byCounty = new Map<number, number[]>();
-    for (const row of rows) {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
       if (!inCounty(row)) continue;
       count.beforeUse += 1;
       const verdict = verdictOf(row);

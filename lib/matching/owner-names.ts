@@ -22,6 +22,9 @@ export type OwnerReader = {
 /** Kinds of owner whose lines are taken apart into persons. */
 const personalKinds: ReadonlySet<string> = new Set(["persons", "trust", "estate"]);
 
+/** Orders in which the first person of a line has a last name that the later ones share. */
+const lastFirst: ReadonlySet<OwnerOrder> = new Set(["last_first", "last_comma_first"]);
+
 /** Words that belong to no name: after or before a name they leave it alone. */
 const markWords: ReadonlySet<string> = new Set([
   ...ownerPhrases.flatMap(({words}) => words),
@@ -45,7 +48,8 @@ export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReade
       const code = kinds.codeAt(row);
       return isPersonal[code] === true || (code === person && orderOf(row) === "first_last");
     },
-    mayStandAlone: (row, token) => mayStandAlone(printed.at(row) ?? "", token),
+    mayStandAlone: (row, token) =>
+      mayStandAlone(printed.at(row) ?? "", {token, isLastFirst: lastFirst.has(orderOf(row))}),
   };
 }
 
@@ -65,15 +69,27 @@ function orderByProvenance(set: ParcelSet, sources: SourceRegistry): (row: numbe
  * A necessary condition, cheap to test, for one of the printed names to be the token alone: next to the token stands no word that belongs
  * to its name. Text with accents, apostrophes and the like is let through.
  */
-function mayStandAlone(printed: string, token: string): boolean {
+function mayStandAlone(
+  printed: string,
+  {token, isLastFirst}: {token: string; isLastFirst: boolean},
+): boolean {
   if (!/^[A-Za-z0-9 &;/,%+-]*$/.test(printed)) return true;
-  const line = printed.toUpperCase();
-  for (let at = line.indexOf(token); at >= 0; at = line.indexOf(token, at + 1)) {
+  const text = printed.toUpperCase();
+  for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) {
     const end = at + token.length;
-    if (isWordAt(line, at - 1) || isWordAt(line, end)) continue;
-    if (isMark(wordBefore(line, at)) && isMark(wordAfter(line, end))) return true;
+    if (isWordAt(text, at - 1) || isWordAt(text, end)) continue;
+    if (!isMark(wordBefore(text, at)) || !isMark(wordAfter(text, end))) continue;
+    if (!isLastFirst || !sharesLastName(text.slice(text.lastIndexOf(";", at) + 1, at))) return true;
   }
   return false;
+}
+
+/** True for what stands before JUNE in `HARLOW DALE & JUNE`: she has the last name of the first person. */
+function sharesLastName(before: string): boolean {
+  const end = before.search(/[&/+]/);
+  if (end < 0) return false;
+  const words = before.slice(0, end).match(/[A-Z0-9]+/g) ?? [];
+  return words.filter((word) => !isMark(word)).length > 1;
 }
 
 /** The word that ends before `at`, with blanks between left out; empty at a sign and at the start. */

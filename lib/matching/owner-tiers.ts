@@ -7,7 +7,7 @@ import type {OwnerReader} from "./owner-names.ts";
 import {unitedRows, withoutRows} from "./row-lists.ts";
 
 /** Rows of one score, ascending; hundredths from 100 (equal) down to 60 (one letter off). */
-export type OwnerTiers = ReadonlyMap<number, readonly number[]>;
+export type OwnerTiers = ReadonlyMap<number, ArrayLike<number>>;
 
 const shortestPrefix = 3;
 const shortestMisspelt = 5;
@@ -20,19 +20,26 @@ const mostTerms = 100_000;
  */
 export function ownerTiers(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): OwnerTiers {
   const lists = tokens.map((token) => set.owners.find(token));
-  const whole = intersect(lists, Number.POSITIVE_INFINITY);
+  const [only, second] = lists;
+  const whole =
+    only !== undefined && second === undefined ? only : intersect(lists, Number.POSITIVE_INFINITY);
   const begun = withoutRows(begunRows(set, tokens, lists), whole);
   const misspelt = withoutRows(withoutRows(misspeltUnion(set, tokens, lists), whole), begun);
-  const tiers = new Map<number, number[]>([
-    [70, begun],
-    [60, misspelt],
-  ]);
-  const scoreOf = wholeScore(set, tokens, reader);
-  for (const row of whole) {
+  return new Map([...wholeTiers(whole, wholeScore(set, tokens, reader)), [70, begun], [60, misspelt]]);
+}
+
+/** Rows by the score of each. */
+function wholeTiers(rows: ArrayLike<number>, scoreOf: (row: number) => number): Map<number, number[]> {
+  const tiers = new Map<number, number[]>();
+  let last = {score: -1, rows: [] as number[]};
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
     const score = scoreOf(row);
-    const rows = tiers.get(score);
-    if (rows === undefined) tiers.set(score, [row]);
-    else rows.push(row);
+    if (score !== last.score) {
+      last = {score, rows: tiers.get(score) ?? []};
+      tiers.set(score, last.rows);
+    }
+    last.rows.push(row);
   }
   return tiers;
 }

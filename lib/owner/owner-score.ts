@@ -1,7 +1,7 @@
 import {editDistance} from "../address/edit-distance.ts";
 import type {OwnerName} from "./owner-names.ts";
 import {ownerTokens} from "./owner-tokens.ts";
-import {stopWords} from "./owner-vocabulary.ts";
+import {ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
 
 /** How well an owner fits a query; scores and types of parcels.md section 7 ("Owner"). */
 export type OwnerMatch = {readonly type: "exact" | "normalized" | "fuzzy"; readonly score: number};
@@ -17,6 +17,15 @@ const prefix: OwnerMatch = {type: "fuzzy", score: 0.7};
 const misspelt: OwnerMatch = {type: "fuzzy", score: 0.6};
 const shortestPrefix = 3;
 const shortestMisspelt = 5;
+/** Words that are indexed in another, short form. */
+const longMarks: readonly (readonly [string, string])[] = [
+  ...spellings,
+  ...ownerPhrases.flatMap(({words, tokens}): [string, string][] =>
+    words.length === 1 && tokens.length === 1 && words[0]!.length > shortestMisspelt
+      ? [[words[0]!, tokens[0]!]]
+      : [],
+  ),
+];
 
 /**
  * The tokens of an owner query, or the reason why it is refused: nothing in it, or nothing but stop words and single
@@ -53,7 +62,12 @@ function looseMatch(query: readonly string[], found: ReadonlySet<string>): Owner
   }
   if (token.length < shortestMisspelt) return null;
   for (const other of found) if (editDistance(token, other, 1) === 1) return misspelt;
-  return null;
+  return misspeltMarks(token).some((mark) => found.has(mark)) ? misspelt : null;
+}
+
+/** The short forms of company and trust words (`CO` of COMPANY) that a token is one error away from. */
+export function misspeltMarks(token: string): string[] {
+  return longMarks.flatMap(([word, mark]) => (editDistance(token, word, 1) === 1 ? [mark] : []));
 }
 
 /**

@@ -1,26 +1,38 @@
 import {formatAddress, formatAddressFull, formatUnit} from "../address/format-address.ts";
 import type {ParcelRow} from "../parcel-row.ts";
-import {wireProvenance} from "./provenance.ts";
 import type {RecordContext} from "./record-context.ts";
+import {type SharedProvenance, sharedProvenance} from "./shared-provenance.ts";
 import {compactDate, houseNumber, known, rounded, rowAddress} from "./values.ts";
 
-/** A parcel as the API returns it (`parcels.md` section 2.1), without `match` and distance. */
-export type PropertyRecord = Readonly<Record<string, unknown>> & {readonly parcelUid: string};
+/** Facts of a parcel under the names of the wire, and where they come from. */
+export type PropertyRecord = {
+  readonly members: Readonly<Record<string, unknown>> & {readonly parcelUid: string};
+  readonly provenance: SharedProvenance;
+};
 
 /**
- * The wire record of a row: what is known of it, in the order of the field table, each fact with provenance. Never holds
- * a polygon, and no owner where the source withholds it (the row has none then).
+ * The record of a row as the API returns it (`parcels.md` section 2.1), without `match` and distance: what is known of it, in the
+ * order of the field table, each fact with provenance. Never holds a polygon, and no owner where the source withholds it (the row
+ * has none then).
  */
 export function parcelRecord(row: ParcelRow, context: RecordContext): PropertyRecord {
   const parcelUid = row.text("parcel_uid") ?? "";
-  const record: Record<string, unknown> & {parcelUid: string} = {_id: parcelUid, parcelUid};
+  const members: Record<string, unknown> & {parcelUid: string} = {_id: parcelUid, parcelUid};
   // Members are set one by one on one object: a record has some fifty, and joining objects would cost more than reading the row.
   const put: Put = (name, value) => {
-    if (value !== null && value !== undefined && value !== "") record[name] = value;
+    if (value !== null && value !== undefined && value !== "") members[name] = value;
   };
   for (const section of sections) section(row, put);
-  record["provenance"] = wireProvenance(record, row, context);
-  return record;
+  return {members, provenance: sharedProvenance(members, row, context)};
+}
+
+/** JSON text of a record, with the members that a lookup gives it behind its own. */
+export function recordText(
+  {members, provenance}: PropertyRecord,
+  more: Readonly<Record<string, unknown>>,
+): string {
+  const tail = JSON.stringify(more).slice(1);
+  return `${JSON.stringify(members).slice(0, -1)},"provenance":${provenance.json}${tail === "}" ? "" : ","}${tail}`;
 }
 
 /** Sets a member of the record where its value is known. */

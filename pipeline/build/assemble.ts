@@ -1,17 +1,28 @@
-import {cp, mkdir, readdir, readFile, rm} from "node:fs/promises";
+import {cp, mkdir, readdir, readFile, rm, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {prettifyError} from "zod";
 import {fileFault} from "../../lib/build-files.ts";
+import type {DataFolder} from "../../lib/data-folder.ts";
 import {openDatabase} from "../../lib/duckdb.ts";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {manifestFormat} from "../../schemas/manifest.ts";
 import {PartFile} from "../../schemas/part-file.ts";
 import {type BuildResult, build} from "./build.ts";
 import {composePartReport} from "./compose.ts";
+import {
+  carriedFile,
+  carriedText,
+  type DeltaInputs,
+  marksIn,
+  readCarried,
+  type StateDelta,
+} from "./delta-inputs.ts";
 import {writeDurably} from "./durable.ts";
 import {stateDay} from "./inputs.ts";
 import type {BuildOptions} from "./options.ts";
+import {countryOf} from "./part-country.ts";
 import {planBuild} from "./plan.ts";
+import {currentBuild} from "./published.ts";
 import {describeFiles} from "./table-facts.ts";
 
 /**
@@ -35,19 +46,21 @@ export async function buildStatePart(
   const tempDir = join(dir, ".work");
   await mkdir(folder, {recursive: true});
   await mkdir(tempDir);
-  const {country} = planned.entries[0]!.coverage;
-  const {entries, files} = planned;
+  const {entries, files, delta, marks} = planned;
+  const records = delta?.records ?? [];
   const made = await options.step(state, () =>
     options.stages.buildState({
       state,
-      country,
+      country: countryOf(planned),
       entries,
       files,
+      found: records.map(({record}) => record),
       outDir: folder,
       asOf: stateDay(files, plan.asOf),
       tempDir,
     }),
   );
+  if (records.length > 0) await writeFile(join(folder, carriedFile), carriedText(records));
   await rm(tempDir, {recursive: true});
   const part: PartFile = {
     format: manifestFormat,
@@ -55,6 +68,8 @@ export async function buildStatePart(
     as_of_date: plan.asOf,
     inputs_sha256: planned.inputsSha256,
     inputs: files.map(({absolutePath: _place, side: _side, ...file}) => ({...file, side: "parcels"})),
+    delta: [...marks],
+    delta_sha256: delta?.sha256 ?? null,
     made,
     files: await describe(folder, planned.folder),
   };
@@ -95,8 +110,39 @@ export async function assemble(dirs: readonly string[], options: BuildOptions): 
         return part.made;
       },
     },
+    delta: await deltaOfParts([...parts.values()], options.data),
     expectedDigests: new Map(all.map(({state, inputs_sha256}) => [state, inputs_sha256])),
   });
+}
+
+/**
+ * The delta as the parts hold it. Throws a `UserError` for a part that knows less of it than the published build: what was found
+ * would be lost.
+ */
+async function deltaOfParts(
+  parts: readonly {dir: string; part: PartFile}[],
+  data: DataFolder,
+): Promise<DeltaInputs> {
+  const current = await currentBuild(data);
+  const states = new Map<string, StateDelta>();
+  for (const {dir, part} of parts) {
+    const {state, delta_sha256: sha256} = part;
+    const known = new Map(part.delta.map(({segment, bytes}) => [segment, bytes]));
+    const behind = [...marksIn(current, state).values()].find(
+      ({segment, bytes}) => (known.get(segment) ?? 0) < bytes,
+    );
+    if (behind !== undefined) {
+      throw new UserError(
+        `${dir}: made without parcels that ${current!.manifest.build_id} holds (${behind.segment}). Build it again beside this data folder.`,
+      );
+    }
+    if (sha256 === null) continue;
+    const path = join(dir, `parcels/state=${state}`, carriedFile);
+    const text = await readFile(path, "utf8").catch(() => "");
+    states.set(state, {records: readCarried(text), damage: [], sha256});
+  }
+  const marks = new Map(parts.map(({part}) => [part.state, part.delta]));
+  return {states, marksOf: (state) => marks.get(state) ?? []};
 }
 
 async function readPart(dir: string): Promise<PartFile> {

@@ -19,6 +19,7 @@ import {type BuildPlan, MARKET, planBuild} from "./plan.ts";
 import {bytesNeeded, checkFileSystem, checkFreeSpace} from "./preflight.ts";
 import {pointCurrentTo, sweepLinks} from "./publish.ts";
 import {reportHtml} from "./report-html.ts";
+import {repairSegments, retireSegments} from "./segments.ts";
 import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
 
 /** How a build ended. */
@@ -37,7 +38,8 @@ export async function dryRun(options: BuildOptions): Promise<BuildPlan> {
 }
 
 /**
- * Builds what is due and publishes it: plan, stages, gates, manifest, rename, `current` (`reliability.md` 2.2).
+ * Builds what is due and publishes it: plan, stages, gates, manifest, rename, `current`, then retires the segments of the delta that
+ * it has merged (`reliability.md` 2.2).
  * Throws a `UserError` for what the user can mend; then nothing was published and the staging folder is gone.
  */
 export async function build(options: BuildOptions): Promise<BuildResult> {
@@ -48,6 +50,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     passFailpoint("locked");
     await sweepStaging(data);
     await sweepLinks(data);
+    await repairSegments(data.delta);
     const plan = await options.step("plan", () => dryRun(options));
     passFailpoint("planned");
     return plan.adopts ? await adopt(data, plan) : await buildPlanned(plan, options);
@@ -76,6 +79,7 @@ async function buildPlanned(plan: BuildPlan, options: BuildOptions): Promise<Bui
     await finish(plan, options, outcomes, report, staging);
     await putInPlace(data, plan.buildId, staging);
     await pointCurrentTo(data, plan.buildId);
+    await retireSegments(data);
     return result("published", plan, outcomes, report);
   } finally {
     await staging.remove();
@@ -149,6 +153,7 @@ async function adopt(data: DataFolder, plan: BuildPlan): Promise<BuildResult> {
   const manifest = await readManifest(dir);
   const report = await readBuildReport(dir);
   await pointCurrentTo(data, plan.buildId);
+  await retireSegments(data);
   const parts = [[MARKET, manifest.market] as const, ...Object.entries(manifest.states)];
   const heldBack = parts.flatMap(([part, made]) => {
     const because = made?.held_back_because ?? null;

@@ -11,8 +11,9 @@ import {
 } from "../../schemas/manifest.ts";
 import {codeVersion} from "./code-version.ts";
 import {type BuildOptions, instantText} from "./options.ts";
+import {countryOf} from "./part-country.ts";
 import type {PartOutcome} from "./part-outcome.ts";
-import {type BuildPlan, MARKET} from "./plan.ts";
+import {type BuildPlan, MARKET, type PlannedPart} from "./plan.ts";
 import type {Stages, StateMade} from "./stages.ts";
 
 /** `report.json` of a build: nothing of the clock or the build id is in it. */
@@ -81,13 +82,24 @@ function sourcesOf(outcomes: readonly PartOutcome[], stages: Stages): ManifestSo
   const registered = new Map([
     ...stages.entries.map((entry): [string, Registered] => [
       entry.id,
-      {name: entry.name, licence: entry.licence, attribution: entry.attribution ?? null},
+      {
+        name: entry.name,
+        licence: entry.licence,
+        attribution: entry.attribution ?? null,
+        ...(entry.terms === undefined ? {} : {terms: entry.terms}),
+      },
     ]),
     ...stages.marketSources.map((source): [string, Registered] => [
       source.id,
       {name: source.name, licence: source.terms, attribution: source.publisher},
     ]),
   ]);
+  for (const {planned} of outcomes) {
+    for (const layer of planned.name === MARKET ? [] : stages.layers(countryOf(planned), planned.name)) {
+      const {name, licence, attribution = null} = layer;
+      if (!registered.has(layer.id)) registered.set(layer.id, {name, licence, attribution});
+    }
+  }
   const used = outcomes.flatMap(({planned, part}) =>
     (part?.sources ?? []).map((source) => ({id: source.id, planned})),
   );
@@ -95,23 +107,27 @@ function sourcesOf(outcomes: readonly PartOutcome[], stages: Stages): ManifestSo
     .map(([id, uses]) => ({
       id,
       ...(registered.get(id) ?? {name: id, licence: null, attribution: null}),
-      retrieved_at: newest(uses.flatMap(({planned}) => planned.files.filter((file) => fromSource(file, id)))),
+      retrieved_at: newest(uses.flatMap(({planned}) => retrievals(planned, id))),
       parts: uses.map(({planned}) => planned.name).sort(),
     }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-type Registered = {name: string; licence: string; attribution: string | null};
+type Registered = Pick<ManifestSource, "name" | "attribution" | "terms"> & {licence: string};
 
 function fromSource({side, unit, meta}: RawFile, id: string): boolean {
   return side === "parcels" ? unit === id : (meta?.source_id ?? unit) === id;
 }
 
-function newest(files: readonly RawFile[]): string | null {
-  return (
-    files
-      .map(({retrievedAt}) => retrievedAt)
-      .sort()
-      .at(-1) ?? null
-  );
+/** Instants at which a part's files of a source, and its found parcels, were fetched. */
+function retrievals({files, delta}: PlannedPart, id: string): string[] {
+  const found = (delta?.records ?? []).filter(({record}) => record.provenance.sourceId === id);
+  return [
+    ...files.filter((file) => fromSource(file, id)).map(({retrievedAt}) => retrievedAt),
+    ...found.map(({record}) => `${record.provenance.retrievedAt.slice(0, 19)}Z`),
+  ];
+}
+
+function newest(instants: readonly string[]): string | null {
+  return [...instants].sort().at(-1) ?? null;
 }

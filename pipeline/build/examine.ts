@@ -1,13 +1,18 @@
 import {type Database, openDatabase} from "../../lib/duckdb.ts";
-import {openStateArtifacts} from "../../lib/parcel-artifacts.ts";
+import {goldenMisses} from "../../lib/golden-lookups.ts";
+import {openStateArtifacts, type ParcelSet} from "../../lib/parcel-artifacts.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import {deltaGates} from "./delta-gates.ts";
 import {judge} from "./gate.ts";
-import {goldenMisses} from "./golden-lookups.ts";
 import {marketFigures, marketGates} from "./market-gates.ts";
-import type {BuildPlan, PlannedPart} from "./plan.ts";
+import {countryOf} from "./part-country.ts";
+import {type BuildPlan, MARKET, type PlannedPart} from "./plan.ts";
 import type {MarketMade, Stages, StateMade, Wave} from "./stages.ts";
 import {stateFigures, stateGates} from "./state-gates.ts";
 import {describeFiles} from "./table-facts.ts";
+
+/** Rows of a state that the gate asks for. */
+const goldenRows = 50;
 
 type Bookkeeping =
   | "status"
@@ -50,7 +55,7 @@ export async function examineMarket({
       },
       figures,
     );
-    return {facts: marketFacts(files, made, figures), gates};
+    return {facts: marketFacts(files, made, figures), gates: [...gates, await vectorsGate(stages)]};
   });
 }
 
@@ -60,15 +65,17 @@ export async function examineState({part, stages, outDir, made}: Staged<StateMad
     const files = await describeFiles(db, outDir, `${part.folder}/`);
     const figures = await stateFigures(db, outDir);
     const base = part.base as StatePart | null;
-    const staged = {state: part.name, dir: outDir, made, files, entries: part.entries, base};
+    const entries = [...part.entries, ...stages.layers(countryOf(part), part.name)];
+    const staged = {state: part.name, dir: outDir, made, files, entries, base};
     const gates = await stateGates(db, staged, figures);
     const facts = stateFacts(part, stages.waves, files, made, figures);
-    return {facts, gates: [...gates, goldenGate(part.name, outDir, facts)]};
+    const set = openStaged(outDir, facts);
+    return {facts, gates: [...gates, goldenGate(part.name, set), ...deltaGates(part.name, set, part.delta)]};
   });
 }
 
-/** Opens the staged state as the server will, and asks for some of its rows. */
-function goldenGate(state: string, outDir: string, facts: StateFacts): GateResult {
+/** Opens the staged state as the server will. */
+function openStaged(outDir: string, facts: StateFacts): ParcelSet {
   // The loader reads sizes and counts only; who made the part, and from what, is not known yet.
   const part: StatePart = {
     ...facts,
@@ -79,12 +86,22 @@ function goldenGate(state: string, outDir: string, facts: StateFacts): GateResul
     held_back_because: null,
     delta: [],
   };
-  const misses = goldenMisses(openStateArtifacts(outDir, part));
+  return openStateArtifacts(outDir, part);
+}
+
+function goldenGate(state: string, set: ParcelSet): GateResult {
+  const misses = goldenMisses(set, goldenRows);
   return judge(state, "golden-lookups", misses.length, {
     warnAt: null,
     failAt: 0,
     detail: misses.slice(0, 5).join("; "),
   });
+}
+
+/** A program that computes otherwise than the documents say publishes no market. */
+async function vectorsGate({failedVectors}: Stages): Promise<GateResult> {
+  const failed = (await failedVectors?.()) ?? [];
+  return judge(MARKET, "test-vectors", failed.length, {warnAt: null, failAt: 0, detail: failed.join(", ")});
 }
 
 function marketFacts(files: ManifestFile[], made: MarketMade, figures: Record<string, number>): MarketFacts {
@@ -111,7 +128,7 @@ function stateFacts(
   const required = waves.find(({state}) => state === part.name)?.required ?? [];
   return {
     files,
-    country: part.entries[0]!.coverage.country,
+    country: countryOf(part),
     coverage: required.length > 0 && required.every((id) => complete.has(id)) ? "live" : "partial",
     rows: made.rows,
     point_count: made.pointCount,

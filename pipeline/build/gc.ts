@@ -4,12 +4,21 @@ import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {leasedBuilds} from "../../lib/leases.ts";
 import {readManifest} from "../../lib/manifest.ts";
 import {lockBuild} from "./lock.ts";
+import {oldQuarantine, removeSegments, unneededSegments} from "./segments.ts";
 
 const keptBuilds = 3;
 const keptHours = 48;
+const quarantineDays = 90;
 
 /** What would go and what stays, each with the reason. */
-export type GcPlan = {readonly remove: string[]; readonly keep: {buildId: string; because: string}[]};
+export type GcPlan = {
+  readonly remove: string[];
+  readonly keep: {buildId: string; because: string}[];
+  /** Retired segments of the delta that every kept build holds. */
+  readonly segments: string[];
+  /** Copies of damaged segments that nobody has looked at for so long. */
+  readonly quarantine: string[];
+};
 
 /**
  * Chooses builds to remove: kept are the last three, those of the last 48 hours, `current`, and those that a server may
@@ -20,7 +29,7 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
   const leased = await leasedBuilds(data);
   const builds = await Promise.all((await buildIds(data)).map((buildId) => withAge(data, buildId)));
   builds.sort((a, b) => b.builtAt - a.builtAt || (a.buildId < b.buildId ? 1 : -1));
-  const plan: GcPlan = {remove: [], keep: []};
+  const plan: Pick<GcPlan, "remove" | "keep"> = {remove: [], keep: []};
   builds.forEach(({buildId, builtAt}, rank) => {
     const because = [
       buildId === current && "published",
@@ -31,16 +40,20 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
     if (because === undefined) plan.remove.push(buildId);
     else plan.keep.push({buildId, because});
   });
-  return plan;
+  const kept = plan.keep.map(({buildId}) => buildId);
+  const segments = await unneededSegments(data, kept);
+  const quarantine = await oldQuarantine(data, now - quarantineDays * 24 * 3_600_000);
+  return {...plan, segments, quarantine};
 }
 
-/** Removes the builds that `planGc` names, with no build running meanwhile. Mapped files of a server live on. */
+/** Removes the builds and segments that `planGc` names, with no build running meanwhile. Mapped files of a server live on. */
 export async function collectGarbage(data: DataFolder, now: number = Date.now()): Promise<GcPlan> {
   const release = await lockBuild(data);
   try {
     const plan = await planGc(data, now);
     for (const buildId of plan.remove) await rm(buildFolder(data, buildId), {recursive: true});
     if (plan.remove.length > 0) await syncFolder(data.builds);
+    await removeSegments(data, plan);
     return plan;
   } finally {
     await release();

@@ -50,9 +50,16 @@ export function marketDigest(
 export function stateDigest(
   entries: readonly SourceEntry[],
   files: readonly RawFile[],
-  {code, asOf}: {code: string; asOf: string},
+  {code, asOf, delta}: {code: string; asOf: string; delta: string | null},
 ): string {
-  return digest("parcels", {code, files: files.map(fileFacts), entries, day: stateDay(files, asOf)});
+  const found = delta === null ? {} : {delta};
+  return digest("parcels", {
+    code,
+    files: files.map(fileFacts),
+    entries,
+    day: stateDay(files, asOf),
+    ...found,
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type {DataFolder} from "../../lib/data-folder.ts";
 import type {RawFile} from "../../lib/raw-files.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
+import type {DeltaInputs} from "./delta-inputs.ts";
 import type {Stages} from "./stages.ts";
 
 /** Runs one step of the work and shows it: `say` replaces what stands beside its title. */
@@ -23,6 +24,8 @@ export type BuildOptions = {
   readonly stages: Stages;
   /** Digests that the inputs of these states must have: `assemble` builds from parts made elsewhere. */
   readonly expectedDigests?: ReadonlyMap<string, string>;
+  /** The delta as it is to be merged; read from the data folder where absent. */
+  readonly delta?: DeltaInputs;
   /** The clock of `built_at`. */
   readonly now: () => Date;
   readonly step: Step;

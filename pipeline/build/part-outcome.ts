@@ -5,7 +5,8 @@ import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import {linkPart} from "./link-part.ts";
 import type {BuildOptions} from "./options.ts";
-import type {BuildPlan, PlannedPart, Published} from "./plan.ts";
+import type {BuildPlan, PlannedPart} from "./plan.ts";
+import type {Published} from "./published.ts";
 import {stagePart} from "./stage-part.ts";
 import type {Staging} from "./staging.ts";
 
@@ -35,6 +36,8 @@ export async function makePart(
     const part = {
       ...linked.part!,
       status: linked.part!.status === "held_back" ? linked.part!.status : ("reused" as const),
+      // Equal inputs: between the old watermark and the new one the state has no record.
+      ...(planned.action === "reuse" ? {delta: [...planned.marks]} : {}),
     };
     return {planned, part, reports: linked.reports, gates: [], heldBack: null};
   }
@@ -58,7 +61,7 @@ async function buildPart(
       inputs_sha256: planned.inputsSha256,
       attempted_inputs_sha256: null,
       held_back_because: null,
-      delta: [],
+      delta: [...planned.marks],
       ...facts,
     } as MarketPart | StatePart;
     return {planned, part, reports, gates, heldBack: null};

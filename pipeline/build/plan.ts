@@ -1,20 +1,18 @@
 import {join} from "node:path";
-import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
+import {buildIds} from "../../lib/data-folder.ts";
 import {UserError} from "../../lib/errors.ts";
-import {readManifest} from "../../lib/manifest.ts";
 import type {RawFile} from "../../lib/raw-files.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
-import type {Manifest, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import type {DeltaMark, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import {type DeltaInputs, readDeltaInputs, type StateDelta} from "./delta-inputs.ts";
 import {marketDigest, type SortedInputs, sha256OfJson, sortInputs, stateDigest} from "./inputs.ts";
 import type {BuildOptions} from "./options.ts";
+import {baseOf, currentBuild, earlierBuild, type Published} from "./published.ts";
 import type {SourceEntry} from "./stages.ts";
 
 export const MARKET = "MARKET";
 
 const inputsGone = "no raw files any more";
-
-/** A complete build that a new one links to or compares with. */
-export type Published = {readonly dir: string; readonly manifest: Manifest};
 
 /** `build`: run the stage. `reuse`: same inputs as in the base build. `keep`: not asked for, or no input left. */
 export type Action = "build" | "reuse" | "keep";
@@ -29,6 +27,10 @@ export type PlannedPart = {
   readonly because: string;
   readonly files: RawFile[];
   readonly entries: SourceEntry[];
+  /** Parcels found on misses; null for the market. */
+  readonly delta: StateDelta | null;
+  /** How far each segment of the delta goes into this part when it is made. */
+  readonly marks: readonly DeltaMark[];
   readonly inputsSha256: string;
   readonly base: MarketPart | StatePart | null;
 };
@@ -57,11 +59,13 @@ export async function planBuild(options: BuildOptions, isSound: IsSound): Promis
   const inputs = sortInputs(await options.listFiles(), options.asOf, options.stages);
   const current = await currentBuild(options.data);
   const earlier = await earlierBuild(options.data, options.asOf);
-  const withCurrent = plannedParts(options, inputs, current, earlier);
+  const delta = options.delta ?? (await readDeltaInputs(options.data.delta, current));
+  const found: Inputs = {...inputs, delta};
+  const withCurrent = plannedParts(options, found, current, earlier);
   const fingerprint = inputFingerprint(options, withCurrent);
   const {buildId, adopts} = await chooseId(options, fingerprint, isSound);
   const base = current?.manifest.build_id === buildId ? await baseOf(options.data, current) : current;
-  const parts = base === current ? withCurrent : plannedParts(options, inputs, base, earlier);
+  const parts = base === current ? withCurrent : plannedParts(options, found, base, earlier);
   refuseMixture(options, inputs, parts, base);
   refuseOtherInputs(options, parts);
   return {
@@ -76,14 +80,17 @@ export async function planBuild(options: BuildOptions, isSound: IsSound): Promis
   };
 }
 
+type Inputs = SortedInputs & {readonly delta: DeltaInputs};
+
 function plannedParts(
   options: BuildOptions,
-  inputs: SortedInputs,
+  inputs: Inputs,
   base: Published | null,
   earlier: Published | null,
 ): PlannedPart[] {
   const baseStates = base?.manifest.states ?? {};
-  const states = [...new Set([...inputs.states.keys(), ...Object.keys(baseStates)])].sort();
+  const found = new Set([...inputs.states.keys(), ...inputs.delta.states.keys(), ...Object.keys(baseStates)]);
+  const states = [...found].sort();
   for (const state of options.only ?? []) {
     if (!states.includes(state))
       throw new UserError(`${state}: no raw files of this state below ${options.rawDir}.`);
@@ -91,15 +98,20 @@ function plannedParts(
   const market = base?.manifest.market ?? null;
   const parts: PlannedPart[] = states.map((state) => {
     const {entries, files} = inputs.states.get(state) ?? {entries: [], files: []};
+    const delta = inputs.delta.states.get(state) ?? null;
     const digest = stateDigest(entries, files, {
       code: options.stages.codeDigest("parcels"),
       asOf: options.asOf,
+      delta: delta?.sha256 ?? null,
     });
     return plannedPart(options, state, `parcels/state=${state}`, {
       files,
       entries,
+      delta,
+      marks: inputs.delta.marksOf(state),
       digest,
       base: baseStates[state],
+      baseHadFiles: hadFiles(base, baseStates[state]),
     });
   });
   if (inputs.market.length > 0 || market !== null) {
@@ -109,8 +121,15 @@ function plannedParts(
       earlierBuildId: earlier?.manifest.build_id ?? null,
       futuresLicensed: options.stages.futuresLicensed ?? false,
     });
-    const found = {files: inputs.market, entries: [], digest, base: market ?? undefined};
-    parts.unshift(plannedPart(options, MARKET, "market", found));
+    const found = {
+      files: inputs.market,
+      entries: [],
+      delta: null,
+      marks: [],
+      digest,
+      base: market ?? undefined,
+    };
+    parts.unshift(plannedPart(options, MARKET, "market", {...found, baseHadFiles: true}));
   }
   return parts.filter(({action, base: linked}) => action === "build" || linked !== null);
 }
@@ -118,13 +137,23 @@ function plannedParts(
 type Found = {
   files: RawFile[];
   entries: SourceEntry[];
+  delta: StateDelta | null;
+  marks: readonly DeltaMark[];
   digest: string;
   base: MarketPart | StatePart | undefined;
+  baseHadFiles: boolean;
 };
+
+/** True where the base build made the state from raw files, and not from found parcels alone. */
+function hadFiles(base: Published | null, part: StatePart | undefined): boolean {
+  const folders = (part?.sources ?? []).map(({id}) => `parcels/${id}/`);
+  return base?.manifest.inputs.some(({path}) => folders.some((folder) => path.startsWith(folder))) ?? false;
+}
 
 function plannedPart(options: BuildOptions, name: string, folder: string, found: Found): PlannedPart {
   const base = found.base ?? null;
-  const part = {name, folder, files: found.files, entries: found.entries, base, inputsSha256: found.digest};
+  const {files, entries, delta, marks} = found;
+  const part = {name, folder, files, entries, delta, marks, base, inputsSha256: found.digest};
   const keep = (because: string, inputsSha256: string) => ({
     ...part,
     action: "keep" as const,
@@ -133,7 +162,8 @@ function plannedPart(options: BuildOptions, name: string, folder: string, found:
   });
   const baseDigest = base?.inputs_sha256 ?? "";
   if (options.only !== null && !options.only.includes(name)) return keep("not asked for", baseDigest);
-  if (found.files.length === 0) return keep(inputsGone, sha256OfJson([inputsGone, baseDigest]));
+  const isFound = (delta?.records.length ?? 0) > 0 && !found.baseHadFiles;
+  if (files.length === 0 && !isFound) return keep(inputsGone, sha256OfJson([inputsGone, baseDigest]));
   if (base?.inputs_sha256 === found.digest && !options.noReuse) {
     return {...part, action: "reuse", because: `same inputs as in ${base.built_in}`};
   }
@@ -163,42 +193,13 @@ async function chooseId(
   }
 }
 
-async function currentBuild(data: DataFolder): Promise<Published | null> {
-  const id = await currentBuildId(data);
-  return id === null ? null : published(data, id);
-}
-
-async function baseOf(data: DataFolder, {manifest}: Published): Promise<Published | null> {
-  const id = manifest.base_build_id;
-  return id === null || !(await buildIds(data)).includes(id) ? null : published(data, id);
-}
-
-/** The newest readable build with an earlier as-of date; of several on one day the one built last. */
-async function earlierBuild(data: DataFolder, asOf: string): Promise<Published | null> {
-  const day = asOf.replaceAll("-", "");
-  const found: Published[] = [];
-  for (const id of await buildIds(data)) {
-    if (id.slice(0, 8) >= day) continue;
-    // A broken old build is no reason to stop: the one before it is compared with.
-    const build = await published(data, id).catch(() => null);
-    if (build !== null) found.push(build);
-  }
-  const age = ({manifest}: Published) => `${manifest.as_of_date} ${manifest.built_at} ${manifest.build_id}`;
-  return found.sort((a, b) => (age(a) < age(b) ? -1 : 1)).at(-1) ?? null;
-}
-
-async function published(data: DataFolder, id: string): Promise<Published> {
-  const dir = buildFolder(data, id);
-  return {dir, manifest: await readManifest(dir)};
-}
-
 function refuseMixture(
   {data, rawDir}: BuildOptions,
   inputs: SortedInputs,
   parts: PlannedPart[],
   base: Published | null,
 ): void {
-  if (!parts.some(({files}) => files.length > 0)) {
+  if (!parts.some(({files, delta}) => files.length > 0 || (delta?.records.length ?? 0) > 0)) {
     throw new UserError(
       `${rawDir}: no raw file that can be built. Expected market/<feed>/ and parcels/<entry id>/.`,
     );

@@ -2,19 +2,7 @@ import {link, mkdir, rm, statfs, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import type {DataFolder} from "../../lib/data-folder.ts";
 import {UserError} from "../../lib/errors.ts";
-
-/** `f_type` of network file systems (Linux statfs(2)); FUSE may be one and cannot be told apart. */
-const networkFileSystems: Readonly<Record<number, string>> = {
-  26985: "NFS",
-  20859: "SMB",
-  4266872130: "SMB2",
-  4283649346: "CIFS",
-  1702057286: "FUSE",
-  1397113167: "AFS",
-  12805120: "Ceph",
-  1937076805: "Coda",
-  16914839: "9P",
-};
+import {refuseNetworkFileSystem} from "../../lib/network-file-system.ts";
 
 /** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
 const outputPerRawByte = 4;
@@ -24,14 +12,9 @@ const spareFactor = 1.3;
 const leastBytes = 64 * 2 ** 20;
 
 /** Refuses a data folder on a network file system, or on one without hard links. Makes the folder where absent. */
-export async function checkFileSystem({root, builds}: DataFolder, allowNetwork: boolean): Promise<void> {
+export async function checkFileSystem({builds}: DataFolder, allowNetwork: boolean): Promise<void> {
   await mkdir(builds, {recursive: true, mode: 0o750});
-  const kind = networkFileSystems[(await statfs(builds)).type];
-  if (kind !== undefined && !allowNetwork) {
-    throw new UserError(
-      `${root}: on a network file system (${kind}). Use a local disk, or set CATTLE_ALLOW_NETWORK_FS=1 at your own risk.`,
-    );
-  }
+  await refuseNetworkFileSystem(builds, allowNetwork);
   await checkHardLinks(builds);
 }
 

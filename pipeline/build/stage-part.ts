@@ -1,13 +1,15 @@
-import {mkdir, rm} from "node:fs/promises";
+import {mkdir, rm, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult} from "../../schemas/manifest.ts";
+import {carriedFile, carriedText} from "./delta-inputs.ts";
 import {syncFilesBelow} from "./durable.ts";
 import {type Examined, examineMarket, examineState} from "./examine.ts";
 import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
 import type {BuildOptions} from "./options.ts";
+import {countryOf} from "./part-country.ts";
 import {type BuildPlan, MARKET, type PlannedPart} from "./plan.ts";
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
@@ -62,16 +64,18 @@ async function run(
     await finishStage(outDir, made.files, reports);
     return examineMarket({part, plan, stages, outDir, made});
   }
-  const {country} = entries[0]!.coverage;
+  const records = part.delta?.records ?? [];
   const made = await stages.buildState({
     state: name,
-    country,
+    country: countryOf(part),
     entries,
     files,
+    found: records.map(({record}) => record),
     outDir,
     asOf: stateDay(files, asOf),
     tempDir,
   });
+  if (records.length > 0) await writeFile(join(outDir, carriedFile), carriedText(records));
   await finishStage(outDir, made.files, reports);
   return examineState({part, plan, stages, outDir, made});
 }

@@ -1,5 +1,6 @@
 import type {RawFile} from "../../lib/raw-files.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 
 export type {StateMade} from "../../schemas/part-file.ts";
@@ -10,6 +11,11 @@ export type SourceEntry = {
   readonly name: string;
   readonly licence: string;
   readonly attribution?: string | undefined;
+  /** Share of a county's rows that a source may lose from one build to the next. */
+  readonly accept?: {readonly maxDropShare: number} | undefined;
+  readonly terms?:
+    | {readonly store: boolean; readonly redistributeOwners: boolean; readonly bulk: boolean}
+    | undefined;
   readonly coverage: {readonly country: "US" | "CA"; readonly state: string};
 };
 
@@ -36,6 +42,8 @@ export type StateInput<Entry> = {
   country: "US" | "CA";
   entries: Entry[];
   files: RawFile[];
+  /** Parcels found on misses: rows like those of the files, of the vintages that they state. */
+  found: readonly DeltaUpsert[];
   outDir: string;
   /** Day of the newest file, at most the as-of date: dates after it cannot be true. */
   asOf: string;
@@ -45,6 +53,8 @@ export type StateInput<Entry> = {
 /** The stages of a build and the registry that they work from: tests put their own in place of these. */
 export type Stages<Entry extends SourceEntry = SourceEntry> = {
   readonly entries: readonly Entry[];
+  /** Layers of a state that are only asked on a miss: found parcels name them. */
+  layers(country: "US" | "CA", state: string): readonly SourceEntry[];
   readonly waves: readonly Wave[];
   readonly marketFeeds: readonly string[];
   readonly marketSources: readonly {id: string; name: string; terms: string; publisher: string}[];
@@ -52,6 +62,8 @@ export type Stages<Entry extends SourceEntry = SourceEntry> = {
   readonly futuresLicensed?: boolean;
   /** Digest over the code that makes a part: other code makes other bytes. */
   codeDigest(stage: "market" | "parcels"): string;
+  /** Names of published test vectors that the program does not reproduce. */
+  failedVectors?(): Promise<string[]>;
   buildMarket(input: MarketInput): Promise<MarketMade>;
   buildState(input: StateInput<Entry>): Promise<StateMade>;
 };

@@ -30,6 +30,10 @@ export type StateFigures = Record<
   number
 >;
 
+/** Shares of a county's rows that may be gone: `reliability.md` 2.3. A source may be stricter. */
+const warnedLoss = 0.02;
+const mostLost = 0.1;
+
 const nullShares = ["null_owner", "null_address", "null_acres", "null_use"] as const;
 
 /** Measures a staged state by SQL over its own Parquet. */
@@ -105,7 +109,7 @@ async function sourcesGate(db: Database, {state, dir, entries}: StagedState): Pr
   });
 }
 
-function comparisons({state, made, base}: StagedState, figures: StateFigures): GateResult[] {
+function comparisons({state, made, base, entries}: StagedState, figures: StateFigures): GateResult[] {
   if (base === null) {
     return ["rows", "county-rows", "county-growth", "null-share", "unmapped-use"].map((gate) =>
       skipped(state, gate, "first build of this state"),
@@ -121,18 +125,32 @@ function comparisons({state, made, base}: StagedState, figures: StateFigures): G
       failAt: 0.02,
       detail: `${base.rows} rows before, ${made.rows} now`,
     }),
-    countyLoss(state, made, base),
+    countyLoss(state, made, {base, entries}),
     countyGrowth(state, made, base),
     judge(state, "null-share", worst.grown, {warnAt: 0.02, failAt: 0.1, detail: worst.name}),
     judge(state, "unmapped-use", figures.unmapped_use - before("unmapped_use"), {warnAt: 0.02, failAt: 0.05}),
   ];
 }
 
-function countyLoss(state: string, made: StateMade, base: StatePart): GateResult {
+/** A county fails by the strictest bound of its sources; the one that is furthest beyond its bound, or nearest to it, is shown. */
+function countyLoss(
+  state: string,
+  made: StateMade,
+  {base, entries}: {base: StatePart; entries: readonly SourceEntry[]},
+): GateResult {
   const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
-  return worstCounty(state, "county-rows", {warnAt: 0.02, failAt: 0.1}, base, (county) =>
-    loss(county.rows, now.get(county.county_key) ?? 0),
-  );
+  const bounds = new Map(entries.map(({id, accept}) => [id, accept?.maxDropShare ?? mostLost]));
+  const judged = base.counties.map((county) => {
+    const failAt = Math.min(mostLost, ...county.sources.map((id) => bounds.get(id) ?? mostLost));
+    return judge(state, "county-rows", loss(county.rows, now.get(county.county_key) ?? 0), {
+      warnAt: Math.min(warnedLoss, failAt),
+      failAt,
+      detail: shownCounty(county),
+    });
+  });
+  const beyond = ({figure, fail_at}: GateResult) => figure! - fail_at!;
+  const none = judge(state, "county-rows", 0, {warnAt: warnedLoss, failAt: mostLost});
+  return judged.reduce((worst, next) => (beyond(next) > beyond(worst) ? next : worst), none);
 }
 
 function countyGrowth(state: string, made: StateMade, base: StatePart): GateResult {
@@ -151,11 +169,12 @@ function worstCounty(
 ): GateResult {
   const figures = base.counties.map((county) => ({county, figure: measure(county)}));
   const worst = figures.reduce<{figure: number; detail: string}>(
-    (found, {county, figure}) =>
-      figure > found.figure
-        ? {figure, detail: `${county.county_key} ${county.county_name}, ${county.rows} rows before`}
-        : found,
+    (found, {county, figure}) => (figure > found.figure ? {figure, detail: shownCounty(county)} : found),
     {figure: 0, detail: ""},
   );
   return judge(state, gate, worst.figure, {...thresholds, detail: worst.detail});
+}
+
+function shownCounty({county_key, county_name, rows}: StatePart["counties"][number]): string {
+  return `${county_key} ${county_name}, ${rows} rows before`;
 }

@@ -4,7 +4,7 @@ import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
 /** Damaged lines of all delta segments, live and retired; none where there is no delta. A torn tail is no damage. */
 export async function deltaFaults({delta}: DataFolder): Promise<{path: string; fault: string}[]> {
   const reader = createDeltaReader(delta);
-  await reader.poll();
+  await reader.poll(() => undefined);
   return reader.segments().flatMap(({file, state}) => {
     if (state.header === null && state.records > 0) return [{path: file.name, fault: "has no header"}];
     return state.badLines === 0
@@ -18,7 +18,7 @@ export async function deltaSummary({
   delta,
 }: DataFolder): Promise<{segments: number; records: number; badLines: number}> {
   const reader = createDeltaReader(delta);
-  await reader.poll();
+  await reader.poll(() => undefined);
   const live = reader.segments().filter(({file}) => !file.retired);
   return {
     segments: live.length,

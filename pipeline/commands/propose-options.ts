@@ -15,6 +15,8 @@ export type ProposeOptions = {
   licence?: string;
   authority?: Authority;
   parcelNumber?: string;
+  layer?: string;
+  crs?: string;
   json?: boolean;
 };
 
@@ -32,6 +34,8 @@ export function proposeOptions(command: Command): Command {
     .option("--licence <text>", "name or address of the licence")
     .option("--authority <word>", "county, state, aggregate, copy or derived")
     .option("--parcel-number <column>", "column with the parcel number, where its name does not tell")
+    .option("--layer <name>", "table of a file that has several")
+    .option("--crs <system>", "coordinate system, where the file does not say it (EPSG:n or WKT)")
     .option("--json", "as JSON");
 }
 
@@ -50,6 +54,8 @@ export function draftOf(options: ProposeOptions): EntryDraft {
     licence: options.licence ?? "not stated by the publisher",
     authority: options.authority ?? (counties === "all" ? "aggregate" : "county"),
     parcelNumber: options.parcelNumber,
+    layer: options.layer,
+    crs: options.crs,
   };
 }
 

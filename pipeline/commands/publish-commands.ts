@@ -41,7 +41,9 @@ export function publishCommands(cattle: Command): void {
     });
   cattle
     .command("gc")
-    .description("remove builds beyond the last 3 that are older than 48 hours and not in use")
+    .description(
+      "remove builds beyond the last 3 that are older than 48 hours and not in use, and what they needed",
+    )
     .option(...out)
     .option("--dry-run", "say what would go, and remove nothing")
     .option("--json", "the plan as JSON")
@@ -51,6 +53,8 @@ export function publishCommands(cattle: Command): void {
       if (flags.json) return printJson(plan);
       for (const {buildId, because} of plan.keep) print(`keep    ${buildId}  ${because}`);
       for (const buildId of plan.remove) print(`${flags.dryRun ? "would go" : "removed"} ${buildId}`);
+      for (const name of [...plan.segments, ...plan.quarantine])
+        print(`${flags.dryRun ? "would go" : "removed"} ${name}`);
     });
 }
 

@@ -11,6 +11,7 @@ import {gateText} from "../build/gate.ts";
 import {deltaSummary} from "./delta-check.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData} from "./settings.ts";
+import {mainAttributes, newestVintage, percent, showState, termsOf} from "./state-coverage.ts";
 
 /** Adds `status`: what is published, how fresh it is, what it covers, and what is not as it should be. */
 export function statusCommand(cattle: Command): void {
@@ -18,8 +19,9 @@ export function statusCommand(cattle: Command): void {
     .command("status")
     .description("coverage, freshness, delta and gates of the published build")
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--state <XX>", "counties and attributes of one state in full")
     .option("--json", "as JSON")
-    .action(async (flags: {out?: string; json?: boolean}) => {
+    .action(async (flags: {out?: string; state?: string; json?: boolean}) => {
       const data = chosenData(flags.out);
       const buildId = await currentBuildId(data);
       if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
@@ -30,7 +32,8 @@ export function statusCommand(cattle: Command): void {
         .map(({path}) => path);
       const delta = (await stat(data.delta).catch(() => null)) === null ? null : await deltaSummary(data);
       const facts = {...statusOf(manifest), unread_files: unread, delta};
-      if (flags.json) printJson(facts);
+      if (flags.state !== undefined) showState(manifest, flags.state.toUpperCase(), flags.json === true);
+      else if (flags.json) printJson(facts);
       else printStatus(facts, manifest);
     });
 }
@@ -54,7 +57,8 @@ function statusOf(manifest: Manifest) {
   };
 }
 
-function coverageOf({states}: Manifest) {
+function coverageOf(manifest: Manifest) {
+  const {states} = manifest;
   const waves = loadWaves();
   const names = new Set([...waves.map(({state}) => state), ...Object.keys(states)]);
   return [...names].sort().map((state) => {
@@ -66,6 +70,9 @@ function coverageOf({states}: Manifest) {
       counties: part?.counties.length ?? 0,
       rows: part?.rows ?? 0,
       status: part?.status ?? null,
+      vintage: part === undefined ? null : newestVintage(part),
+      terms: part === undefined ? [] : termsOf(manifest, part),
+      attributes: part?.fill ?? {},
     };
   });
 }
@@ -88,13 +95,16 @@ function printStatus(
   const there = facts.coverage.filter(({rows}) => rows > 0);
   print(
     textTable(
-      ["state", "coverage", "counties", "rows", "part"],
-      there.map(({state, coverage, counties, rows, status}) => [
+      ["state", "coverage", "counties", "rows", "part", "vintage", ...mainAttributes, "terms"],
+      there.map(({state, coverage, counties, rows, status, vintage, attributes, terms}) => [
         state,
         coverage,
         counties,
         rows,
         status ?? "",
+        vintage ?? "",
+        ...mainAttributes.map((name) => percent(attributes[name])),
+        terms.map(({licence}) => licence ?? "not stated").join("; "),
       ]),
     ),
   );

@@ -1,7 +1,7 @@
 import {type Database, sqlName} from "../../lib/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 
-/** Shares are judged from this many rows on: of a handful, one bad row says nothing on the source. */
+/** Shares are judged from this many rows on: of a handful, one bad row says nothing on the source. Rows that are no parcels never do. */
 const judgedRows = 1000;
 /** Points are judged from this many on, or when none at all is in place. */
 const judgedPoints = 20;
@@ -50,7 +50,8 @@ async function bounds(
   {table, complete}: {table: string; complete: boolean},
 ): Promise<string | null> {
   const counts = await db.rows<{county: string | null; all_rows: bigint; rejected: bigint}>(
-    `SELECT county_key AS county, count(*) AS all_rows, count(_reject) AS rejected FROM ${sqlName(table)} GROUP BY ROLLUP (county_key) ORDER BY county NULLS FIRST`,
+    `SELECT county_key AS county, count(*) AS all_rows, count(_reject) AS rejected FROM ${sqlName(table)}
+     WHERE _reject IS DISTINCT FROM 'non_parcel' GROUP BY ROLLUP (county_key) ORDER BY county NULLS FIRST`,
   );
   const total = await db.rows<{accepted: bigint}>(
     `SELECT count(*) FILTER (_reject IS NULL) AS accepted FROM ${sqlName(table)}`,

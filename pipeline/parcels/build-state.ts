@@ -1,13 +1,16 @@
 import {mkdir, rm} from "node:fs/promises";
 import {join} from "node:path";
+import {isUnread} from "../../lib/build-report.ts";
 import {conformEntry} from "../../lib/conform/conform.ts";
-import {type Database, openDatabase, sqlName} from "../../lib/duckdb.ts";
+import {type Database, openDatabase} from "../../lib/duckdb.ts";
 import type {RawFile} from "../../lib/raw-files.ts";
+import {dropRelation} from "../../lib/relation-store.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import {refusal} from "./accept.ts";
-import {dedupe} from "./dedupe.ts";
+import {dedupe, dropUnited} from "./dedupe.ts";
 import {
   makeBoundaries,
   writeBoundariesParquet,
@@ -16,8 +19,10 @@ import {
   writeRejectsParquet,
 } from "./files/parquet-files.ts";
 import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
-import {orderedParcels, rowOrder} from "./order.ts";
+import {stageFound} from "./found-rows.ts";
+import {orderedParcels} from "./order.ts";
 import {makeProvenance} from "./provenance.ts";
+import {repairOutlines} from "./repair-outlines.ts";
 import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
 import {dropStaged, stageEntry} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
@@ -28,6 +33,8 @@ export type StateInput = {
   /** Registry entries of the state; those without files give nothing. */
   readonly entries: readonly ParcelSource[];
   readonly files: readonly RawFile[];
+  /** Parcels found on misses, which join those of the files. */
+  readonly found?: readonly DeltaUpsert[];
   /** Empty folder of the state's files; made if absent. */
   readonly outDir: string;
   /** `YYYY-MM-DD`. */
@@ -38,6 +45,9 @@ export type StateInput = {
   readonly onStage?: (stage: string) => void;
 };
 
+/** With it the process stays below 4 GiB: the arrays that become files are outside of DuckDB. */
+const memoryLimit = "2500MB";
+
 /**
  * Makes the files of one state (`architecture.md` section 5) from the raw files of its entries: read, conform, clean, dedupe,
  * order, write. The same input gives the same bytes. A file or a source that cannot be used is in the reports with the
@@ -47,7 +57,7 @@ export async function buildState(input: StateInput): Promise<StateMade> {
   const tempDir = join(input.tempDir, `parcels-${input.state}`);
   await mkdir(tempDir, {recursive: true});
   await mkdir(input.outDir, {recursive: true});
-  const db = await openDatabase({path: join(tempDir, "state.duckdb"), tempDirectory: join(tempDir, "spill")});
+  const db = await openDatabase({memoryLimit, tempDirectory: join(tempDir, "spill")});
   try {
     return await build(db, {...input, tempDir});
   } finally {
@@ -67,8 +77,10 @@ async function build(db: Database, input: StateInput): Promise<StateMade> {
     reports.push(...result.reports);
     if (result.accepted !== null) accepted.push(result.accepted);
   }
+  accepted.push(...(await stageFound(db, input.found ?? [], {known: accepted, tempDir: input.tempDir})));
   input.onStage?.("dedupe");
   const fates = await dedupe(db, accepted, "united");
+  const outlines = await repairOutlines(db, "united");
   const known = accepted.flatMap(({entry, files}) =>
     files.map(({number, file}) => ({
       number,
@@ -79,13 +91,12 @@ async function build(db: Database, input: StateInput): Promise<StateMade> {
   );
   await makeProvenance(db, "united", known);
   await makeRejects(db, accepted, "rejects");
-  reports.push(...(await reportsOf(db, accepted, fates)));
-  for (const {table} of accepted) await db.run(`DROP TABLE ${sqlName(table)}`);
+  reports.push(...(await reportsOf(db, accepted, {fates, outlines})));
   input.onStage?.("order");
-  const outlines = await writeParquetFiles(db, input);
+  const boundaries = await writeParquetFiles(db, input);
   const facts = await stateFacts(db, "parcels", accepted);
   input.onStage?.("serving files");
-  await writeServingFiles(db, input.outDir, {points: facts.pointCount, outlines});
+  await writeServingFiles(db, input.outDir, {points: facts.pointCount, outlines: boundaries});
   return {files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)), ...facts};
 }
 
@@ -103,27 +114,29 @@ async function takeEntry(
     const reason = `no main file of ${entry.id} could be read.`;
     return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
   }
+  // What was left out on purpose (notes of a harvest) lacks no row; what could not be read may.
   const complete =
-    staged.files.every(({file}) => file.meta?.complete === true) && staged.reports.length === 0;
+    staged.files.every(({file}) => file.meta?.complete === true) && !staged.reports.some(isUnread);
   onStage?.("conform");
-  const joined = await conformEntry(db, {entry, sources: staged.sources, asOf, into: table});
+  const joined = await conformEntry(db, {entry, sources: staged.sources, asOf, into: table, folder: tempDir});
   await dropStaged(db, staged.sources);
   const reason = await refusal(db, {entry, table, complete});
   if (reason === null)
     return {accepted: {entry, table, complete, joined, files: staged.files}, reports: staged.reports};
-  await db.run(`DROP TABLE ${sqlName(table)}`);
+  await dropRelation(db, {name: table, folder: tempDir});
   return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
 }
 
 /** Writes the files for analysts from table `united`, which goes, and leaves tables `parcels` (in row order) and `boundaries`; gives the number of outlines. */
 async function writeParquetFiles(db: Database, {state, outDir}: StateInput): Promise<number> {
   const query = await orderedParcels(db, {united: "united", state});
-  await writeParcelsParquet(db, {query, order: rowOrder, into: "parcels", outDir});
+  await writeParcelsParquet(db, {query, united: "united", into: "parcels", outDir});
   await writeProvenanceParquet(db, outDir);
   await writeRejectsParquet(db, outDir);
-  const outlines = await makeBoundaries(db, {table: "parcels", united: "united"});
+  const outlines = await makeBoundaries(db, {table: "parcels", outlines: "outlines"});
   if (outlines > 0) await writeBoundariesParquet(db, outDir);
-  await db.run("DROP TABLE united; DROP TABLE places");
+  await db.run("DROP TABLE outlines");
+  await dropUnited(db, "united");
   return outlines;
 }
 

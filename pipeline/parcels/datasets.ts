@@ -1,5 +1,5 @@
 import {open, readdir} from "node:fs/promises";
-import {dirname, extname, join, relative} from "node:path";
+import {basename, dirname, extname, join, relative} from "node:path";
 import {openRawContent} from "../../lib/raw-content.ts";
 import type {RawFile} from "../../lib/raw-files.ts";
 import type {Dataset} from "./readers/reader.ts";
@@ -41,6 +41,18 @@ export async function datasetsOf(file: RawFile, dir: string): Promise<Dataset[]>
   // Text beside tables is on them; alone it is the table.
   const members = tables.length > 0 ? tables : paths.filter((path) => extensionOf(path) === "txt");
   return Promise.all(members.map((path) => describe(path, `${file.path}:${relative(dir, path)}`, paths)));
+}
+
+/** Of several tables in an archive the one that a layer names; all where none is named so. */
+export function ofLayer(
+  datasets: readonly Dataset[],
+  layer: string | number | undefined,
+): readonly Dataset[] {
+  const stem = typeof layer === "string" ? layer.toLowerCase() : null;
+  const named = datasets.filter(
+    ({path, extension}) => basename(path).toLowerCase() === `${stem}.${extension}`,
+  );
+  return named.length > 0 ? named : datasets;
 }
 
 /** The files of the folder, for those that may belong together (a shapefile lying there unpacked). */

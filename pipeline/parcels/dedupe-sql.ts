@@ -18,6 +18,14 @@ const derivedColumns: ReadonlySet<string> = new Set([
 /** Facts of the whole row: they come from the row that leads. */
 const unionColumns: ReadonlySet<string> = new Set(["alt_ids", "alt_ids_std", "flags"]);
 
+const keyColumns: ReadonlySet<string> = new Set([
+  "parcel_uid",
+  "parcel_id",
+  "parcel_id_tok",
+  "parcel_id_std",
+  "parcel_id_loose",
+]);
+
 /** Provenance of a row as text: file and vintage. Null for a group that follows the default. */
 export function originColumn(group: ProvenanceGroup | "default"): string {
   return `_from_${group}`;
@@ -44,13 +52,21 @@ export function digestSql(): string {
   const area = ["acres", "land_area_sqft", "acres_basis"].map(
     (name) => `CASE WHEN NOT _area_from_outline THEN ${name} END`,
   );
-  return `md5(row(${[...said.map(sqlName), ...area].join(", ")})::VARCHAR)`;
+  return `md5(row(${["_line", ...said.map(sqlName), ...area].join(", ")})::VARCHAR)`;
 }
 
-/** SQL of the order of rows of one parcel: the latest vintage, then authority, then retrieval; a point, then the order of the files. */
+/**
+ * SQL of the order of rows of one parcel: the latest vintage, then what was found on a miss (`_file` below 0), authority, retrieval; a
+ * point, then the order of the files.
+ */
 export function precedenceSql(authority: string): string {
   const rank = `CASE ${authority} ${authorityOrder.map((name, i) => `WHEN '${name}' THEN ${i}`).join(" ")} END`;
-  return `${ageSql(vintageColumn("default"))} DESC, ${rank}, _retrieved DESC, lon IS NULL, _file, _row`;
+  return `${ageSql(vintageColumn("default"))} DESC, _file >= 0, ${rank}, _retrieved DESC, lon IS NULL, _file, _row`;
+}
+
+/** Text by which the vintages of a group sort. */
+function groupAgeSql(group: ProvenanceGroup): string {
+  return ageSql(`coalesce(${vintageColumn(group)}, ${vintageColumn("default")})`);
 }
 
 /** Text by which vintages sort: a bare year is its first day, and a retrieval stands before all dates of its year. */
@@ -61,7 +77,7 @@ function ageSql(vintage: string): string {
 
 /**
  * SELECT of one row for each parcel of table `many`, whose rows have `_rank` and `_entry`: the leading row, each provenance
- * group from the first row that has one of its facts, other ids and codes of all, owners of all accounts of the source that
+ * group from the row of its latest vintage (then the first) that has one of its facts, other ids and codes of all, owners of all accounts of the source that
  * the owners come from.
  */
 export function unitedSql(many: string): string {
@@ -70,20 +86,30 @@ export function unitedSql(many: string): string {
     .map(({name}) => name)
     .filter((name) => !grouped.has(name) && !unionColumns.has(name));
   const lists = [...unionColumns].map((name) => {
-    const own = name === "flags" ? `flatten(list(flags)) || ['duplicate_id']` : `flatten(list(${name}))`;
+    const own =
+      name === "flags"
+        ? `flatten(list(flags)) || CASE WHEN count(*) FILTER (WHERE _file >= 0) > 1 THEN ['duplicate_id'] ELSE [] END`
+        : `flatten(list(${name}))`;
     return `list_sort(list_distinct(${own})) AS ${name}`;
   });
   const groups = groupNames.map(
-    (group) => `arg_min(${groupStruct(group)}, _rank) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
+    (group) =>
+      `arg_max(${groupStruct(group)}, row(${groupAgeSql(group)}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
   );
-  const lead = plain.map(
-    (name) => `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1) AS ${sqlName(name)}`,
-  );
-  const facts = ["_file", "_row", "_entry", "_area_from_outline"].map(
-    (name) => `arg_min(${name}, _rank) AS ${name}`,
-  );
+  const lead = plain.map((name) => {
+    const first = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1)`;
+    // The key that a file gave a parcel is kept, however the county spelled it when it was asked.
+    const ofFiles = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _file >= 0)`;
+    return `${keyColumns.has(name) ? `coalesce(${ofFiles}, ${first})` : first} AS ${sqlName(name)}`;
+  });
+  const facts = [
+    ...["_file", "_row", "_entry", "_area_from_outline"].map((name) => `arg_min(${name}, _rank) AS ${name}`),
+    "list(struct_pack(id := parcel_id, std := parcel_id_std)) AS ids",
+  ];
   const columns = conformedColumns.map(({name}) => {
     if (name === "flags") return `${unitedFlags} AS flags`;
+    if (name === "alt_ids") return `${otherIds("alt_ids", "id")} AS alt_ids`;
+    if (name === "alt_ids_std") return `${otherIds("alt_ids_std", "std")} AS alt_ids_std`;
     if (!grouped.has(name)) return sqlName(name);
     const group = groupNames.find((each) => (provenanceGroups[each] as readonly string[]).includes(name))!;
     const value = `"g ${group}".${sqlName(name)}`;
@@ -99,6 +125,13 @@ export function unitedSql(many: string): string {
   return `SELECT ${[...columns, "_key", "_file", "_row", "_entry", "_area_from_outline", '"g location"._wkb AS _wkb', '"g location"._entry AS _outline_entry', originColumn("default"), ...origins].join(", ")}
     FROM (SELECT county_key AS "~county", _key, ${[...lead, ...lists, ...facts, `arg_min(${originColumn("default")}, _rank) AS ${originColumn("default")}`, ...groups].join(", ")}
       FROM ${many} GROUP BY county_key, _key)`;
+}
+
+/** Other ids of all rows, and the numbers by which the other rows call the parcel. */
+function otherIds(column: string, form: "id" | "std"): string {
+  const own = form === "id" ? "parcel_id" : "parcel_id_std";
+  const named = `list_transform(list_filter(ids, lambda each: each.std <> parcel_id_std), lambda each: each.${form})`;
+  return `list_sort(list_distinct(list_filter(${column} || ${named}, lambda each: each <> ${own})))`;
 }
 
 /** A parcel that has a point from one row does not lack it because of another. */

@@ -10,10 +10,14 @@ import {
   unitedOwnersSql,
   unitedSql,
 } from "./dedupe-sql.ts";
+import {makeAliases} from "./same-parcels.ts";
 import {uniteOutlines} from "./unite-outlines.ts";
 
 /** A conformed table of one entry. */
-export type ConformedEntry = {readonly entry: ParcelSource; readonly table: string};
+export type ConformedEntry = {
+  readonly entry: Pick<ParcelSource, "id" | "authority">;
+  readonly table: string;
+};
 
 /** Rows of a file that are no parcel of their own. */
 export type RowFates = {readonly file: number; readonly copies: number; readonly merged: number};
@@ -29,17 +33,20 @@ export const unitedExtras = [
 ];
 
 /**
- * Makes table `into` with one row for each parcel from the accepted rows of all entries of a state (`parcels.md` sections 5.1
+ * Makes view `into` with one row for each parcel from the accepted rows of all entries of a state (`parcels.md` sections 5.1
  * and 9): the same county and equal `tok` are one parcel. Exact copies within a source are dropped; other rows are united,
  * flagged `duplicate_id`. Table `copies` (file and row of the exact copies) stays. Records without a parcel number that share their digest stay apart, with a suffix; where a numbered
- * parcel has their address and place, it replaces them. Gives what became of the rows, by file.
+ * parcel has their address and place, it replaces them. Gives what became of the rows, by file. `dropUnited` gives up the view:
+ * most rows meet no other, so that the view shows them where they are.
  */
 export async function dedupe(
   db: Database,
   entries: readonly ConformedEntry[],
   into: string,
 ): Promise<RowFates[]> {
-  await db.run(`CREATE VIEW pool AS ${[emptySql(), ...entries.map(poolSql)].join(" UNION ALL ")}`);
+  const aliased = await makeAliases(db, entries);
+  const own = entries.map((entry) => poolSql(entry, aliased));
+  await db.run(`CREATE VIEW pool AS ${[emptySql(), ...own].join(" UNION ALL ")}`);
   await db.run(
     `CREATE TABLE shared AS SELECT county_key, _key FROM pool WHERE _key IS NOT NULL GROUP BY county_key, _key HAVING count(*) > 1`,
   );
@@ -50,15 +57,29 @@ export async function dedupe(
   );
   await unitedOwners(db);
   await uniteOutlines(db, {united: "groups", ranked: "ranked"});
-  const alone = `SELECT ${kept} FROM (SELECT * FROM (SELECT *, ${ownOrigins().join(", ")} FROM pool) p ANTI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key)`;
+  const unshared = (await hasRows(db, "shared"))
+    ? " ANTI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key"
+    : "";
+  const alone = `SELECT ${kept} FROM (SELECT * FROM (SELECT *, ${ownOrigins().join(", ")} FROM pool) p${unshared})`;
   const apart = `SELECT * REPLACE (CASE WHEN _place > 1 THEN parcel_uid || '~' || _place ELSE parcel_uid END AS parcel_uid) FROM ranked WHERE _of = 1 OR _key LIKE '~%'`;
-  await db.run(
-    `CREATE TABLE ${sqlName(into)} AS ${alone} UNION ALL SELECT ${kept} FROM (${apart}) UNION ALL SELECT ${kept} FROM groups`,
-  );
-  const replaced = await replaceUnnumbered(db, into);
+  await db.run(`CREATE TABLE met AS SELECT ${kept} FROM (${apart}) UNION ALL SELECT ${kept} FROM groups`);
+  const query = `${alone} UNION ALL SELECT * FROM met`;
+  await db.run(`CREATE VIEW ${sqlName(into)} AS ${query}`);
+  const replaced = await replaceUnnumbered(db, {view: into, query});
   const fates = await rowFates(db, replaced);
-  await db.run("DROP VIEW pool; DROP TABLE shared; DROP TABLE ranked; DROP TABLE groups");
+  await db.run("DROP TABLE ranked; DROP TABLE groups");
   return fates;
+}
+
+/** Gives up what `dedupe` made. */
+export async function dropUnited(db: Database, united: string): Promise<void> {
+  await db.run(
+    `DROP VIEW ${sqlName(united)}; DROP VIEW pool; DROP TABLE IF EXISTS aliases; DROP TABLE shared; DROP TABLE met; DROP TABLE replaced`,
+  );
+}
+
+async function hasRows(db: Database, table: string, condition = "true"): Promise<boolean> {
+  return (await db.rows(`SELECT 1 FROM ${sqlName(table)} WHERE ${condition} LIMIT 1`)).length > 0;
 }
 
 /** No rows, in the columns of a conformed table: a state may have no source that can be used. */
@@ -71,8 +92,12 @@ function emptySql(): string {
   return `SELECT ${typed.join(", ")}, '' AS _entry, '' AS _authority WHERE false`;
 }
 
-function poolSql({entry, table}: ConformedEntry): string {
-  return `SELECT *, ${sqlText(entry.id)} AS _entry, ${sqlText(entry.authority)} AS _authority FROM ${sqlName(table)} WHERE _reject IS NULL`;
+/** The accepted rows of an entry; where sources call a parcel by different numbers, under the key that they share. */
+function poolSql({entry, table}: ConformedEntry, aliased: boolean): string {
+  const facts = `${sqlText(entry.id)} AS _entry, ${sqlText(entry.authority)} AS _authority`;
+  if (!aliased) return `SELECT *, ${facts} FROM ${sqlName(table)} WHERE _reject IS NULL`;
+  return `SELECT t.* REPLACE (coalesce(a.same_as, t._key) AS _key), ${facts} FROM ${sqlName(table)} t
+    LEFT JOIN aliases a ON a.county_key = t.county_key AND a._key = t._key WHERE t._reject IS NULL`;
 }
 
 /** Table `ranked`: rows that share a parcel with another, exact copies left out (table `copies`), with place and number of rows. */
@@ -111,22 +136,29 @@ async function unitedOwners(db: Database): Promise<void> {
  * Drops records without a parcel number that a numbered parcel of the same address stands for: its box holds their point, or
  * neither has one. Gives their number by file.
  */
-async function replaceUnnumbered(db: Database, table: string): Promise<Map<number, number>> {
+async function replaceUnnumbered(
+  db: Database,
+  {view, query}: {view: string; query: string},
+): Promise<Map<number, number>> {
+  await db.run("CREATE TABLE replaced (parcel_uid VARCHAR, _file INTEGER)");
+  if (!(await hasRows(db, view, "parcel_id IS NULL"))) return new Map();
   const same = ["county_key", "situs_number", "situs_name"].map((name) => `n.${name} = u.${name}`);
   const alike = ["situs_pre", "situs_type", "situs_post", "situs_unit"].map(
     (name) => `n.${name} IS NOT DISTINCT FROM u.${name}`,
   );
   const place = "u.lon BETWEEN n.xmin AND n.xmax AND u.lat BETWEEN n.ymin AND n.ymax";
   await db.run(
-    `CREATE TABLE replaced AS SELECT DISTINCT u.parcel_uid, u._file FROM ${sqlName(table)} u JOIN ${sqlName(table)} n
+    `INSERT INTO replaced SELECT DISTINCT u.parcel_uid, u._file FROM ${sqlName(view)} u JOIN ${sqlName(view)} n
        ON ${[...same, ...alike].join(" AND ")} AND n.parcel_id IS NOT NULL AND u.parcel_id IS NULL AND ${place}`,
   );
   const rows = await db.rows<{file: number; n: bigint}>(
     `SELECT _file AS file, count(*) AS n FROM replaced GROUP BY file ORDER BY file`,
   );
-  await db.run(
-    `DELETE FROM ${sqlName(table)} WHERE parcel_uid IN (SELECT parcel_uid FROM replaced); DROP TABLE replaced`,
-  );
+  if (rows.length > 0) {
+    await db.run(
+      `CREATE OR REPLACE VIEW ${sqlName(view)} AS SELECT u.* FROM (${query}) u ANTI JOIN replaced r ON r.parcel_uid = u.parcel_uid`,
+    );
+  }
   return new Map(rows.map(({file, n}) => [file, Number(n)]));
 }
 

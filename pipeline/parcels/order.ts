@@ -1,44 +1,70 @@
-import {conformedColumns} from "../../lib/conform/conformed-table.ts";
+import {conformedColumns, sqlType} from "../../lib/conform/conformed-table.ts";
 import {groupNames} from "../../lib/conform/groups.ts";
 import {stateBox} from "../../lib/county-box.ts";
-import {type Database, sqlName} from "../../lib/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
 import {originColumn} from "./dedupe-sql.ts";
 
 const hilbertOrder = 16;
 const cells = 2 ** hilbertOrder;
 
-/** The order of the rows of a state, over the columns of `orderedParcels`: total, for it ends in a unique key. */
-export const rowOrder = "lon IS NULL, d, county_key, parcel_id_std, parcel_id, parcel_uid";
+/** Columns behind the place on the curve in the order of the rows of a state: total, for it ends in a unique key. */
+const orderColumns = ["county_key", "parcel_id_std", "parcel_id", "parcel_uid"];
 
 /**
- * SELECT of the parcel rows of table `united` and of `d`, to be sorted by `rowOrder`: rows with a point first, along the Hilbert
- * curve of order 16 over the state's box. Makes table `places` with the place of each row on the curve, which the query reads.
+ * SELECT of the parcel rows of `united` in their order: rows with a point first, along the Hilbert curve of order 16 over the
+ * state's box. Columns that hold the same in every row are not sorted.
  */
 export async function orderedParcels(
   db: Database,
   {united, state}: {united: string; state: string},
 ): Promise<string> {
-  const grid = `SELECT rowid AS row_at, ${cellSql("lon", state)} AS x, ${cellSql("lat", state)} AS y FROM ${sqlName(united)} u`;
-  await db.run(`CREATE TABLE places AS SELECT row_at, d FROM (${hilbertSql(grid)})`);
-  const used = await usedOrigins(db, united);
-  const own = conformedColumns.map(({name}) => `u.${sqlName(name)}`);
-  const ids = originNames.map(
-    (group) =>
-      `${used.has(group) ? `"o ${group}".provenance_id` : "NULL::INTEGER"} AS ${sqlName(`prov_${group}`)}`,
+  const known = await constants(db, united);
+  const varying = conformedColumns.map(({name}) => name).filter((name) => !known.has(name));
+  const grid = `SELECT u.*, ${cellSql("lon", state)} AS x, ${cellSql("lat", state)} AS y FROM ${sqlName(united)} u`;
+  const ids = originNames.filter((group) => !known.has(originColumn(group)));
+  const origin = (group: (typeof originNames)[number]) => sqlName(`o ${group}`);
+  const joins = ids.map(
+    (group) => `LEFT JOIN origins ${origin(group)} ON ${origin(group)}.origin = u.${originColumn(group)}`,
   );
-  const joins = [...used].map(
-    (group) => `LEFT JOIN origins "o ${group}" ON "o ${group}".origin = u.${originColumn(group)}`,
-  );
-  return `SELECT ${[...own, ...ids, "p.d"].join(", ")} FROM ${sqlName(united)} u JOIN places p ON p.row_at = u.rowid ${joins.join(" ")}`;
+  const sorted = [
+    ...varying.map((name) => `u.${sqlName(name)}`),
+    ...ids.map((group) => `${origin(group)}.provenance_id AS ${sqlName(`prov_${group}`)}`),
+    "u.d",
+  ];
+  const order = [
+    "u.lon IS NULL",
+    "u.d",
+    ...orderColumns.filter((name) => varying.includes(name)).map((name) => `u.${name}`),
+  ];
+  const rows = `SELECT ${sorted.join(", ")} FROM (${hilbertSql(grid)}) u ${joins.join(" ")} ORDER BY ${order.join(", ")}`;
+  const columns = [
+    ...conformedColumns.map(({name, kind}) =>
+      known.has(name) ? `${known.get(name)}::${sqlType(kind)} AS ${sqlName(name)}` : sqlName(name),
+    ),
+    ...originNames.map(
+      (group) => (ids.includes(group) ? "" : "NULL::INTEGER AS ") + sqlName(`prov_${group}`),
+    ),
+  ];
+  return `SELECT ${columns.join(", ")} FROM (${rows})`;
 }
 
 const originNames = ["default" as const, ...groupNames];
 
-/** Groups of which some row has an origin of its own: the others need no look-up. */
-async function usedOrigins(db: Database, united: string): Promise<Set<(typeof originNames)[number]>> {
-  const counts = originNames.map((group) => `count(${originColumn(group)}) AS ${sqlName(group)}`);
-  const [row] = await db.rows<Record<string, bigint>>(`SELECT ${counts.join(", ")} FROM ${sqlName(united)}`);
-  return new Set(originNames.filter((group) => row![group]! > 0n));
+/** Columns that have no value in any row, and texts that all rows have, as SQL. */
+async function constants(db: Database, united: string): Promise<Map<string, string>> {
+  const names = [...conformedColumns.map(({name}) => name), ...originNames.map(originColumn)];
+  const same = conformedColumns.filter(({kind}) => kind === "dictionary").map(({name}) => name);
+  const [row] = await db.rows<Record<string, string | bigint | null>>(
+    `SELECT count(*) AS "~rows", ${[...names.map((name) => `count(${sqlName(name)}) AS ${sqlName(name)}`), ...same.map((name) => `CASE WHEN min(${sqlName(name)}) = max(${sqlName(name)}) THEN min(${sqlName(name)}) END AS ${sqlName(`~${name}`)}`)].join(", ")} FROM ${sqlName(united)}`,
+  );
+  const all = row!["~rows"];
+  const known = new Map<string, string>();
+  for (const name of names) {
+    const value = row![`~${name}`];
+    if (row![name] === 0n) known.set(name, "NULL");
+    else if (row![name] === all && typeof value === "string") known.set(name, sqlText(value));
+  }
+  return known;
 }
 
 /** Column of the grid over the state's box in which a coordinate lies. */

@@ -2,14 +2,16 @@ import {mkdir, mkdtemp, rm, stat} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {basename, join, resolve} from "node:path";
 import type {SourceColumn} from "../../lib/column-taker.ts";
+import {stagedNames} from "../../lib/conform/cells.ts";
 import {conformEntry} from "../../lib/conform/conform.ts";
+import {mainNames} from "../../lib/conform/references.ts";
 import type {StagedTable} from "../../lib/conform/staged-table.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/duckdb.ts";
 import {UserError} from "../../lib/errors.ts";
 import {type FieldProposal, proposeFields} from "../../lib/propose-fields.ts";
 import type {RawFile} from "../../lib/raw-files.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
-import {datasetsOf} from "./datasets.ts";
+import {datasetsOf, ofLayer} from "./datasets.ts";
 import {NotATable} from "./readers/not-a-table.ts";
 import type {Dataset} from "./readers/reader.ts";
 import {readerOf} from "./readers/readers.ts";
@@ -22,6 +24,9 @@ export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licen
   readonly counties: "all" | readonly string[];
   /** Column with the parcel number, where the names do not tell. */
   readonly parcelNumber?: string | undefined;
+  /** Table of a file that has several, and the coordinate system of one that does not say it. */
+  readonly layer?: string | undefined;
+  readonly crs?: string | undefined;
 };
 
 /** An entry proposed from a file, with the first rows as they would come out. */
@@ -49,16 +54,15 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const dir = await mkdtemp(join(tmpdir(), "cattle-propose-"));
   const db = await openDatabase();
   try {
-    const {dataset, columns} = await onlyTable(db, await fileOf(path), dir);
-    const staged = await readerOf(dataset)!.read({
-      db,
-      dataset,
-      table: "staged",
-      wanted: columns,
-      tempDir: dir,
-    });
-    const proposal = proposeFields(await columnsOf(db, staged), {idField: draft.parcelNumber});
+    const {dataset, columns} = await onlyTable(db, await fileOf(path), {dir, ...draft});
+    const read = (table: string, wanted: readonly string[]) =>
+      readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer: draft.layer, crs: draft.crs});
+    const seen = await read("seen", columns);
+    const proposal = proposeFields(await columnsOf(db, seen, columns), {idField: draft.parcelNumber});
     const entry = entryOf(draft, proposal, {dataset, columns});
+    // Which column a name is depends on the names beside it, where they differ in case alone.
+    const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
+    const staged = alike ? await read("staged", mainNames(entry)) : seen;
     await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
     return {entry, rows: staged.rows, ...(await outcome(db)), unused: proposal.unused, notes: proposal.notes};
   } finally {
@@ -88,19 +92,25 @@ async function fileOf(path: string): Promise<RawFile> {
 type Table = {readonly dataset: Dataset; readonly columns: readonly string[]};
 
 /** The table of a file and its columns: their names are known only after a first reading. */
-async function onlyTable(db: Database, file: RawFile, dir: string): Promise<Table> {
-  const unpacked = join(dir, "unpacked");
+async function onlyTable(
+  db: Database,
+  file: RawFile,
+  where: Pick<EntryDraft, "layer" | "crs"> & {dir: string},
+): Promise<Table> {
+  const unpacked = join(where.dir, "unpacked");
   await mkdir(unpacked);
   const tables: Table[] = [];
-  for (const dataset of await datasetsOf(file, unpacked)) {
-    const columns = await columnNames(db, dataset, dir);
+  for (const dataset of ofLayer(await datasetsOf(file, unpacked), where.layer)) {
+    const columns = await columnNames(db, dataset, where);
     if (columns !== null) tables.push({dataset, columns});
   }
   const [only, second] = tables;
   if (only === undefined) throw new UserError(`${file.path}: no reader knows a table in it.`);
   if (second !== undefined) {
     const shown = tables.map(({dataset}) => dataset.shown).join(", ");
-    throw new UserError(`${file.path}: holds ${tables.length} tables (${shown}); give one of them.`);
+    throw new UserError(
+      `${file.path}: holds ${tables.length} tables (${shown}); give one of them, or say which is meant (--layer).`,
+    );
   }
   return only;
 }
@@ -109,12 +119,20 @@ async function onlyTable(db: Database, file: RawFile, dir: string): Promise<Tabl
 async function columnNames(
   db: Database,
   dataset: Dataset,
-  tempDir: string,
+  {dir, layer, crs}: Pick<EntryDraft, "layer" | "crs"> & {dir: string},
 ): Promise<readonly string[] | null> {
   const reader = readerOf(dataset);
   if (reader === undefined) return null;
   try {
-    const {table, seen} = await reader.read({db, dataset, table: "seen", wanted: [], tempDir});
+    const {table, seen} = await reader.read({
+      db,
+      dataset,
+      table: "names",
+      wanted: [],
+      tempDir: dir,
+      layer,
+      crs,
+    });
     await db.run(`DROP TABLE ${sqlName(table)}`);
     return [...seen];
   } catch (error) {
@@ -123,14 +141,17 @@ async function columnNames(
   }
 }
 
-async function columnsOf(db: Database, {table, seen}: StagedTable): Promise<SourceColumn[]> {
+async function columnsOf(
+  db: Database,
+  {table}: StagedTable,
+  columns: readonly string[],
+): Promise<SourceColumn[]> {
+  const names = stagedNames(columns);
   const cells = await db.rows<Record<string, string | null>>(
-    `SELECT ${seen.map(sqlName).join(", ")} FROM ${sqlName(table)} LIMIT ${sampledCells}`,
+    `SELECT ${names.map(sqlName).join(", ")} FROM ${sqlName(table)} LIMIT ${sampledCells}`,
   );
-  return seen.map((name) => ({
-    name,
-    samples: cells.flatMap((row) => (row[name] === null ? [] : [String(row[name])])),
-  }));
+  const samples = (name: string) => cells.flatMap((row) => (row[name] === null ? [] : [String(row[name])]));
+  return columns.map((name, i) => ({name, samples: samples(names[i]!)}));
 }
 
 function entryOf(
@@ -156,6 +177,8 @@ function entryOf(
     terms: {store: true, redistributeOwners: false, bulk: true},
     protocol: "http",
     format: dataset.extension,
+    ...(draft.layer === undefined ? {} : {layer: draft.layer}),
+    ...(draft.crs === undefined ? {} : {crs: draft.crs}),
     accept: {minRows: 0, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
   });
 }

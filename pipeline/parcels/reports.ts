@@ -1,7 +1,8 @@
 import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
-import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
+import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {RowFates} from "./dedupe.ts";
+import type {OutlineNotes} from "./repair-outlines.ts";
 import type {StagedFile} from "./stage-entry.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
@@ -25,20 +26,22 @@ export async function makeRejects(
   }
 }
 
-/** Reports of the files of an entry that was refused: its rows do not count. */
+/** Reports of the files of an entry that was refused: none of their rows is taken. */
 export function refusedReports(
   entry: ParcelSource,
   files: readonly StagedFile[],
   reason: string,
 ): FileReport[] {
-  return files.map(({file}) => fileWithoutRows(file.path, entry.id, "failed", reason));
+  return files.map(({file, rows, malformed}) =>
+    refusedFile(fileWithoutRows(file.path, entry.id, "failed", reason), rows + malformed, "source_refused"),
+  );
 }
 
 /** The reports of all files with rows: every row is accepted, rejected, or part of another. */
 export async function reportsOf(
   db: Database,
   accepted: readonly AcceptedEntry[],
-  fates: readonly RowFates[],
+  {fates, outlines}: {fates: readonly RowFates[]; outlines: OutlineNotes},
 ): Promise<FileReport[]> {
   const reports: FileReport[] = [];
   for (const {entry, table, files, joined} of accepted) {
@@ -69,7 +72,7 @@ export async function reportsOf(
         accepted: rowsIn - dropped - merged,
         rejected,
         merged,
-        notes: notes.get(staged.number) ?? {},
+        notes: summed(notes.get(staged.number), outlines.get(staged.number)),
       });
     }
   }

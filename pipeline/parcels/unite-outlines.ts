@@ -1,7 +1,10 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
 import {type Database, sqlName} from "../../lib/duckdb.ts";
+import {repairOutline} from "../../lib/geometry/repair.ts";
 import {summarizeOutline} from "../../lib/geometry/summarize.ts";
+import {isValidOutline} from "../../lib/geometry/validity.ts";
 import {outlineFromWkb} from "../../lib/geometry/wkb.ts";
+import {blobBytes} from "./blob-bytes.ts";
 
 type Parts = {county_key: string; _key: string; outlines: unknown[]};
 
@@ -22,7 +25,8 @@ export async function uniteOutlines(
   );
   for (const {county_key, _key, outlines} of groups) {
     const parts = outlines.flatMap((outline) => outlineFromWkb(blobBytes(outline)));
-    const summary = summarizeOutline(parts);
+    // Parts of one parcel may share edges, or lie on each other: then they are one.
+    const summary = summarizeOutline(isValidOutline(parts) ? parts : (repairOutline(parts) ?? parts));
     if (summary === null) continue;
     const {lon, lat, pointMethod, xmin, ymin, xmax, ymax, acres, wkb} = summary;
     await db.run(
@@ -46,10 +50,4 @@ export async function uniteOutlines(
       },
     );
   }
-}
-
-function blobBytes(value: unknown): Buffer {
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes);
-  throw new Error("an outline that is no BLOB");
 }

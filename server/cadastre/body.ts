@@ -1,12 +1,13 @@
+import {isUtf8} from "node:buffer";
 import type {Readable} from "node:stream";
 import {createBrotliDecompress, createGunzip, createInflate} from "node:zlib";
 
-/** A body that is larger than allowed, or in a coding that cannot be read. */
+/** A body that is larger than allowed, or in a coding or charset that cannot be read. */
 export class RefusedBody extends Error {
   override name = "RefusedBody";
 }
 
-/** Reads a body as UTF-8 text, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes`. */
+/** Reads a body as UTF-8 text, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes` and for another charset. */
 export async function bodyText(
   body: Readable,
   coding: string | undefined,
@@ -23,7 +24,9 @@ export async function bodyText(
     }
     chunks.push(chunk as Buffer);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  const bytes = Buffer.concat(chunks);
+  if (!isUtf8(bytes)) throw new RefusedBody("not UTF-8");
+  return bytes.toString("utf8");
 }
 
 function decoded(body: Readable, coding: string | undefined): Readable {

@@ -8,6 +8,8 @@ export type Breaker = {
   enter(): number;
   /** Reports how a call that was let through ended. */
   leave(failed: boolean): void;
+  /** A call that was let through was not sent: a probe is given back. */
+  forget(): void;
   /** Rests for this long, as a server asked by `Retry-After`. */
   restFor(ms: number): void;
   state(): "closed" | "open" | "half_open";
@@ -57,6 +59,9 @@ export function createBreaker(now: () => number = () => performance.now()): Brea
       const oldest = now() - WINDOW_MS;
       calls = [...calls.filter(({at}) => at > oldest), {at: now(), failed}];
       if (isTooBad()) rest(REST_MS);
+    },
+    forget() {
+      probing = false;
     },
     restFor: rest,
     state: () => (!open ? "closed" : probing ? "half_open" : "open"),

@@ -48,7 +48,7 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
         {
           call,
           query: {applied: known(call.query), resolution: resolutionOf(read)},
-          sets: setsOf(call.generation, read.state),
+          sets: () => setsOf(call.generation, read.state),
           choose: (sets) =>
             chooseAddress(
               sets.flatMap((set) =>

@@ -10,7 +10,7 @@ import type {Call} from "../endpoint.ts";
 import type {Generation} from "../generation.ts";
 import {invalidParameters, Problem} from "../problem.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
-import {statesWithTown} from "./parcel-sets.ts";
+import {openSets, statesWithTown} from "./parcel-sets.ts";
 
 export type AddressParameters = {
   readonly address: string;
@@ -71,7 +71,7 @@ function withoutStreetAsState(line: string, parsed: ParsedAddress): ParsedAddres
 
 /** Towns that end a line without a comma: those of the build's parcels, the one that was named, and larger ones. */
 function placesOf(generation: Generation, {city}: AddressParameters) {
-  const sets = [...generation.states.values()].filter((set) => set.addresses.prefix("@", 1).length > 0);
+  const sets = openSets(generation, null).filter((set) => set.addresses.prefix("@", 1).length > 0);
   if (sets.length === 0 && city === undefined) return {};
   const named = city === undefined ? null : cityKey(city);
   const isKnownPlace = (name: string, state: string | null): boolean =>
@@ -110,8 +110,7 @@ function plainUnit(unit: string): string {
 function mayLieIn(generation: Generation, zip: string, state: string): boolean {
   const usual = stateOfZip(zip);
   if (usual === null || usual === state) return true;
-  const set = generation.states.get(state);
-  return set !== undefined && hasZip(set, zip);
+  return openSets(generation, state).some((set) => hasZip(set, zip));
 }
 
 type Known = {query: AddressParameters; parsed: ParsedAddress; counties: CountyChoice | null};

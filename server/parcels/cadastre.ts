@@ -27,8 +27,11 @@ export type CadastreReply =
       readonly status: "found";
       /** The rows that passed every check: the lookup matches the question against them as against the dataset. */
       readonly set: ParcelSet;
-      readonly persisted: boolean;
-      readonly sourceAdded: boolean;
+      /**
+       * Stores the rows of the set that the caller gets, before the answer; those it does not get are never stored
+       * (`parcels.md` section 9).
+       */
+      keep(rows: readonly number[]): Promise<{readonly persisted: boolean; readonly sourceAdded: boolean}>;
     }
   | {
       readonly status: Exclude<CadastreStatus, "found" | "not_asked">;

@@ -1,6 +1,6 @@
 import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
 import {parcelLimitations as P, unclassifiedLimitation} from "../../lib/parcel-limitations.ts";
-import {parcelRecord} from "../../lib/parcel-record/record.ts";
+import {parcelRecord, recordText} from "../../lib/parcel-record/record.ts";
 import type {CadastreStatus, Coverage, LookupFacts} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../endpoint.ts";
 import {invalidParameters} from "../problem.ts";
@@ -36,11 +36,19 @@ export type ListHit = {
 };
 
 /** What `metadata.lookup` says of the county. */
-export function lookupOf(reply: CadastreReply | null) {
-  if (reply === null) return {cadastreStatus: "not_asked" as const};
+export type LookupSaid = Pick<LookupFacts, "persisted" | "sourceAdded"> & {cadastreStatus: CadastreStatus};
+
+export const notAsked: LookupSaid = {cadastreStatus: "not_asked"};
+
+/** Keeps the rows of the page that a county gave, and says what became of them. A county without a row that fits has none. */
+export async function lookupOf(
+  reply: CadastreReply,
+  found: {hits: readonly {row: number}[]; beforeUse: number},
+): Promise<LookupSaid> {
   if (reply.status !== "found") return {cadastreStatus: reply.status};
-  const {status, persisted, sourceAdded} = reply;
-  return {cadastreStatus: status, persisted, ...(sourceAdded ? {sourceAdded} : {})};
+  if (found.beforeUse === 0) return {cadastreStatus: "empty"};
+  const {persisted, sourceAdded} = await reply.keep(found.hits.map(({row}) => row));
+  return {cadastreStatus: "found", persisted, ...(sourceAdded ? {sourceAdded} : {})};
 }
 
 /** What a search found and has to say. */
@@ -55,7 +63,7 @@ export type Listing = {
   readonly coverage: Coverage[];
   /** States whose coverage the answer rests on. */
   readonly states: Iterable<string>;
-  readonly lookup: Pick<LookupFacts, "persisted" | "sourceAdded"> & {cadastreStatus: CadastreStatus};
+  readonly lookup: LookupSaid;
   /** Members of the metadata that only this search has. */
   readonly metadata: Record<string, unknown>;
   readonly limitations: readonly string[];
@@ -80,6 +88,7 @@ export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
     ...(unclassified === null ? {} : {unclassified}),
     ...metadataOf(call, {
       query: listing.query,
+      rows: parcels.map(({row}) => row),
       coverage: listing.coverage,
       sources: sourcesOf(
         call.generation,
@@ -94,9 +103,9 @@ export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
       ),
     }),
   };
-  const properties = parcels.map(({record, members}) => ({...record, ...members}));
+  const properties = parcels.map(({record, members}) => recordText(record, members));
   return {
-    body: JSON.stringify({properties, metadata}),
+    body: `{"properties":[${properties.join(",")}],"metadata":${JSON.stringify(metadata)}}`,
     lookup: lookup.origin,
     ...(wasAsked(lookup.cadastreStatus) ? {store: "no-store" as const} : {}),
   };

@@ -13,9 +13,16 @@ import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
 import type {Generation} from "../generation.ts";
 import {invalidParameters} from "../problem.ts";
-import type {CadastreReply} from "./cadastre.ts";
 import type {ParcelDeps} from "./deps.ts";
-import {type ListHit, listAnswer, lookupOf, type PageRequest, pageRequest} from "./list-answer.ts";
+import {
+  type ListHit,
+  type LookupSaid,
+  listAnswer,
+  lookupOf,
+  notAsked,
+  type PageRequest,
+  pageRequest,
+} from "./list-answer.ts";
 import {stateCoverage} from "./metadata.ts";
 import {
   degreesParameter,
@@ -61,12 +68,15 @@ export function locationSearch(deps: ParcelDeps): Endpoint {
     answer(call) {
       const page = pageRequest(call.query);
       const question = questionOf(call, page);
-      const sets = setsNear(call.generation, question.point, question.radiusMiles);
-      const found = findAround(sets, question);
-      if (found.beforeUse > 0) return locationAnswer({call, question, page, found, reply: null}, deps);
+      const found = findNow(call, question);
+      if (found.beforeUse > 0) return locationAnswer({call, question, page, found, lookup: notAsked}, deps);
       return askCounty({call, question, page, found}, deps);
     },
   });
+}
+
+function findNow({generation}: Call<Query>, question: LocationQuestion): LocationPage {
+  return findAround(setsNear(generation, question.point, question.radiusMiles), question);
 }
 
 function questionOf({query, settings}: Call<Query>, page: PageRequest): LocationQuestion {
@@ -90,6 +100,11 @@ type Searched = {call: Call<Query>; question: LocationQuestion; page: PageReques
 
 async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> {
   const {call, question} = searched;
+  // As for one parcel: another process may just have stored it.
+  if (await call.generation.delta?.catchUp()) {
+    const late = {...searched, found: findNow(call, question), lookup: notAsked};
+    if (late.found.beforeUse > 0) return {...locationAnswer(late, deps), store: "no-store"};
+  }
   const county = countyAt(question.point);
   const reply = await deps.cadastre.ask(
     {
@@ -101,11 +116,11 @@ async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> 
     {generation: call.generation, signal: call.signal},
   );
   const found = reply.status === "found" ? findAround([reply.set], question) : searched.found;
-  return locationAnswer({...searched, found, reply}, deps);
+  return locationAnswer({...searched, found, lookup: await lookupOf(reply, found)}, deps);
 }
 
 function locationAnswer(
-  {call, question, page, found, reply}: Searched & {reply: CadastreReply | null},
+  {call, question, page, found, lookup}: Searched & {lookup: LookupSaid},
   deps: ParcelDeps,
 ): Answer {
   const {generation, query} = call;
@@ -126,7 +141,7 @@ function locationAnswer(
       unclassified: filtersUse(question) ? found.unclassified : null,
       coverage: stateCoverage(generation, states),
       states,
-      lookup: lookupOf(reply),
+      lookup,
       metadata: {searchCenter: {longitude: point.lon, latitude: point.lat}, radiusMiles},
       limitations: boundariesMissing(generation, states) ? [P.P14] : [],
     },

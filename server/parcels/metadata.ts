@@ -25,7 +25,10 @@ export type Metadata = {
 /** The general members of an answer's metadata. */
 export function metadataOf(
   {generation, ignored}: Call<unknown>,
-  members: Pick<Metadata, "coverage" | "sources" | "lookup" | "limitations"> & {query: QueryEcho},
+  members: Pick<Metadata, "coverage" | "sources" | "lookup" | "limitations"> & {
+    query: QueryEcho;
+    rows: readonly ParcelRow[];
+  },
 ): Metadata {
   const {applied, resolution} = members.query;
   return {
@@ -34,9 +37,15 @@ export function metadataOf(
     sources: members.sources,
     lookup: members.lookup,
     limitations: members.limitations,
-    generatedAt: generation.builtAt,
+    generatedAt: newestInstant(generation, members.rows),
     buildId: generation.buildId,
   };
+}
+
+/** The instant at which the data behind an answer was fixed: that of the build, or of the newest row that was found since. */
+function newestInstant({builtAt}: Generation, rows: readonly ParcelRow[]): string {
+  const found = rows.flatMap(({observedAt}) => observedAt ?? []);
+  return found.reduce((newest, at) => (Date.parse(at) > Date.parse(newest) ? at : newest), builtAt);
 }
 
 /** Coverage of counties by key; of a county that the build has no rows of, `planned`. */
@@ -58,11 +67,20 @@ export function stateCoverage(generation: Generation, states: Iterable<string>):
 /** Live counties of a state, and how many it has. Manitoba's municipalities are counted as far as the build knows them. */
 export function countyCounts(part: StatePart | undefined, state: string): {live: number; total: number} {
   const known = part?.counties ?? [];
-  const tabled = countyTable().filter((county) => county.state === state).length;
+  const tabled = countiesOf(state);
   return {live: known.filter(({complete}) => complete).length, total: Math.max(tabled, known.length)};
 }
 
-function coverageOfCounty({manifest}: Generation, key: string): Coverage | null {
+const tabledCounties = new Map<string, number>();
+
+/** Counties of a state in the county table; counting three thousand for each answer would take longer than the answer. */
+function countiesOf(state: string): number {
+  const known = tabledCounties.get(state) ?? countyTable().filter((county) => county.state === state).length;
+  tabledCounties.set(state, known);
+  return known;
+}
+
+function coverageOfCounty({manifest, delta}: Generation, key: string): Coverage | null {
   for (const [state, part] of Object.entries(manifest.states)) {
     const county = part.counties.find(({county_key}) => county_key === key);
     if (county === undefined) continue;
@@ -76,15 +94,24 @@ function coverageOfCounty({manifest}: Generation, key: string): Coverage | null 
       rows,
     };
   }
+  const found = delta?.counties().get(key);
+  if (found !== undefined) {
+    const {state, name, rows} = found;
+    return {state, county: name, countyKey: key, status: "partial", rows};
+  }
   const tabled = countyOf(key);
   if (tabled === undefined) return null;
   return {state: tabled.state, county: tabled.name.toUpperCase(), countyKey: key, status: "planned"};
 }
 
-function coverageOfState({manifest}: Generation, state: string): Coverage {
+function coverageOfState({manifest, delta}: Generation, state: string): Coverage {
   const part = manifest.states[state];
   const counties = countyCounts(part, state);
-  if (part === undefined) return {state, status: "planned", counties};
+  if (part === undefined) {
+    const found = [...(delta?.counties().values() ?? [])].filter((county) => county.state === state);
+    if (found.length === 0) return {state, status: "planned", counties};
+    return {state, status: "partial", rows: found.reduce((sum, {rows}) => sum + rows, 0), counties};
+  }
   const vintage = part.sources
     .flatMap((source) => source.vintage ?? [])
     .sort()
@@ -117,12 +144,10 @@ export function sourcesOf(
   rows: readonly ParcelRow[],
   registry: SourceRegistry,
 ): ParcelSourceFacts[] {
+  const used = new Set(rows.flatMap((row) => groups.map((group) => row.provenance(group))));
   const newest = new Map<string, string>();
-  for (const row of rows) {
-    for (const group of groups) {
-      const {sourceId, vintage} = row.provenance(group);
-      if ((newest.get(sourceId) ?? "") <= (vintage ?? "")) newest.set(sourceId, vintage ?? "");
-    }
+  for (const {sourceId, vintage} of used) {
+    if ((newest.get(sourceId) ?? "") <= (vintage ?? "")) newest.set(sourceId, vintage ?? "");
   }
   return [...newest]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -12,10 +12,17 @@ import {known} from "../../lib/parcel-record/values.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
 import {invalidParameters} from "../problem.ts";
-import type {CadastreReply} from "./cadastre.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import type {ParcelDeps} from "./deps.ts";
-import {type ListHit, listAnswer, lookupOf, type PageRequest, pageRequest} from "./list-answer.ts";
+import {
+  type ListHit,
+  type LookupSaid,
+  listAnswer,
+  lookupOf,
+  notAsked,
+  type PageRequest,
+  pageRequest,
+} from "./list-answer.ts";
 import {stateCoverage} from "./metadata.ts";
 import {
   countyParameter,
@@ -25,7 +32,7 @@ import {
   textParameter,
   useParameter,
 } from "./parameters.ts";
-import {setsOf} from "./parcel-sets.ts";
+import {openSets, setsOf} from "./parcel-sets.ts";
 
 const parameters = z.strictObject({
   owner: textParameter(
@@ -72,12 +79,17 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
         offset: page.offset,
         limit: page.limit,
       };
-      const sets = setsOf(call.generation, call.query.state ?? chosen?.state ?? null);
-      const found = findOwners(sets, question, deps.sources);
-      const searched = {call, question, page, chosen, found};
+      const find = () =>
+        findOwners(
+          setsOf(call.generation, call.query.state ?? chosen?.state ?? null),
+          question,
+          deps.sources,
+        );
+      const found = find();
+      const searched = {call, question, page, chosen, found, find};
       return found.beforeUse === 0 && isOneCounty(searched)
         ? askCounty(searched, deps)
-        : ownerAnswer(searched, null, deps);
+        : ownerAnswer(searched, notAsked, deps);
     },
   });
 }
@@ -113,6 +125,8 @@ type Searched = {
   page: PageRequest;
   chosen: CountyChoice | null;
   found: OwnerPage;
+  /** Looks again among the parcels as they are now. */
+  find: () => OwnerPage;
 };
 
 /** Owner search never fans out: one county, named by the caller, or none. */
@@ -122,22 +136,28 @@ function isOneCounty({call, chosen}: Searched): boolean {
 
 async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> {
   const {call, question, chosen} = searched;
+  // As for one parcel: another process may just have stored it.
+  if (await call.generation.delta?.catchUp()) {
+    const found = searched.find();
+    if (found.beforeUse > 0) return {...ownerAnswer({...searched, found}, notAsked, deps), store: "no-store"};
+  }
   const reply = await deps.cadastre.ask(
     {kind: "owner", state: chosen?.state ?? null, counties: question.counties, words: question.words},
     {generation: call.generation, signal: call.signal},
   );
   const found = reply.status === "found" ? findOwners([reply.set], question, deps.sources) : searched.found;
-  return ownerAnswer({...searched, found}, reply, deps);
+  return ownerAnswer({...searched, found}, await lookupOf(reply, found), deps);
 }
 
 function ownerAnswer(
   {call, question, page, chosen, found}: Searched,
-  reply: CadastreReply | null,
+  lookup: LookupSaid,
   deps: ParcelDeps,
 ): Answer {
   const {generation, query} = call;
   const state = query.state ?? chosen?.state ?? null;
-  const states = state === null ? Object.keys(generation.manifest.states) : [state];
+  const states =
+    state === null ? new Set(openSets(generation, null).map((set) => set.state)) : new Set([state]);
   return listAnswer(
     {
       call,
@@ -155,7 +175,7 @@ function ownerAnswer(
       unclassified: filtersUse(question) ? found.unclassified : null,
       coverage: stateCoverage(generation, states),
       states,
-      lookup: lookupOf(reply),
+      lookup,
       metadata: {},
       limitations: [],
     },

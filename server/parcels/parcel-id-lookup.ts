@@ -46,7 +46,7 @@ export function parcelIdLookup(deps: ParcelDeps): Endpoint {
         {
           call,
           query: {applied: known(call.query), resolution: resolutionOf(call, readings, chosen)},
-          sets: setsOf(call.generation, state ?? chosen?.state ?? null),
+          sets: () => setsOf(call.generation, state ?? chosen?.state ?? null),
           choose: (sets) => withWireMatch(chooseParcelId(findParcelId(sets, {readings, counties}))),
           cadastre: {kind: "parcel_id", ...placeOf(readings, {state, chosen}), readings},
           advice: "Add county, or use the FIPS-APN form.",

@@ -1,23 +1,30 @@
 import {stateBox} from "../../lib/county-box.ts";
 import type {Point} from "../../lib/distance.ts";
 import {hasTown} from "../../lib/matching/known-places.ts";
-import type {StateArtifacts} from "../../lib/parcel-artifacts.ts";
+import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
 import type {Generation} from "../generation.ts";
 import {Problem} from "../problem.ts";
 
 /**
- * The states of the build that a question is to be answered from: one, or all. Throws the 503 where one of them is in the
- * build but damaged: what it would have answered is not known.
+ * The parcels that a question is to be answered from, of one state or all: those of the build, and beside them those found since.
+ * Throws the 503 where a state is in the build but damaged: what it would have answered is not known.
  */
-export function setsOf(generation: Generation, state: string | null): StateArtifacts[] {
+export function setsOf(generation: Generation, state: string | null): ParcelSet[] {
   const wanted = Object.keys(generation.manifest.states).filter((code) => state === null || code === state);
   if (wanted.some((code) => !generation.states.has(code))) throw damaged();
-  const open = state === null ? [...generation.states.values()] : [generation.states.get(state)];
-  return open.filter((set) => set !== undefined);
+  return openSets(generation, state);
+}
+
+/** Every parcel set that can be read, of one state or all; a damaged state is left out. */
+export function openSets({states, delta}: Generation, state: string | null): ParcelSet[] {
+  const built =
+    state === null ? [...states.values()] : [states.get(state)].filter((set) => set !== undefined);
+  if (delta === undefined) return built;
+  return [...built.map((set) => delta.beside(set)), ...delta.sets(state)];
 }
 
 /** The states for a question about a place: a damaged one matters only where it may hold the place. */
-export function setsNear(generation: Generation, {lat, lon}: Point, miles: number): StateArtifacts[] {
+export function setsNear(generation: Generation, {lat, lon}: Point, miles: number): ParcelSet[] {
   const margin = 0.1 + miles / 30;
   const concerned = (state: string) => {
     const box = stateBox(state);
@@ -27,15 +34,13 @@ export function setsNear(generation: Generation, {lat, lon}: Point, miles: numbe
   };
   const missing = Object.keys(generation.manifest.states).filter((state) => !generation.states.has(state));
   if (missing.some(concerned)) throw damaged();
-  return [...generation.states.values()];
+  return openSets(generation, null);
 }
 
-/** States of the build that have a postal town, sorted. */
+/** States with a parcel of a postal town, sorted. */
 export function statesWithTown(generation: Generation, town: string): string[] {
-  return [...generation.states.values()]
-    .filter((set) => hasTown(set, town))
-    .map(({state}) => state)
-    .sort();
+  const having = openSets(generation, null).filter((set) => hasTown(set, town));
+  return [...new Set(having.map(({state}) => state))].sort();
 }
 
 function damaged(): Problem {

@@ -30,30 +30,19 @@ export function recordLimitations(parcels: readonly AnsweredParcel[], sources: S
 }
 
 function* sentencesFor({row, record}: AnsweredParcel, sources: SourceRegistry): Iterable<string> {
-  const has = (name: string) => record[name] !== undefined;
+  const {members, provenance} = record;
+  const has = (name: string) => members[name] !== undefined;
   const flags = row.list("flags");
   if (has("ownerName")) yield P.P02;
   else if (sources(row.provenance("owner").sourceId)?.owners?.published === false) yield P.P06;
   yield has("latitude") ? P.P03 : P.P15;
-  if (record["acresBasis"] === "computed") yield P.P04;
+  if (members["acresBasis"] === "computed") yield P.P04;
   if (flags.includes("area_mismatch")) yield P.P05;
   if (has("landUseCategory")) yield P.P07;
   if (!has("totalMarketValue") && moneyFields.some(has)) yield P.P09;
   if (flags.includes("duplicate_id")) yield P.P17;
-  if (isOnlyRetrieved(record)) yield P.P18;
+  if (provenance.onlyRetrieved) yield P.P18;
   if (!has("parcelId")) yield P.P21;
-}
-
-/** True when the vintage of a fact of the record is only the day of retrieval. */
-function isOnlyRetrieved(record: PropertyRecord): boolean {
-  const {default: usual, fields} = record["provenance"] as {
-    default: {vintageBasis: string};
-    fields: Record<string, {vintageBasis?: string}>;
-  };
-  return (
-    usual.vintageBasis === "retrieved" ||
-    Object.values(fields).some((field) => field.vintageBasis === "retrieved")
-  );
 }
 
 /** All sentences of an answer in order: of its records, of the states it touches, of the build. */

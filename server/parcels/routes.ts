@@ -1,5 +1,6 @@
 import {registeredSource} from "../../lib/source-facts.ts";
 import type {Endpoint} from "../endpoint.ts";
+import type {Generation} from "../generation.ts";
 import {addressLookup} from "./address-lookup.ts";
 import {noCadastre} from "./cadastre.ts";
 import type {ParcelDeps} from "./deps.ts";
@@ -9,7 +10,11 @@ import {parcelIdLookup} from "./parcel-id-lookup.ts";
 
 /** The four parcel endpoints, in the order of the contract. */
 export function createParcelEndpoints(deps: ParcelDeps): readonly Endpoint[] {
-  return [addressLookup(deps), parcelIdLookup(deps), locationSearch(deps), ownerSearch(deps)];
+  const endpoints = [addressLookup(deps), parcelIdLookup(deps), locationSearch(deps), ownerSearch(deps)];
+  return endpoints.map((endpoint) => ({
+    ...endpoint,
+    position: ({delta}: Generation) => delta?.position() ?? "",
+  }));
 }
 
 /** The parcel endpoints over the dataset alone: a miss asks no county. */

@@ -2,7 +2,7 @@ import {formatAddress} from "../../lib/address/format-address.ts";
 import type {Choice} from "../../lib/matching/address-choice.ts";
 import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
 import {parcelLimitations as P} from "../../lib/parcel-limitations.ts";
-import {parcelRecord} from "../../lib/parcel-record/record.ts";
+import {parcelRecord, recordText} from "../../lib/parcel-record/record.ts";
 import {known, rounded, rowAddress} from "../../lib/parcel-record/values.ts";
 import type {LookupFacts, ParcelCandidate} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../endpoint.ts";
@@ -25,7 +25,8 @@ export type SingleHit = {readonly set: ParcelSet; readonly row: number; readonly
 export type SingleQuestion = {
   readonly call: Call<unknown>;
   readonly query: QueryEcho;
-  readonly sets: readonly ParcelSet[];
+  /** The parcels to look among, as they are now. */
+  sets(): readonly ParcelSet[];
   /** The decision over any sets: those of the build, or what a county answered. */
   choose(sets: readonly ParcelSet[]): Choice<SingleHit>;
   readonly cadastre: CadastreQuestion;
@@ -40,8 +41,15 @@ const defaultRetrySeconds = 30;
 
 /** The answer of a lookup for one parcel; a miss goes to the county, and its outcome is thrown as the problem it is. */
 export function answerSingle(question: SingleQuestion, deps: ParcelDeps): Answer | Promise<Answer> {
-  const choice = question.choose(question.sets);
-  if (choice.kind === "none") return answerMiss(question, deps);
+  const choice = question.choose(question.sets());
+  return choice.kind === "none" ? answerMiss(question, deps) : answerHit(question, choice, deps);
+}
+
+function answerHit(
+  question: SingleQuestion,
+  choice: Exclude<Choice<SingleHit>, {kind: "none"}>,
+  deps: ParcelDeps,
+): Answer {
   const lookup = (hit: SingleHit): LookupFacts => ({origin: hit.set.origin, cadastreStatus: "not_asked"});
   return propertyAnswer(question, oneOf(choice, question), {deps, lookup});
 }
@@ -61,19 +69,33 @@ function oneOf(choice: Exclude<Choice<SingleHit>, {kind: "none"}>, {advice}: Sin
 
 async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<Answer> {
   const {generation, signal} = question.call;
+  // Another process may have stored it a moment ago: the disk is nearer than the county.
+  if (await generation.delta?.catchUp()) {
+    const late = question.choose(question.sets());
+    // Its tag would be that of the delta before.
+    if (late.kind !== "none") return {...answerHit(question, late, deps), store: "no-store"};
+  }
   const reply = await deps.cadastre.ask(question.cadastre, {generation, signal});
   if (reply.status !== "found") throw missProblem(question, reply);
   const choice = question.choose([reply.set]);
-  // A county that was asked for one parcel and gave another has not answered.
-  if (choice.kind === "none") throw missProblem(question, {status: "rejected"});
-  const {persisted, sourceAdded} = reply;
+  if (choice.kind === "none") throw missProblem(question, {status: withoutHit(question)});
+  const chosen = oneOf(choice, question);
+  const {persisted, sourceAdded} = await reply.keep([chosen.hit.row]);
   const lookup = (): LookupFacts => ({
     origin: "cadastre",
     cadastreStatus: "found",
     persisted,
     ...(sourceAdded ? {sourceAdded} : {}),
   });
-  return {...propertyAnswer(question, oneOf(choice, question), {deps, lookup}), store: "no-store"};
+  return {...propertyAnswer(question, chosen, {deps, lookup}), store: "no-store"};
+}
+
+/**
+ * A county that was asked for one parcel and gave another has not answered. An address is asked for by its number and a part of the
+ * street's name: that other addresses came, and not this one, is an answer.
+ */
+function withoutHit({cadastre}: SingleQuestion): "empty" | "rejected" {
+  return cadastre.kind === "address" ? "empty" : "rejected";
 }
 
 type Making = {deps: ParcelDeps; lookup: (hit: SingleHit) => LookupFacts};
@@ -92,13 +114,14 @@ function propertyAnswer(question: SingleQuestion, {hit, stack}: Chosen, {deps, l
   ];
   const metadata = metadataOf(call, {
     query: question.query,
+    rows: [row],
     coverage: countyCoverage(generation, [countyKey]),
     sources: sourcesOf(generation, [row], deps.sources),
     lookup: facts,
     limitations: answerLimitations(call, said, [hit.set.state]),
   });
   return {
-    body: JSON.stringify({property: {...record, match: hit.match}, metadata}),
+    body: `{"property":${recordText(record, {match: hit.match})},"metadata":${JSON.stringify(metadata)}}`,
     lookup: facts.origin,
     ...(/^\d{5}$/.test(countyKey) ? {countyFips: countyKey} : {}),
   };

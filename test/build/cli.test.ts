@@ -84,6 +84,26 @@ test("status tells coverage, freshness and what is not as it should be", async (
   });
 });
 
+test("status of one state tells rows, attributes, vintage and terms of each county", async () => {
+  await published();
+  expect(await run("status", "--state", "az", "--json")).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({
+    state: "AZ",
+    coverage: "live",
+    rows: 20,
+    sources: [
+      {id: "us-az-one", licence: "CC0-1.0", terms: {store: true, redistributeOwners: false, bulk: true}},
+    ],
+    counties: [{county_key: "04013", rows: 20}],
+  });
+  out = "";
+  expect(await run("status", "--state", "AZ")).toBe(0);
+  expect(out).toMatch(/04013 +COUNTY 04013 +live +20/);
+  expect(out).toMatch(/us-az-one +CC0-1\.0 +yes +no +yes/);
+  expect(await run("status", "--state", "NV")).toBe(1);
+  expect(errors).toContain("no rows of NV in this build; it has AZ");
+});
+
 test("sql asks the published files, with the state as a column", async () => {
   await published();
   expect(await run("sql", "SELECT state, count(*) AS n FROM parcels GROUP BY state", "--json")).toBe(0);

@@ -7,13 +7,13 @@ import {currentBuildId} from "../../lib/data-folder.ts";
 import {readManifest} from "../../lib/manifest.ts";
 import {build} from "../../pipeline/build/build.ts";
 import {type Failpoint, failpoints} from "../../pipeline/build/failpoint.ts";
+import {long, note} from "../crash/table.ts";
 import {makeWorkshop, parcels, type Workshop} from "./workshop.ts";
 
-/** Every place with CRASH_ALL=1 (`make crash`), else those at which the state on disk changes its nature. */
-const places: readonly Failpoint[] =
-  process.env["CRASH_ALL"] === "1"
-    ? failpoints
-    : ["part-staged", "after-manifest", "after-rename", "before-swap", "after-swap"];
+/** Every place in the long runs (`make crash`), else those at which the state on disk changes its nature. */
+const places: readonly Failpoint[] = long
+  ? failpoints
+  : ["part-staged", "after-manifest", "after-rename", "before-swap", "after-swap"];
 
 let shop: Workshop;
 beforeEach(async () => {
@@ -40,6 +40,7 @@ test.each(places)(
     expect(rerun.buildId).not.toBe(old.buildId);
     await expectWhole(rerun.buildId);
     expect((await readdir(shop.data.builds)).sort()).toEqual([old.buildId, rerun.buildId].sort());
+    note("B1", `a build killed at ${place}`, "current whole, rerun published, staging swept");
   },
 );
 

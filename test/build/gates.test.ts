@@ -1,6 +1,7 @@
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {type BuildResult, build} from "../../pipeline/build/build.ts";
 import {judge} from "../../pipeline/build/gate.ts";
+import {failedVectors} from "../../pipeline/market/vectors.ts";
 import {makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 
 const north = "04013";
@@ -67,6 +68,30 @@ test("B6: a row of a source that has no licence in the registry is stopped, whoe
   }));
   const {heldBack} = await build(shop.options({stages: {...testStages, entries}, acceptances}));
   expect(heldBack.map(({part}) => part)).toEqual(["AZ", "UT"]);
+});
+
+test("B6: a program that does not reproduce a published test vector publishes no market", async () => {
+  const stages = {...testStages, failedVectors: async () => ["V1"]};
+  const {heldBack} = await build(shop.options({stages}));
+  expect(heldBack).toMatchObject([{part: "MARKET", because: expect.stringContaining("test-vectors: 1")}]);
+});
+
+test("the program reproduces every published test vector that the build's gate asks for", async () => {
+  expect(await failedVectors()).toEqual([]);
+});
+
+test("a source that allows less loss than the gate holds its state back", async () => {
+  const path = "parcels/us-az-one/a.csv";
+  await shop.put(path, parcels(north, 400) + parcels(south, 6000));
+  await build(shop.options());
+  await shop.put(path, parcels(north, 375) + parcels(south, 6000));
+  const entries = testStages.entries.map((entry) => ({...entry, accept: {maxDropShare: 0.05}}));
+  expect((await build(shop.options())).heldBack).toEqual([]);
+  await shop.put(path, parcels(north, 355) + parcels(south, 6000));
+  const {heldBack} = await build(shop.options({stages: {...testStages, entries}}));
+  expect(heldBack[0]?.because).toMatch(
+    /AZ county-rows: 0\.05\d+ \(fails above 0\.05\): 040\d\d .*375 rows before/,
+  );
 });
 
 test("a figure on a threshold is not beyond it", () => {

@@ -1,18 +1,16 @@
 import {mkdir, mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {basename, dirname, join} from "node:path";
-import {nameSound} from "../../lib/address/address-keys.ts";
-import {type ArrowColumn, writeArrowFile} from "../../lib/arrow-file/write.ts";
 import {type DataFolder, dataFolder} from "../../lib/data-folder.ts";
 import {type Database, openDatabase, sqlText} from "../../lib/duckdb.ts";
-import {writeKeyIndex} from "../../lib/key-index.ts";
 import {listRawFiles, type RawFile} from "../../lib/raw-files.ts";
 import {writeSpatialIndex} from "../../lib/spatial-index.ts";
-import {writeTermIndex} from "../../lib/term-index.ts";
 import type {BuildOptions} from "../../pipeline/build/options.ts";
 import {silently} from "../../pipeline/build/options.ts";
 import type {MarketInput, SourceEntry, Stages, StateInput} from "../../pipeline/build/stages.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import {type Origin, writeSearchFiles} from "./workshop-search.ts";
 
 /** A data folder and a raw folder of one test. */
 export type Workshop = {
@@ -32,6 +30,7 @@ const entry = (id: string, state: string): SourceEntry => ({
   id,
   name: `Parcels of ${state}`,
   licence: "CC0-1.0",
+  terms: {store: true, redistributeOwners: false, bulk: true},
   coverage: {country: "US", state},
 });
 
@@ -41,6 +40,9 @@ export const testStages: Stages = {
   waves: [{state: "AZ", required: ["us-az-one"]}],
   marketFeeds: ["mars", "ams-text"],
   marketSources: [{id: "mars", name: "Market news", terms: "public domain", publisher: "USDA AMS"}],
+  layers: (country, state) => [
+    {...entry(`us-${state.toLowerCase()}-layer`, state), coverage: {country, state}},
+  ],
   codeDigest: () => "code of the tests",
   buildMarket,
   buildState,
@@ -96,8 +98,9 @@ export function parcels(county: string, n: number, {from = 1, category = "agricu
   ).join("");
 }
 
-async function buildState({files, outDir}: StateInput<SourceEntry>) {
-  const {rows, reports} = await csvRows(files, 6);
+async function buildState({files, found, outDir}: StateInput<SourceEntry>) {
+  const {rows: filed, reports} = await csvRows(files, 6);
+  const {rows, provenance} = withFound(filed, found);
   return withDatabase(async (db) => {
     await fill(db, "parcel", "county, id, owner, category, lon, lat", rows);
     await db.run(`COPY (SELECT 'US' AS country, county AS county_key, county || '-' || id AS parcel_uid,
@@ -105,11 +108,13 @@ async function buildState({files, outDir}: StateInput<SourceEntry>) {
         'A' AS use_code, NULL::VARCHAR AS use_description, nullif(category, '') AS land_use_category,
         CASE WHEN lon = '0' THEN ['point_outside'] ELSE []::VARCHAR[] END AS flags
       FROM parcel ORDER BY parcel_uid, line) TO ${sqlText(join(outDir, "parcels.parquet"))} (FORMAT parquet)`);
-    const sources = [...new Set(files.map(({unit}) => unit))].sort();
+    const sources = [
+      ...new Set([...files.map(({unit}) => unit), ...found.map(({sourceId}) => sourceId)]),
+    ].sort();
     const values = sources.map((id) => `(${sqlText(id)})`).join(", ");
     await db.run(`COPY (SELECT * FROM (VALUES ${values}) AS t(source_id) ORDER BY 1)
       TO ${sqlText(join(outDir, "provenance.parquet"))} (FORMAT parquet)`);
-    await writeSearchFiles(db, outDir);
+    await writeSearchFiles(db, outDir, provenance);
     const lon = Float64Array.from(rows, (row) => Number(row[4]));
     const lat = Float64Array.from(rows, (row) => Number(row[5]));
     await writeSpatialIndex({
@@ -138,41 +143,27 @@ async function buildState({files, outDir}: StateInput<SourceEntry>) {
   });
 }
 
-/** The files that the server searches, with the columns that the build's gates look at. */
-async function writeSearchFiles(db: Database, outDir: string): Promise<void> {
-  await db.run(`CREATE TABLE served AS SELECT line - 1 AS row_no, id AS parcel_id_std, '1 MAIN ST' AS situs_raw, '1' AS situs_number,
-    1 AS situs_number_lo, 1 AS situs_number_hi, 'MAIN' AS situs_name, 'numbered' AS situs_status, lon::DOUBLE AS lon, lat::DOUBLE AS lat
-    FROM parcel`);
-  const texts = ["parcel_id_std", "situs_raw", "situs_number", "situs_name"];
-  const columns: ArrowColumn[] = [
-    ...texts.map((name): ArrowColumn => ({name, kind: "text", nullable: true})),
-    {name: "situs_status", kind: "dictionary", nullable: false},
-    ...["situs_number_lo", "situs_number_hi"].map(
-      (name): ArrowColumn => ({name, kind: "int32", nullable: true}),
-    ),
-    ...["lon", "lat"].map((name): ArrowColumn => ({name, kind: "float64", nullable: true})),
-  ];
-  const path = (name: string) => join(outDir, name);
-  await writeArrowFile(db, {table: "served", orderColumn: "row_no", columns, path: path("parcels.arrow")});
-  await writeKeyIndex(db, {
-    query: "SELECT id AS key, line - 1 AS row_no, 1 AS form FROM parcel",
-    path: path("parcel_ids.arrow"),
-  });
-  const sound = nameSound("MAIN");
-  const keys = `SELECT '1|MAIN' AS key, line - 1 AS row_no, 1 AS form FROM parcel UNION ALL SELECT ${sqlText(`1~${sound}`)}, line - 1, 2 FROM parcel`;
-  await writeKeyIndex(db, {query: keys, path: path("addresses.arrow")});
-  await writeTermIndex(db, {
-    query: "SELECT owner AS term, line - 1 AS row_no FROM parcel",
-    path: path("owners.arrow"),
-  });
-  await db.run("CREATE TABLE made_of AS SELECT 0 AS row_no, 0 AS provenance_id");
-  const id: ArrowColumn = {name: "provenance_id", kind: "int32", nullable: false};
-  await writeArrowFile(db, {
-    table: "made_of",
-    orderColumn: "row_no",
-    columns: [id],
-    path: path("provenance.arrow"),
-  });
+/** Found parcels in place of the file rows of the same number, and behind them; each with an origin of its own. */
+function withFound(
+  filed: readonly string[][],
+  found: readonly DeltaUpsert[],
+): {rows: string[][]; provenance: Origin[]} {
+  const keys = new Set(found.map(({key}) => `${key.county},${key.parcelId}`));
+  const left = filed.filter(([county, id]) => !keys.has(`${county},${id}`));
+  const fresh = found.map(({key, row}) => [
+    key.county,
+    key.parcelId,
+    String(row["owner_name"] ?? ""),
+    "",
+    String(row["lon"] ?? -111),
+    String(row["lat"] ?? 33),
+  ]);
+  const provenance = found.map(({sourceId: source, vintage}, i) => ({
+    row: left.length + i,
+    source,
+    vintage: vintage ?? "2000",
+  }));
+  return {rows: [...left, ...fresh], provenance};
 }
 
 async function buildMarket({files, outDir}: MarketInput) {

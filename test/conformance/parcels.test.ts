@@ -5,7 +5,7 @@ import {openStateArtifacts} from "../../lib/parcel-artifacts.ts";
 import {loadParcelSources} from "../../lib/parcel-sources.ts";
 import {listRawFiles, type RawFile} from "../../lib/raw-files.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
-import {addsUp} from "../../schemas/build-report.ts";
+import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {StatePart} from "../../schemas/manifest.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import {parcelEndpoints} from "../../server/parcels/routes.ts";
@@ -131,6 +131,68 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => 
     const {files: reports} = await build("us-az-maricopa");
     const csv = reports.find(({path}) => path.endsWith(".csv"));
     expect(csv).toMatchObject({rowsIn: 412, accepted: 0, rejected: {duplicate_id: 412}});
+  });
+
+  test("Miami-Dade: condominiums keep their stack, and their lot size of 0 is no area", async () => {
+    const {outDir} = await build("us-fl-miami-dade");
+    const [found] = await parquetRows<Record<string, bigint>>(
+      outDir,
+      "parcels",
+      `count(parent_id) AS units, count(DISTINCT parent_id) AS stacks, count(*) FILTER (parent_id IS NOT NULL AND acres IS NOT NULL) AS measured,
+       min(length(parcel_id)) AS shortest, count(*) FILTER (zip = '33149') AS zips`,
+    );
+    expect(Number(found!.units) / 7431).toBeGreaterThan(0.75);
+    expect(found).toMatchObject({measured: 0n, shortest: 13n});
+    expect(Number(found!.stacks)).toBeGreaterThan(50);
+    expect(Number(found!.zips)).toBeGreaterThan(7400);
+  });
+
+  test("Easthampton: water and ways are no parcels, and NA of the export is no value", async () => {
+    const {files: reports, outDir} = await build("us-ma-massgis-l3");
+    expect(reports.find(({status}) => status === "read")).toMatchObject({
+      rowsIn: 5948,
+      accepted: 5921,
+      rejected: {non_parcel: 23, null_id: 4},
+    });
+    const [found] = await parquetRows<Record<string, bigint>>(
+      outDir,
+      "parcels",
+      "count(*) FILTER (use_code = 'NA') AS n",
+    );
+    expect(found!.n).toBe(0n);
+  });
+
+  test("Hillsboro: the accounts of a lot are found by each number, and their values add up once each", async () => {
+    const {files: reports, outDir} = await build("us-or-washington");
+    expect(reports.find(({status}) => status === "joined")).toMatchObject({rowsIn: 3158, merged: 3158});
+    const [found] = await parquetRows<Record<string, unknown>>(
+      outDir,
+      "parcels",
+      `count(*) FILTER (len(alt_ids) > 1) AS several, max(len(alt_ids)) AS most,
+       max(market_value) FILTER (parcel_id = '1N202DA00100') AS one_account, max(market_value) FILTER (parcel_id = '1N2010003700') AS eleven`,
+    );
+    expect(found).toMatchObject({several: 64n, most: 11n, one_account: 994940, eleven: 990240});
+  });
+
+  test("all files together: rows in are rows out, rejected or merged, by a reason for each", async () => {
+    // The largest is left to the long run.
+    const some = files.filter(({unit}) => process.env.CORPUS_ALL === "1" || unit !== "us-de-new-castle");
+    const ids = new Set(some.map(({unit}) => unit));
+    const reports: FileReport[] = [];
+    for (const id of ids) reports.push(...(await build(id)).files);
+    expect(reports.filter((report) => !addsUp(report))).toEqual([]);
+    expect(reports.map(({path}) => path).sort()).toEqual(some.map(({path}) => path).sort());
+    const silent = reports.filter(({status, reason, rowsIn}) =>
+      status === "read" || status === "joined" ? rowsIn === 0 : reason === null,
+    );
+    expect(silent).toEqual([]);
+    const refused = reports
+      .filter(({status}) => status === "failed")
+      .map(({path, rowsIn, rejected}) => [path.split("/").at(-1), rowsIn, rejected]);
+    expect(refused).toEqual([
+      ["M087_parcels_CY25_FY25_sde.gdb.zip", 0, {}],
+      ["albany-city-parcels-attrs.dbf", 30_410, {column_missing: 30_410}],
+    ]);
   });
 
   test("parcel numbers keep their leading zeros, and the joined owners are there", async () => {

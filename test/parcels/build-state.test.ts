@@ -5,10 +5,13 @@ import fc from "fast-check";
 import {beforeAll, describe, expect, test} from "vitest";
 import {openArrowTable} from "../../lib/arrow-table/open.ts";
 import {openDatabase, sqlText} from "../../lib/duckdb.ts";
+import {isValidOutline} from "../../lib/geometry/validity.ts";
+import {outlineFromWkb} from "../../lib/geometry/wkb.ts";
 import {openKeyIndex} from "../../lib/key-index.ts";
 import {mapFile} from "../../lib/mapped-file.ts";
 import {openSpatialIndex} from "../../lib/spatial-index.ts";
 import {openTermIndex} from "../../lib/term-index.ts";
+import {blobBytes} from "../../pipeline/parcels/blob-bytes.ts";
 import {addsUp} from "../../schemas/build-report.ts";
 import {parquetRows} from "./parquet-rows.ts";
 import {type Built, built, csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";
@@ -149,7 +152,7 @@ describe("the files of a state", () => {
           .digest("hex"),
       ]);
     expect(digests(two.outDir)).toEqual(digests(one.outDir));
-    expect(one.counties).toEqual([
+    expect(one.counties).toMatchObject([
       {
         county_key: "48453",
         county_name: "TRAVIS",
@@ -159,6 +162,26 @@ describe("the files of a state", () => {
         sources: ["us-tx-invented"],
       },
     ]);
+  });
+
+  test("say of each county what share of its rows has which attribute", async () => {
+    const rows = [
+      row("1-1", {COUNTY: "48453"}),
+      row("1-2", {COUNTY: "48453", OWNER: null}),
+      row("1-3", {COUNTY: "48209", ACRES: null}),
+    ];
+    const two = invented({
+      coverage: {country: "US", state: "TX", counties: ["48453", "48209"], countyFrom: "COUNTY"},
+    });
+    const {counties, fill} = await built(await rawFiles({"a.csv": csv(rows)}), [two]);
+    expect(
+      counties.map(({county_key, fill: own}) => [county_key, own!.owner_name, own!.acres, own!.lon]),
+    ).toEqual([
+      ["48209", 1, undefined, undefined],
+      ["48453", 0.5, 1, undefined],
+    ]);
+    expect([fill.owner_name, fill.acres, fill.alt_ids, fill.lon]).toEqual([0.666667, 0.666667, 0, 0]);
+    expect(counties[0]!.fill).not.toHaveProperty("parcel_id_tok");
   });
 
   test("of a source without points have no Flatbush file and no boundaries", async () => {
@@ -298,6 +321,26 @@ describe("a source", () => {
     expect(files[0]!.reason).toContain("swapped");
   });
 
+  test("has only valid outlines in its boundary files: one that crosses itself is repaired there, and flagged", async () => {
+    const [x, y] = [-97.7, 30.3];
+    const bowTie = [
+      [x, y],
+      [x + 0.004, y + 0.004],
+      [x + 0.004, y],
+      [x, y + 0.003],
+      [x, y],
+    ];
+    const rows = [...many(2), {properties: row("9-9"), geometry: {type: "Polygon", coordinates: [bowTie]}}];
+    const {outDir, files} = await built(await rawFiles({"a.geojson": geojson(rows)}));
+    expect(files[0]!.notes).toMatchObject({invalid_geometry: 1, outline_repaired: 1});
+    const outlines = await parquetRows<{wkb: unknown}>(outDir, "boundaries", "st_asbinary(geometry) AS wkb");
+    const parts = outlines.map(({wkb}) => outlineFromWkb(blobBytes(wkb)));
+    expect(parts.map((each) => each.length).sort()).toEqual([1, 1, 2]);
+    expect(parts.every(isValidOutline)).toBe(true);
+    const parcels = await parquetRows<{lon: number | null; flags: string[]}>(outDir);
+    expect(parcels.find(({flags}) => flags.includes("invalid_geometry"))!.lon).not.toBeNull();
+  });
+
   test("keeps a row whose point lies elsewhere, without the point", async () => {
     const rows = many(30);
     rows[3] = {...rows[3]!, geometry: square(900, 0)};
@@ -338,6 +381,30 @@ describe("a source", () => {
       status: "failed",
       reason: "1 rows of us-tx-invented; expected at least 5.",
     });
+  });
+
+  test("is read without the rows that its where does not select; they are counted, and are no fault of it", async () => {
+    const rows = Array.from({length: 1000}, (_, i) => row(`9-${i}`, {KIND: i < 100 ? "WATER" : "FEE"}));
+    rows[999]!.KIND = null;
+    const {files, outDir} = await built(await rawFiles({"a.csv": csv(rows)}), [
+      invented({where: "KIND NOT IN ('WATER', 'ROW')"}),
+    ]);
+    expect(files[0]).toMatchObject({rowsIn: 1000, accepted: 899, rejected: {non_parcel: 101}});
+    expect(addsUp(files[0]!)).toBe(true);
+    const [rejects] = await parquetRows<{n: bigint}>(outDir, "rejects", "count(*) AS n");
+    expect(rejects!.n).toBe(101n);
+    const {files: lacking} = await built(await rawFiles({"a.csv": csv([row("1-1")])}), [
+      invented({where: "KIND = 'FEE'"}),
+    ]);
+    expect(lacking[0]!.reason).toMatch(/no column "KIND" \(where\) of us-tx-invented/);
+  });
+
+  test("is whole in spite of notes beside it that hold no rows, but not in spite of a file that cannot be read", async () => {
+    const files = {"a.csv": csv([row("1-1")]), "count.json": '{"count": 1}'};
+    const {counties} = await built(await rawFiles(files, {complete: true}));
+    expect(counties[0]!.complete).toBe(true);
+    const torn = await built(await rawFiles({...files, "b.csv": ""}, {complete: true}));
+    expect(torn.counties[0]!.complete).toBe(false);
   });
 
   test("that rejects more than its share of a thousand rows stops", async () => {

@@ -1,4 +1,7 @@
+import {join} from "node:path";
 import {describe, expect, test} from "vitest";
+import {openKeyIndex} from "../../lib/key-index.ts";
+import {mapFile} from "../../lib/mapped-file.ts";
 import {parquetRows} from "./parquet-rows.ts";
 import {built, csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";
 
@@ -30,6 +33,14 @@ describe("rows of one parcel", () => {
       market_value: 1000,
       flags: ["duplicate_id", "no_geometry"],
     });
+  });
+
+  test("lines that differ in a field without a column are parts of the parcel, no copies", async () => {
+    const files = await rawFiles({
+      "a.csv": csv([row("1-1", {SHARE: "4.5"}), row("1-1", {SHARE: "5.1"}), row("1-1", {SHARE: "5.1"})]),
+    });
+    const {files: reports} = await built(files, [invented({ids: {raw: "PIN", line: ["SHARE"]}})]);
+    expect(reports[0]).toMatchObject({rowsIn: 3, accepted: 1, merged: 1, rejected: {duplicate_id: 1}});
   });
 
   test("I06: equal letters and digits with other separators are two parcels", async () => {
@@ -138,6 +149,58 @@ describe("sources of one state", () => {
       both,
     );
     expect(united).toMatchObject({point_method: "centroid", flags: ["duplicate_id"]});
+  });
+});
+
+describe("sources that call a parcel by different numbers", () => {
+  const county = invented();
+  const state = invented({id: "us-tx-state", authority: "state", ids: {raw: "PIN", alt: ["LOCAL"]}});
+  const build = async (ours: Record<string, unknown>[], theirs: Record<string, unknown>[]) => {
+    const files = await rawFiles({"a.csv": csv(ours), "us-tx-state/a.csv": csv(theirs)});
+    const made = await built(files, [county, state]);
+    const rows = await parquetRows<{
+      parcel_uid: string;
+      alt_ids: string[];
+      alt_ids_std: string[];
+      owner_raw: string;
+      subdivision: string;
+    }>(made.outDir);
+    return {made, rows: rows.sort((a, b) => (a.parcel_uid < b.parcel_uid ? -1 : 1))};
+  };
+
+  test("unite it by an alt id; both numbers find it", async () => {
+    const {rows, made} = await build(
+      [row("12-034", {OWNER: "HARLOW DALE M"})],
+      [row("S-900", {LOCAL: "12 034", YEAR: "2024", OWNER: "OLD OWNER"})],
+    );
+    expect(rows).toMatchObject([
+      {
+        parcel_uid: "48453-12-034",
+        alt_ids: ["12 034", "S-900"],
+        alt_ids_std: ["S900"],
+        owner_raw: "HARLOW DALE M",
+      },
+    ]);
+    expect(made.files.map(({accepted, merged}) => [accepted, merged])).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+    const ids = openKeyIndex(mapFile(join(made.outDir, "parcel_ids.arrow")).buffer);
+    expect([ids.find("12034").length, ids.find("S900").length]).toEqual([1, 1]);
+  });
+
+  test("leave apart what one of them has under both numbers, and what would fit several", async () => {
+    const {rows} = await build(
+      [row("12-034"), row("S-900", {OWNER: "QUISTAD JUNE"}), row("77-1")],
+      [row("S-900", {LOCAL: "12-034"}), row("S-901", {LOCAL: "77-1"}), row("S-902", {LOCAL: "77-1"})],
+    );
+    expect(rows.map(({parcel_uid}) => parcel_uid)).toEqual([
+      "48453-12-034",
+      "48453-77-1",
+      "48453-S-900",
+      "48453-S-901",
+      "48453-S-902",
+    ]);
   });
 });
 

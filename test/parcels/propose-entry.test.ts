@@ -1,11 +1,26 @@
 import {existsSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {gzipSync} from "node:zlib";
 import {describe, expect, test} from "vitest";
 import {readParcelSource} from "../../lib/parcel-sources.ts";
 import {addDataFile} from "../../pipeline/commands/propose-command.ts";
 import {draftOf} from "../../pipeline/commands/propose-options.ts";
 import {proposeEntry} from "../../pipeline/parcels/propose-entry.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
+import {sampleRows} from "./readers/sample-rows.ts";
+import {flatgeobufOf} from "./readers/write-flatgeobuf.ts";
+import {
+  attributesOf,
+  delimitedOf,
+  esriPageOf,
+  featuresOf,
+  geopackageOf,
+  jsonOf,
+  parquetOf,
+  shapefileOf,
+} from "./readers/write-formats.ts";
+import {writeGeopackage} from "./readers/write-geopackage.ts";
+import {zipOf} from "./readers/write-zip.ts";
 
 const asOf = "2026-11-21";
 const csv = `OBJECTID,PARCEL_NO,SITE_ADDR,SITE_CITY,OWNER1,LAND_VALUE,TOTAL_VALUE,ACRES,SALE_DATE
@@ -14,7 +29,7 @@ const csv = `OBJECTID,PARCEL_NO,SITE_ADDR,SITE_CITY,OWNER1,LAND_VALUE,TOTAL_VALU
 3,,16 N MAIN ST,ASPERVILLE,QUISTAD RAY,1000,1000,3.5,04/02/2011
 `;
 
-function file(name: string, text: string): string {
+function file(name: string, text: string | Buffer): string {
   const path = join(temporaryFolder(), name);
   writeFileSync(path, text);
   return path;
@@ -41,6 +56,42 @@ describe("an entry proposed from a data file", () => {
       transfer_date: "2010-04-01",
     });
     expect(proposed.unused).toEqual(["OBJECTID"]);
+  });
+
+  test.each<[string, () => Promise<Buffer> | Buffer | string]>([
+    ["p.csv", () => delimitedOf(sampleRows, "|")],
+    ["p.txt", () => Buffer.from(delimitedOf(sampleRows, "\t"), "latin1")],
+    ["p.ndjson", () => featuresOf(sampleRows).map(jsonOf).join("\n")],
+    ["p.json", () => esriPageOf(sampleRows, {wkid: 4326})],
+    ["p.zip", () => zipOf(shapefileOf(sampleRows, "p"))],
+    ["p.dbf", () => attributesOf(sampleRows)],
+    ["p.gpkg", () => geopackageOf(sampleRows, temporaryFolder())],
+    ["p.fgb", () => flatgeobufOf(sampleRows)],
+    ["p.parquet", () => parquetOf(sampleRows, temporaryFolder(), {})],
+    ["p.csv.gz", () => gzipSync(delimitedOf(sampleRows, ","))],
+  ])("reads every format: %s", async (name, content) => {
+    const {rows, sample} = await proposeEntry(
+      file(name, await content()),
+      draftOf({county: ["48453"]}),
+      asOf,
+    );
+    expect(rows).toBe(3);
+    expect(sample[1]).toMatchObject({parcel_id: "0012-004", situs_number: "103", situs_name: "SAMPLE"});
+  });
+
+  test("takes the layer and the coordinate system that a person names", async () => {
+    const path = join(temporaryFolder(), "p.gpkg");
+    writeGeopackage(path, sampleRows, {layers: ["Parcels", "Roads"]});
+    const options = {county: ["48453"]};
+    await expect(proposeEntry(path, draftOf(options), asOf)).rejects.toThrow(/several layers/);
+    const {entry} = await proposeEntry(path, draftOf({...options, layer: "Parcels", crs: "EPSG:4326"}), asOf);
+    expect(entry).toMatchObject({layer: "Parcels", crs: "EPSG:4326"});
+    const archive = zipOf({
+      ...shapefileOf(sampleRows, "Parcels"),
+      ...shapefileOf(sampleRows.slice(1), "Lots"),
+    });
+    const {rows} = await proposeEntry(file("p.zip", archive), draftOf({...options, layer: "lots"}), asOf);
+    expect(rows).toBe(2);
   });
 
   test("shows no owner until a person has read the terms", async () => {

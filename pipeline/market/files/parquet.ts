@@ -4,6 +4,7 @@ import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import {marketTables} from "../tables.ts";
+import {codedRowsSql, makeCodedTexts} from "./coded-rows.ts";
 
 /** Writes a query's rows as Parquet. `order` must end in a unique key: the same rows then give the same bytes. */
 export async function writeParquet(db: Database, select: string, order: string, path: string): Promise<void> {
@@ -22,6 +23,7 @@ export async function writeAnswerFiles(db: Database, outDir: string): Promise<vo
 
 /** Writes the normalised tables: price rows by year of the report's end, sale events, quarantine. */
 export async function writeTableFiles(db: Database, outDir: string): Promise<void> {
+  await makeCodedTexts(db);
   await writeYears(db, "price_rows", outDir);
   await writeYears(db, "price_rows_superseded", outDir);
   const events = `SELECT ${columnsOf("sale_events")} FROM sale_events`;
@@ -46,7 +48,7 @@ async function writeYears(
   for (const {year} of years.length === 0 ? [{year: 0}] : years) {
     const folder = join(outDir, table, `year=${year}`);
     await mkdir(folder, {recursive: true});
-    const select = `SELECT ${columnsOf(table)} FROM ${table} JOIN (${issuePlaces(table)}) USING (issue_id, issue_version)
+    const select = `SELECT ${columnsOf(table)} FROM (${codedRowsSql(table)}) JOIN (${issuePlaces(table)}) USING (issue_id, issue_version)
       WHERE year(report_end_date) = ${year}`;
     await writeParquet(db, select, "(place << 32) + row_ordinal", join(folder, "rows.parquet"));
   }

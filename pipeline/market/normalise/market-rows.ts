@@ -6,19 +6,22 @@ import {issueColumns} from "./keys.ts";
 
 const saleDate = "CASE WHEN v.report_begin_date = v.report_end_date THEN v.report_end_date END AS sale_date";
 
-/**
- * Makes `price_rows` and `price_rows_superseded`, the accepted rows of current and of replaced issue versions. They are
- * views that put a row's numbers, its words and its issue together: rows share few words and issues.
- */
+type PriceTable = "price_rows" | "price_rows_superseded";
+
+/** SQL of the accepted rows of current or of replaced issue versions: a row's numbers, its words and its issue together. */
+export function priceRowsSql(
+  table: PriceTable,
+  {words, issues}: {words: string; issues: string} = {words: "known_words", issues: "issue_versions"},
+): string {
+  return `SELECT ${namesOf(priceRowColumns).replace(/\bsale_date\b/, saleDate)}
+    FROM checked_rows AS c JOIN ${words} AS w USING (words_no) JOIN ${issues} AS v USING (issue_no)
+    WHERE c.reject_reason IS NULL AND v.merged_into = v.issue_no AND ${table === "price_rows" ? "v.current" : "NOT v.current"}`;
+}
+
+/** Makes `price_rows` and `price_rows_superseded` as views: rows share few words and issues. */
 export async function makePriceRows(db: Database): Promise<void> {
-  const select = namesOf(priceRowColumns).replace(/\bsale_date\b/, saleDate);
-  for (const [table, current] of [
-    ["price_rows", "v.current"],
-    ["price_rows_superseded", "NOT v.current"],
-  ]) {
-    await db.run(`DROP TABLE ${table}; CREATE OR REPLACE TEMP VIEW ${table} AS SELECT ${select}
-      FROM checked_rows AS c JOIN known_words AS w USING (words_no) JOIN issue_versions AS v USING (issue_no)
-      WHERE c.reject_reason IS NULL AND v.merged_into = v.issue_no AND ${current}`);
+  for (const table of ["price_rows", "price_rows_superseded"] as const) {
+    await db.run(`DROP TABLE ${table}; CREATE OR REPLACE TEMP VIEW ${table} AS ${priceRowsSql(table)}`);
   }
 }
 

@@ -4,28 +4,28 @@ import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {provenanceColumns} from "../provenance.ts";
 import {type GeoColumn, geoMetadataOption} from "./geo-metadata.ts";
 
-const parquet = "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880";
+const parquet = "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880";
 
 /** WKB of a point from two numbers, null for null: DuckDB rewrites the big-endian form, bit for bit (`engineering-notes.md` section 4). */
 const pointWkb = "st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BLOB || lat::BIT::BLOB))";
 
 /**
- * Writes `parcels.parquet`, GeoParquet 1.1, from a query of parcel rows and their order, and makes table `into` of the file's
+ * Writes `parcels.parquet`, GeoParquet 1.1, from a query of the rows of `united` in their order, and makes view `into` of the file's
  * rows: its `rowid` is their number. So the rows are sorted once.
  */
 export async function writeParcelsParquet(
   db: Database,
-  {query, order, into, outDir}: {query: string; order: string; into: string; outDir: string},
+  {query, united, into, outDir}: {query: string; united: string; into: string; outDir: string},
 ): Promise<void> {
   const path = sqlText(join(outDir, "parcels.parquet"));
   const columns = parcelColumns.map(({name}) => sqlName(name)).join(", ");
-  const extent = await extentOf(db, `SELECT lon AS w, lat AS s, lon AS e, lat AS n FROM (${query})`);
+  const extent = await extentOf(db, `SELECT lon AS w, lat AS s, lon AS e, lat AS n FROM ${sqlName(united)}`);
   await db.run(
-    `COPY (SELECT ${columns}, ${pointWkb} AS geometry FROM (${query}) ORDER BY ${order})
+    `COPY (SELECT ${columns}, ${pointWkb} AS geometry FROM (${query}))
      TO ${path} (${parquet}, ${geoMetadataOption({geometryTypes: ["Point"], extent})})`,
   );
   await db.run(
-    `CREATE TABLE ${sqlName(into)} AS SELECT ${columns} FROM read_parquet(${path}, hive_partitioning = false)`,
+    `CREATE VIEW ${sqlName(into)} AS SELECT ${columns}, file_row_number AS rowid FROM read_parquet(${path}, hive_partitioning = false, file_row_number = true)`,
   );
 }
 
@@ -39,16 +39,16 @@ export async function writeProvenanceParquet(db: Database, outDir: string): Prom
 
 /**
  * Makes table `boundaries` (row, WKB, and the row's extent, which holds the outline) of the parcels of `table` that have an outline
- * in `united`, and gives their number.
+ * in table `outlines`, and gives their number.
  */
 export async function makeBoundaries(
   db: Database,
-  {table, united}: {table: string; united: string},
+  {table, outlines}: {table: string; outlines: string},
 ): Promise<number> {
   await db.run(
     `CREATE TABLE boundaries AS SELECT "row", wkb, bbox FROM (
-       SELECT p.rowid::BIGINT AS "row", u._wkb AS wkb, {'xmin': p.xmin, 'ymin': p.ymin, 'xmax': p.xmax, 'ymax': p.ymax} AS bbox
-       FROM ${sqlName(table)} p JOIN (SELECT parcel_uid, _wkb FROM ${sqlName(united)} WHERE _wkb IS NOT NULL) u ON u.parcel_uid = p.parcel_uid)
+       SELECT p.rowid AS "row", o.wkb, {'xmin': p.xmin, 'ymin': p.ymin, 'xmax': p.xmax, 'ymax': p.ymax} AS bbox
+       FROM ${sqlName(table)} p JOIN ${sqlName(outlines)} o ON o.parcel_uid = p.parcel_uid WHERE o.wkb IS NOT NULL)
      ORDER BY "row"`,
   );
   const [counted] = await db.rows<{n: bigint}>("SELECT count(*) AS n FROM boundaries");

@@ -1,6 +1,6 @@
 import {open} from "node:fs/promises";
 import {basename, join} from "node:path";
-import {resolveColumn, uniqueNames} from "../../../lib/conform/cells.ts";
+import {resolveColumn, stagedNames, uniqueNames} from "../../../lib/conform/cells.ts";
 import {geometryColumns, type StagedTable} from "../../../lib/conform/staged-table.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
@@ -68,7 +68,8 @@ async function loadRows(
   const rejects = `${table}_rejects`;
   const scans = `${table}_scans`;
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
-  const cells = wanted.map((name) => `${cellSql(name, columns)} AS ${sqlName(name)}`);
+  const staged = stagedNames(wanted);
+  const cells = wanted.map((name, i) => `${cellSql(name, columns)} AS ${sqlName(staged[i]!)}`);
   const noGeometry = geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
   const load = db.run(
     `CREATE TABLE ${sqlName(table)} AS SELECT ${[...cells, ...noGeometry].join(", ")}

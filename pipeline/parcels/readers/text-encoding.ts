@@ -30,7 +30,7 @@ export async function asUtf8(path: string, encoding: string, copyPath: string): 
       done(null, decoder.decode());
     },
   });
-  await pipeline(createReadStream(path), decode, createWriteStream(copyPath, {flags: "wx"}));
+  await pipeline(createReadStream(path), decode, createWriteStream(copyPath));
   return copyPath;
 }
 

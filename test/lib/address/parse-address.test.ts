@@ -114,6 +114,16 @@ describe("localities", () => {
     ["lost zero", "25 First Street, Cambridge, MA 2141", ["CAMBRIDGE", "MA", "02141"]],
     ["Connecticut", "12 ELM CT, HARTFORD CT", ["HARTFORD", "CT", null]],
     ["a court alone", "12 ELM CT", [null, null, null]],
+    ["a code that is a designator", "12 ELM ST, MIAMI, FL 33149", ["MIAMI", "FL", "33149"]],
+    ["a code that is a road word", "12 ELM ST, DENVER, CO 80202", ["DENVER", "CO", "80202"]],
+    ["a code that is a road class", "12 ELM ST SAN JUAN PR 00901", ["SAN JUAN", "PR", "00901"]],
+    ["CITY before a code", "12 ELM ST KANSAS CITY KS 66101", ["KANSAS CITY", "KS", "66101"]],
+    ["CITY before a ZIP", "12 ELM ST, SUN CITY 85373", ["SUN CITY", null, "85373"]],
+    ["FOREST before a ZIP", "12 ELM ST WAKE FOREST 27587", ["WAKE FOREST", null, "27587"]],
+    ["a code that is a type", "12 ELM PKWY LOUISVILLE KY", ["LOUISVILLE", "KY", null]],
+    ["an avenue before a code", "500 5TH AVE NY", [null, "NY", null]],
+    ["a saint behind a type", "12 STATE ST ST PAUL MN 55401", ["ST PAUL", "MN", "55401"]],
+    ["two addresses", "12 ELM ST. SALEM OR, 97301; 14 ELM ST. SALEM OR, 97301", ["SALEM", "OR", "97301"]],
     ["directional of a town", "9 RUSH ST SOUTH EL MONTE CA 91733", ["SOUTH EL MONTE", "CA", "91733"]],
   ];
   test.each(localities)("%s: %j", (_, line, expected) => {
@@ -147,6 +157,12 @@ test("A49: the unit keeps its designator", () => {
   expect(parseAddress("155 Ocean Lane Dr Apt #1005")).toMatchObject({unitType: "APT", unit: "1005"});
 });
 
+test("a code that ends a line is the state that the context names", () => {
+  expect(parseAddress("500 QUILL MILL RD MA", {state: "MA"})).toMatchObject({state: "MA", city: null});
+  expect(parseAddress("12 BROADWAY PORTLAND OR", {state: "OR"}).state).toBe("OR");
+  expect(parseAddress("202 QUILL ST S TO WASHINGTON", {state: "NY"}).state).toBeNull();
+});
+
 test("A50: a box after a street is noted", () => {
   expect(parseAddress("100 MAIN ST PO BOX 12").notes).toEqual(["box left out"]);
 });
@@ -175,6 +191,17 @@ describe("forms beside the vectors", () => {
     ["W RIVER BUILDING, 2000 AIRPORT RD STE 109", "2000|-|AIRPORT|RD|-|109"],
     ["1640 POWERS FERRY RD BLDG 1, STE 100", "1640|-|POWERS FERRY|RD|-|100"],
     ["10 W 35TH ST 15TH FLOOR", "10|W|35TH|ST|-|15"],
+    ["100 NORTH AVE W", "100|-|NORTH|AVE|W|-"],
+    ["100 N AVENUE B", "100|N|AVENUE B|-|-|-"],
+    ["12 1ST AVENUE NORTH, WEST ASHMERE, AR 72201", "12|-|1ST|AVE|N|-"],
+    ["527-29 COURT", "527..529|-|COURT|-|-|-"],
+    ["1849 QUILL AVE., 302, ASHMERE", "1849|-|QUILL|AVE|-|302"],
+    ["1 MARDEN CTR 5400 QUILL FWY", "5400|-|QUILL|FWY|-|-"],
+    ["ONE MARDEN PLAZA, SUITE 7, 55 BROADWAY, ASHMERE", "55|-|BROADWAY|-|-|-"],
+    ["100 MARDEN PLAZA 400", "100|-|MARDEN|PLZ|-|400"],
+    ["QUILL & SONS LLC 204 MARDEN AVE N", "204|-|MARDEN|AVE|N|-"],
+    ["MARDEN N 507 2600 N QUILL DR", "2600|N|QUILL|DR|-|-"],
+    ["3633 N 3RD 2090", "3633|N|3RD|-|-|2090"],
     ["11085 GRAVEL PARK ST LOUIS MO 63128", "11085|-|GRAVEL|PARK|-|-"],
   ];
   test.each(forms)("%s", (line, expected) => {

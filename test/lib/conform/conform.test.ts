@@ -267,6 +267,9 @@ describe("transforms", () => {
     [["constant:RURAL"], [null], "RURAL"],
     [["concat"], ["N", "5"], "N5"],
     [["ownerLines"], ["A", "B"], "A\nB"],
+    [["distinct:; "], ["9 OAK ST; 9 OAK ST; 7 OAK ST"], "9 OAK ST; 7 OAK ST"],
+    [["sum:; "], ["$1,000; 1000.50"], "2000.50"],
+    [["sum:; "], ["1000; n.b."], null],
     [["concat", "before:-", "upper"], ["a", "b-c"], "AB"],
   ])("%s of %s give %s", async (transform, cells, expected) =>
     expect(await text(transform, ...cells)).toBe(expected),
@@ -290,6 +293,12 @@ describe("transforms", () => {
 });
 
 describe("ids", () => {
+  test("of a shell parcel go to the parcels that hang on it, where the source names it", async () => {
+    const stacked = entry({ids: {raw: "PIN", parent: "SHELL"}});
+    expect(await conformedRow(stacked, {PIN: "1-1-A", SHELL: "1-1"})).toMatchObject({parent_id: "1-1"});
+    expect(await conformedRow(stacked, {PIN: "1-2", SHELL: "N/A"})).toMatchObject({parent_id: null});
+  });
+
   test("are text as printed, with their forms, and other ids sorted", async () => {
     const ids = {raw: "PIN", alt: ["GEO", {from: "REID", transform: ["before:."]}]};
     expect(
@@ -510,6 +519,29 @@ describe("counties", () => {
   });
 });
 
+describe("names of a source that differ in case alone", () => {
+  test("are columns of their own, also of a joined table", async () => {
+    const alike = entry({
+      fields: {
+        subdivision: {from: "Name"},
+        neighborhood: {from: "NAME"},
+        legal_desc: {from: "own.rowid"},
+        zoning_code: {from: "own.ROWID"},
+      },
+      joins: [{prefix: "own", on: {ours: "PIN", theirs: "key"}, many: "first"}],
+    });
+    const {rows} = await conformed(alike, [{PIN: "1-1", Name: "OAKS", NAME: "NORTH"}], {
+      joined: {own: [{key: "1-1", rowid: "LOT 1", ROWID: "R1"}]},
+    });
+    expect(rows[0]).toMatchObject({
+      subdivision: "OAKS",
+      neighborhood: "NORTH",
+      legal_desc: "LOT 1",
+      zoning_code: "R1",
+    });
+  });
+});
+
 describe("vintages", () => {
   const rules = [{row: "D", format: "ymd"}, {rollYear: "Y"}];
 
@@ -571,6 +603,28 @@ describe("joins", () => {
     const {rows, joined} = await conformed(joining(many), ours, {joined: {own: theirs}});
     expect(rows.find(({parcel_id}) => parcel_id === "01")?.owner_raw).toBe(owner);
     expect(joined[0]).toMatchObject(fate);
+  });
+
+  test("list what the accounts of a lot print: an account that comes twice counts once, shares add up", async () => {
+    const lots = (members = {}) =>
+      entry({
+        fields: {
+          account_id: {from: "roll.ACCT"},
+          legal_desc: {from: "roll.LEGAL", transform: ["distinct:; "]},
+          market_value: {from: "roll.VALUE", transform: ["sum:; ", "money"]},
+        },
+        values: {market_value: "market"},
+        joins: [{prefix: "roll", on: {ours: "PIN", theirs: "LOT"}, many: "list", ...members}],
+      });
+    const account = (ACCT: string, VALUE: string, LEGAL = "LOT 4") => ({LOT: "01", ACCT, VALUE, LEGAL});
+    const {rows, joined} = await conformed(lots(), [{PIN: "01"}], {
+      joined: {roll: [account("R1", "700"), account("R1", "700"), account("R2", "700")]},
+    });
+    expect(rows[0]).toMatchObject({account_id: "R1; R2", legal_desc: "LOT 4", market_value: 1400});
+    expect(joined).toEqual([{file: expect.any(Number), merged: 3, rejected: {}}]);
+    const twoLines = [account("R1", "700"), account("R1", "700", "LOT 5"), account("R2", "700")];
+    const once = await conformed(lots({oncePer: "ACCT"}), [{PIN: "01"}], {joined: {roll: twoLines}});
+    expect(once.rows[0]).toMatchObject({account_id: "R1; R2", market_value: 1400});
   });
 
   test("keep the rows that stand on one side only", async () => {

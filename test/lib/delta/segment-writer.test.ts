@@ -4,6 +4,7 @@ import {describe, expect, it} from "vitest";
 import {type SegmentFiles, segmentFiles} from "../../../lib/delta/segment-files.ts";
 import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
 import {createDeltaWriter, type DeltaWriterOptions} from "../../../lib/delta/segment-writer.ts";
+import {note} from "../../crash/table.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {find, writer} from "./records.ts";
 
@@ -77,7 +78,9 @@ describe("the delta writer", () => {
         expect(files.syncedAgain()).toBe(false);
         expect(idsIn(folder)).toEqual(expect.arrayContaining(acknowledged));
         if (code !== "short" && at <= files.calls()) expect(acknowledged.length).toBeGreaterThanOrEqual(8);
-        if (at > files.calls()) return;
+        if (at <= files.calls()) continue;
+        note("D4", `${code} at each of ${files.calls()} calls`, "no acknowledgement lost, no second sync");
+        return;
       }
     },
   );

@@ -6,6 +6,7 @@ import {encodeLine} from "../../../lib/delta/line.ts";
 import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
 import {createDeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import type {DeltaRecord} from "../../../schemas/delta-record.ts";
+import {note, sizeOf} from "../../crash/table.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {find, writer} from "./records.ts";
 
@@ -45,6 +46,9 @@ beforeAll(async () => {
   bytes = readFileSync(join(folder, name!));
 });
 
+const flips = sizeOf("D3", {push: 3_000, long: 30_000});
+const several = sizeOf("D3B", {push: 200, long: 10_000});
+
 describe("a delta segment", () => {
   it("reads back what was written, in order, with one gapless sequence", () => {
     const {records, state} = readAll(bytes);
@@ -60,6 +64,7 @@ describe("a delta segment", () => {
       expect(records.length).toBe(ends.filter((end) => end <= length).length);
       expect(state.badLines).toBe(0);
     }
+    note("D2", `cut at each of ${bytes.length} byte lengths`, "exactly the complete lines");
   });
 
   it("D3: no altered record is returned, all others are, and the damage is counted", () => {
@@ -76,8 +81,27 @@ describe("a delta segment", () => {
         expect(returned.length).toBeGreaterThanOrEqual(RECORDS - 2);
         if (returned.length < RECORDS && at < last - 1) expect(state.badLines).toBeGreaterThan(0);
       }),
-      {numRuns: 3000},
+      {numRuns: flips},
     );
+    note("D3", `${flips} single bits flipped`, "0 altered records returned, damage counted");
+  });
+
+  it("D3: of several damaged bytes at once no record comes back altered", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat({max: bytes.length - 1}), fc.nat({max: 255})), {
+          minLength: 2,
+          maxLength: 40,
+        }),
+        (changes) => {
+          const damaged = Buffer.from(bytes);
+          for (const [at, value] of changes) damaged[at] = value;
+          for (const {record} of readAll(damaged).records) expect(truth).toContainEqual(record);
+        },
+      ),
+      {numRuns: several},
+    );
+    note("D3", `${several} times several bytes changed`, "0 altered records returned");
   });
 
   it("D3: zeroed sectors, NUL tails and garbage tails alter nothing", () => {

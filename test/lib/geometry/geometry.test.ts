@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {geodesicArea, squareMetresPerAcre} from "../../../lib/geometry/geodesic-area.ts";
+import {repairOutline} from "../../../lib/geometry/repair.ts";
 import {polygonHolds, type Ring} from "../../../lib/geometry/ring.ts";
-import {crossesItself} from "../../../lib/geometry/self-crossing.ts";
 import {summarizeGeometry} from "../../../lib/geometry/summarize.ts";
+import {isValidOutline} from "../../../lib/geometry/validity.ts";
 import {outlineFromWkb, outlineToWkb} from "../../../lib/geometry/wkb.ts";
 
 function box(west: number, south: number, width: number, height = width): number[][] {
@@ -146,13 +147,63 @@ describe("an outline", () => {
     [0, 0],
   ];
 
-  test("that crosses itself is found out; one that touches itself at a vertex is not", () => {
-    const eight = [...box(0, 0, 1).slice(0, 3), [2, 2], [1, 2], [1, 1], [0, 1], [0, 0]];
+  test("that crosses itself is found out; holes and parts may touch at a point, not lie on each other", () => {
     const lopsided = bowTie.map(([x, y]) => [x!, y! + (x === 1 && y === 0 ? 0.4 : 0)]);
-    expect(crossesItself([bowTie])).toBe(true);
-    expect(crossesItself([box(0, 0, 1)])).toBe(false);
-    expect(crossesItself([eight])).toBe(false);
+    const touching = [...box(0, 0, 2).slice(0, 4), [0, 1], [1, 1], [0, 1], [0, 0]];
+    const eightInOne = [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [2, 1],
+      [2, 2],
+      [1, 2],
+      [1, 1],
+      [0, 1],
+      [0, 0],
+    ];
+    const hole = box(0.2, 0.2, 0.2);
+    const cases: [number[][][][], boolean][] = [
+      [[[bowTie]], false],
+      [[[box(0, 0, 1)]], true],
+      [[[touching]], false],
+      [[[eightInOne]], false],
+      [[[box(0, 0, 1), hole]], true],
+      [[[box(0, 0, 1), box(3, 3, 1)]], false],
+      [[[box(0, 0, 1), box(0.1, 0.1, 0.8), hole]], false],
+      [[[box(0, 0, 1)], [box(1, 1, 1)]], true],
+      [[[box(0, 0, 1)], [box(1, 0, 1)]], false],
+      [[[box(0, 0, 1)], [hole]], false],
+      [[[box(0, 0, 1), box(0.1, 0.1, 0.8)], [hole]], true],
+    ];
+    for (const [outline, valid] of cases)
+      expect(isValidOutline(outline), JSON.stringify(outline)).toBe(valid);
     expect(summarizeGeometry({type: "Polygon", coordinates: [lopsided]})?.invalid).toBe(true);
+  });
+
+  test("that crosses itself is repaired to a valid one of the same land; nothing of one that has none", () => {
+    expect(repairOutline([[bowTie]])).toHaveLength(2);
+    const spike = [...box(0, 0, 4).slice(0, 3), [6, 4], [4, 4], [0, 4], [0, 0]];
+    expect(repairOutline([[spike]])).toEqual([[expect.arrayContaining(box(0, 0, 4))]]);
+    const twice = repairOutline([[box(0, 0, 2)], [box(1, 0, 2)]]);
+    expect(twice).toHaveLength(1);
+    const flat = [
+      [0, 0],
+      [2, 0],
+      [1, 0],
+      [0, 0],
+    ];
+    expect(repairOutline([[flat]])).toBeNull();
+  });
+
+  test("of any ring comes out valid or not at all", () => {
+    const coordinate = fc.integer({min: 0, max: 30});
+    const ring = fc.array(fc.tuple(coordinate, coordinate), {minLength: 3, maxLength: 12});
+    fc.assert(
+      fc.property(ring, (open) => {
+        const repaired = repairOutline([[[...open, open[0]!]]]);
+        expect(repaired === null || isValidOutline(repaired)).toBe(true);
+      }),
+    );
   });
 
   test("comes back from WKB as it went in", () => {

@@ -21,6 +21,8 @@ describe("score of an owner", () => {
     ["last token begun", "harlow dal", "HARLOW DALE M", 0.7],
     ["two letters are no beginning", "harlow da", "HARLOW DALE M", null],
     ["one token off by one", "harlew dale", "HARLOW DALE M", 0.6],
+    ["a company's word off by one", "plainstead compny", "PLAINSTEAD COMPANY", 0.6],
+    ["a trustee's word off by one", "lundeby kai trsutee", "LUNDEBY KAI TRUSTEE", 0.6],
     ["two tokens wrong", "harlew dole", "HARLOW DALE M", null],
     ["spelling of a company", "plainstead company", "PLAINSTEAD CO", 1],
     ["apostrophe", "oshean", "BRANDL & O'SHEAN LLC", 0.9],

@@ -35,7 +35,14 @@ function askWith(reply: CadastreReply, changes: Partial<Generation> = {}) {
   return {ask: asker({...generation, ...changes}, {cadastre}), asked};
 }
 
-const found = (): CadastreReply => ({status: "found", set: county, persisted: true, sourceAdded: true});
+const found = (kept: number[] = []): CadastreReply => ({
+  status: "found",
+  set: county,
+  async keep(rows) {
+    kept.push(...rows);
+    return {persisted: true, sourceAdded: true};
+  },
+});
 
 describe("a miss", () => {
   it("is answered by what the county gave, matched as in the dataset", async () => {
@@ -51,8 +58,10 @@ describe("a miss", () => {
     expect(asked[0]).toMatchObject({kind: "parcel_id", state: "TX", counties: new Set(["48491"])});
   });
 
-  it("is not answered by another parcel than the one that was asked for", async () => {
-    const {json} = await askWith(found()).ask("parcel", {parcelId: "48491-88-1"});
+  it("is not answered by another parcel than the one that was asked for, and that one is not kept", async () => {
+    const kept: number[] = [];
+    const {json} = await askWith(found(kept)).ask("parcel", {parcelId: "48491-88-1"});
+    expect(kept).toEqual([]);
     expect(json.type).toBe("/problems/cadastre-unavailable");
   });
 

@@ -1,6 +1,6 @@
 import {describe, expect, it} from "vitest";
 import {wireProvenance} from "../../../lib/parcel-record/provenance.ts";
-import {parcelRecord} from "../../../lib/parcel-record/record.ts";
+import {parcelRecord, recordText} from "../../../lib/parcel-record/record.ts";
 import type {SourceEntry} from "../../../lib/source-facts.ts";
 import {PropertyRecord} from "../../../schemas/parcel-record.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
@@ -25,8 +25,8 @@ async function recordOf(
   const whole = {county: "48453", id: "0241101058", ...parcel};
   const set = await writeState(temporaryFolder(), "TX", {parcels: [whole], provenance});
   const row = set.row(0);
-  const record = parcelRecord(row, {asOf: "2026-11-21", sources: () => source});
-  PropertyRecord.parse(record);
+  const text = recordText(parcelRecord(row, {asOf: "2026-11-21", sources: () => source}), {});
+  const record = PropertyRecord.parse(JSON.parse(text));
   return {record, row};
 }
 

@@ -1,6 +1,7 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {addressKeys} from "../../../lib/address/address-keys.ts";
+import {nearNameKeys} from "../../../lib/address/near-names.ts";
 import {parseAddress} from "../../../lib/address/parse-address.ts";
 import {type RowValue, writeArrowRows} from "../../../lib/arrow-file/write-rows.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/duckdb.ts";
@@ -246,11 +247,9 @@ function situsKeys(row: Record<string, RowValue>, row_no: number) {
     name: (row["situs_name"] ?? null) as string | null,
     status: row["situs_status"] as "numbered",
   };
-  return addressKeys(parts, (row["situs_raw"] ?? null) as string | null).map(({key, form}) => ({
-    key,
-    row_no,
-    form,
-  }));
+  const near = parts.status === "numbered" ? nearNameKeys(parts.name ?? "") : [];
+  const keys = [...addressKeys(parts, (row["situs_raw"] ?? null) as string | null), ...near];
+  return keys.map(({key, form}) => ({key, row_no, form}));
 }
 
 /** Each town and ZIP once, with the first row that has it. */

@@ -1,18 +1,22 @@
 import {Validator} from "@seriousme/openapi-schema-validator";
 import {beforeAll, describe, expect, it} from "vitest";
+import type {Generation} from "../../../server/generation.ts";
 import {openApiDocument} from "../../../server/openapi.ts";
 import {parcelEndpoints} from "../../../server/parcels/routes.ts";
+import {testServer} from "../../server/server-fixture.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";
 import {writeState} from "./state-fixture.ts";
 
 let ask: ReturnType<typeof asker>;
+let generation: Generation;
 
 beforeAll(async () => {
   const tx = await writeState(temporaryFolder(), "TX", {
     parcels: [{county: "48453", id: "1", lon: -97.7, lat: 30.3}],
   });
-  ask = asker(generationOfStates([tx]));
+  generation = generationOfStates([tx]);
+  ask = asker(generation);
 });
 
 const point = {latitude: "30.3", longitude: "-97.7"};
@@ -82,6 +86,35 @@ describe("wrong parameters are 400 with the name of the parameter", () => {
   it("takes values at their bounds", async () => {
     expect((await ask("near", {...point, radius: "2", limit: "1", offset: "9999"})).ok).toBe(true);
     expect((await ask("near", {latitude: "-90", longitude: "180", radius: "0"})).ok).toBe(true);
+  });
+});
+
+describe("parameters of the parcel endpoints", () => {
+  const path = "/public/land-agent/property/parcel-id-lookup";
+
+  it("are trimmed, absent when empty, and ignored and listed when their name is another or in other letters", async () => {
+    const {json} = await ask("parcel", {parcelId: " 1 ", county: " ", State: "ZZ", zebra: "1"});
+    const {applied, ignored} = json.metadata.query;
+    expect([applied, ignored]).toEqual([{parcelId: "1"}, ["State", "zebra"]]);
+  });
+
+  it("reduce a limit above 100 and say so", async () => {
+    const {json} = await ask("owner", {owner: "harlow", limit: "500"});
+    expect([json.metadata.limit, json.metadata.limitations.some((text) => text.includes("maximum"))]).toEqual(
+      [100, true],
+    );
+  });
+
+  it("are 400 when they come twice, and the same with and without a slash at the end of the path", async () => {
+    const server = await testServer({endpoints: parcelEndpoints, generation: () => generation});
+    const [twice, plain, slash] = await Promise.all(
+      [`${path}?parcelId=1&parcelId=2`, `${path}?parcelId=1`, `${path}/?parcelId=1`].map((each) =>
+        server.get(each),
+      ),
+    );
+    await server.close();
+    expect([twice!.status, twice!.json().invalid_params[0]?.name]).toEqual([400, "parcelId"]);
+    expect([plain!.status, slash!.text]).toEqual([200, plain!.text]);
   });
 });
 

@@ -203,6 +203,16 @@ describe("files beside the rows", () => {
     expect((await stage({"p.zip": noted})).files).toMatchObject([{rows: 3}]);
   });
 
+  it("of an unknown format in an archive are named, beside the tables that are read", async () => {
+    const archive = zipOf({"roll.csv": delimitedOf(sampleRows, ","), "roll.mdb": "\0\x01Standard Jet DB"});
+    const staged = await stage({"p.zip": archive});
+    expect(staged.files).toMatchObject([{rows: 3}]);
+    expect(staged.reason("p.zip:roll.mdb")).toMatch(/^no_reader: .*roll\.mdb: no reader knows this format/);
+    const layers = zipOf({...shapefileOf(sampleRows, "Parcels"), ...shapefileOf(rows, "Lots")});
+    const chosen = await stage({"p.zip": layers}, {...sampleEntry, layer: "Parcels"});
+    expect(chosen.reason("p.zip:Lots.shp")).toBe('left_out: not "Parcels", the layer of us-tx-sample');
+  });
+
   it("of a shapefile lying unpacked in the folder are read with it, once", async () => {
     const staged = await stage(shapefileOf(sampleRows, "p"));
     expect(staged.files).toMatchObject([{rows: 3}]);

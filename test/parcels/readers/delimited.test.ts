@@ -1,5 +1,7 @@
 import {describe, expect, test} from "vitest";
 import {readRows} from "./read-rows.ts";
+import {sampleEntry} from "./sample-rows.ts";
+import {stage} from "./staging.ts";
 
 const fault = (text: string) =>
   readRows("a.csv", text, ["PIN"]).then(String, (error: Error) => error.message);
@@ -32,6 +34,19 @@ describe("the reader of delimited text", () => {
     ]);
     expect(seen).toEqual(["PIN", "column_2", "A", "A_2", "A_3"]);
     expect(cells).toEqual([{PIN: "1", column_2: "2", A: "3", A_3: "5"}]);
+  });
+
+  test("keeps columns apart whose names differ in case alone, or are those of the database", async () => {
+    const entry = {
+      ...sampleEntry,
+      ids: {raw: "parcel_no"},
+      fields: {subdivision: {from: "Name"}, neighborhood: {from: "NAME"}, legal_desc: {from: "rowid"}},
+      area: undefined,
+      use: undefined,
+    };
+    const text = "parcel_no,NAME,rowid,Name\n0001,NORTH,LOT 9,OAKS\n";
+    const [row] = await (await stage({"p.csv": text}, entry)).conformed();
+    expect(row).toMatchObject({subdivision: "OAKS", neighborhood: "NORTH", legal_desc: "LOT 9"});
   });
 
   test("reads Windows-1252 and UTF-16 as what they are", async () => {

@@ -1,16 +1,14 @@
-import {type AddressKeyParts, addressKeys} from "../../lib/address/address-keys.ts";
-import type {StateArtifacts} from "../../lib/parcel-artifacts.ts";
+import {type AddressKeyParts, addressKeys} from "./address/address-keys.ts";
+import type {ParcelSet} from "./parcel-artifacts.ts";
 
-/** How many rows of a state are asked for, evenly spread: the same ones for the same build. */
-const asked = 50;
 /** A key that more rows share than this (a condominium's address) is looked at in full all the same. */
 const mostHits = 10_000_000;
 
 /**
- * Asks staged rows of a state through the indexes that the server searches: by parcel number, by address key and by point, as
- * far as the row has them. Gives a sentence for each miss.
+ * Asks `asked` rows of a state, evenly spread (the same ones for the same build), through the indexes that lookups search: by parcel
+ * number, by address key and by point, as far as the row has them. Gives a sentence for each miss.
  */
-export function goldenMisses(artifacts: StateArtifacts): string[] {
+export function goldenMisses(artifacts: ParcelSet, asked: number): string[] {
   const {rows} = artifacts.parcels;
   const count = Math.min(asked, rows);
   return Array.from({length: count}, (_, i) => Math.floor((i * rows) / count)).flatMap((row) => [
@@ -20,13 +18,13 @@ export function goldenMisses(artifacts: StateArtifacts): string[] {
   ]);
 }
 
-function missedById({parcels, ids}: StateArtifacts, row: number): string[] {
+function missedById({parcels, ids}: ParcelSet, row: number): string[] {
   const key = parcels.text("parcel_id_std").at(row);
   if (key === null || key === "" || ids.find(key, mostHits).some((hit) => hit.row === row)) return [];
   return [`row ${row} by its parcel number`];
 }
 
-function missedByAddress({parcels, addresses}: StateArtifacts, row: number): string[] {
+function missedByAddress({parcels, addresses}: ParcelSet, row: number): string[] {
   const parts: AddressKeyParts = {
     number: parcels.text("situs_number").at(row),
     numberLo: parcels.number("situs_number_lo").at(row),
@@ -39,7 +37,7 @@ function missedByAddress({parcels, addresses}: StateArtifacts, row: number): str
   return missed.map(({form}) => `row ${row} by its address (form ${form})`);
 }
 
-function missedByPoint({parcels, points}: StateArtifacts, row: number): string[] {
+function missedByPoint({parcels, points}: ParcelSet, row: number): string[] {
   const lon = parcels.number("lon").at(row);
   const lat = parcels.number("lat").at(row);
   if (lon === null || lat === null) return [];

@@ -1,7 +1,8 @@
-import type {Database} from "../lib/duckdb.ts";
-import {sqlName, sqlText} from "../lib/duckdb.ts";
-import {writeIndexes, writePoints, writeTables} from "../pipeline/parcels/files/serving-files.ts";
-import {type ColumnKind, parcelColumns} from "../schemas/parcel-columns.ts";
+import {join} from "node:path";
+import type {Database} from "../../lib/duckdb.ts";
+import {sqlName, sqlText} from "../../lib/duckdb.ts";
+import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/serving-files.ts";
+import {type ColumnKind, parcelColumns} from "../../schemas/parcel-columns.ts";
 
 const sqlTypes: Readonly<Record<ColumnKind, string>> = {
   text: "VARCHAR",
@@ -25,7 +26,11 @@ const givenNames = "DALE JUNE RAY ANNA TOMAS ANITA MARVIN ELSA TESS JAN ANA JOSE
 );
 const streetTypes = "ST AVE RD DR LN CT".split(" ");
 
-/** Columns that lookups read; a town of 1400 square miles with 700 parcels on each, names with few common and many rare ones. */
+/** A town of 15,625 parcels fills a square of 0.075 degrees: the area grows with the rows, 600 parcels stay on a square mile. */
+const parcelsOfTown = 15_625;
+const townDegrees = 0.075;
+
+/** Columns that lookups read. */
 const made: Readonly<Record<string, string>> = {
   parcel_uid: "county || '-' || number",
   country: "'US'",
@@ -43,7 +48,7 @@ const made: Readonly<Record<string, string>> = {
   situs_name: "street",
   situs_type: "kind",
   city: "town",
-  zip: "zip_code::VARCHAR",
+  zip: "zip_code",
   situs_status: "'numbered'",
   owner_raw: "owner",
   owner_name: "owner",
@@ -68,19 +73,23 @@ const made: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the serving files of an invented state with `rows` parcels into `folder`, by the writers of the build. The same `rows` give
- * the same files. They stand for no real parcel, owner or address.
+ * Writes the serving files of an invented state with `rows` parcels into `folder`, by the writers of the build, and the same rows as
+ * `rows.parquet` with the columns that a peer needs. The same `rows` give the same files. They stand for no real parcel, owner or address.
+ *
+ * Street and owner names have few common and many rare ones, as real ones have; names, counties and towns are drawn from the same
+ * stock at every size, so that a state of more rows has more parcels of each name.
  */
 export async function generateParcels(db: Database, rows: number, folder: string): Promise<void> {
   await db.run(
     `CREATE OR REPLACE MACRO pick(items, u) AS items[1 + (floor(len(items) * u))::INTEGER];
-     CREATE OR REPLACE MACRO unit(i, salt) AS ((md5_number_lower(i::VARCHAR || salt) % 1000003) / 1000003.0)::DOUBLE;`,
+     CREATE OR REPLACE MACRO unit(i, salt) AS ((hash(i, salt) % 1000003) / 1000003.0)::DOUBLE;`,
   );
   const fields = parcelColumns.map(
     ({name, kind}) => `(${made[name] ?? "NULL"})::${sqlTypes[kind]} AS ${sqlName(name)}`,
   );
+  // Rows are made in the order of the files: town by town, and in a town square by square.
   await db.run(
-    `CREATE OR REPLACE TABLE parcels AS SELECT ${fields.join(", ")} FROM (${inventedSql(rows)}) ORDER BY hilbert, number`,
+    `CREATE OR REPLACE TABLE parcels AS SELECT ${fields.join(", ")} FROM (${inventedSql(rows)}) ORDER BY i`,
   );
   await db.run(
     `CREATE OR REPLACE TABLE provenance AS SELECT 0 AS provenance_id, 'us-zz-invented' AS source_id, '2025-08-01' AS vintage, 'row_date' AS vintage_basis,
@@ -89,18 +98,23 @@ export async function generateParcels(db: Database, rows: number, folder: string
   await writeTables(db, {table: "parcels", outDir: folder, outlines: 0});
   await writeIndexes(db, "parcels", folder);
   await writePoints(db, {table: "parcels", outDir: folder, points: rows});
+  await db.run(
+    `COPY (SELECT parcel_uid, parcel_id, county_key, county_name, situs_raw, city, zip, owner_name, acres, market_value, market_year,
+      land_use_category, lon, lat FROM parcels) TO ${sqlText(join(folder, "rows.parquet"))} (FORMAT parquet, COMPRESSION zstd)`,
+  );
 }
 
 function inventedSql(rows: number): string {
   const list = (words: readonly string[]) => `[${words.map(sqlText).join(", ")}]`;
   const name = (salt: string) =>
     ["a", "b", "c"].map((part) => `pick(${list(syllables)}, pow(unit(i, '${salt}${part}'), 2))`).join(" || ");
-  return `SELECT i, (md5_number_lower(i::VARCHAR) % 1000000007)::BIGINT AS h,
-      -98 + unit(i, 'x') * 0.6 AS x, 30 + unit(i, 'y') * 0.6 AS y, (floor(y * 40) * 1000 + floor(x * 40)) AS hilbert,
-      (['48453', '48491', '48209', '48021'])[1 + i % 4] AS county, lpad((i * 7919 % 10000000019)::VARCHAR, 10, '0') AS number,
+  const side = Math.ceil(Math.sqrt(rows / parcelsOfTown));
+  return `SELECT i, (hash(i) % 1000000007)::BIGINT AS h, t,
+      -100 + ${townDegrees} * (t % ${side} + (i % 125) / 125.0) AS x, 28 + ${townDegrees} * (t // ${side} + (i // 125 % 125) / 125.0) AS y,
+      (48001 + 2 * (t // 16 % 254))::VARCHAR AS county, lpad((i * 7919 % 10000000019)::VARCHAR, 10, '0') AS number,
       (100 + floor(9900 * pow(unit(i, 'n'), 2)))::INTEGER AS house, ${name("s")} AS street, pick(${list(streetTypes)}, unit(i, 't')) AS kind,
-      'TOWN ' || (['A', 'B', 'C', 'D', 'E', 'F'])[1 + i % 6] AS town, 78700 + i % 60 AS zip_code,
+      pick(${list(syllables)}, unit(t, 'ta')) || pick(${list(syllables)}, unit(t, 'tb')) || 'TON' AS town, (75000 + t % 4900)::VARCHAR AS zip_code,
       unit(i, 'together') < 0.35 AS together,
       ${name("o")} || ' ' || pick(${list(givenNames)}, unit(i, 'g')) || CASE WHEN unit(i, 'together') < 0.35 THEN ' & ' || pick(${list(givenNames)}, unit(i, 'k')) ELSE '' END AS owner
-    FROM range(${rows}) t(i)`;
+    FROM (SELECT i, i // ${parcelsOfTown} AS t FROM range(${rows}) r(i))`;
 }

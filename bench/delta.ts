@@ -1,0 +1,72 @@
+import {mkdirSync, mkdtempSync, rmSync} from "node:fs";
+import {cpus, tmpdir} from "node:os";
+import {join} from "node:path";
+import {createDeltaReader} from "../lib/delta/delta-folder.ts";
+import {createDeltaWriter} from "../lib/delta/segment-writer.ts";
+import {ownIdentity} from "../lib/process-identity.ts";
+import type {Manifest} from "../schemas/manifest.ts";
+import {createDeltaView} from "../server/delta/delta-view.ts";
+import {findOf} from "../test/delta/fake-county.ts";
+
+// What the delta costs: storing a find alone and in company, reading all segments at a start, and finding a parcel among many.
+const count = Number(process.argv[2] ?? 10_000);
+const folder = join(mkdtempSync(join(tmpdir(), "cattle-delta-bench-")), "delta");
+mkdirSync(folder);
+
+const finds = Array.from({length: count}, (_, i) =>
+  findOf({
+    id: `M${i}-${i % 7}`,
+    situs: `${100 + i} ELM ST`,
+    owner: `QUISTAD JUNE ${String.fromCharCode(65 + (i % 26))}`,
+    lon: -97.7 + (i % 100) / 1000,
+    lat: 30.3 + Math.floor(i / 100) / 1000,
+  }),
+);
+
+async function timed(work: () => unknown): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+const writer = createDeltaWriter({folder, writer: ownIdentity(), baseBuildId: ""});
+await writer.append(finds[0]!.upsert);
+const alone = await timed(async () => {
+  for (let i = 0; i < 500; i++) await writer.append(finds[i]!.upsert);
+});
+const grouped = await timed(async () => {
+  let next = 0;
+  const one = async () => {
+    while (next < count) await writer.append(finds[next++]!.upsert);
+  };
+  await Promise.all(Array.from({length: 64}, one));
+});
+await writer.close();
+
+const view = createDeltaView({manifest: {states: {}} as unknown as Manifest, states: new Map()});
+const longest = {ms: 0};
+const opening = await timed(() =>
+  createDeltaReader(folder).poll((placed) => {
+    const started = performance.now();
+    view.fold(placed);
+    longest.ms = Math.max(longest.ms, performance.now() - started);
+  }),
+);
+const [set] = view.sets("TX");
+const lookups = 10_000;
+const finding = await timed(() => {
+  for (let i = 0; i < lookups; i++) set!.ids.find(`M${i % count}${(i % count) % 7}`);
+});
+const around = await timed(() => {
+  for (let i = 0; i < 1_000; i++) set!.points?.within({minX: -97.7, minY: 30.3, maxX: -97.69, maxY: 30.31});
+});
+rmSync(folder, {recursive: true});
+
+const line = (what: string, figure: string) => process.stdout.write(`${what.padEnd(58)} ${figure}\n`);
+line(`${cpus()[0]?.model ?? "?"}, Node ${process.version}`, new Date().toISOString().slice(0, 10));
+line("stored one after the other", `${Math.round(500 / (alone / 1000)).toLocaleString("en-US")}/s`);
+line("stored with 64 waiting", `${Math.round(count / (grouped / 1000)).toLocaleString("en-US")}/s`);
+line(`segments read and ${count.toLocaleString("en-US")} parcels made findable`, `${Math.round(opening)} ms`);
+line("longest pause for one of them", `${longest.ms.toFixed(1)} ms`);
+line("found by number", `${((finding / lookups) * 1000).toFixed(1)} us`);
+line("searched by place", `${(around / 1_000).toFixed(2)} ms`);

@@ -1,0 +1,34 @@
+import pg from "pg";
+import {announce} from "../child.ts";
+import {peerApp, peerColumns} from "./peer.ts";
+
+/** Express + PostgreSQL with PostGIS: `postgis-server.ts SOCKET_FOLDER`. Prepared statements over a pool of eight connections. */
+const pool = new pg.Pool({host: process.argv[2]!, user: "postgres", database: "postgres", max: 8});
+const columns = peerColumns.join(", ");
+const metresPerMile = 1609.344;
+
+async function rowsOf(name: string, text: string, values: unknown[]): Promise<unknown[]> {
+  return (await pool.query({name, text, values})).rows;
+}
+
+announce(
+  peerApp({
+    byId: (id) => rowsOf("id", `SELECT ${columns} FROM parcels WHERE parcel_id = $1 LIMIT 10`, [id]),
+    byAddress: (line) =>
+      rowsOf("address", `SELECT ${columns} FROM parcels WHERE situs_raw ILIKE $1 LIMIT 10`, [`${line}%`]),
+    around: ({lat, lon, miles}) =>
+      rowsOf(
+        "around",
+        `SELECT ${columns} FROM parcels
+        WHERE ST_DWithin(place, ST_MakePoint($1::float8, $2::float8)::geography, $3::float8)
+        ORDER BY place <-> ST_MakePoint($1::float8, $2::float8)::geography LIMIT 10`,
+        [lon, lat, miles * metresPerMile],
+      ),
+    byOwner: (words) =>
+      rowsOf(
+        `owner ${words.length}`,
+        `SELECT ${columns} FROM parcels WHERE ${words.map((_, i) => `owner_name ILIKE $${i + 1}`).join(" AND ")} LIMIT 10`,
+        words.map((word) => `%${word}%`),
+      ),
+  }),
+);

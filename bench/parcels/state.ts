@@ -1,0 +1,72 @@
+import {existsSync, mkdirSync, renameSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {openDatabase} from "../../lib/duckdb.ts";
+import {openStateArtifacts, type StateArtifacts} from "../../lib/parcel-artifacts.ts";
+import type {SourceEntry} from "../../lib/source-facts.ts";
+import type {Manifest, StatePart} from "../../schemas/manifest.ts";
+import type {Generation} from "../../server/generation.ts";
+import {noCadastre} from "../../server/parcels/cadastre.ts";
+import {createParcelEndpoints} from "../../server/parcels/routes.ts";
+import {generateParcels} from "./generate.ts";
+
+/** Generated states are kept here between benches (`make clean` removes them). */
+export const benchStates = process.env["CATTLE_BENCH_STATES"] ?? join(tmpdir(), "cattle-bench-states");
+
+const source: SourceEntry = {
+  id: "us-zz-invented",
+  name: "Invented land parcels",
+  licence: "CC0-1.0",
+  owners: {published: true, order: "last_first"},
+};
+
+/** The parcel endpoints over the invented source; no county is ever asked. */
+export const benchEndpoints = createParcelEndpoints({cadastre: noCadastre, sources: () => source});
+
+/** Folder of an invented state of so many rows; made when it is not there yet. */
+export async function benchState(rows: number): Promise<string> {
+  const root = join(benchStates, `rows-${rows}`);
+  const folder = join(root, "state=TX");
+  if (existsSync(folder)) return folder;
+  const unfinished = join(root, "unfinished");
+  rmSync(unfinished, {recursive: true, force: true});
+  mkdirSync(unfinished, {recursive: true});
+  const database = join(root, "rows.duckdb");
+  const db = await openDatabase({
+    path: database,
+    memoryLimit: "6GB",
+    tempDirectory: join(root, "spill"),
+  });
+  await generateParcels(db, rows, unfinished);
+  db.close();
+  rmSync(database, {force: true});
+  renameSync(unfinished, folder);
+  return folder;
+}
+
+/** Opens a generated state for lookups. */
+export function openBenchState(folder: string, rows: number): StateArtifacts {
+  const part = {
+    country: "US",
+    coverage: "live",
+    rows,
+    point_count: rows,
+    counties: [],
+    sources: [],
+    files: [],
+  } as unknown as StatePart;
+  return openStateArtifacts(folder, part);
+}
+
+/** A build that has this one state. */
+export function benchGeneration(set: StateArtifacts): Generation {
+  return {
+    buildId: "20261121-000000",
+    builtAt: new Date().toISOString(),
+    asOf: "2026-11-21",
+    sample: true,
+    manifest: {sources: [], states: {TX: set.part}} as unknown as Manifest,
+    market: null,
+    states: new Map([["TX", set]]),
+  };
+}

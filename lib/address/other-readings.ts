@@ -1,0 +1,120 @@
+import {directionals} from "./directionals.ts";
+import {readHouseNumber} from "./house-number.ts";
+import {lineWords} from "./line-words.ts";
+import {readLocalityEnd} from "./locality-end.ts";
+import type {ScoredAddress} from "./parsed-address.ts";
+import {streetName} from "./street-name.ts";
+import {streetTypes} from "./street-types.ts";
+import {mayBeUnit} from "./unit-part.ts";
+
+type IsTown = (name: string) => boolean;
+
+/** Words. */
+const longestTown = 5;
+const spelled: Readonly<Record<string, string>> = {N: "NORTH", S: "SOUTH", E: "EAST", W: "WEST"};
+
+/**
+ * Other ways to read an address, for a line that fits nothing as it was read first: a last word that is a type belongs to the name when
+ * the type was left out (`744 OAK FOREST`), a directional belongs to it (`WEST UNION RD`), or a town was taken for its end.
+ */
+export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAddress[] {
+  const {name} = address;
+  if (name === null) return [];
+  return [
+    ...typeInName(address, name),
+    ...directionalInName(address, name),
+    ...firstOfTwo(address, name),
+    ...unitBehind(address, name),
+    ...wholeNames(address, isTown),
+  ];
+}
+
+/** The type is the name's last word; of `S TERRACE` it is the whole name, and `120 COURT`, read as 120th Court, is number 120. */
+function typeInName(address: ScoredAddress, name: string): ScoredAddress[] {
+  const type = streetTypes.get(address.type ?? "");
+  if (type === undefined) return [];
+  const dir = directionals.get(name);
+  if (dir !== undefined && address.pre === null) return [{...address, pre: dir, name: type.full, type: null}];
+  if (address.number === null) return numbered(address, name, type.full);
+  return [{...address, name: `${name} ${type.full}`, type: null}];
+}
+
+function numbered(address: ScoredAddress, ordinal: string, name: string): ScoredAddress[] {
+  const number = /^(\d{1,3})(?:ST|ND|RD|TH)$/.exec(ordinal)?.[1];
+  if (number === undefined) return [];
+  return [{...address, number, numberLo: Number(number), name, type: null, status: "numbered"}];
+}
+
+function directionalInName(address: ScoredAddress, name: string): ScoredAddress[] {
+  const [before, behind] = [spelled[address.pre ?? ""], spelled[address.post ?? ""]];
+  return [
+    ...(before === undefined ? [] : [{...address, pre: null, name: `${before} ${name}`}]),
+    ...(behind === undefined ? [] : [{...address, post: null, name: `${name} ${behind}`}]),
+  ];
+}
+
+/** `STATE S & ELM AVE`: the first street of a corner, whose type was left out. */
+function firstOfTwo(address: ScoredAddress, name: string): ScoredAddress[] {
+  const whole = `${spelled[address.pre ?? ""] ?? ""} ${name}`.trim();
+  const at = whole.indexOf(" & ");
+  if (at < 0) return [];
+  const words = whole.slice(0, at).split(" ");
+  return splitNames(words).map((parts) => ({...address, ...parts, type: null}));
+}
+
+/** `2406 DANA C`: without a type, the last word may be the unit. */
+function unitBehind(address: ScoredAddress, name: string): ScoredAddress[] {
+  const words = name.split(" ");
+  const unit = words.at(-1)!;
+  if (address.type !== null || address.unit !== null || words.length < 2 || !mayBeUnit(unit)) return [];
+  return [{...address, name: words.slice(0, -1).join(" "), unit}];
+}
+
+/** All words of the line between number and town are the name, with or without the directionals at their ends. */
+function wholeNames(address: ScoredAddress, isTown: IsTown): ScoredAddress[] {
+  const line = lineWords(address.raw ?? "");
+  const {end} = readLocalityEnd(line);
+  const from = readHouseNumber(line.words, 0, {end, hyphensOnly: false}).next;
+  const comma = line.breaks.indexOf(true, from + 1);
+  const unit = {unit: null, unitType: null};
+  if (from === 0) return [];
+  if (comma > 0 && comma < end) {
+    return splitNames(line.words.slice(from, comma)).map((parts) => ({
+      ...address,
+      ...unit,
+      ...parts,
+      type: null,
+    }));
+  }
+  return townTails(line.words.slice(from, end), isTown).flatMap(({street, city}) =>
+    splitNames(street).map((parts) => ({...address, ...unit, ...parts, type: null, city})),
+  );
+}
+
+/** The words without town, and without each known town at their end. */
+function townTails(
+  words: readonly string[],
+  isTown: IsTown,
+): {street: readonly string[]; city: string | null}[] {
+  const found: {street: readonly string[]; city: string | null}[] = [{street: words, city: null}];
+  for (let from = Math.max(1, words.length - longestTown); from < words.length; from++) {
+    const city = words.slice(from).join(" ");
+    if (isTown(city)) found.push({street: words.slice(0, from), city});
+  }
+  return found;
+}
+
+/** Words as a name, with the directionals at their ends taken off or left. */
+function splitNames(words: readonly string[]): Pick<ScoredAddress, "pre" | "name" | "post">[] {
+  const pre = words.length > 1 ? directionals.get(words[0]!) : undefined;
+  const post = words.length > 1 ? directionals.get(words.at(-1)!) : undefined;
+  const found: Pick<ScoredAddress, "pre" | "name" | "post">[] = [];
+  for (const before of pre === undefined ? [null] : [null, pre]) {
+    for (const behind of post === undefined ? [null] : [null, post]) {
+      const name = words.slice(before === null ? 0 : 1, behind === null ? words.length : -1);
+      if (name.length === 0) continue;
+      found.push({pre: before, name: streetName(name, {beforeType: false, afterNumber: true}), post: behind});
+    }
+  }
+  return found;
+}

@@ -1,0 +1,95 @@
+import {textSql} from "./field-sql.ts";
+import type {idParts} from "./id-forms.ts";
+import {packSql} from "./packed-text.ts";
+import type {ConformEntry} from "./references.ts";
+
+/**
+ * Parcel numbers in SQL: what `idForms` says of them, without a call for each. A number that is plain ASCII and none of the
+ * spreadsheet's is read here; rows with any other go to `idForms`. A test holds the two against each other.
+ */
+
+/** Printable ASCII without double blanks; `+` is of an exponent. */
+const plainText = "[!-*,-~]+(?: [!-*,-~]+)*";
+const longestId = 200;
+const notParcels = ["ROW", "WATER", "PARENT", "GAP"];
+
+function cells({ids}: ConformEntry): string[] {
+  if ("none" in ids) return [];
+  return [ids.raw, ...(ids.alt ?? [])].map((_, i) => `"~id ${i}"`);
+}
+
+/** SQL columns of the numbers over an entry's cells: `~id published`, `~parent` (of the shell parcel), and as they count `~id 0`, then the other ids. */
+export function idCells({ids}: ConformEntry): string[] {
+  if ("none" in ids) return [];
+  return [
+    `${textSql(ids.raw)} AS "~id published"`,
+    `${ids.parent === undefined ? "NULL::VARCHAR" : `null_text(${textSql(ids.parent)})`} AS "~parent"`,
+    ...[ids.raw, ...(ids.alt ?? [])].map((spec, i) => `${paddedSql(textSql(spec), ids.pad)} AS "~id ${i}"`),
+  ];
+}
+
+/** Digits filled up with zeros; a longer number as it is. */
+function paddedSql(text: string, pad: number | undefined): string {
+  if (pad === undefined) return text;
+  return `CASE WHEN regexp_full_match(${text}, '\\d+') AND strlen(${text}) < ${pad} THEN lpad(${text}, ${pad}, '0') ELSE ${text} END`;
+}
+
+/** SQL columns over those: whether all are read here, and their `tok` forms. */
+export function idTokens(entry: ConformEntry): string[] {
+  if ("none" in entry.ids) return ['false AS "~plain_ids"'];
+  const pattern = entry.ids.numericSource === true ? "\\d+" : plainText;
+  const plain = cells(entry).map(
+    (cell) =>
+      `(${cell} IS NULL OR (strlen(${cell}) <= ${longestId} AND regexp_full_match(${cell}, '${pattern}')))`,
+  );
+  return [
+    `${plain.join(" AND ")} AS "~plain_ids"`,
+    ...cells(entry).map((cell, i) => `id_tok(${cell}) AS "~tok ${i}"`),
+  ];
+}
+
+/** SQL columns over those: the question for `idForms` where they are not read here, why a number is none, and what counts of the other ids. */
+export function idQuestion(entry: ConformEntry): string[] {
+  if ("none" in entry.ids) return [`NULL::VARCHAR AS "~ids"`];
+  const [own, ...others] = cells(entry).map((cell, i) => {
+    const std = `replace("~tok ${i}", '-', '')`;
+    const zeros = `null_text(${cell}) IS NULL OR ltrim(${std}, '0') = ''`;
+    return {cell, zeros, word: `${std} IN (${notParcels.map((word) => `'${word}'`).join(", ")})`};
+  });
+  return [
+    `CASE WHEN NOT "~plain_ids" THEN ${packSql(['"~id published"', ...cells(entry).slice(1)])} END AS "~ids"`,
+    `CASE WHEN ${own!.zeros} THEN 'null_id' WHEN ${own!.word} THEN 'non_parcel' END AS "~id_reject"`,
+    ...others.map(
+      ({cell, zeros, word}, i) => `CASE WHEN NOT (${zeros} OR ${word}) THEN ${cell} END AS "~alt ${i + 1}"`,
+    ),
+  ];
+}
+
+/** SQL of the answer on a part over those columns; `asked` is that of the question. */
+export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], asked: string): string {
+  if ("none" in entry.ids) return asked;
+  const usable = (sql: string) => `CASE WHEN "~id_reject" IS NULL THEN ${sql} END`;
+  const others = cells(entry)
+    .slice(1)
+    .map((_, i) => i + 1);
+  const list = (sql: (i: number) => string) => {
+    const [only, second] = others;
+    if (only === undefined) return "[]::VARCHAR[]";
+    // A rejected row shows its other ids all the same.
+    const own = (i: number) => `"~alt ${i}" IS DISTINCT FROM CASE WHEN "~id_reject" IS NULL THEN "~id 0" END`;
+    const member = (i: number) => `CASE WHEN ${own(i)} THEN ${sql(i)} END`;
+    if (second === undefined)
+      return `CASE WHEN "~alt ${only}" IS NOT NULL AND ${own(only)} THEN [${sql(only)}] ELSE [] END`;
+    return `list_sort(list_distinct(list_filter([${others.map(member).join(", ")}], lambda id: id IS NOT NULL)))`;
+  };
+  const read = {
+    reject: '"~id_reject"',
+    id: `CASE WHEN "~id_reject" IS NULL THEN "~id 0" ELSE "~id published" END`,
+    tok: usable('"~tok 0"'),
+    std: usable(`replace("~tok 0", '-', '')`),
+    loose: usable('id_loose("~tok 0")'),
+    alts: list((i) => `"~alt ${i}"`),
+    altStds: `CASE WHEN "~id_reject" IS NULL THEN ${list((i) => `CASE WHEN "~alt ${i}" IS NOT NULL THEN replace("~tok ${i}", '-', '') END`)} ELSE [] END`,
+  };
+  return `CASE WHEN "~plain_ids" THEN ${read[part]} ELSE ${asked} END`;
+}

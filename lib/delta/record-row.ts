@@ -1,0 +1,60 @@
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import {type ColumnKind, parcelColumns} from "../../schemas/parcel-columns.ts";
+import type {RowValue} from "../arrow-file/write-rows.ts";
+import type {ProvenanceGroup} from "../conform/groups.ts";
+import type {MemoryRow} from "../memory-parcels/memory-parcel-set.ts";
+import type {RowValues} from "../memory-parcels/memory-table.ts";
+import type {ProvenanceFacts} from "../parcel-row.ts";
+
+const ownColumns = parcelColumns.filter(({name}) => !name.startsWith("prov_"));
+
+/** The row of a delta record as lookups and builds take it: known columns whose values fit, and the key's own facts. */
+export function rowOfRecord(record: DeltaUpsert): MemoryRow {
+  return {
+    columns: columnsOfRecord(record),
+    provenance: (group) => provenanceOf(record, group),
+    observedAt: record.observedAt,
+  };
+}
+
+/** Columns of the record's row. A value of another type than its column's is left out, as an unknown column is. */
+export function columnsOfRecord({row, key, country, parcelUid}: DeltaUpsert): RowValues {
+  const known = ownColumns.flatMap(({name, kind}) => {
+    const value = row[name];
+    return value !== undefined && value !== null && fits[kind](value) ? [[name, value as RowValue]] : [];
+  });
+  const base = {situs_status: "blank", owner_withheld: false, flags: [], county_name: key.county};
+  return {
+    ...base,
+    ...Object.fromEntries(known),
+    parcel_uid: parcelUid,
+    country,
+    state: key.state,
+    county_key: key.county,
+  };
+}
+
+/** Provenance of a group of the record, or of the default. */
+export function provenanceOf(
+  {provenance, groups = {}, proposedMap}: DeltaUpsert,
+  group: ProvenanceGroup | "default",
+): ProvenanceFacts {
+  return {...provenance, ...(group === "default" ? {} : groups[group]), proposedMap};
+}
+
+const isText = (value: unknown) => typeof value === "string" && value !== "";
+const isNumber = (value: unknown) => typeof value === "number" && Number.isFinite(value);
+const isInteger = (value: unknown) => Number.isSafeInteger(value);
+
+const fits: Record<ColumnKind, (value: unknown) => boolean> = {
+  text: isText,
+  dictionary: isText,
+  list: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  float64: isNumber,
+  float32: isNumber,
+  int32: isInteger,
+  int16: isInteger,
+  bool: (value) => typeof value === "boolean",
+  money: isNumber,
+  date: (value) => typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value),
+};

@@ -1,0 +1,69 @@
+import type {TermIndex} from "../term-index.ts";
+import {createSortedTexts} from "./sorted-texts.ts";
+
+/** A term index in memory that rows are added to and taken from. */
+export type MemoryTerms = {
+  readonly index: TermIndex;
+  /** Adds a row to a term; a pair counts once. Rows come in the order of their numbers. */
+  add(term: string, row: number): void;
+  remove(term: string, row: number): void;
+};
+
+const none = new Uint32Array(0);
+
+/** An empty index. */
+export function createMemoryTerms(): MemoryTerms {
+  const lists = new Map<string, number[]>();
+  const views = new Map<string, Uint32Array>();
+  const terms = createSortedTexts();
+  const find = (term: string): Uint32Array => {
+    const list = lists.get(term);
+    if (list === undefined) return none;
+    const view = views.get(term) ?? Uint32Array.from(list);
+    views.set(term, view);
+    return view;
+  };
+  return {
+    add(term, row) {
+      if (term === "") return;
+      const list = lists.get(term) ?? [];
+      if (list.at(-1) !== row) list.push(row);
+      lists.set(term, list);
+      views.delete(term);
+      terms.add(term);
+    },
+    remove(term, row) {
+      const left = (lists.get(term) ?? []).filter((each) => each !== row);
+      views.delete(term);
+      if (left.length > 0) lists.set(term, left);
+      else {
+        lists.delete(term);
+        terms.remove(term);
+      }
+    },
+    index: {
+      get terms() {
+        return terms.size();
+      },
+      find,
+      firstFrom: (term) => terms.firstFrom(term),
+      termAt: (number) => termAt(number),
+      rowsAt: (number) => find(termAt(number)),
+      prefix(prefix, limitTerms) {
+        const found = [];
+        for (let i = terms.firstFrom(prefix); i < terms.size() && found.length < limitTerms; i++) {
+          const term = terms.at(i);
+          if (!term.startsWith(prefix)) break;
+          found.push({term, rows: find(term)});
+        }
+        return found;
+      },
+    },
+  };
+
+  function termAt(number: number): string {
+    if (number >>> 0 !== number || number >= terms.size())
+      throw new RangeError(`no term ${number} of ${terms.size()}`);
+    return terms.at(number);
+  }
+}

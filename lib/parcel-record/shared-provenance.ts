@@ -1,0 +1,91 @@
+import type {ParcelRow, ProvenanceFacts} from "../parcel-row.ts";
+import type {SourceRegistry} from "../source-facts.ts";
+import {facts} from "./facts.ts";
+import {type WireProvenance, wireProvenance} from "./provenance.ts";
+import type {RecordContext} from "./record-context.ts";
+
+/** The provenance of a record, its JSON text, and whether the vintage of a fact is only the day of retrieval. */
+export type SharedProvenance = {
+  readonly provenance: WireProvenance;
+  readonly json: string;
+  readonly onlyRetrieved: boolean;
+};
+
+/** Kinds of records in memory at once: a state has some hundred. */
+const mostKinds = 5_000;
+const kinds = new WeakMap<SourceRegistry, Map<string, SharedProvenance>>();
+
+/** Each fact has a bit in the key of a kind of record. */
+const factBits: ReadonlyMap<string, number> = new Map([...facts.keys()].map((name, bit) => [name, bit]));
+const groupsOfFacts = [...new Set([...facts.values()].map(({group}) => group))];
+
+/**
+ * `wireProvenance` of a record, made once for all records whose facts come about in the same way: millions of rows have a few hundred
+ * kinds. The object is shared and not to be changed.
+ */
+export function sharedProvenance(
+  record: Readonly<Record<string, unknown>>,
+  row: ParcelRow,
+  context: RecordContext,
+): SharedProvenance {
+  const key = kindKey(record, row, context);
+  if (key === null) return made(record, row, context);
+  const known = kindsOf(context);
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  if (known.size >= mostKinds) known.clear();
+  const fresh = made(record, row, context);
+  known.set(key, fresh);
+  return fresh;
+}
+
+function made(
+  record: Readonly<Record<string, unknown>>,
+  row: ParcelRow,
+  context: RecordContext,
+): SharedProvenance {
+  const provenance = wireProvenance(record, row, context);
+  const vintages = [provenance.default, ...Object.values(provenance.fields)];
+  const onlyRetrieved = vintages.some(({vintageBasis}) => vintageBasis === "retrieved");
+  return {provenance, json: JSON.stringify(provenance), onlyRetrieved};
+}
+
+function kindsOf({sources}: RecordContext): Map<string, SharedProvenance> {
+  const known = kinds.get(sources) ?? new Map<string, SharedProvenance>();
+  kinds.set(sources, known);
+  return known;
+}
+
+/** All that the provenance of a record follows from, as text; null for a row with an address of its own. */
+function kindKey(
+  record: Readonly<Record<string, unknown>>,
+  row: ParcelRow,
+  {asOf}: RecordContext,
+): string | null {
+  if (row.text("source_url") !== null) return null;
+  let [low, middle, high] = [0, 0, 0];
+  for (const name in record) {
+    const bit = factBits.get(name);
+    if (bit === undefined) continue;
+    if (bit < 32) low |= 1 << bit;
+    else if (bit < 64) middle |= 1 << bit;
+    else high |= 1 << bit;
+  }
+  let key = `${asOf} ${low} ${middle} ${high}`;
+  for (const group of groupsOfFacts) key += ` ${numberOf(row.provenance(group))}`;
+  const flags = row.list("flags");
+  const category = row.text("land_use_category") === null ? null : row.number("land_use_confidence");
+  return `${key} ${row.text("point_method")} ${row.text("acres_basis")} ${category} ${flags.length === 0 ? "" : flags.join()}`;
+}
+
+const numbers = new WeakMap<ProvenanceFacts, number>();
+let lastNumber = 0;
+
+/** A number for a row of the provenance table, as long as it is in use. */
+function numberOf(provenance: ProvenanceFacts): number {
+  const known = numbers.get(provenance);
+  if (known !== undefined) return known;
+  lastNumber += 1;
+  numbers.set(provenance, lastNumber);
+  return lastNumber;
+}

@@ -1,0 +1,36 @@
+import {findBaseRow} from "../../lib/delta/base-row.ts";
+import {holdsFound} from "../../lib/delta/merge-rows.ts";
+import {rowOfRecord} from "../../lib/delta/record-row.ts";
+import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
+import type {GateResult} from "../../schemas/manifest.ts";
+import type {StateDelta} from "./delta-inputs.ts";
+import {judge} from "./gate.ts";
+
+/**
+ * Nothing that was found may be missing from what is published: every record is in the staged state, read with the server's loader,
+ * or superseded there by a newer vintage; and no line of a consumed segment is damaged, until a person accepts it.
+ */
+export function deltaGates(state: string, set: ParcelSet, delta: StateDelta | null): GateResult[] {
+  if (delta === null) return [];
+  const missing = delta.records.filter(({record}) => {
+    const found = rowOfRecord(record);
+    const base = findBaseRow(set, found.columns);
+    return base === null || !holdsFound(base.row, found);
+  });
+  const damaged = delta.damage.reduce((sum, {lines}) => sum + lines, 0);
+  return [
+    judge(state, "delta-merged", missing.length, {
+      warnAt: null,
+      failAt: 0,
+      detail: missing
+        .slice(0, 5)
+        .map(({segment, record}) => `${segment} record ${record.seq}`)
+        .join(", "),
+    }),
+    judge(state, "delta-damage", damaged, {
+      warnAt: null,
+      failAt: 0,
+      detail: delta.damage.map(({segment, lines}) => `${segment}: ${lines} damaged lines`).join(", "),
+    }),
+  ];
+}

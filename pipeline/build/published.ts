@@ -1,0 +1,37 @@
+import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
+import {readManifest} from "../../lib/manifest.ts";
+import type {Manifest} from "../../schemas/manifest.ts";
+
+/** A complete build that a new one links to or compares with. */
+export type Published = {readonly dir: string; readonly manifest: Manifest};
+
+/** The published build; null where there is none. Throws a `UserError` for one that cannot be read. */
+export async function currentBuild(data: DataFolder): Promise<Published | null> {
+  const id = await currentBuildId(data);
+  return id === null ? null : published(data, id);
+}
+
+/** The build that a published one was made after; null where it is gone. */
+export async function baseOf(data: DataFolder, {manifest}: Published): Promise<Published | null> {
+  const id = manifest.base_build_id;
+  return id === null || !(await buildIds(data)).includes(id) ? null : published(data, id);
+}
+
+/** The newest readable build with an earlier as-of date; of several on one day the one built last. */
+export async function earlierBuild(data: DataFolder, asOf: string): Promise<Published | null> {
+  const day = asOf.replaceAll("-", "");
+  const found: Published[] = [];
+  for (const id of await buildIds(data)) {
+    if (id.slice(0, 8) >= day) continue;
+    // A broken old build is no reason to stop: the one before it is compared with.
+    const build = await published(data, id).catch(() => null);
+    if (build !== null) found.push(build);
+  }
+  const age = ({manifest}: Published) => `${manifest.as_of_date} ${manifest.built_at} ${manifest.build_id}`;
+  return found.sort((a, b) => (age(a) < age(b) ? -1 : 1)).at(-1) ?? null;
+}
+
+async function published(data: DataFolder, id: string): Promise<Published> {
+  const dir = buildFolder(data, id);
+  return {dir, manifest: await readManifest(dir)};
+}

@@ -1,0 +1,105 @@
+import {mkdir, readdir, rename, rm, stat} from "node:fs/promises";
+import {join} from "node:path";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
+import {createDeltaReader, listSegments, type SegmentFile} from "../../lib/delta/delta-folder.ts";
+import {type RepairOutcome, repairSegment} from "../../lib/delta/repair.ts";
+import {syncFolder} from "../../lib/delta/segment-files.ts";
+import {readManifest} from "../../lib/manifest.ts";
+import type {Manifest} from "../../schemas/manifest.ts";
+
+/** A segment with what decides about its place. */
+export type SegmentFacts = {
+  readonly file: SegmentFile;
+  /** It has its `end`: nothing will ever be added. */
+  readonly ended: boolean;
+  readonly bytes: number;
+  /** States that have records in it. */
+  readonly states: ReadonlySet<string>;
+};
+
+/** Ends the live segments of writers that are proven dead; gives what was done, by name. Call it with the build lock held. */
+export async function repairSegments(deltaFolder: string): Promise<Map<string, RepairOutcome>> {
+  const done = new Map<string, RepairOutcome>();
+  for (const file of await listSegments(deltaFolder)) {
+    if (!file.retired) done.set(file.name, await repairSegment(file, deltaFolder));
+  }
+  return done;
+}
+
+/**
+ * Moves the segments that the published build has merged whole, for every state, into `retired/`; gives their names. One that may still
+ * grow, or has a record of a state that the build does not hold, stays (`reliability.md` 3.4).
+ */
+export async function retireSegments(data: DataFolder): Promise<string[]> {
+  const buildId = await currentBuildId(data);
+  if (buildId === null) return [];
+  const manifest = await readManifest(buildFolder(data, buildId));
+  const live = (await segmentFacts(data.delta)).filter(({file}) => !file.retired);
+  const consumed = live.filter((segment) => hasConsumed(manifest, segment));
+  if (consumed.length === 0) return [];
+  const retired = join(data.delta, "retired");
+  await mkdir(retired, {recursive: true, mode: 0o700});
+  for (const {file} of consumed) await rename(file.path, join(retired, file.name));
+  await syncFolder(retired);
+  await syncFolder(data.delta);
+  return consumed.map(({file}) => file.name);
+}
+
+/** Retired segments that every one of these builds has merged for every state: nothing needs them any more. */
+export async function unneededSegments(data: DataFolder, buildIds: readonly string[]): Promise<string[]> {
+  const retired = (await segmentFacts(data.delta)).filter(({file}) => file.retired);
+  if (retired.length === 0 || buildIds.length === 0) return [];
+  const manifests = await Promise.all(
+    buildIds.map((id) => readManifest(buildFolder(data, id)).catch(() => null)),
+  );
+  return retired
+    .filter((segment) => manifests.every((manifest) => manifest !== null && hasConsumed(manifest, segment)))
+    .map(({file}) => file.name);
+}
+
+/** Copies in `quarantine/` that are older than an instant. */
+export async function oldQuarantine({delta}: DataFolder, beforeMs: number): Promise<string[]> {
+  const folder = join(delta, "quarantine");
+  const names = await readdir(folder).catch(() => []);
+  const old: string[] = [];
+  for (const name of names) if ((await stat(join(folder, name))).mtimeMs < beforeMs) old.push(name);
+  return old.sort();
+}
+
+/** Removes retired segments and old copies. */
+export async function removeSegments(
+  {delta}: DataFolder,
+  {segments, quarantine}: {segments: readonly string[]; quarantine: readonly string[]},
+): Promise<void> {
+  for (const name of segments) await rm(join(delta, "retired", name));
+  if (segments.length > 0) await syncFolder(join(delta, "retired"));
+  for (const name of quarantine) await rm(join(delta, "quarantine", name), {force: true});
+}
+
+/** All segments, read to their ends. */
+export async function segmentFacts(deltaFolder: string): Promise<SegmentFacts[]> {
+  const reader = createDeltaReader(deltaFolder);
+  const states = new Map<string, Set<string>>();
+  await reader.poll(({record, segment}) => {
+    if (record.kind !== "upsert") return;
+    const own = states.get(segment) ?? new Set();
+    states.set(segment, own.add(record.key.state));
+  });
+  return reader.segments().map(({file, state, sizeBytes}) => ({
+    file,
+    ended: state.ended,
+    bytes: sizeBytes,
+    states: states.get(file.name) ?? new Set(),
+  }));
+}
+
+/** True when a build has merged a segment that cannot grow, to its last byte, for every state of either. */
+export function hasConsumed(
+  {states}: Pick<Manifest, "states">,
+  {file, ended, bytes, states: concerned}: SegmentFacts,
+): boolean {
+  if (!ended || [...concerned].some((state) => states[state] === undefined)) return false;
+  return Object.values(states).every(({delta}) =>
+    delta.some((mark) => mark.segment === file.name && mark.bytes === bytes),
+  );
+}

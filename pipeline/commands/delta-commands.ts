@@ -1,0 +1,114 @@
+import type {Command} from "commander";
+import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import {createOverlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
+import {UserError} from "../../lib/errors.ts";
+import {isProvenDead} from "../../lib/process-identity.ts";
+import {lockBuild} from "../build/lock.ts";
+import {repairSegments} from "../build/segments.ts";
+import {exportDelta} from "./delta-export.ts";
+import {print, printJson, textTable} from "./output.ts";
+import {chosenData} from "./settings.ts";
+
+type Flags = {out?: string; json?: boolean};
+
+const out = ["--out <dir>", "data folder, in place of CATTLE_DATA"] as const;
+
+/** Adds `delta ls`, `cat`, `repair` and `export-parquet`: to look at the segments of found parcels, and to mend them. */
+export function deltaCommands(cattle: Command): void {
+  const delta = cattle.command("delta").description("look at and mend what servers found on misses");
+  delta
+    .command("ls")
+    .description("list the segments: records, size, whether ended, who wrote them, damage")
+    .option(...out)
+    .option("--json", "as JSON")
+    .action(list);
+  delta
+    .command("cat [segment]")
+    .description("print the records, one JSON object to a line; of one segment, or the newest of each parcel")
+    .option(...out)
+    .action(cat);
+  delta
+    .command("repair")
+    .description(
+      "end the segments of processes that are proven dead: cut the torn tail, keep a copy in quarantine/",
+    )
+    .option(...out)
+    .option("--json", "as JSON")
+    .action(repair);
+  delta
+    .command("export-parquet <file>")
+    .description(
+      "write the newest record of each parcel as a Parquet file with the columns of parcels.parquet",
+    )
+    .option(...out)
+    .action(async (file: string, flags: Flags) => {
+      const rows = await exportDelta(chosenData(flags.out).delta, file);
+      print(`${file}: ${rows} rows`);
+    });
+}
+
+async function list(flags: Flags): Promise<void> {
+  const reader = createDeltaReader(chosenData(flags.out).delta);
+  await reader.poll(() => undefined);
+  const segments = reader.segments().map(({file, state, sizeBytes}) => ({
+    segment: file.name,
+    retired: file.retired,
+    records: state.records,
+    bytes: sizeBytes,
+    ended: state.ended,
+    torn_bytes: sizeBytes - state.validBytes,
+    bad_lines: state.badLines,
+    writer: writerText(state.header?.writer, state.ended),
+    base_build_id: state.header?.baseBuildId ?? null,
+  }));
+  if (flags.json) return printJson(segments);
+  print(
+    textTable(
+      ["segment", "records", "bytes", "torn", "bad lines", "state", "writer"],
+      segments.map((each) => [
+        each.segment,
+        each.records,
+        each.bytes,
+        each.torn_bytes,
+        each.bad_lines,
+        `${each.retired ? "retired" : "live"}${each.ended ? ", ended" : ""}`,
+        each.writer,
+      ]),
+    ),
+  );
+}
+
+function writerText(writer: Parameters<typeof isProvenDead>[0] | undefined, ended: boolean): string {
+  if (writer === undefined) return "unknown";
+  const place = `${writer.pid} on ${writer.host}`;
+  return ended ? place : `${place}, ${isProvenDead(writer) ? "dead" : "may be alive"}`;
+}
+
+async function cat(segment: string | undefined, flags: Flags): Promise<void> {
+  const reader = createDeltaReader(chosenData(flags.out).delta);
+  const overlay = createOverlay();
+  const show = ({record}: PlacedRecord) => print(JSON.stringify(record));
+  await reader.poll((placed) => {
+    if (segment === undefined) overlay.fold(placed);
+    else if (placed.segment === segment) show(placed);
+  });
+  const known = segment === undefined || reader.segments().some(({file}) => file.name === segment);
+  if (!known) throw new UserError(`${segment}: no such segment. "cattle delta ls" lists them.`);
+  for (const placed of overlay.sources()) show(placed);
+  for (const placed of overlay.parcels()) show(placed);
+}
+
+async function repair(flags: Flags): Promise<void> {
+  const data = chosenData(flags.out);
+  const release = await lockBuild(data);
+  try {
+    const done = await repairSegments(data.delta);
+    if (flags.json) return printJson(Object.fromEntries(done));
+    for (const [name, outcome] of done) {
+      const cut = outcome.kind === "repaired" ? `, ${outcome.cutBytes} bytes cut` : "";
+      print(`${name}: ${outcome.kind.replaceAll("_", " ")}${cut}`);
+    }
+  } finally {
+    await release();
+  }
+}

@@ -1,0 +1,72 @@
+import {mkdtemp, rm, writeFile} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {conformedColumns, sqlType} from "../../lib/conform/conformed-table.ts";
+import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import {createOverlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
+import {columnsOfRecord} from "../../lib/delta/record-row.ts";
+import {openDatabase, sqlText} from "../../lib/duckdb.ts";
+import {UserError} from "../../lib/errors.ts";
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+
+/** Columns of the export beside those of the parcel row. */
+const placeColumns = [
+  ["source_id", "VARCHAR"],
+  ["vintage", "VARCHAR"],
+  ["vintage_basis", "VARCHAR"],
+  ["retrieved_at", "VARCHAR"],
+  ["authority", "VARCHAR"],
+  ["observed_at", "VARCHAR"],
+  ["query", "VARCHAR"],
+  ["segment", "VARCHAR"],
+  ["seq", "INTEGER"],
+] as const;
+
+/**
+ * Writes the newest record of each parcel of all segments as a Parquet file, sorted by county and parcel; gives the number of
+ * rows. Throws a `UserError` where the file cannot be written.
+ */
+export async function exportDelta(deltaFolder: string, file: string): Promise<number> {
+  const overlay = createOverlay();
+  await createDeltaReader(deltaFolder).poll((placed) => void overlay.fold(placed));
+  const lines = [...overlay.parcels()].map((placed) => `${JSON.stringify(exportedRow(placed))}\n`);
+  const work = await mkdtemp(join(tmpdir(), "cattle-delta-"));
+  const db = await openDatabase();
+  try {
+    const rows = join(work, "rows.ndjson");
+    await writeFile(rows, lines.join(""), {mode: 0o600});
+    const columns = [
+      ...conformedColumns.map(({name, kind}) => [name, sqlType(kind)] as const),
+      ...placeColumns,
+    ];
+    const types = columns.map(([name, type]) => `${sqlText(name)}: ${sqlText(type)}`);
+    await db
+      .run(
+        `COPY (SELECT * FROM read_json(${sqlText(rows)}, format = 'newline_delimited', columns = {${types.join(", ")}})
+           ORDER BY county_key, parcel_uid) TO ${sqlText(file)} (FORMAT parquet)`,
+      )
+      .catch((error: Error) => {
+        throw new UserError(`${file}: cannot be written: ${error.message}`);
+      });
+  } finally {
+    db.close();
+    await rm(work, {recursive: true, force: true});
+  }
+  return lines.length;
+}
+
+function exportedRow({record, segment}: PlacedRecord<DeltaUpsert>): Record<string, unknown> {
+  const {provenance, observedAt, seq, query} = record;
+  return {
+    ...columnsOfRecord(record),
+    source_id: provenance.sourceId,
+    vintage: provenance.vintage,
+    vintage_basis: provenance.vintageBasis,
+    retrieved_at: provenance.retrievedAt,
+    authority: provenance.authority,
+    observed_at: observedAt,
+    query,
+    segment,
+    seq,
+  };
+}

@@ -1,0 +1,98 @@
+import {UserError} from "../../lib/errors.ts";
+import type {Manifest, StatePart} from "../../schemas/manifest.ts";
+import {print, printJson, textTable} from "./output.ts";
+
+/** Attributes whose shares stand in one line: those that lookups rest on. */
+export const mainAttributes = [
+  "parcel_id",
+  "situs_name",
+  "owner_name",
+  "acres",
+  "land_use_category",
+  "lon",
+] as const;
+
+/** The sources of a state with licence and terms, as the manifest says them. */
+export function termsOf({sources}: Manifest, part: StatePart) {
+  return part.sources.map(({id}) => {
+    const source = sources.find((each) => each.id === id);
+    return {id, licence: source?.licence ?? null, terms: source?.terms ?? null};
+  });
+}
+
+/** The newest vintage of a state's sources; null where none is known. */
+export function newestVintage({sources}: StatePart): string | null {
+  return (
+    sources
+      .flatMap(({vintage}) => vintage ?? [])
+      .sort()
+      .at(-1) ?? null
+  );
+}
+
+/** A share as a whole percent; next to none and next to all are not rounded away. */
+export function percent(share: number | undefined): string {
+  if (share === undefined || share === 0) return "-";
+  const whole = Math.round(share * 100);
+  if (whole === 0) return "<1%";
+  return whole === 100 && share < 1 ? ">99%" : `${whole}%`;
+}
+
+/** Prints counties, share of each attribute and terms of one state. Throws a `UserError` for a state that the build has not. */
+export function showState(manifest: Manifest, state: string, asJson: boolean): void {
+  const part = manifest.states[state];
+  if (part === undefined)
+    throw new UserError(
+      `--state: no rows of ${state} in this build; it has ${Object.keys(manifest.states).join(", ")}.`,
+    );
+  const {coverage, rows, counties, fill} = part;
+  const sources = termsOf(manifest, part);
+  if (asJson) {
+    printJson({state, coverage, rows, sources, attributes: fill, counties});
+    return;
+  }
+  print(
+    `${state}  ${coverage}  ${rows.toLocaleString("en-US")} rows in ${counties.length} counties, in percent of rows:`,
+  );
+  print(attributeTable(part));
+  print(countyTable(part));
+  print(
+    textTable(
+      ["source", "licence", "store", "owners", "bulk"],
+      sources.map(({id, licence, terms}) => [
+        id,
+        licence ?? "not stated",
+        ...[terms?.store, terms?.redistributeOwners, terms?.bulk].map(word),
+      ]),
+    ),
+  );
+}
+
+function attributeTable({fill, counties}: StatePart): string {
+  const named = new Set(counties.flatMap((county) => Object.keys(county.fill ?? {})));
+  const shown = Object.entries(fill).filter(([name]) => named.has(name));
+  return textTable(
+    ["attribute", "present"],
+    shown.map(([name, share]) => [name, percent(share)]),
+  );
+}
+
+function countyTable({counties}: StatePart): string {
+  return textTable(
+    ["county", "name", "coverage", "rows", "vintage", ...mainAttributes, "sources"],
+    counties.map(({county_key, county_name, complete, rows, vintage, fill, sources}) => [
+      county_key,
+      county_name,
+      complete ? "live" : "partial",
+      rows,
+      vintage ?? "",
+      ...mainAttributes.map((name) => percent(fill?.[name])),
+      sources.join(", "),
+    ]),
+  );
+}
+
+function word(allowed: boolean | undefined): string {
+  if (allowed === undefined) return "?";
+  return allowed ? "yes" : "no";
+}

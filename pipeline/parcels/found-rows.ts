@@ -1,0 +1,114 @@
+import {writeFile} from "node:fs/promises";
+import {join} from "node:path";
+import {conformedColumns, conformedExtras, sqlType} from "../../lib/conform/conformed-table.ts";
+import {groupNames} from "../../lib/conform/groups.ts";
+import {vintageColumn} from "../../lib/conform/vintage-sql.ts";
+import {columnsOfRecord, provenanceOf} from "../../lib/delta/record-row.ts";
+import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
+import type {ProvenanceFacts} from "../../lib/parcel-row.ts";
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import type {AcceptedEntry} from "./state-facts.ts";
+
+type Batch = {readonly number: number; readonly records: readonly DeltaUpsert[]};
+
+/**
+ * Makes a conformed table for each source of parcels that were found on misses: they are conformed already, and stand in the dedupe like
+ * rows of files, with numbers below 0 in `_file`. The finds of one source and day are one "file", retrieved when the first of them was.
+ */
+export async function stageFound(
+  db: Database,
+  found: readonly DeltaUpsert[],
+  {known, tempDir}: {known: readonly AcceptedEntry[]; tempDir: string},
+): Promise<AcceptedEntry[]> {
+  const bySource = Map.groupBy(found, ({provenance}) => `${provenance.sourceId} ${provenance.authority}`);
+  const accepted: AcceptedEntry[] = [];
+  let number = 0;
+  for (const [, records] of [...bySource].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const days = Map.groupBy(records, ({provenance}) => provenance.retrievedAt.slice(0, 10));
+    const batches = [...days]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, own]): Batch => ({number: --number, records: own}));
+    const table = `found_${-number}`;
+    await makeTable(db, {table, batches, path: join(tempDir, `${table}.ndjson`)});
+    for (const other of known) await takeKeys(db, table, other.table);
+    const {sourceId: id, authority} = records[0]!.provenance;
+    accepted.push({
+      entry: {id, authority},
+      table,
+      complete: false,
+      joined: [],
+      files: batches.map((batch) => stagedFile(id, batch)),
+    });
+  }
+  return accepted;
+}
+
+async function makeTable(
+  db: Database,
+  {table, batches, path}: {table: string; batches: readonly Batch[]; path: string},
+): Promise<void> {
+  const lines = batches.flatMap(({number, records}) =>
+    records.map((record, row) => `${JSON.stringify(rowOf(record, number, row))}\n`),
+  );
+  await writeFile(path, lines.join(""));
+  const columns = [
+    ...conformedColumns.map(({name, kind}) => [name, sqlType(kind)] as const),
+    ...conformedExtras.filter(([name]) => name !== "_wkb"),
+  ];
+  const types = columns.map(([name, type]) => `${sqlText(name)}: ${sqlText(type)}`);
+  // Outlines are never stored with a find.
+  const picked = [
+    ...conformedColumns.map(({name}) => sqlName(name)),
+    ...conformedExtras.map(([name]) => (name === "_wkb" ? "NULL::BLOB AS _wkb" : sqlName(name))),
+  ];
+  await db.run(
+    `CREATE TABLE ${sqlName(table)} AS SELECT ${picked.join(", ")}
+     FROM read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${types.join(", ")}})`,
+  );
+}
+
+/** A found parcel that a file knows by another of its ids is that parcel: it takes the file's key. */
+async function takeKeys(db: Database, table: string, other: string): Promise<void> {
+  const key = "county_key, parcel_id_std AS id, _key";
+  const alternate = "county_key, unnest(alt_ids_std) AS id, _key";
+  const filed = sqlName(other);
+  const matches = `SELECT f._file, f._row, min(c._key) AS _key FROM
+      (SELECT _file, _row, ${key} FROM ${sqlName(table)} UNION ALL SELECT _file, _row, ${alternate} FROM ${sqlName(table)}) f
+      JOIN (SELECT ${key} FROM ${filed} WHERE _reject IS NULL UNION ALL SELECT ${alternate} FROM ${filed} WHERE _reject IS NULL) c
+      ON c.county_key = f.county_key AND c.id = f.id
+    WHERE f._key NOT IN (SELECT _key FROM ${filed} e WHERE e.county_key = f.county_key AND _reject IS NULL AND _key IS NOT NULL)
+    GROUP BY f._file, f._row`;
+  await db.run(
+    `UPDATE ${sqlName(table)} SET _key = m._key FROM (${matches}) m WHERE m._file = ${sqlName(table)}._file AND m._row = ${sqlName(table)}._row`,
+  );
+}
+
+function rowOf(record: DeltaUpsert, file: number, row: number): Record<string, unknown> {
+  const vintages = (["default", ...groupNames] as const).map((group) => [
+    vintageColumn(group),
+    group === "default" || record.groups?.[group] !== undefined
+      ? vintageText(provenanceOf(record, group))
+      : null,
+  ]);
+  return {
+    ...columnsOfRecord(record),
+    ...Object.fromEntries(vintages),
+    _file: file,
+    _row: row,
+    _key: record.key.parcelId,
+    _area_from_outline: false,
+    _retrieved: record.provenance.retrievedAt.slice(0, 10),
+    _swapped: false,
+  };
+}
+
+function vintageText({vintage, vintageBasis, retrievedAt}: ProvenanceFacts): string {
+  return vintage === null ? `retrieved ${retrievedAt?.slice(0, 10)}` : `${vintageBasis} ${vintage}`;
+}
+
+function stagedFile(id: string, {number, records}: Batch): AcceptedEntry["files"][number] {
+  const instants = records.map(({provenance}) => provenance.retrievedAt).sort();
+  const retrievedAt = `${instants[0]!.slice(0, 19)}Z`;
+  const path = `delta/${id}/${retrievedAt.slice(0, 10)}`;
+  return {number, file: {path, retrievedAt}, role: "main", rows: records.length, malformed: 0};
+}

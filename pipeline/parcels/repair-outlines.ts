@@ -1,0 +1,38 @@
+import {DuckDBBlobValue} from "@duckdb/node-api";
+import {type Database, sqlName} from "../../lib/duckdb.ts";
+import {repairOutline} from "../../lib/geometry/repair.ts";
+import {isValidOutline} from "../../lib/geometry/validity.ts";
+import {outlineFromWkb, outlineToWkb} from "../../lib/geometry/wkb.ts";
+import type {FileReport} from "../../schemas/build-report.ts";
+import {blobBytes} from "./blob-bytes.ts";
+
+/** Notes on outlines, by number of the file. */
+export type OutlineNotes = ReadonlyMap<number, FileReport["notes"]>;
+
+/**
+ * Makes table `outlines` (`parcel_uid`, `wkb`) of the rows of `united` that have one. Those that are not valid become valid ones of
+ * the same land, and those that cannot be mended are null: what goes into the boundary files is valid. Point, extent and area of the parcel stay (`parcels.md` section 4).
+ */
+export async function repairOutlines(db: Database, united: string): Promise<OutlineNotes> {
+  await db.run(
+    `CREATE TABLE outlines AS SELECT parcel_uid, _file AS file, list_contains(flags, 'invalid_geometry') AS invalid, _wkb AS wkb
+     FROM ${sqlName(united)} WHERE _wkb IS NOT NULL`,
+  );
+  const rows = await db.rows<{at: bigint; file: number; wkb: unknown}>(
+    "SELECT rowid AS at, file, wkb FROM outlines WHERE invalid ORDER BY rowid",
+  );
+  const notes = new Map<number, Record<string, number>>();
+  for (const {at, file, wkb} of rows) {
+    const parts = outlineFromWkb(blobBytes(wkb));
+    if (isValidOutline(parts)) continue;
+    const repaired = repairOutline(parts);
+    await db.run("UPDATE outlines SET wkb = $wkb WHERE rowid = $at", {
+      at,
+      wkb: repaired === null ? null : new DuckDBBlobValue(outlineToWkb(repaired)),
+    });
+    const code = repaired === null ? "outline_left_out" : "outline_repaired";
+    const known = notes.get(file) ?? {};
+    notes.set(file, {...known, [code]: (known[code] ?? 0) + 1});
+  }
+  return notes;
+}

@@ -1,0 +1,174 @@
+import {mkdir} from "node:fs/promises";
+import {join} from "node:path";
+import {stagedNames} from "../../lib/conform/cells.ts";
+import {joinNames, mainNames, namesOf, unmetNeeds} from "../../lib/conform/references.ts";
+import type {SourceTable} from "../../lib/conform/sources.ts";
+import type {StagedTable} from "../../lib/conform/staged-table.ts";
+import {type Database, sqlName} from "../../lib/duckdb.ts";
+import {UserError} from "../../lib/errors.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {datasetsOf, ofLayer} from "./datasets.ts";
+import type {FileRole} from "./entry-files.ts";
+import {NotATable} from "./readers/not-a-table.ts";
+import type {Dataset} from "./readers/reader.ts";
+import {readerOf} from "./readers/readers.ts";
+import {addWktGeometry} from "./wkt-outlines.ts";
+
+export type FileRequest = {
+  readonly entry: ParcelSource;
+  readonly file: RawFile;
+  readonly role: Exclude<FileRole, "none">;
+  readonly number: number;
+  readonly tempDir: string;
+};
+
+/** The tables of a file with the members of an archive that were passed over, or why there are none. */
+export type FileResult =
+  | {tables: SourceTable[]; rows: number; malformed: number; passedOver: FileReport[]}
+  | {report: FileReport};
+
+/** Rows that came, but not under the names of the field map. */
+class ColumnMissing extends UserError {
+  readonly rows: number;
+
+  constructor(message: string, rows: number) {
+    super(message);
+    this.rows = rows;
+  }
+}
+
+/** Reads one file of an entry into tables of the database. A file that cannot be read is a report; a broken disk throws. */
+export async function stageFile(db: Database, request: FileRequest): Promise<FileResult> {
+  const {entry, file, role, number, tempDir} = request;
+  const without = (status: FileReport["status"], reason: string) => ({
+    report: fileWithoutRows(file.path, entry.id, status, reason),
+  });
+  const dir = join(tempDir, `file-${number}`);
+  await mkdir(dir, {recursive: true});
+  try {
+    const datasets = await datasetsOf(file, dir);
+    const readable = datasets.filter((dataset) => readerOf(dataset) !== undefined);
+    if (readable.length === 0) return without("no_reader", unknownFormat(file.path, datasets));
+    const staged: StagedTable[] = [];
+    const meant = role === "main" ? ofLayer(readable, entry.layer) : readable;
+    const passedOver = membersPassedOver(request, {datasets, readable, meant});
+    for (const [i, dataset] of meant.entries()) {
+      const table = `staged_${number}_${i}`;
+      try {
+        staged.push(await stageDataset(db, request, {dataset, dir, table}));
+      } catch (error) {
+        if (!(error instanceof NotATable)) throw error;
+        passedOver.push(fileWithoutRows(dataset.shown, entry.id, "left_out", error.message));
+      }
+    }
+    if (staged.length === 0) return without("left_out", passedOver.map(({reason}) => reason).join(" "));
+    return {
+      tables: await oneTable(db, request, staged),
+      rows: staged.reduce((sum, {rows}) => sum + rows, 0),
+      malformed: staged.reduce((sum, {malformed}) => sum + malformed, 0),
+      passedOver,
+    };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const {report} = without("failed", error.message);
+    return {
+      report: error instanceof ColumnMissing ? refusedFile(report, error.rows, "column_missing") : report,
+    };
+  }
+}
+
+type Members = {
+  datasets: readonly Dataset[];
+  readable: readonly Dataset[];
+  meant: readonly Dataset[];
+};
+
+/** Members of an archive that are not read beside those that are. */
+function membersPassedOver({entry}: FileRequest, {datasets, readable, meant}: Members): FileReport[] {
+  return datasets
+    .filter((dataset) => !meant.includes(dataset))
+    .map((dataset) =>
+      readable.includes(dataset)
+        ? fileWithoutRows(
+            dataset.shown,
+            entry.id,
+            "left_out",
+            `not "${entry.layer}", the layer of ${entry.id}`,
+          )
+        : fileWithoutRows(dataset.shown, entry.id, "no_reader", unknownFormat(dataset.shown, [dataset])),
+    );
+}
+
+async function stageDataset(
+  db: Database,
+  {entry, role}: FileRequest,
+  {dataset, dir, table}: {dataset: Dataset; dir: string; table: string},
+): Promise<StagedTable> {
+  const wanted = role === "main" ? mainNames(entry) : joinNames(entry, role.join);
+  const {encoding, crs, layer} = entry;
+  const staged = await readerOf(dataset)!.read({
+    db,
+    dataset,
+    table,
+    wanted,
+    encoding,
+    crs,
+    layer,
+    tempDir: dir,
+  });
+  const unmet =
+    role === "main" ? unmetNeeds(entry, staged.found) : missingOfJoin(entry, role.join, staged.found);
+  if (unmet.length === 0) {
+    const outline = role === "main" ? outlineColumn(entry, staged.found) : undefined;
+    if (outline !== undefined) {
+      const column = stagedNames(wanted)[wanted.indexOf(outline)]!;
+      await addWktGeometry(db, {table, column, crs});
+    }
+    return staged;
+  }
+  await db.run(`DROP TABLE ${sqlName(table)}`);
+  const expected = unmet.map(({what, names}) => `${names.map((name) => `"${name}"`).join(" or ")} (${what})`);
+  throw new ColumnMissing(
+    `${dataset.shown}: no column ${expected.join(", ")} of ${entry.id}; came ${staged.seen.slice(0, 60).join(", ")}.`,
+    staged.rows + staged.malformed,
+  );
+}
+
+/** The column of well-known text that the entry takes for the geometry, where the source has it. */
+function outlineColumn({fields}: ParcelSource, found: ReadonlySet<string>): string | undefined {
+  return namesOf(fields.geometry).find((name) => found.has(name));
+}
+
+function missingOfJoin(entry: ParcelSource, prefix: string, found: ReadonlySet<string>) {
+  return joinNames(entry, prefix)
+    .filter((name) => !found.has(name))
+    .map((name) => ({what: `joins.${prefix}`, names: [name]}));
+}
+
+/** The tables of a file as one: rows are numbered over all of it. */
+async function oneTable(
+  db: Database,
+  {file, number}: FileRequest,
+  staged: readonly StagedTable[],
+): Promise<SourceTable[]> {
+  const [first, ...others] = staged.map(({table}) => table) as [string, ...string[]];
+  for (const other of others)
+    await db.run(
+      `INSERT INTO ${sqlName(first)} SELECT * FROM ${sqlName(other)}; DROP TABLE ${sqlName(other)}`,
+    );
+  return [{file: number, table: first, retrieved: file.retrievedAt.slice(0, 10), layerEdit: layerEdit(file)}];
+}
+
+function layerEdit({meta}: RawFile): string | null {
+  const edited = Date.parse(meta?.last_modified ?? "");
+  return Number.isNaN(edited) ? null : new Date(edited).toISOString().slice(0, 10);
+}
+
+function unknownFormat(shown: string, datasets: readonly Dataset[]): string {
+  const came = datasets.map(
+    ({extension, head}) => `"${extension}" beginning ${JSON.stringify(head.toString("latin1", 0, 12))}`,
+  );
+  return `${shown}: no reader knows this format (${came.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of parcels.md section 4.`;
+}

@@ -1,0 +1,144 @@
+import type {ArcgisLayer} from "../../lib/arcgis/answer.ts";
+import {resolveColumn} from "../../lib/conform/cells.ts";
+import {provenanceGroups} from "../../lib/conform/groups.ts";
+import {type ConformEntry, mainNames, namesOf, unmetNeeds} from "../../lib/conform/references.ts";
+import {proposeFields} from "../../lib/propose-fields.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import type {AskedCounty} from "./asked-county.ts";
+import type {Layer, LayerSource} from "./layers.ts";
+
+/** A field that can be asked, with what kind of values it holds. */
+export type AskField = {readonly name: string; readonly numeric: boolean};
+
+/** How a layer is asked and its rows are read. */
+export type LayerMap = {
+  readonly entry: ConformEntry;
+  /** The map was proposed from the layer's metadata, not read by a person. */
+  readonly proposed: boolean;
+  readonly outFields: readonly string[];
+  readonly id: AskField | null;
+  readonly address: (AskField & {readonly nameOnly: boolean}) | null;
+  readonly number: AskField | null;
+  /** Null also where the source's owners may not be given. */
+  readonly owner: AskField | null;
+  /** The rows say themselves in which county they lie; else they are taken for the asked county's, and the point has to prove it. */
+  readonly countyStated: boolean;
+};
+
+const numericTypes = /^esriFieldType(?:Double|Single|Integer|SmallInteger|BigInteger|OID)$/;
+/** A name in `outFields`: the list is split at commas. */
+const listable = /^[\w.$()]+$/;
+
+/**
+ * The map of a layer for one county: the registry's where the layer has all its columns, else one proposed from the
+ * layer's field names. Null where no column holds the parcel number.
+ */
+export function layerMap(
+  {source, statewide}: Layer,
+  facts: ArcgisLayer,
+  county: AskedCounty,
+): LayerMap | null {
+  const names = facts.fields.map(({name}) => name);
+  const registered = registeredEntry(source, county);
+  const fitting = registered !== null && lacksNothing(registered, names) ? registered : null;
+  const entry = fitting ?? proposedEntry({source, statewide}, facts, county);
+  if (entry === null) return null;
+  const {cadastre} = source;
+  const field = (name: string | undefined): AskField | null => {
+    const known = facts.fields.find((each) => each.name.toLowerCase() === name?.toLowerCase());
+    return known === undefined ? null : {name: known.name, numeric: numericTypes.test(known.type ?? "")};
+  };
+  const one = (column: string) => onlyName(entry, column);
+  const idName = cadastre.idField ?? ("none" in entry.ids ? undefined : namesOf(entry.ids.raw)[0]);
+  const id = field(idName);
+  if (cadastre.idField !== undefined && id === null) return null;
+  const address = field(cadastre.addressField ?? one("situs_raw") ?? one("situs_name"));
+  const number = field(cadastre.numberField ?? one("situs_number"));
+  const owner = mayGiveOwners(source) ? field(cadastre.ownerField) : null;
+  const asked = [id, address, number, owner].flatMap((each) => each?.name ?? []);
+  const mapped = mainNames(entry).flatMap((name) => resolveColumn(name, names) ?? []);
+  return {
+    entry,
+    proposed: fitting === null,
+    outFields: [...new Set([...asked, ...mapped])].filter((name) => listable.test(name)),
+    id,
+    address: address === null ? null : {...address, nameOnly: address.name === one("situs_name")},
+    number,
+    owner,
+    countyStated: entry.coverage.countyFrom !== county.key,
+  };
+}
+
+/** True where the source's terms let its owners be given to callers. */
+export function mayGiveOwners({owners, terms}: LayerSource): boolean {
+  return owners?.published === true && terms.redistributeOwners;
+}
+
+function lacksNothing(entry: ConformEntry, names: readonly string[]): boolean {
+  const found = new Set(mainNames(entry).filter((name) => resolveColumn(name, names) !== undefined));
+  return unmetNeeds(entry, found).length === 0;
+}
+
+/** The registry's map for one county; null for a layer without a map, or one that needs joined tables. */
+function registeredEntry(source: LayerSource, county: AskedCounty): ConformEntry | null {
+  const {ids, fields, vintage, joins} = source;
+  if (ids === undefined || fields === undefined || vintage === undefined || joins !== undefined) return null;
+  const {countyFrom = county.key} = source.coverage;
+  return entryOf(source, {ids, fields, vintage, owners: source.owners}, {county, countyFrom});
+}
+
+function proposedEntry(
+  {source, statewide}: Layer,
+  facts: ArcgisLayer,
+  county: AskedCounty,
+): ConformEntry | null {
+  const columns = facts.fields.map(({name, type}) => ({name, type: type ?? undefined}));
+  const {idField} = source.cadastre;
+  const known =
+    idField === undefined
+      ? undefined
+      : resolveColumn(
+          idField,
+          columns.map(({name}) => name),
+        );
+  const proposal = proposeFields(columns, {idField: known});
+  if (proposal.ids === null) return null;
+  const {ids, fields, vintage, area, use, values} = proposal;
+  const idType = columns.find(({name}) => name === ids.raw)?.type ?? "";
+  const countyFrom = statewide ? (proposal.countyFrom ?? county.key) : county.key;
+  return entryOf(
+    source,
+    {
+      ids: {...ids, ...(numericTypes.test(idType) ? {numericSource: true} : {})},
+      fields,
+      vintage,
+      ...(area === undefined ? {} : {area}),
+      ...(use === undefined ? {} : {use}),
+      ...(values === undefined ? {} : {values}),
+      owners: source.owners ?? proposal.owners,
+    },
+    {county, countyFrom},
+  );
+}
+
+type Map = Pick<ParcelSource, "ids" | "fields" | "vintage" | "owners" | "area" | "use" | "values">;
+type Place = {county: AskedCounty; countyFrom: ParcelSource["coverage"]["countyFrom"]};
+
+/** Owners that may not be given are not even asked for. */
+function entryOf(source: LayerSource, map: Map, {county, countyFrom}: Place): ConformEntry {
+  const {cadastre: _, accept: __, publisher: ___, ...facts} = source;
+  const secret: ReadonlySet<string> = new Set(mayGiveOwners(source) ? [] : provenanceGroups.owner);
+  const fields = Object.entries(map.fields).filter(([column]) => !secret.has(column));
+  return {
+    ...facts,
+    ...map,
+    fields: Object.fromEntries(fields),
+    coverage: {country: county.country, state: county.state, counties: [county.key], countyFrom},
+  };
+}
+
+/** The one column that a field of ours comes from; undefined for none or several. */
+function onlyName({fields}: ConformEntry, column: string): string | undefined {
+  const [name, second] = namesOf(fields[column]);
+  return second === undefined ? name : undefined;
+}

@@ -1,0 +1,138 @@
+import type {ScoredAddress} from "../../lib/address/parsed-address.ts";
+import {type Comparison, isSendableParcelId, sendableText, whereClause} from "../../lib/arcgis/where.ts";
+import {countyBox} from "../../lib/county-box.ts";
+import type {OwnerWords} from "../../lib/matching/owner-match.ts";
+import {ownerTokens} from "../../lib/owner/owner-tokens.ts";
+import {stopWords} from "../../lib/owner/owner-vocabulary.ts";
+import type {ParcelIdReading} from "../../lib/parcel-id/parcel-id-query.ts";
+import type {CadastreQuestion} from "../parcels/cadastre.ts";
+import type {AskedCounty} from "./asked-county.ts";
+import type {LayerMap} from "./layer-map.ts";
+import type {Layer} from "./layers.ts";
+
+/** One query to a layer: the members of its form that depend on the question, and what every row has to fit. */
+export type LayerQuery = {
+  readonly form: Readonly<Record<string, string>>;
+  readonly comparisons: readonly Comparison[];
+};
+
+const mostOwnerWords = 8;
+/** A box of a county is grown a little: county borders are known at 1:10 M. */
+const boxGrowthDegrees = 0.02;
+
+/**
+ * The queries that a question becomes, to be sent one after the other until one has rows. Empty where the layer has no field for it, or
+ * the value may not be sent (`reliability.md` section 5): the county is not asked.
+ */
+export function layerQueries(
+  question: CadastreQuestion,
+  {map, layer, county}: {map: LayerMap; layer: Layer; county: AskedCounty},
+): LayerQuery[] {
+  if (question.kind === "location") {
+    return layer.source.cadastre.point === true ? [pointQuery(question.point)] : [];
+  }
+  const area = layer.statewide ? countyArea(county) : {};
+  return comparisonsOf(question, {map, layer, county}).flatMap((comparisons) => {
+    const where = whereClause(comparisons);
+    return where === null ? [] : [{form: {where, ...area}, comparisons}];
+  });
+}
+
+function comparisonsOf(
+  question: Exclude<CadastreQuestion, {kind: "location"}>,
+  {map, layer, county}: {map: LayerMap; layer: Layer; county: AskedCounty},
+): Comparison[][] {
+  if (question.kind === "parcel_id")
+    return idComparisons(question.readings, {map, forms: layer.source.cadastre.idForms ?? ["raw"], county});
+  if (question.kind === "address") return addressComparisons(question.address, map);
+  return ownerComparisons(question.words, map);
+}
+
+type IdAsking = {map: LayerMap; forms: readonly ("raw" | "std" | "tok")[]; county: AskedCounty};
+
+/** One comparison for each distinct form, in the entry's order. The prefix that named the county is not part of the number. */
+function idComparisons(
+  readings: readonly ParcelIdReading[],
+  {map: {id}, forms, county}: IdAsking,
+): Comparison[][] {
+  const reading =
+    readings.find(
+      ({countyKey, state}) => countyKey === county.key || (countyKey === null && state === county.state),
+    ) ?? readings[0];
+  if (id === null || reading === undefined) return [];
+  const values = new Set(forms.map((form) => reading.forms[form]).filter(isSendableParcelId));
+  const comparisons = [...values].flatMap((value): Comparison[] => {
+    if (!id.numeric) return [{field: id.name, op: "equals", value}];
+    return /^\d{1,15}$/.test(value) ? [{field: id.name, op: "equalsNumber", value: Number(value)}] : [];
+  });
+  const distinct = new Map(comparisons.map((comparison) => [comparison.value, comparison]));
+  return [...distinct.values()].map((comparison) => [comparison]);
+}
+
+/** Number and a part of the street's name that every spelling of it has; what comes is matched whole afterwards. */
+function addressComparisons(
+  {number, numberLo, name, status}: ScoredAddress,
+  {address, number: field}: LayerMap,
+): Comparison[][] {
+  if (status !== "numbered" || number === null || name === null || address === null) return [];
+  const comparisons = [houseNumber({number, numberLo}, field, address.name), streetName(name, address)];
+  return comparisons.includes(null) ? [] : [comparisons as Comparison[]];
+}
+
+function houseNumber(
+  {number, numberLo}: {number: string; numberLo: number | null},
+  field: LayerMap["number"],
+  addressField: string,
+): Comparison | null {
+  if (field === null) return {field: addressField, op: "startsWith", value: String(numberLo ?? number)};
+  if (!field.numeric) return {field: field.name, op: "equals", value: number};
+  return numberLo === null ? null : {field: field.name, op: "equalsNumber", value: numberLo};
+}
+
+/** Words of a name are abbreviated in many ways: the number of a numbered street, else the longest word. */
+function streetName(
+  name: string,
+  {name: field, nameOnly}: NonNullable<LayerMap["address"]>,
+): Comparison | null {
+  const digits = /\d+/.exec(name)?.[0];
+  const words = name.split(" ");
+  if (nameOnly && digits === undefined && words.length === 1) return {field, op: "startsWith", value: name};
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best));
+  return {field, op: "contains", value: digits ?? longest};
+}
+
+function ownerComparisons(words: OwnerWords, {owner}: LayerMap): Comparison[][] {
+  if (owner === null) return [];
+  const tokens =
+    "tokens" in words
+      ? words.tokens
+      : [...ownerTokens(words.lastName), ...ownerTokens(words.firstName ?? "")];
+  const telling = [...new Set(tokens)].filter(
+    (token) => token.length > 1 && !stopWords.has(token) && sendableText(token) !== null,
+  );
+  if (telling.length === 0) return [];
+  return [telling.slice(0, mostOwnerWords).map((value) => ({field: owner.name, op: "contains", value}))];
+}
+
+function pointQuery({lat, lon}: {lat: number; lon: number}): LayerQuery {
+  const geometry = JSON.stringify({x: lon, y: lat, spatialReference: {wkid: 4326}});
+  return {form: {where: "1=1", ...within("esriGeometryPoint", geometry)}, comparisons: []};
+}
+
+/** Narrows a question to the county by its extent: how a statewide layer writes its counties is not known before. */
+function countyArea({key}: AskedCounty): Record<string, string> {
+  const box = countyBox(key);
+  if (box === undefined) return {};
+  const envelope = {
+    xmin: box.west - boxGrowthDegrees,
+    ymin: box.south - boxGrowthDegrees,
+    xmax: box.east + boxGrowthDegrees,
+    ymax: box.north + boxGrowthDegrees,
+    spatialReference: {wkid: 4326},
+  };
+  return within("esriGeometryEnvelope", JSON.stringify(envelope));
+}
+
+function within(geometryType: string, geometry: string): Record<string, string> {
+  return {geometry, geometryType, inSR: "4326", spatialRel: "esriSpatialRelIntersects"};
+}

@@ -1,0 +1,49 @@
+import {type CadastreRegistry, loadCadastreSources} from "../../lib/cadastre-sources.ts";
+import {loadParcelSources} from "../../lib/parcel-sources.ts";
+import type {CadastreSource, CadastreSpec, ParcelSource} from "../../schemas/parcel-source.ts";
+import type {AskedCounty} from "./asked-county.ts";
+
+/** A registered layer that can be asked: of a bulk source with its field map, or one that is only asked on a miss. */
+export type LayerSource = (ParcelSource | CadastreSource) & {readonly cadastre: CadastreSpec};
+
+/** A layer chosen for a county. */
+export type Layer = {
+  readonly source: LayerSource;
+  /** The layer holds the whole state: what is asked is narrowed to the county. */
+  readonly statewide: boolean;
+};
+
+/** The registered layers. */
+export type Layers = {
+  /** The layer to ask for a county: the county's own before a statewide one, a bulk source's before others; null for none. */
+  forCounty(county: AskedCounty): Layer | null;
+};
+
+/** The layers of the registry in `data/sources`. Throws `ConfigError` for a broken entry when its state is first asked for. */
+export function registeredLayers(): Layers {
+  return layersOf({bulk: loadParcelSources(), cadastre: loadCadastreSources()});
+}
+
+type Registries = {bulk: readonly ParcelSource[]; cadastre: Pick<CadastreRegistry, "of">};
+
+/** The layers of these registries. Layers of municipalities are left out: which parcels are theirs is not known. */
+export function layersOf({bulk, cadastre}: Registries): Layers {
+  const askable = bulk.filter(hasLayer);
+  return {
+    forCounty({country, state, key}) {
+      const own = [...askable, ...cadastre.of(country, state)].filter(
+        ({coverage}) => coverage.country === country && coverage.state === state,
+      );
+      const county = own.find(({coverage: {counties, places}}) => {
+        return places === undefined && counties !== "all" && counties.includes(key);
+      });
+      if (county !== undefined) return {source: county, statewide: county.coverage.counties.length > 1};
+      const statewide = own.find(({coverage}) => coverage.counties === "all");
+      return statewide === undefined ? null : {source: statewide, statewide: true};
+    },
+  };
+}
+
+function hasLayer(source: ParcelSource): source is ParcelSource & {cadastre: CadastreSpec} {
+  return source.cadastre !== undefined;
+}

@@ -1,0 +1,69 @@
+import type {Geometry, Position} from "geojson";
+import type {ArcgisFeature, ArcgisPage} from "../../lib/arcgis/answer.ts";
+import {fits} from "../../lib/arcgis/where.ts";
+import type {LayerQuery} from "./layer-query.ts";
+
+/** Limits on what a county may send (`reliability.md` section 5). */
+const mostFeatures = 1_000;
+const mostVertices = 100_000;
+const longestText = 8_000;
+
+const foreignKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Why an answer is refused as a whole, or null. */
+export function refusalOfPage({
+  features,
+  exceededTransferLimit,
+  spatialReference,
+}: ArcgisPage): string | null {
+  if (features.length > mostFeatures) return "too many features";
+  // What was left out may be the parcel that was asked for, or a second one that fits.
+  if (exceededTransferLimit) return "the server has more rows than it sent";
+  const located = features.some(({geometry}) => geometry !== null);
+  const codes = [spatialReference?.wkid, spatialReference?.latestWkid];
+  return located && !codes.includes(4326) ? "not in the coordinates that were asked for" : null;
+}
+
+/** The features that fit the query, cleaned; the others do not count: a server may ignore the clause, or send damaged rows. */
+export function soundFeatures({features}: ArcgisPage, {comparisons}: LayerQuery): ArcgisFeature[] {
+  return features.flatMap(({attributes, geometry}) => {
+    const clean = cleanAttributes(attributes);
+    if (clean === null || geometry === null || !isSoundGeometry(geometry)) return [];
+    return comparisons.every((comparison) => fits(comparison, clean)) ? [{attributes: clean, geometry}] : [];
+  });
+}
+
+/** Texts in NFC without control characters; null where one is too long or no text at all (a lone surrogate). */
+function cleanAttributes(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> | null {
+  const clean: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (foreignKeys.has(name)) continue;
+    if (typeof value !== "string") {
+      // A cell is text, a number or nothing: what is nested is no attribute of a layer.
+      clean[name] = typeof value === "object" ? null : value;
+      continue;
+    }
+    if (value.length > longestText || !value.isWellFormed()) return null;
+    clean[name] = value.replace(/\p{Cc}+/gu, " ").normalize("NFC");
+  }
+  return clean;
+}
+
+function isSoundGeometry(geometry: Geometry): boolean {
+  switch (geometry.type) {
+    case "Point":
+    case "MultiPoint":
+      return true;
+    case "Polygon":
+      return geometry.coordinates.every(isSoundRing);
+    case "MultiPolygon":
+      return geometry.coordinates.flat().every(isSoundRing);
+    default:
+      return false;
+  }
+}
+
+function isSoundRing(ring: readonly Position[]): boolean {
+  const [first, last] = [ring[0], ring.at(-1)];
+  return ring.length <= mostVertices && first?.[0] === last?.[0] && first?.[1] === last?.[1];
+}

@@ -1,0 +1,72 @@
+import type {KeyHit, KeyIndex} from "../../lib/key-index.ts";
+import type {StateArtifacts} from "../../lib/parcel-artifacts.ts";
+import type {AcceptRow, SpatialIndex} from "../../lib/spatial-index.ts";
+import type {TermIndex} from "../../lib/term-index.ts";
+
+/** A state whose hidden rows no index gives: newer ones of the delta stand for them. Rows hidden later count at once. */
+export function withoutHidden(set: StateArtifacts, hidden: ReadonlySet<number>): StateArtifacts {
+  return Object.create(set, {
+    ids: {get: () => keysWithout(set.ids, hidden)},
+    addresses: {get: () => keysWithout(set.addresses, hidden)},
+    owners: {get: () => termsWithout(set.owners, hidden)},
+    points: {get: () => (set.points === null ? null : pointsWithout(set.points, hidden))},
+  }) as StateArtifacts;
+}
+
+function keysWithout(index: KeyIndex, hidden: ReadonlySet<number>): KeyIndex {
+  // Asked for as many more as may fall out, so that a limit still means what it says.
+  const more = (limit: number) => limit + hidden.size;
+  const seen = <Hit extends KeyHit>(hits: Hit[], limit: number) =>
+    hits.filter(({row}) => !hidden.has(row)).slice(0, limit);
+  return {
+    entries: index.entries,
+    find: (key, limit = Number.POSITIVE_INFINITY) => seen(index.find(key, more(limit)), limit),
+    count: (key) => index.find(key).filter(({row}) => !hidden.has(row)).length,
+    prefix: (prefix, limit) => seen(index.prefix(prefix, more(limit)), limit),
+    range: (from, to, limit) => seen(index.range(from, to, more(limit)), limit),
+  };
+}
+
+function termsWithout(index: TermIndex, hidden: ReadonlySet<number>): TermIndex {
+  const seen = (rows: Uint32Array): Uint32Array =>
+    holdsAny(rows, hidden) ? rows.filter((row) => !hidden.has(row)) : rows;
+  return {
+    terms: index.terms,
+    find: (term) => seen(index.find(term)),
+    firstFrom: (term) => index.firstFrom(term),
+    termAt: (number) => index.termAt(number),
+    rowsAt: (number) => seen(index.rowsAt(number)),
+    prefix: (prefix, limit) => index.prefix(prefix, limit).map(({term, rows}) => ({term, rows: seen(rows)})),
+  };
+}
+
+/** Looks the few hidden rows up in the ascending list, or reads a list that is shorter. */
+function holdsAny(rows: Uint32Array, hidden: ReadonlySet<number>): boolean {
+  if (rows.length <= hidden.size) return rows.some((row) => hidden.has(row));
+  for (const row of hidden) if (isIn(rows, row)) return true;
+  return false;
+}
+
+function isIn(rows: Uint32Array, row: number): boolean {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]! < row) low = middle + 1;
+    else high = middle;
+  }
+  return rows[low] === row;
+}
+
+function pointsWithout(index: SpatialIndex, hidden: ReadonlySet<number>): SpatialIndex {
+  const seen =
+    (accept: AcceptRow = () => true): AcceptRow =>
+    (row) =>
+      !hidden.has(row) && accept(row);
+  return {
+    items: index.items,
+    within: (box, accept) => index.within(box, seen(accept)),
+    near: (place, accept) => index.near(place, seen(accept)),
+    nearest: (place, accept) => index.nearest(place, seen(accept)),
+  };
+}

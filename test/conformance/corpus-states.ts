@@ -1,0 +1,44 @@
+import {join} from "node:path";
+import {openStateArtifacts, type StateArtifacts} from "../../lib/parcel-artifacts.ts";
+import {loadParcelSources} from "../../lib/parcel-sources.ts";
+import type {RawFile} from "../../lib/raw-files.ts";
+import {buildState} from "../../pipeline/parcels/build-state.ts";
+import type {StatePart} from "../../schemas/manifest.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+
+/** A state built from all of its entries that have files in the corpus. */
+export type CorpusState = {
+  readonly state: string;
+  readonly set: StateArtifacts;
+  readonly outDir: string;
+  readonly entries: readonly ParcelSource[];
+};
+
+/** The states that the corpus has parcels of, with their entries. */
+export function corpusEntries(files: readonly RawFile[]): Map<string, ParcelSource[]> {
+  const units = new Set(files.map(({unit}) => unit));
+  const entries = loadParcelSources().filter(({id}) => units.has(id));
+  return Map.groupBy(entries, ({coverage}) => coverage.state);
+}
+
+/** Builds one of them into a folder of its own. */
+export async function buildCorpusState(
+  state: string,
+  {entries, files}: {entries: ParcelSource[]; files: RawFile[]},
+): Promise<CorpusState> {
+  const {country} = entries[0]!.coverage;
+  const outDir = join(temporaryFolder(), `state=${state}`);
+  const asOf = "2026-11-21";
+  const {counties, sources, rows, pointCount} = await buildState({
+    state,
+    country,
+    entries,
+    files,
+    outDir,
+    asOf,
+    tempDir: temporaryFolder(),
+  });
+  const part = {country, counties, sources, rows, point_count: pointCount, files: [], coverage: "partial"};
+  return {state, outDir, entries, set: openStateArtifacts(outDir, part as unknown as StatePart)};
+}

@@ -1,0 +1,77 @@
+import {beforeAll, describe, test} from "vitest";
+import {listRawFiles} from "../../lib/raw-files.ts";
+import {registeredSource} from "../../lib/source-facts.ts";
+import {seededRandom} from "../parcels/lookups/invented-state.ts";
+import {type LookupOracle, lookupOracle} from "../parcels/lookups/lookup-oracle.ts";
+import {
+  addressQuestion,
+  idQuestion,
+  ownerQuestion,
+  placeQuestion,
+} from "../parcels/lookups/oracle-questions.ts";
+import type {PlainRow} from "../parcels/lookups/plain-rows.ts";
+import {corpus} from "./corpus.ts";
+import {buildCorpusState, corpusEntries} from "./corpus-states.ts";
+
+const all = process.env["CORPUS_ALL"] === "1";
+const questions = all ? 10_000 : 100;
+const states = all ? ["AZ", "CA", "MA", "NC", "UT", "WA"] : ["AZ", "UT"];
+
+describe.skipIf(corpus === null)(
+  `${questions} questions of each kind about real parcels are answered like a plain scan`,
+  {timeout: 3_600_000},
+  () => {
+    const random = seededRandom(20261121);
+    let oracle: LookupOracle;
+
+    beforeAll(async () => {
+      const files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
+      const entries = corpusEntries(files);
+      const built = [];
+      for (const state of states)
+        built.push(await buildCorpusState(state, {entries: entries.get(state) ?? [], files}));
+      oracle = lookupOracle(
+        built.map(({set}) => set),
+        registeredSource,
+      );
+    }, 600_000);
+
+    /** Asks about rows drawn at random; `about` gives false for a row that cannot be asked about. */
+    function ask(about: (row: PlainRow) => boolean): void {
+      for (let asked = 0; asked < questions; ) if (about(random.pick(oracle.rows))) asked += 1;
+    }
+
+    test("by number", () => {
+      ask((row) => {
+        const asked = idQuestion(row, random);
+        if (asked !== null) oracle.checkId(asked);
+        return asked !== null;
+      });
+    });
+
+    test("by address", () => {
+      ask((row) => {
+        if (row.address.status === "blank") return false;
+        oracle.checkAddress(row.set, addressQuestion(row, random));
+        return true;
+      });
+    });
+
+    test("by place, parcels with outlines among them", () => {
+      ask((row) => {
+        const question = placeQuestion(row, random);
+        if (question !== null) oracle.checkPlace(question);
+        return question !== null;
+      });
+    });
+
+    test("by owner", () => {
+      ask((row) => {
+        const words = ownerQuestion(row, random);
+        if (words !== null)
+          oracle.checkOwners(words, {offset: random.below(30), limit: 1 + random.below(40)});
+        return words !== null;
+      });
+    });
+  },
+);

@@ -1,0 +1,94 @@
+import {chooseAddress} from "../../lib/matching/address-choice.ts";
+import {type AddressHit, findAddress} from "../../lib/matching/address-match.ts";
+import {findOwners, type OwnerWords} from "../../lib/matching/owner-match.ts";
+import {chooseParcelId, findParcelId} from "../../lib/matching/parcel-id-match.ts";
+import {queryTokens} from "../../lib/owner/owner-score.ts";
+import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
+import {parcelIdReadings} from "../../lib/parcel-id/parcel-id-query.ts";
+import {registeredSource} from "../../lib/source-facts.ts";
+import type {Call} from "../../server/endpoint.ts";
+import type {Generation} from "../../server/generation.ts";
+import {type AddressParameters, readAddress} from "../../server/parcels/address-question.ts";
+import {Problem} from "../../server/problem.ts";
+import type {OwnerParameters} from "./owner-mutations.ts";
+
+/** What came of a question about a parcel. */
+export type Outcome =
+  /** It is the answer, or among the best of several that fit the question alike. */
+  | "first"
+  /** It is among the answers, behind others. */
+  | "listed"
+  /** The question is word for word what another parcel bears, and that one is the answer. */
+  | "another's own"
+  /** Another parcel is the answer, and none says that this one may be meant. */
+  | "wrong"
+  /** The question is refused: it seems to contradict itself. */
+  | "refused"
+  | "not found";
+
+type Hit = {
+  readonly set: ParcelSet;
+  readonly row: number;
+  readonly match: {readonly type: string; readonly score: number};
+};
+
+/** Asks for an address as the endpoint does, and says what came of it for the parcel of that row. */
+export function addressOutcome(generation: Generation, query: AddressParameters, uid: string): Outcome {
+  try {
+    return outcomeOf(addressHits(generation, query), uid);
+  } catch (error) {
+    if (error instanceof Problem) return "refused";
+    throw error;
+  }
+}
+
+function addressHits(generation: Generation, query: AddressParameters): readonly AddressHit[] {
+  const {address, state, counties} = readAddress({generation, query} as Call<AddressParameters>);
+  const set = generation.states.get(state);
+  const named = {city: query.city ?? null, zip: query.zipCode ?? null};
+  const hits = set === undefined ? [] : findAddress(set, {address, counties: counties?.keys ?? null, named});
+  const choice = chooseAddress(hits, {withUnit: address.unit !== null || address.unitType !== null});
+  return choice.kind === "none" ? [] : choice.kind === "one" ? [choice.hit] : choice.hits;
+}
+
+/** The same for a parcel number in a state. */
+export function idOutcome(set: ParcelSet, parcelId: string, uid: string): Outcome {
+  const readings = parcelIdReadings(parcelId);
+  const choice = chooseParcelId(findParcelId([set], {readings, counties: null}));
+  return outcomeOf(choice.kind === "none" ? [] : choice.kind === "one" ? [choice.hit] : choice.hits, uid);
+}
+
+/** The same for an owner in a state, of all pages together. A question that is all words is nobody's who only begins like it. */
+export function ownerOutcome(set: ParcelSet, asked: OwnerParameters, uid: string): Outcome {
+  const words = wordsOf(asked);
+  if (words === null) return "not found";
+  const all = {counties: null, use: null, residential: null, offset: 0, limit: 100_000};
+  const {hits} = findOwners([set], {words, ...all}, registeredSource);
+  const outcome = outcomeOf(hits, uid);
+  return outcome !== "first" && hits[0]?.match.type === "normalized" && isFuzzy(hits, uid)
+    ? "another's own"
+    : outcome;
+}
+
+function wordsOf(asked: OwnerParameters): OwnerWords | null {
+  if (!("owner" in asked)) return asked;
+  const read = queryTokens(asked.owner);
+  return "tokens" in read ? read : null;
+}
+
+function isFuzzy(hits: readonly Hit[], uid: string): boolean {
+  return hits.some((hit) => uidOf(hit) === uid && hit.match.type === "fuzzy");
+}
+
+function uidOf({set, row}: Hit): string | null {
+  return set.parcels.text("parcel_uid").at(row);
+}
+
+function outcomeOf(hits: readonly Hit[], uid: string): Outcome {
+  const [best] = hits;
+  if (best === undefined) return "not found";
+  const own = hits.find((hit) => uidOf(hit) === uid);
+  if (own?.match.score === best.match.score && own.match.type === best.match.type) return "first";
+  if (best.match.type === "exact" && best.match.score >= 0.98) return "another's own";
+  return own === undefined ? "wrong" : "listed";
+}

@@ -1,0 +1,34 @@
+import {writeSync} from "node:fs";
+import {segmentFiles} from "../../lib/delta/segment-files.ts";
+import {createDeltaWriter} from "../../lib/delta/segment-writer.ts";
+import {ownIdentity} from "../../lib/process-identity.ts";
+import {findOf} from "../delta/fake-county.ts";
+
+// Appends finds until it is killed, and prints the number of each one that was acknowledged. Arguments: the delta folder, a name,
+// and `nosync` for the control run, whose syncs do nothing.
+const [folder = "", name = "", mode = ""] = process.argv.slice(2);
+
+const unsynced = {
+  async create(path: string) {
+    return {...(await segmentFiles.create(path)), datasync: async () => undefined};
+  },
+  syncFolder: async () => undefined,
+};
+
+const writer = createDeltaWriter({
+  folder,
+  writer: ownIdentity(),
+  baseBuildId: "",
+  ...(mode === "nosync" ? {files: unsynced} : {}),
+});
+
+let n = 0;
+async function appendOn(): Promise<void> {
+  for (;;) {
+    const id = `${name}-${n++}`;
+    if (await writer.append(findOf({id, owner: "OWNER A"}).upsert)) writeSync(1, `${id}\n`);
+  }
+}
+
+process.send?.(0);
+await Promise.all(Array.from({length: 4}, appendOn));

@@ -1,0 +1,26 @@
+import type {FakeCounty} from "../delta/fake-county.ts";
+import {findOf} from "../delta/fake-county.ts";
+
+/** Path of the lookup by number in the invented county. */
+export const byNumber = (id: string) =>
+  `/public/land-agent/property/parcel-id-lookup?state=TX&county=Travis&parcelId=${id}`;
+
+/** The owner that belongs to a number: an answer with another one is wrong. */
+export function ownerOf(id: string): string {
+  const letters = [...id].map((sign) => String.fromCharCode(65 + (sign.charCodeAt(0) % 26))).join("");
+  return `OWNER ${letters}`;
+}
+
+/** A county that has a parcel of every number that begins with `M`. */
+export function everyParcel(): FakeCounty {
+  return {
+    up: true,
+    asked: 0,
+    parcels: {
+      get: (tok) => (/^M/.test(tok) ? findOf({id: tok, owner: ownerOf(tok), columns: facts}) : undefined),
+    },
+  };
+}
+
+/** As the county's file states them, so that no gate sees a loss. */
+const facts = {acres: 2, market_value: 1000, currency: "USD", situs_raw: "9 ELM ST"};

@@ -1,0 +1,44 @@
+import {execFileSync} from "node:child_process";
+import {copyFileSync, mkdirSync} from "node:fs";
+
+/** Why nothing can be mounted here; null where it can. */
+export function cannotMount(): string | null {
+  if (process.getuid?.() !== 0) return "needs root";
+  try {
+    run("mkfs.ext4", "-V");
+    return null;
+  } catch {
+    return "needs mkfs.ext4";
+  }
+}
+
+/** Makes an ext4 image of so many MiB and mounts it. */
+export function mountNewImage(image: string, folder: string, mib: number): void {
+  run("dd", "if=/dev/zero", `of=${image}`, "bs=1M", `count=${mib}`, "status=none");
+  run("mkfs.ext4", "-q", "-F", image);
+  mountImage(image, folder);
+}
+
+/** Mounts an image, replaying its journal as after a power cut. */
+export function mountImage(image: string, folder: string): void {
+  mkdirSync(folder, {recursive: true});
+  run("mount", "-o", "loop", image, folder);
+}
+
+export function mountMemory(folder: string, mib: number): void {
+  mkdirSync(folder, {recursive: true});
+  run("mount", "-t", "tmpfs", "-o", `size=${mib}m`, "tmpfs", folder);
+}
+
+export function unmount(folder: string): void {
+  run("umount", folder);
+}
+
+/** What the disk would hold if the power went now. */
+export function copyImage(image: string, copy: string): void {
+  copyFileSync(image, copy);
+}
+
+function run(command: string, ...args: string[]): void {
+  execFileSync(command, args, {stdio: ["ignore", "ignore", "pipe"]});
+}

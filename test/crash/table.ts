@@ -1,0 +1,18 @@
+import {appendFileSync} from "node:fs";
+
+/** True in the long runs (`make crash`), false in the short ones of every push. */
+export const long = process.env["CRASH"] === "1";
+
+/** A size of a run: the long or the short one; `CRASH_<ID>` overrides it. */
+export function sizeOf(id: string, sizes: {push: number; long: number}): number {
+  const given = process.env[`CRASH_${id}`];
+  return given === undefined ? (long ? sizes.long : sizes.push) : Number(given);
+}
+
+/** Notes a finished run: a line of the table that `make crash` prints. */
+export function note(id: string, what: string, found: string, seed?: number): void {
+  const line = `${id.padEnd(4)} ${what.padEnd(52)} ${found}${seed === undefined ? "" : `  SEED=${seed}`}`;
+  const table = process.env["CRASH_TABLE"];
+  if (table !== undefined) appendFileSync(table, `${line}\n`);
+  else if (long) process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,154 @@
+import {mkdirSync, writeFileSync} from "node:fs";
+import {get} from "node:http";
+import {dirname, join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
+import {pino} from "pino";
+import {createKey} from "../../lib/api-keys.ts";
+import {type DataFolder, dataFolder} from "../../lib/data-folder.ts";
+import {openStateArtifacts} from "../../lib/parcel-artifacts.ts";
+import {listRawFiles} from "../../lib/raw-files.ts";
+import {readSettings} from "../../lib/settings.ts";
+import type {BuildOptions} from "../../pipeline/build/options.ts";
+import {silently} from "../../pipeline/build/options.ts";
+import type {Stages} from "../../pipeline/build/stages.ts";
+import {buildState} from "../../pipeline/parcels/build-state.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {createParcelEndpoints} from "../../server/parcels/routes.ts";
+import {type RunningServer, startServer} from "../../server/start.ts";
+import {csv, invented, row} from "../parcels/invented-source.ts";
+import {type FakeCounty, fakeCadastre, layer, layerId} from "./fake-county.ts";
+
+export type DeltaWorkshop = {
+  readonly data: DataFolder;
+  readonly key: string;
+  readonly root: string;
+  readonly fake: FakeCounty;
+  /** Writes the county's file: parcels of these numbers, at 100 OAK ST and up, all of one value. */
+  roll(pins: readonly string[], value?: number): void;
+  options(changes?: Partial<BuildOptions>): BuildOptions;
+  start(): Promise<RunningServer>;
+};
+
+/** Settings of a test server: any port, no drain, never overloaded. */
+const settingsOf = (data: DataFolder) =>
+  readSettings({
+    CATTLE_DATA: data.root,
+    CATTLE_PORT: "0",
+    CATTLE_METRICS_PORT: "0",
+    CATTLE_DRAIN_MS: "0",
+    CATTLE_POLL_MS: "100",
+    CATTLE_MAX_LOOP_DELAY_MS: "60000",
+    CATTLE_MAX_IN_FLIGHT_PER_KEY: "256",
+    CATTLE_RATE_PER_MINUTE: "1000000",
+  });
+
+/** The workshop of a folder, new or used before (then with its key): a raw file of the invented county, and servers that ask `fake`. */
+export function deltaWorkshop(root: string, fake: FakeCounty, givenKey?: string): DeltaWorkshop {
+  const data = dataFolder(join(root, "data"));
+  const raw = join(root, "raw");
+  mkdirSync(data.root, {recursive: true});
+  const key = givenKey ?? createKey(join(data.root, "keys.json")).key;
+  return {
+    root,
+    data,
+    key,
+    fake,
+    roll(pins, value = 1000) {
+      const path = join(raw, "parcels/us-tx-invented/a.csv");
+      mkdirSync(dirname(path), {recursive: true});
+      writeFileSync(
+        path,
+        csv(pins.map((pin, i) => row(pin, {SITUS: `${100 + i} OAK ST`, VALUE: String(value)}))),
+      );
+      writeFileSync(`${path}.meta.json`, JSON.stringify({retrieved_at: "2026-11-01T00:00:00Z"}));
+    },
+    options: (changes = {}) => ({
+      rawDir: raw,
+      listFiles: () => listRawFiles(raw),
+      data,
+      asOf: "2026-11-21",
+      only: null,
+      noReuse: false,
+      acceptances: [],
+      allowNetworkFs: true,
+      stages: inventedStages as unknown as Stages,
+      now: () => new Date("2026-11-21T04:00:00Z"),
+      step: silently,
+      ...changes,
+    }),
+    start: () =>
+      startServer({
+        settings: settingsOf(data),
+        version: "test",
+        log: pino({level: "silent"}),
+        endpoints: ({finds}) =>
+          createParcelEndpoints({
+            cadastre: fakeCadastre(fake, finds),
+            sources: (id) => (id === layerId ? layer : id === "us-tx-invented" ? invented() : undefined),
+          }),
+        openState: openStateArtifacts,
+      }),
+  };
+}
+
+const inventedStages: Stages<ParcelSource> = {
+  entries: [invented()],
+  layers: () => [{...layer, coverage: {country: "US", state: "TX"}}],
+  waves: [],
+  marketFeeds: [],
+  marketSources: [],
+  codeDigest: () => "code of the tests",
+  buildMarket: () => Promise.reject(new Error("no market here")),
+  buildState,
+};
+
+type Provenance = {source?: string};
+
+/** What tests look at in a body; a problem has fewer members. */
+export type TestBody = {
+  status: string;
+  reasons: string[];
+  property: {
+    parcelUid: string;
+    ownerName: string;
+    totalMarketValue: number;
+    provenance: {default: Provenance; fields: Record<string, Provenance>};
+  };
+  metadata: {
+    lookup: {origin: string; persisted?: boolean};
+    generatedAt: string;
+    total: number;
+    buildId: string;
+  };
+};
+
+export type Told = {status: number; etag: string | undefined; body: Partial<TestBody>};
+
+/** Asks a server. */
+export function ask({key}: {key: string}, {port}: {port: number}, path: string): Promise<Told> {
+  return new Promise((resolve, reject) => {
+    const headers = {"X-API-Key": key};
+    get({host: "127.0.0.1", port, path, headers, agent: false}, (response) => {
+      let text = "";
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          etag: response.headers.etag,
+          body: text === "" ? {} : (JSON.parse(text) as Partial<TestBody>),
+        }),
+      );
+    }).on("error", reject);
+  });
+}
+
+/** Asks again and again, for at most 5 s, until the answer is as wanted. */
+export async function until(wanted: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await wanted()) return;
+    await sleep(25);
+  }
+  throw new Error("it did not come within 5 s");
+}

@@ -1,0 +1,64 @@
+import {rowOfRecord} from "../../lib/delta/record-row.ts";
+import {createMemoryParcels} from "../../lib/memory-parcels/memory-parcel-set.ts";
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import type {Find, FindStore} from "../../server/delta/find-store.ts";
+import type {Cadastre} from "../../server/parcels/cadastre.ts";
+import {type InventedParcel, inventedRows} from "../parcels/lookups/state-fixture.ts";
+
+/** The layer of the invented county, asked on a miss. */
+export const layerId = "us-tx-layer";
+const county = "48453";
+
+/** Registered source of the layer, as answers name it. */
+export const layer = {
+  id: layerId,
+  name: "County layer",
+  publisher: "Invented county",
+  licence: "CC0-1.0",
+  owners: {published: true, order: "last_first"},
+} as const;
+
+/** A find of the layer as the cadastre client makes it of a reply. */
+export function findOf(parcel: Omit<InventedParcel, "county">, vintage = "2026-11-01"): Find {
+  const [columns = {}] = inventedRows("TX", [{county, ...parcel}]);
+  const values = Object.entries(columns).filter(([, value]) => value !== null && value !== undefined);
+  const upsert: Omit<DeltaUpsert, "seq" | "observedAt"> = {
+    kind: "upsert",
+    v: 1,
+    key: {state: "TX", county, parcelId: String(columns["parcel_id_tok"])},
+    country: "US",
+    parcelUid: String(columns["parcel_uid"]),
+    row: Object.fromEntries(values),
+    provenance: {
+      sourceId: layerId,
+      vintage,
+      vintageBasis: "row_date",
+      retrievedAt: "2026-11-20T10:00:00.000Z",
+      authority: "county",
+    },
+    proposedMap: false,
+    sourceId: layerId,
+    vintage,
+    query: "parcel_id",
+  };
+  return {upsert, source: {sourceId: layerId, entryDigest: "0", countyKey: county}};
+}
+
+/** A county that gives parcels by the `tok` form of their number, counts what it answers, and can be switched off. */
+export type FakeCounty = {up: boolean; asked: number; readonly parcels: {get(tok: string): Find | undefined}};
+
+/** Asks the fake county by parcel number, gives what is there and stores what is kept: the shape of the real client. */
+export function fakeCadastre(fake: FakeCounty, finds: FindStore): Cadastre {
+  return {
+    async ask(question) {
+      if (question.kind !== "parcel_id") return {status: "unsupported"};
+      if (!fake.up) return {status: "unavailable"};
+      fake.asked += 1;
+      const found = question.readings.flatMap(({forms}) => fake.parcels.get(forms.tok) ?? [])[0];
+      if (found === undefined) return {status: "empty"};
+      const parcels = createMemoryParcels({state: "TX", origin: "cadastre"});
+      parcels.add(rowOfRecord({...found.upsert, seq: 1, observedAt: new Date().toISOString()}));
+      return {status: "found", set: parcels.set, keep: () => finds.append(found)};
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import {Agent, request} from "node:http";
+import {join} from "node:path";
+import {afterAll, beforeAll, expect, test} from "vitest";
+import {dataFolder} from "../../lib/data-folder.ts";
+import {openStateArtifacts} from "../../lib/parcel-artifacts.ts";
+import {listRawFiles} from "../../lib/raw-files.ts";
+import {readSettings} from "../../lib/settings.ts";
+import {build} from "../../pipeline/build/build.ts";
+import {silently} from "../../pipeline/build/options.ts";
+import {projectStages} from "../../pipeline/project-stages.ts";
+import {writeSample} from "../../pipeline/sample/write-sample.ts";
+import {ProblemDocument, type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
+import {openPublished} from "../../server/direct-answer.ts";
+import type {Endpoint} from "../../server/endpoint.ts";
+import type {Generation} from "../../server/generation.ts";
+import {marketEndpoints} from "../../server/market/routes.ts";
+import {parcelEndpoints} from "../../server/parcels/routes.ts";
+import {seededRandom} from "../parcels/lookups/invented-state.ts";
+import {type TestServer, testServer} from "../server/server-fixture.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {type GeneratedRequest, generatedRequest} from "./generated-request.ts";
+
+// `make fuzz` asks 100,000 times; SEED starts another series.
+const requests = Number(process.env["FUZZ_REQUESTS"] ?? 1000);
+const seed = Number(process.env["SEED"] ?? 20261121);
+const atOnce = 8;
+const asOf = "2026-11-21";
+const endpoints: readonly Endpoint[] = [...marketEndpoints, ...parcelEndpoints];
+
+let generation: Generation;
+let server: TestServer;
+const agent = new Agent({keepAlive: true, maxSockets: atOnce});
+
+beforeAll(async () => {
+  const root = temporaryFolder();
+  const rawDir = join(root, "sample");
+  const data = dataFolder(join(root, "data"));
+  await writeSample(rawDir, asOf);
+  await build({
+    rawDir,
+    listFiles: () => listRawFiles(rawDir),
+    data,
+    asOf,
+    only: null,
+    noReuse: false,
+    acceptances: [],
+    allowNetworkFs: true,
+    stages: projectStages(),
+    now: () => new Date("2026-11-21T06:00:00Z"),
+    step: silently,
+  });
+  generation = await openPublished(data, openStateArtifacts);
+  const settings = readSettings({CATTLE_RATE_PER_MINUTE: "1000000", CATTLE_OWNER_SEARCH_PER_DAY: "1000000"});
+  server = await testServer({endpoints, settings, generation: () => generation});
+});
+afterAll(async () => {
+  agent.destroy();
+  await server.close();
+});
+
+type Reply = {status: number; text: string};
+
+function ask({method, path}: GeneratedRequest): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const headers = {"X-API-Key": server.key};
+    const outgoing = request(
+      {host: "127.0.0.1", port: server.port, path, method, headers, agent},
+      (reply) => {
+        const chunks: Buffer[] = [];
+        reply.on("data", (chunk: Buffer) => chunks.push(chunk));
+        reply.on("error", reject);
+        reply.on("end", () =>
+          resolve({status: reply.statusCode ?? 0, text: Buffer.concat(chunks).toString()}),
+        );
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end();
+  });
+}
+
+/** What is wrong with a reply: a server error, a problem that the endpoint does not have, or a body outside of its schema. */
+function faultOf({endpoint, method}: GeneratedRequest, {status, text}: Reply): string | null {
+  if (status >= 500) return `status ${status}`;
+  if (method === "HEAD") return text === "" ? null : "HEAD with a body";
+  const body: unknown = JSON.parse(text);
+  if (status === 200) return endpoint.response.safeParse(body).error?.message ?? null;
+  const problem = ProblemDocument.safeParse(body);
+  if (!problem.success) return problem.error.message;
+  const slug = problem.data.type.replace("/problems/", "");
+  if (!(slug in problemKinds)) return `problem ${slug}`;
+  return problemKinds[slug as ProblemSlug].status === status ? null : `${slug} with status ${status}`;
+}
+
+test(`${requests} generated requests of ten endpoints get no server error and no answer outside the schema`, {
+  timeout: 3_600_000,
+}, async () => {
+  expect(endpoints).toHaveLength(10);
+  const random = seededRandom(seed);
+  const sets = [...generation.states.values()];
+  const statuses = new Map<string, number>();
+  const faults: string[] = [];
+  let left = requests;
+  const worker = async () => {
+    while (left-- > 0) {
+      const asked = generatedRequest(endpoints[left % endpoints.length]!, {random, sets});
+      const reply = await ask(asked);
+      const kind = `${asked.endpoint.operationId} ${reply.status}`;
+      statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
+      const fault = faultOf(asked, reply);
+      if (fault !== null) faults.push(`${asked.method} ${asked.path}: ${fault}`);
+    }
+  };
+  await Promise.all(Array.from({length: atOnce}, worker));
+  if (requests > 10_000)
+    process.stderr.write(
+      `${[...statuses]
+        .sort()
+        .map(([kind, times]) => `${kind}: ${times}`)
+        .join("\n")}\n`,
+    );
+  expect(faults.slice(0, 20)).toEqual([]);
+  // Every endpoint answers some of them: the series does not only ask nonsense.
+  expect(endpoints.filter(({operationId}) => !statuses.has(`${operationId} 200`))).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import {expect} from "vitest";
+import {parseAddress} from "../../../lib/address/parse-address.ts";
+import type {ScoredAddress} from "../../../lib/address/parsed-address.ts";
+import {chooseAddress} from "../../../lib/matching/address-choice.ts";
+import {type AddressHit, findAddress} from "../../../lib/matching/address-match.ts";
+import {findAround, type LocationQuestion} from "../../../lib/matching/location-match.ts";
+import {findOwners, type OwnerWords} from "../../../lib/matching/owner-match.ts";
+import {chooseParcelId, findParcelId} from "../../../lib/matching/parcel-id-match.ts";
+import type {ParcelSet} from "../../../lib/parcel-artifacts.ts";
+import {parcelIdReadings} from "../../../lib/parcel-id/parcel-id-query.ts";
+import type {SourceRegistry} from "../../../lib/source-facts.ts";
+import {type PlainRow, plainRows} from "./plain-rows.ts";
+import {scanAddress, scanIds, scanOwners, scanPlace} from "./plain-scan.ts";
+
+type Located = {readonly set: ParcelSet; readonly row: number};
+
+/** Parcels that are asked through the index and by a plain scan; each check throws where the answers differ. */
+export type LookupOracle = {
+  readonly rows: readonly PlainRow[];
+  /** Gives the number of hits. */
+  checkId(asked: string): number;
+  /** Gives the types of the hits. */
+  checkAddress(set: ParcelSet, line: string): string[];
+  checkPlace(question: LocationQuestion): number;
+  /** Checks total, order and scores of a page and of the first; gives the scores. */
+  checkOwners(words: OwnerWords, page: {offset: number; limit: number}): number[];
+};
+
+/** Reads all rows of the sets once. */
+export function lookupOracle(sets: readonly ParcelSet[], sources: SourceRegistry): LookupOracle {
+  const rows = plainRows(sets, sources);
+  const uids = new Map(sets.map((set) => [set, set.parcels.text("parcel_uid")]));
+  const uidOf = ({set, row}: Located) => uids.get(set)!.at(row) ?? "";
+  const rowsOf = new Map(sets.map((set) => [set, rows.filter((row) => row.set === set)]));
+  return {
+    rows,
+    checkId(asked) {
+      const choice = chooseParcelId(findParcelId(sets, {readings: parcelIdReadings(asked), counties: null}));
+      const hits = choice.kind === "none" ? [] : choice.kind === "one" ? [choice.hit] : choice.hits;
+      const found = hits.map((hit) => `${uidOf(hit)} ${hit.match.score}`).sort();
+      expect([asked, ...found]).toEqual([asked, ...scanIds(rows, asked).sort()]);
+      return hits.length;
+    },
+    checkAddress(set, line) {
+      const address: ScoredAddress = {...parseAddress(line, {state: set.state}), raw: line};
+      const chosen = (hits: readonly AddressHit[]) => {
+        const withUnit = address.unit !== null || address.unitType !== null;
+        const choice = chooseAddress(hits, {withUnit});
+        const best = choice.kind === "none" ? [] : choice.kind === "one" ? [choice.hit] : choice.hits;
+        return best.map((hit) => `${uidOf(hit)} ${hit.match.type} ${hit.match.score}`).sort();
+      };
+      const found = chosen(findAddress(set, {address, counties: null}));
+      expect([line, ...found]).toEqual([line, ...chosen(scanAddress(rowsOf.get(set)!, address))]);
+      return found.map((hit) => hit.split(" ").at(-2)!);
+    },
+    checkPlace(question) {
+      const {hits, total, beforeUse, unclassified} = findAround(sets, question);
+      const found = hits.map((hit) => ({
+        uid: uidOf(hit),
+        miles: hit.miles,
+        contains: hit.contains,
+      }));
+      expect({hits: found, total, beforeUse, unclassified}).toEqual(scanPlace(rows, question));
+      return total;
+    },
+    checkOwners(words, page) {
+      const scanned = scanOwners(rows, words);
+      const expected = scanned.map(({score, row}) => `${row.uid} ${score}`);
+      for (const {offset, limit} of [page, {offset: 0, limit: 10}]) {
+        const {hits, total} = findOwners(
+          sets,
+          {words, counties: null, use: null, residential: null, offset, limit},
+          sources,
+        );
+        const found = hits.map((hit) => `${uidOf(hit)} ${hit.match.score}`);
+        expect([words, total, ...found]).toEqual([
+          words,
+          scanned.length,
+          ...expected.slice(offset, offset + limit),
+        ]);
+      }
+      return scanned.map(({score}) => score);
+    },
+  };
+}

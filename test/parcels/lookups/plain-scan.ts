@@ -1,0 +1,145 @@
+import {numberScore} from "../../../lib/address/address-components.ts";
+import {type AddressMatch, scoreAddress} from "../../../lib/address/address-score.ts";
+import {otherReadings} from "../../../lib/address/other-readings.ts";
+import type {ScoredAddress} from "../../../lib/address/parsed-address.ts";
+import {distanceMiles} from "../../../lib/distance.ts";
+import {type AddressHit, compareMatches} from "../../../lib/matching/address-match.ts";
+import {hasTown} from "../../../lib/matching/known-places.ts";
+import type {LocationQuestion} from "../../../lib/matching/location-match.ts";
+import type {OwnerWords} from "../../../lib/matching/owner-match.ts";
+import type {UseQuestion} from "../../../lib/matching/use-filter.ts";
+import {scoreOwner, scoreOwnerRoles} from "../../../lib/owner/owner-score.ts";
+import {ownerTokens} from "../../../lib/owner/owner-tokens.ts";
+import {parcelIdMatchLevel} from "../../../lib/parcel-id/parcel-id-match.ts";
+import {parcelIdReadings} from "../../../lib/parcel-id/parcel-id-query.ts";
+import type {PlainRow} from "./plain-rows.ts";
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+/** The parcels that a number means, by the definition of `parcels.md` section 5.1: `uid score` of the first level with hits. */
+export function scanIds(rows: readonly PlainRow[], asked: string): string[] {
+  const readings = parcelIdReadings(asked);
+  const hits = rows.flatMap(({uid, state, county, id, altIds, idForms}) => {
+    const [best] = readings
+      .filter(({forms}) => idForms.has(forms.std) || idForms.has(forms.loose))
+      .filter((reading) => reading.state === null || reading.state === state)
+      .filter((reading) => reading.countyKey === null || reading.countyKey === county)
+      .flatMap(({forms}) => parcelIdMatchLevel(forms, id, altIds) ?? [])
+      .sort((a, b) => b.score - a.score);
+    return best === undefined ? [] : [{uid, ...best}];
+  });
+  const level = Math.min(...hits.map((hit) => hit.level));
+  return hits.filter((hit) => hit.level === level).map(({uid, score}) => `${uid} ${score}`);
+}
+
+/**
+ * The rows of one set that an address fits, each scored: as the line was read, and where nothing fits that in every component, rows with
+ * the very name of another reading too.
+ */
+export function scanAddress(rows: readonly PlainRow[], address: ScoredAddress): AddressHit[] {
+  const hits = new Map<PlainRow, AddressMatch>();
+  const asLine = {...address, city: null, zip: null};
+  for (const row of rows) {
+    const isSameLine = row.address.raw?.trim().toUpperCase() === address.raw?.trim().toUpperCase();
+    const match = scored(address, row) ?? (isSameLine ? scored(asLine, row) : null);
+    if (match !== null) hits.set(row, match);
+  }
+  if (![...hits.values()].some(({type}) => type !== "fuzzy")) addReadings(hits, rows, address);
+  return [...hits].map(([{set, row}, match]) => ({set, row, match}));
+}
+
+function addReadings(
+  hits: Map<PlainRow, AddressMatch>,
+  rows: readonly PlainRow[],
+  address: ScoredAddress,
+): void {
+  const [first] = rows;
+  if (first === undefined) return;
+  for (const reading of otherReadings(address, (town) => hasTown(first.set, town))) {
+    for (const row of rows) {
+      const match = row.address.name === reading.name ? scored(reading, row) : null;
+      const before = hits.get(row);
+      if (match !== null && (before === undefined || compareMatches(match, before) < 0)) hits.set(row, match);
+    }
+  }
+}
+
+function scored(address: ScoredAddress, row: PlainRow): AddressMatch | null {
+  if (row.address.status === "numbered") {
+    if (address.number === null || numberScore(address, row.address) === "reject") return null;
+  }
+  return scoreAddress(address, row.address);
+}
+
+type Near = {uid: string; miles: number; contains: boolean; area: number; category: string | null};
+
+/** What a location search answers: uids with miles in order (parcels that hold the point first, the smallest before others), and its counts. */
+export function scanPlace(rows: readonly PlainRow[], question: LocationQuestion) {
+  const inside = rows.flatMap((row) => nearRow(row, question) ?? []);
+  const kept = inside.filter(({category}) => isKept(category, question)).sort(compareNear);
+  const page = kept.slice(question.offset, question.offset + question.limit);
+  return {
+    hits: page.map(({uid, miles, contains}) => ({uid, miles, contains})),
+    total: kept.length,
+    beforeUse: inside.length,
+    unclassified: isFiltered(question) ? inside.filter(({category}) => category === null).length : 0,
+  };
+}
+
+function nearRow(row: PlainRow, {point, radiusMiles, withUnaddressed}: LocationQuestion): Near | null {
+  const {set, uid, lat, lon, category, area, address} = row;
+  if (lat === null || lon === null || !(withUnaddressed || address.status === "numbered")) return null;
+  const contains = set.outlines?.holds(row.row, point) ?? false;
+  const miles = distanceMiles(point, {lat, lon});
+  if (!contains && (radiusMiles === 0 || miles > radiusMiles)) return null;
+  return {uid, miles: Math.round(miles * 1000) / 1000, contains, area, category};
+}
+
+function compareNear(a: Near, b: Near): number {
+  const byArea = a.contains && b.contains && a.area !== b.area ? a.area - b.area : 0;
+  return Number(b.contains) - Number(a.contains) || byArea || a.miles - b.miles || compare(a.uid, b.uid);
+}
+
+function isFiltered({use, residential}: UseQuestion): boolean {
+  return use !== null || residential !== null;
+}
+
+function isKept(category: string | null, question: UseQuestion): boolean {
+  if (!isFiltered(question)) return true;
+  if (category === null) return false;
+  const {use, residential} = question;
+  return (
+    (residential === null || residential === (category === "residential")) &&
+    (use === null || use.includes(category))
+  );
+}
+
+/** The rows that an owner question hits, in the order of the answer, with their scores. */
+export function scanOwners(rows: readonly PlainRow[], words: OwnerWords): {score: number; row: PlainRow}[] {
+  const asked = "tokens" in words ? words.tokens : ownerTokens(`${words.lastName} ${words.firstName ?? ""}`);
+  const hits = rows.flatMap((row) => {
+    const score = ownerScore(row, words, asked);
+    return score === null ? [] : [{score, row}];
+  });
+  return hits.sort(
+    (a, b) =>
+      b.score - a.score ||
+      compare(a.row.state, b.row.state) ||
+      compare(a.row.county, b.row.county) ||
+      compare(a.row.std, b.row.std) ||
+      compare(a.row.uid, b.row.uid),
+  );
+}
+
+function ownerScore({owner}: PlainRow, words: OwnerWords, asked: readonly string[]): number | null {
+  if (owner === null) return null;
+  const {tokens, names, lines} = owner;
+  // A hit lacks one word at most.
+  if (asked.filter((token) => !tokens.includes(token)).length > 1) return null;
+  if (!("tokens" in words)) {
+    const given = words.firstName === null ? {} : {firstName: words.firstName};
+    return scoreOwnerRoles({lastName: words.lastName, ...given}, names)?.score ?? null;
+  }
+  const texts = [...lines, ...names.map(({text}) => text)];
+  return scoreOwner(words.tokens, {tokens, names: texts})?.score ?? null;
+}

@@ -1,0 +1,66 @@
+import {describe, expect, it} from "vitest";
+import {parseAddress} from "../../../lib/address/parse-address.ts";
+import {askedCounty} from "../../../server/cadastre/asked-county.ts";
+import type {Generation} from "../../../server/generation.ts";
+import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
+import type {CadastreQuestion} from "../../../server/parcels/cadastre.ts";
+import {generationOfStates} from "../../parcels/lookups/lookup-fixture.ts";
+
+const shares: Record<string, {county_fips: string; share: number}[]> = {
+  "77801": [{county_fips: "48041", share: 0.98}],
+  "77856": [
+    {county_fips: "48395", share: 0.49},
+    {county_fips: "48289", share: 0.3},
+  ],
+};
+const zip = (code: string) => ({
+  zip: code,
+  point: null,
+  countyFips: null,
+  method: "",
+  counties: shares[code] ?? [],
+});
+const generation: Generation = generationOfStates([], {market: {zip} as unknown as MarketArtifacts});
+
+function address(line: string, place: Partial<CadastreQuestion> = {}): CadastreQuestion {
+  const parsed = parseAddress(line, {state: "TX"});
+  return {
+    kind: "address",
+    state: "TX",
+    counties: null,
+    ...place,
+    address: {...parsed, raw: line},
+  } as CadastreQuestion;
+}
+
+describe("the county that is asked", () => {
+  it("is the one that was named, and none where state and county contradict each other", () => {
+    const named = {kind: "parcel_id", readings: [], counties: new Set(["48041"])} as const;
+    expect(askedCounty({...named, state: null}, generation)).toEqual({
+      country: "US",
+      state: "TX",
+      key: "48041",
+    });
+    expect(askedCounty({...named, state: "OK"}, generation)).toBeNull();
+    expect(askedCounty({...named, state: "MB", counties: new Set(["MB601"])}, generation)).toMatchObject({
+      country: "CA",
+      state: "MB",
+    });
+  });
+
+  it("is that of the ZIP where it has at least half of its land", () => {
+    expect(askedCounty(address("12 Oakvale Rd, Bryan, TX 77801"), generation)?.key).toBe("48041");
+    expect(askedCounty(address("12 Oakvale Rd, Franklin, TX 77856"), generation)).toBeNull();
+    expect(
+      askedCounty(
+        address("12 Oakvale Rd, Bryan, TX 77801", {counties: new Set(["48001", "48003"])}),
+        generation,
+      ),
+    ).toBeNull();
+  });
+
+  it("is not told by a postal city, whose deliveries cross county lines, nor by a state of many counties", () => {
+    expect(askedCounty(address("12 Oakvale Rd, Bryan, TX"), generation)).toBeNull();
+    expect(askedCounty({...address("12 Oakvale Rd"), state: "DC"}, generation)?.key).toBe("11001");
+  });
+});

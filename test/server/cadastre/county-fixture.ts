@@ -1,0 +1,91 @@
+import {pino} from "pino";
+import {CadastreSource} from "../../../schemas/parcel-source.ts";
+import type {Settings} from "../../../schemas/settings.ts";
+import {type CadastreOptions, createCadastre} from "../../../server/cadastre/cadastre.ts";
+import {layersOf} from "../../../server/cadastre/layers.ts";
+import {createUpstream, type UpstreamOptions} from "../../../server/cadastre/upstream.ts";
+import type {Find, FindStore} from "../../../server/delta/find-store.ts";
+import type {Generation} from "../../../server/generation.ts";
+import {asker, generationOfStates} from "../../parcels/lookups/lookup-fixture.ts";
+import type {FakeRow} from "./fake-arcgis.ts";
+
+/** Brazos County, Texas, whose parcels here are invented. */
+export const brazos = {key: "48041", lon: -96.35, lat: 30.65};
+
+/** A registered layer that is only asked on a miss. */
+export function layerEntry(
+  url: string,
+  {county = brazos.key, ...changes}: Partial<CadastreSource> & {county?: string} = {},
+): CadastreSource {
+  return CadastreSource.parse({
+    id: `us-tx-invented-${county}`,
+    name: "Invented parcel layer",
+    authority: "county",
+    coverage: {country: "US", state: "TX", counties: [county]},
+    licence: "CC0-1.0",
+    terms: {store: true, redistributeOwners: false, bulk: false},
+    cadastre: {url, idField: "APN", idForms: ["raw", "tok", "std"], point: true},
+    ...changes,
+  });
+}
+
+/** Three invented parcels beside one another. */
+export function inventedRows(): FakeRow[] {
+  return [
+    row({APN: "R-100-1", SITUS: "101 OAKVALE RD", OWNER: "QUISTAD HELGA"}, 0),
+    row({APN: "R-100-2", SITUS: "103 OAKVALE RD", OWNER: "QUISTAD HELGA"}, 1),
+    row({APN: "R-200-1", SITUS: "7 ELM ST", OWNER: "VANTERPOOL ENZO"}, 2),
+  ];
+}
+
+function row(attributes: Record<string, string>, place: number): FakeRow {
+  const common = {OBJECTID: place + 1, ACRES: 2.5, LASTUPDATE: Date.parse("2026-09-01T00:00:00Z")};
+  return {attributes: {...common, ...attributes}, west: brazos.lon + place * 0.01, south: brazos.lat};
+}
+
+/** A store that remembers what it was given, and can fail. */
+export function memoryStore() {
+  const finds: Find[] = [];
+  const store = {
+    finds,
+    works: true,
+    append(find: Find) {
+      finds.push(find);
+      return Promise.resolve({persisted: store.works, sourceAdded: store.works && finds.length === 1});
+    },
+  };
+  return store satisfies FindStore;
+}
+
+export type CountyOptions = Partial<CadastreOptions> & {
+  limits?: UpstreamOptions["limits"];
+  generation?: Partial<Generation>;
+  settings?: Settings;
+};
+
+/** The parcel endpoints over an empty build, with a cadastre that may dial loopback. */
+export function countyAsker(
+  entries: readonly CadastreSource[],
+  {limits, generation, ...options}: CountyOptions = {},
+) {
+  const store = memoryStore();
+  const upstream = createUpstream({
+    userAgent: "test",
+    isAllowedAddress: () => true,
+    refusal: () => null,
+    ...(limits === undefined ? {} : {limits}),
+  });
+  const of = (country: string, state: string) =>
+    entries.filter(({coverage}) => coverage.country === country && coverage.state === state);
+  const cadastre = createCadastre({
+    layers: layersOf({bulk: [], cadastre: {of}}),
+    upstream,
+    finds: store,
+    log: pino({level: "silent"}),
+    now: () => new Date("2026-11-20T10:00:00Z"),
+    ...options,
+  });
+  const sources = (id: string) => entries.find((entry) => entry.id === id);
+  const ask = asker(generationOfStates([], generation), {cadastre, sources});
+  return {ask, store, close: cadastre.close};
+}

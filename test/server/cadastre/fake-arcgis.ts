@@ -1,0 +1,133 @@
+import {createServer, type ServerResponse} from "node:http";
+import type {AddressInfo} from "node:net";
+
+/** A row of the fake layer: attributes, and the corner of its square outline. */
+export type FakeRow = {
+  readonly attributes: Record<string, unknown>;
+  readonly west: number;
+  readonly south: number;
+};
+
+/** What the server is asked for: the form, and whether it is the metadata or a query. */
+export type FakeAsked = {readonly path: string; readonly form: URLSearchParams; readonly isQuery: boolean};
+
+/** Answers in place of the server; false leaves the answer to it. */
+export type Misbehaviour = (response: ServerResponse, asked: FakeAsked) => boolean;
+
+export type FakeArcgis = {
+  /** Address of a layer that holds the rows. */
+  readonly url: string;
+  readonly asked: FakeAsked[];
+  queries(): FakeAsked[];
+  rows: FakeRow[];
+  /** Members of the metadata that are other than usual. */
+  metadata: Record<string, unknown>;
+  misbehave: Misbehaviour | null;
+  close(): Promise<void>;
+};
+
+/** Side of an outline in degrees: some 100 m. */
+export const side = 0.001;
+
+const fieldTypes: Record<string, string> = {
+  OBJECTID: "esriFieldTypeOID",
+  ACRES: "esriFieldTypeDouble",
+  LASTUPDATE: "esriFieldTypeDate",
+};
+
+/** A closed square, clockwise as Esri draws outer rings. */
+export function square({west, south}: {west: number; south: number}): number[][] {
+  const [east, north] = [west + side, south + side];
+  return [
+    [west, south],
+    [west, north],
+    [east, north],
+    [east, south],
+    [west, south],
+  ];
+}
+
+/** The answer of a well-behaved server to a query. */
+export function pageOf(
+  rows: readonly FakeRow[],
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return {
+    objectIdFieldName: "OBJECTID",
+    geometryType: "esriGeometryPolygon",
+    spatialReference: {wkid: 4326, latestWkid: 4326},
+    features: rows.map((row) => ({attributes: row.attributes, geometry: {rings: [square(row)]}})),
+    ...more,
+  };
+}
+
+/** Starts an ArcGIS server on loopback with one layer, in the formats of the REST API; it misbehaves on demand. */
+export async function startFakeArcgis(rows: FakeRow[] = []): Promise<FakeArcgis> {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      const path = request.url ?? "";
+      const asked = {path, form: new URLSearchParams(body), isQuery: path.endsWith("/query")};
+      fake.asked.push(asked);
+      if (fake.misbehave?.(response, asked)) return;
+      const answer = asked.isQuery
+        ? pageOf(fake.rows.filter((row) => isAskedFor(row, asked.form)))
+        : metadataOf(fake);
+      response.end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const fake: FakeArcgis = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/services/Parcels/FeatureServer/0`,
+    asked: [],
+    queries: () => fake.asked.filter(({isQuery}) => isQuery),
+    rows,
+    metadata: {},
+    misbehave: null,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  return fake;
+}
+
+function metadataOf({rows, metadata}: FakeArcgis): Record<string, unknown> {
+  const names = Object.keys(rows[0]?.attributes ?? {OBJECTID: 1, APN: ""});
+  return {
+    currentVersion: 10.91,
+    name: "Parcels",
+    type: "Feature Layer",
+    geometryType: "esriGeometryPolygon",
+    maxRecordCount: 2000,
+    objectIdField: "OBJECTID",
+    fields: names.map((name) => ({name, type: fieldTypes[name] ?? "esriFieldTypeString", alias: name})),
+    extent: {spatialReference: {wkid: 102739, latestWkid: 2277}},
+    editingInfo: {lastEditDate: Date.parse("2026-10-05T00:00:00Z")},
+    ...metadata,
+  };
+}
+
+/** Carries out the clauses that the builder writes, and a point. */
+function isAskedFor({attributes, west, south}: FakeRow, form: URLSearchParams): boolean {
+  const parts = (form.get("where") ?? "").split(" AND ");
+  const geometry = JSON.parse(form.get("geometry") ?? "null") as {x?: number; y?: number} | null;
+  const {x, y} = geometry ?? {};
+  const inside =
+    x === undefined || y === undefined || (x >= west && x <= west + side && y >= south && y <= south + side);
+  return inside && parts.every((part) => fitsPart(part, attributes));
+}
+
+function fitsPart(part: string, attributes: Record<string, unknown>): boolean {
+  if (part === "1=1") return true;
+  const like = /^UPPER\((\w+)\) LIKE '(%?)(.*)%'$/.exec(part);
+  if (like !== null) {
+    const text = String(attributes[like[1]!] ?? "").toUpperCase();
+    return like[2] === "%" ? text.includes(like[3]!) : text.startsWith(like[3]!);
+  }
+  const equal = /^(\w+) = '?(.*?)'?$/.exec(part);
+  return equal !== null && String(attributes[equal[1]!]) === equal[2]!.replaceAll("''", "'");
+}

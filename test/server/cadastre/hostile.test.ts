@@ -1,0 +1,142 @@
+import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {parcelLimitations as P} from "../../../lib/parcel-limitations.ts";
+import {createUpstream} from "../../../server/cadastre/upstream.ts";
+import {brazos, type CountyOptions, countyAsker, inventedRows, layerEntry} from "./county-fixture.ts";
+import {type FakeArcgis, startFakeArcgis} from "./fake-arcgis.ts";
+import {bodyFaults, type Hostile, meaningFaults, transportFaults} from "./misbehaviours.ts";
+
+const asked = {parcelId: "R-100-1", state: "TX", county: brazos.key};
+/** The times of the budget, divided by 20. */
+const limits = {connectMs: 100, headersMs: 250, betweenChunksMs: 150};
+const times = {limits, totalMs: 400, callMs: 250};
+
+let fake: FakeArcgis;
+beforeAll(async () => {
+  fake = await startFakeArcgis(inventedRows());
+});
+afterAll(() => fake.close());
+
+type Refused = {type: string; error: string; lookup: {origin: string; cadastreStatus: string}};
+
+/** Asks a county that behaves so, with guards that have seen nothing yet. */
+async function askHostile({does}: Hostile, given: CountyOptions = {}) {
+  fake.misbehave = does;
+  const {ask, store, close} = countyAsker([layerEntry(fake.url)], given);
+  const started = performance.now();
+  const single = (await ask("parcel", asked)).json as unknown as Refused;
+  const ms = performance.now() - started;
+  await close();
+  return {single, ms, finds: store.finds};
+}
+
+describe("C1: a hostile county", () => {
+  it.each(transportFaults)("is not taken for an empty one when it $name", async (hostile) => {
+    const {single, ms, finds} = await askHostile(hostile, times);
+    expect(single.type).toBe("/problems/cadastre-unavailable");
+    expect(["unavailable", "timeout"]).toContain(single.lookup.cadastreStatus);
+    expect(ms).toBeLessThan(3_000);
+    expect(finds).toEqual([]);
+  });
+
+  it.each(bodyFaults)("is not taken for an empty one when it sends $name", async (hostile) => {
+    const {single, finds} = await askHostile(hostile);
+    expect(single.type).toBe("/problems/cadastre-unavailable");
+    expect(["unavailable", "rejected"]).toContain(single.lookup.cadastreStatus);
+    expect(finds).toEqual([]);
+  });
+
+  it.each(meaningFaults({rows: inventedRows()}))("is refused when it sends $name", async (hostile) => {
+    const {single, finds} = await askHostile(hostile);
+    expect(single.lookup.cadastreStatus).toBe("rejected");
+    expect(single.type).toBe("/problems/cadastre-unavailable");
+    expect(finds).toEqual([]);
+  });
+
+  it("S6: changes no prototype, and takes no foreign key into a row", async () => {
+    const page = `{"spatialReference":{"wkid":4326},"features":[{"attributes":{"__proto__":{"polluted":true},"constructor":"x","APN":"R-100-1"},"geometry":{"rings":[[[-96.35,30.65],[-96.35,30.651],[-96.349,30.651],[-96.349,30.65],[-96.35,30.65]]]}}]}`;
+    fake.misbehave = (response, {isQuery}) => isQuery && response.end(page) !== undefined;
+    const {ask, store, close} = countyAsker([layerEntry(fake.url)]);
+    expect((await ask("parcel", asked)).json.property.parcelUid).toBe("48041-R-100-1");
+    await close();
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    expect(store.finds[0]!.upsert.raw).toEqual({APN: "R-100-1"});
+  });
+
+  it("takes control characters out of texts and leaves markup as the text it is", async () => {
+    const [row] = inventedRows();
+    fake.misbehave = null;
+    const before = fake.rows;
+    fake.rows = [
+      {...row!, attributes: {...row!.attributes, LEGAL_DESC: "LOT 1\u0000\nBLK <script>2</script>"}},
+    ];
+    const {ask, close} = countyAsker([layerEntry(fake.url)]);
+    const {json} = await ask("parcel", asked);
+    await close();
+    fake.rows = before;
+    expect(json.property.legalDesc).toBe("LOT 1 BLK <script>2</script>");
+  });
+
+  it("leaves a search with what the dataset has, and says so", async () => {
+    fake.misbehave = (response) => response.writeHead(500).end() !== undefined;
+    const {ask, close} = countyAsker([layerEntry(fake.url)], times);
+    const {ok, json} = await ask("near", {latitude: "30.6502", longitude: "-96.3498"});
+    await close();
+    expect(ok).toBe(true);
+    expect(json.properties).toEqual([]);
+    expect(json.metadata.lookup).toEqual({origin: "dataset", cadastreStatus: "unavailable"});
+    expect(json.metadata.limitations).toContain(P.P10);
+  });
+});
+
+describe("C3: the client as a deployment runs it", () => {
+  it("connects to no loopback address, to none in the clear, and takes no proxy from the environment", async () => {
+    fake.misbehave = null;
+    const before = fake.asked.length;
+    process.env["HTTPS_PROXY"] = process.env["https_proxy"] = new URL(fake.url).origin;
+    const upstream = createUpstream({userAgent: "test"});
+    for (const url of [fake.url, fake.url.replace("http:", "https:"), "https://localhost/rest/0"]) {
+      const {ask, close} = countyAsker([layerEntry(url)], {...times, upstream});
+      const {lookup} = (await ask("parcel", asked)).json as unknown as Refused;
+      expect(["rejected", "unavailable"]).toContain(lookup.cadastreStatus);
+      if (url.includes("localhost")) await close();
+    }
+    delete process.env["HTTPS_PROXY"];
+    delete process.env["https_proxy"];
+    expect(fake.asked).toHaveLength(before);
+  });
+});
+
+describe("C1: counties beside a dead one", () => {
+  it("answers at once that it rests after five failures, and harms no other county", async () => {
+    const dead = await startFakeArcgis(inventedRows());
+    dead.misbehave = () => true;
+    fake.misbehave = null;
+    let clock = 0;
+    const entries = [layerEntry(dead.url, {county: "48043"}), layerEntry(fake.url)];
+    const {ask, store, close} = countyAsker(entries, {totalMs: 800, callMs: 400, clock: () => clock});
+    const deadOnes = ["A1", "A2", "A3", "A4", "A5"].map((parcelId) =>
+      ask("parcel", {parcelId, state: "TX", county: "48043"}),
+    );
+    expect((await ask("parcel", asked)).json.property.parcelUid).toBe("48041-R-100-1");
+    await Promise.all(deadOnes);
+    // One flight for the metadata of the layer: four more questions until five calls have failed.
+    for (const parcelId of ["B1", "B2", "B3", "B4"])
+      await ask("parcel", {parcelId, state: "TX", county: "48043"});
+    const before = dead.asked.length;
+    const started = performance.now();
+    const {json} = await ask("parcel", {parcelId: "C1", state: "TX", county: "48043"});
+    expect(performance.now() - started).toBeLessThan(200);
+    expect(json).toMatchObject({type: "/problems/cadastre-unavailable", lookup: {cadastreStatus: "paused"}});
+    expect(dead.asked).toHaveLength(before);
+    expect((await ask("parcel", {...asked, parcelId: "R-100-2"})).json.property.parcelUid).toBe(
+      "48041-R-100-2",
+    );
+    dead.misbehave = null;
+    clock = 31_000;
+    dead.rows = inventedRows().map((row) => ({...row, west: -103.3, south: 29.8}));
+    expect((await ask("parcel", {...asked, county: "48043"})).json.property.parcelUid).toBe("48043-R-100-1");
+    expect(store.finds).toHaveLength(3);
+    await close();
+    await dead.close();
+  });
+});

@@ -1,0 +1,63 @@
+import {describe, expect, it} from "vitest";
+import {loadCadastreSources} from "../../../lib/cadastre-sources.ts";
+import type {ParcelSource} from "../../../schemas/parcel-source.ts";
+import {tenantOf} from "../../../server/cadastre/county-calls.ts";
+import {layersOf, registeredLayers} from "../../../server/cadastre/layers.ts";
+import {refusalOfUrl} from "../../../server/cadastre/public-address.ts";
+import {invented} from "../../parcels/invented-source.ts";
+import {layerEntry} from "./county-fixture.ts";
+
+const url = "https://gis.example.org/rest/0";
+const travis = {country: "US", state: "TX", key: "48453"} as const;
+const statewide = {country: "US" as const, state: "TX", counties: "all" as const};
+const town = {country: "US" as const, state: "TX", counties: [], places: ["Austin"]};
+
+describe("the layer of a county", () => {
+  const bulk: ParcelSource[] = [
+    invented({id: "us-tx-bulk", coverage: {...statewide, countyFrom: "FIPS"}, cadastre: {url}}),
+  ];
+  const chosen = (entries: Parameters<typeof layerEntry>[1][]) =>
+    layersOf({bulk, cadastre: {of: () => entries.map((changes) => layerEntry(url, changes))}}).forCounty(
+      travis,
+    );
+
+  it("is the county's own before a statewide one, and a bulk source's before another statewide one", () => {
+    expect(chosen([{coverage: statewide}, {county: "48453"}])).toMatchObject({
+      statewide: false,
+      source: {id: "us-tx-invented-48453"},
+    });
+    expect(chosen([{coverage: statewide}])).toMatchObject({statewide: true, source: {id: "us-tx-bulk"}});
+  });
+
+  it("is not that of a town, nor of another county", () => {
+    expect(
+      layersOf({
+        bulk: [],
+        cadastre: {of: () => [layerEntry(url, {coverage: town}), layerEntry(url)]},
+      }).forCounty(travis),
+    ).toBeNull();
+  });
+
+  it("is registered for most states, on hosts that may be asked", () => {
+    const layers = registeredLayers();
+    expect(layers.forCounty({country: "US", state: "TX", key: "48041"})?.source.id).toBe("us-tx-brazos");
+    expect(layers.forCounty({country: "US", state: "UT", key: "49035"})?.source).toMatchObject({fields: {}});
+    const registry = loadCadastreSources();
+    const urls = registry.states.flatMap(({country, state}) =>
+      registry
+        .of(country, state)
+        .flatMap(({coverage, cadastre}) => (coverage.places === undefined ? cadastre.url : [])),
+    );
+    expect(urls.length).toBeGreaterThan(800);
+    expect(urls.filter((each) => refusalOfUrl(each) !== null)).toEqual([]);
+  });
+});
+
+it("C1: tells publishers apart that share a host of Esri's", () => {
+  expect(tenantOf("https://services1.arcgis.com/AbC/arcgis/rest/services/P/FeatureServer/0")).toBe(
+    "services1.arcgis.com/AbC",
+  );
+  expect(tenantOf("https://gis.example.org/arcgis/rest/services/P/MapServer/0/query")).toBe(
+    "gis.example.org",
+  );
+});

@@ -1,0 +1,87 @@
+import {writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {afterAll, describe, expect, it} from "vitest";
+import {townNames} from "../../../lib/address/town-names.ts";
+import {type ArcgisLayer, type ArcgisPage, readAnswer} from "../../../lib/arcgis/answer.ts";
+import {conformEntry} from "../../../lib/conform/conform.ts";
+import {mainNames} from "../../../lib/conform/references.ts";
+import {openDatabase} from "../../../lib/duckdb.ts";
+import {jsonReader} from "../../../pipeline/parcels/readers/json.ts";
+import {layerMap} from "../../../server/cadastre/layer-map.ts";
+import {createReplyReader} from "../../../server/cadastre/reply-reader.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {brazos, inventedRows, layerEntry} from "./county-fixture.ts";
+import {pageOf} from "./fake-arcgis.ts";
+
+const rows = inventedRows().map((row, i) => ({
+  ...row,
+  attributes: {
+    ...row.attributes,
+    LEGAL_DESC: `LOT ${i}`,
+    USE_DESC: "SINGLE FAMILY",
+    LAND_VALUE: 1000 + i,
+    CITY: "BRYAN",
+    ZIP: 77801,
+  },
+}));
+const page = readAnswer(JSON.stringify(pageOf(rows))) as ArcgisPage;
+const facts: ArcgisLayer = {
+  kind: "layer",
+  name: "Parcels",
+  geometryType: "esriGeometryPolygon",
+  fields: Object.keys(rows[0]!.attributes).map((name) => ({name, type: "esriFieldTypeString"})),
+  objectIdField: "OBJECTID",
+  maxRecordCount: null,
+  supportsPagination: true,
+  spatialReference: null,
+  lastEditDate: "2026-10-05",
+};
+const county = {country: "US", state: "TX", key: brazos.key} as const;
+const {entry} = layerMap({source: layerEntry("https://gis.example.org/0"), statewide: false}, facts, county)!;
+const reader = createReplyReader();
+afterAll(() => reader.close());
+const read = (features = page.features) =>
+  reader.read({entry, features, layerEdit: facts.lastEditDate, retrievedAt: "2026-11-20T10:00:00.000Z"});
+
+describe("a county's reply", () => {
+  it("comes out as the same rows that a file of that county gives a build", async () => {
+    const path = join(temporaryFolder(), "page.json");
+    writeFileSync(path, JSON.stringify(pageOf(rows)));
+    const dataset = {path, shown: "page.json", extension: "json", head: Buffer.from("{"), siblings: [path]};
+    const db = await openDatabase();
+    await jsonReader.read({db, dataset, table: "file", wanted: mainNames(entry), tempDir: temporaryFolder()});
+    const main = [{file: 0, table: "file", retrieved: "2026-11-20", layerEdit: facts.lastEditDate}];
+    const isKnownPlace = (city: string) => townNames.has(city);
+    await conformEntry(db, {
+      entry,
+      sources: {main, joins: {}},
+      asOf: "2026-11-20",
+      into: "rows",
+      isKnownPlace,
+    });
+    const filed = await db.rows("SELECT * FROM rows ORDER BY _row");
+    db.close();
+    const replied = await read();
+    expect(replied).toHaveLength(3);
+    for (const [i, {columns, key, vintage}] of replied.entries()) {
+      expect(filed[i]).toMatchObject({
+        ...columns,
+        _key: key,
+        _vintage_default: `${vintage.vintageBasis} ${vintage.vintage}`,
+      });
+    }
+  });
+
+  it("is read in the order in which replies came, and one that cannot be read harms no other", async () => {
+    const broken = reader.read({
+      entry: {...entry, coverage: {...entry.coverage, counties: "all", countyFrom: undefined}},
+      features: page.features,
+      layerEdit: null,
+      retrievedAt: "2026-11-20T10:00:00.000Z",
+    });
+    const [first, second] = [read(page.features.slice(0, 1)), read(page.features.slice(1))];
+    await expect(broken).rejects.toThrow(/countyFrom/);
+    expect((await first).map(({key}) => key)).toEqual(["R-100-1"]);
+    expect((await second).map(({key}) => key)).toEqual(["R-100-2", "R-200-1"]);
+  });
+});
