@@ -10,7 +10,8 @@ const rowsOfBody = 100_000;
 
 /**
  * Rows of weekly sales at invented barns, with the members of the market-news service's own rows: half of them name the
- * office, the place and the report, which repeat; prices, heads and weights differ from row to row. Numbers are made from
+ * office, the place and the report, which repeat, and each row has the narrative of its sale; prices, heads and weights differ from
+ * row to row. Numbers are made from
  * hashes of the row's number, so that two runs have the same rows.
  */
 export function madeRows({rows, venues, asOf}: {rows: number; venues: number; asOf: string}): string {
@@ -19,7 +20,7 @@ export function madeRows({rows, venues, asOf}: {rows: number; venues: number; as
   const day = `(DATE '${asOf}' - (7 * sale + venue % 7)::INTEGER)`;
   return `SELECT strftime(${day}, '%m/%d/%Y') AS report_date, strftime(${day}, '%m/%d/%Y') || ' 17:05:31' AS published_date,
       strftime(${day}, '%m/%d/%Y') AS report_begin_date, strftime(${day}, '%m/%d/%Y') AS report_end_date,
-      'Testville' AS office_name, 'KS' AS office_state, 'Testville' AS office_city, 'TS-LPGMN' AS office_code,
+      'Office ' || venue % 17 AS office_name, 'KS' AS office_state, 'Office Town ' || venue % 17 AS office_city, 'OF' || venue % 17 || '-LPGMN' AS office_code,
       'Auction Livestock' AS market_type, 'Livestock Auction' AS market_type_category,
       'Bench Livestock ' || venue AS market_location_name, 'KS' AS market_location_state, 'Town ' || venue AS market_location_city,
       90000 + venue AS slug_id, 'AMS_' || 90000 + venue AS slug_name,
@@ -34,10 +35,17 @@ export function madeRows({rows, venues, asOf}: {rows: number; venues: number; as
       bin + 49 AS avg_weight_max, 1 + ${any(4, 60)} AS head_count, middle + ${any(5, 400)} / 100.0 AS avg_price,
       middle - ${any(6, 600)} / 100.0 AS avg_price_min, middle + 4 + ${any(7, 600)} / 100.0 AS avg_price_max,
       5000 AS receipts, 4800 AS receipts_week_ago, 5100 AS receipts_year_ago, NULL::VARCHAR AS comments_commodity,
-      'Compared to the last sale feeder steers and heifers sold mostly steady on a light test. Demand was good for all classes.' AS report_narrative
+      ${narrative} AS report_narrative
     FROM (SELECT *, 300 + 50 * ${any(8, 12)} AS bin, 250 + ${any(9, 60)} AS middle
       FROM range(${venues}) v(venue), range(52) s(sale), range(${perSale}) l(lot) ORDER BY venue, sale, lot LIMIT ${rows})`;
 }
+
+/** What a reporter writes on a sale: some 400 characters, different for each, and printed in each of its rows. */
+const narrative = `'Compared to last week, feeder steers under ' || 500 + hash(venue, sale) % 300 || ' lbs sold ' || hash(venue, sale, 'up') % 12 ||
+  '.00 higher, heavier weights steady to ' || hash(venue, sale, 'firm') % 7 || '.00 lower. Heifers were mostly steady in a light test, with instances ' ||
+  hash(venue, sale, 'heifers') % 9 || '.00 higher on thin fleshed kinds. Demand was good to very good for all classes, quality average to attractive. ' ||
+  'Supply included ' || 60 + hash(venue, sale, 'feeder') % 39 || '% feeder cattle, ' || hash(venue, sale, 'share') % 60 || '% of them steers; ' ||
+  'weights over 600 lbs were ' || hash(venue, sale, 'over') % 90 || '% of the offering.'`;
 
 /** Writes the rows below `folder` as a market-news feed keeps them, and gives the pattern of the files' paths. */
 export async function writeRows(select: string, folder: string, format: Format): Promise<string> {
