@@ -7,6 +7,7 @@ import {type KeyIndex, openKeyIndex} from "./key-index.ts";
 import {mapFile} from "./mapped-file.ts";
 import {type Outlines, openOutlines} from "./outlines.ts";
 import type {ParcelRow, ProvenanceFacts} from "./parcel-row.ts";
+import {rowReader} from "./row-reader.ts";
 import {openSpatialIndex, type SpatialIndex} from "./spatial-index.ts";
 import {openTermIndex, type TermIndex} from "./term-index.ts";
 
@@ -115,41 +116,4 @@ function readProvenance(buffer: ArrayBuffer, name: string): ReadonlyMap<number, 
     });
   }
   return facts;
-}
-
-/** Makes rows of a table; the accessor of a column is looked for once. */
-function rowReader(
-  table: ArrowTable,
-  provenance: ReadonlyMap<number, ProvenanceFacts>,
-): (row: number) => ParcelRow {
-  const texts = remembered((column) => table.string(column));
-  const numbers = remembered((column) => table.number(column));
-  const flags = remembered((column) => table.flag(column));
-  const dates = remembered((column) => table.date(column));
-  const lists = remembered((column) => table.list(column));
-  const ids = remembered((group) => table.number(`prov_${group}`));
-  return (row) => ({
-    text: (column) => texts(column).at(row),
-    number: (column) => numbers(column).at(row),
-    flag: (column) => flags(column).at(row),
-    date: (column) => dates(column).at(row),
-    list: (column) => lists(column).at(row) ?? [],
-    provenance(group) {
-      const id = ids(group).at(row) ?? ids("default").at(row) ?? -1;
-      const facts = provenance.get(id);
-      if (facts === undefined) throw new Error(`row ${row} names a provenance that the table does not hold`);
-      return facts;
-    },
-  });
-}
-
-function remembered<T>(find: (name: string) => T): (name: string) => T {
-  const found = new Map<string, T>();
-  return (name) => {
-    const known = found.get(name);
-    if (known !== undefined) return known;
-    const fresh = find(name);
-    found.set(name, fresh);
-    return fresh;
-  };
 }

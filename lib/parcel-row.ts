@@ -15,6 +15,12 @@ export type ProvenanceFacts = {
   readonly proposedMap: boolean;
 };
 
+/** Where the facts of a row come from, by group. Rows whose facts come from the same places share one object. */
+export type RowOrigins = {
+  /** Provenance of a group; of the default where the group has none of its own. */
+  of(group: ProvenanceGroup | "default"): ProvenanceFacts;
+};
+
 /**
  * One parcel row by the names of `schemas/parcel-columns.ts`, wherever it is stored. Every accessor gives null (a list: none)
  * where the row has no value; asking a column for another type than its own throws.
@@ -28,8 +34,11 @@ export type ParcelRow = {
   /** `YYYY-MM-DD`. */
   date(column: string): string | null;
   list(column: string): readonly string[];
-  /** Provenance of a group; of the default where the group has none of its own. */
-  provenance(group: ProvenanceGroup | "default"): ProvenanceFacts;
+  /**
+   * Provenance of a group; of the default where the group has none of its own. Rows whose facts come from the same places may share
+   * the function itself.
+   */
+  readonly provenance: (group: ProvenanceGroup | "default") => ProvenanceFacts;
   /** Instant at which the county gave the row; absent for rows of a build, whose instant is that of the build. */
   readonly observedAt?: string;
 };

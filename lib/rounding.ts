@@ -3,6 +3,9 @@
  * 2.675 with 2 decimals is 2.68, -0.955 is -0.96. Numbers too large or too small for plain decimals come back as they are.
  */
 export function roundHalfAway(value: number, decimals: number): number {
+  // A number that its own nearest multiple gives back has no further decimals; half of all come out here.
+  const scale = 10 ** decimals;
+  if (Math.abs(value) < 1e15 / scale && Math.round(value * scale) / scale === value) return value;
   const text = String(Math.abs(value));
   if (!Number.isFinite(value)) throw new RangeError(`Cannot round ${value}.`);
   if (text.includes("e")) return text.includes("e-") ? 0 : value;

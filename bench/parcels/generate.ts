@@ -76,8 +76,9 @@ const made: Readonly<Record<string, string>> = {
  * Writes the serving files of an invented state with `rows` parcels into `folder`, by the writers of the build, and the same rows as
  * `rows.parquet` with the columns that a peer needs. The same `rows` give the same files. They stand for no real parcel, owner or address.
  *
- * Street and owner names have few common and many rare ones, as real ones have; names, counties and towns are drawn from the same
- * stock at every size, so that a state of more rows has more parcels of each name.
+ * Street and owner names have few common and many rare ones, as real ones have (half of the last names are of 390,625, the others of
+ * 15,625); names, counties and towns are drawn from the same stock at every size, so that a state of more rows has more parcels of each
+ * name.
  */
 export async function generateParcels(db: Database, rows: number, folder: string): Promise<void> {
   await db.run(
@@ -115,6 +116,6 @@ function inventedSql(rows: number): string {
       (100 + floor(9900 * pow(unit(i, 'n'), 2)))::INTEGER AS house, ${name("s")} AS street, pick(${list(streetTypes)}, unit(i, 't')) AS kind,
       pick(${list(syllables)}, unit(t, 'ta')) || pick(${list(syllables)}, unit(t, 'tb')) || 'TON' AS town, (75000 + t % 4900)::VARCHAR AS zip_code,
       unit(i, 'together') < 0.35 AS together,
-      ${name("o")} || ' ' || pick(${list(givenNames)}, unit(i, 'g')) || CASE WHEN unit(i, 'together') < 0.35 THEN ' & ' || pick(${list(givenNames)}, unit(i, 'k')) ELSE '' END AS owner
+      ${name("o")} || CASE WHEN unit(i, 'rare') < 0.5 THEN pick(${list(syllables)}, pow(unit(i, 'od'), 2)) ELSE '' END || ' ' || pick(${list(givenNames)}, unit(i, 'g')) || CASE WHEN unit(i, 'together') < 0.35 THEN ' & ' || pick(${list(givenNames)}, unit(i, 'k')) ELSE '' END AS owner
     FROM (SELECT i, i // ${parcelsOfTown} AS t FROM range(${rows}) r(i))`;
 }

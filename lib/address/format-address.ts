@@ -12,15 +12,16 @@ export function formatAddress(parts: StreetParts): string | null {
   return joined([formatNumber(parts), parts.fraction, pre, name, type, post, formatUnit(parts)]);
 }
 
+type Place = {readonly city: string | null; readonly state: string | null; readonly zip: string | null};
+
 /** The address with city, state and ZIP (`12500 FM 1826, AUSTIN, TX 78737`); null when nothing is known. */
-export function formatAddressFull(
-  parts: StreetParts,
-  {city, state, zip}: {city: string | null; state: string | null; zip: string | null},
-): string | null {
-  const place = [formatAddress(parts), city, joined([state, zip])].filter(
-    (part) => part !== null && part !== "",
-  );
-  return place.length === 0 ? null : place.join(", ");
+export function formatAddressFull(parts: StreetParts, place: Place): string | null {
+  return withPlace(formatAddress(parts), place);
+}
+
+/** A formatted street line with city, state and ZIP; null when nothing is known. */
+export function withPlace(line: string | null, {city, state, zip}: Place): string | null {
+  return joined([line, city, joined([state, zip])], ", ");
 }
 
 /** `APT 1005`; a unit without designator as `# 302`; null when there is none. */
@@ -35,7 +36,12 @@ function formatNumber({number, numberHi}: Pick<ParsedAddress, "number" | "number
   return isRange ? `${number}-${numberHi}` : number;
 }
 
-function joined(parts: readonly (string | null)[]): string | null {
-  const text = parts.filter((part) => part !== null && part !== "").join(" ");
+/** The known parts with `between` between them; null when none is known. */
+function joined(parts: readonly (string | null)[], between = " "): string | null {
+  let text = "";
+  for (const part of parts) {
+    if (part === null || part === "") continue;
+    text = text === "" ? part : text + between + part;
+  }
   return text === "" ? null : text;
 }

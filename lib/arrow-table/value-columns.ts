@@ -1,10 +1,15 @@
 import type {Data, Vector} from "apache-arrow";
 import {type RowLocator, rowLocator} from "./batches.ts";
-import {isNullAt, nullsOf} from "./nulls.ts";
+import {isEmpty, isNullAt, nullsOf} from "./nulls.ts";
 import {type TextColumn, textColumn} from "./text-column.ts";
 
 /** A column whose values come out as `T`; null where there is none. `at` throws RangeError for a row that is not there. */
-export type Column<T> = {readonly rows: number; at(row: number): T | null};
+export type Column<T> = {
+  readonly rows: number;
+  /** True where it is known that no row has a value. */
+  readonly isEmpty?: boolean;
+  at(row: number): T | null;
+};
 
 /** Values of a dictionary column by their place in the sorted dictionary. */
 export type DictionaryColumn = Column<string> & {
@@ -71,14 +76,20 @@ export function dictionaryColumn(
 ): DictionaryColumn {
   const codes = fixedColumn(batches, {locator, rows}, (values: Int32Array, index) => values[index] ?? 0);
   const values = dictionaryValues(batches[0]?.dictionary);
+  const codeAt = (row: number) => codes.at(row) ?? -1;
+  // A text that all rows share is known without a look at the file.
+  const [only = null, second] = values;
+  const isShared = second === undefined && batches.every((data) => nullsOf(data) === null);
+  const textAt = (row: number) => {
+    const code = codes.at(row);
+    return code === null ? null : (values[code] ?? null);
+  };
   return {
     rows,
+    isEmpty: codes.isEmpty === true,
     values,
-    codeAt: (row) => codes.at(row) ?? -1,
-    at(row) {
-      const code = codes.at(row);
-      return code === null ? null : (values[code] ?? null);
-    },
+    codeAt,
+    at: isShared ? (row) => (row >>> 0 === row && row < rows ? only : textAt(row)) : textAt,
   };
 }
 
@@ -104,6 +115,7 @@ function fixedColumn<T, Values>(
   }));
   return {
     rows,
+    isEmpty: isEmpty(batches),
     at(row) {
       const chunk = chunks[locator.batchOf(row)];
       if (chunk === undefined || row >>> 0 !== row || row >= rows)

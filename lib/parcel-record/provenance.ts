@@ -30,15 +30,15 @@ const contradictedBy: Readonly<Record<string, (name: string, fact: Fact) => bool
 };
 
 /**
- * Provenance of a record (`parcels.md` section 2.2): `default` is the entry that most facts share (ties: the earliest in
+ * Provenance of a record with these members, in its order (`parcels.md` section 2.2): `default` is the entry that most facts share (ties: the earliest in
  * the record), `fields` has the members that differ, by name in sorted order.
  */
 export function wireProvenance(
-  record: Readonly<Record<string, unknown>>,
+  members: Iterable<string>,
   row: ParcelRow,
   context: RecordContext,
 ): WireProvenance {
-  const entries = factEntries(record, row, context);
+  const entries = factEntries(members, row, context);
   const usual = mostShared(entries);
   const differences = new Map<ProvenanceEntry, Partial<ProvenanceEntry>>();
   const differing: string[] = [];
@@ -54,13 +54,13 @@ export function wireProvenance(
 
 /** The entry of each fact of a record; facts with the same provenance and confidence share one object. */
 function factEntries(
-  record: Readonly<Record<string, unknown>>,
+  members: Iterable<string>,
   row: ParcelRow,
   context: RecordContext,
 ): Map<string, ProvenanceEntry> {
   const origins = new Map<Fact["group"], Origin>();
   const names: string[] = [];
-  for (const name in record) {
+  for (const name of members) {
     const group = facts.get(name)?.group;
     if (group === undefined) continue;
     names.push(name);

@@ -1,12 +1,14 @@
-import {formatAddress, formatAddressFull, formatUnit} from "../address/format-address.ts";
+import {formatAddress, formatUnit, withPlace} from "../address/format-address.ts";
 import type {ParcelRow} from "../parcel-row.ts";
+import {FactText} from "./fact-text.ts";
 import type {RecordContext} from "./record-context.ts";
 import {type SharedProvenance, sharedProvenance} from "./shared-provenance.ts";
 import {compactDate, houseNumber, known, rounded, rowAddress} from "./values.ts";
 
-/** Facts of a parcel under the names of the wire, and where they come from. */
+/** A parcel as an answer gives it: its facts as JSON text, and where they come from. */
 export type PropertyRecord = {
-  readonly members: Readonly<Record<string, unknown>> & {readonly parcelUid: string};
+  readonly facts: FactText;
+  readonly parcelUid: string;
   readonly provenance: SharedProvenance;
 };
 
@@ -16,26 +18,27 @@ export type PropertyRecord = {
  * has none then).
  */
 export function parcelRecord(row: ParcelRow, context: RecordContext): PropertyRecord {
-  const parcelUid = row.text("parcel_uid") ?? "";
-  const members: Record<string, unknown> & {parcelUid: string} = {_id: parcelUid, parcelUid};
-  // Members are set one by one on one object: a record has some fifty, and joining objects would cost more than reading the row.
-  const put: Put = (name, value) => {
-    if (value !== null && value !== undefined && value !== "") members[name] = value;
-  };
+  const facts = new FactText();
+  const put: Put = (name, value) => facts.put(name, value);
   for (const section of sections) section(row, put);
-  return {members, provenance: sharedProvenance(members, row, context)};
+  return {
+    facts,
+    parcelUid: row.text("parcel_uid") ?? "",
+    provenance: sharedProvenance(facts, row, context),
+  };
 }
 
 /** JSON text of a record, with the members that a lookup gives it behind its own. */
 export function recordText(
-  {members, provenance}: PropertyRecord,
+  {facts, parcelUid, provenance}: PropertyRecord,
   more: Readonly<Record<string, unknown>>,
 ): string {
   const tail = JSON.stringify(more).slice(1);
-  return `${JSON.stringify(members).slice(0, -1)},"provenance":${provenance.json}${tail === "}" ? "" : ","}${tail}`;
+  const uid = JSON.stringify(parcelUid);
+  return `{"_id":${uid},"parcelUid":${uid},${facts.json}"provenance":${provenance.json}${tail === "}" ? "" : ","}${tail}`;
 }
 
-/** Sets a member of the record where its value is known. */
+/** Adds a fact to the record where its value is known. */
 type Put = (name: string, value: unknown) => void;
 
 type Section = (row: ParcelRow, put: Put) => void;
@@ -71,7 +74,7 @@ function situs(row: ParcelRow, put: Put): void {
   const line = formatAddress(address);
   const place = {city: address.city, state: row.text("state"), zip: address.zip};
   put("address", line);
-  put("addressFull", line === null ? null : formatAddressFull(address, place));
+  put("addressFull", line === null ? null : withPlace(line, place));
   put("addressRaw", address.raw);
   put("streetNumber", houseNumber(address));
   put("streetDirectionPrefix", address.pre);

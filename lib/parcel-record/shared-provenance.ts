@@ -1,6 +1,6 @@
-import type {ParcelRow, ProvenanceFacts} from "../parcel-row.ts";
+import type {ParcelRow} from "../parcel-row.ts";
 import type {SourceRegistry} from "../source-facts.ts";
-import {facts} from "./facts.ts";
+import type {FactText} from "./fact-text.ts";
 import {type WireProvenance, wireProvenance} from "./provenance.ts";
 import type {RecordContext} from "./record-context.ts";
 
@@ -15,19 +15,11 @@ export type SharedProvenance = {
 const mostKinds = 5_000;
 const kinds = new WeakMap<SourceRegistry, Map<string, SharedProvenance>>();
 
-/** Each fact has a bit in the key of a kind of record. */
-const factBits: ReadonlyMap<string, number> = new Map([...facts.keys()].map((name, bit) => [name, bit]));
-const groupsOfFacts = [...new Set([...facts.values()].map(({group}) => group))];
-
 /**
  * `wireProvenance` of a record, made once for all records whose facts come about in the same way: millions of rows have a few hundred
  * kinds. The object is shared and not to be changed.
  */
-export function sharedProvenance(
-  record: Readonly<Record<string, unknown>>,
-  row: ParcelRow,
-  context: RecordContext,
-): SharedProvenance {
+export function sharedProvenance(record: FactText, row: ParcelRow, context: RecordContext): SharedProvenance {
   const key = kindKey(record, row, context);
   if (key === null) return made(record, row, context);
   const known = kindsOf(context);
@@ -39,12 +31,9 @@ export function sharedProvenance(
   return fresh;
 }
 
-function made(
-  record: Readonly<Record<string, unknown>>,
-  row: ParcelRow,
-  context: RecordContext,
-): SharedProvenance {
-  const provenance = wireProvenance(record, row, context);
+function made(record: FactText, row: ParcelRow, context: RecordContext): SharedProvenance {
+  const names = Object.keys(JSON.parse(`{${record.json.slice(0, -1)}}`));
+  const provenance = wireProvenance(names, row, context);
   const vintages = [provenance.default, ...Object.values(provenance.fields)];
   const onlyRetrieved = vintages.some(({vintageBasis}) => vintageBasis === "retrieved");
   return {provenance, json: JSON.stringify(provenance), onlyRetrieved};
@@ -57,32 +46,18 @@ function kindsOf({sources}: RecordContext): Map<string, SharedProvenance> {
 }
 
 /** All that the provenance of a record follows from, as text; null for a row with an address of its own. */
-function kindKey(
-  record: Readonly<Record<string, unknown>>,
-  row: ParcelRow,
-  {asOf}: RecordContext,
-): string | null {
+function kindKey(record: FactText, row: ParcelRow, {asOf}: RecordContext): string | null {
   if (row.text("source_url") !== null) return null;
-  let [low, middle, high] = [0, 0, 0];
-  for (const name in record) {
-    const bit = factBits.get(name);
-    if (bit === undefined) continue;
-    if (bit < 32) low |= 1 << bit;
-    else if (bit < 64) middle |= 1 << bit;
-    else high |= 1 << bit;
-  }
-  let key = `${asOf} ${low} ${middle} ${high}`;
-  for (const group of groupsOfFacts) key += ` ${numberOf(row.provenance(group))}`;
   const flags = row.list("flags");
   const category = row.text("land_use_category") === null ? null : row.number("land_use_confidence");
-  return `${key} ${row.text("point_method")} ${row.text("acres_basis")} ${category} ${flags.length === 0 ? "" : flags.join()}`;
+  return `${asOf} ${record.kind()} ${numberOf(row.provenance)} ${row.text("point_method")} ${row.text("acres_basis")} ${category} ${flags.length === 0 ? "" : flags.join()}`;
 }
 
-const numbers = new WeakMap<ProvenanceFacts, number>();
+const numbers = new WeakMap<ParcelRow["provenance"], number>();
 let lastNumber = 0;
 
-/** A number for a row of the provenance table, as long as it is in use. */
-function numberOf(provenance: ProvenanceFacts): number {
+/** A number for the places that rows come from, as long as they are in use. */
+function numberOf(provenance: ParcelRow["provenance"]): number {
   const known = numbers.get(provenance);
   if (known !== undefined) return known;
   lastNumber += 1;

@@ -1,7 +1,7 @@
 import {countyOf, counties as countyTable} from "../../lib/geography.ts";
 import type {ParcelRow} from "../../lib/parcel-row.ts";
 import {publicUrl, type SourceRegistry} from "../../lib/source-facts.ts";
-import type {StatePart} from "../../schemas/manifest.ts";
+import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Coverage, LookupFacts, ParcelSourceFacts} from "../../schemas/parcel-answer.ts";
 import type {Call} from "../endpoint.ts";
 import type {Generation} from "../generation.ts";
@@ -50,18 +50,16 @@ function newestInstant({builtAt}: Generation, rows: readonly ParcelRow[]): strin
 
 /** Coverage of counties by key; of a county that the build has no rows of, `planned`. */
 export function countyCoverage(generation: Generation, keys: Iterable<string>): Coverage[] {
-  return [...new Set(keys)]
-    .sort()
-    .slice(0, mostCoverage)
-    .flatMap((key) => coverageOfCounty(generation, key) ?? []);
+  return ordered(keys).flatMap((key) => coverageOfCounty(generation, key) ?? []);
 }
 
 /** Coverage of states, with their counties counted; sorted. */
 export function stateCoverage(generation: Generation, states: Iterable<string>): Coverage[] {
-  return [...new Set(states)]
-    .sort()
-    .slice(0, mostCoverage)
-    .map((state) => coverageOfState(generation, state));
+  return ordered(states).map((state) => coverageOfState(generation, state));
+}
+
+function ordered(names: Iterable<string>): string[] {
+  return [...new Set(names)].sort().slice(0, mostCoverage);
 }
 
 /** Live counties of a state, and how many it has. Manitoba's municipalities are counted as far as the build knows them. */
@@ -80,20 +78,36 @@ function countiesOf(state: string): number {
   return known;
 }
 
+/** Counties of a manifest, once for all answers from it. */
+const builtCounties = new WeakMap<Manifest, ReadonlyMap<string, Coverage>>();
+
+function countiesBuilt(manifest: Manifest): ReadonlyMap<string, Coverage> {
+  const known = builtCounties.get(manifest);
+  if (known !== undefined) return known;
+  const built = new Map(
+    Object.entries(manifest.states).flatMap(([state, part]) =>
+      part.counties.map((county): [string, Coverage] => [county.county_key, coverageBuilt(state, county)]),
+    ),
+  );
+  builtCounties.set(manifest, built);
+  return built;
+}
+
+function coverageBuilt(state: string, county: StatePart["counties"][number]): Coverage {
+  const {county_key, county_name, complete, vintage, rows} = county;
+  return {
+    state,
+    county: county_name,
+    countyKey: county_key,
+    status: complete ? "live" : "partial",
+    ...(vintage === null ? {} : {vintage}),
+    rows,
+  };
+}
+
 function coverageOfCounty({manifest, delta}: Generation, key: string): Coverage | null {
-  for (const [state, part] of Object.entries(manifest.states)) {
-    const county = part.counties.find(({county_key}) => county_key === key);
-    if (county === undefined) continue;
-    const {county_name, complete, vintage, rows} = county;
-    return {
-      state,
-      county: county_name,
-      countyKey: key,
-      status: complete ? "live" : "partial",
-      ...(vintage === null ? {} : {vintage}),
-      rows,
-    };
-  }
+  const built = countiesBuilt(manifest).get(key);
+  if (built !== undefined) return built;
   const found = delta?.counties().get(key);
   if (found !== undefined) {
     const {state, name, rows} = found;
@@ -138,26 +152,44 @@ const groups = [
   "location",
 ] as const;
 
+/** Sources of the rows that come from the same places, for a build. */
+const sharedSources = new WeakMap<Manifest, WeakMap<ParcelRow["provenance"], ParcelSourceFacts[]>>();
+
 /** The sources of the rows of an answer, sorted by id. */
 export function sourcesOf(
-  generation: Generation,
+  {manifest}: Generation,
   rows: readonly ParcelRow[],
   registry: SourceRegistry,
 ): ParcelSourceFacts[] {
-  const used = new Set(rows.flatMap((row) => groups.map((group) => row.provenance(group))));
+  const origins = [...new Set(rows.map(({provenance}) => provenance))];
+  const [only, second] = origins;
+  if (only === undefined || second !== undefined) return sourcesNamed(manifest, origins, registry);
+  const known = sharedSources.get(manifest) ?? new WeakMap<ParcelRow["provenance"], ParcelSourceFacts[]>();
+  sharedSources.set(manifest, known);
+  const found = known.get(only) ?? sourcesNamed(manifest, origins, registry);
+  known.set(only, found);
+  return found;
+}
+
+function sourcesNamed(
+  manifest: Manifest,
+  origins: readonly ParcelRow["provenance"][],
+  registry: SourceRegistry,
+): ParcelSourceFacts[] {
+  const used = new Set(origins.flatMap((provenance) => groups.map((group) => provenance(group))));
   const newest = new Map<string, string>();
   for (const {sourceId, vintage} of used) {
     if ((newest.get(sourceId) ?? "") <= (vintage ?? "")) newest.set(sourceId, vintage ?? "");
   }
   return [...newest]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, vintage]) => sourceFacts(generation, {id, vintage, registry}));
+    .map(([id, vintage]) => sourceFacts(manifest, {id, vintage, registry}));
 }
 
 type Used = {id: string; vintage: string; registry: SourceRegistry};
 
 /** A source by its registry entry; by the manifest where the registry of this server does not know it. */
-function sourceFacts({manifest}: Generation, {id, vintage, registry}: Used): ParcelSourceFacts {
+function sourceFacts(manifest: Manifest, {id, vintage, registry}: Used): ParcelSourceFacts {
   const entry = registry(id);
   const noted = manifest.sources?.find((source) => source.id === id);
   const stated = Object.values(manifest.states)

@@ -30,13 +30,13 @@ export function recordLimitations(parcels: readonly AnsweredParcel[], sources: S
 }
 
 function* sentencesFor({row, record}: AnsweredParcel, sources: SourceRegistry): Iterable<string> {
-  const {members, provenance} = record;
-  const has = (name: string) => members[name] !== undefined;
+  const {facts, provenance} = record;
+  const has = (name: string) => facts.has(name);
   const flags = row.list("flags");
   if (has("ownerName")) yield P.P02;
   else if (sources(row.provenance("owner").sourceId)?.owners?.published === false) yield P.P06;
   yield has("latitude") ? P.P03 : P.P15;
-  if (members["acresBasis"] === "computed") yield P.P04;
+  if (has("acresBasis") && row.text("acres_basis") === "computed") yield P.P04;
   if (flags.includes("area_mismatch")) yield P.P05;
   if (has("landUseCategory")) yield P.P07;
   if (!has("totalMarketValue") && moneyFields.some(has)) yield P.P09;

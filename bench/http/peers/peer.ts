@@ -18,19 +18,24 @@ export const peerColumns = [
   "lat",
 ] as const;
 
-/** What a peer looks up; each gives at most ten rows. */
+/** Ten rows of a search, and how many there are in all. */
+export type Page = {readonly rows: readonly unknown[]; readonly total: number};
+
+/** What a peer looks up. */
 export type Peer = {
+  /** At most ten rows. */
   byId(id: string): Promise<unknown[]> | unknown[];
-  /** The first part of an address line, as it is printed. */
+  /** At most ten rows; the first part of an address line, as it is printed. */
   byAddress(line: string): Promise<unknown[]> | unknown[];
-  around(place: {lat: number; lon: number; miles: number}): Promise<unknown[]> | unknown[];
-  /** Names that hold every word. */
-  byOwner(words: readonly string[]): Promise<unknown[]> | unknown[];
+  /** The nearest within the radius. */
+  around(place: {lat: number; lon: number; miles: number}): Promise<Page> | Page;
+  /** Names that hold every word: the name as it was asked first, then by county, number and id, as we order them. */
+  byOwner(words: readonly string[]): Promise<Page> | Page;
 };
 
 /**
- * Express over a peer with the paths and parameters of our endpoints. It answers rows and nothing else: no exact total, no key, no
- * limits, no evidence, no normalisation; whatever it leaves out is to its advantage.
+ * Express over a peer with the paths and parameters of our endpoints. It answers rows and the exact total of a search, and
+ * nothing else: no key, no limits, no evidence, no normalisation, no misspelt words; whatever it leaves out is to its advantage.
  */
 export function peerApp(peer: Peer): Express {
   const app = express();
@@ -47,10 +52,10 @@ export function peerApp(peer: Peer): Express {
       lon: Number(query["longitude"]),
       miles: Number(query["radius"]),
     };
-    response.json({rows: await peer.around(place)});
+    response.json(await peer.around(place));
   });
   app.get(`${path}/owner-search`, async ({query}, response) => {
-    response.json({rows: await peer.byOwner(String(query["owner"]).split(" "))});
+    response.json(await peer.byOwner(String(query["owner"]).split(" ")));
   });
   return app;
 }

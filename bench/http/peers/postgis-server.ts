@@ -1,14 +1,20 @@
 import pg from "pg";
 import {announce} from "../child.ts";
-import {peerApp, peerColumns} from "./peer.ts";
+import {type Page, peerApp, peerColumns} from "./peer.ts";
 
 /** Express + PostgreSQL with PostGIS: `postgis-server.ts SOCKET_FOLDER`. Prepared statements over a pool of eight connections. */
 const pool = new pg.Pool({host: process.argv[2]!, user: "postgres", database: "postgres", max: 8});
 const columns = peerColumns.join(", ");
 const metresPerMile = 1609.344;
 
-async function rowsOf(name: string, text: string, values: unknown[]): Promise<unknown[]> {
+async function rowsOf(name: string, text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
   return (await pool.query({name, text, values})).rows;
+}
+
+/** Rows that each say how many there are. */
+async function pageOf(name: string, text: string, values: unknown[]): Promise<Page> {
+  const rows = await rowsOf(name, text, values);
+  return {rows, total: Number(rows[0]?.["total"] ?? 0)};
 }
 
 announce(
@@ -17,18 +23,19 @@ announce(
     byAddress: (line) =>
       rowsOf("address", `SELECT ${columns} FROM parcels WHERE situs_raw ILIKE $1 LIMIT 10`, [`${line}%`]),
     around: ({lat, lon, miles}) =>
-      rowsOf(
+      pageOf(
         "around",
-        `SELECT ${columns} FROM parcels
+        `SELECT ${columns}, count(*) OVER () AS total FROM parcels
         WHERE ST_DWithin(place, ST_MakePoint($1::float8, $2::float8)::geography, $3::float8)
         ORDER BY place <-> ST_MakePoint($1::float8, $2::float8)::geography LIMIT 10`,
         [lon, lat, miles * metresPerMile],
       ),
     byOwner: (words) =>
-      rowsOf(
+      pageOf(
         `owner ${words.length}`,
-        `SELECT ${columns} FROM parcels WHERE ${words.map((_, i) => `owner_name ILIKE $${i + 1}`).join(" AND ")} LIMIT 10`,
-        words.map((word) => `%${word}%`),
+        `SELECT ${columns}, count(*) OVER () AS total FROM parcels WHERE ${words.map((_, i) => `owner_name ILIKE $${i + 2}`).join(" AND ")}
+        ORDER BY owner_name = $1 DESC, county_key, parcel_id, parcel_uid LIMIT 10`,
+        [words.join(" "), ...words.map((word) => `%${word}%`)],
       ),
   }),
 );

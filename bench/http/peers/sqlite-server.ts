@@ -1,6 +1,6 @@
 import {DatabaseSync} from "node:sqlite";
 import {announce} from "../child.ts";
-import {peerApp, peerColumns} from "./peer.ts";
+import {type Page, peerApp, peerColumns} from "./peer.ts";
 
 /** Express + SQLite (R*Tree, FTS5): `sqlite-server.ts FILE`. Statements are prepared once, pages are mapped. */
 const db = new DatabaseSync(process.argv[2]!, {readOnly: true});
@@ -12,10 +12,11 @@ const byAddress = db.prepare(
   `SELECT ${columns} FROM parcels p WHERE p.situs_raw >= ? AND p.situs_raw < ? LIMIT 10`,
 );
 const byOwner = db.prepare(
-  `SELECT ${columns} FROM owners o JOIN parcels p ON p.rowid = o.rowid WHERE owners MATCH ? LIMIT 10`,
+  `SELECT ${columns}, count(*) OVER () AS total FROM owners o JOIN parcels p ON p.rowid = o.rowid WHERE owners MATCH :words
+  ORDER BY p.owner_name = :name DESC, p.county_key, p.parcel_id, p.parcel_uid LIMIT 10`,
 );
 const around = db.prepare(
-  `SELECT ${columns} FROM places b JOIN parcels p ON p.rowid = b.id
+  `SELECT ${columns}, count(*) OVER () AS total FROM places b JOIN parcels p ON p.rowid = b.id
   WHERE b.min_lon <= :east AND b.max_lon >= :west AND b.min_lat <= :north AND b.max_lat >= :south
   ORDER BY (p.lat - :lat) * (p.lat - :lat) + (p.lon - :lon) * (p.lon - :lon) * :squeeze LIMIT 10`,
 );
@@ -28,8 +29,13 @@ announce(
       const [high, narrow] = [miles * degreesPerMile, Math.cos((lat * Math.PI) / 180)];
       const wide = high / narrow;
       const box = {":west": lon - wide, ":east": lon + wide, ":south": lat - high, ":north": lat + high};
-      return around.all({...box, ":lat": lat, ":lon": lon, ":squeeze": narrow * narrow});
+      return pageOf(around.all({...box, ":lat": lat, ":lon": lon, ":squeeze": narrow * narrow}));
     },
-    byOwner: (words) => byOwner.all(words.map((word) => `"${word}"`).join(" ")),
+    byOwner: (words) =>
+      pageOf(byOwner.all({":words": words.map((word) => `"${word}"`).join(" "), ":name": words.join(" ")})),
   }),
 );
+
+function pageOf(rows: ReturnType<typeof byOwner.all>): Page {
+  return {rows, total: Number(rows[0]?.["total"] ?? 0)};
+}

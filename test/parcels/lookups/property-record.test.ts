@@ -219,8 +219,9 @@ describe("provenance on the wire", () => {
       {provenance: [aggregate, {...aggregate, vintage: "2026-10-01"}]},
     );
     const record = {parcelUid: "x", parcelId: "1", ownerName: "HARLOW"};
-    expect(wireProvenance(record, row, {asOf: "2026-11-21", sources: () => undefined}).default.vintage).toBe(
-      "2025-08-01",
-    );
+    expect(
+      wireProvenance(Object.keys(record), row, {asOf: "2026-11-21", sources: () => undefined}).default
+        .vintage,
+    ).toBe("2025-08-01");
   });
 });
