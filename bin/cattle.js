@@ -44,7 +44,9 @@ if (major >= REQUIRED_MAJOR) {
 /** Runs the same command line on another Node: signals go to it, and its end is ours. */
 function runOn(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {stdio: "inherit"});
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // Ctrl-C reaches the child by itself; handed on it would be the second signal there, which ends a server at once.
+  process.on("SIGINT", () => {});
   child.on("error", (error) => {
     throw error;
   });

@@ -1,8 +1,10 @@
-import {spawnSync} from "node:child_process";
+import {spawn, spawnSync} from "node:child_process";
+import {once} from "node:events";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 import {programVersion} from "../lib/version.ts";
+import {temporaryFolder} from "./temporary-folder.ts";
 
 const bin = join(packageRoot, "bin", "cattle.js");
 
@@ -11,3 +13,29 @@ test("starts from any folder and hands the exit code on", () => {
   expect([shown.status, shown.stdout]).toEqual([0, `${programVersion()}\n`]);
   expect(spawnSync(process.execPath, [bin, "nonsense"], {cwd: "/"}).status).toBe(2);
 });
+
+test.runIf(process.platform === "linux")(
+  "Ctrl-C, which reaches the process in between too, ends a server on the pinned Node in order",
+  async () => {
+    const older =
+      'Object.defineProperty(process, "versions", {value: {...process.versions, node: "20.0.0"}})';
+    const server = spawn(process.execPath, ["--import", `data:text/javascript,${older}`, bin, "serve"], {
+      env: {
+        ...process.env,
+        CATTLE_DATA: temporaryFolder(),
+        CATTLE_PORT: "0",
+        CATTLE_METRICS_PORT: "0",
+        CATTLE_DRAIN_MS: "100",
+      },
+      detached: true,
+    });
+    let log = "";
+    let asked = false;
+    for await (const chunk of server.stdout) {
+      log += chunk;
+      if (!asked && log.includes('"listening"')) asked = process.kill(-server.pid!, "SIGINT");
+    }
+    if (server.exitCode === null) await once(server, "exit");
+    expect([server.exitCode, log.includes('"stopped"')]).toEqual([0, true]);
+  },
+);

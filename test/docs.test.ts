@@ -31,7 +31,8 @@ test("files that the documents link to are there", () => {
       encoding: "utf8",
     }).split("\n"),
   );
-  for (const document of ["README.md", "CHANGELOG.md", "schemas/FORMAT.md"]) {
+  const documents = [...tracked].filter((file) => /^(docs|deploy)\/.*\.md$/.test(file));
+  for (const document of ["README.md", "CHANGELOG.md", "schemas/FORMAT.md", ...documents]) {
     const text = readFileSync(join(packageRoot, document), "utf8");
     for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)\)/g)) {
       const path = join(document, "..", target!).replace(/\/$/, "");

@@ -1,0 +1,24 @@
+#!/bin/sh
+# backup.sh DATA DEST builds|delta: one archive of a kind, named for its instant (UTC). Any moment is a valid one: builds never change, the
+# delta is only appended to. Hard links are kept. Restore: docs/runbook/16-restore.md. Needs GNU tar.
+set -eu
+data=$1 dest=$2 kind=$3
+case $kind in
+  # `current` first, so that the build it names is in the archive; the keys beside it.
+  builds) set -- --exclude='builds/.tmp-*' current builds keys.json; keep=3 ;;
+  # `retired` again at the end: a segment that a build moves there meanwhile is then met in one place at least.
+  delta) set -- delta; [ -d "$data/delta/retired" ] && set -- "$@" delta/retired; keep=96 ;;
+  *) echo "backup.sh: $kind: expected builds or delta" >&2; exit 2 ;;
+esac
+
+archive=$dest/$kind-$(date -u +%Y%m%dT%H%M%SZ).tar
+trap 'rm -f "$archive.new"' EXIT
+# 1 says that a file grew or moved while it was read, which is how a live delta looks.
+tar --create --file="$archive.new" --directory="$data" "$@" || [ $? -eq 1 ]
+sync "$archive.new"
+mv "$archive.new" "$archive"
+sync "$dest"
+echo "$archive"
+
+# The last ones stay; their names sort by time.
+ls "$dest" | grep "^$kind-.*\.tar$" | sort -r | tail -n "+$((keep + 1))" | while read -r old; do rm "$dest/$old"; done

@@ -1,0 +1,87 @@
+import {execFile, execFileSync} from "node:child_process";
+import {mkdirSync, readdirSync, statSync} from "node:fs";
+import {writeFile} from "node:fs/promises";
+import {join} from "node:path";
+import {promisify} from "node:util";
+import {afterEach, beforeEach, expect, test} from "vitest";
+import {buildFaults} from "../lib/build-files.ts";
+import {buildFolder, buildIds, currentBuildId, type DataFolder, dataFolder} from "../lib/data-folder.ts";
+import {createDeltaReader} from "../lib/delta/delta-folder.ts";
+import {createDeltaWriter} from "../lib/delta/segment-writer.ts";
+import {readManifest} from "../lib/manifest.ts";
+import {packageRoot} from "../lib/paths.ts";
+import {ownIdentity} from "../lib/process-identity.ts";
+import {build} from "../pipeline/build/build.ts";
+import {makeWorkshop, parcels, type Workshop} from "./build/workshop.ts";
+import {findOf} from "./delta/fake-county.ts";
+import {temporaryFolder} from "./temporary-folder.ts";
+
+const script = join(packageRoot, "deploy/backup.sh");
+const run = promisify(execFile);
+
+let shop: Workshop;
+beforeEach(async () => {
+  shop = await makeWorkshop();
+});
+afterEach(() => shop.remove());
+
+/** Two builds, the second with a state that is linked from the first, and the keys. */
+async function twoBuilds(): Promise<void> {
+  await shop.put("parcels/us-ut-one/a.csv", parcels("49035", 10));
+  for (const count of [10, 11]) {
+    await shop.put("parcels/us-az-one/a.csv", parcels("04013", count));
+    await build(shop.options());
+  }
+  await writeFile(join(shop.data.root, "keys.json"), "[]");
+}
+
+function restore(archives: string): DataFolder {
+  const root = temporaryFolder();
+  for (const name of readdirSync(archives)) execFileSync("tar", ["-xf", join(archives, name), "-C", root]);
+  return dataFolder(root);
+}
+
+test("R1: a backup made during writes restores to a sound build with every record that was acknowledged before", async () => {
+  await twoBuilds();
+  mkdirSync(join(shop.data.delta, "retired"), {recursive: true});
+  const writer = createDeltaWriter({folder: shop.data.delta, writer: ownIdentity(), baseBuildId: ""});
+  const write = (id: string) => writer.append(findOf({id, owner: "OWNER A"}).upsert);
+  const before = Array.from({length: 50}, (_, i) => `A-${i}`);
+  await Promise.all(before.map(write));
+  let writing = true;
+  const writes = (async () => {
+    for (let i = 0; writing; i++) await write(`B-${i}`);
+  })();
+  const archives = temporaryFolder();
+  for (const kind of ["builds", "delta"]) await run(script, [shop.data.root, archives, kind]);
+  writing = false;
+  await writes;
+  await writer.close();
+
+  const restored = restore(archives);
+  const buildId = (await currentBuildId(restored))!;
+  expect(buildId).toBe(await currentBuildId(shop.data));
+  const folder = buildFolder(restored, buildId);
+  expect(await buildFaults(folder, await readManifest(folder), {depth: "full"})).toEqual([]);
+  expect(await buildIds(restored)).toEqual(await buildIds(shop.data));
+  expect(statSync(join(folder, "parcels/state=UT/parcels.parquet")).nlink).toBe(2);
+  expect(statSync(join(restored.root, "keys.json")).isFile()).toBe(true);
+  const found = new Set<string>();
+  const reader = createDeltaReader(restored.delta);
+  await reader.poll(({record}) => record.kind === "upsert" && found.add(record.key.parcelId));
+  expect(before.filter((id) => !found.has(id))).toEqual([]);
+  expect(reader.segments().map(({state}) => state.badLines)).toEqual([0]);
+});
+
+test("a backup keeps the last archives, leaves no half one behind, and refuses another kind", async () => {
+  await twoBuilds();
+  const archives = temporaryFolder();
+  for (const day of [1, 2, 3]) await writeFile(join(archives, `builds-2026010${day}T120000Z.tar`), "");
+  await run(script, [shop.data.root, archives, "builds"]);
+  const names = readdirSync(archives).sort();
+  expect(names.slice(0, 2)).toEqual(["builds-20260102T120000Z.tar", "builds-20260103T120000Z.tar"]);
+  expect(names).toHaveLength(3);
+  await expect(run(script, [join(shop.data.root, "nowhere"), archives, "builds"])).rejects.toThrow("Cannot");
+  await expect(run(script, [shop.data.root, archives, "raw"])).rejects.toMatchObject({code: 2});
+  expect(readdirSync(archives).sort()).toEqual(names);
+});

@@ -1,0 +1,125 @@
+import {existsSync, readdirSync, readFileSync} from "node:fs";
+import {join} from "node:path";
+import type {Command} from "commander";
+import {collectDefaultMetrics} from "prom-client";
+import {dataFolder} from "../lib/data-folder.ts";
+import {packageRoot} from "../lib/paths.ts";
+import {settingRows} from "../lib/settings.ts";
+import {program} from "../pipeline/cli.ts";
+import {createCadastreMetrics} from "../server/cadastre/cadastre-metrics.ts";
+import {serverCommands} from "../server/cli.ts";
+import {createDeltaMetrics} from "../server/delta/delta-metrics.ts";
+import {createMetrics} from "../server/metrics.ts";
+
+const rooms = ["schemas", "lib", "pipeline", "server", "deploy"];
+const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
+
+/** Text of the code as it is, and with `…` for what it fills in, so that a message is found as a log shows it. */
+const source = rooms.flatMap(filesOf).map(read).map(withFilled).join("\n");
+const commands = program([serverCommands]);
+const settings = new Set(settingRows().map(({name}) => name));
+const targets = new Set([...read("Makefile").matchAll(/^([a-z]+):.*## /gm)].map((found) => found[1]!));
+const units = readdirSync(join(packageRoot, "deploy/systemd"));
+const metrics = await metricNames();
+const below = Object.values(dataFolder("."));
+
+const systemPath = /^\/(var\/(lib|backups|log)|opt|etc|proc)\//;
+const address = /^(http:\/\/127\.0\.0\.1:\d+)?\/(healthz|readyz|metrics|openapi\.json)$/;
+const metricName = /^[a-z]+_[a-z_]+_(total|seconds|bytes)$/;
+/** Words of the machine and not of this program. */
+const foreign =
+  /^(dmesg|coredumpctl|cp|rsync --inplace|\?f=json|code=killed, status=7\/BUS|(status=)?11\/SEGV|deleted|QZXMARKED)$/;
+
+/** What a document names between backticks or in a block of shell lines and this program does not have; none for a true one. */
+export function untrueClaims(document: string, text = read(document)): string[] {
+  if (!document.endsWith(".md")) return text.split("\n").flatMap(lineFaults);
+  const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.split("\n"));
+  const spans = [...text.replaceAll(/```[\s\S]*?```/g, "").matchAll(/`([^`]+)`/g)];
+  return [...lines.flatMap(lineFaults), ...spans.flatMap(([, span]) => spanFaults(span!))];
+}
+
+/** Settings, metrics, units and calls of a shell line. */
+function lineFaults(line: string): string[] {
+  const unknown = (pattern: RegExp, isKnown: (name: string) => boolean) =>
+    [...line.matchAll(pattern)].map(([name]) => name).filter((name) => !isKnown(name));
+  return [
+    ...unknown(/\bCATTLE_[A-Z_]+\b/g, (name) => settings.has(name)),
+    ...unknown(/(?<![/\w])cattle-[a-z-]+/g, (name) =>
+      units.some((unit) => unit.startsWith(`${name}.`) || unit.startsWith(`${name}@`)),
+    ),
+    ...unknown(/\b(http|delta|cadastre|generation|artifact|process|nodejs)_[a-z_]*/g, (name) =>
+      metrics.some((metric) => metric.startsWith(name)),
+    ),
+    ...unknown(/\bmake [a-z]+/g, (call) => targets.has(call.slice("make ".length))),
+    ...commandFaults(line),
+  ];
+}
+
+function spanFaults(span: string): string[] {
+  if (/^((npx )?cattle|systemctl|make) |^cattle-|^CATTLE_/.test(span)) return lineFaults(span);
+  if (address.test(span) || foreign.test(span) || metrics.includes(span)) return [];
+  const isThere = metricName.test(span)
+    ? false
+    : /^[\w./-]+\/[\w.-]*$/.test(span)
+      ? isKnownPath(span)
+      : isInSource(span);
+  return isThere ? [] : [span];
+}
+
+/** Faults of the calls of `cattle` in a line: the command itself, or its file on a Node. */
+function commandFaults(line: string): string[] {
+  const calls = line
+    .replaceAll(/#.*$/g, "")
+    .matchAll(/(?:^|[;|&(] *|bin\/|npx )cattle(?:\.js)? ([^;|&>)]+)/g);
+  return [...calls].flatMap(([, words]) => callFaults(words!.split(/\s+/).filter((word) => word !== "")));
+}
+
+function callFaults([name = "", sub = "", ...rest]: string[]): string[] {
+  if (name === '"$@"') return [];
+  const command = commands.commands.find((each) => each.name() === name);
+  if (command === undefined) return [`cattle ${name}`];
+  if (command.commands.length === 0) return optionFaults(command, [sub, ...rest]);
+  const inner = command.commands.find((each) => each.name() === sub);
+  return inner === undefined ? [`cattle ${name} ${sub}`] : optionFaults(inner, rest);
+}
+
+function optionFaults(command: Command, words: string[]): string[] {
+  const known = command.options.map(({long}) => long);
+  const given = words.filter((word) => word.startsWith("--"));
+  return given.filter((word) => !known.includes(word)).map((word) => `cattle ${command.name()} ${word}`);
+}
+
+/** True for a name or message that the code has; what the code fills in stands as `…`, or as a number. */
+function isInSource(span: string): boolean {
+  const parts = span.split("…").filter((part) => part.trim() !== "");
+  return parts.every((part) => {
+    const pieces = part.split(/(\d+)/).map((piece) => piece.replaceAll(/[^\w\s]/g, "\\$&"));
+    return new RegExp(pieces.map((piece) => (/^\d/.test(piece) ? `(?:${piece}|…)` : piece)).join("")).test(
+      source,
+    );
+  });
+}
+
+function isKnownPath(path: string): boolean {
+  return systemPath.test(path) || below.includes(path.split("/")[0]!) || existsSync(join(packageRoot, path));
+}
+
+function filesOf(room: string): string[] {
+  return readdirSync(join(packageRoot, room), {recursive: true, encoding: "utf8"})
+    .filter((name) => /\.(ts|service|timer|conf|env|sh)$/.test(name))
+    .map((name) => join(room, name));
+}
+
+function withFilled(text: string): string {
+  return `${text}\n${text.replaceAll(/\$\{[^}]*\}/g, "…")}`;
+}
+
+async function metricNames(): Promise<string[]> {
+  const {registry} = createMetrics();
+  createDeltaMetrics(registry);
+  createCadastreMetrics(registry);
+  collectDefaultMetrics({register: registry});
+  const found = await registry.getMetricsAsJSON();
+  // The one that only the listener adds.
+  return [...found.map(({name}) => name), "process_rss_anon_bytes"];
+}
