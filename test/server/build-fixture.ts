@@ -1,6 +1,5 @@
 import {cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {afterAll} from "vitest";
 import {digestFile, filesBelow} from "../../lib/build-files.ts";
 import {dataFolder} from "../../lib/data-folder.ts";
 import {manifestText} from "../../lib/manifest.ts";
@@ -12,9 +11,9 @@ const DIGEST = "0".repeat(64);
 
 const templateFolder = temporaryFolder();
 let template: Promise<string> | undefined;
-afterAll(templateFolder.remove);
+process.once("exit", templateFolder.remove);
 
-/** The market is written once per test file and copied into each build. */
+/** The market is written once for all tests of a worker and copied into each build. */
 async function writeTemplate(): Promise<string> {
   await writeMarketFixture(templateFolder.path);
   return templateFolder.path;
