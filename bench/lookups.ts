@@ -128,12 +128,14 @@ async function measure(generation: Generation, kind: QuestionKind): Promise<numb
 
 async function fittingTurns(generation: Generation, kind: QuestionKind): Promise<number[]> {
   const [least, most] = kind.hits;
+  const wanted = kind.most ?? questionsOfKind;
   const turns: number[] = [];
-  for (let turn = 0; turn < mostTurns && turns.length < questionsOfKind; turn++) {
+  for (let turn = 0; turn < mostTurns && turns.length < wanted; turn++) {
     const hits = hitsOf(await ask(generation, kind, turn));
     if (hits >= least && hits <= most) turns.push(turn);
   }
-  if (turns.length < 20) throw new Error(`${kind.name}: ${turns.length} questions within bounds`);
+  if (turns.length < Math.min(20, wanted))
+    throw new Error(`${kind.name}: ${turns.length} questions within bounds`);
   return turns;
 }
 

@@ -8,6 +8,8 @@ export type Database = {
   run(sql: string, values?: Record<string, DuckDBValue>): Promise<void>;
   /** Rows as plain objects: strings, numbers, bigints, booleans, nulls; lists as arrays, structs as objects, DECIMAL as number, dates as `YYYY-MM-DD`. */
   rows<T = Record<string, unknown>>(sql: string, values?: Record<string, DuckDBValue>): Promise<T[]>;
+  /** Another connection to the same database, for work at the same time; it sees all but temporary tables. Closed by itself. */
+  beside(): Promise<Database>;
   close(): void;
 };
 
@@ -37,10 +39,22 @@ export async function openDatabase({
     threads: String(threads),
     temp_directory: tempDirectory,
   });
+  const database = await connected(instance);
+  return {
+    ...database,
+    close() {
+      database.close();
+      instance.closeSync();
+    },
+  };
+}
+
+async function connected(instance: DuckDBInstance): Promise<Database> {
   const connection = await instance.connect();
   await connection.run("SET preserve_insertion_order = true; SET TimeZone = 'UTC'");
   return {
     connection,
+    beside: () => connected(instance),
     async run(sql, values) {
       await connection.run(sql, values);
     },
@@ -48,10 +62,7 @@ export async function openDatabase({
       const reader = await connection.runAndReadAll(sql, values);
       return reader.getRowObjectsJS().map((row) => plainRow(row)) as T[];
     },
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
+    close: () => connection.closeSync(),
   };
 }
 

@@ -1,4 +1,4 @@
-import type {ArrowTable} from "./arrow-table/open.ts";
+import type {ArrowTable, Column} from "./arrow-table/open.ts";
 import {groupNames, type ProvenanceGroup} from "./conform/groups.ts";
 import type {ParcelRow, ProvenanceFacts} from "./parcel-row.ts";
 
@@ -9,22 +9,61 @@ export function rowReader(
   table: ArrowTable,
   provenance: ReadonlyMap<number, ProvenanceFacts>,
 ): (row: number) => ParcelRow {
-  const texts = remembered((column) => table.string(column));
-  const numbers = remembered((column) => table.number(column));
-  const flags = remembered((column) => table.flag(column));
-  const dates = remembered((column) => table.date(column));
-  const lists = remembered((column) => table.list(column));
-  const originsOf = originsReader(table, provenance);
-  return (row) => ({
-    text: (column) => texts(column).at(row),
-    number: (column) => numbers(column).at(row),
-    flag: (column) => flags(column).at(row),
-    date: (column) => dates(column).at(row),
-    list: (column) => lists(column).at(row) ?? [],
-    get provenance() {
-      return originsOf(row);
-    },
-  });
+  const columns: Columns = {
+    texts: remembered((column) => table.string(column)),
+    numbers: remembered((column) => table.number(column)),
+    flags: remembered((column) => table.flag(column)),
+    dates: remembered((column) => table.date(column)),
+    lists: remembered((column) => table.list(column)),
+    originsOf: originsReader(table, provenance),
+  };
+  return (row) => new FileRow(columns, row);
+}
+
+type Columns = {
+  readonly texts: (column: string) => Column<string>;
+  readonly numbers: (column: string) => Column<number>;
+  readonly flags: (column: string) => Column<boolean>;
+  readonly dates: (column: string) => Column<string>;
+  readonly lists: (column: string) => Column<string[]>;
+  readonly originsOf: (row: number) => ProvenanceOf;
+};
+
+const none: readonly string[] = [];
+
+/** A row of a file: its number beside the columns, nothing else, because a search makes one for each row that it looks at. */
+class FileRow implements ParcelRow {
+  private readonly columns: Columns;
+  private readonly row: number;
+
+  constructor(columns: Columns, row: number) {
+    this.columns = columns;
+    this.row = row;
+  }
+
+  text(column: string): string | null {
+    return this.columns.texts(column).at(this.row);
+  }
+
+  number(column: string): number | null {
+    return this.columns.numbers(column).at(this.row);
+  }
+
+  flag(column: string): boolean | null {
+    return this.columns.flags(column).at(this.row);
+  }
+
+  date(column: string): string | null {
+    return this.columns.dates(column).at(this.row);
+  }
+
+  list(column: string): readonly string[] {
+    return this.columns.lists(column).at(this.row) ?? none;
+  }
+
+  get provenance(): ProvenanceOf {
+    return this.columns.originsOf(this.row);
+  }
 }
 
 /** The provenance of a row by group: one function for all rows that have the same. */

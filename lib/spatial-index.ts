@@ -22,11 +22,14 @@ export type Box = {
 /** Says whether a row counts. */
 export type AcceptRow = (row: number) => boolean;
 
+/** Says whether a row counts; its box is at hand. */
+export type AcceptBox = (row: number, minX: number, minY: number, maxX: number, maxY: number) => boolean;
+
 /** Boxes of rows in space. Distances are those to a row's box on the sphere: a lower bound of the distance to a point in it. */
 export type SpatialIndex = {
   readonly items: number;
   /** Rows whose box meets `box`, ascending. */
-  within(box: Box, accept?: AcceptRow): number[];
+  within(box: Box, accept?: AcceptBox): number[];
   /** Rows whose box is within `miles` of the point (a metre more, against rounding), ascending. To be measured exactly after. */
   near(place: {lon: number; lat: number; miles: number}, accept?: AcceptRow): number[];
   /** The rows nearest to the point, nearest first, at most `limit` and `miles` away. */

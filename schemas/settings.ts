@@ -26,6 +26,11 @@ export const Settings = z.strictObject({
   CATTLE_MAX_IN_FLIGHT_PER_KEY: wholeNumber(1, 100_000)
     .default(32)
     .describe("Requests in flight per key before others are shed"),
+  CATTLE_ANSWER_CACHE_MB: wholeNumber(0, 10_000)
+    .default(16)
+    .describe(
+      "Memory per process for answers asked for lately, given again while neither build nor delta changed; 0 for none",
+    ),
   CATTLE_MAX_LOOP_DELAY_MS: wholeNumber(10, 60_000)
     .default(200)
     .describe("Event-loop delay (p99 of a second, ms) beyond which requests are shed"),

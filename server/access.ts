@@ -1,25 +1,26 @@
 import type {IncomingMessage} from "node:http";
-import type {RequestHandler} from "express";
 import type {ApiKeyRecord} from "../schemas/api-key.ts";
 import type {Endpoint} from "./endpoint.ts";
-import {exchangeOf, isParcelPath} from "./exchange.ts";
+import {type Exchange, isParcelPath} from "./exchange.ts";
 import type {KeyStore} from "./key-store.ts";
 import {Problem} from "./problem.ts";
 
+/** Where the OpenAPI document stands: open to any valid key. */
+export const OPENAPI_PATH = "/openapi.json";
+
 /**
- * Access before everything else: passes a request whose key is valid now and has the scope of its path, any valid
+ * Access before everything else: names the route and passes a request whose key is valid now and has the scope of its path, any valid
  * key where the path is unknown or open to all, and refuses the rest with one and the same 403.
  */
-export function access(keys: KeyStore, endpoints: ReadonlyMap<string, Endpoint>): RequestHandler {
-  return (request, response, next) => {
-    const exchange = exchangeOf(response);
-    const path = routePath(request.path);
-    exchange.endpoint = endpoints.get(path) ?? null;
-    exchange.route = exchange.endpoint?.path ?? (path === "/openapi.json" ? path : null);
-    const key = presentedKey(request, isParcelPath(request.path), keys);
+export function access(keys: KeyStore, endpoints: readonly Endpoint[]): (exchange: Exchange) => void {
+  const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]));
+  return (exchange) => {
+    const path = routePath(exchange.path);
+    exchange.endpoint = byPath.get(path) ?? null;
+    exchange.route = exchange.endpoint?.path ?? (path === OPENAPI_PATH ? path : null);
+    const key = presentedKey(exchange.request, isParcelPath(exchange.path), keys);
     if (key === null || !hasScope(key, exchange.endpoint)) throw accessDenied();
     exchange.key = key;
-    next();
   };
 }
 

@@ -2,13 +2,13 @@ import {buildFolder, currentBuildId, type DataFolder} from "../lib/data-folder.t
 import {createDeltaReader} from "../lib/delta/delta-folder.ts";
 import {UserError} from "../lib/errors.ts";
 import type {Settings} from "../schemas/settings.ts";
+import {isOldBuild} from "./build-age.ts";
 import {createDeltaView} from "./delta/delta-view.ts";
 import type {Endpoint} from "./endpoint.ts";
 import type {Generation} from "./generation.ts";
 import {type OpenState, openGeneration} from "./open-generation.ts";
 import {readParameters} from "./parameters.ts";
 import {Problem, problemDocument} from "./problem.ts";
-import {isOldBuild} from "./run-endpoint.ts";
 
 /** What an endpoint says without a server: the body of the 200, or the problem document. */
 export type DirectAnswer = {ok: boolean; body: string};
@@ -33,7 +33,7 @@ export async function answerDirectly(
   {generation, settings, now = new Date()}: {generation: Generation; settings: Settings; now?: Date},
 ): Promise<DirectAnswer> {
   try {
-    const {query, ignored} = readParameters(endpoint, values);
+    const {query, ignored} = readParameters(endpoint, Object.entries(values));
     const answer = await endpoint.answer({
       generation,
       query,

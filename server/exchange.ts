@@ -1,14 +1,20 @@
 import {randomUUID} from "node:crypto";
-import type {Request, RequestHandler, Response} from "express";
+import type {Request, Response} from "express";
 import type {Logger} from "pino";
 import type {ApiKeyRecord} from "../schemas/api-key.ts";
 import type {Endpoint} from "./endpoint.ts";
 import type {Metrics} from "./metrics.ts";
+import {securityHeaders} from "./security-headers.ts";
 
-/** What the server notes about one request on its way: the source of its log line and of its metrics. */
+/** One request with its response, and what the server notes about it on its way: the source of its log line and metrics. */
 export type Exchange = {
+  readonly request: Request;
+  readonly response: Response;
   readonly requestId: string;
+  readonly path: string;
   readonly startedMs: number;
+  /** Headers of any answer to this request, names and values in turn; steps add theirs. */
+  readonly headers: string[];
   endpoint: Endpoint | null;
   /** Route template; null for an unknown path, which is never logged itself. */
   route: string | null;
@@ -19,37 +25,31 @@ export type Exchange = {
   lookup: string | null;
   countyFips: string | null;
   bytes: number;
+  /** Takes the request out of those in flight; null before it is one of them. */
+  leave: (() => void) | null;
 };
+
+/** Answers a request; a promise only where something has to be waited for. */
+export type Handler = (exchange: Exchange) => Promise<void> | undefined;
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** First step of every request: its id, and one log line by allow-list and the metrics when it is over. */
-export function startExchange({log, metrics}: {log: Logger; metrics: Metrics}): RequestHandler {
-  return (request, response, next) => {
-    const exchange = newExchange(request);
+export function startExchange({log, metrics}: {log: Logger; metrics: Metrics}) {
+  const always = securityHeaders();
+  return (request: Request, response: Response): Exchange => {
+    const exchange = newExchange(request, response, always);
     response.locals["exchange"] = exchange;
-    response.setHeader("X-Request-Id", exchange.requestId);
-    response.once("close", () => finish(exchange, request, response));
-    next();
+    response.on("close", () => finish(exchange));
+    return exchange;
   };
 
-  function finish(exchange: Exchange, request: Request, response: Response): void {
+  function finish(exchange: Exchange): void {
+    exchange.leave?.();
     const ms = Math.round((performance.now() - exchange.startedMs) * 10) / 10;
-    metrics.requestDone({route: exchange.route, status: response.statusCode, seconds: ms / 1000});
-    log.info({
-      requestId: exchange.requestId,
-      keyId: exchange.key?.id ?? null,
-      method: request.method,
-      route: exchange.route,
-      parameters: exchange.parameters,
-      status: response.statusCode,
-      complete: response.writableFinished,
-      ms,
-      bytes: exchange.bytes,
-      buildId: exchange.buildId,
-      lookup: exchange.lookup,
-      countyFips: exchange.countyFips,
-    });
+    const status = exchange.response.statusCode;
+    metrics.requestDone({route: exchange.route, status, seconds: ms / 1000});
+    if (log.isLevelEnabled("info")) log.info(logLine(exchange, ms));
   }
 }
 
@@ -63,11 +63,21 @@ export function isParcelPath(path: string): boolean {
   return path.startsWith("/public/land-agent/");
 }
 
-function newExchange(request: Request): Exchange {
+/** True for the two methods that the server answers. */
+export function isRead({method}: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function newExchange(request: Request, response: Response, always: readonly string[]): Exchange {
   const given = request.headers["x-request-id"];
+  const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
   return {
-    requestId: typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID(),
+    request,
+    response,
+    requestId,
+    path: request.path,
     startedMs: performance.now(),
+    headers: ["X-Request-Id", requestId, ...always],
     endpoint: null,
     route: null,
     key: null,
@@ -76,5 +86,23 @@ function newExchange(request: Request): Exchange {
     lookup: null,
     countyFips: null,
     bytes: 0,
+    leave: null,
+  };
+}
+
+function logLine(exchange: Exchange, ms: number): Record<string, unknown> {
+  return {
+    requestId: exchange.requestId,
+    keyId: exchange.key?.id ?? null,
+    method: exchange.request.method,
+    route: exchange.route,
+    parameters: exchange.parameters,
+    status: exchange.response.statusCode,
+    complete: exchange.response.writableFinished,
+    ms,
+    bytes: exchange.bytes,
+    buildId: exchange.buildId,
+    lookup: exchange.lookup,
+    countyFips: exchange.countyFips,
   };
 }

@@ -1,6 +1,6 @@
-import type {RequestHandler, Response} from "express";
-import {exchangeOf} from "./exchange.ts";
+import {type Exchange, isRead} from "./exchange.ts";
 import type {Generation} from "./generation.ts";
+import {send} from "./send.ts";
 
 /** What the readiness answer is made of. */
 export type Readiness = {
@@ -11,38 +11,32 @@ export type Readiness = {
   reasons: readonly string[];
 };
 
-/** `/healthz` and `/readyz`, the two paths that answer without a key, to GET and HEAD. */
-export function health(readiness: () => Readiness): RequestHandler {
-  return (request, response, next) => {
-    const read = request.method === "GET" || request.method === "HEAD";
-    if (read && request.path === "/healthz") send(response, 200, {status: "ok"});
-    else if (read && request.path === "/readyz") sendReadiness(response, readiness());
-    else next();
+/** Answers `/healthz` and `/readyz`, the two paths that need no key, to GET and HEAD; false for all else. */
+export function health(readiness: () => Readiness): (exchange: Exchange) => boolean {
+  return (exchange) => {
+    const {path, request} = exchange;
+    if ((path !== "/healthz" && path !== "/readyz") || !isRead(request)) return false;
+    exchange.route = path;
+    if (path === "/healthz") sendState(exchange, 200, {status: "ok"});
+    else sendReadiness(exchange, readiness());
+    return true;
   };
-
-  function sendReadiness(response: Response, {generation, draining, mapping, reasons}: Readiness): void {
-    const ready = generation !== null && !draining;
-    const status = reasons.length === 0 ? "ready" : "degraded";
-    send(response, ready ? 200 : 503, {
-      status: ready ? status : "not_ready",
-      build_id: generation?.buildId ?? null,
-      as_of_date: generation?.asOf ?? null,
-      mapping,
-      reasons,
-    });
-  }
 }
 
-function send(response: Response, status: number, value: unknown): void {
-  const body = Buffer.from(JSON.stringify(value));
-  const exchange = exchangeOf(response);
-  exchange.route = response.req.path;
-  exchange.bytes = response.req.method === "HEAD" ? 0 : body.length;
-  response.writeHead(status, {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": body.length,
-    "Cache-Control": "no-store",
-    ...(status === 503 ? {"Retry-After": "5"} : {}),
+function sendReadiness(exchange: Exchange, {generation, draining, mapping, reasons}: Readiness): void {
+  const ready = generation !== null && !draining;
+  const status = reasons.length === 0 ? "ready" : "degraded";
+  sendState(exchange, ready ? 200 : 503, {
+    status: ready ? status : "not_ready",
+    build_id: generation?.buildId ?? null,
+    as_of_date: generation?.asOf ?? null,
+    mapping,
+    reasons,
   });
-  response.end(response.req.method === "HEAD" ? undefined : body);
+}
+
+function sendState(exchange: Exchange, status: number, value: unknown): void {
+  const headers = ["Content-Type", "application/json; charset=utf-8", "Cache-Control", "no-store"];
+  if (status === 503) headers.push("Retry-After", "5");
+  send(exchange, {status, headers, body: JSON.stringify(value)});
 }

@@ -86,9 +86,9 @@ function entryOf(record: ApiKeyRecord): Entry {
 
 /** Found by digest and confirmed in constant time: nothing that a caller can time depends on the key itself. */
 function findKey(byDigest: Map<string, Entry>, key: string, now: Date): ApiKeyRecord | null {
-  const digest = hash("sha256", key, "buffer");
-  const entry = byDigest.get(digest.toString("hex"));
-  const equal = timingSafeEqual(digest, entry?.digest ?? NOBODY);
+  const digest = hash("sha256", key, "hex");
+  const entry = byDigest.get(digest);
+  const equal = timingSafeEqual(Buffer.from(digest, "hex"), entry?.digest ?? NOBODY);
   return equal && entry !== undefined && isValidAt(entry, now.getTime()) ? entry.record : null;
 }
 

@@ -1,28 +1,49 @@
+import type {Request} from "express";
 import type {z} from "zod";
 import type {InvalidParameter} from "../schemas/problem.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {invalidParameters} from "./problem.ts";
 
 /** Parameters of one request: the schema's output and the names that the endpoint does not know. */
-export type Parameters = {query: unknown; ignored: string[]; given: string[]};
+export type Parameters = {
+  /** Has its members in the order of the schema, whatever the order of the request: equal questions, equal JSON text. */
+  query: unknown;
+  ignored: string[];
+  given: string[];
+};
 
 const MOST_CHARACTERS_ECHOED = 60;
 
+/** The query parser of the app: pairs in the order they came, repeated names too. */
+export function parseQuery(text: string | null | undefined): URLSearchParams {
+  return new URLSearchParams(text ?? "");
+}
+
+/** Names and values of a request's query string. */
+export function queryPairs(request: Request): URLSearchParams {
+  // Express hands out what `parseQuery` made and declares what its own parsers make.
+  return request.query as unknown as URLSearchParams;
+}
+
 /**
- * Reads the query string of a request for an endpoint: trimmed, empty values left out, unknown names ignored and listed.
+ * Reads the names and values of a query string for an endpoint: trimmed, empty values left out, unknown names ignored and
+ * listed.
  * Throws the 400 of every repeated, missing or malformed parameter.
  */
-export function readParameters(endpoint: Endpoint, raw: Readonly<Record<string, unknown>>): Parameters {
+export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, string]>): Parameters {
   const known = endpoint.parameters.shape;
   const values: Record<string, string> = {};
   const ignored: string[] = [];
-  const repeated: InvalidParameter[] = [];
-  for (const [name, value] of Object.entries(raw)) {
-    if (typeof value !== "string") repeated.push({name, reason: "is given more than once"});
-    else if (!Object.hasOwn(known, name)) ignored.push(name);
-    else if (value.trim() !== "") values[name] = value.trim();
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const [name, given] of pairs) {
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+    const value = given.trim();
+    if (!Object.hasOwn(known, name)) ignored.push(name);
+    else if (value !== "") values[name] = value;
   }
-  if (repeated.length > 0) throw invalidParameters(repeated);
+  if (repeated.size > 0) throw invalidParameters([...repeated].map(givenTwice));
   const parsed = endpoint.parameters.safeParse(values);
   if (!parsed.success) {
     throw invalidParameters(parsed.error.issues.map((issue) => describe(issue, values, endpoint.unspoken)));
@@ -30,10 +51,8 @@ export function readParameters(endpoint: Endpoint, raw: Readonly<Record<string, 
   return {query: parsed.data, ignored: ignored.sort(), given: Object.keys(values)};
 }
 
-/** Text that names a question and all that changes its answer's bytes: equal questions, equal text. */
-export function canonicalQuery({query, ignored}: Parameters): string {
-  // The schema's output has its members in the order of the schema, whatever the order of the request.
-  return JSON.stringify([query, ignored]);
+function givenTwice(name: string): InvalidParameter {
+  return {name, reason: "is given more than once"};
 }
 
 function describe(

@@ -1,7 +1,6 @@
-import type {NextFunction, RequestHandler, Response} from "express";
 import {RateLimiterMemory, RateLimiterRes} from "rate-limiter-flexible";
 import type {Settings} from "../schemas/settings.ts";
-import {exchangeOf} from "./exchange.ts";
+import type {Exchange} from "./exchange.ts";
 import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";
 
@@ -12,7 +11,7 @@ const DAY = 86_400;
  * Counts a request against its key: per minute, and owner searches per day too. The draft RateLimit fields stand on
  * every answer after this step. Buckets belong to this process: the configured figures are divided by the processes.
  */
-export function rateLimits(settings: Settings, metrics: Metrics): RequestHandler {
+export function rateLimits(settings: Settings, metrics: Metrics): (exchange: Exchange) => Promise<void> {
   const everything = bucket("default", settings.CATTLE_RATE_PER_MINUTE, MINUTE, settings.CATTLE_PROCESSES);
   const ownerSearch = bucket(
     "owner-search",
@@ -20,50 +19,36 @@ export function rateLimits(settings: Settings, metrics: Metrics): RequestHandler
     DAY,
     settings.CATTLE_PROCESSES,
   );
-  return async (_request, response, next) => {
-    const {key, endpoint} = exchangeOf(response);
-    const keyId = key?.id ?? "";
-    const state = await everything.take(keyId);
-    if (endpoint?.scope !== "owner-search") return pass(response, next, {keyId, states: [state]});
-    return pass(response, next, {keyId, states: [state, await ownerSearch.take(keyId)]});
-  };
-
-  function pass(
-    response: Response,
-    next: NextFunction,
-    {keyId, states}: {keyId: string; states: readonly BucketState[]},
-  ): void {
-    response.setHeader("RateLimit-Policy", states.map(({policy}) => policy).join(", "));
-    response.setHeader("RateLimit", states.map(describe).join(", "));
+  return async (exchange) => {
+    const keyId = exchange.key?.id ?? "";
+    const states = [await everything.take(keyId)];
+    if (exchange.endpoint?.scope === "owner-search") states.push(await ownerSearch.take(keyId));
+    exchange.headers.push("RateLimit-Policy", listed(states, "policy"), "RateLimit", listed(states, "state"));
     const spent = states.find(({refused}) => refused);
-    if (spent === undefined) {
-      next();
-      return;
-    }
+    if (spent === undefined) return;
     metrics.limited(keyId);
     throw new Problem("rate-limited", `The limit "${spent.name}" of this key is used up.`, {
       retryAfterSeconds: spent.seconds,
     });
-  }
+  };
 }
 
-type BucketState = {name: string; policy: string; refused: boolean; left: number; seconds: number};
+/** A bucket after a request: its two header texts, and the seconds until it is full again. */
+type BucketState = {name: string; policy: string; state: string; refused: boolean; seconds: number};
 
-function describe({name, left, seconds}: BucketState): string {
-  return `"${name}";r=${left};t=${seconds}`;
+function listed(states: readonly BucketState[], text: "policy" | "state"): string {
+  return states.map((one) => one[text]).join(", ");
 }
 
 function bucket(name: string, configured: number, window: number, processes: number) {
   const points = Math.max(1, Math.floor(configured / processes));
   const limiter = new RateLimiterMemory({keyPrefix: name, points, duration: window});
   const policy = `"${name}";q=${points};w=${window}`;
-  const stateOf = (refused: boolean, {msBeforeNext, remainingPoints}: RateLimiterRes): BucketState => ({
-    name,
-    policy,
-    refused,
-    left: Math.max(0, remainingPoints),
-    seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-  });
+  const stateOf = (refused: boolean, {msBeforeNext, remainingPoints}: RateLimiterRes): BucketState => {
+    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+    const state = `"${name}";r=${Math.max(0, remainingPoints)};t=${seconds}`;
+    return {name, policy, state, refused, seconds};
+  };
   return {
     /** The library rejects with the bucket's state when it is empty. */
     take: (keyId: string): Promise<BucketState> =>

@@ -1,42 +1,45 @@
-import type {ErrorRequestHandler, Request, Response} from "express";
+import type {ErrorRequestHandler, Request} from "express";
 import type {Logger} from "pino";
-import {exchangeOf, isParcelPath} from "./exchange.ts";
+import {type Exchange, exchangeOf, isParcelPath} from "./exchange.ts";
 import {faultFacts} from "./log.ts";
 import {Problem, problemDocument} from "./problem.ts";
+import {send} from "./send.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
 /** Last step of a failed request: an expected `Problem` as its document, anything else as 500, logged without its values. */
 export function refusals(log: Logger): ErrorRequestHandler {
-  return (error: unknown, request, response, _next) => {
-    const problem = asProblem(error, log, exchangeOf(response).requestId);
+  return (error: unknown, _request, response, _next) => {
+    const exchange = exchangeOf(response);
+    const problem = asProblem(error, log, exchange.requestId);
     // Half an answer is on its way: the caller must see that it is broken off.
     if (response.headersSent) response.destroy();
-    else sendProblem(request, response, problem);
+    else sendProblem(exchange, problem);
   };
 }
 
 /** Writes the problem document of a refused request. */
-export function sendProblem(request: Request, response: Response, problem: Problem): void {
-  const {requestId} = exchangeOf(response);
+function sendProblem(exchange: Exchange, problem: Problem): void {
+  const {request, requestId, path} = exchange;
   // One body for every 403, whatever was asked: the id of the request stands in its header alone.
   const denied = problem.slug === "access-denied";
   const document = problemDocument(
     problem,
     denied ? "X-Request-Id" : requestId,
-    denied || isParcelPath(request.path),
+    denied || isParcelPath(path),
   );
-  const body = Buffer.from(JSON.stringify(document));
-  response.writeHead(problem.status, {
+  const headers = {
     "Content-Type": "application/problem+json",
-    "Content-Length": body.length,
     "Cache-Control": "no-store",
     ...retryAfter(problem),
     ...(hasBody(request) ? {Connection: "close"} : {}),
     ...problem.extras.headers,
+  };
+  send(exchange, {
+    status: problem.status,
+    headers: Object.entries(headers).flat(),
+    body: JSON.stringify(document),
   });
-  exchangeOf(response).bytes = request.method === "HEAD" ? 0 : body.length;
-  response.end(request.method === "HEAD" ? undefined : body);
 }
 
 /** True when bytes follow the header section: the connection is then closed rather than read to its end. */

@@ -1,8 +1,9 @@
 import {hash} from "node:crypto";
 import {promisify} from "node:util";
 import {brotliCompress, constants, gzip} from "node:zlib";
-import type {Request, Response} from "express";
-import {exchangeOf} from "./exchange.ts";
+import type {Request} from "express";
+import type {Exchange} from "./exchange.ts";
+import {send} from "./send.ts";
 
 /** A finished answer on its way out. */
 export type Reply = {
@@ -10,7 +11,8 @@ export type Reply = {
   cacheControl: string;
   /** Text behind the strong ETag; null for an answer that must not be stored. */
   tag: string | null;
-  lastModified?: Date;
+  /** As the header says it. */
+  lastModified?: string;
 };
 
 type Coding = "br" | "gzip" | "identity";
@@ -20,8 +22,8 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/** The strong tag of an answer whose bytes follow from these parts; `mark` stands visibly behind the hash. */
-export function tagOf(parts: readonly string[], mark = ""): string {
+/** The strong tag of an answer whose bytes follow from the JSON text of these parts; `mark` stands visibly behind the hash. */
+export function tagOf(parts: readonly unknown[], mark = ""): string {
   const digest = hash("sha256", JSON.stringify(parts), "base64url").slice(0, 27);
   return mark === "" ? digest : `${digest}-${mark}`;
 }
@@ -41,52 +43,57 @@ export function matchingTag(request: Request, tag: string): string | null {
 
 /** Answers 304 to a caller who holds the answer already. */
 export function sendNotModified(
-  response: Response,
+  {response, headers}: Exchange,
   heldTag: string,
   reply: Omit<Reply, "body" | "tag">,
 ): void {
-  response.writeHead(304, {...cachingHeaders(reply), ETag: `"${heldTag}"`});
+  response.writeHead(304, [...headers, ...cachingHeaders(reply), "ETag", `"${heldTag}"`]);
   response.end();
 }
 
-/** Sends a 200, compressed where it pays and the caller can read it; HEAD gets the same headers without the body. */
-export async function sendReply(request: Request, response: Response, reply: Reply): Promise<void> {
-  const bytes = Buffer.byteLength(reply.body);
+/**
+ * Sends a 200, compressed where it pays and the caller can read it; HEAD gets the same headers without the body. Gives a
+ * promise only where it compresses.
+ */
+export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | undefined {
+  const {request} = exchange;
+  const {body, tag} = reply;
+  const bytes = Buffer.byteLength(body);
   if (bytes > MOST_BYTES) throw new Error(`an answer of ${bytes} bytes, over the limit of ${MOST_BYTES}`);
-  const held = reply.tag === null ? null : heldTag(request, reply.tag);
+  const held = tag === null ? null : heldTag(request, tag);
   if (held !== null) {
-    sendNotModified(response, held, reply);
+    sendNotModified(exchange, held, reply);
     return;
   }
   const coding = chooseCoding(request, bytes);
-  // A plain text goes out in one piece with the headers.
-  const body = coding === "identity" ? reply.body : await encode(reply.body, coding);
-  const length = coding === "identity" ? bytes : body.length;
-  response.writeHead(200, {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": length,
-    ...cachingHeaders(reply),
-    ...(reply.tag === null ? {} : {ETag: `"${reply.tag}${coding === "identity" ? "" : `-${coding}`}"`}),
-    ...(coding === "identity" ? {} : {"Content-Encoding": coding}),
-  });
-  exchangeOf(response).bytes = request.method === "HEAD" ? 0 : length;
-  response.end(request.method === "HEAD" ? undefined : body);
+  const headers = replyHeaders(reply, coding);
+  if (coding !== "identity") {
+    return encode(body, coding).then((coded) => send(exchange, {status: 200, headers, body: coded}));
+  }
+  send(exchange, {status: 200, headers, body});
+  return;
 }
 
 function heldTag(request: Request, tag: string): string | null {
   return request.headers["if-none-match"]?.trim() === "*" ? tag : matchingTag(request, tag);
 }
 
-function cachingHeaders({cacheControl, lastModified}: Omit<Reply, "body" | "tag">): Record<string, string> {
-  return {
-    "Cache-Control": cacheControl,
-    Vary: "Accept-Encoding",
-    ...(lastModified === undefined ? {} : {"Last-Modified": lastModified.toUTCString()}),
-  };
+function replyHeaders(reply: Reply, coding: Coding): string[] {
+  const headers = ["Content-Type", "application/json; charset=utf-8", ...cachingHeaders(reply)];
+  const plain = coding === "identity";
+  if (reply.tag !== null) headers.push("ETag", plain ? `"${reply.tag}"` : `"${reply.tag}-${coding}"`);
+  if (!plain) headers.push("Content-Encoding", coding);
+  return headers;
+}
+
+function cachingHeaders({cacheControl, lastModified}: Omit<Reply, "body" | "tag">): string[] {
+  const headers = ["Cache-Control", cacheControl, "Vary", "Accept-Encoding"];
+  if (lastModified !== undefined) headers.push("Last-Modified", lastModified);
+  return headers;
 }
 
 function chooseCoding(request: Request, bytes: number): Coding {
-  if (bytes < LEAST_BYTES_TO_COMPRESS) return "identity";
+  if (bytes < LEAST_BYTES_TO_COMPRESS || request.headers["accept-encoding"] === undefined) return "identity";
   const accepted = request.acceptsEncodings("br", "gzip", "identity");
   return accepted === "br" || accepted === "gzip" ? accepted : "identity";
 }

@@ -1,11 +1,13 @@
-import type {Request, RequestHandler, Response} from "express";
 import type {Settings} from "../schemas/settings.ts";
-import type {Answer, Call, Endpoint, Family} from "./endpoint.ts";
-import {exchangeOf} from "./exchange.ts";
+import type {AnswerCache} from "./answer-cache.ts";
+import {isOldBuild, lastModified} from "./build-age.ts";
+import type {Answer, Endpoint, Family} from "./endpoint.ts";
+import type {Exchange, Handler} from "./exchange.ts";
 import type {Generation} from "./generation.ts";
-import {canonicalQuery, type Parameters, readParameters} from "./parameters.ts";
+import {type Parameters, queryPairs, readParameters} from "./parameters.ts";
 import {Problem} from "./problem.ts";
-import {matchingTag, sendNotModified, sendReply, tagOf} from "./reply.ts";
+import {matchingTag, type Reply, sendNotModified, sendReply, tagOf} from "./reply.ts";
+import {TimedCall} from "./timed-call.ts";
 
 export type EndpointDeps = {
   generation: () => Generation | null;
@@ -13,10 +15,8 @@ export type EndpointDeps = {
   /** Version of the server, part of every ETag. */
   version: string;
   now: () => Date;
+  answers: AnswerCache;
 };
-
-/** Age of a build from which its answers say so (L11, P20). */
-const OLD_BUILD_MS = 36 * 3_600_000;
 
 const cacheControl: Record<Family, string> = {
   market: "private, max-age=300, must-revalidate",
@@ -25,106 +25,61 @@ const cacheControl: Record<Family, string> = {
 };
 
 /** Parameters, then the answer of one endpoint within the deadline, from the one generation taken at the start. */
-export function runEndpoint(endpoint: Endpoint, deps: EndpointDeps): RequestHandler {
-  return async (request, response) => {
-    const exchange = exchangeOf(response);
-    const parameters = readParameters(endpoint, request.query);
+export function runEndpoint(endpoint: Endpoint, deps: EndpointDeps): Handler {
+  return (exchange) => {
+    const parameters = readParameters(endpoint, queryPairs(exchange.request));
     exchange.parameters = parameters.given;
     const generation = deps.generation();
     if (generation === null) throw new Problem("build-unavailable", "No data build is being served.");
     exchange.buildId = generation.buildId;
-    await respond(request, response, {endpoint, deps, parameters, generation});
+    return respond(exchange, {endpoint, deps, parameters, generation});
   };
-}
-
-/** True when an answer of this build carries the notice of its age. */
-export function isOldBuild(generation: Generation, now: Date): boolean {
-  return now.getTime() - Date.parse(generation.builtAt) > OLD_BUILD_MS;
 }
 
 type Question = {endpoint: Endpoint; deps: EndpointDeps; parameters: Parameters; generation: Generation};
 
-async function respond(request: Request, response: Response, question: Question): Promise<void> {
+function respond(exchange: Exchange, question: Question): Promise<void> | undefined {
   const {endpoint, deps, parameters, generation} = question;
   const oldBuild = isOldBuild(generation, deps.now());
-  const tag = tagOf(
-    [
-      generation.buildId,
-      deps.version,
-      endpoint.path,
-      endpoint.position?.(generation) ?? "",
-      canonicalQuery(parameters),
-    ],
-    oldBuild ? "old" : "",
-  );
+  const tag = questionTag(question, oldBuild);
   const caching = {
     cacheControl: cacheControl[endpoint.family],
-    lastModified: new Date(Date.parse(generation.builtAt) + (oldBuild ? OLD_BUILD_MS : 0)),
+    lastModified: lastModified(generation, oldBuild),
   };
   // Only a 200 of these very bytes ever carried this tag, so there is nothing to compute.
-  const held = matchingTag(request, tag);
+  const held = matchingTag(exchange.request, tag);
   if (held !== null) {
-    sendNotModified(response, held, caching);
+    sendNotModified(exchange, held, caching);
     return;
   }
-  const answer = await answerInTime(question, oldBuild, exchangeOf(response).requestId);
-  noteFacts(response, answer);
-  if (answer.store === "no-store") {
-    await sendReply(request, response, {body: answer.body, tag: null, cacheControl: "no-store"});
-  } else {
-    await sendReply(request, response, {body: answer.body, tag, ...caching});
-  }
+  const reply = {tag, ...caching};
+  const given = deps.answers.find(tag);
+  if (given !== undefined) return sendAnswer(exchange, given, reply);
+  const {requestId} = exchange;
+  const call = new TimedCall({generation, parameters, oldBuild, settings: deps.settings, requestId});
+  const answer = call.answerOf(endpoint);
+  // While others were waited for, the delta may have grown: only what was there at once is sure to be what the tag names.
+  if (answer instanceof Promise) return answer.then((late) => sendAnswer(exchange, late, reply));
+  if (answer.store !== "no-store") deps.answers.keep(tag, answer);
+  return sendAnswer(exchange, answer, reply);
 }
 
-/** An answer that is there at once needs no deadline; one that waits for others has `signal` and the race. */
-async function answerInTime(question: Question, oldBuild: boolean, requestId: string): Promise<Answer> {
-  const {endpoint, deps, parameters, generation} = question;
-  const deadline = lazyDeadline(deps.settings.CATTLE_DEADLINE_MS);
-  const call: Call<unknown> = {
-    generation,
-    query: parameters.query,
-    ignored: parameters.ignored,
-    oldBuild,
-    settings: deps.settings,
-    requestId,
-    get signal() {
-      return deadline.signal();
-    },
-  };
-  try {
-    const answer = endpoint.answer(call);
-    return answer instanceof Promise ? await Promise.race([answer, expiry(deadline.signal())]) : answer;
-  } finally {
-    deadline.clear();
-  }
+/** Equal questions to equal data have equal tags. */
+function questionTag({endpoint, deps, parameters, generation}: Question, oldBuild: boolean): string {
+  const {buildId} = generation;
+  const position = endpoint.position?.(generation) ?? "";
+  const {query, ignored} = parameters;
+  return tagOf([buildId, deps.version, endpoint.path, position, query, ignored], oldBuild ? "old" : "");
 }
 
-/** A signal that is made when it is first asked for, which is within the first turn of a request. */
-function lazyDeadline(ms: number): {signal(): AbortSignal; clear(): void} {
-  let controller: AbortController | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    signal() {
-      if (controller === undefined) {
-        const made = new AbortController();
-        controller = made;
-        timer = setTimeout(() => made.abort(), ms);
-      }
-      return controller.signal;
-    },
-    clear: () => clearTimeout(timer),
-  };
-}
-
-function expiry(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const late = () => reject(new Problem("deadline-exceeded", "The answer took too long; try again."));
-    signal.addEventListener("abort", late, {once: true});
-  });
-}
-
-function noteFacts(response: Response, answer: Answer): void {
-  const exchange = exchangeOf(response);
-  exchange.lookup = answer.lookup ?? null;
-  exchange.countyFips = answer.countyFips ?? null;
+function sendAnswer(
+  exchange: Exchange,
+  answer: Answer,
+  reply: Omit<Reply, "body">,
+): Promise<void> | undefined {
+  const {body, store, lookup, countyFips} = answer;
+  exchange.lookup = lookup ?? null;
+  exchange.countyFips = countyFips ?? null;
+  if (store === "no-store") return sendReply(exchange, {body, tag: null, cacheControl: "no-store"});
+  return sendReply(exchange, {body, ...reply});
 }

@@ -1,7 +1,6 @@
 import {monitorEventLoopDelay} from "node:perf_hooks";
-import type {RequestHandler} from "express";
 import type {Settings} from "../schemas/settings.ts";
-import {exchangeOf} from "./exchange.ts";
+import type {Exchange} from "./exchange.ts";
 import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";
 
@@ -9,11 +8,15 @@ import {Problem} from "./problem.ts";
 export type LoopDelay = () => number;
 
 /** Refuses work that the process cannot take: too many in flight in all or for one key, or a slow event loop. */
-export function shedding(settings: Settings, metrics: Metrics, loopDelay: LoopDelay): RequestHandler {
+export function shedding(
+  settings: Settings,
+  metrics: Metrics,
+  loopDelay: LoopDelay,
+): (exchange: Exchange) => void {
   const byKey = new Map<string, number>();
   let inFlight = 0;
-  return (_request, response, next) => {
-    const keyId = exchangeOf(response).key?.id ?? "";
+  return (exchange) => {
+    const keyId = exchange.key?.id ?? "";
     const ofKey = byKey.get(keyId) ?? 0;
     const reason = overload({inFlight, ofKey, delayMs: loopDelay()}, settings);
     if (reason !== null) {
@@ -23,8 +26,7 @@ export function shedding(settings: Settings, metrics: Metrics, loopDelay: LoopDe
       });
     }
     change(keyId, 1);
-    response.once("close", () => change(keyId, -1));
-    next();
+    exchange.leave = () => change(keyId, -1);
   };
 
   function change(keyId: string, by: 1 | -1): void {

@@ -7,6 +7,8 @@ export type Asked = {readonly path: string; readonly values: Readonly<Record<str
 export type QuestionKind = {
   readonly name: string;
   readonly hits: readonly [least: number, most: number];
+  /** How many questions are asked at most, where every one is the same and takes long. */
+  readonly most?: number;
   ask(turn: number): Asked;
 };
 
@@ -62,7 +64,10 @@ export function questionKinds({parcels}: StateArtifacts): QuestionKind[] {
     named("owner, last name alone", [20, 200], (turn) => ({owner: last(turn)})),
     named("owner, one letter wrong", [1, 30], (turn) => ({owner: `${last(turn).slice(0, -1)}X`})),
     named("owner, roles", [1, 30], (turn) => ({lastName: last(turn), firstName: "D"})),
-    named("owner, common given name alone", [1, Number.MAX_SAFE_INTEGER], () => ({owner: "DALE"})),
+    {
+      ...named("owner, common given name alone", [1, Number.MAX_SAFE_INTEGER], () => ({owner: "DALE"})),
+      most: 5,
+    },
   ];
 }
 

@@ -113,15 +113,26 @@ function fixedColumn<T, Values>(
     values: data.values as unknown as Values,
     nulls: nullsOf(data),
   }));
+  if (isEmpty(batches)) return emptyColumn(rows);
   return {
     rows,
-    isEmpty: isEmpty(batches),
     at(row) {
       const chunk = chunks[locator.batchOf(row)];
       if (chunk === undefined || row >>> 0 !== row || row >= rows)
         throw new RangeError(`no row ${row} of ${rows}`);
       const index = row - chunk.start;
       return isNullAt(chunk.nulls, index) ? null : read(chunk.values, index);
+    },
+  };
+}
+
+function emptyColumn<T>(rows: number): Column<T> {
+  return {
+    rows,
+    isEmpty: true,
+    at(row) {
+      if (row >>> 0 !== row || row >= rows) throw new RangeError(`no row ${row} of ${rows}`);
+      return null;
     },
   };
 }

@@ -1,4 +1,4 @@
-import {distanceMiles, type Point} from "../distance.ts";
+import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "../distance.ts";
 import type {ParcelSet} from "../parcel-artifacts.ts";
 import type {Box} from "../spatial-index.ts";
 import {type UseQuestion, useTest} from "./use-filter.ts";
@@ -45,23 +45,27 @@ export function findAround(sets: readonly ParcelSet[], question: LocationQuestio
   for (const set of sets) search(set, question, found);
   const holding = found.holding.sort((a, b) => areaOf(a) - areaOf(b) || compareHits(a, b));
   const needed = question.offset + question.limit - holding.length;
-  const near = needed <= 0 ? [] : nearest(found.near, needed).sort(compareHits);
-  const {total, unclassified, beforeUse, states} = found;
+  const near = needed <= 0 ? [] : nearest(found.near, needed, question.point).sort(compareHits);
+  const {unclassified, beforeUse, states} = found;
   return {
     hits: [...holding, ...near].slice(question.offset, question.offset + question.limit),
-    total,
+    total: found.total + holding.length,
     unclassified,
     beforeUse,
     states: [...states].sort(),
   };
 }
 
-/** Rows of a set that do not hold the point, with their miles: plain numbers, because a mile of a town has thousands of them. */
-type NearRows = {readonly set: ParcelSet; readonly rows: number[]; readonly miles: number[]};
+/**
+ * Rows of a set that do not hold the point, with their miles as `nearbyMiles` has them: plain numbers, because a mile of a town has
+ * thousands of them.
+ */
+type NearRows = {readonly set: ParcelSet; readonly rows: number[]; readonly roughMiles: number[]};
 
 type Found = {
   holding: LocationHit[];
   near: NearRows[];
+  /** Hits that do not hold the point. */
   total: number;
   unclassified: number;
   beforeUse: number;
@@ -69,35 +73,66 @@ type Found = {
 };
 
 function search(set: ParcelSet, question: LocationQuestion, found: Found): void {
-  const {points, outlines, parcels} = set;
+  const {points, outlines} = set;
   if (points === null) return;
   const {point, radiusMiles} = question;
-  const [lon, lat] = [parcels.number("lon"), parcels.number("lat")];
   const isAddressed = addressTest(set, question);
   const verdictOf = useTest(set, question);
-  const near: NearRows = {set, rows: [], miles: []};
-  found.near.push(near);
-  points.within(boxAround(point, radiusMiles), (row) => {
-    const miles = distanceMiles(point, {lat: lat.at(row) ?? 0, lon: lon.at(row) ?? 0});
+  const near: NearRows = {set, rows: [], roughMiles: []};
+  const roughMilesOf = roughMilesTo(set, point);
+  let [beforeUse, unclassified] = [0, 0];
+  points.within(boxAround(point, radiusMiles), (row, minX, minY, maxX, maxY) => {
+    const roughMiles = roughMilesOf(row, minX, minY, maxX, maxY);
     const contains = outlines?.holds(row, point) ?? false;
-    const inside = contains || (radiusMiles > 0 && miles <= radiusMiles);
-    if (!inside || !isAddressed(row)) return false;
-    found.beforeUse += 1;
-    found.states.add(set.state);
+    if (!contains && !isWithin(set, {row, roughMiles}, question)) return false;
+    if (!isAddressed(row)) return false;
+    beforeUse += 1;
     const verdict = verdictOf(row);
-    if (verdict === "unclassified") found.unclassified += 1;
-    if (verdict === "kept") {
-      found.total += 1;
-      const printed = Math.round(miles * 1000) / 1000;
-      if (contains) found.holding.push({set, row, miles: printed, contains});
-      else {
-        near.rows.push(row);
-        near.miles.push(printed);
-      }
+    if (verdict === "unclassified") unclassified += 1;
+    if (verdict !== "kept") return false;
+    if (contains) found.holding.push({set, row, miles: printedMiles(set, row, point), contains});
+    else {
+      near.rows.push(row);
+      near.roughMiles.push(roughMiles);
     }
     // Nothing is collected by the index itself: it would be sorted there once more.
     return false;
   });
+  found.near.push(near);
+  found.total += near.rows.length;
+  found.beforeUse += beforeUse;
+  found.unclassified += unclassified;
+  if (beforeUse > 0) found.states.add(set.state);
+}
+
+/** Rough miles to a row's served point. A box without extent is the point itself, and nothing is read for it. */
+function roughMilesTo({parcels}: ParcelSet, point: Point): (row: number, ...box: Sides) => number {
+  const [lon, lat] = [parcels.number("lon"), parcels.number("lat")];
+  const milesTo = nearbyMiles(point);
+  return (row, minX, minY, maxX, maxY) =>
+    minX === maxX && minY === maxY ? milesTo(minY, minX) : milesTo(lat.at(row) ?? 0, lon.at(row) ?? 0);
+}
+
+type Sides = [minX: number, minY: number, maxX: number, maxY: number];
+
+/** True within the radius; a row so near to its edge that the rough miles cannot tell is measured. */
+function isWithin(
+  set: ParcelSet,
+  {row, roughMiles}: {row: number; roughMiles: number},
+  {point, radiusMiles}: LocationQuestion,
+): boolean {
+  const doubt = radiusMiles * nearbyMilesError * 2;
+  if (radiusMiles <= 0 || roughMiles > radiusMiles + doubt) return false;
+  return roughMiles < radiusMiles - doubt || distanceMiles(point, pointOf(set, row)) <= radiusMiles;
+}
+
+function pointOf({parcels}: ParcelSet, row: number): Point {
+  return {lat: parcels.number("lat").at(row) ?? 0, lon: parcels.number("lon").at(row) ?? 0};
+}
+
+/** Miles to the served point, 3 decimals. */
+function printedMiles(set: ParcelSet, row: number, point: Point): number {
+  return Math.round(distanceMiles(point, pointOf(set, row)) * 1000) / 1000;
 }
 
 /** A row is addressed when it has a house number. */
@@ -115,20 +150,29 @@ function boxAround({lat, lon}: Point, miles: number): Box {
   return {minX: lon - wide, minY: lat - high, maxX: lon + wide, maxY: lat + high};
 }
 
-/** Hits as near as the `count`th or nearer, in any order: equal distances are for the order of the numbers to decide. */
-function nearest(found: readonly NearRows[], count: number): LocationHit[] {
+/**
+ * Hits as near as the `count`th or nearer, and some more, in any order: equal distances are for the order of the numbers to decide.
+ * What the rough miles leave open between them and the next rows is measured.
+ */
+function nearest(found: readonly NearRows[], count: number, point: Point): LocationHit[] {
   const last = smallest(
-    found.map(({miles}) => miles),
+    found.map(({roughMiles}) => roughMiles),
     count,
   );
-  return found.flatMap(({set, rows, miles}) => {
+  const furthest = last * (1 + 3 * nearbyMilesError) + roundingMiles;
+  return found.flatMap(({set, rows, roughMiles}) => {
     const hits: LocationHit[] = [];
     for (let i = 0; i < rows.length; i++) {
-      if (miles[i]! <= last) hits.push({set, row: rows[i]!, miles: miles[i]!, contains: false});
+      const row = rows[i]!;
+      if (roughMiles[i]! <= furthest)
+        hits.push({set, row, miles: printedMiles(set, row, point), contains: false});
     }
     return hits;
   });
 }
+
+/** Rows that are printed with the same miles lie no further apart than this. */
+const roundingMiles = 0.0011;
 
 /** Pages up to this are kept in order while reading; a sort of all pays only for longer ones. */
 const shortPage = 64;

@@ -1,16 +1,18 @@
 import type {OwnerName} from "../owner/owner-names.ts";
 import {ownerPhrases} from "../owner/owner-vocabulary.ts";
-import {type OwnerOrder, parseOwner} from "../owner/parse-owner.ts";
+import {type OwnerOrder, ownerNames} from "../owner/parse-owner.ts";
 import type {ParcelSet} from "../parcel-artifacts.ts";
 import type {SourceRegistry} from "../source-facts.ts";
 import {ownerOrder} from "../source-facts.ts";
 
 /** The recorded names of owners, read from the lines that a row prints. */
 export type OwnerReader = {
+  /** All that `lines` and `names` of a row are read from: rows with the same text have the same names. */
+  textOf(row: number): string;
   /** Recorded lines, as published. */
   lines(row: number): string[];
   /** Names with their roles, as the order of the source tells them. */
-  names(row: number): OwnerName[];
+  names(row: number): readonly OwnerName[];
   /** True where the row's tokens are its one name, in order: there is nothing to read. */
   isOneName(row: number): boolean;
   /** True where the lines have to be taken apart into persons. */
@@ -31,6 +33,11 @@ const markWords: ReadonlySet<string> = new Set([
   ..."AND OF EST ESTATE TRUST INT INTEREST UND UNDIVIDED JR SR II III IV".split(" "),
 ]);
 
+/** A word that is not one of those. */
+const nameWord = `(?!(?:${[...markWords].filter((word) => /^[A-Z]+$/.test(word)).join("|")})(?![A-Z0-9]))[A-Z]+(?![A-Z0-9])`;
+/** One line of one last name with given names, and of those who have it too: none of them is recorded by one word. */
+const sharedLastName = new RegExp(`^${nameWord},? ${nameWord}[A-Z0-9 &/+]*$`);
+
 /** Reads owner names of a set's rows; the order of their words is that of the source in the registry. */
 export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReader {
   const {parcels} = set;
@@ -38,18 +45,28 @@ export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReade
   const kinds = parcels.dictionary("owner_kind");
   const isPersonal = kinds.values.map((kind) => personalKinds.has(kind));
   const person = kinds.values.indexOf("person");
-  const lines = (row: number) => (printed.at(row) ?? "").split("; ").filter((line) => line !== "");
+  let [lastRow, lastText] = [-1, ""];
+  // A row is asked for several things, one after the other.
+  const textAt = (row: number): string => {
+    if (row !== lastRow) [lastRow, lastText] = [row, printed.at(row) ?? ""];
+    return lastText;
+  };
+  const lines = (row: number): string[] => {
+    const text = textAt(row);
+    return text.includes(";") ? text.split("; ").filter((line) => line !== "") : text === "" ? [] : [text];
+  };
   const orderOf = orderByProvenance(set, sources);
   return {
+    textOf: (row) => `${kinds.codeAt(row)} ${orderOf(row)} ${textAt(row)}`,
     lines,
-    names: (row) => [...parseOwner(lines(row), orderOf(row)).names],
+    names: (row) => ownerNames(lines(row), orderOf(row)),
     isOneName: (row) => kinds.codeAt(row) === person && orderOf(row) !== "first_last",
     hasPersons(row) {
       const code = kinds.codeAt(row);
       return isPersonal[code] === true || (code === person && orderOf(row) === "first_last");
     },
     mayStandAlone: (row, token) =>
-      mayStandAlone(printed.at(row) ?? "", {token, isLastFirst: lastFirst.has(orderOf(row))}),
+      mayStandAlone(textAt(row), {token, isLastFirst: lastFirst.has(orderOf(row))}),
   };
 }
 
@@ -57,9 +74,12 @@ function orderByProvenance(set: ParcelSet, sources: SourceRegistry): (row: numbe
   const own = set.parcels.number("prov_owner");
   const usual = set.parcels.number("prov_default");
   const orders = new Map<number, OwnerOrder>();
+  const orderOf = (row: number) => ownerOrder(sources(set.row(row).provenance("owner").sourceId));
   return (row) => {
-    const id = own.at(row) ?? usual.at(row) ?? -1;
-    const known = orders.get(id) ?? ownerOrder(sources(set.row(row).provenance("owner").sourceId));
+    const id = (own.isEmpty === true ? null : own.at(row)) ?? usual.at(row);
+    // Rows in memory have no numbers of their provenance.
+    if (id === null) return orderOf(row);
+    const known = orders.get(id) ?? orderOf(row);
     orders.set(id, known);
     return known;
   };
@@ -73,6 +93,7 @@ function mayStandAlone(
   printed: string,
   {token, isLastFirst}: {token: string; isLastFirst: boolean},
 ): boolean {
+  if (isLastFirst && sharedLastName.test(printed)) return false;
   if (!/^[A-Za-z0-9 &;/,%+-]*$/.test(printed)) return true;
   const text = printed.toUpperCase();
   for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) {

@@ -1,5 +1,5 @@
 import {distanceMiles} from "../distance.ts";
-import type {AcceptRow, Box, SpatialIndex} from "../spatial-index.ts";
+import type {AcceptBox, Box, SpatialIndex} from "../spatial-index.ts";
 
 /** Boxes in memory, searched one after the other: ten thousand take some 20 microseconds. */
 export type MemoryPoints = {
@@ -11,9 +11,12 @@ export type MemoryPoints = {
 /** No boxes. */
 export function createMemoryPoints(): MemoryPoints {
   const boxes = new Map<number, Box>();
-  const all = (accept: AcceptRow | undefined, meets: (box: Box) => boolean): number[] => {
+  const all = (accept: AcceptBox | undefined, meets: (box: Box) => boolean): number[] => {
     const rows: number[] = [];
-    for (const [row, box] of boxes) if (meets(box) && (accept === undefined || accept(row))) rows.push(row);
+    for (const [row, box] of boxes) {
+      const {minX, minY, maxX, maxY} = box;
+      if (meets(box) && (accept === undefined || accept(row, minX, minY, maxX, maxY))) rows.push(row);
+    }
     return rows.sort((a, b) => a - b);
   };
   const milesTo = (lon: number, lat: number, {minX, minY, maxX, maxY}: Box): number =>

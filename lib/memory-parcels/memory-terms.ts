@@ -1,5 +1,6 @@
+import {nearTerms, type SortedTerms} from "../near-terms.ts";
 import type {TermIndex} from "../term-index.ts";
-import {createSortedTexts} from "./sorted-texts.ts";
+import {createSortedTexts, type SortedTexts} from "./sorted-texts.ts";
 
 /** A term index in memory that rows are added to and taken from. */
 export type MemoryTerms = {
@@ -46,18 +47,16 @@ export function createMemoryTerms(): MemoryTerms {
         return terms.size();
       },
       find,
-      firstFrom: (term) => terms.firstFrom(term),
-      termAt: (number) => termAt(number),
-      rowsAt: (number) => find(termAt(number)),
-      prefix(prefix, limitTerms) {
-        const found = [];
-        for (let i = terms.firstFrom(prefix); i < terms.size() && found.length < limitTerms; i++) {
-          const term = terms.at(i);
-          if (!term.startsWith(prefix)) break;
-          found.push({term, rows: find(term)});
-        }
-        return found;
+      begun(prefix) {
+        const from = terms.firstFrom(prefix);
+        let to = from;
+        while (to < terms.size() && terms.at(to).startsWith(prefix)) to++;
+        return {from, to};
       },
+      near: (token) => nearTerms(lettersOf(terms), token),
+      termAt,
+      rowsAt: (number) => find(termAt(number)),
+      rowsOf: ({from, to}) => Array.from({length: to - from}, (_, i) => find(terms.at(from + i))),
     },
   };
 
@@ -66,4 +65,21 @@ export function createMemoryTerms(): MemoryTerms {
       throw new RangeError(`no term ${number} of ${terms.size()}`);
     return terms.at(number);
   }
+}
+
+function lettersOf(texts: SortedTexts): SortedTerms {
+  const letterAt = (number: number, at: number): number => {
+    const text = texts.at(number);
+    return at < text.length ? text.charCodeAt(at) : -1;
+  };
+  return {
+    terms: texts.size(),
+    letterAt,
+    compare(number, skip, key, from) {
+      for (let at = 0; ; at++) {
+        const [letter, wanted] = [letterAt(number, skip + at), key[from + at] ?? -1];
+        if (letter !== wanted || letter < 0) return letter - wanted;
+      }
+    },
+  };
 }

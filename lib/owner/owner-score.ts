@@ -9,6 +9,9 @@ export type OwnerMatch = {readonly type: "exact" | "normalized" | "fuzzy"; reado
 /** What is compared of a row: its index tokens, and its names in normal form where they are at hand. */
 export type ScoredOwner = {readonly tokens: readonly string[]; readonly names?: readonly string[]};
 
+/** Names in their roles, as they are asked for. */
+export type AskedRoles = {readonly lastName?: string; readonly firstName?: string};
+
 const exact: OwnerMatch = {type: "exact", score: 1};
 const otherOrder: OwnerMatch = {type: "normalized", score: 0.95};
 const contiguous: OwnerMatch = {type: "normalized", score: 0.9};
@@ -65,28 +68,36 @@ function looseMatch(query: readonly string[], found: ReadonlySet<string>): Owner
   return misspeltMarks(token).some((mark) => found.has(mark)) ? misspelt : null;
 }
 
-/** The short forms of company and trust words (`CO` of COMPANY) that a token is one error away from. */
+/** The short forms of company and trust words (`CO` of COMPANY) that a token of 5 letters or more is one error away from. */
 export function misspeltMarks(token: string): string[] {
-  return longMarks.flatMap(([word, mark]) => (editDistance(token, word, 1) === 1 ? [mark] : []));
+  // One error leaves the first letter or the last one as it was.
+  const mayBe = (word: string) => word[0] === token[0] || word.at(-1) === token.at(-1);
+  return longMarks.flatMap(([word, mark]) =>
+    mayBe(word) && editDistance(token, word, 1) === 1 ? [mark] : [],
+  );
 }
 
 /**
  * Scores a row by the roles of its names: last name equal, given names equal or, the last of them, begun. Names without
  * roles are compared by their tokens and never score above "all tokens".
  */
-export function scoreOwnerRoles(
-  asked: {readonly lastName?: string; readonly firstName?: string},
-  names: readonly OwnerName[],
-): OwnerMatch | null {
+export function scoreOwnerRoles(asked: AskedRoles, names: readonly OwnerName[]): OwnerMatch | null {
+  return ownerRolesScorer(asked)(names);
+}
+
+/** The same for the names of many rows. */
+export function ownerRolesScorer(asked: AskedRoles): (names: readonly OwnerName[]) => OwnerMatch | null {
   const last = ownerTokens(asked.lastName ?? "").join(" ");
   const given = ownerTokens(asked.firstName ?? "");
-  let best: OwnerMatch | null = null;
-  for (const name of names) {
-    const match =
-      name.last === undefined ? unknownRoles(last, given, name.text) : knownRoles(last, given, name);
-    if (match !== null && match.score > (best?.score ?? 0)) best = match;
-  }
-  return best;
+  return (names) => {
+    let best: OwnerMatch | null = null;
+    for (const name of names) {
+      const match =
+        name.last === undefined ? unknownRoles(last, given, name.text) : knownRoles(last, given, name);
+      if (match !== null && match.score > (best?.score ?? 0)) best = match;
+    }
+    return best;
+  };
 }
 
 function knownRoles(last: string, given: readonly string[], name: OwnerName): OwnerMatch | null {

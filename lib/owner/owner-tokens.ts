@@ -1,5 +1,6 @@
 import {upperPlain} from "../address/fold-text.ts";
 import {type OwnerPhrase, ownerPhrases, spellings} from "./owner-vocabulary.ts";
+import {plainItems} from "./plain-line.ts";
 
 /** One owner line as words: tokens, with `&` between names and `,` after a last name, and the marks that were in it. */
 export type OwnerLine = {
@@ -22,6 +23,8 @@ for (const phrase of ownerPhrases) {
 
 /** Reads one line of owner text; never throws. */
 export function readOwnerLine(line: string): OwnerLine {
+  const plain = plainItems(line);
+  if (plain !== null) return {items: plain, marks: [], careOf: null};
   const upper = upperPlain(line).replaceAll("'", "").trim();
   const {text, careOf} = splitCareOf(upper);
   const found = text.replaceAll(".", "").match(wordPattern) ?? [];
@@ -105,5 +108,7 @@ export function indexTokens(items: readonly string[]): string[] {
 
 /** The tokens of an owner text, in order, care-of part and marks left out. */
 export function ownerTokens(text: string): string[] {
+  const plain = plainItems(text);
+  if (plain !== null) return indexTokens(plain);
   return text.split(/[\r\n]+|;/).flatMap((line) => indexTokens(readOwnerLine(line).items));
 }

@@ -146,7 +146,12 @@ async function writeServingFiles(
   {points, outlines}: {points: number; outlines: number},
 ): Promise<void> {
   const table = "parcels";
-  await writeTables(db, {table, outDir, outlines});
-  await writeIndexes(db, table, outDir);
-  await writePoints(db, {table, outDir, points});
+  const beside = await db.beside();
+  // The tables keep this thread busy, the indexes those of the database.
+  const written = await Promise.allSettled([
+    writeTables(db, {table, outDir, outlines}),
+    writeIndexes(beside, table, outDir).then(() => writePoints(beside, {table, outDir, points})),
+  ]);
+  beside.close();
+  for (const part of written) if (part.status === "rejected") throw part.reason;
 }

@@ -1,6 +1,6 @@
 import type {KeyHit, KeyIndex} from "../../lib/key-index.ts";
 import type {StateArtifacts} from "../../lib/parcel-artifacts.ts";
-import type {AcceptRow, SpatialIndex} from "../../lib/spatial-index.ts";
+import type {SpatialIndex} from "../../lib/spatial-index.ts";
 import type {TermIndex} from "../../lib/term-index.ts";
 
 /** A state whose hidden rows no index gives: newer ones of the delta stand for them. Rows hidden later count at once. */
@@ -33,10 +33,13 @@ function termsWithout(index: TermIndex, hidden: ReadonlySet<number>): TermIndex 
   return {
     terms: index.terms,
     find: (term) => seen(index.find(term)),
-    firstFrom: (term) => index.firstFrom(term),
+    begun: (prefix) => index.begun(prefix),
+    near: (token) => index.near(token),
     termAt: (number) => index.termAt(number),
     rowsAt: (number) => seen(index.rowsAt(number)),
-    prefix: (prefix, limit) => index.prefix(prefix, limit).map(({term, rows}) => ({term, rows: seen(rows)})),
+    rowsOf({from, to}) {
+      return Array.from({length: to - from}, (_, i) => seen(index.rowsAt(from + i)));
+    },
   };
 }
 
@@ -60,9 +63,9 @@ function isIn(rows: Uint32Array, row: number): boolean {
 
 function pointsWithout(index: SpatialIndex, hidden: ReadonlySet<number>): SpatialIndex {
   const seen =
-    (accept: AcceptRow = () => true): AcceptRow =>
-    (row) =>
-      !hidden.has(row) && accept(row);
+    <More extends unknown[]>(accept: (row: number, ...more: More) => boolean = () => true) =>
+    (row: number, ...more: More) =>
+      !hidden.has(row) && accept(row, ...more);
   return {
     items: index.items,
     within: (box, accept) => index.within(box, seen(accept)),

@@ -5,10 +5,12 @@ import {
   type OwnerPage,
   type OwnerQuestion,
   type OwnerWords,
+  ownerSteps,
 } from "../../lib/matching/owner-match.ts";
 import {filtersUse} from "../../lib/matching/use-filter.ts";
 import {queryTokens} from "../../lib/owner/owner-score.ts";
 import {known} from "../../lib/parcel-record/values.ts";
+import {inTurns} from "../../lib/turns.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
 import {invalidParameters} from "../problem.ts";
@@ -79,17 +81,19 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
         offset: page.offset,
         limit: page.limit,
       };
-      const find = () =>
-        findOwners(
-          setsOf(call.generation, call.query.state ?? chosen?.state ?? null),
-          question,
-          deps.sources,
-        );
+      // A name that a million parcels have is looked for in turns, between which others are answered.
+      const find = () => {
+        const sets = setsOf(call.generation, call.query.state ?? chosen?.state ?? null);
+        return inTurns(ownerSteps(sets, question, deps.sources), () => call.signal);
+      };
+      const answer = (found: OwnerPage) => {
+        const searched = {call, question, page, chosen, found, find};
+        return found.beforeUse === 0 && isOneCounty(searched)
+          ? askCounty(searched, deps)
+          : ownerAnswer(searched, notAsked, deps);
+      };
       const found = find();
-      const searched = {call, question, page, chosen, found, find};
-      return found.beforeUse === 0 && isOneCounty(searched)
-        ? askCounty(searched, deps)
-        : ownerAnswer(searched, notAsked, deps);
+      return found instanceof Promise ? found.then(answer) : answer(found);
     },
   });
 }
@@ -126,7 +130,7 @@ type Searched = {
   chosen: CountyChoice | null;
   found: OwnerPage;
   /** Looks again among the parcels as they are now. */
-  find: () => OwnerPage;
+  find: () => OwnerPage | Promise<OwnerPage>;
 };
 
 /** Owner search never fans out: one county, named by the caller, or none. */
@@ -138,7 +142,7 @@ async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> 
   const {call, question, chosen} = searched;
   // As for one parcel: another process may just have stored it.
   if (await call.generation.delta?.catchUp()) {
-    const found = searched.find();
+    const found = await searched.find();
     if (found.beforeUse > 0) return {...ownerAnswer({...searched, found}, notAsked, deps), store: "no-store"};
   }
   const reply = await deps.cadastre.ask(

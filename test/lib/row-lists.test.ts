@@ -2,7 +2,8 @@ import fc from "fast-check";
 import {describe, expect, it} from "vitest";
 import type {TextColumn} from "../../lib/arrow-table/open.ts";
 import {firstRows} from "../../lib/matching/first-rows.ts";
-import {unitedRows, withoutRows} from "../../lib/matching/row-lists.ts";
+import {commonRows, markedRows, unitedRows, withoutRows} from "../../lib/matching/row-lists.ts";
+import {allAtOnce} from "../../lib/turns.ts";
 
 const rowList = fc.uniqueArray(fc.nat(199)).map((rows) => rows.sort((a, b) => a - b));
 
@@ -10,10 +11,8 @@ describe("row lists", () => {
   it("unite like a set, sorted, whether few or many rows are in them", () => {
     fc.assert(
       fc.property(fc.array(rowList, {maxLength: 6}), fc.constantFrom(200, 100_000), (lists, rows) => {
-        const union = unitedRows(
-          lists.map((list) => Uint32Array.from(list)),
-          rows,
-        );
+        const typed = lists.map((list) => Uint32Array.from(list));
+        const union = allAtOnce(unitedRows(typed, rows));
         expect([...union]).toEqual([...new Set(lists.flat())].sort((a, b) => a - b));
       }),
     );
@@ -22,9 +21,30 @@ describe("row lists", () => {
   it("subtract like a set", () => {
     fc.assert(
       fc.property(rowList, rowList, (rows, others) => {
-        expect(withoutRows(rows, others)).toEqual(rows.filter((row) => !others.includes(row)));
+        const left = withoutRows(Uint32Array.from(rows), Uint32Array.from(others));
+        expect([...left]).toEqual(rows.filter((row) => !others.includes(row)));
       }),
     );
+  });
+
+  it("meet like sets, whether the rows lie evenly or in heaps, and one list is short or none is", () => {
+    const heaped = fc.tuple(fc.nat(5), fc.nat(40)).map(([heap, place]) => 10 ** heap + place);
+    const long = fc.uniqueArray(fc.oneof(fc.nat(2_000), heaped), {maxLength: 300});
+    const short = fc.uniqueArray(fc.oneof(fc.nat(2_000), heaped), {maxLength: 8});
+    fc.assert(
+      fc.property(fc.array(fc.oneof(long, short), {maxLength: 4}), (lists) => {
+        const typed = lists.map((list) => Uint32Array.from(list).sort());
+        const [first = [], ...others] = typed.map((list) => [...list]);
+        const common = allAtOnce(commonRows(typed));
+        expect([...common]).toEqual(first.filter((row) => others.every((list) => list.includes(row))));
+      }),
+      {numRuns: 300},
+    );
+  });
+
+  it("are marked by one bit for each row", () => {
+    const marks = allAtOnce(markedRows([Uint32Array.of(0, 31, 64), Uint32Array.of(31, 33)], 65));
+    expect([...marks]).toEqual([2 ** 31 + 1, 2, 1]);
   });
 
   it("give the first rows of an order as sorting all of them would", () => {
@@ -37,9 +57,8 @@ describe("row lists", () => {
           const sorted = [...rows].sort(
             (a, b) => Buffer.compare(Buffer.from(texts[a]!), Buffer.from(texts[b]!)) || a - b,
           );
-          expect(
-            firstRows(rows, count, [column(texts), column(rows.map((row) => String(row).padStart(5, "0")))]),
-          ).toEqual(sorted.slice(0, count));
+          const order = [column(texts), column(rows.map((row) => String(row).padStart(5, "0")))];
+          expect(allAtOnce(firstRows(rows, count, order))).toEqual(sorted.slice(0, count));
         },
       ),
     );

@@ -44,9 +44,7 @@ describe("the layer of a county", () => {
     expect(layers.forCounty({country: "US", state: "UT", key: "49035"})?.source).toMatchObject({fields: {}});
     const registry = loadCadastreSources();
     const urls = registry.states.flatMap(({country, state}) =>
-      registry
-        .of(country, state)
-        .flatMap(({coverage, cadastre}) => (coverage.places === undefined ? cadastre.url : [])),
+      registry.of(country, state).map(({cadastre}) => cadastre.url),
     );
     expect(urls.length).toBeGreaterThan(800);
     expect(urls.filter((each) => refusalOfUrl(each) !== null)).toEqual([]);

@@ -1,0 +1,71 @@
+import type {Settings} from "../schemas/settings.ts";
+import type {Answer, Call, Endpoint} from "./endpoint.ts";
+import type {Generation} from "./generation.ts";
+import type {Parameters} from "./parameters.ts";
+import {Problem} from "./problem.ts";
+
+type Facts = {
+  generation: Generation;
+  parameters: Parameters;
+  oldBuild: boolean;
+  settings: Settings;
+  requestId: string;
+};
+
+/** The call of one request, with a deadline that exists once it is asked for: most answers are there at once and need none. */
+export class TimedCall implements Call<unknown> {
+  readonly generation: Generation;
+  readonly query: unknown;
+  readonly ignored: readonly string[];
+  readonly oldBuild: boolean;
+  readonly settings: Settings;
+  readonly requestId: string;
+  #controller: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({generation, parameters, oldBuild, settings, requestId}: Facts) {
+    this.generation = generation;
+    this.query = parameters.query;
+    this.ignored = parameters.ignored;
+    this.oldBuild = oldBuild;
+    this.settings = settings;
+    this.requestId = requestId;
+  }
+
+  /** Aborted when CATTLE_DEADLINE_MS have passed since it was first asked for, which is within the first turn of a request. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const made = new AbortController();
+      this.#controller = made;
+      this.#timer = setTimeout(() => made.abort(), this.settings.CATTLE_DEADLINE_MS);
+    }
+    return this.#controller.signal;
+  }
+
+  /** The endpoint's answer; rejects with `deadline-exceeded` when it takes too long. */
+  answerOf(endpoint: Endpoint): Promise<Answer> | Answer {
+    let waits = false;
+    try {
+      const answer = endpoint.answer(this);
+      waits = answer instanceof Promise;
+      return answer instanceof Promise ? this.#inTime(answer) : answer;
+    } finally {
+      if (!waits) clearTimeout(this.#timer);
+    }
+  }
+
+  async #inTime(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await Promise.race([answer, expiry(this.signal)]);
+    } finally {
+      clearTimeout(this.#timer);
+    }
+  }
+}
+
+function expiry(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const late = () => reject(new Problem("deadline-exceeded", "The answer took too long; try again."));
+    signal.addEventListener("abort", late, {once: true});
+  });
+}
