@@ -7,7 +7,8 @@ PORT ?= 8080
 DEMO := data/demo
 CATTLE := node bin/cattle.js
 BENCHES := bench/open.ts bench/address-parser.ts bench/lookups.ts bench/market-build.ts bench/http-market.ts bench/parcels-build.ts bench/delta.ts
-CRASHES := test/lib/delta test/delta/model.test.ts test/crash test/build/crash.test.ts test/build/faults.test.ts
+CRASHES := test/lib/delta test/delta/model.test.ts test/crash \
+  test/build/crash.test.ts test/build/disk-full.test.ts test/build/faults.test.ts test/build/gates.test.ts
 CRASH_TABLE := /tmp/cattle-crash-table.txt
 INSTALLED := node_modules/.package-lock.json
 
@@ -48,10 +49,11 @@ test: $(INSTALLED) ## types, lint and all tests
 bench: $(INSTALLED) ## speed and memory; prints tables
 	@for file in $(BENCHES); do echo "== $$file" && node_modules/.bin/node "$$file" || exit 1; done
 
-crash: $(INSTALLED) ## the long reliability runs, about two hours (D6, D7 need root); prints a table. CRASH_KILLRUN=600 s
+crash: $(INSTALLED) ## the long reliability runs, about two hours (B3, D6, D7 need root, D4 strace); prints a table. CRASH_KILLRUN=600 s
 	@rm -f $(CRASH_TABLE)
-	-CRASH=1 CRASH_TABLE=$(CRASH_TABLE) npx vitest run --no-file-parallelism $(CRASHES)
-	@uname -srm; date -u +%F; sort $(CRASH_TABLE)
+	@CRASH=1 CRASH_TABLE=$(CRASH_TABLE) npx vitest run --no-file-parallelism \
+	  --reporter=default --reporter=./test/crash/table-reporter.ts $(CRASHES); \
+	status=$$?; uname -srm; date -u +%F; sort $(CRASH_TABLE); exit $$status
 
 fuzz: $(INSTALLED) ## 100,000 generated requests of all endpoints
 	FUZZ_REQUESTS=100000 npx vitest run test/fuzz

@@ -86,7 +86,8 @@ async function readBlocks(
   each: (block: Buffer) => unknown = () => undefined,
 ): Promise<Pick<FileDigest, "size" | "block_crc32">> {
   await using file = await open(path);
-  const buffer = Buffer.allocUnsafe(readBytes);
+  // No larger than the file: hundreds of small files would otherwise keep the garbage collector busy.
+  const buffer = Buffer.allocUnsafe(Math.min(readBytes, (await file.stat()).size + 1));
   const crcs: string[] = [];
   let size = 0;
   for (;;) {
@@ -96,7 +97,7 @@ async function readBlocks(
     for (let at = 0; at < length; at += blockBytes)
       crcs.push(hex8(crc32(read.subarray(at, at + blockBytes))));
     size += length;
-    if (length < readBytes) return {size, block_crc32: crcs};
+    if (length < buffer.length) return {size, block_crc32: crcs};
   }
 }
 

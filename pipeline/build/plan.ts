@@ -66,7 +66,7 @@ export async function planBuild(options: BuildOptions, isSound: IsSound): Promis
   const {buildId, adopts} = await chooseId(options, fingerprint, isSound);
   const base = current?.manifest.build_id === buildId ? await baseOf(options.data, current) : current;
   const parts = base === current ? withCurrent : plannedParts(options, found, base, earlier);
-  refuseMixture(options, inputs, parts, base);
+  refuseMixture(options, found, parts, base);
   refuseOtherInputs(options, parts);
   return {
     buildId,
@@ -195,7 +195,7 @@ async function chooseId(
 
 function refuseMixture(
   {data, rawDir}: BuildOptions,
-  inputs: SortedInputs,
+  inputs: Inputs,
   parts: PlannedPart[],
   base: Published | null,
 ): void {
@@ -209,6 +209,10 @@ function refuseMixture(
     throw new UserError(
       `${join(data.root, "current")} holds ${there} data, the input is ${here}: use another --out.`,
     );
+  }
+  // A server of sample data asks no county: what was found here is real.
+  if (inputs.sample && [...inputs.delta.states.values()].some(({records}) => records.length > 0)) {
+    throw new UserError(`${data.delta} holds real parcels, the input is sample: use another --out.`);
   }
 }
 

@@ -175,6 +175,17 @@ test("a part made beside the delta carries it into the assembled build, and one 
   await expect(assemble([bare], shop.options())).rejects.toThrow(/made without parcels that .* holds/);
 });
 
+test("a sample is never built beside real parcels that were found", async () => {
+  await store([find("AZ", "04013", "NEW1")]);
+  for (const [path, text] of [
+    ["parcels/us-az-one/a.csv", parcels("04013", 60)],
+    ["parcels/us-ut-one/a.csv", parcels("49011", 50)],
+  ] as const) {
+    await shop.put(path, text, {retrieved_at: "2026-08-20T00:00:00Z", sample: true});
+  }
+  await expect(run()).rejects.toThrow("delta holds real parcels, the input is sample: use another --out.");
+});
+
 test("gc removes a retired segment when every build that is kept holds it", async () => {
   const old = Date.parse("2026-12-01T00:00:00Z");
   await run();

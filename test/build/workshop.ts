@@ -34,7 +34,10 @@ const entry = (id: string, state: string): SourceEntry => ({
   coverage: {country: "US", state},
 });
 
-/** Stages that read CSV lines `county,id,owner,category,lon,lat` and `source,date,price`; `!fail` in a file throws. */
+/**
+ * Stages that read CSV lines `county,id,owner,category,lon,lat` (and, where given, `,acres,address,use code`) and `source,date,price`;
+ * `!fail` in a file throws.
+ */
 export const testStages: Stages = {
   entries: [entry("us-az-one", "AZ"), entry("us-az-two", "AZ"), entry("us-ut-one", "UT")],
   waves: [{state: "AZ", required: ["us-az-one"]}],
@@ -99,13 +102,13 @@ export function parcels(county: string, n: number, {from = 1, category = "agricu
 }
 
 async function buildState({files, found, outDir}: StateInput<SourceEntry>) {
-  const {rows: filed, reports} = await csvRows(files, 6);
+  const {rows: filed, reports} = await csvRows(files, 6, ["1.5", "1 MAIN ST", "A"]);
   const {rows, provenance} = withFound(filed, found);
   return withDatabase(async (db) => {
-    await fill(db, "parcel", "county, id, owner, category, lon, lat", rows);
+    await fill(db, "parcel", "county, id, owner, category, lon, lat, acres, address, use", rows);
     await db.run(`COPY (SELECT 'US' AS country, county AS county_key, county || '-' || id AS parcel_uid,
-        nullif(owner, '') AS owner_raw, false AS owner_withheld, '1 MAIN ST' AS situs_raw, 'MAIN' AS situs_name, 1.5 AS acres,
-        'A' AS use_code, NULL::VARCHAR AS use_description, nullif(category, '') AS land_use_category,
+        nullif(owner, '') AS owner_raw, false AS owner_withheld, nullif(address, '') AS situs_raw, NULL::VARCHAR AS situs_name,
+        nullif(acres, '')::DOUBLE AS acres, nullif(use, '') AS use_code, NULL::VARCHAR AS use_description, nullif(category, '') AS land_use_category,
         CASE WHEN lon = '0' THEN ['point_outside'] ELSE []::VARCHAR[] END AS flags
       FROM parcel ORDER BY parcel_uid, line) TO ${sqlText(join(outDir, "parcels.parquet"))} (FORMAT parquet)`);
     const sources = [
@@ -157,6 +160,9 @@ function withFound(
     "",
     String(row["lon"] ?? -111),
     String(row["lat"] ?? 33),
+    "1.5",
+    "1 MAIN ST",
+    "A",
   ]);
   const provenance = found.map(({sourceId: source, vintage}, i) => ({
     row: left.length + i,
@@ -183,13 +189,20 @@ async function buildMarket({files, outDir}: MarketInput) {
   });
 }
 
-async function csvRows(files: RawFile[], width: number): Promise<{rows: string[][]; reports: FileReport[]}> {
+async function csvRows(
+  files: RawFile[],
+  width: number,
+  rest: readonly string[] = [],
+): Promise<{rows: string[][]; reports: FileReport[]}> {
   const rows: string[][] = [];
   const reports: FileReport[] = [];
   for (const file of files) {
     const lines = (await readFile(file.absolutePath, "utf8")).split("\n").filter((line) => line !== "");
     if (lines.includes("!fail")) throw new Error(`${basename(file.path)} makes the stage fail`);
-    const good = lines.map((line) => line.split(",")).filter((row) => row.length === width);
+    const good = lines
+      .map((line) => line.split(","))
+      .filter((row) => row.length === width || row.length === width + rest.length)
+      .map((row) => [...row, ...rest.slice(row.length - width)]);
     const bad = lines.length - good.length;
     rows.push(...good);
     reports.push({

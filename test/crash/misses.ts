@@ -1,3 +1,4 @@
+import {setTimeout as sleep} from "node:timers/promises";
 import {ask, type Told} from "../delta/delta-workshop.ts";
 import {byNumber, ownerOf} from "./known-county.ts";
 
@@ -14,11 +15,19 @@ export type Ledger = {
 
 export type Place = {readonly key: string; readonly port: number};
 
-/** Asks for new parcels, `callers` at a time, until `stop` says so; refused connections of a dying server are no answers. */
+/**
+ * Asks for new parcels, `callers` at a time with a pause between two questions, until `stop` says so; refused connections of a dying
+ * server are no answers.
+ */
 export async function missLoad(
   place: Place,
   ledger: Ledger,
-  {callers, nextId, stop}: {callers: number; nextId: () => string; stop: () => boolean},
+  {
+    callers,
+    nextId,
+    stop,
+    pauseMs = 0,
+  }: {callers: number; nextId: () => string; stop: () => boolean; pauseMs?: number},
 ): Promise<void> {
   const one = async () => {
     while (!stop()) {
@@ -28,6 +37,7 @@ export async function missLoad(
       ledger.answers += 1;
       check(id, told, ledger);
       if (told.body.metadata?.lookup.persisted === true) ledger.acknowledged.add(id);
+      if (pauseMs > 0) await sleep(pauseMs);
     }
   };
   await Promise.all(Array.from({length: callers}, one));

@@ -15,7 +15,8 @@ export function cannotMount(): string | null {
 /** Makes an ext4 image of so many MiB and mounts it. */
 export function mountNewImage(image: string, folder: string, mib: number): void {
   run("dd", "if=/dev/zero", `of=${image}`, "bs=1M", `count=${mib}`, "status=none");
-  run("mkfs.ext4", "-q", "-F", image);
+  // No blocks kept back for root: what is free is free for the test too.
+  run("mkfs.ext4", "-q", "-F", "-m", "0", image);
   mountImage(image, folder);
 }
 
@@ -32,6 +33,11 @@ export function mountMemory(folder: string, mib: number): void {
 
 export function unmount(folder: string): void {
   run("umount", folder);
+}
+
+/** Takes a disk away of which this process has files mapped: it is gone when they are. */
+export function unmountMapped(folder: string): void {
+  run("umount", "--lazy", folder);
 }
 
 /** What the disk would hold if the power went now. */

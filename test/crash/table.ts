@@ -3,6 +3,9 @@ import {appendFileSync} from "node:fs";
 /** True in the long runs (`make crash`), false in the short ones of every push. */
 export const long = process.env["CRASH"] === "1";
 
+/** Where the rows of several runs add up; absent: they are printed. */
+const tableFile = process.env["CRASH_TABLE"];
+
 /** A size of a run: the long or the short one; `CRASH_<ID>` overrides it. */
 export function sizeOf(id: string, sizes: {push: number; long: number}): number {
   const given = process.env[`CRASH_${id}`];
@@ -11,8 +14,13 @@ export function sizeOf(id: string, sizes: {push: number; long: number}): number 
 
 /** Notes a finished run: a line of the table that `make crash` prints. */
 export function note(id: string, what: string, found: string, seed?: number): void {
-  const line = `${id.padEnd(4)} ${what.padEnd(52)} ${found}${seed === undefined ? "" : `  SEED=${seed}`}`;
-  const table = process.env["CRASH_TABLE"];
-  if (table !== undefined) appendFileSync(table, `${line}\n`);
-  else if (long) process.stdout.write(`${line}\n`);
+  if (long || tableFile !== undefined)
+    addRow(id, what, `${found}${seed === undefined ? "" : `  SEED=${seed}`}`);
+}
+
+/** Adds a row to the table, or prints it where there is none. */
+export function addRow(id: string, what: string, found: string): void {
+  const line = `${id.padEnd(4)} ${what.padEnd(52)} ${found}\n`;
+  if (tableFile === undefined) process.stdout.write(line);
+  else appendFileSync(tableFile, line);
 }

@@ -108,6 +108,7 @@ type Provenance = {source?: string};
 export type TestBody = {
   status: string;
   reasons: string[];
+  build_id: string | null;
   property: {
     parcelUid: string;
     ownerName: string;
