@@ -23,10 +23,16 @@ const unprovableMs = 24 * 3_600_000;
 /** Makes the staging folder of a build, beside the builds so that it can be renamed, with the name of its owner. */
 export async function makeStaging({builds}: DataFolder, buildId: string): Promise<Staging> {
   const dir = join(builds, `.tmp-${buildId}-${process.pid}`);
-  await writeDurably(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, 0o600);
-  await mkdir(dir, {mode: 0o750});
-  await mkdir(`${dir}${WORK_SUFFIX}`, {mode: 0o700});
   const remove = () => removeStaging(dir);
+  try {
+    await writeDurably(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, 0o600);
+    await mkdir(dir, {mode: 0o750});
+    await mkdir(`${dir}${WORK_SUFFIX}`, {mode: 0o700});
+  } catch (error) {
+    // What was begun would be in the way of the next build of a process of this number.
+    await remove();
+    throw error;
+  }
   return {dir, workDir: `${dir}${WORK_SUFFIX}`, remove};
 }
 

@@ -30,7 +30,7 @@ export type DeltaWorkshop = {
 };
 
 /** Settings of a test server: any port, no drain, never overloaded. */
-const settingsOf = (data: DataFolder) =>
+export const settingsOf = (data: DataFolder) =>
   readSettings({
     CATTLE_DATA: data.root,
     CATTLE_PORT: "0",

@@ -100,7 +100,9 @@ class World {
     if (await this.#writers[server]!.append({...upsert, key, row})) {
       this.model.set(`${states[state]} M${parcel}`, value);
       // Two records of one millisecond and sequence are ordered by their segments' names, which are random.
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      // A timer may fire within the millisecond in which it was set.
+      for (const stored = Date.now(); Date.now() === stored; )
+        await new Promise((next) => setTimeout(next, 1));
     }
   }
 
