@@ -1,4 +1,5 @@
 import type {Answer} from "./endpoint.ts";
+import type {Generation} from "./generation.ts";
 
 /** Answers that were given a short while ago, by their tag. */
 export type AnswerCache = {
@@ -7,6 +8,16 @@ export type AnswerCache = {
   /** Holds an answer as long as it is among those asked for last. */
   keep(tag: string, answer: Answer): void;
 };
+
+/** The answers of each generation, which go with it. */
+export function createAnswerCaches(mostBytes: number): (generation: Generation) => AnswerCache {
+  const caches = new WeakMap<Generation, AnswerCache>();
+  return (generation) => {
+    const cache = caches.get(generation) ?? createAnswerCache(mostBytes);
+    caches.set(generation, cache);
+    return cache;
+  };
+}
 
 /** What an entry takes beside its body: the tag, the object, the place in the map. */
 const entryBytes = 300;

@@ -2,7 +2,7 @@ import express, {type Express, type RequestHandler} from "express";
 import type {Logger} from "pino";
 import type {Settings} from "../schemas/settings.ts";
 import {access, OPENAPI_PATH} from "./access.ts";
-import {createAnswerCache} from "./answer-cache.ts";
+import {createAnswerCaches} from "./answer-cache.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {type Exchange, type Handler, isRead, startExchange} from "./exchange.ts";
 import type {Generation} from "./generation.ts";
@@ -82,7 +82,7 @@ function checkForm({request}: Exchange): void {
 /** Hands the request to the route that `access` found for its path. */
 function answering(deps: AppDeps): Handler {
   const {endpoints, settings, version, now = () => new Date()} = deps;
-  const answers = createAnswerCache(settings.CATTLE_ANSWER_CACHE_MB * 2 ** 20);
+  const answers = createAnswerCaches(settings.CATTLE_ANSWER_CACHE_MB * 2 ** 20);
   const handlers = new Map(endpoints.map((one) => [one.path, runEndpoint(one, {...deps, now, answers})]));
   handlers.set(OPENAPI_PATH, sendOpenApi(endpoints, version));
   return (exchange) => {

@@ -15,7 +15,7 @@ export type EndpointDeps = {
   /** Version of the server, part of every ETag. */
   version: string;
   now: () => Date;
-  answers: AnswerCache;
+  answers: (generation: Generation) => AnswerCache;
 };
 
 const cacheControl: Record<Family, string> = {
@@ -53,14 +53,15 @@ function respond(exchange: Exchange, question: Question): Promise<void> | undefi
     return;
   }
   const reply = {tag, ...caching};
-  const given = deps.answers.find(tag);
+  const answers = deps.answers(generation);
+  const given = answers.find(tag);
   if (given !== undefined) return sendAnswer(exchange, given, reply);
   const {requestId} = exchange;
   const call = new TimedCall({generation, parameters, oldBuild, settings: deps.settings, requestId});
   const answer = call.answerOf(endpoint);
   // While others were waited for, the delta may have grown: only what was there at once is sure to be what the tag names.
   if (answer instanceof Promise) return answer.then((late) => sendAnswer(exchange, late, reply));
-  if (answer.store !== "no-store") deps.answers.keep(tag, answer);
+  if (answer.store !== "no-store") answers.keep(tag, answer);
   return sendAnswer(exchange, answer, reply);
 }
 

@@ -11,9 +11,12 @@ export type SharedProvenance = {
   readonly onlyRetrieved: boolean;
 };
 
-/** Kinds of records in memory at once: a state has some hundred. */
+type Kinds = {readonly sources: SourceRegistry; readonly known: Map<string, SharedProvenance>};
+
+/** Kinds of records of one origin in memory at once: a state has some hundred. */
 const mostKinds = 5_000;
-const kinds = new WeakMap<SourceRegistry, Map<string, SharedProvenance>>();
+/** By where the rows come from: they go with the files of a build. */
+const kinds = new WeakMap<ParcelRow["provenance"], Kinds>();
 
 /**
  * `wireProvenance` of a record, made once for all records whose facts come about in the same way: millions of rows have a few hundred
@@ -22,7 +25,7 @@ const kinds = new WeakMap<SourceRegistry, Map<string, SharedProvenance>>();
 export function sharedProvenance(record: FactText, row: ParcelRow, context: RecordContext): SharedProvenance {
   const key = kindKey(record, row, context);
   if (key === null) return made(record, row, context);
-  const known = kindsOf(context);
+  const known = kindsOf(row, context);
   const found = known.get(key);
   if (found !== undefined) return found;
   if (known.size >= mostKinds) known.clear();
@@ -39,28 +42,18 @@ function made(record: FactText, row: ParcelRow, context: RecordContext): SharedP
   return {provenance, json: JSON.stringify(provenance), onlyRetrieved};
 }
 
-function kindsOf({sources}: RecordContext): Map<string, SharedProvenance> {
-  const known = kinds.get(sources) ?? new Map<string, SharedProvenance>();
-  kinds.set(sources, known);
+function kindsOf({provenance}: ParcelRow, {sources}: RecordContext): Map<string, SharedProvenance> {
+  const found = kinds.get(provenance);
+  if (found?.sources === sources) return found.known;
+  const known = new Map<string, SharedProvenance>();
+  kinds.set(provenance, {sources, known});
   return known;
 }
 
-/** All that the provenance of a record follows from, as text; null for a row with an address of its own. */
+/** All that the provenance of a record of one origin follows from, as text; null for a row with an address of its own. */
 function kindKey(record: FactText, row: ParcelRow, {asOf}: RecordContext): string | null {
   if (row.text("source_url") !== null) return null;
   const flags = row.list("flags");
   const category = row.text("land_use_category") === null ? null : row.number("land_use_confidence");
-  return `${asOf} ${record.kind()} ${numberOf(row.provenance)} ${row.text("point_method")} ${row.text("acres_basis")} ${category} ${flags.length === 0 ? "" : flags.join()}`;
-}
-
-const numbers = new WeakMap<ParcelRow["provenance"], number>();
-let lastNumber = 0;
-
-/** A number for the places that rows come from, as long as they are in use. */
-function numberOf(provenance: ParcelRow["provenance"]): number {
-  const known = numbers.get(provenance);
-  if (known !== undefined) return known;
-  lastNumber += 1;
-  numbers.set(provenance, lastNumber);
-  return lastNumber;
+  return `${asOf} ${record.kind()} ${row.text("point_method")} ${row.text("acres_basis")} ${category} ${flags.length === 0 ? "" : flags.join()}`;
 }
