@@ -7,7 +7,12 @@ export class RefusedBody extends Error {
   override name = "RefusedBody";
 }
 
-/** Reads a body as UTF-8 text, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes` and for another charset. */
+const byteOrderMark = Buffer.from("\uFEFF");
+
+/**
+ * Reads a body as UTF-8 text, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes`, for another charset and for a
+ * byte-order mark, which JSON must not have (RFC 8259 section 8.1).
+ */
 export async function bodyText(
   body: Readable,
   coding: string | undefined,
@@ -26,6 +31,8 @@ export async function bodyText(
   }
   const bytes = Buffer.concat(chunks);
   if (!isUtf8(bytes)) throw new RefusedBody("not UTF-8");
+  if (bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark))
+    throw new RefusedBody("a byte-order mark");
   return bytes.toString("utf8");
 }
 

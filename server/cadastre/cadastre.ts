@@ -14,7 +14,8 @@ import {type LayerQuery, layerQueries} from "./layer-query.ts";
 import type {Layer, Layers} from "./layers.ts";
 import {createNegativeCache} from "./negative-cache.ts";
 import {refusalOfPage, soundFeatures} from "./page-check.ts";
-import {createReplyReader, type ReplyRow} from "./reply-reader.ts";
+import type {ReplyReader, ReplyRow} from "./reply-reader.ts";
+import {createReplyThread} from "./reply-thread.ts";
 import {createSingleFlight} from "./single-flight.ts";
 import type {Upstream} from "./upstream.ts";
 
@@ -24,6 +25,8 @@ export type CadastreOptions = {
   readonly finds: FindStore;
   readonly log: Logger;
   readonly metrics?: CadastreMetrics;
+  /** Reads what counties answer; closed with the cadastre. A thread of its own when absent. */
+  readonly reader?: ReplyReader;
   /** Time of a question and of one call, milliseconds. */
   readonly totalMs?: number;
   readonly callMs?: number;
@@ -46,6 +49,7 @@ export function createCadastre(options: CadastreOptions): Cadastre & {close(): P
     upstream,
     log,
     metrics = noCadastreMetrics,
+    reader = createReplyThread(),
     totalMs = TOTAL_MS,
     now = () => new Date(),
   } = options;
@@ -54,7 +58,6 @@ export function createCadastre(options: CadastreOptions): Cadastre & {close(): P
   const facts = createLayerFacts(calls, clock);
   const nothingThere = createNegativeCache(clock);
   const flight = createSingleFlight<CadastreReply>();
-  const reader = createReplyReader();
 
   async function askLayer(question: CadastreQuestion, place: Place): Promise<CadastreReply> {
     const spending: Spending = {signal: AbortSignal.timeout(totalMs), calls: CALLS};

@@ -22,3 +22,11 @@ it("allows 32 levels and no more", () => {
 });
 
 it("refuses a text that never ends", () => expect(refusalOfJson('{"a":"b')).toMatch(/without its end/));
+
+it("refuses so many objects or lists that parsing them would cost others their time, not a full page or a long ring", () => {
+  const page = (feature: string, count: number) => `[${Array(count).fill(feature).join(",")}]`;
+  expect(refusalOfJson(page('{"attributes":{},"geometry":{"rings":[[]]}}', 1_000))).toBeNull();
+  expect(refusalOfJson(page("[1,2]", 100_000))).toBeNull();
+  expect(refusalOfJson(page("{}", 20_001))).toMatch(/too many/);
+  expect(refusalOfJson(page("[]", 150_000))).toMatch(/too many/);
+});

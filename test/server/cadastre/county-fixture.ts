@@ -1,8 +1,8 @@
 import {pino} from "pino";
 import {CadastreSource} from "../../../schemas/parcel-source.ts";
-import type {Settings} from "../../../schemas/settings.ts";
 import {type CadastreOptions, createCadastre} from "../../../server/cadastre/cadastre.ts";
 import {layersOf} from "../../../server/cadastre/layers.ts";
+import {createReplyReader} from "../../../server/cadastre/reply-reader.ts";
 import {createUpstream, type UpstreamOptions} from "../../../server/cadastre/upstream.ts";
 import type {Find, FindStore} from "../../../server/delta/find-store.ts";
 import type {Generation} from "../../../server/generation.ts";
@@ -60,13 +60,12 @@ export function memoryStore() {
 export type CountyOptions = Partial<CadastreOptions> & {
   limits?: UpstreamOptions["limits"];
   generation?: Partial<Generation>;
-  settings?: Settings;
 };
 
-/** The parcel endpoints over an empty build, with a cadastre that may dial loopback. */
-export function countyAsker(
+/** A cadastre of these layers that may dial loopback and reads answers in this thread, and what the parcel endpoints need with it. */
+export function countyDeps(
   entries: readonly CadastreSource[],
-  {limits, generation, ...options}: CountyOptions = {},
+  {limits, ...options}: Omit<CountyOptions, "generation"> = {},
 ) {
   const store = memoryStore();
   const upstream = createUpstream({
@@ -83,9 +82,18 @@ export function countyAsker(
     finds: store,
     log: pino({level: "silent"}),
     now: () => new Date("2026-11-20T10:00:00Z"),
+    reader: createReplyReader(),
     ...options,
   });
   const sources = (id: string) => entries.find((entry) => entry.id === id);
-  const ask = asker(generationOfStates([], generation), {cadastre, sources});
-  return {ask, store, close: cadastre.close};
+  return {deps: {cadastre, sources}, store, close: cadastre.close};
+}
+
+/** The parcel endpoints over an empty build, with a cadastre of these layers. */
+export function countyAsker(
+  entries: readonly CadastreSource[],
+  {generation, ...options}: CountyOptions = {},
+) {
+  const {deps, store, close} = countyDeps(entries, options);
+  return {ask: asker(generationOfStates([], generation), deps), store, close};
 }

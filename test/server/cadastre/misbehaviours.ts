@@ -1,3 +1,4 @@
+import type {ServerResponse} from "node:http";
 import {gzipSync} from "node:zlib";
 import {type FakeArcgis, type FakeRow, type Misbehaviour, pageOf, square} from "./fake-arcgis.ts";
 
@@ -24,6 +25,28 @@ const during =
   (response, asked) =>
     asked.isQuery && act(response, asked);
 
+const megabyte = Buffer.alloc(1024 * 1024, " ");
+/** 64 gzip members of 16 MiB each, which unpack to one stream. */
+const bomb = Buffer.concat(Array<Buffer>(64).fill(gzipSync(Buffer.alloc(16 * 1024 * 1024))));
+
+/** Blanks for as long as the client takes them. */
+function sendGigabyte(response: ServerResponse): boolean {
+  response.writeHead(200);
+  let left = 1024;
+  const send = () => {
+    while (left > 0 && !response.destroyed) {
+      left -= 1;
+      if (!response.write(megabyte)) {
+        response.once("drain", send);
+        return;
+      }
+    }
+    response.end();
+  };
+  send();
+  return true;
+}
+
 /** Transport: nobody answers, or not in time, or not for us. */
 export const transportFaults: readonly Hostile[] = [
   {name: "accepts and hangs", does: during(() => true)},
@@ -35,6 +58,20 @@ export const transportFaults: readonly Hostile[] = [
       response.on("close", () => clearInterval(timer));
       return true;
     }),
+  },
+  {
+    name: "sends the headers at one byte now and then",
+    does: during((response) => {
+      const {socket} = response;
+      socket?.write("HTTP/1.1 200 OK\r\nX-Slow: ");
+      const timer = setInterval(() => socket?.write("x"), 40);
+      socket?.on("close", () => clearInterval(timer));
+      return true;
+    }),
+  },
+  {
+    name: "stalls in mid-body",
+    does: during((response) => response.writeHead(200).write('{"features":[') || true),
   },
   {
     name: "resets in mid-body",
@@ -69,16 +106,15 @@ export const bodyFaults: readonly Hostile[] = [
   {name: "HTML", does: sends("<html><body>Welcome</body></html>")},
   {name: "nothing", does: sends("")},
   {name: "JSON that is cut off", does: sends('{"features":[{"attributes":{"APN":"R-100')},
-  {name: "more than 4 MiB", does: sends(" ".repeat(5 * 1024 * 1024))},
-  {name: "a gzip bomb", does: sends(gzipSync(Buffer.alloc(64 * 1024 * 1024)), {"content-encoding": "gzip"})},
-  {
-    name: "a hundred thousand features",
-    does: sends(`{"spatialReference":{"wkid":4326},"features":[${'{"attributes":{}},'.repeat(100_000)}{}]}`),
-  },
+  {name: "a gigabyte", does: during(sendGigabyte)},
+  {name: "a gigabyte in a megabyte of gzip", does: sends(bomb, {"content-encoding": "gzip"})},
+  {name: "a million features", does: sends(`{"features":[${"{},".repeat(999_999)}{}]}`)},
+  {name: "a million lists", does: sends(`{"features":[${"[],".repeat(999_999)}[]]}`)},
   {
     name: "nesting of 100,000 levels",
     does: sends(`{"features":${"[".repeat(100_000)}${"]".repeat(100_000)}}`),
   },
+  {name: "a byte-order mark", does: sends('\uFEFF{"features":[]}')},
   {name: "another charset", does: sends(Buffer.from('{"features":[],"name":"Cañon"}', "latin1"))},
   {name: "a key twice", does: sends('{"features":[],"features":[]}')},
   {name: "features that are no list", does: sends('{"features":{"attributes":{}}}')},

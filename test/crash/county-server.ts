@@ -1,0 +1,44 @@
+import {setFlagsFromString} from "node:v8";
+import {runInNewContext} from "node:vm";
+import {pino} from "pino";
+import {dataFolder} from "../../lib/data-folder.ts";
+import {openStateArtifacts} from "../../lib/parcel-artifacts.ts";
+import {createReplyThread} from "../../server/cadastre/reply-thread.ts";
+import {createParcelEndpoints} from "../../server/parcels/routes.ts";
+import {startServer} from "../../server/start.ts";
+import {settingsOf} from "../delta/delta-workshop.ts";
+import {countyDeps, layerEntry} from "../server/cadastre/county-fixture.ts";
+
+// A server in a process of its own that asks counties on loopback. Arguments: its data folder, by how much the times of the cadastre
+// client are divided, and `[{url, county}]` as JSON. It sends its port.
+const [root = "", divisor = "1", counties = "[]"] = process.argv.slice(2);
+const part = (ms: number) => ms / Number(divisor);
+const layers = (JSON.parse(counties) as {url: string; county: string}[]).map(({url, county}) =>
+  layerEntry(url, {county}),
+);
+const server = await startServer({
+  settings: settingsOf(dataFolder(root)),
+  version: "test",
+  log: pino({level: "silent"}),
+  openState: openStateArtifacts,
+  endpoints({finds, log, atStop}) {
+    const {deps, close} = countyDeps(layers, {
+      limits: {connectMs: part(2_000), headersMs: part(5_000), betweenChunksMs: part(3_000)},
+      totalMs: part(8_000),
+      callMs: part(5_000),
+      // The window of a breaker is over before its county is asked again: each call meets the county and not the breaker.
+      clock: () => performance.now() * 40,
+      reader: createReplyThread(),
+      finds,
+      log,
+    });
+    atStop(close);
+    return createParcelEndpoints(deps);
+  },
+});
+process.send?.(server.port);
+
+// Memory is compared after a collection: what is left then is held.
+setFlagsFromString("--expose-gc");
+const gc = runInNewContext("gc") as () => void;
+process.on("SIGUSR2", () => gc());
