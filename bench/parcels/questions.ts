@@ -62,8 +62,8 @@ export function questionKinds({parcels}: StateArtifacts): QuestionKind[] {
       owner: owner(turn).split(" ").reverse().join(" "),
     })),
     named("owner, last name alone", [20, 200], (turn) => ({owner: last(turn)})),
-    named("owner, one letter wrong", [1, 30], (turn) => ({owner: `${last(turn).slice(0, -1)}X`})),
-    named("owner, roles", [1, 30], (turn) => ({lastName: last(turn), firstName: "D"})),
+    named("owner, one letter wrong", [10, 30], (turn) => ({owner: `${last(turn).slice(0, -1)}X`})),
+    named("owner, roles", [10, 30], (turn) => ({lastName: last(turn), firstName: "D"})),
     {
       ...named("owner, common given name alone", [1, Number.MAX_SAFE_INTEGER], () => ({owner: "DALE"})),
       most: 5,

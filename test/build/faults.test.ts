@@ -17,7 +17,7 @@ import {withFault} from "./faults.ts";
 import {makeWorkshop, openWorkshop, parcels, type Workshop} from "./workshop.ts";
 
 /** Every so-manieth call fails in a build of its own. */
-const step = sizeOf("B2", {push: 9, long: 1});
+const step = sizeOf("B2", {push: 3, long: 1});
 
 /** What makes a build; what removes a failed one is done by the next process, when this one is gone. */
 const makers = ["rename", "symlink", "link"] as const;

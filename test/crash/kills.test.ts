@@ -10,7 +10,7 @@ import {everyParcel} from "./known-county.ts";
 import {chosenSeed, type Ledger, missLoad, readBack, seeded} from "./misses.ts";
 import {note, sizeOf} from "./table.ts";
 
-const kills = sizeOf("D1", {push: 12, long: 1_000});
+const kills = sizeOf("D1", {push: 20, long: 1_000});
 
 test(
   `D1: a server killed ${kills} times in the middle of misses loses no acknowledged parcel and serves none damaged`,

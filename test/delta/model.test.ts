@@ -19,7 +19,7 @@ import {note, sizeOf} from "../crash/table.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {findOf} from "./fake-county.ts";
 
-const runs = sizeOf("D8", {push: 120, long: 10_000});
+const runs = sizeOf("D8", {push: 500, long: 10_000});
 const lanes = 4;
 const states = ["TX", "OK"] as const;
 const counties = ["48453", "40109"] as const;
