@@ -5,17 +5,30 @@ import {type Database, sqlName, sqlText} from "./duckdb.ts";
 /** Where a relation is kept: in the database, or as a Parquet file of the folder, which takes a third of the time and no memory when it is large. */
 export type RelationPlace = {readonly name: string; readonly folder?: string | undefined};
 
-/** Makes a relation of that name, a table or a view of a file, from a query. */
-export async function storeRelation(db: Database, place: RelationPlace, query: string): Promise<void> {
+/** A column of a relation: SQL over the rows that it is made from. A constant does not look at them. */
+export type RelationColumn = {readonly name: string; readonly sql: string; readonly isConstant: boolean};
+
+/** Makes a relation of that name, a table or a view of a file, from columns over `rows`, a FROM clause, with what stands before the SELECT. Constants take no place in a file. */
+export async function storeRelation(
+  db: Database,
+  place: RelationPlace,
+  {columns, before, rows}: {columns: readonly RelationColumn[]; before: string; rows: string},
+): Promise<void> {
   const {name, folder} = place;
+  const listed = (some: readonly RelationColumn[]) =>
+    some.map((column) => `${column.sql} AS ${sqlName(column.name)}`).join(", ");
   if (folder === undefined) {
-    await db.run(`CREATE TABLE ${sqlName(name)} AS ${query}`);
+    await db.run(`CREATE TABLE ${sqlName(name)} AS ${before} SELECT ${listed(columns)} FROM ${rows}`);
     return;
   }
   const path = sqlText(fileOf(name, folder));
-  await db.run(`COPY (${query}) TO ${path} (FORMAT parquet, COMPRESSION uncompressed)`);
+  const stored = columns.filter(({isConstant}) => !isConstant);
   await db.run(
-    `CREATE VIEW ${sqlName(name)} AS SELECT * FROM read_parquet(${path}, hive_partitioning = false)`,
+    `COPY (${before} SELECT ${listed(stored)} FROM ${rows}) TO ${path} (FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1)`,
+  );
+  const read = columns.map((column) => (column.isConstant ? column : {...column, sql: sqlName(column.name)}));
+  await db.run(
+    `CREATE VIEW ${sqlName(name)} AS SELECT ${listed(read)} FROM read_parquet(${path}, hive_partitioning = false)`,
   );
 }
 

@@ -3,6 +3,9 @@ import {UserError} from "../errors.ts";
 import {type ArrowColumn, byteLengthSql, isBytesKind} from "./columns.ts";
 import type {Relation} from "./relation.ts";
 
+/** Rows of a relation, and the bytes of its texts, lists (as joined text) and binaries. */
+export type KnownSize = {readonly rows: number; readonly textBytes: number};
+
 export type TableExtent = {readonly rows: number; readonly bytes: number};
 
 /** Batches of at most 1 Mi rows (`architecture.md` section 5). */
@@ -30,7 +33,12 @@ export async function tableExtent(
       `${relation.from}: ${count} rows numbered ${low} to ${high}, expected 0 to ${count - 1}.`,
     );
   }
-  return {rows: count, bytes: textBytes + count * columns.length * fixedBytes};
+  return extentOf({rows: count, textBytes}, columns);
+}
+
+/** The same of a relation whose rows, and the bytes of whose texts, were counted before. */
+export function extentOf({rows, textBytes}: KnownSize, columns: readonly ArrowColumn[]): TableExtent {
+  return {rows, bytes: textBytes + rows * columns.length * fixedBytes};
 }
 
 /** Rows of a batch: a power of two, so that a reader finds the batch of a row by a shift. */

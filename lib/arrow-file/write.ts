@@ -2,7 +2,7 @@ import {type Data, Field, Schema} from "apache-arrow";
 import {type Database, sqlName} from "../duckdb.ts";
 import {UserError} from "../errors.ts";
 import {type BatchColumn, columnSource} from "./batch-columns.ts";
-import {batchSize, tableExtent} from "./batch-size.ts";
+import {batchSize, extentOf, type KnownSize, tableExtent} from "./batch-size.ts";
 import {
   type ArrowColumn,
   binaryType,
@@ -26,6 +26,8 @@ export type ArrowFileRequest = {
   readonly inOrder?: boolean;
   readonly columns: readonly ArrowColumn[];
   readonly path: string;
+  /** What was counted before is not counted again. */
+  readonly size?: KnownSize;
   /** Goes into the schema's metadata, in this order. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Rows of a batch, a power of two; else the largest up to 2^20 with about 256 MiB. */
@@ -40,7 +42,8 @@ export type ArrowFileRequest = {
  */
 export async function writeArrowFile(db: Database, request: ArrowFileRequest): Promise<{rows: number}> {
   const relation = {from: request.table, order: sqlName(request.orderColumn)};
-  const extent = await tableExtent(db, relation, request.columns);
+  const {size, columns} = request;
+  const extent = size === undefined ? await tableExtent(db, relation, columns) : extentOf(size, columns);
   const batchRows = request.batchRows ?? batchSize(extent);
   const dictionaries = await columnDictionaries(db, request);
   try {

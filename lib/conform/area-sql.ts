@@ -89,7 +89,7 @@ function statedArea(
     case "text":
       return {...namedUnit(`area_number(${cell})`, `area_unit(${cell})`), basis};
     default:
-      return {...namedUnit(number, `upper(regexp_replace(${unitCell}, '[.\\s]+', ' ', 'g'))`), basis};
+      return {...namedUnit(number, `unit_name(${unitCell})`), basis};
   }
 }
 
@@ -100,11 +100,11 @@ function constantUnit(number: string, acres: string): Omit<StatedArea, "basis"> 
 
 /** A unit that is a length (a frontage in feet) is no area, and no fault. */
 function namedUnit(number: string, unit: string): Omit<StatedArea, "basis"> {
-  const name = `trim(${unit})`;
-  const factor = `unit_acres(${name})`;
+  const factor = `unit_acres(${unit})`;
+  const isLength = `regexp_full_match(coalesce(${unit}, ''), 'FEET|FOOT|FT|F|FF|FRONT FEET')`;
   return {
     acres: `(${number} * ${factor})`,
     sqft: `CASE WHEN ${factor} = 1.0 / 43560.0 THEN ${number} END`,
-    unitUnknown: `coalesce(${number} > 0 AND ${factor} IS NULL AND coalesce(${name}, '') NOT IN ('FEET', 'FOOT', 'FT', 'F', 'FF', 'FRONT FEET'), false)`,
+    unitUnknown: `coalesce(CASE WHEN ${factor} IS NULL AND ${number} > 0 THEN NOT ${isLength} END, false)`,
   };
 }

@@ -1,7 +1,7 @@
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {countyBox} from "../county-box.ts";
 import {type Database, sqlName, sqlText} from "../duckdb.ts";
-import {type RelationPlace, storeRelation} from "../relation-store.ts";
+import {type RelationColumn, type RelationPlace, storeRelation} from "../relation-store.ts";
 import {largestAcres} from "./area-sql.ts";
 import {finalColumns} from "./final-columns.ts";
 import {flagsSql} from "./flag-sql.ts";
@@ -71,17 +71,19 @@ export async function makeConformed(
   {prefix, asOf, forms, into}: {prefix: string; asOf: string; forms: readonly Form[]; into: RelationPlace},
 ): Promise<void> {
   const final = new Map(finalColumns(entry));
-  const columns = conformedColumns.map(
-    ({name, kind}) => `(${final.get(name) ?? "NULL"})::${sqlType(kind)} AS ${sqlName(name)}`,
-  );
-  const extras = conformedExtras.map(
-    ([name, type]) => `(${final.get(name) ?? sqlName(name)})::${type} AS ${sqlName(name)}`,
-  );
-  await storeRelation(
-    db,
-    into,
-    `${steps(entry, {prefix, asOf, forms})} SELECT ${[...columns, ...extras].join(", ")} FROM checked`,
-  );
+  const typed = (name: string, type: string, sql: string | undefined): RelationColumn => ({
+    name,
+    sql: `(${sql ?? "NULL"})::${type}`,
+    isConstant: sql === undefined || /^'[^']*'$/.test(sql),
+  });
+  await storeRelation(db, into, {
+    columns: [
+      ...conformedColumns.map(({name, kind}) => typed(name, sqlType(kind), final.get(name))),
+      ...conformedExtras.map(([name, type]) => typed(name, type, final.get(name) ?? sqlName(name))),
+    ],
+    before: steps(entry, {prefix, asOf, forms}),
+    rows: "checked",
+  });
 }
 
 /** The type of a column kind in DuckDB. */

@@ -10,10 +10,11 @@ const areaTolerance = 0.1;
 
 /** SQL of a row's cleaning codes: a sorted list. */
 export function flagsSql(entry: ConformEntry, asOf: string): string {
-  const cases = [...flagConditions(entry, asOf)]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([code, condition]) => `CASE WHEN ${condition} THEN '${code}' END`);
-  return `list_filter([${cases.join(", ")}]::VARCHAR[], lambda code: code IS NOT NULL)`;
+  const flags = [...flagConditions(entry, asOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const cases = flags.map(([code, condition]) => `CASE WHEN ${condition} THEN '${code}' END`);
+  // Most rows have none: they are spared the list.
+  return `CASE WHEN ${flags.map(([, condition]) => `(${condition})`).join(" OR ")}
+    THEN list_filter([${cases.join(", ")}]::VARCHAR[], lambda code: code IS NOT NULL) ELSE []::VARCHAR[] END`;
 }
 
 function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: string, condition: string]> {

@@ -34,17 +34,32 @@ function paddedSql(text: string, pad: number | undefined): string {
   return `CASE WHEN regexp_full_match(${text}, '\\d+') AND strlen(${text}) < ${pad} THEN lpad(${text}, ${pad}, '0') ELSE ${text} END`;
 }
 
-/** SQL columns over those: whether all are read here, and their `tok` forms. */
+/** SQL columns over those: whether a number is digits and capital letters, or digits alone where the source is numeric, so that its forms are itself. */
+export function bareIds(entry: ConformEntry): string[] {
+  if ("none" in entry.ids) return [];
+  const pattern = entry.ids.numericSource === true ? "\\d+" : "[A-Z0-9]+";
+  return cells(entry).map(
+    (cell, i) =>
+      `coalesce(strlen(${cell}) <= ${longestId} AND regexp_full_match(${cell}, '${pattern}'), false) AS "~bare ${i}"`,
+  );
+}
+
+/** SQL columns over those: whether all are read here, and their `tok` and `std` forms. */
 export function idTokens(entry: ConformEntry): string[] {
   if ("none" in entry.ids) return ['false AS "~plain_ids"'];
   const pattern = entry.ids.numericSource === true ? "\\d+" : plainText;
   const plain = cells(entry).map(
-    (cell) =>
-      `(${cell} IS NULL OR (strlen(${cell}) <= ${longestId} AND regexp_full_match(${cell}, '${pattern}')))`,
+    (cell, i) =>
+      `CASE WHEN "~bare ${i}" OR ${cell} IS NULL THEN true ELSE strlen(${cell}) <= ${longestId} AND regexp_full_match(${cell}, '${pattern}') END`,
   );
+  const form = (i: number, cell: string, sql: string) =>
+    `CASE WHEN "~bare ${i}" THEN ${cell} ELSE ${sql} END`;
   return [
     `${plain.join(" AND ")} AS "~plain_ids"`,
-    ...cells(entry).map((cell, i) => `id_tok(${cell}) AS "~tok ${i}"`),
+    ...cells(entry).flatMap((cell, i) => [
+      `${form(i, cell, `id_tok(${cell})`)} AS "~tok ${i}"`,
+      `${form(i, cell, `replace(id_tok(${cell}), '-', '')`)} AS "~std ${i}"`,
+    ]),
   ];
 }
 
@@ -52,15 +67,21 @@ export function idTokens(entry: ConformEntry): string[] {
 export function idQuestion(entry: ConformEntry): string[] {
   if ("none" in entry.ids) return [`NULL::VARCHAR AS "~ids"`];
   const [own, ...others] = cells(entry).map((cell, i) => {
-    const std = `replace("~tok ${i}", '-', '')`;
-    const zeros = `null_text(${cell}) IS NULL OR ltrim(${std}, '0') = ''`;
-    return {cell, zeros, word: `${std} IN (${notParcels.map((word) => `'${word}'`).join(", ")})`};
+    const std = `"~std ${i}"`;
+    return {
+      cell,
+      // No spelling of nothing, no zeros and no word for what is no parcel has such a digit.
+      counts: `regexp_matches(${cell}, '[1-9]')`,
+      zeros: `null_text(${cell}) IS NULL OR ltrim(${std}, '0') = ''`,
+      word: `${std} IN (${notParcels.map((word) => `'${word}'`).join(", ")})`,
+    };
   });
   return [
     `CASE WHEN NOT "~plain_ids" THEN ${packSql(['"~id published"', ...cells(entry).slice(1)])} END AS "~ids"`,
-    `CASE WHEN ${own!.zeros} THEN 'null_id' WHEN ${own!.word} THEN 'non_parcel' END AS "~id_reject"`,
+    `CASE WHEN ${own!.counts} THEN NULL WHEN ${own!.zeros} THEN 'null_id' WHEN ${own!.word} THEN 'non_parcel' END AS "~id_reject"`,
     ...others.map(
-      ({cell, zeros, word}, i) => `CASE WHEN NOT (${zeros} OR ${word}) THEN ${cell} END AS "~alt ${i + 1}"`,
+      ({cell, counts, zeros, word}, i) =>
+        `CASE WHEN ${counts} OR NOT (${zeros} OR ${word}) THEN ${cell} END AS "~alt ${i + 1}"`,
     ),
   ];
 }
@@ -86,10 +107,10 @@ export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], as
     reject: '"~id_reject"',
     id: `CASE WHEN "~id_reject" IS NULL THEN "~id 0" ELSE "~id published" END`,
     tok: usable('"~tok 0"'),
-    std: usable(`replace("~tok 0", '-', '')`),
+    std: usable('"~std 0"'),
     loose: usable('id_loose("~tok 0")'),
     alts: list((i) => `"~alt ${i}"`),
-    altStds: `CASE WHEN "~id_reject" IS NULL THEN ${list((i) => `CASE WHEN "~alt ${i}" IS NOT NULL THEN replace("~tok ${i}", '-', '') END`)} ELSE [] END`,
+    altStds: `CASE WHEN "~id_reject" IS NULL THEN ${list((i) => `CASE WHEN "~alt ${i}" IS NOT NULL THEN "~std ${i}" END`)} ELSE [] END`,
   };
   return `CASE WHEN "~plain_ids" THEN ${read[part]} ELSE ${asked} END`;
 }

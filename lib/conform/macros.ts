@@ -10,11 +10,27 @@ function anyOf(words: Iterable<string>): string {
   return sqlText(`(?i)${[...words].map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")}`);
 }
 
-/** True where a text begins with a digit from 1 or is longer than all spellings: it is none of them, which is told faster than by a pattern. */
-const saysMore = `x BETWEEN '1' AND ':' OR strlen(x) > ${Math.max(...[...nullSpellings].map((word) => word.length))}`;
+/** Ranges of capital letters with which no spelling begins, as SQL: the end of a range is beyond all texts that begin with its last letter. */
+const otherLetters = [...new Set([...nullSpellings].map(([first = ""]) => first)), "["]
+  .filter((letter) => letter > "@" && letter < "\\")
+  .sort()
+  .reduce<{from: number; ranges: string[]}>(
+    ({from, ranges}, letter) => ({
+      from: letter.charCodeAt(0) + 1,
+      ranges:
+        letter.charCodeAt(0) === from
+          ? ranges
+          : [...ranges, `(x >= '${String.fromCharCode(from)}' AND x < '${letter}')`],
+    }),
+    {from: "A".charCodeAt(0), ranges: []},
+  ).ranges;
+/** True where a text begins like no spelling, or is longer than all: it is none of them, which is told faster than by a pattern. */
+const saysMore = `x BETWEEN '1' AND ':' OR ${otherLetters.join(" OR ")} OR strlen(x) > ${Math.max(...[...nullSpellings].map((word) => word.length))}`;
 const spelledInCodes = [...nullSpellings].filter((word) => isNullText(word, "code"));
 const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const lastFour = String.raw`(?:[1-9]\d{3}|0[1-9]\d\d|00[1-9]\d|000[1-9])`;
+/** A day in eight digits that every month has. */
+const plainDay = String.raw`(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|1\d|2[0-8])`;
 const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text}, [${formats}]), '%Y-%m-%d')`;
 
 /**
@@ -27,15 +43,15 @@ const macros: Readonly<Record<string, string>> = {
   "null_text(x)": `CASE WHEN ${saysMore} OR NOT regexp_full_match(x, ${anyOf([...nullSpellings, "0"])}) THEN x END`,
   "null_number(x)": `CASE WHEN ${saysMore} OR NOT regexp_full_match(x, ${anyOf(nullSpellings)}) THEN x END`,
   "null_code(x)": `CASE WHEN ${saysMore} OR NOT regexp_full_match(x, ${anyOf(spelledInCodes)}) THEN x END`,
-  "number_text(x)": `nullif(regexp_extract(replace(x, ',', ''), '^[+-]?${number}$'), '')`,
+  "number_text(x)": String.raw`CASE WHEN regexp_full_match(x, '-?\d+(?:\.\d+)?') THEN x ELSE nullif(regexp_extract(replace(x, ',', ''), '^[+-]?${number}$'), '') END`,
   "whole_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(replace(x, ',', ''), '^([+-]?\d+)(?:\.0*)?$', 1), '') END`,
   "money_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(regexp_replace(x, '[$,\s]', '', 'g'), '^${number}$'), '') END`,
   "zip5_text(x)": String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{4}') THEN x ELSE nullif(nullif(regexp_extract(x, '(?:^|[^0-9])(\d{5})(?:\.0+|-?\d{4})?\s*$', 1), ''), '00000') END`,
   "zip9_text(x)": String.raw`CASE WHEN strlen(x) > 8 THEN nullif(regexp_replace(regexp_extract(x, '(?:^|[^0-9])(\d{5}-?${lastFour})\s*$', 1), '^(\d{5})(\d{4})$', '\1-\2'), '') END`,
-  "ymd_text(x)": dayOf(
+  "ymd_text(x)": String.raw`CASE WHEN regexp_full_match(x, '${plainDay}') THEN concat_ws('-', x[1:4], x[5:6], x[7:8]) ELSE ${dayOf(
     String.raw`replace(regexp_extract(x, '^(\d{8}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$', 1), '/', '-')`,
     "'%Y%m%d', '%Y-%m-%d'",
-  ),
+  )} END`,
   "mdy_text(x)": dayOf(
     String.raw`replace(regexp_extract(x, '^(\d{1,2}[-/]\d{1,2}[-/]\d{4})(?:[ T].*)?$', 1), '-', '/')`,
     "'%m/%d/%Y'",
@@ -50,6 +66,7 @@ const macros: Readonly<Record<string, string>> = {
   "id_loose(tok)": `CASE WHEN contains(tok, '-') THEN replace(regexp_replace(tok, '(^|-)0+', '\\1', 'g'), '-', '') ELSE ltrim(tok, '0') END`,
   // A number with its unit in one cell: acres only where an area is meant (a frontage is none).
   "area_number(x)": String.raw`try_cast(replace(regexp_extract(upper(x), '^([\d,]*\.?\d+)\s*[A-Z]', 1), ',', '') AS DOUBLE)`,
+  "unit_name(x)": String.raw`CASE WHEN regexp_full_match(x, '[A-Za-z]+') THEN upper(x) ELSE trim(upper(regexp_replace(x, '[.\s]+', ' ', 'g'))) END`,
   "area_unit(x)": String.raw`trim(regexp_replace(regexp_replace(upper(x), '^[\d,.\s]*', ''), '[.\s]+', ' ', 'g'))`,
 };
 

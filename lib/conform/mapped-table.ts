@@ -3,15 +3,15 @@ import type {FieldSpec} from "../../schemas/parcel-source.ts";
 import {type Database, sqlName} from "../duckdb.ts";
 import {areaCell, areaColumns} from "./area-sql.ts";
 import {type FieldSql, fieldSql, givenColumn, textSql} from "./field-sql.ts";
-import {idCells, idQuestion, idTokens} from "./id-sql.ts";
-import {ownerCells, ownerQuestion, plainOwnerKind} from "./owner-sql.ts";
+import {bareIds, idCells, idQuestion, idTokens} from "./id-sql.ts";
+import {ownerCells, ownerQuestion, plainOwner} from "./owner-sql.ts";
 import {packSql} from "./packed-text.ts";
 import {type ConformEntry, cellSql, parcelsWhere} from "./references.ts";
 import {houseColumn, housesGiven, situsSql} from "./situs-sql.ts";
 import {geometryColumns} from "./staged-table.ts";
 import {asksAcres, codeFields, hasUse} from "./use-forms.ts";
 import {partsContradict} from "./value-sql.ts";
-import {vintageCells, vintageColumns, vintageDates} from "./vintage-sql.ts";
+import {vintageCells, vintageColumns, vintageDates, vintageDays} from "./vintage-sql.ts";
 
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 
@@ -35,8 +35,8 @@ export async function makeMapped(
     });
   const given = `SELECT ${givenColumns(entry, fields).join(", ")} FROM ${sqlName(`${prefix}cells`)}`;
   const columns = new Set(fields.map(({column}) => column));
-  const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDates(entry, asOf), ...housesGiven(columns)].join(", ")} FROM (${given})`;
-  const asked = `SELECT *, ${[houseColumn(columns), ...plainOwnerKind(entry), ...idTokens(entry)].join(", ")} FROM (${read})`;
+  const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDays(entry), ...housesGiven(columns), ...bareIds(entry)].join(", ")} FROM (${given})`;
+  const asked = `SELECT *, ${[houseColumn(columns), ...plainOwner(entry), ...idTokens(entry), ...vintageDates(entry, asOf)].join(", ")} FROM (${read})`;
   const made = [
     ...unreadColumns(fields),
     ...vintageColumns(entry),
@@ -163,7 +163,9 @@ function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
     positive(["land_value", "assessed_value", "market_value"]),
     positive(["building_area"]),
     asksAcres(entry) ? `least(ceil(${acres}), 1000)::INTEGER::VARCHAR` : "NULL",
-    `(floor("~ag_acres" / nullif(${acres}, 0) * 10) / 10)::VARCHAR`,
+    entry.use?.agAcresFrom === undefined
+      ? "NULL"
+      : `(floor("~ag_acres" / nullif(${acres}, 0) * 10) / 10)::VARCHAR`,
     `"~tax_status"`,
     `"~use_codes"`,
   ]);

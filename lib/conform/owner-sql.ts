@@ -1,5 +1,5 @@
 import {sqlText} from "../duckdb.ts";
-import {plainOwner} from "../owner/plain-owner.ts";
+import {plainOwner as plainOwnerPatterns} from "../owner/plain-owner.ts";
 import {textSql} from "./field-sql.ts";
 import type {ownerParts} from "./owner-forms.ts";
 import {packSql} from "./packed-text.ts";
@@ -9,8 +9,6 @@ import {type ConformEntry, cellSql} from "./references.ts";
  * Owners in SQL: what `ownerForms` says of the lines that need no reading (`plainOwner`), without a call for each; the others go
  * to `ownerForms`. A test holds the two against each other.
  */
-
-const firstWord = `rtrim(split_part("~owner_upper", ' ', 1), ',')`;
 
 function showsOwners({owners, fields, terms}: ConformEntry): boolean {
   return owners?.published === true && terms.redistributeOwners && fields.owner_raw !== undefined;
@@ -28,11 +26,11 @@ export function ownerCells(entry: ConformEntry): string[] {
   ];
 }
 
-/** SQL column over those: the kind of an owner that is read here, else null. */
-export function plainOwnerKind(entry: ConformEntry): string[] {
+/** SQL columns over those: the kind of an owner that is read here, else null, and the words of such a line. */
+export function plainOwner(entry: ConformEntry): string[] {
   if (!showsOwners(entry)) return [];
   const upper = '"~owner_upper"';
-  const {particular, company, words, people} = plainOwner;
+  const {particular, company, words, people} = plainOwnerPatterns;
   // The first word is not the last name, and the last may be that of several.
   const people_ =
     entry.owners?.order === "first_last"
@@ -42,6 +40,7 @@ export function plainOwnerKind(entry: ConformEntry): string[] {
     `CASE WHEN "~owner_flag" IS NOT NULL OR regexp_matches(${upper}, ${sqlText(particular)}) THEN NULL
        WHEN regexp_matches(${upper}, ${sqlText(company)}) THEN CASE WHEN regexp_full_match(${upper}, ${sqlText(words)}) THEN 'company' END
        WHEN regexp_full_match(${upper}, ${sqlText(people)}) THEN ${people_} END AS "~owner_kind"`,
+    `string_split(replace(${upper}, ',', ''), ' ') AS "~owner_words"`,
   ];
 }
 
@@ -57,11 +56,11 @@ export function ownerAnswer(entry: ConformEntry, part: (typeof ownerParts)[numbe
   if (!showsOwners(entry)) return asked;
   const ordered = entry.owners?.order === "last_first" || entry.owners?.order === "last_comma_first";
   const named = `"~owner_kind" <> 'company'${ordered ? "" : ` AND contains(split_part("~owner_upper", ' ', 1), ',')`}`;
-  const words = `string_split(replace("~owner_upper", ',', ''), ' ')`;
+  const words = '"~owner_words"';
   const read = {
     kind: '"~owner_kind"',
     name: '"~owner_lines"',
-    last: `CASE WHEN ${named} THEN ${firstWord} END`,
+    last: `CASE WHEN ${named} THEN ${words}[1] END`,
     tokens: `list_filter(${words}, lambda word, i: word <> '&' AND list_position(${words}, word) = i)`,
     careOf: "NULL",
     withheld: "NULL",

@@ -29,26 +29,36 @@ export function vintageCells({vintage}: ConformEntry): string[] {
   });
 }
 
-/** SQL columns of what each rule gives over those cells: a date or year, null where it is none or lies after the build's day. */
-export function vintageDates({vintage}: ConformEntry, asOf: string): string[] {
-  const dates = vintage.map((rule, i) => {
-    const cell = `"~vintage cell ${i}"`;
-    const value = ruleSql(rule, cell, asOf);
-    return value === null ? [] : [`${value} AS "~vintage ${i}"`];
+/** SQL columns over those cells: the day or year that each rule finds in its own, whatever it is. */
+export function vintageDays({vintage}: ConformEntry): string[] {
+  return vintage.flatMap((rule, i) => {
+    const day = daySql(rule, `"~vintage cell ${i}"`);
+    return day === null ? [] : [`${day} AS "~vintage day ${i}"`];
   });
-  return dates.flat();
 }
 
-function ruleSql(rule: VintageRule, cell: string, asOf: string): string | null {
+/** SQL columns over those: what each rule gives, null for a day that stands for none or lies after the build's. */
+export function vintageDates({vintage}: ConformEntry, asOf: string): string[] {
+  return vintage.flatMap((rule, i) => {
+    if (typeof rule === "string") return [];
+    const day = `"~vintage day ${i}"`;
+    if (!("row" in rule)) return [`${day} AS "~vintage ${i}"`];
+    return [
+      `CASE WHEN ${day} <= ${sqlText(asOf)} AND ${day} NOT IN ${placeholders} THEN ${day} END AS "~vintage ${i}"`,
+    ];
+  });
+}
+
+function daySql(rule: VintageRule, cell: string): string | null {
   if (typeof rule === "string") return null;
   if ("edition" in rule) return sqlText(rule.edition);
-  if ("rollYear" in rule) return typeof rule.rollYear === "number" ? `'${rule.rollYear}'` : yearSql(cell);
-  return `list_filter([${readers[rule.format]}(${cell})], lambda day: day <= ${sqlText(asOf)} AND day NOT IN ${placeholders})[1]`;
+  if ("row" in rule) return `${readers[rule.format]}(${cell})`;
+  return typeof rule.rollYear === "number" ? `'${rule.rollYear}'` : yearSql(cell);
 }
 
 /** Four digits of a year; `2025.0` of a numeric column too. */
 function yearSql(text: string): string {
-  return String.raw`nullif(regexp_extract(${text}, '^((?:19|20|21)\d\d)(?:\.0+)?$', 1), '')`;
+  return String.raw`CASE WHEN regexp_full_match(${text}, '(?:19|20|21)\d\d') THEN ${text} ELSE nullif(regexp_extract(${text}, '^((?:19|20|21)\d\d)(?:\.0+)?$', 1), '') END`;
 }
 
 /**

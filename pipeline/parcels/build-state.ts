@@ -26,6 +26,7 @@ import {repairOutlines} from "./repair-outlines.ts";
 import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
 import {dropStaged, stageEntry} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
+import {type UnitedFacts, unitedFacts} from "./united-facts.ts";
 
 export type StateInput = {
   readonly state: string;
@@ -93,10 +94,11 @@ async function build(db: Database, input: StateInput): Promise<StateMade> {
   await makeRejects(db, accepted, "rejects");
   reports.push(...(await reportsOf(db, accepted, {fates, outlines})));
   input.onStage?.("order");
-  const boundaries = await writeParquetFiles(db, input);
-  const facts = await stateFacts(db, "parcels", accepted);
+  const united = await unitedFacts(db, "united");
+  const boundaries = await writeParquetFiles(db, input, united);
+  const facts = await stateFacts(db, {table: "parcels", united}, accepted);
   input.onStage?.("serving files");
-  await writeServingFiles(db, input.outDir, {points: facts.pointCount, outlines: boundaries});
+  await writeServingFiles(db, input.outDir, {united, outlines: boundaries});
   return {files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)), ...facts};
 }
 
@@ -128,9 +130,13 @@ async function takeEntry(
 }
 
 /** Writes the files for analysts from table `united`, which goes, and leaves tables `parcels` (in row order) and `boundaries`; gives the number of outlines. */
-async function writeParquetFiles(db: Database, {state, outDir}: StateInput): Promise<number> {
-  const query = await orderedParcels(db, {united: "united", state});
-  await writeParcelsParquet(db, {query, united: "united", into: "parcels", outDir});
+async function writeParquetFiles(
+  db: Database,
+  {state, outDir}: StateInput,
+  facts: UnitedFacts,
+): Promise<number> {
+  const query = orderedParcels({united: "united", state, facts});
+  await writeParcelsParquet(db, {query, extent: facts.extent, into: "parcels", outDir});
   await writeProvenanceParquet(db, outDir);
   await writeRejectsParquet(db, outDir);
   const outlines = await makeBoundaries(db, {table: "parcels", outlines: "outlines"});
@@ -143,13 +149,13 @@ async function writeParquetFiles(db: Database, {state, outDir}: StateInput): Pro
 async function writeServingFiles(
   db: Database,
   outDir: string,
-  {points, outlines}: {points: number; outlines: number},
+  {united: {rows, points, textBytes}, outlines}: {united: UnitedFacts; outlines: number},
 ): Promise<void> {
   const table = "parcels";
   const beside = await db.beside();
   // The tables keep this thread busy, the indexes those of the database.
   const written = await Promise.allSettled([
-    writeTables(db, {table, outDir, outlines}),
+    writeTables(db, {table, outDir, outlines, size: {rows, textBytes}}),
     writeIndexes(beside, table, outDir).then(() => writePoints(beside, {table, outDir, points})),
   ]);
   beside.close();

@@ -1,9 +1,14 @@
-import {type Database, sqlName} from "../../lib/duckdb.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 
 /** Shares of rows with a value, by column, with 6 decimals. */
 export type FillShares = Record<string, number>;
 
+/** A county's rows, and how many of them have a value in a column; an empty list is none. */
+export type CountyFill = {
+  readonly county: string;
+  readonly rows: number;
+  readonly filled: (column: string) => number;
+};
 /** Keys, search forms and codes: they say nothing on what the sources publish. */
 const notAttributes: ReadonlySet<string> = new Set([
   "parcel_uid",
@@ -31,28 +36,22 @@ const notAttributes: ReadonlySet<string> = new Set([
 
 const columns = parcelColumns.filter(({name}) => !name.startsWith("prov_"));
 
-/** The shares of a table of parcels, of all its columns, and of the attributes of each county; an empty list is no value. */
-export async function fillShares(
-  db: Database,
-  table: string,
-): Promise<{all: FillShares; counties: ReadonlyMap<string, FillShares>}> {
-  const counts = columns.map(({name, kind}) => {
-    const value = kind === "list" ? `nullif(len(${sqlName(name)}), 0)` : sqlName(name);
-    return `count(${value}) AS ${sqlName(name)}`;
-  });
-  const rows = await db.rows<Record<string, bigint> & {"~county": string}>(
-    `SELECT county_key AS "~county", count(*) AS "~rows", ${counts.join(", ")} FROM ${sqlName(table)} GROUP BY county_key ORDER BY county_key`,
-  );
-  const total = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
-  const counties = rows.map((row): [string, FillShares] => {
-    const shares = columns
-      .map(({name}): [string, number] => [name, share(Number(row[name]), Number(row["~rows"]))])
-      .filter(([name, value]) => value > 0 && !notAttributes.has(name));
-    return [row["~county"], Object.fromEntries(shares)];
-  });
+/** The shares of all rows, of all columns, and of the attributes of each county. */
+export function fillShares(counties: readonly CountyFill[]): {
+  all: FillShares;
+  counties: ReadonlyMap<string, FillShares>;
+} {
+  const rows = counties.reduce((sum, county) => sum + county.rows, 0);
+  const filled = (name: string) => counties.reduce((sum, county) => sum + county.filled(name), 0);
+  const sharesOf = (county: CountyFill): FillShares =>
+    Object.fromEntries(
+      columns
+        .map(({name}): [string, number] => [name, share(county.filled(name), county.rows)])
+        .filter(([name, value]) => value > 0 && !notAttributes.has(name)),
+    );
   return {
-    all: Object.fromEntries(columns.map(({name}) => [name, share(total(name), total("~rows"))])),
-    counties: new Map(counties),
+    all: Object.fromEntries(columns.map(({name}) => [name, share(filled(name), rows)])),
+    counties: new Map(counties.map((county) => [county.county, sharesOf(county)])),
   };
 }
 

@@ -2,8 +2,9 @@ import type {JoinedRows} from "../../lib/conform/sources.ts";
 import {type Database, sqlName} from "../../lib/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
-import {type FillShares, fillShares} from "./fill-shares.ts";
+import type {FillShares} from "./fill-shares.ts";
 import type {StagedFile} from "./stage-entry.ts";
+import type {UnitedFacts} from "./united-facts.ts";
 
 /** An entry whose rows are in the state, or a layer of which parcels were found on misses. */
 export type AcceptedEntry = {
@@ -25,16 +26,12 @@ type CountyRow = {
   vintage: string | null;
 };
 
-/** What the manifest says of a state's rows. Shares have 6 decimals. */
+/** What the manifest says of the rows of a state, in table `table`. */
 export async function stateFacts(
   db: Database,
-  table: string,
+  {table, united}: {table: string; united: UnitedFacts},
   accepted: readonly AcceptedEntry[],
 ): Promise<Omit<StateMade, "files">> {
-  const fill = await fillShares(db, table);
-  const [counts] = await db.rows<{n: bigint; points: bigint}>(
-    `SELECT count(*) AS n, count(lon) AS points FROM ${sqlName(table)}`,
-  );
   const rows = await db.rows<CountyRow>(
     `SELECT county_key, max(county_name) AS county_name, source_id, sum(n)::BIGINT AS n, max(vintage) AS vintage
      FROM (SELECT county_key, max(county_name) AS county_name, prov_default, count(*) AS n FROM ${sqlName(table)} GROUP BY county_key, prov_default) t
@@ -45,15 +42,15 @@ export async function stateFacts(
   const bySource = Map.groupBy(accepted, ({entry}) => entry.id);
   const completeOf = new Map([...bySource].map(([id, own]) => [id, own.some(({complete}) => complete)]));
   return {
-    rows: Number(counts!.n),
-    pointCount: Number(counts!.points),
-    counties: countiesOf(rows, completeOf, fill.counties),
+    rows: united.rows,
+    pointCount: united.points,
+    counties: countiesOf(rows, completeOf, united.fill.counties),
     sources: [...completeOf].map(([id, complete]) => ({
       id,
       vintage: newest(rows.filter(({source_id}) => source_id === id)),
       complete,
     })),
-    fill: fill.all,
+    fill: united.fill.all,
   };
 }
 

@@ -10,16 +10,15 @@ const parquet = "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROU
 const pointWkb = "st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BLOB || lat::BIT::BLOB))";
 
 /**
- * Writes `parcels.parquet`, GeoParquet 1.1, from a query of the rows of `united` in their order, and makes view `into` of the file's
+ * Writes `parcels.parquet`, GeoParquet 1.1, from a query of the rows in their order, whose points lie within `extent`, and makes view `into` of the file's
  * rows: its `rowid` is their number. So the rows are sorted once.
  */
 export async function writeParcelsParquet(
   db: Database,
-  {query, united, into, outDir}: {query: string; united: string; into: string; outDir: string},
+  {query, extent, into, outDir}: {query: string; extent: GeoColumn["extent"]; into: string; outDir: string},
 ): Promise<void> {
   const path = sqlText(join(outDir, "parcels.parquet"));
   const columns = parcelColumns.map(({name}) => sqlName(name)).join(", ");
-  const extent = await extentOf(db, `SELECT lon AS w, lat AS s, lon AS e, lat AS n FROM ${sqlName(united)}`);
   await db.run(
     `COPY (SELECT ${columns}, ${pointWkb} AS geometry FROM (${query}))
      TO ${path} (${parquet}, ${geoMetadataOption({geometryTypes: ["Point"], extent})})`,

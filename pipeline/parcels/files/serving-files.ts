@@ -1,4 +1,5 @@
 import {join} from "node:path";
+import type {KnownSize} from "../../../lib/arrow-file/batch-size.ts";
 import {chunkColumn, fixedChunks} from "../../../lib/arrow-file/duckdb-chunks.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/arrow-file/write.ts";
 import {type Database, sqlName} from "../../../lib/duckdb.ts";
@@ -15,7 +16,7 @@ import {idKeysSql} from "./id-keys.ts";
 /** Writes the Arrow files of parcels and provenance, and of the outlines in table `boundaries` where there are any. */
 export async function writeTables(
   db: Database,
-  {table, outDir, outlines}: {table: string; outDir: string; outlines: number},
+  {table, outDir, outlines, size}: {table: string; outDir: string; outlines: number; size?: KnownSize},
 ): Promise<void> {
   const columns = parcelColumns.map(
     ({name, kind, required}): ArrowColumn => ({name, kind, nullable: required !== true}),
@@ -24,6 +25,7 @@ export async function writeTables(
     table: sqlName(table),
     orderColumn: "rowid",
     inOrder: true,
+    ...(size === undefined ? {} : {size}),
     columns,
     path: join(outDir, "parcels.arrow"),
   });

@@ -1,0 +1,112 @@
+import {conformedColumns} from "../../lib/conform/conformed-table.ts";
+import {groupNames} from "../../lib/conform/groups.ts";
+import {type Database, sqlName} from "../../lib/duckdb.ts";
+import {originColumn} from "./dedupe-sql.ts";
+import {type FillShares, fillShares} from "./fill-shares.ts";
+
+/** What one pass over the rows of a state tells, in whatever order they are. */
+export type UnitedFacts = {
+  readonly rows: number;
+  /** Rows with a point. */
+  readonly points: number;
+  /** West, south, east and north end of the points; null without any. */
+  readonly extent: readonly [number, number, number, number] | null;
+  /** Bytes of all texts and lists, lists as joined text. */
+  readonly textBytes: number;
+  readonly fill: {readonly all: FillShares; readonly counties: ReadonlyMap<string, FillShares>};
+  /** Columns, and origin columns, that say the same in every row: the text, or null for no value. */
+  readonly constants: ReadonlyMap<string, string | null>;
+  /** Columns that follow from others in every row: SQL over those. */
+  readonly repeated: ReadonlyMap<string, string>;
+};
+
+/** Columns that often repeat another: where all rows agree, they need not be sorted and written beside it. */
+const repeats: readonly (readonly [column: string, sql: string])[] = [
+  ["parcel_uid", `"county_key" || '-' || "parcel_id"`],
+  ["parcel_id_std", `"parcel_id"`],
+  ["parcel_id_tok", `"parcel_id"`],
+  ["alt_ids_std", `"alt_ids"`],
+  ["owner_name", `"owner_raw"`],
+  ["situs_number_hi", `"situs_number_lo"`],
+  ["xmin", `"lon"`],
+  ["xmax", `"lon"`],
+  ["ymin", `"lat"`],
+  ["ymax", `"lat"`],
+];
+
+const names = [
+  ...conformedColumns.map(({name}) => name),
+  ...["default" as const, ...groupNames].map(originColumn),
+];
+const words = conformedColumns.filter(({kind}) => kind === "dictionary").map(({name}) => name);
+
+type Row = Record<string, string | number | boolean | null> & {"~county": string; "~rows": number};
+
+/** Reads relation `united` once. */
+export async function unitedFacts(db: Database, united: string): Promise<UnitedFacts> {
+  const counts = names.map((name) => `count(${sqlName(name)})::DOUBLE AS ${sqlName(name)}`);
+  const lists = conformedColumns
+    .filter(({kind}) => kind === "list")
+    .map(({name}) => `count(nullif(len(${sqlName(name)}), 0))::DOUBLE AS ${sqlName(`~filled ${name}`)}`);
+  const ends = words.flatMap((name) => [
+    `min(${sqlName(name)}) AS ${sqlName(`~min ${name}`)}`,
+    `max(${sqlName(name)}) AS ${sqlName(`~max ${name}`)}`,
+  ]);
+  const same = repeats.map(
+    ([name, sql]) => `bool_and(${sqlName(name)} IS NOT DISTINCT FROM ${sql}) AS ${sqlName(`~same ${name}`)}`,
+  );
+  const box = `min(lon) AS "~west", min(lat) AS "~south", max(lon) AS "~east", max(lat) AS "~north"`;
+  const rows = await db.rows<Row>(
+    `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", (${textBytesSql()})::DOUBLE AS "~bytes", ${box}, ${[...counts, ...lists, ...ends, ...same].join(", ")}
+     FROM ${sqlName(united)} GROUP BY county_key ORDER BY county_key`,
+  );
+  const total = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
+  return {
+    rows: total("~rows"),
+    points: total("lon"),
+    extent: extentOf(rows),
+    textBytes: total("~bytes"),
+    fill: fillShares(
+      rows.map((row) => ({county: row["~county"], rows: row["~rows"], filled: filledOf(row)})),
+    ),
+    constants: constantsOf(rows, total),
+    repeated: new Map(repeats.filter(([name]) => rows.every((row) => row[`~same ${name}`] === true))),
+  };
+}
+
+function textBytesSql(): string {
+  const length = (name: string, kind: string) =>
+    kind === "list" ? `strlen(array_to_string(${sqlName(name)}, ' '))` : `strlen(${sqlName(name)})`;
+  return conformedColumns
+    .filter(({kind}) => kind === "text" || kind === "list")
+    .map(({name, kind}) => `coalesce(sum(${length(name, kind)}), 0)`)
+    .join(" + ");
+}
+
+function filledOf(row: Row): (column: string) => number {
+  return (column) => Number(row[`~filled ${column}`] ?? row[column]);
+}
+
+function extentOf(rows: readonly Row[]): UnitedFacts["extent"] {
+  const ends = (name: string) => rows.flatMap((row) => (row[name] === null ? [] : [Number(row[name])]));
+  const west = ends("~west");
+  if (west.length === 0) return null;
+  return [
+    Math.min(...west),
+    Math.min(...ends("~south")),
+    Math.max(...ends("~east")),
+    Math.max(...ends("~north")),
+  ];
+}
+
+function constantsOf(rows: readonly Row[], total: (name: string) => number): Map<string, string | null> {
+  const constants = new Map<string, string | null>();
+  for (const name of names) if (total(name) === 0) constants.set(name, null);
+  for (const name of words) {
+    const ends = new Set(rows.flatMap((row) => [row[`~min ${name}`], row[`~max ${name}`]]));
+    const [only] = ends;
+    if (ends.size === 1 && typeof only === "string" && total(name) === total("~rows"))
+      constants.set(name, only);
+  }
+  return constants;
+}
