@@ -21,7 +21,7 @@ type Row = {
 };
 
 const text = fc.constantFrom("1", "2-2", "A", "");
-const anyRow = fc.record({
+const anyRow: fc.Arbitrary<Row> = fc.record({
   id: fc.constantFrom("1", "22", "3A"),
   county: fc.constantFrom("48453", "48491"),
   uid: fc.constantFrom(null, "48453-1~2"),
@@ -44,7 +44,7 @@ describe("rows in their order", () => {
   afterAll(() => db.close());
 
   it("are the same whether columns that say the same or repeat others are sorted or not", async () => {
-    const rowsOf = (row: typeof anyRow) =>
+    const rowsOf = (row: fc.Arbitrary<Row>) =>
       fc.uniqueArray(row, {maxLength: 6, selector: ({county, id}) => `${county}-${id}`});
     const table = fc.oneof(rowsOf(anyRow), rowsOf(tidyRow), rowsOf(oneValue));
     await fc.assert(
