@@ -5,10 +5,17 @@ import {type Database, sqlName, sqlText} from "./duckdb.ts";
 /** Where a relation is kept: in the database, or as a Parquet file of the folder, which takes a third of the time and no memory when it is large. */
 export type RelationPlace = {readonly name: string; readonly folder?: string | undefined};
 
-/** A column of a relation: SQL over the rows that it is made from. A constant does not look at them. */
-export type RelationColumn = {readonly name: string; readonly sql: string; readonly isConstant: boolean};
+/**
+ * A column of a relation: SQL over the rows that it is made from. With `read`, SQL over the other columns or a constant, it takes no
+ * place in a file.
+ */
+export type RelationColumn = {
+  readonly name: string;
+  readonly sql: string;
+  readonly read?: string | undefined;
+};
 
-/** Makes a relation of that name, a table or a view of a file, from columns over `rows`, a FROM clause, with what stands before the SELECT. Constants take no place in a file. */
+/** Makes a relation of that name, a table or a view of a file, from columns over `rows`, a FROM clause, with what stands before the SELECT. */
 export async function storeRelation(
   db: Database,
   place: RelationPlace,
@@ -22,13 +29,13 @@ export async function storeRelation(
     return;
   }
   const path = sqlText(fileOf(name, folder));
-  const stored = columns.filter(({isConstant}) => !isConstant);
+  const stored = columns.filter(({read}) => read === undefined);
   await db.run(
-    `COPY (${before} SELECT ${listed(stored)} FROM ${rows}) TO ${path} (FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1)`,
+    `COPY (${before} SELECT ${listed(stored)} FROM ${rows}) TO ${path} (FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 4000)`,
   );
-  const read = columns.map((column) => (column.isConstant ? column : {...column, sql: sqlName(column.name)}));
+  const readBack = columns.map(({name, read}) => ({name, sql: read ?? sqlName(name)}));
   await db.run(
-    `CREATE VIEW ${sqlName(name)} AS SELECT ${listed(read)} FROM read_parquet(${path}, hive_partitioning = false)`,
+    `CREATE VIEW ${sqlName(name)} AS SELECT ${listed(readBack)} FROM read_parquet(${path}, hive_partitioning = false)`,
   );
 }
 

@@ -13,7 +13,7 @@ import {
 } from "./columns.ts";
 import type {ColumnDictionary} from "./dictionary.ts";
 import {chunkColumn, copyColumn} from "./duckdb-chunks.ts";
-import {type Nulls, noNulls} from "./nulls.ts";
+import {allNulls, type Nulls, noNulls} from "./nulls.ts";
 
 /** Rows of a chunk that go to a batch, and the place of the first of them there. */
 export type ChunkRows = {readonly from: number; readonly length: number; readonly at: number};
@@ -25,8 +25,8 @@ export type BatchColumn = {
   finish(): Data;
 };
 
-/** How a column is asked of DuckDB, and how a batch of `length` rows of it is filled. */
-export type ColumnSource = {readonly sql: string; batch(length: number): BatchColumn};
+/** How a column is asked of DuckDB (null where it need not be), and how a batch of `length` rows of it is filled. */
+export type ColumnSource = {readonly sql: string | null; batch(length: number): BatchColumn};
 
 /** The source of a column; of a dictionary column, with its dictionary. */
 export function columnSource(column: ArrowColumn, dictionary: ColumnDictionary | undefined): ColumnSource {
@@ -63,6 +63,22 @@ export function columnSource(column: ArrowColumn, dictionary: ColumnDictionary |
     sql: fixedStorage[kind].sql(sqlName(column.name)),
     batch: (length) => fixedBatch(kind, length, (values, nulls) => fixedData(kind, values, nulls)),
   };
+}
+
+/** The source of a column that says the same in every row: nothing, or of a dictionary column its only word. */
+export function constantSource(
+  {kind}: ArrowColumn,
+  text: string | null,
+  dictionary: Pick<ColumnDictionary, "type" | "values" | "codes"> | undefined,
+): ColumnSource {
+  const data = (length: number): Data => {
+    const nulls = text === null ? allNulls(length) : noNulls(length);
+    if (isBytesKind(kind)) return bytesData(kind, new Int32Array(length + 1), new Uint8Array(0), nulls);
+    if (kind !== "dictionary") return fixedData(kind, new fixedStorage[kind].array(length), nulls);
+    const {type, values, codes} = dictionary!;
+    return dictionaryData(type, new codes(length), values, nulls);
+  };
+  return {sql: null, batch: (length) => ({append: () => undefined, finish: () => data(length)})};
 }
 
 function fixedBatch(

@@ -27,13 +27,19 @@ export async function columnDictionary(
   const distinct = `SELECT DISTINCT ${text} AS value FROM ${from} WHERE ${text} IS NOT NULL ORDER BY value`;
   const enumName = sqlName(`arrow_dictionary_${process.pid}_${++enums}`);
   const words = (await db.rows<{value: string}>(distinct)).map(({value}) => value);
-  if (words.length === 0) return {...dictionaryOf([], id), codeSql: "NULL::INTEGER", async drop() {}};
+  if (words.length === 0) return knownDictionary(null, id);
   await db.run(`CREATE TYPE ${enumName} AS ENUM (${distinct})`);
   return {
     ...dictionaryOf(words, id),
     codeSql: `enum_code(${text}::${enumName})::INTEGER`,
     drop: () => db.run(`DROP TYPE ${enumName}`),
   };
+}
+
+/** The dictionary of a column that says the same in every row, `text` or nothing. */
+export function knownDictionary(text: string | null, id: number): ColumnDictionary {
+  const code = text === null ? "NULL" : "0";
+  return {...dictionaryOf(text === null ? [] : [text], id), codeSql: `${code}::INTEGER`, async drop() {}};
 }
 
 /** A dictionary of words that are sorted by bytes already. */

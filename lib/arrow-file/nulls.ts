@@ -8,6 +8,11 @@ export function noNulls(length: number): Nulls {
   return {bitmap, count: 0};
 }
 
+/** A bitmap of `length` nulls. */
+export function allNulls(length: number): Nulls {
+  return {bitmap: new Uint8Array((length + 7) >>> 3), count: length};
+}
+
 /** Marks a value as null; to be called once per value. */
 export function markNull(nulls: Nulls, index: number): void {
   const byte = index >>> 3;

@@ -1,7 +1,7 @@
 import {type Data, Field, Schema} from "apache-arrow";
 import {type Database, sqlName} from "../duckdb.ts";
 import {UserError} from "../errors.ts";
-import {type BatchColumn, columnSource} from "./batch-columns.ts";
+import {type BatchColumn, type ColumnSource, columnSource, constantSource} from "./batch-columns.ts";
 import {batchSize, extentOf, type KnownSize, tableExtent} from "./batch-size.ts";
 import {
   type ArrowColumn,
@@ -11,7 +11,7 @@ import {
   isBytesKind,
   textType,
 } from "./columns.ts";
-import {type ColumnDictionary, columnDictionary} from "./dictionary.ts";
+import {type ColumnDictionary, columnDictionary, knownDictionary} from "./dictionary.ts";
 import {chunkColumn, fixedChunks} from "./duckdb-chunks.ts";
 import {type ArrowOutput, writeArrowOutput} from "./output.ts";
 
@@ -28,6 +28,8 @@ export type ArrowFileRequest = {
   readonly path: string;
   /** What was counted before is not counted again. */
   readonly size?: KnownSize;
+  /** Columns that are known to say the same in every row, a text of a dictionary column or nothing: they are not read. */
+  readonly constants?: ReadonlyMap<string, string | null>;
   /** Goes into the schema's metadata, in this order. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Rows of a batch, a power of two; else the largest up to 2^20 with about 256 MiB. */
@@ -58,12 +60,29 @@ export async function writeArrowFile(db: Database, request: ArrowFileRequest): P
 
 type Dictionaries = ReadonlyMap<string, ColumnDictionary>;
 
-async function columnDictionaries(db: Database, {table, columns}: ArrowFileRequest): Promise<Dictionaries> {
+async function columnDictionaries(
+  db: Database,
+  {table, columns, constants}: ArrowFileRequest,
+): Promise<Dictionaries> {
   const dictionaries = new Map<string, ColumnDictionary>();
   for (const [id, {name, kind}] of columns.entries()) {
-    if (kind === "dictionary") dictionaries.set(name, await columnDictionary(db, table, name, id));
+    if (kind !== "dictionary") continue;
+    const text = constants?.get(name);
+    const made = text === undefined ? columnDictionary(db, table, name, id) : knownDictionary(text, id);
+    dictionaries.set(name, await made);
   }
   return dictionaries;
+}
+
+function sourceOf(
+  column: ArrowColumn,
+  dictionaries: Dictionaries,
+  {constants}: ArrowFileRequest,
+): ColumnSource {
+  const dictionary = dictionaries.get(column.name);
+  const text = constants?.get(column.name);
+  const isConstant = text === null || (text !== undefined && column.kind === "dictionary");
+  return isConstant ? constantSource(column, text, dictionary) : columnSource(column, dictionary);
 }
 
 function schemaOf({columns, metadata = {}}: ArrowFileRequest, dictionaries: Dictionaries): Schema {
@@ -85,12 +104,15 @@ type Writing = {
 /** One stream of all columns, cut into batches. */
 async function writeBatches(
   db: Database,
-  {table, orderColumn, inOrder = false, columns}: ArrowFileRequest,
+  request: ArrowFileRequest,
   {output, dictionaries, rows, batchRows}: Writing,
 ): Promise<void> {
-  const sources = columns.map((column) => columnSource(column, dictionaries.get(column.name)));
+  const {table, orderColumn, inOrder = false, columns} = request;
+  const sources = columns.map((column) => sourceOf(column, dictionaries, request));
   const order = sqlName(orderColumn);
-  const list = [`${order}::BIGINT::DOUBLE`, ...sources.map(({sql}) => sql)].join(", ");
+  const asked = sources.filter(({sql}) => sql !== null);
+  const places = sources.map((source) => asked.indexOf(source) + 1);
+  const list = [`${order}::BIGINT::DOUBLE`, ...asked.map(({sql}) => sql)].join(", ");
   let row = 0;
   let first = 0;
   let batch: BatchColumn[] = [];
@@ -102,7 +124,8 @@ async function writeBatches(
     for (let from = 0; from < chunk.rowCount; ) {
       if (row === first) batch = sources.map((source) => source.batch(Math.min(batchRows, rows - first)));
       const length = Math.min(chunk.rowCount - from, first + batchRows - row);
-      for (const [i, column] of batch.entries()) column.append(chunk, i + 1, {from, length, at: row - first});
+      for (const [i, column] of batch.entries())
+        column.append(chunk, places[i]!, {from, length, at: row - first});
       from += length;
       row += length;
       if (row < first + batchRows && row < rows) continue;

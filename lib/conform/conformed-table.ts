@@ -74,7 +74,7 @@ export async function makeConformed(
   const typed = (name: string, type: string, sql: string | undefined): RelationColumn => ({
     name,
     sql: `(${sql ?? "NULL"})::${type}`,
-    isConstant: sql === undefined || /^'[^']*'$/.test(sql),
+    read: followsFrom(name, type, {sql, numbered: !("none" in entry.ids)}),
   });
   await storeRelation(db, into, {
     columns: [
@@ -84,6 +84,18 @@ export async function makeConformed(
     before: steps(entry, {prefix, asOf, forms}),
     rows: "checked",
   });
+}
+
+/** SQL of a column that is a constant or follows from the other columns. */
+function followsFrom(
+  name: string,
+  type: string,
+  {sql = "NULL", numbered}: {sql: string | undefined; numbered: boolean},
+): string | undefined {
+  if (sql === "NULL" || /^'[^']*'$/.test(sql)) return `${sql}::${type}`;
+  if (numbered && name === "parcel_uid") return `county_key || '-' || parcel_id`;
+  if (numbered && name === "_key") return "parcel_id_tok";
+  return undefined;
 }
 
 /** The type of a column kind in DuckDB. */

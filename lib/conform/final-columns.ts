@@ -7,6 +7,7 @@ import {answerColumn} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
 import {situsParts} from "./situs-forms.ts";
 import {hasUse, useParts} from "./use-forms.ts";
+import {filledValues, valueNames} from "./value-sql.ts";
 
 /** SQL of the columns of a conformed row over what the steps before have decided; those that an entry cannot fill are not among them. */
 export function* finalColumns(entry: ConformEntry): Generator<[string, string]> {
@@ -68,7 +69,8 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
     yield ["parcel_id_tok", part("tok")];
     yield ["parcel_id_std", part("std")];
     yield ["parcel_id_loose", part("loose")];
-    yield ["parent_id", "parent_id" in entry.fields ? '"parent_id"' : '"~parent"'];
+    if ("parent_id" in entry.fields) yield ["parent_id", '"parent_id"'];
+    else if ("parent" in entry.ids && entry.ids.parent !== undefined) yield ["parent_id", '"~parent"'];
     yield ["alt_ids", answerColumn("ids", idParts.indexOf("alts"))];
     yield ["alt_ids_std", answerColumn("ids", idParts.indexOf("altStds"))];
   }
@@ -81,7 +83,7 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
     `CASE WHEN "~no_parcel" THEN 'non_parcel' WHEN ${badText} THEN 'bad_encoding' WHEN ${id} IS NOT NULL THEN ${id} WHEN "~county_key" IS NULL THEN 'unknown_county' END`,
   ];
   yield ["_key", numbered ? part("tok") : `'~' || "~key"`];
-  yield ["_line", `"~line"`];
+  yield ["_line", "line" in entry.ids && entry.ids.line !== undefined ? '"~line"' : "NULL"];
   yield ["_file", `"~file"`];
   yield ["_row", `"~row"`];
   yield ["_retrieved", `"~retrieved"`];
@@ -96,34 +98,11 @@ function* passThrough(entry: ConformEntry): Generator<[string, string]> {
   }
   if (entry.use !== undefined) yield ["use_code", '"use_code"'];
   if (entry.use?.descriptionFrom !== undefined) yield ["use_description", '"use_description"'];
-  for (const column of valuesMade) yield [column, `"~${column}"`];
+  for (const column of filledValues(entry)) yield [column, `"~${column}"`];
 }
 
-const valuesMade = [
-  "assessed_value",
-  "land_value",
-  "building_value",
-  "value_kind",
-  "market_value",
-  "taxable_value",
-  "use_value",
-  "tax_amount",
-  "assessed_year",
-  "market_year",
-  "tax_year",
-  "transfer_date",
-  "recording_date",
-  "transfer_price",
-  "building_area",
-  "building_count",
-  "year_built",
-  "stories",
-  "bedrooms",
-  "bathrooms",
-];
-
 const handled: ReadonlySet<string> = new Set([
-  ...valuesMade,
+  ...valueNames,
   "geometry",
   "county_name",
   "parcel_id",

@@ -30,16 +30,17 @@ export function ownerCells(entry: ConformEntry): string[] {
 export function plainOwner(entry: ConformEntry): string[] {
   if (!showsOwners(entry)) return [];
   const upper = '"~owner_upper"';
-  const {particular, company, words, people} = plainOwnerPatterns;
+  const {particular, particularOrCompany, words, people} = plainOwnerPatterns;
   // The first word is not the last name, and the last may be that of several.
   const people_ =
     entry.owners?.order === "first_last"
       ? "NULL"
       : `CASE WHEN contains(${upper}, ' & ') THEN 'persons' ELSE 'person' END`;
   return [
-    `CASE WHEN "~owner_flag" IS NOT NULL OR regexp_matches(${upper}, ${sqlText(particular)}) THEN NULL
-       WHEN regexp_matches(${upper}, ${sqlText(company)}) THEN CASE WHEN regexp_full_match(${upper}, ${sqlText(words)}) THEN 'company' END
-       WHEN regexp_full_match(${upper}, ${sqlText(people)}) THEN ${people_} END AS "~owner_kind"`,
+    // One pass over the line tells most people from all others.
+    `CASE WHEN "~owner_flag" IS NOT NULL THEN NULL
+       WHEN NOT regexp_matches(${upper}, ${sqlText(particularOrCompany)}) THEN CASE WHEN regexp_full_match(${upper}, ${sqlText(people)}) THEN ${people_} END
+       WHEN NOT regexp_matches(${upper}, ${sqlText(particular)}) AND regexp_full_match(${upper}, ${sqlText(words)}) THEN 'company' END AS "~owner_kind"`,
     `string_split(replace(${upper}, ',', ''), ' ') AS "~owner_words"`,
   ];
 }

@@ -79,6 +79,35 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
   return made.map(([column, sql]) => `${sql} AS ${sqlName(`~${column}`)}`);
 }
 
+/** Those of `valueColumns` that an entry can fill: the others are null in every row. */
+export function filledValues(entry: ConformEntry): string[] {
+  const has = (column: string) => column in entry.fields;
+  const kind = partsKind(entry);
+  const parts = kind !== null && (has("land_value") || has("building_value"));
+  const made: Readonly<Record<string, boolean>> = {
+    value_kind: parts,
+    assessed_year: has("assessed_value") || (parts && kind === "assessed"),
+    market_year: has("market_value") || (parts && kind === "market"),
+    tax_year: has("tax_amount"),
+  };
+  return [...valueNames].filter((column) => has(column) || made[column] === true);
+}
+
+/** All columns that `valueColumns` makes. */
+export const valueNames = [
+  ...totals,
+  "land_value",
+  "building_value",
+  "value_kind",
+  "tax_amount",
+  "assessed_year",
+  "market_year",
+  "tax_year",
+  ...dates,
+  "transfer_price",
+  ...buildingFacts,
+] as const;
+
 function dateSql(date: string, asOf: string): string {
   return `CASE WHEN ${date} <= DATE ${sqlText(asOf)} AND ${date} NOT IN ${placeholders} THEN ${date} END`;
 }

@@ -149,13 +149,13 @@ async function writeParquetFiles(
 async function writeServingFiles(
   db: Database,
   outDir: string,
-  {united: {rows, points, textBytes}, outlines}: {united: UnitedFacts; outlines: number},
+  {united: {rows, points, textBytes, constants}, outlines}: {united: UnitedFacts; outlines: number},
 ): Promise<void> {
   const table = "parcels";
   const beside = await db.beside();
   // The tables keep this thread busy, the indexes those of the database.
   const written = await Promise.allSettled([
-    writeTables(db, {table, outDir, outlines, size: {rows, textBytes}}),
+    writeTables(db, {table, outDir, outlines, known: {size: {rows, textBytes}, constants}}),
     writeIndexes(beside, table, outDir).then(() => writePoints(beside, {table, outDir, points})),
   ]);
   beside.close();

@@ -1,6 +1,6 @@
 import {conformedColumns} from "../../lib/conform/conformed-table.ts";
 import {groupNames} from "../../lib/conform/groups.ts";
-import {type Database, sqlName} from "../../lib/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
 import {originColumn} from "./dedupe-sql.ts";
 import {type FillShares, fillShares} from "./fill-shares.ts";
 
@@ -42,22 +42,22 @@ const words = conformedColumns.filter(({kind}) => kind === "dictionary").map(({n
 
 type Row = Record<string, string | number | boolean | null> & {"~county": string; "~rows": number};
 
-/** Reads relation `united` once. */
+/** Reads relation `united` once, and its first row before. */
 export async function unitedFacts(db: Database, united: string): Promise<UnitedFacts> {
   const counts = names.map((name) => `count(${sqlName(name)})::DOUBLE AS ${sqlName(name)}`);
   const lists = conformedColumns
     .filter(({kind}) => kind === "list")
     .map(({name}) => `count(nullif(len(${sqlName(name)}), 0))::DOUBLE AS ${sqlName(`~filled ${name}`)}`);
-  const ends = words.flatMap((name) => [
-    `min(${sqlName(name)}) AS ${sqlName(`~min ${name}`)}`,
-    `max(${sqlName(name)}) AS ${sqlName(`~max ${name}`)}`,
-  ]);
+  const first = await firstWords(db, united);
+  const alike = [...first].map(
+    ([name, word]) => `bool_and(${sqlName(name)} = ${sqlText(word)}) AS ${sqlName(`~first ${name}`)}`,
+  );
   const same = repeats.map(
     ([name, sql]) => `bool_and(${sqlName(name)} IS NOT DISTINCT FROM ${sql}) AS ${sqlName(`~same ${name}`)}`,
   );
   const box = `min(lon) AS "~west", min(lat) AS "~south", max(lon) AS "~east", max(lat) AS "~north"`;
   const rows = await db.rows<Row>(
-    `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", (${textBytesSql()})::DOUBLE AS "~bytes", ${box}, ${[...counts, ...lists, ...ends, ...same].join(", ")}
+    `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", (${textBytesSql()})::DOUBLE AS "~bytes", ${box}, ${[...counts, ...lists, ...alike, ...same].join(", ")}
      FROM ${sqlName(united)} GROUP BY county_key ORDER BY county_key`,
   );
   const total = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
@@ -69,7 +69,7 @@ export async function unitedFacts(db: Database, united: string): Promise<UnitedF
     fill: fillShares(
       rows.map((row) => ({county: row["~county"], rows: row["~rows"], filled: filledOf(row)})),
     ),
-    constants: constantsOf(rows, total),
+    constants: constantsOf(rows, total, first),
     repeated: new Map(repeats.filter(([name]) => rows.every((row) => row[`~same ${name}`] === true))),
   };
 }
@@ -99,14 +99,24 @@ function extentOf(rows: readonly Row[]): UnitedFacts["extent"] {
   ];
 }
 
-function constantsOf(rows: readonly Row[], total: (name: string) => number): Map<string, string | null> {
+/** The words of the dictionary columns of one row: where a column says the same in every row, it is this. */
+async function firstWords(db: Database, united: string): Promise<Map<string, string>> {
+  const [row = {}] = await db.rows<Record<string, string | null>>(
+    `SELECT ${words.map(sqlName).join(", ")} FROM ${sqlName(united)} LIMIT 1`,
+  );
+  return new Map(Object.entries(row).filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+function constantsOf(
+  rows: readonly Row[],
+  total: (name: string) => number,
+  first: ReadonlyMap<string, string>,
+): Map<string, string | null> {
   const constants = new Map<string, string | null>();
   for (const name of names) if (total(name) === 0) constants.set(name, null);
-  for (const name of words) {
-    const ends = new Set(rows.flatMap((row) => [row[`~min ${name}`], row[`~max ${name}`]]));
-    const [only] = ends;
-    if (ends.size === 1 && typeof only === "string" && total(name) === total("~rows"))
-      constants.set(name, only);
+  for (const [name, word] of first) {
+    const isAlike = rows.every((row) => row[`~first ${name}`] === true);
+    if (isAlike && total(name) === total("~rows")) constants.set(name, word);
   }
   return constants;
 }

@@ -18,7 +18,9 @@ export async function idKeysSql(db: Database, table: string): Promise<string> {
     `CASE WHEN strlen(${id}) = length(${id}) THEN id_loose(id_tok(${id})) ELSE loose_parcel_id(${id}) END`;
   const one = `SELECT parcel_id_std AS a, parcel_id_loose AS b, alt_ids_std[1] AS c, ${loose("alt_ids[1]")} AS d, rowid AS row_no
     FROM ${table} WHERE len(alt_ids) <= 1 OR alt_ids IS NULL`;
-  return `SELECT * FROM (WITH ids AS MATERIALIZED (${one}) ${ofOne("ids")}) UNION ALL ${ofMany(`(SELECT parcel_id_std, parcel_id_loose, alt_ids, alt_ids_std, rowid AS row_no FROM ${table} WHERE len(alt_ids) > 1)`, loose("id"))}`;
+  const several = `SELECT parcel_id_std, parcel_id_loose, alt_ids, alt_ids_std, rowid AS row_no FROM ${table} WHERE len(alt_ids) > 1`;
+  return `SELECT * FROM (WITH ids AS MATERIALIZED (${one}) ${ofOne("ids")})
+    UNION ALL SELECT * FROM (WITH several AS MATERIALIZED (${several}) ${ofMany("several", loose("id"))})`;
 }
 
 /** Rows with one other id at most: a key that comes twice is left to the first of its forms, which takes all their bits. */

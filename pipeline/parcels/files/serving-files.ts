@@ -1,7 +1,6 @@
 import {join} from "node:path";
-import type {KnownSize} from "../../../lib/arrow-file/batch-size.ts";
 import {chunkColumn, fixedChunks} from "../../../lib/arrow-file/duckdb-chunks.ts";
-import {type ArrowColumn, writeArrowFile} from "../../../lib/arrow-file/write.ts";
+import {type ArrowColumn, type ArrowFileRequest, writeArrowFile} from "../../../lib/arrow-file/write.ts";
 import {type Database, sqlName} from "../../../lib/duckdb.ts";
 import {writeKeyIndex} from "../../../lib/key-index.ts";
 import {placeKeysSql} from "../../../lib/matching/known-places.ts";
@@ -16,7 +15,17 @@ import {idKeysSql} from "./id-keys.ts";
 /** Writes the Arrow files of parcels and provenance, and of the outlines in table `boundaries` where there are any. */
 export async function writeTables(
   db: Database,
-  {table, outDir, outlines, size}: {table: string; outDir: string; outlines: number; size?: KnownSize},
+  {
+    table,
+    outDir,
+    outlines,
+    known = {},
+  }: {
+    table: string;
+    outDir: string;
+    outlines: number;
+    known?: Pick<ArrowFileRequest, "size" | "constants">;
+  },
 ): Promise<void> {
   const columns = parcelColumns.map(
     ({name, kind, required}): ArrowColumn => ({name, kind, nullable: required !== true}),
@@ -25,7 +34,7 @@ export async function writeTables(
     table: sqlName(table),
     orderColumn: "rowid",
     inOrder: true,
-    ...(size === undefined ? {} : {size}),
+    ...known,
     columns,
     path: join(outDir, "parcels.arrow"),
   });
