@@ -10,22 +10,23 @@ function anyOf(words: Iterable<string>): string {
   return sqlText(`(?i)${[...words].map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")}`);
 }
 
-/** Ranges of capital letters with which no spelling begins, as SQL: the end of a range is beyond all texts that begin with its last letter. */
-const otherLetters = [...new Set([...nullSpellings].map(([first = ""]) => first)), "["]
-  .filter((letter) => letter > "@" && letter < "\\")
-  .sort()
-  .reduce<{from: number; ranges: string[]}>(
-    ({from, ranges}, letter) => ({
-      from: letter.charCodeAt(0) + 1,
-      ranges:
-        letter.charCodeAt(0) === from
-          ? ranges
-          : [...ranges, `(x >= '${String.fromCharCode(from)}' AND x < '${letter}')`],
-    }),
-    {from: "A".charCodeAt(0), ranges: []},
-  ).ranges;
-/** True where a text begins like no spelling, or is longer than all: it is none of them, which is told faster than by a pattern. */
-const saysMore = `x BETWEEN '1' AND ':' OR ${otherLetters.join(" OR ")} OR strlen(x) > ${Math.max(...[...nullSpellings].map((word) => word.length))}`;
+const longestSpelling = Math.max(...[...nullSpellings].map((word) => word.length));
+const firstLetters = [...nullSpellings].map(([first = ""]) => first).filter((first) => /[A-Z]/.test(first));
+/** Runs of capital letters with which no spelling begins. */
+const otherLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  .split(new RegExp(`[${firstLetters.join("")}]`))
+  .filter(Boolean);
+/** What a text that is no spelling begins like, or that it is longer than all: told faster than by a pattern. */
+const saysMore = [
+  "x BETWEEN '1' AND ':'",
+  ...otherLetters.map(
+    (run) => `x >= '${run[0]}' AND x < '${String.fromCharCode(run.charCodeAt(run.length - 1) + 1)}'`,
+  ),
+  `strlen(x) > ${longestSpelling}`,
+];
+/** One case for each of these: behind OR they would all be asked, and their rows sorted. */
+const unless = (spellings: Iterable<string>) =>
+  `CASE ${saysMore.map((test) => `WHEN ${test} THEN x`).join(" ")} WHEN NOT regexp_full_match(x, ${anyOf(spellings)}) THEN x END`;
 const spelledInCodes = [...nullSpellings].filter((word) => isNullText(word, "code"));
 const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const lastFour = String.raw`(?:[1-9]\d{3}|0[1-9]\d\d|00[1-9]\d|000[1-9])`;
@@ -40,9 +41,9 @@ const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text},
 const macros: Readonly<Record<string, string>> = {
   "trim_text(x)": `CASE WHEN ${isTrim} THEN x ELSE nullif(trim(nfc_normalize(x), ${blanks}), '') END`,
   // `lib/values/null-text.ts` in SQL: three kinds of field.
-  "null_text(x)": `CASE WHEN ${saysMore} OR NOT regexp_full_match(x, ${anyOf([...nullSpellings, "0"])}) THEN x END`,
-  "null_number(x)": `CASE WHEN ${saysMore} OR NOT regexp_full_match(x, ${anyOf(nullSpellings)}) THEN x END`,
-  "null_code(x)": `CASE WHEN ${saysMore} OR NOT regexp_full_match(x, ${anyOf(spelledInCodes)}) THEN x END`,
+  "null_text(x)": unless([...nullSpellings, "0"]),
+  "null_number(x)": unless(nullSpellings),
+  "null_code(x)": unless(spelledInCodes),
   "number_text(x)": String.raw`CASE WHEN regexp_full_match(x, '-?\d+(?:\.\d+)?') THEN x ELSE nullif(regexp_extract(replace(x, ',', ''), '^[+-]?${number}$'), '') END`,
   "whole_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(replace(x, ',', ''), '^([+-]?\d+)(?:\.0*)?$', 1), '') END`,
   "money_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(regexp_replace(x, '[$,\s]', '', 'g'), '^${number}$'), '') END`,
