@@ -1,5 +1,5 @@
 import {marketFiles} from "./market-files.ts";
-import {type ColumnKind, parcelColumns} from "./parcel-columns.ts";
+import {parcelColumns, parquetTypes} from "./parcel-columns.ts";
 import {priceRowColumns} from "./price-row.ts";
 import {quarantineColumns} from "./report-issue.ts";
 import {saleEventColumns, summaryEventColumns} from "./sale-event.ts";
@@ -16,19 +16,6 @@ export type DescribedFile = {
   /** Columns whose values name a row; empty where the order of rows does. */
   readonly key: readonly string[];
   readonly columns: readonly DescribedColumn[];
-};
-
-const parquetTypes: Readonly<Record<ColumnKind, string>> = {
-  text: "VARCHAR",
-  dictionary: "VARCHAR",
-  list: "VARCHAR[]",
-  float64: "DOUBLE",
-  float32: "FLOAT",
-  int32: "INTEGER",
-  int16: "SMALLINT",
-  bool: "BOOLEAN",
-  money: "DECIMAL(14,2)",
-  date: "DATE",
 };
 
 const column = (name: string, type: string, about: string): DescribedColumn => ({name, type, about});

@@ -1,4 +1,4 @@
-/** How a column is stored. In Parquet: VARCHAR, VARCHAR, VARCHAR[], DOUBLE, FLOAT, INTEGER, SMALLINT, BOOLEAN, DECIMAL(14,2), DATE. */
+/** How a column is stored; `parquetTypes` says it for Parquet. */
 export type ColumnKind =
   | "text"
   | "dictionary"
@@ -10,6 +10,20 @@ export type ColumnKind =
   | "bool"
   | "money"
   | "date";
+
+/** The type of each kind in Parquet, in DuckDB's words. */
+export const parquetTypes: Readonly<Record<ColumnKind, string>> = {
+  text: "VARCHAR",
+  dictionary: "VARCHAR",
+  list: "VARCHAR[]",
+  float64: "DOUBLE",
+  float32: "FLOAT",
+  int32: "INTEGER",
+  int16: "SMALLINT",
+  bool: "BOOLEAN",
+  money: "DECIMAL(14,2)",
+  date: "DATE",
+};
 
 export type ParcelColumn = {
   readonly name: string;

@@ -1,9 +1,8 @@
 import {join} from "node:path";
-import {sqlType} from "../../lib/conform/conformed-table.ts";
 import type {Database} from "../../lib/duckdb.ts";
 import {sqlName, sqlText} from "../../lib/duckdb.ts";
 import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/serving-files.ts";
-import {parcelColumns} from "../../schemas/parcel-columns.ts";
+import {parcelColumns, parquetTypes} from "../../schemas/parcel-columns.ts";
 
 const syllables =
   "LOR WHI OAK MAR QUI BRI SAN VES LUN OSG SAB HAR NOR DEL TOR BEL GRA HOL WIN STO KEN ROS FAR COL DAN".split(
@@ -74,7 +73,7 @@ export async function generateParcels(db: Database, rows: number, folder: string
      CREATE OR REPLACE MACRO unit(i, salt) AS ((hash(i, salt) % 1000003) / 1000003.0)::DOUBLE;`,
   );
   const fields = parcelColumns.map(
-    ({name, kind}) => `(${made[name] ?? "NULL"})::${sqlType(kind)} AS ${sqlName(name)}`,
+    ({name, kind}) => `(${made[name] ?? "NULL"})::${parquetTypes[kind]} AS ${sqlName(name)}`,
   );
   // Rows are made in the order of the files: town by town, and in a town square by square.
   await db.run(

@@ -1,4 +1,4 @@
-import {parcelColumns} from "../../schemas/parcel-columns.ts";
+import {parcelColumns, parquetTypes} from "../../schemas/parcel-columns.ts";
 import {countyBox} from "../county-box.ts";
 import {type Database, sqlName, sqlText} from "../duckdb.ts";
 import {type RelationColumn, type RelationPlace, storeRelation} from "../relation-store.ts";
@@ -78,7 +78,7 @@ export async function makeConformed(
   });
   await storeRelation(db, into, {
     columns: [
-      ...conformedColumns.map(({name, kind}) => typed(name, sqlType(kind), final.get(name))),
+      ...conformedColumns.map(({name, kind}) => typed(name, parquetTypes[kind], final.get(name))),
       ...conformedExtras.map(([name, type]) => typed(name, type, final.get(name) ?? sqlName(name))),
     ],
     before: steps(entry, {prefix, asOf, forms}),
@@ -96,23 +96,6 @@ function followsFrom(
   if (numbered && name === "parcel_uid") return `county_key || '-' || parcel_id`;
   if (numbered && name === "_key") return "parcel_id_tok";
   return undefined;
-}
-
-/** The type of a column kind in DuckDB. */
-export function sqlType(kind: (typeof parcelColumns)[number]["kind"]): string {
-  const types = {
-    text: "VARCHAR",
-    dictionary: "VARCHAR",
-    list: "VARCHAR[]",
-    float64: "DOUBLE",
-    float32: "FLOAT",
-    int32: "INTEGER",
-    int16: "SMALLINT",
-    bool: "BOOLEAN",
-    money: "DECIMAL(14,2)",
-    date: "DATE",
-  } as const;
-  return types[kind];
 }
 
 /** Common table expressions that bring the mapped row and its forms together, then decide what a field is, one by one. */

@@ -1,13 +1,14 @@
 import {mkdtemp, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {conformedColumns, sqlType} from "../../lib/conform/conformed-table.ts";
+import {conformedColumns} from "../../lib/conform/conformed-table.ts";
 import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
 import {createOverlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
 import {columnsOfRecord} from "../../lib/delta/record-row.ts";
 import {openDatabase, sqlText} from "../../lib/duckdb.ts";
 import {UserError} from "../../lib/errors.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import {parquetTypes} from "../../schemas/parcel-columns.ts";
 
 /** Columns of the export beside those of the parcel row. */
 const placeColumns = [
@@ -36,7 +37,7 @@ export async function exportDelta(deltaFolder: string, file: string): Promise<nu
     const rows = join(work, "rows.ndjson");
     await writeFile(rows, lines.join(""), {mode: 0o600});
     const columns = [
-      ...conformedColumns.map(({name, kind}) => [name, sqlType(kind)] as const),
+      ...conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const),
       ...placeColumns,
     ];
     const types = columns.map(([name, type]) => `${sqlText(name)}: ${sqlText(type)}`);

@@ -1,6 +1,7 @@
-import {conformedColumns, conformedExtras, sqlType} from "../../lib/conform/conformed-table.ts";
+import {conformedColumns, conformedExtras} from "../../lib/conform/conformed-table.ts";
 import {groupNames} from "../../lib/conform/groups.ts";
 import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
+import {parquetTypes} from "../../schemas/parcel-columns.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {
   digestSql,
@@ -85,7 +86,7 @@ async function hasRows(db: Database, table: string, condition = "true"): Promise
 /** No rows, in the columns of a conformed table: a state may have no source that can be used. */
 function emptySql(): string {
   const columns = [
-    ...conformedColumns.map(({name, kind}) => [name, sqlType(kind)] as const),
+    ...conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const),
     ...conformedExtras,
   ];
   const typed = columns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);

@@ -1,12 +1,13 @@
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
-import {conformedColumns, conformedExtras, sqlType} from "../../lib/conform/conformed-table.ts";
+import {conformedColumns, conformedExtras} from "../../lib/conform/conformed-table.ts";
 import {groupNames} from "../../lib/conform/groups.ts";
 import {vintageColumn} from "../../lib/conform/vintage-sql.ts";
 import {columnsOfRecord, provenanceOf} from "../../lib/delta/record-row.ts";
 import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
 import type {ProvenanceFacts} from "../../lib/parcel-row.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import {parquetTypes} from "../../schemas/parcel-columns.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
 type Batch = {readonly number: number; readonly records: readonly DeltaUpsert[]};
@@ -52,7 +53,7 @@ async function makeTable(
   );
   await writeFile(path, lines.join(""));
   const columns = [
-    ...conformedColumns.map(({name, kind}) => [name, sqlType(kind)] as const),
+    ...conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const),
     ...conformedExtras.filter(([name]) => name !== "_wkb"),
   ];
   const types = columns.map(([name, type]) => `${sqlText(name)}: ${sqlText(type)}`);

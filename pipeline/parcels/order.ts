@@ -1,7 +1,8 @@
-import {conformedColumns, sqlType} from "../../lib/conform/conformed-table.ts";
+import {conformedColumns} from "../../lib/conform/conformed-table.ts";
 import {groupNames} from "../../lib/conform/groups.ts";
 import {stateBox} from "../../lib/county-box.ts";
 import {sqlName, sqlText} from "../../lib/duckdb.ts";
+import {parquetTypes} from "../../schemas/parcel-columns.ts";
 import {originColumn} from "./dedupe-sql.ts";
 import {hilbertOrder, hilbertSql} from "./hilbert-sql.ts";
 import type {UnitedFacts} from "./united-facts.ts";
@@ -42,7 +43,7 @@ export function orderedParcels({
   const rows = `SELECT ${sorted.join(", ")} FROM (${hilbertSql(grid)}) u ${joins.join(" ")} ORDER BY ${order.join(", ")}`;
   const same = [...constants].flatMap(([name, text]) => {
     const kind = conformedColumns.find((column) => column.name === name)?.kind;
-    return kind === undefined ? [] : [`${constantSql(sqlType(kind), text)} AS ${sqlName(name)}`];
+    return kind === undefined ? [] : [`${constantSql(parquetTypes[kind], text)} AS ${sqlName(name)}`];
   });
   const none = originNames.filter((group) => !ids.includes(group));
   const whole = `SELECT *, ${[...same, ...none.map((group) => `NULL::INTEGER AS ${sqlName(`prov_${group}`)}`)].join(", ")} FROM (${rows})`;

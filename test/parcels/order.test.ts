@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {conformedColumns, sqlType} from "../../lib/conform/conformed-table.ts";
+import {conformedColumns} from "../../lib/conform/conformed-table.ts";
 import {groupNames} from "../../lib/conform/groups.ts";
 import {type Database, openDatabase, sqlName, sqlText} from "../../lib/duckdb.ts";
 import {originColumn} from "../../pipeline/parcels/dedupe-sql.ts";
 import {orderedParcels} from "../../pipeline/parcels/order.ts";
 import {unitedFacts} from "../../pipeline/parcels/united-facts.ts";
+import {parquetTypes} from "../../schemas/parcel-columns.ts";
 
 const origins = ["default" as const, ...groupNames].map(originColumn);
 
@@ -98,7 +99,7 @@ function unitedSql(rows: readonly Row[]): string {
   );
   const columns = (row: Record<string, string>) => [
     ...conformedColumns.map(
-      ({name, kind}) => `(${row[name] ?? "NULL"})::${sqlType(kind)} AS ${sqlName(name)}`,
+      ({name, kind}) => `(${row[name] ?? "NULL"})::${parquetTypes[kind]} AS ${sqlName(name)}`,
     ),
     ...origins.map((name) => `(${row[name] ?? "NULL"})::VARCHAR AS ${sqlName(name)}`),
   ];

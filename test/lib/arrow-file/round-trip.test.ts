@@ -9,6 +9,7 @@ import {type RowValue, writeArrowRows} from "../../../lib/arrow-file/write-rows.
 import {type ArrowTable, openArrowTable} from "../../../lib/arrow-table/open.ts";
 import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/duckdb.ts";
 import {mapFile} from "../../../lib/mapped-file.ts";
+import {parquetTypes} from "../../../schemas/parcel-columns.ts";
 
 const columns: readonly ArrowColumn[] = [
   {name: "a text", kind: "text", nullable: true},
@@ -28,16 +29,7 @@ const columns: readonly ArrowColumn[] = [
 ];
 
 const sqlTypes: Record<string, string> = {
-  text: "VARCHAR",
-  dictionary: "VARCHAR",
-  list: "VARCHAR[]",
-  float64: "DOUBLE",
-  float32: "FLOAT",
-  int32: "INTEGER",
-  int16: "SMALLINT",
-  bool: "BOOLEAN",
-  money: "DECIMAL(14,2)",
-  date: "DATE",
+  ...parquetTypes,
   uint8: "UTINYINT",
   uint32: "UINTEGER",
   int64: "BIGINT",
