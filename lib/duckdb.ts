@@ -51,7 +51,10 @@ export async function openDatabase({
 
 async function connected(instance: DuckDBInstance): Promise<Database> {
   const connection = await instance.connect();
-  await connection.run("SET preserve_insertion_order = true; SET TimeZone = 'UTC'");
+  // A stream may run ahead of its reader by so much: by default no further than one chunk of a wide table.
+  await connection.run(
+    "SET preserve_insertion_order = true; SET TimeZone = 'UTC'; SET streaming_buffer_size = '16MB'",
+  );
   return {
     connection,
     beside: () => connected(instance),
