@@ -39,6 +39,8 @@ export type ParcelRow = {
    * the function itself.
    */
   readonly provenance: (group: ProvenanceGroup | "default") => ProvenanceFacts;
+  /** To be called before most of the row is read, which is quicker then; absent where it would not be. */
+  ahead?(): void;
   /** Instant at which the county gave the row; absent for rows of a build, whose instant is that of the build. */
   readonly observedAt?: string;
 };

@@ -16,6 +16,7 @@ export function rowReader(
     dates: remembered((column) => table.date(column)),
     lists: remembered((column) => table.list(column)),
     originsOf: originsReader(table, provenance),
+    ahead: table.ahead,
   };
   return (row) => new FileRow(columns, row);
 }
@@ -27,6 +28,7 @@ type Columns = {
   readonly dates: (column: string) => Column<string>;
   readonly lists: (column: string) => Column<string[]>;
   readonly originsOf: (row: number) => ProvenanceOf;
+  readonly ahead: ArrowTable["ahead"];
 };
 
 const none: readonly string[] = [];
@@ -39,6 +41,10 @@ class FileRow implements ParcelRow {
   constructor(columns: Columns, row: number) {
     this.columns = columns;
     this.row = row;
+  }
+
+  ahead(): void {
+    this.columns.ahead?.(this.row);
   }
 
   text(column: string): string | null {

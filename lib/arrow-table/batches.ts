@@ -1,5 +1,7 @@
-import {type Data, type Field, type RecordBatch, RecordBatchReader, type Schema} from "apache-arrow";
+import {type Data, type Field, RecordBatchReader, type Schema, type Vector} from "apache-arrow";
 import {messageOf, UserError} from "../errors.ts";
+import {batchData, type ColumnPlace, columnPlaces} from "./batch-data.ts";
+import {type BatchHead, type Block, batchHead} from "./batch-heads.ts";
 
 /** An Arrow IPC file that is read where it lies: record batches whose buffers are views of the file's buffer. */
 export type Batches = {
@@ -18,18 +20,23 @@ const magic = Buffer.from("ARROW1");
 
 /** Opens an Arrow IPC file without reading its values. `name` stands in messages. Throws `UserError` for anything else. */
 export function openBatches(buffer: ArrayBuffer, name = "Arrow file"): Batches {
-  const {schema, batches} = parse(buffer, name);
+  const {schema, dictionaries, heads, places} = parse(buffer, name);
   const {fields, metadata} = schema;
   const indexes = new Map(fields.map((field, i) => [field.name, i]));
+  const source = {view: new DataView(buffer), dictionaries};
   return {
-    rows: batches.reduce((sum, {numRows}) => sum + numRows, 0),
+    rows: heads.reduce((sum, {rows}) => sum + rows, 0),
     fields,
     metadata,
-    locator: rowLocator(batches.map(({numRows}) => numRows)),
+    locator: rowLocator(heads.map(({rows}) => rows)),
     column(column) {
       const index = indexes.get(column);
       if (index === undefined) throw new UserError(`${name}: no column "${column}".`);
-      return batches.map((batch) => columnOf(batch, index, {buffer, name: `${name}, column ${column}`}));
+      const place = places[index]!;
+      return inPlace(() => heads.map((head) => batchData(source, head, place)), {
+        buffer,
+        name: `${name}, column ${column}`,
+      });
     },
   };
 }
@@ -62,7 +69,14 @@ function lastAtMost(starts: readonly number[], row: number): number {
   return low;
 }
 
-function parse(buffer: ArrayBuffer, name: string): {schema: Schema; batches: RecordBatch[]} {
+type Parsed = {
+  schema: Schema;
+  dictionaries: ReadonlyMap<number, Vector>;
+  heads: readonly BatchHead[];
+  places: readonly ColumnPlace[];
+};
+
+function parse(buffer: ArrayBuffer, name: string): Parsed {
   const bytes = Buffer.from(buffer);
   const head = bytes.subarray(0, magic.length);
   const tail = bytes.subarray(Math.max(bytes.length - magic.length, 0));
@@ -71,28 +85,36 @@ function parse(buffer: ArrayBuffer, name: string): {schema: Schema; batches: Rec
   }
   try {
     const reader = RecordBatchReader.from(new Uint8Array(buffer)).open();
-    // Before the batches: reading to the end closes the reader and takes its schema away.
-    const {schema} = reader;
-    return {schema, batches: [...reader].filter(({numRows}) => numRows > 0)};
+    const {schema, dictionaries} = reader;
+    const blocks = (reader.footer?.recordBatches() ?? []) as Iterable<Block>;
+    const view = new DataView(buffer);
+    const heads = Array.from(blocks, (block) => batchHead(view, block)).filter(({rows}) => rows > 0);
+    if (heads.some(({isCompressed}) => isCompressed)) throw new TypeError("its batches are compressed");
+    return {schema, dictionaries, heads, places: columnPlaces(schema.fields)};
   } catch (error) {
     throw new UserError(`${name}: cannot be read as an Arrow IPC file (${messageOf(error)}).`);
   }
 }
 
-function columnOf(batch: RecordBatch, index: number, file: {buffer: ArrayBuffer; name: string}): Data {
-  const data = batch.data.children[index];
-  if (data === undefined) throw new UserError(`${file.name}: missing in a batch.`);
-  checkInPlace(data, file);
-  return data;
-}
+type NamedBuffer = {buffer: ArrayBuffer; name: string};
 
 /** The library copies silently where a buffer is not aligned: that would fill private memory, so such a file is refused. */
-function checkInPlace(data: Data, file: {buffer: ArrayBuffer; name: string}): void {
+function inPlace(read: () => Data[], file: NamedBuffer): Data[] {
+  try {
+    const batches = read();
+    for (const data of batches) checkInPlace(data, file);
+    return batches;
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`${file.name}: its buffers cannot be read in place (${messageOf(error)}).`);
+  }
+}
+
+function checkInPlace(data: Data, file: NamedBuffer): void {
   const views = [data.values, data.valueOffsets, data.nullCount > 0 ? data.nullBitmap : undefined];
   for (const view of views as (ArrayBufferView | undefined)[]) {
     if (view === undefined || view.byteLength === 0 || view.buffer === file.buffer) continue;
     throw new UserError(`${file.name}: its buffers cannot be read in place.`);
   }
-  if (data.offset !== 0) throw new UserError(`${file.name}: a sliced batch.`);
   for (const child of data.children) checkInPlace(child, file);
 }

@@ -18,6 +18,7 @@ export type PropertyRecord = {
  * has none then).
  */
 export function parcelRecord(row: ParcelRow, context: RecordContext): PropertyRecord {
+  row.ahead?.();
   const facts = new FactText();
   const put: Put = (name, value) => facts.put(name, value);
   for (const section of sections) section(row, put);

@@ -1,11 +1,23 @@
 import {mkdtempSync, readFileSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {tableFromArrays, tableFromIPC, tableToIPC} from "apache-arrow";
+import {
+  Field,
+  Float64,
+  Int32,
+  List,
+  RecordBatchReader,
+  Table,
+  tableFromArrays,
+  tableFromIPC,
+  tableToIPC,
+  vectorFromArray,
+} from "apache-arrow";
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {writeArrowFile} from "../../../lib/arrow-file/write.ts";
 import {writeArrowRows} from "../../../lib/arrow-file/write-rows.ts";
+import {batchHead} from "../../../lib/arrow-table/batch-heads.ts";
 import {openBatches, rowLocator} from "../../../lib/arrow-table/batches.ts";
 import {openArrowTable} from "../../../lib/arrow-table/open.ts";
 import {openDatabase} from "../../../lib/duckdb.ts";
@@ -97,6 +109,59 @@ describe("an Arrow table", () => {
     const ipc = tableToIPC(tableFromArrays({x: Int32Array.of(4, 5, 6), s: ["a", "b", "c"]}), "file");
     const table = openArrowTable(bufferOf(ipc));
     expect([table.number("x").at(2), table.string("s").at(1)]).toEqual([6, "b"]);
+  });
+
+  test("reads the same after reading ahead, which minds no row and throws for none", () => {
+    const [plain, ahead] = [openArrowTable(mapFile(path).buffer), openArrowTable(mapFile(path).buffer)];
+    for (const row of [4999, 0, 1023, 1024, -1, 5000, 2 ** 31, 1.5, Number.NaN]) ahead.ahead?.(row);
+    for (const row of [0, 5, 1023, 1024, 4999]) {
+      ahead.ahead?.(row);
+      const [one, two] = [plain, ahead].map((table) =>
+        table.columns.map((name) => table.value(name).at(row)),
+      );
+      expect(two).toEqual(one);
+    }
+  });
+
+  test("describes the columns of a batch as the library does, lists in lists among them", () => {
+    const lists = new List(new Field("list", new List(new Field("number", new Int32()))));
+    const table = new Table({
+      lists: vectorFromArray([[[1, 2], []], null, [], [[3]]], lists),
+      words: vectorFromArray(["a", null, "b", "a"]),
+      numbers: vectorFromArray([1, 2, 3, 4], new Float64()),
+      flags: vectorFromArray([true, null, false, true]),
+    });
+    const ipc = tableToIPC(table, "file");
+    const batches = openBatches(bufferOf(ipc));
+    for (const [i, {name}] of batches.fields.entries()) {
+      const [ours] = batches.column(name);
+      const theirs = tableFromIPC(ipc).batches[0]!.data.children[i]!;
+      const facts = [ours, theirs].map((data) => {
+        const {length, nullCount, values, valueOffsets, children} = data!;
+        return {length, nullCount, values, valueOffsets, children: children.map(({values}) => values)};
+      });
+      expect(facts[0]).toEqual(facts[1]);
+    }
+  });
+
+  test("refuses columns of types that it does not read", () => {
+    const ipc = tableToIPC(tableFromArrays({s: [{a: 1}, {a: 2}] as never}), "file");
+    expect(() => openArrowTable(bufferOf(ipc))).toThrow(/Struct.* are not read/);
+  });
+
+  test("refuses a column whose bytes do not lie where they can be read in place", () => {
+    const bytes = readFileSync(path);
+    const [block] = RecordBatchReader.from(bytes).open().footer!.recordBatches();
+    const {buffers} = batchHead(new DataView(bufferOf(bytes)), block!);
+    // The third buffer of the text column `a` is its bytes, the second its offsets; an odd place is none for numbers.
+    const moved = (at: number, value: number) => {
+      const copy = Buffer.from(bytes);
+      copy[buffers + at] = value;
+      return openArrowTable(bufferOf(copy), "rows.arrow");
+    };
+    expect(() => moved(16, 1).text("a")).toThrow("rows.arrow, column a: its buffers cannot be read in place");
+    expect(() => moved(16 + 12, 1).text("a")).toThrow("column a: its buffers cannot be read in place");
+    expect(moved(16, 1).number("b").at(3)).toBe(0.75);
   });
 
   test("finds the batch of a row whatever the lengths of the batches are", () => {
