@@ -1,12 +1,22 @@
 import type {Answer} from "./endpoint.ts";
 import type {Generation} from "./generation.ts";
 
-/** Answers that were given a short while ago, by their tag. */
+/** An answer with its tag and the names of the parameters that were given. */
+export type HeldAnswer = {
+  readonly answer: Answer;
+  readonly tag: string;
+  readonly given: readonly string[];
+};
+
+/**
+ * Answers that were given a short while ago, by the words of the question as they came: reading them takes as long as all else that a
+ * held answer needs.
+ */
 export type AnswerCache = {
-  /** The answer whose bytes this tag names; undefined where it is not held. */
-  find(tag: string): Answer | undefined;
+  /** The answer to these words; undefined where it is not held. */
+  find(words: string): HeldAnswer | undefined;
   /** Holds an answer as long as it is among those asked for last. */
-  keep(tag: string, answer: Answer): void;
+  keep(words: string, held: HeldAnswer): void;
 };
 
 /** The answers of each generation, which go with it. */
@@ -19,40 +29,40 @@ export function createAnswerCaches(mostBytes: number): (generation: Generation) 
   };
 }
 
-/** What an entry takes beside its body: the tag, the object, the place in the map. */
-const entryBytes = 300;
+/** What an entry takes beside its body and words: the tag, the objects, the place in the map. */
+const entryBytes = 400;
 
 /**
- * Answers of about `mostBytes` in memory, those that were not asked for longest going first; 0 holds none. A tag names its answer to
- * the byte (`Endpoint`), so that nothing in here can be out of date: a new build or a new find has other tags.
+ * Answers of about `mostBytes` in memory, those that were not asked for longest going first; 0 holds none. The words name all that
+ * the answer of a generation follows from (`Endpoint`), so that nothing in here can be out of date: after a new find they are others.
  */
 export function createAnswerCache(mostBytes: number): AnswerCache {
   // A map keeps its entries in the order in which they were set.
-  const held = new Map<string, Answer>();
+  const entries = new Map<string, HeldAnswer>();
   let bytes = 0;
   return {
-    find(tag) {
-      const answer = held.get(tag);
-      if (answer === undefined) return undefined;
-      held.delete(tag);
-      held.set(tag, answer);
-      return answer;
+    find(words) {
+      const held = entries.get(words);
+      if (held === undefined) return undefined;
+      entries.delete(words);
+      entries.set(words, held);
+      return held;
     },
-    keep(tag, answer) {
-      const size = sizeOf(answer);
-      if (size > mostBytes || held.has(tag)) return;
-      held.set(tag, answer);
+    keep(words, held) {
+      const size = sizeOf(words, held);
+      if (size > mostBytes || entries.has(words)) return;
+      entries.set(words, held);
       bytes += size;
-      for (const [oldest, given] of held) {
+      for (const [oldest, given] of entries) {
         if (bytes <= mostBytes) break;
-        held.delete(oldest);
-        bytes -= sizeOf(given);
+        entries.delete(oldest);
+        bytes -= sizeOf(oldest, given);
       }
     },
   };
 }
 
 /** Texts of letters beyond Latin take two bytes a letter: as many are counted for all. */
-function sizeOf({body}: Answer): number {
-  return 2 * body.length + entryBytes;
+function sizeOf(words: string, {answer}: HeldAnswer): number {
+  return 2 * (answer.body.length + words.length) + entryBytes;
 }

@@ -1,17 +1,20 @@
 import {randomUUID} from "node:crypto";
-import type {Request, Response} from "express";
+import type {IncomingMessage, ServerResponse} from "node:http";
 import type {Logger} from "pino";
 import type {ApiKeyRecord} from "../schemas/api-key.ts";
 import type {Endpoint} from "./endpoint.ts";
 import type {Metrics} from "./metrics.ts";
+import type {RequestTarget} from "./request-target.ts";
 import {securityHeaders} from "./security-headers.ts";
 
 /** One request with its response, and what the server notes about it on its way: the source of its log line and metrics. */
 export type Exchange = {
-  readonly request: Request;
-  readonly response: Response;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
   readonly requestId: string;
   readonly path: string;
+  /** Query string as it came, without the question mark. */
+  readonly query: string;
   readonly startedMs: number;
   /** Headers of any answer to this request, names and values in turn; steps add theirs. */
   readonly headers: string[];
@@ -37,9 +40,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** First step of every request: its id, and one log line by allow-list and the metrics when it is over. */
 export function startExchange({log, metrics}: {log: Logger; metrics: Metrics}) {
   const always = securityHeaders();
-  return (request: Request, response: Response): Exchange => {
-    const exchange = newExchange(request, response, always);
-    response.locals["exchange"] = exchange;
+  return (request: IncomingMessage, response: ServerResponse, target: RequestTarget): Exchange => {
+    const exchange = newExchange(request, response, {target, always});
     response.on("close", () => finish(exchange));
     return exchange;
   };
@@ -53,29 +55,29 @@ export function startExchange({log, metrics}: {log: Logger; metrics: Metrics}) {
   }
 }
 
-/** The exchange of a response that `startExchange` has seen. */
-export function exchangeOf(response: Response): Exchange {
-  return response.locals["exchange"] as Exchange;
-}
-
 /** True for every path of the parcel lookups, known or not. */
 export function isParcelPath(path: string): boolean {
   return path.startsWith("/public/land-agent/");
 }
 
 /** True for the two methods that the server answers. */
-export function isRead({method}: Request): boolean {
+export function isRead({method}: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function newExchange(request: Request, response: Response, always: readonly string[]): Exchange {
+function newExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {target, always}: {target: RequestTarget; always: readonly string[]},
+): Exchange {
   const given = request.headers["x-request-id"];
   const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
   return {
     request,
     response,
     requestId,
-    path: request.path,
+    path: target.path,
+    query: target.query,
     startedMs: performance.now(),
     headers: ["X-Request-Id", requestId, ...always],
     endpoint: null,

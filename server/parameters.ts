@@ -1,4 +1,3 @@
-import type {Request} from "express";
 import type {z} from "zod";
 import type {InvalidParameter} from "../schemas/problem.ts";
 import type {Endpoint} from "./endpoint.ts";
@@ -13,17 +12,6 @@ export type Parameters = {
 };
 
 const MOST_CHARACTERS_ECHOED = 60;
-
-/** The query parser of the app: pairs in the order they came, repeated names too. */
-export function parseQuery(text: string | null | undefined): URLSearchParams {
-  return new URLSearchParams(text ?? "");
-}
-
-/** Names and values of a request's query string. */
-export function queryPairs(request: Request): URLSearchParams {
-  // Express hands out what `parseQuery` made and declares what its own parsers make.
-  return request.query as unknown as URLSearchParams;
-}
 
 /**
  * Reads the names and values of a query string for an endpoint: trimmed, empty values left out, unknown names ignored and

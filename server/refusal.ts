@@ -1,6 +1,6 @@
-import type {ErrorRequestHandler, Request} from "express";
+import type {IncomingMessage} from "node:http";
 import type {Logger} from "pino";
-import {type Exchange, exchangeOf, isParcelPath} from "./exchange.ts";
+import {type Exchange, isParcelPath} from "./exchange.ts";
 import {faultFacts} from "./log.ts";
 import {Problem, problemDocument} from "./problem.ts";
 import {send} from "./send.ts";
@@ -8,9 +8,9 @@ import {send} from "./send.ts";
 const RETRY_AFTER_SECONDS = 5;
 
 /** Last step of a failed request: an expected `Problem` as its document, anything else as 500, logged without its values. */
-export function refusals(log: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
-    const exchange = exchangeOf(response);
+export function refusals(log: Logger): (exchange: Exchange, error: unknown) => void {
+  return (exchange, error) => {
+    const {response} = exchange;
     const problem = asProblem(error, log, exchange.requestId);
     // Half an answer is on its way: the caller must see that it is broken off.
     if (response.headersSent) response.destroy();
@@ -43,7 +43,7 @@ function sendProblem(exchange: Exchange, problem: Problem): void {
 }
 
 /** True when bytes follow the header section: the connection is then closed rather than read to its end. */
-export function hasBody(request: Request): boolean {
+export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers["content-length"];
   return request.headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }

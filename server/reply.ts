@@ -1,7 +1,8 @@
 import {hash} from "node:crypto";
+import type {IncomingMessage} from "node:http";
 import {promisify} from "node:util";
 import {brotliCompress, constants, gzip} from "node:zlib";
-import type {Request} from "express";
+import express from "express";
 import type {Exchange} from "./exchange.ts";
 import {send} from "./send.ts";
 
@@ -32,7 +33,7 @@ export function tagOf(parts: readonly unknown[], mark = ""): string {
  * The tag of `If-None-Match` that names this answer in whatever content coding, or null. Weak marks do not count, since a
  * proxy that compresses adds them; `*` is left to `sendReply`, because it needs an answer first.
  */
-export function matchingTag(request: Request, tag: string): string | null {
+export function matchingTag(request: IncomingMessage, tag: string): string | null {
   const header = request.headers["if-none-match"];
   if (header === undefined) return null;
   for (const [, given] of header.matchAll(/"([^"]*)"/g)) {
@@ -74,7 +75,7 @@ export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | und
   return;
 }
 
-function heldTag(request: Request, tag: string): string | null {
+function heldTag(request: IncomingMessage, tag: string): string | null {
   return request.headers["if-none-match"]?.trim() === "*" ? tag : matchingTag(request, tag);
 }
 
@@ -92,9 +93,9 @@ function cachingHeaders({cacheControl, lastModified}: Omit<Reply, "body" | "tag"
   return headers;
 }
 
-function chooseCoding(request: Request, bytes: number): Coding {
+function chooseCoding(request: IncomingMessage, bytes: number): Coding {
   if (bytes < LEAST_BYTES_TO_COMPRESS || request.headers["accept-encoding"] === undefined) return "identity";
-  const accepted = request.acceptsEncodings("br", "gzip", "identity");
+  const accepted: unknown = express.request.acceptsEncodings.call(request, "br", "gzip", "identity");
   return accepted === "br" || accepted === "gzip" ? accepted : "identity";
 }
 

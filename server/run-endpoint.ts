@@ -4,7 +4,7 @@ import {isOldBuild, lastModified} from "./build-age.ts";
 import type {Answer, Endpoint, Family} from "./endpoint.ts";
 import type {Exchange, Handler} from "./exchange.ts";
 import type {Generation} from "./generation.ts";
-import {type Parameters, queryPairs, readParameters} from "./parameters.ts";
+import {type Parameters, readParameters} from "./parameters.ts";
 import {Problem} from "./problem.ts";
 import {matchingTag, type Reply, sendNotModified, sendReply, tagOf} from "./reply.ts";
 import {TimedCall} from "./timed-call.ts";
@@ -24,28 +24,45 @@ const cacheControl: Record<Family, string> = {
   parcel: "private, no-cache",
 };
 
-/** Parameters, then the answer of one endpoint within the deadline, from the one generation taken at the start. */
+/**
+ * Parameters, then the answer of one endpoint within the deadline, from the one generation taken at the start. An answer that was
+ * given to the same words a short while ago is given again without reading them.
+ */
 export function runEndpoint(endpoint: Endpoint, deps: EndpointDeps): Handler {
   return (exchange) => {
-    const parameters = readParameters(endpoint, queryPairs(exchange.request));
-    exchange.parameters = parameters.given;
     const generation = deps.generation();
-    if (generation === null) throw new Problem("build-unavailable", "No data build is being served.");
+    if (generation === null) {
+      exchange.parameters = parametersOf(exchange, endpoint).given;
+      throw new Problem("build-unavailable", "No data build is being served.");
+    }
     exchange.buildId = generation.buildId;
-    return respond(exchange, {endpoint, deps, parameters, generation});
+    const oldBuild = isOldBuild(generation, deps.now());
+    const position = endpoint.position?.(generation) ?? "";
+    const words = `${endpoint.path} ${oldBuild} ${position} ${exchange.query}`;
+    const held = deps.answers(generation).find(words);
+    if (held === undefined) return respond(exchange, {endpoint, deps, generation, oldBuild, position, words});
+    exchange.parameters = held.given;
+    return sendAnswer(exchange, held.answer, {tag: held.tag, ...cachingOf(endpoint, generation, oldBuild)});
   };
 }
 
-type Question = {endpoint: Endpoint; deps: EndpointDeps; parameters: Parameters; generation: Generation};
+type Question = {
+  endpoint: Endpoint;
+  deps: EndpointDeps;
+  generation: Generation;
+  oldBuild: boolean;
+  /** What the answer follows from besides the build and the parameters. */
+  position: string;
+  /** All that the answer of this generation follows from, as it came. */
+  words: string;
+};
 
 function respond(exchange: Exchange, question: Question): Promise<void> | undefined {
-  const {endpoint, deps, parameters, generation} = question;
-  const oldBuild = isOldBuild(generation, deps.now());
-  const tag = questionTag(question, oldBuild);
-  const caching = {
-    cacheControl: cacheControl[endpoint.family],
-    lastModified: lastModified(generation, oldBuild),
-  };
+  const {endpoint, deps, generation, oldBuild, words} = question;
+  const parameters = parametersOf(exchange, endpoint);
+  exchange.parameters = parameters.given;
+  const tag = questionTag(question, parameters);
+  const caching = cachingOf(endpoint, generation, oldBuild);
   // Only a 200 of these very bytes ever carried this tag, so there is nothing to compute.
   const held = matchingTag(exchange.request, tag);
   if (held !== null) {
@@ -53,23 +70,30 @@ function respond(exchange: Exchange, question: Question): Promise<void> | undefi
     return;
   }
   const reply = {tag, ...caching};
-  const answers = deps.answers(generation);
-  const given = answers.find(tag);
-  if (given !== undefined) return sendAnswer(exchange, given, reply);
   const {requestId} = exchange;
   const call = new TimedCall({generation, parameters, oldBuild, settings: deps.settings, requestId});
   const answer = call.answerOf(endpoint);
   // While others were waited for, the delta may have grown: only what was there at once is sure to be what the tag names.
   if (answer instanceof Promise) return answer.then((late) => sendAnswer(exchange, late, reply));
-  if (answer.store !== "no-store") answers.keep(tag, answer);
+  if (answer.store !== "no-store")
+    deps.answers(generation).keep(words, {answer, tag, given: parameters.given});
   return sendAnswer(exchange, answer, reply);
 }
 
+function parametersOf({query}: Exchange, endpoint: Endpoint): Parameters {
+  return readParameters(endpoint, new URLSearchParams(query));
+}
+
+function cachingOf({family}: Endpoint, generation: Generation, oldBuild: boolean) {
+  return {cacheControl: cacheControl[family], lastModified: lastModified(generation, oldBuild)};
+}
+
 /** Equal questions to equal data have equal tags. */
-function questionTag({endpoint, deps, parameters, generation}: Question, oldBuild: boolean): string {
+function questionTag(
+  {endpoint, deps, generation, oldBuild, position}: Question,
+  {query, ignored}: Parameters,
+): string {
   const {buildId} = generation;
-  const position = endpoint.position?.(generation) ?? "";
-  const {query, ignored} = parameters;
   return tagOf([buildId, deps.version, endpoint.path, position, query, ignored], oldBuild ? "old" : "");
 }
 

@@ -1,4 +1,5 @@
 import type {Exchange} from "./exchange.ts";
+import {endTogether} from "./outbox.ts";
 
 /** A whole answer: status, its own headers (names and values in turn, without Content-Length) and body. */
 export type Sendable = {status: number; headers: readonly string[]; body: string | Buffer};
@@ -12,10 +13,11 @@ export function send(exchange: Exchange, {status, headers, body}: Sendable): voi
   const bytes = Buffer.byteLength(body);
   response.writeHead(status, [...exchange.headers, ...headers, "Content-Length", String(bytes)]);
   if (request.method === "HEAD") {
-    response.end();
+    endTogether(() => response.end());
     return;
   }
   exchange.bytes = bytes;
   // As many bytes as characters: pure ASCII, which Node writes a little quicker when it knows.
-  response.end(body, bytes === body.length ? "latin1" : "utf8");
+  const encoding = bytes === body.length ? "latin1" : "utf8";
+  endTogether(() => response.end(body, encoding));
 }
