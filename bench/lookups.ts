@@ -9,6 +9,7 @@ import type {StateArtifacts} from "../lib/parcel-artifacts.ts";
 import {readSettings} from "../lib/settings.ts";
 import {answerDirectly} from "../server/direct-answer.ts";
 import type {Generation} from "../server/generation.ts";
+import {deployedFlags} from "./http/child.ts";
 import {type QuestionKind, questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
@@ -76,7 +77,8 @@ function summary({openMs, openedMb, askedMb, bareUs, medians}: Figures): Record<
 }
 
 function figuresOf(rows: number): Figures {
-  const run = spawnSync(process.execPath, [fileURLToPath(import.meta.url), "--measure", String(rows)], {
+  const words = [...deployedFlags, fileURLToPath(import.meta.url), "--measure", String(rows)];
+  const run = spawnSync(process.execPath, words, {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -5,9 +5,14 @@ import type {AddressInfo} from "node:net";
 /** A server in a process of its own, so that it has a core and a heap to itself. */
 export type ServerProcess = {readonly port: number; stop(): Promise<void>};
 
+/** How a server is deployed (`deploy/systemd`): bounds the memory that young objects take. */
+export const deployedFlags: readonly string[] = ["--max-semi-space-size=8"];
+
 /** Starts a script that calls `announce`; rejects when it ends before it listens. */
 export async function startServerProcess(script: string, words: readonly string[]): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [script, ...words], {stdio: ["ignore", "pipe", "inherit"]});
+  const child = spawn(process.execPath, [...deployedFlags, script, ...words], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const port = await new Promise<number>((resolve, reject) => {
     child.stdout.once("data", (line: Buffer) => resolve(Number(line)));
     child.once("exit", (code) => reject(new Error(`${script} ended with ${code}`)));
