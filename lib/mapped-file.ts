@@ -1,6 +1,7 @@
 import {closeSync, fstatSync, openSync, readSync} from "node:fs";
 import koffi from "koffi";
 import {messageOf, UserError} from "./errors.ts";
+import {libc} from "./libc.ts";
 
 /** How the bytes of a file came in: as shared pages of the page cache, or copied into private memory. */
 export type MappingMode = "mmap" | "copied";
@@ -22,19 +23,12 @@ export class MappedFileError extends UserError {
   }
 }
 
-type Libc = {
-  mmap(address: null, length: number, protection: number, flags: number, fd: number, offset: number): bigint;
-  munmap(address: bigint, length: number): number;
-};
-
 const PROT_READ = 1;
 const MAP_SHARED = 1;
 /** `(void *) -1`: `koffi` 3 gives pointers as BigInt. */
 const MAP_FAILED = 0xffffffffffffffffn;
 /** One `read` takes less than 2 GiB. */
 const readAtOnce = 2 ** 30;
-
-const libc = loadLibc();
 
 /** Held values are addresses, never the buffer: that would keep it alive for ever. Not run at exit, where the kernel cleans up. */
 const mappings = new FinalizationRegistry<{address: bigint; length: number}>(({address, length}) => {
@@ -62,15 +56,6 @@ export function mapFile(path: string, expectedSize?: number, mode: MappingMode =
   } finally {
     closeSync(fd);
   }
-}
-
-function loadLibc(): Libc | null {
-  if (process.platform === "win32") return null;
-  const library = koffi.load(null);
-  return {
-    mmap: library.func("void *mmap(void *, size_t, int, int, int, int64_t)") as unknown as Libc["mmap"],
-    munmap: library.func("int munmap(void *, size_t)") as unknown as Libc["munmap"],
-  };
 }
 
 function openOrExplain(path: string): number {

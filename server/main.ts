@@ -1,3 +1,4 @@
+import {endProcess} from "../lib/end-process.ts";
 import {faultFacts} from "./log.ts";
 import {type RunningServer, type StartOptions, startServer} from "./start.ts";
 
@@ -26,7 +27,7 @@ function stopSignal(): Promise<void> {
 }
 
 async function stopOnce(server: RunningServer): Promise<void> {
-  const atOnce = () => process.exit(1);
+  const atOnce = () => endProcess(1);
   process.once("SIGTERM", atOnce);
   process.once("SIGINT", atOnce);
   await server.stop();
@@ -35,7 +36,7 @@ async function stopOnce(server: RunningServer): Promise<void> {
 function endOnFaults({log}: StartOptions): void {
   const end = (kind: string) => (error: unknown) => {
     log.fatal({kind, ...faultFacts(error)}, "fault");
-    process.exit(1);
+    endProcess(1);
   };
   process.once("uncaughtException", end("uncaughtException"));
   process.once("unhandledRejection", end("unhandledRejection"));

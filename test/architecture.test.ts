@@ -15,7 +15,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that hide behind the files named here. */
 const hidden: Readonly<Record<string, RegExp>> = {
-  koffi: /^lib\/mapped-file\.ts$/,
+  koffi: /^lib\/(libc|mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
   yauzl: /^lib\/zip-file\.ts$/,
   express: /^server\//,
