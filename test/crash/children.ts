@@ -16,7 +16,8 @@ export function startChild(program: string, args: readonly string[]): Child {
   const file = new URL(program, import.meta.url).pathname;
   const child = fork(file, [...args], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    execArgv: [],
+    // As the server is deployed (`deploy/systemd`).
+    execArgv: ["--max-semi-space-size=8"],
     env: {PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(tmpdir(), "cattle-compile-cache")},
   });
   let said = "";
