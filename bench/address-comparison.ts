@@ -1,9 +1,9 @@
-import {directionals} from "../lib/address/directionals.ts";
-import {foldText} from "../lib/address/fold-text.ts";
-import {cardinalWords, ordinalWords} from "../lib/address/number-words.ts";
-import {parseAddress} from "../lib/address/parse-address.ts";
-import {stateCodes, stateNames} from "../lib/address/state-names.ts";
-import {streetTypes} from "../lib/address/street-types.ts";
+import {directionals} from "../lib/parcels/address/directionals.ts";
+import {foldText} from "../lib/parcels/address/fold-text.ts";
+import {cardinalWords, ordinalWords} from "../lib/parcels/address/number-words.ts";
+import {parseAddress} from "../lib/parcels/address/parse-address.ts";
+import {stateCodes, stateNames} from "../lib/parcels/address/state-names.ts";
+import {streetTypes} from "../lib/parcels/address/street-types.ts";
 import type {LabelledAddress} from "./labelled-addresses.ts";
 
 /** What a parser read of a line: the house number, and the street with directionals and type. */

@@ -3,7 +3,7 @@ import {cpus, tmpdir} from "node:os";
 import {join} from "node:path";
 import {createDeltaReader} from "../lib/delta/delta-folder.ts";
 import {createDeltaWriter} from "../lib/delta/segment-writer.ts";
-import {ownIdentity} from "../lib/process-identity.ts";
+import {ownIdentity} from "../lib/process/process-identity.ts";
 import type {Manifest} from "../schemas/manifest.ts";
 import {createDeltaView} from "../server/delta/delta-view.ts";
 import {findOf} from "../test/delta/fake-county.ts";

@@ -1,10 +1,10 @@
 import {join} from "node:path";
-import {readFixed} from "../lib/arrow-file/relation.ts";
-import {type ArrowColumn, writeArrowFile} from "../lib/arrow-file/write.ts";
-import {type Database, sqlName} from "../lib/duckdb.ts";
-import {writeKeyIndex} from "../lib/key-index.ts";
-import {writeSpatialIndex} from "../lib/spatial-index.ts";
-import {writeTermIndex} from "../lib/term-index.ts";
+import {writeKeyIndex} from "../lib/search/key-index.ts";
+import {writeSpatialIndex} from "../lib/search/spatial-index.ts";
+import {writeTermIndex} from "../lib/search/term-index.ts";
+import {type Database, sqlName} from "../lib/sql/duckdb.ts";
+import {readFixed} from "../lib/storage/arrow-file/relation.ts";
+import {type ArrowColumn, writeArrowFile} from "../lib/storage/arrow-file/write.ts";
 import {type ParcelColumn, parcelColumns} from "../schemas/parcel-columns.ts";
 
 /** Columns of `parcels.arrow`, as the builder writes them. */

@@ -1,9 +1,9 @@
 import {mkdtempSync, readdirSync, rmSync, statSync} from "node:fs";
 import {cpus, tmpdir} from "node:os";
 import {dirname, join} from "node:path";
-import {openDatabase, sqlText} from "../lib/duckdb.ts";
-import {listRawFiles} from "../lib/raw-files.ts";
+import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {buildMarket} from "../pipeline/market/build-market.ts";
+import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import {type Format, formats, madeRows, writeRows} from "./market/rows.ts";
 import {inventedVenue} from "./market/venues.ts";
 

@@ -5,12 +5,12 @@ import {basename, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {setFlagsFromString} from "node:v8";
 import {runInNewContext} from "node:vm";
-import {type ArrowTable, openArrowTable} from "../lib/arrow-table/open.ts";
-import {openDatabase} from "../lib/duckdb.ts";
-import {openKeyIndex} from "../lib/key-index.ts";
-import {type MappingMode, mapFile} from "../lib/mapped-file.ts";
-import {openSpatialIndex} from "../lib/spatial-index.ts";
-import {openTermIndex} from "../lib/term-index.ts";
+import {openKeyIndex} from "../lib/search/key-index.ts";
+import {openSpatialIndex} from "../lib/search/spatial-index.ts";
+import {openTermIndex} from "../lib/search/term-index.ts";
+import {openDatabase} from "../lib/sql/duckdb.ts";
+import {type ArrowTable, openArrowTable} from "../lib/storage/arrow-table/open.ts";
+import {type MappingMode, mapFile} from "../lib/storage/mapped-file.ts";
 import {generateRows} from "./generate-rows.ts";
 
 /**

@@ -3,10 +3,10 @@ import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sta
 import {cpus, tmpdir} from "node:os";
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
-import {openDatabase, sqlText} from "../lib/duckdb.ts";
-import {parcelSourcesDir, readParcelSource} from "../lib/parcel-sources.ts";
-import {listRawFiles} from "../lib/raw-files.ts";
+import {parcelSourcesDir, readParcelSource} from "../lib/registry/parcel-sources.ts";
+import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {buildState} from "../pipeline/parcels/build-state.ts";
+import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import {ParcelSource} from "../schemas/parcel-source.ts";
 
 /**

@@ -1,9 +1,9 @@
-import {loadCadastreSources} from "../lib/cadastre-sources.ts";
-import {loadMarketSources} from "../lib/market-sources.ts";
-import {loadParcelSources, loadWaves} from "../lib/parcel-sources.ts";
+import {loadCadastreSources} from "../lib/registry/cadastre-sources.ts";
+import {loadParcelSources, loadWaves} from "../lib/registry/parcel-sources.ts";
 import type {ParcelSource} from "../schemas/parcel-source.ts";
 import {stageCodeDigest} from "./build/code-version.ts";
 import type {Stages} from "./build/stages.ts";
+import {loadMarketSources} from "./market/market-sources.ts";
 import {failedVectors} from "./market/vectors.ts";
 import {marketStage} from "./market-stage.ts";
 import {buildState} from "./parcels/build-state.ts";

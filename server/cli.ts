@@ -1,5 +1,5 @@
 import type {Command} from "commander";
-import {openStateArtifacts} from "../lib/parcel-artifacts.ts";
+import {openStateArtifacts} from "../lib/parcels/artifacts.ts";
 import {keyCommands} from "./key-commands.ts";
 import {questionCommands} from "./question-commands.ts";
 import {endpoints, serverEndpoints} from "./routes.ts";

@@ -1,6 +1,6 @@
-import {buildFolder, currentBuildId, type DataFolder} from "../lib/data-folder.ts";
 import {createDeltaReader} from "../lib/delta/delta-folder.ts";
 import {UserError} from "../lib/errors.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../lib/storage/data-folder.ts";
 import type {Settings} from "../schemas/settings.ts";
 import {isOldBuild} from "./build-age.ts";
 import {createDeltaView} from "./delta/delta-view.ts";

@@ -1,6 +1,6 @@
 import type {Logger} from "pino";
-import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../lib/data-folder.ts";
 import {messageOf} from "../lib/errors.ts";
+import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../lib/storage/data-folder.ts";
 import type {Generation} from "./generation.ts";
 import type {Metrics} from "./metrics.ts";
 import {type OpenState, openGeneration} from "./open-generation.ts";

@@ -1,4 +1,4 @@
-import type {StateArtifacts} from "../lib/parcel-artifacts.ts";
+import type {StateArtifacts} from "../lib/parcels/artifacts.ts";
 import type {Manifest} from "../schemas/manifest.ts";
 import type {DeltaView} from "./delta/delta-view.ts";
 import type {MarketArtifacts} from "./market/artifacts.ts";

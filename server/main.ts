@@ -1,4 +1,4 @@
-import {endProcess} from "../lib/end-process.ts";
+import {endProcess} from "../lib/process/end-process.ts";
 import {faultFacts} from "./log.ts";
 import {type RunningServer, type StartOptions, startServer} from "./start.ts";
 

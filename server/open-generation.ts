@@ -1,8 +1,8 @@
 import {join} from "node:path";
-import type {Depth, FileFault} from "../lib/build-files.ts";
 import {UserError} from "../lib/errors.ts";
-import {readManifest} from "../lib/manifest.ts";
-import type {StateArtifacts} from "../lib/parcel-artifacts.ts";
+import type {StateArtifacts} from "../lib/parcels/artifacts.ts";
+import type {Depth, FileFault} from "../lib/storage/build-files.ts";
+import {readManifest} from "../lib/storage/manifest.ts";
 import type {Manifest, StatePart} from "../schemas/manifest.ts";
 import type {Generation} from "./generation.ts";
 import {openMarketArtifacts} from "./market/artifacts.ts";

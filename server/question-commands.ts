@@ -1,7 +1,7 @@
 import type {Command} from "commander";
-import {dataFolder} from "../lib/data-folder.ts";
 import {UserError} from "../lib/errors.ts";
 import {readSettings} from "../lib/settings.ts";
+import {dataFolder} from "../lib/storage/data-folder.ts";
 import {answerDirectly, openPublished} from "./direct-answer.ts";
 import type {Endpoint} from "./endpoint.ts";
 import type {OpenState} from "./open-generation.ts";

@@ -1,4 +1,4 @@
-import {registeredSource} from "../lib/source-facts.ts";
+import {registeredSource} from "../lib/parcels/record/source-facts.ts";
 import {createCadastre} from "./cadastre/cadastre.ts";
 import {createCadastreMetrics} from "./cadastre/cadastre-metrics.ts";
 import {registeredLayers} from "./cadastre/layers.ts";

@@ -15,12 +15,12 @@ const below: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that hide behind the files named here. */
 const hidden: Readonly<Record<string, RegExp>> = {
-  koffi: /^lib\/(libc|mapped-file)\.ts$/,
+  koffi: /^lib\/(process\/libc|storage\/mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
-  yauzl: /^lib\/zip-file\.ts$/,
+  yauzl: /^pipeline\/raw\/zip-file\.ts$/,
   express: /^server\//,
   undici: /^(server\/cadastre|pipeline\/fetch)\//,
-  topojson: /^lib\/(geography|county-box)\.ts$/,
+  topojson: /^lib\/geography\/(counties|county-box)\.ts$/,
 };
 
 const files = Object.keys(below).flatMap((room) => sourcesBelow(room));

@@ -4,13 +4,19 @@ import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {promisify} from "node:util";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {buildFaults} from "../lib/build-files.ts";
-import {buildFolder, buildIds, currentBuildId, type DataFolder, dataFolder} from "../lib/data-folder.ts";
 import {createDeltaReader} from "../lib/delta/delta-folder.ts";
 import {createDeltaWriter} from "../lib/delta/segment-writer.ts";
-import {readManifest} from "../lib/manifest.ts";
 import {packageRoot} from "../lib/paths.ts";
-import {ownIdentity} from "../lib/process-identity.ts";
+import {ownIdentity} from "../lib/process/process-identity.ts";
+import {buildFaults} from "../lib/storage/build-files.ts";
+import {
+  buildFolder,
+  buildIds,
+  currentBuildId,
+  type DataFolder,
+  dataFolder,
+} from "../lib/storage/data-folder.ts";
+import {readManifest} from "../lib/storage/manifest.ts";
 import {build} from "../pipeline/build/build.ts";
 import {makeWorkshop, parcels, type Workshop} from "./build/workshop.ts";
 import {findOf} from "./delta/fake-county.ts";

@@ -1,10 +1,10 @@
 import {pino} from "pino";
-import {keyDigest} from "../../lib/api-keys.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {Scope} from "../../schemas/api-key.ts";
 import {createApp} from "../../server/app.ts";
 import type {Endpoint} from "../../server/endpoint.ts";
 import type {Generation} from "../../server/generation.ts";
+import {keyDigest} from "../../server/http/api-keys.ts";
 import {fixedKeyStore} from "../../server/key-store.ts";
 
 /** The key that a bench sends; it opens nothing but the bench's own server. */

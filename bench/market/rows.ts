@@ -1,6 +1,6 @@
 import {mkdirSync} from "node:fs";
 import {join} from "node:path";
-import {openDatabase, sqlText} from "../../lib/duckdb.ts";
+import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 
 export const formats = ["json", "csv", "csv.gz", "parquet"] as const;
 export type Format = (typeof formats)[number];

@@ -1,6 +1,6 @@
 import {join} from "node:path";
-import type {Database} from "../../lib/duckdb.ts";
-import {sqlName, sqlText} from "../../lib/duckdb.ts";
+import type {Database} from "../../lib/sql/duckdb.ts";
+import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/serving-files.ts";
 import {parcelColumns, parquetTypes} from "../../schemas/parcel-columns.ts";
 

@@ -1,4 +1,4 @@
-import type {StateArtifacts} from "../../lib/parcel-artifacts.ts";
+import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
 
 /** The last part of a parcel endpoint's path, and parameters of one question to it. */
 export type Asked = {readonly path: string; readonly values: Readonly<Record<string, string>>};

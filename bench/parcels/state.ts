@@ -1,9 +1,9 @@
 import {existsSync, mkdirSync, renameSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {openDatabase} from "../../lib/duckdb.ts";
-import {openStateArtifacts, type StateArtifacts} from "../../lib/parcel-artifacts.ts";
-import type {SourceEntry} from "../../lib/source-facts.ts";
+import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Generation} from "../../server/generation.ts";
 import {noCadastre} from "../../server/parcels/cadastre.ts";

@@ -1,6 +1,6 @@
-import type {RowValues} from "../memory-parcels/memory-table.ts";
-import type {ParcelSet} from "../parcel-artifacts.ts";
-import {parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
+import type {ParcelSet} from "../parcels/artifacts.ts";
+import type {RowValues} from "../parcels/memory/memory-table.ts";
+import {parcelIdForms} from "../parcels/parcel-id/parcel-id-forms.ts";
 import type {BaseRow} from "./merge-rows.ts";
 
 /** Rows of one number that are looked at; a county has one of each, and few counties share one. */

@@ -1,10 +1,10 @@
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
-import type {RowValue} from "../arrow-file/write-rows.ts";
-import {groupNames, groupOf, type ProvenanceGroup, provenanceGroups} from "../conform/groups.ts";
-import type {MemoryRow} from "../memory-parcels/memory-parcel-set.ts";
-import type {RowValues} from "../memory-parcels/memory-table.ts";
-import type {Outlines} from "../outlines.ts";
-import type {ParcelRow, ProvenanceFacts} from "../parcel-row.ts";
+import {groupNames, groupOf, type ProvenanceGroup, provenanceGroups} from "../parcels/conform/groups.ts";
+import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
+import type {RowValues} from "../parcels/memory/memory-table.ts";
+import type {Outlines} from "../parcels/outlines.ts";
+import type {ParcelRow, ProvenanceFacts} from "../parcels/parcel-row.ts";
+import type {RowValue} from "../storage/arrow-file/write-rows.ts";
 
 /** The row of the dataset that a found parcel stands beside. */
 export type BaseRow = {readonly row: ParcelRow; readonly number: number; readonly outlines: Outlines | null};

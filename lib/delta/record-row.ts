@@ -1,10 +1,10 @@
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {type ColumnKind, parcelColumns} from "../../schemas/parcel-columns.ts";
-import type {RowValue} from "../arrow-file/write-rows.ts";
-import type {ProvenanceGroup} from "../conform/groups.ts";
-import type {MemoryRow} from "../memory-parcels/memory-parcel-set.ts";
-import type {RowValues} from "../memory-parcels/memory-table.ts";
-import type {ProvenanceFacts} from "../parcel-row.ts";
+import type {ProvenanceGroup} from "../parcels/conform/groups.ts";
+import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
+import type {RowValues} from "../parcels/memory/memory-table.ts";
+import type {ProvenanceFacts} from "../parcels/parcel-row.ts";
+import type {RowValue} from "../storage/arrow-file/write-rows.ts";
 
 const ownColumns = parcelColumns.filter(({name}) => !name.startsWith("prov_"));
 

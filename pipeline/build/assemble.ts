@@ -1,10 +1,10 @@
 import {cp, mkdir, readdir, readFile, rm, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {prettifyError} from "zod";
-import {fileFault} from "../../lib/build-files.ts";
-import type {DataFolder} from "../../lib/data-folder.ts";
-import {openDatabase} from "../../lib/duckdb.ts";
 import {messageOf, UserError} from "../../lib/errors.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {fileFault} from "../../lib/storage/build-files.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestFormat} from "../../schemas/manifest.ts";
 import {PartFile} from "../../schemas/part-file.ts";
 import {type BuildResult, build} from "./build.ts";

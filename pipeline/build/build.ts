@@ -1,13 +1,13 @@
 import {mkdir, rename} from "node:fs/promises";
 import {join} from "node:path";
-import {buildFaults, digestFile} from "../../lib/build-files.ts";
-import {allReports, isUnread, readBuildReport} from "../../lib/build-report.ts";
-import {buildFolder, type DataFolder} from "../../lib/data-folder.ts";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {UserError} from "../../lib/errors.ts";
-import {manifestText, readManifest} from "../../lib/manifest.ts";
+import {buildFaults, digestFile} from "../../lib/storage/build-files.ts";
+import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {manifestText, readManifest} from "../../lib/storage/manifest.ts";
 import type {BuildReport} from "../../schemas/build-report.ts";
 import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts";
+import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
 import {composeManifest, composeReport} from "./compose.ts";
 import {dataPackageText} from "./datapackage.ts";
 import {closeForWriting, syncFoldersBelow, writeDurably} from "./durable.ts";

@@ -8,12 +8,13 @@ const stageFolders = {
   market: [
     "schemas",
     "lib",
+    "pipeline/raw",
     "pipeline/market",
     "data/reference",
     "data/sources/market.json",
     "data/sources/dealers",
   ],
-  parcels: ["schemas", "lib", "pipeline/parcels", "data/reference"],
+  parcels: ["schemas", "lib", "pipeline/raw", "pipeline/parcels", "data/reference"],
 } as const;
 export type Stage = keyof typeof stageFolders;
 

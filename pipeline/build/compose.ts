@@ -1,4 +1,3 @@
-import type {RawFile} from "../../lib/raw-files.ts";
 import {BuildReport} from "../../schemas/build-report.ts";
 import {
   type Manifest,
@@ -9,6 +8,7 @@ import {
   manifestFormat,
   type StatePart,
 } from "../../schemas/manifest.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import {codeVersion} from "./code-version.ts";
 import {type BuildOptions, instantText} from "./options.ts";
 import {countryOf} from "./part-country.ts";

@@ -1,6 +1,6 @@
 import {join} from "node:path";
-import {filesBelow} from "../../lib/build-files.ts";
-import {openDatabase} from "../../lib/duckdb.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {filesBelow} from "../../lib/storage/build-files.ts";
 import {tableColumns} from "../../schemas/described-files.ts";
 import {tableFacts} from "./table-facts.ts";
 

@@ -1,7 +1,7 @@
 import {findBaseRow} from "../../lib/delta/base-row.ts";
 import {holdsFound} from "../../lib/delta/merge-rows.ts";
 import {rowOfRecord} from "../../lib/delta/record-row.ts";
-import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
+import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import type {GateResult} from "../../schemas/manifest.ts";
 import type {StateDelta} from "./delta-inputs.ts";
 import {judge} from "./gate.ts";

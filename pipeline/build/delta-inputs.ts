@@ -1,10 +1,10 @@
 import {readFile} from "node:fs/promises";
 import {join} from "node:path";
-import {fileFault} from "../../lib/build-files.ts";
 import {createDeltaReader, type SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {crcText} from "../../lib/delta/line.ts";
 import {createOverlay, type PlacedRecord, parcelKey} from "../../lib/delta/overlay.ts";
 import {UserError} from "../../lib/errors.ts";
+import {fileFault} from "../../lib/storage/build-files.ts";
 import {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {DeltaMark} from "../../schemas/manifest.ts";
 import {sha256OfJson} from "./inputs.ts";

@@ -1,6 +1,6 @@
-import {type Database, openDatabase} from "../../lib/duckdb.ts";
-import {goldenMisses} from "../../lib/golden-lookups.ts";
-import {openStateArtifacts, type ParcelSet} from "../../lib/parcel-artifacts.ts";
+import {openStateArtifacts, type ParcelSet} from "../../lib/parcels/artifacts.ts";
+import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
+import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import {deltaGates} from "./delta-gates.ts";
 import {judge} from "./gate.ts";

@@ -1,8 +1,8 @@
 import {rm} from "node:fs/promises";
-import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
-import {leasedBuilds} from "../../lib/leases.ts";
-import {readManifest} from "../../lib/manifest.ts";
+import {leasedBuilds} from "../../lib/process/leases.ts";
+import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import {lockBuild} from "./lock.ts";
 import {oldQuarantine, removeSegments, unneededSegments} from "./segments.ts";
 

@@ -1,6 +1,6 @@
 import {link, mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {fileFault} from "../../lib/build-files.ts";
+import {fileFault} from "../../lib/storage/build-files.ts";
 import type {ManifestFile} from "../../schemas/manifest.ts";
 
 /**

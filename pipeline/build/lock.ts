@@ -1,8 +1,8 @@
 import {mkdir, open, readFile, rename, rm} from "node:fs/promises";
 import {join} from "node:path";
-import type {DataFolder} from "../../lib/data-folder.ts";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {isProvenDead, ownIdentity} from "../../lib/process-identity.ts";
+import {isProvenDead, ownIdentity} from "../../lib/process/process-identity.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 
 /** Gives the lock back. */

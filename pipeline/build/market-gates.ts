@@ -1,11 +1,11 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {addDays} from "../../lib/dates.ts";
-import {type Database, sqlText} from "../../lib/duckdb.ts";
-import {holidayOn} from "../../lib/holidays.ts";
+import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import type {GateResult, ManifestFile, MarketPart} from "../../schemas/manifest.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
 import {signalFiles, signalKey} from "../../schemas/signal-files.ts";
+import {holidayOn} from "../market/calendar/holidays.ts";
 import {judge, skipped} from "./gate.ts";
 import {MARKET} from "./plan.ts";
 import type {MarketMade} from "./stages.ts";

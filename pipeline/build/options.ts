@@ -1,6 +1,6 @@
-import type {DataFolder} from "../../lib/data-folder.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import type {DeltaInputs} from "./delta-inputs.ts";
 import type {Stages} from "./stages.ts";
 

@@ -1,8 +1,8 @@
 import {rm} from "node:fs/promises";
 import {join} from "node:path";
-import {readBuildReport} from "../../lib/build-report.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import {readBuildReport} from "../report/build-report.ts";
 import {linkPart} from "./link-part.ts";
 import type {BuildOptions} from "./options.ts";
 import type {BuildPlan, PlannedPart} from "./plan.ts";

@@ -1,9 +1,9 @@
 import {join} from "node:path";
-import {buildIds} from "../../lib/data-folder.ts";
 import {UserError} from "../../lib/errors.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
+import {buildIds} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaMark, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import {type DeltaInputs, readDeltaInputs, type StateDelta} from "./delta-inputs.ts";
 import {marketDigest, type SortedInputs, sha256OfJson, sortInputs, stateDigest} from "./inputs.ts";
 import type {BuildOptions} from "./options.ts";

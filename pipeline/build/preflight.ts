@@ -1,8 +1,8 @@
 import {link, mkdir, rm, statfs, writeFile} from "node:fs/promises";
 import {join} from "node:path";
-import type {DataFolder} from "../../lib/data-folder.ts";
 import {UserError} from "../../lib/errors.ts";
-import {refuseNetworkFileSystem} from "../../lib/network-file-system.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts";
 
 /** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
 const outputPerRawByte = 4;

@@ -1,9 +1,9 @@
 import {mkdir, readdir, rm, symlink} from "node:fs/promises";
 import {join} from "node:path";
-import {buildFaults} from "../../lib/build-files.ts";
-import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
 import {UserError} from "../../lib/errors.ts";
-import {readManifest} from "../../lib/manifest.ts";
+import {buildFaults} from "../../lib/storage/build-files.ts";
+import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import {renameDurably} from "./durable.ts";
 import {passFailpoint} from "./failpoint.ts";
 

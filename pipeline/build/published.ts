@@ -1,5 +1,5 @@
-import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
-import {readManifest} from "../../lib/manifest.ts";
+import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 
 /** A complete build that a new one links to or compares with. */

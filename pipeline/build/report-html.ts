@@ -1,6 +1,6 @@
-import {allReports} from "../../lib/build-report.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {MarketPart, StatePart} from "../../schemas/manifest.ts";
+import {allReports} from "../report/build-report.ts";
 import type {PartOutcome} from "./part-outcome.ts";
 import {type BuildPlan, MARKET} from "./plan.ts";
 

@@ -1,11 +1,11 @@
 import {mkdir, readdir, rename, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
-import {buildFolder, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
 import {createDeltaReader, listSegments, type SegmentFile} from "../../lib/delta/delta-folder.ts";
-import {type RepairOutcome, repairSegment} from "../../lib/delta/repair.ts";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
-import {readManifest} from "../../lib/manifest.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+import {type RepairOutcome, repairSegment} from "../publish/repair-segment.ts";
 
 /** A segment with what decides about its place. */
 export type SegmentFacts = {

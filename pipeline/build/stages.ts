@@ -1,7 +1,7 @@
-import type {RawFile} from "../../lib/raw-files.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 
 export type {StateMade} from "../../schemas/part-file.ts";
 

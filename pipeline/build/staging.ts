@@ -1,7 +1,7 @@
 import {mkdir, readdir, readFile, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
-import type {DataFolder} from "../../lib/data-folder.ts";
-import {isProvenDead, ownIdentity} from "../../lib/process-identity.ts";
+import {isProvenDead, ownIdentity} from "../../lib/process/process-identity.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 import {writeDurably} from "./durable.ts";
 

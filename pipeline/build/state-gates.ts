@@ -1,6 +1,6 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
-import {type Database, sqlText} from "../../lib/duckdb.ts";
+import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import {LandUseCategory} from "../../schemas/land-use.ts";
 import type {GateResult, ManifestFile, StatePart} from "../../schemas/manifest.ts";
 import {judge, loss, skipped} from "./gate.ts";

@@ -1,9 +1,9 @@
 import {join} from "node:path";
-import {openBatches} from "../../lib/arrow-table/batches.ts";
-import {digestFile, filesBelow} from "../../lib/build-files.ts";
-import {type Database, sqlText} from "../../lib/duckdb.ts";
-import {mapFile} from "../../lib/mapped-file.ts";
-import {openSpatialIndex} from "../../lib/spatial-index.ts";
+import {openSpatialIndex} from "../../lib/search/spatial-index.ts";
+import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
+import {openBatches} from "../../lib/storage/arrow-table/batches.ts";
+import {digestFile, filesBelow} from "../../lib/storage/build-files.ts";
+import {mapFile} from "../../lib/storage/mapped-file.ts";
 import type {ManifestFile} from "../../schemas/manifest.ts";
 import {sha256OfJson} from "./inputs.ts";
 

@@ -1,11 +1,11 @@
 import type {Command} from "commander";
 import {ConfigError, UserError} from "../../lib/errors.ts";
-import {listRawFiles} from "../../lib/raw-files.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {assemble, buildStatePart} from "../build/assemble.ts";
 import {build, dryRun} from "../build/build.ts";
 import {type BuildOptions, buildClock} from "../build/options.ts";
+import {listRawFiles} from "../raw/raw-files.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {shownStep} from "./output.ts";
 import {chosenData, today} from "./settings.ts";

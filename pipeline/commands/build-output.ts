@@ -1,8 +1,8 @@
-import {allReports} from "../../lib/build-report.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import {type BuildResult, exitCode} from "../build/build.ts";
 import {gateText} from "../build/gate.ts";
 import type {BuildPlan} from "../build/plan.ts";
+import {allReports} from "../report/build-report.ts";
 import {print, printJson, textTable} from "./output.ts";
 
 /** Prints one line for each file, then what was held back and which gates spoke; gives the exit code. */

@@ -1,5 +1,5 @@
-import type {DataFolder} from "../../lib/data-folder.ts";
 import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
 
 /** Damaged lines of all delta segments, live and retired; none where there is no delta. A torn tail is no damage. */
 export async function deltaFaults({delta}: DataFolder): Promise<{path: string; fault: string}[]> {

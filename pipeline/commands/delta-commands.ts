@@ -2,7 +2,7 @@ import type {Command} from "commander";
 import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
 import {createOverlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
 import {UserError} from "../../lib/errors.ts";
-import {isProvenDead} from "../../lib/process-identity.ts";
+import {isProvenDead} from "../../lib/process/process-identity.ts";
 import {lockBuild} from "../build/lock.ts";
 import {repairSegments} from "../build/segments.ts";
 import {exportDelta} from "./delta-export.ts";

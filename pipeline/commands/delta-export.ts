@@ -1,12 +1,12 @@
 import {mkdtemp, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {conformedColumns} from "../../lib/conform/conformed-table.ts";
 import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
 import {createOverlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
 import {columnsOfRecord} from "../../lib/delta/record-row.ts";
-import {openDatabase, sqlText} from "../../lib/duckdb.ts";
 import {UserError} from "../../lib/errors.ts";
+import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
+import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {parquetTypes} from "../../schemas/parcel-columns.ts";
 

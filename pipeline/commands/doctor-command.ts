@@ -1,13 +1,13 @@
 import {access, constants, statfs} from "node:fs/promises";
 import type {Command} from "commander";
-import {buildFolder, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
-import {readManifest} from "../../lib/manifest.ts";
-import {mappingMode} from "../../lib/mapped-file.ts";
-import {loadMarketSources} from "../../lib/market-sources.ts";
-import {loadParcelSources, loadWaves} from "../../lib/parcel-sources.ts";
+import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {readSettings} from "../../lib/settings.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
+import {mappingMode} from "../../lib/storage/mapped-file.ts";
 import {checkFileSystem} from "../build/preflight.ts";
+import {loadMarketSources} from "../market/market-sources.ts";
 import {print, printJson} from "./output.ts";
 import {chosenData} from "./settings.ts";
 

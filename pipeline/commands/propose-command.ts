@@ -1,11 +1,11 @@
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
-import {parcelSourcesDir} from "../../lib/parcel-sources.ts";
-import {registryJson} from "../../lib/registry-json.ts";
+import {parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
 import {type ProposedEntry, proposeEntry} from "../parcels/propose-entry.ts";
 import {print, printJson} from "./output.ts";
 import {draftOf, type ProposeOptions} from "./propose-options.ts";
+import {registryJson} from "./registry-json.ts";
 
 /** Reads a data file, proposes its entry and prints it with ten rows as they would come out; changes nothing. */
 export async function checkDataFile(file: string, options: ProposeOptions): Promise<ProposedEntry> {

@@ -1,7 +1,7 @@
 import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
-import {countyOf} from "../../lib/geography.ts";
-import {stateOf} from "../../lib/states.ts";
+import {countyOf} from "../../lib/geography/counties.ts";
+import {stateOf} from "../../lib/geography/states.ts";
 import type {Authority} from "../../schemas/parcel-source.ts";
 import type {EntryDraft} from "../parcels/propose-entry.ts";
 

@@ -1,8 +1,8 @@
 import type {Command} from "commander";
-import {buildFaults} from "../../lib/build-files.ts";
-import {buildFolder, currentBuildId, type DataFolder} from "../../lib/data-folder.ts";
 import {UserError} from "../../lib/errors.ts";
-import {manifestFiles, readManifest} from "../../lib/manifest.ts";
+import {buildFaults} from "../../lib/storage/build-files.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {manifestFiles, readManifest} from "../../lib/storage/manifest.ts";
 import {collectGarbage, planGc} from "../build/gc.ts";
 import {lockBuild} from "../build/lock.ts";
 import {publishBuild, rollback} from "../build/publish.ts";

@@ -1,5 +1,5 @@
-import {type DataFolder, dataFolder} from "../../lib/data-folder.ts";
 import {readSettings} from "../../lib/settings.ts";
+import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 
 /** The data folder that a command works on: `--out` in place of `CATTLE_DATA`. */
 export function chosenData(out: string | undefined): DataFolder {

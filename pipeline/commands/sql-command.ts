@@ -1,8 +1,8 @@
 import {text} from "node:stream/consumers";
 import type {Command} from "commander";
-import {buildFolder, currentBuildId} from "../../lib/data-folder.ts";
-import {openDatabase} from "../../lib/duckdb.ts";
 import {UserError} from "../../lib/errors.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {makeViews} from "../sql-views.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData} from "./settings.ts";

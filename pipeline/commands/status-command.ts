@@ -1,13 +1,13 @@
 import {stat} from "node:fs/promises";
 import type {Command} from "commander";
-import {allReports, isUnread, readBuildReport} from "../../lib/build-report.ts";
-import {buildFolder, currentBuildId} from "../../lib/data-folder.ts";
 import {ageDays} from "../../lib/dates.ts";
 import {UserError} from "../../lib/errors.ts";
-import {readManifest} from "../../lib/manifest.ts";
-import {loadWaves} from "../../lib/parcel-sources.ts";
+import {loadWaves} from "../../lib/registry/parcel-sources.ts";
+import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {gateText} from "../build/gate.ts";
+import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
 import {deltaSummary} from "./delta-check.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData} from "./settings.ts";

@@ -1,11 +1,9 @@
 import {mkdir} from "node:fs/promises";
-import {type Database, openDatabase} from "../../lib/duckdb.ts";
-import {loadMarketSources} from "../../lib/market-sources.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
-import {loadVenues} from "../../lib/venues.ts";
+import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
 import type {Venue} from "../../schemas/venue.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import {makeDerivedMeasures} from "./answers/derived-measures.ts";
 import {makeLastKnown} from "./answers/last-known.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
@@ -15,11 +13,13 @@ import {writeAnswerFiles, writeTableFiles} from "./files/parquet.ts";
 import {writeServingFiles} from "./files/serving.ts";
 import {countSignals, writeSignalFiles} from "./files/signals.ts";
 import {readZips} from "./geo/zips.ts";
+import {loadMarketSources} from "./market-sources.ts";
 import {readMarket} from "./read-market.ts";
 import {addSignals, contributingSources} from "./signals/add-signals.ts";
 import {dealerRecords, readEarlierDealers} from "./signals/dealers/dealer-records.ts";
 import {mergeListings} from "./signals/directory/merge-listings.ts";
 import {isSignalFeed, readSignals} from "./signals/read-signals.ts";
+import {loadVenues} from "./venues.ts";
 
 export type BuildMarketInput = {
   readonly files: readonly RawFile[];

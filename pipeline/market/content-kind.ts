@@ -1,6 +1,6 @@
 import {UserError} from "../../lib/errors.ts";
-import {openRawContent, type RawContent} from "../../lib/raw-content.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
+import {openRawContent, type RawContent} from "../raw/raw-content.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 
 export type ContentKind = "parquet" | "json" | "text";
 

@@ -1,5 +1,5 @@
-import type {Database} from "../../lib/duckdb.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
+import type {Database} from "../../lib/sql/duckdb.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import type {RawReportHeader, RawReportRow} from "./staging.ts";
 
 export type FeedInput = {

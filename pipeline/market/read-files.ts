@@ -1,12 +1,12 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {join} from "node:path";
-import type {Database} from "../../lib/duckdb.ts";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {sourceOfFeed} from "../../lib/market-sources.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
+import type {Database} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
 import {priceReaders} from "./feed-readers.ts";
+import {sourceOfFeed} from "./market-sources.ts";
 import type {ReadFile} from "./normalise/file-reports.ts";
 import {type StagedFile, stageFiles} from "./staging.ts";
 

@@ -1,10 +1,10 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import type {Database} from "../../lib/duckdb.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
+import type {Database} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {Venue} from "../../schemas/venue.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import {makeCheckedRows} from "./normalise/checked-rows.ts";
 import {fileReports} from "./normalise/file-reports.ts";
 import {makeIssueMap} from "./normalise/issue-map.ts";

@@ -1,6 +1,6 @@
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
-import {type Database, sqlText} from "../../lib/duckdb.ts";
+import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import {reportSlug} from "./words/report-slug.ts";
 
 /** Texts of a report row in the publisher's words. */

@@ -1,6 +1,9 @@
 import {ageDays, freshnessOf} from "../../lib/dates.ts";
-import {distanceMiles} from "../../lib/distance.ts";
-import {type Database, openDatabase} from "../../lib/duckdb.ts";
+import {distanceMiles} from "../../lib/geography/distance.ts";
+import {roundHalfAway} from "../../lib/rounding.ts";
+import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {priceConfidence} from "./answers/confidence.ts";
+import {inverseDistance} from "./answers/estimates.ts";
 import {
   adjustedPrice,
   basis,
@@ -9,10 +12,7 @@ import {
   netAtVenue,
   percentChange,
   valueOfGain,
-} from "../../lib/market-measures.ts";
-import {roundHalfAway} from "../../lib/rounding.ts";
-import {priceConfidence} from "./answers/confidence.ts";
-import {inverseDistance} from "./answers/estimates.ts";
+} from "./answers/measures.ts";
 import {weightBinSql} from "./normalise/weight-bins.ts";
 
 /** A published example: what the code gives, and what `domain.md` section 14 prints. */

@@ -1,4 +1,4 @@
-import {type Database, sqlName} from "../../lib/duckdb.ts";
+import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 
 /** Shares are judged from this many rows on: of a handful, one bad row says nothing on the source. Rows that are no parcels never do. */

@@ -1,14 +1,14 @@
 import {mkdir, rm} from "node:fs/promises";
 import {join} from "node:path";
-import {isUnread} from "../../lib/build-report.ts";
-import {conformEntry} from "../../lib/conform/conform.ts";
-import {type Database, openDatabase} from "../../lib/duckdb.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
-import {dropRelation} from "../../lib/relation-store.ts";
+import {conformEntry} from "../../lib/parcels/conform/conform.ts";
+import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {dropRelation} from "../../lib/sql/relation-store.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
+import type {RawFile} from "../raw/raw-files.ts";
+import {isUnread} from "../report/build-report.ts";
 import {refusal} from "./accept.ts";
 import {dedupe, dropUnited} from "./dedupe.ts";
 import {

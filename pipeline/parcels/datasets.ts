@@ -1,7 +1,7 @@
 import {open, readdir} from "node:fs/promises";
 import {basename, dirname, extname, join, relative} from "node:path";
-import {openRawContent} from "../../lib/raw-content.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
+import {openRawContent} from "../raw/raw-content.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import type {Dataset} from "./readers/reader.ts";
 
 const headBytes = 4096;

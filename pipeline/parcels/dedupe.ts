@@ -1,6 +1,6 @@
-import {conformedColumns, conformedExtras} from "../../lib/conform/conformed-table.ts";
-import {groupNames} from "../../lib/conform/groups.ts";
-import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
+import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetTypes} from "../../schemas/parcel-columns.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {

@@ -1,5 +1,5 @@
-import type {RawFile} from "../../lib/raw-files.ts";
 import type {JoinSpec, ParcelSource} from "../../schemas/parcel-source.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import {fitsGlob} from "./glob.ts";
 
 /** What a raw file is to its entry: a main file, one of a joined table, or neither. */

@@ -1,11 +1,11 @@
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
-import {conformedColumns, conformedExtras} from "../../lib/conform/conformed-table.ts";
-import {groupNames} from "../../lib/conform/groups.ts";
-import {vintageColumn} from "../../lib/conform/vintage-sql.ts";
 import {columnsOfRecord, provenanceOf} from "../../lib/delta/record-row.ts";
-import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
-import type {ProvenanceFacts} from "../../lib/parcel-row.ts";
+import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
+import type {ProvenanceFacts} from "../../lib/parcels/parcel-row.ts";
+import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {parquetTypes} from "../../schemas/parcel-columns.ts";
 import type {AcceptedEntry} from "./state-facts.ts";

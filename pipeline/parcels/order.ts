@@ -1,7 +1,7 @@
-import {conformedColumns} from "../../lib/conform/conformed-table.ts";
-import {groupNames} from "../../lib/conform/groups.ts";
-import {stateBox} from "../../lib/county-box.ts";
-import {sqlName, sqlText} from "../../lib/duckdb.ts";
+import {stateBox} from "../../lib/geography/county-box.ts";
+import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetTypes} from "../../schemas/parcel-columns.ts";
 import {originColumn} from "./dedupe-sql.ts";
 import {hilbertOrder, hilbertSql} from "./hilbert-sql.ts";

@@ -1,5 +1,5 @@
-import {groupNames} from "../../lib/conform/groups.ts";
-import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
+import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {originColumn} from "./dedupe-sql.ts";
 
 /** What provenance needs to know of a file, by its number. */

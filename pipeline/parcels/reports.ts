@@ -1,4 +1,4 @@
-import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {RowFates} from "./dedupe.ts";

@@ -1,8 +1,8 @@
-import type {EntrySources, SourceTable} from "../../lib/conform/sources.ts";
-import {type Database, sqlName} from "../../lib/duckdb.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
+import type {EntrySources, SourceTable} from "../../lib/parcels/conform/sources.ts";
+import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import {type FileRole, fileRole} from "./entry-files.ts";
 import {stageFile} from "./stage-file.ts";
 

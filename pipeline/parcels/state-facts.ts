@@ -1,5 +1,5 @@
-import type {JoinedRows} from "../../lib/conform/sources.ts";
-import {type Database, sqlName} from "../../lib/duckdb.ts";
+import type {JoinedRows} from "../../lib/parcels/conform/sources.ts";
+import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import type {FillShares} from "./fill-shares.ts";

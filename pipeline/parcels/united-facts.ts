@@ -1,6 +1,6 @@
-import {conformedColumns} from "../../lib/conform/conformed-table.ts";
-import {groupNames} from "../../lib/conform/groups.ts";
-import {type Database, sqlName, sqlText} from "../../lib/duckdb.ts";
+import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {originColumn} from "./dedupe-sql.ts";
 import {type FillShares, fillShares} from "./fill-shares.ts";
 

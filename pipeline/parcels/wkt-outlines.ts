@@ -1,8 +1,8 @@
-import {geometryColumns, type SourceRecord, stageRecords} from "../../lib/conform/staged-table.ts";
-import {projectionOf} from "../../lib/crs.ts";
-import {type Database, sqlName} from "../../lib/duckdb.ts";
-import {summarizeGeometry} from "../../lib/geometry/summarize.ts";
-import {geometryFromWkt} from "../../lib/geometry/wkt.ts";
+import {projectionOf} from "../../lib/geography/crs.ts";
+import {summarizeGeometry} from "../../lib/geography/geometry/summarize.ts";
+import {geometryColumns, type SourceRecord, stageRecords} from "../../lib/parcels/conform/staged-table.ts";
+import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
+import {geometryFromWkt} from "./outlines/wkt.ts";
 
 const batchRows = 20_000;
 

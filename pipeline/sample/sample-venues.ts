@@ -1,6 +1,6 @@
-import {countyOf} from "../../lib/geography.ts";
-import {venueIdFrom} from "../../lib/venues.ts";
+import {countyOf} from "../../lib/geography/counties.ts";
 import {type Venue, VenueFile, Weekday} from "../../schemas/venue.ts";
+import {venueIdFrom} from "../market/venues.ts";
 import type {SampleBarn} from "./barns.ts";
 
 /** The invented barns as a venue file: each stands at the internal point of its county. */

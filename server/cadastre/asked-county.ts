@@ -1,5 +1,5 @@
-import {countyOf} from "../../lib/geography.ts";
-import {stateOf} from "../../lib/states.ts";
+import {countyOf} from "../../lib/geography/counties.ts";
+import {stateOf} from "../../lib/geography/states.ts";
 import type {Generation} from "../generation.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
 

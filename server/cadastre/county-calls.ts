@@ -1,7 +1,7 @@
 import {type ArcgisAnswer, readAnswer} from "../../lib/arcgis/answer.ts";
-import {refusalOfJson} from "../../lib/arcgis/json-guard.ts";
 import {type Breaker, createBreaker} from "./breaker.ts";
 import type {CadastreMetrics} from "./cadastre-metrics.ts";
+import {refusalOfJson} from "./json-guard.ts";
 import {createSlots, type Slots} from "./slots.ts";
 import type {Upstream, UpstreamOutcome} from "./upstream.ts";
 

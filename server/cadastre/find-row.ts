@@ -1,6 +1,6 @@
-import {resolveColumn} from "../../lib/conform/cells.ts";
-import {provenanceGroups} from "../../lib/conform/groups.ts";
-import {mainNames, namesOf} from "../../lib/conform/references.ts";
+import {resolveColumn} from "../../lib/parcels/conform/cells.ts";
+import {provenanceGroups} from "../../lib/parcels/conform/groups.ts";
+import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
 import type {LayerMap} from "./layer-map.ts";
 import type {ReplyRow} from "./reply-reader.ts";
 

@@ -1,8 +1,8 @@
 import type {ArcgisLayer} from "../../lib/arcgis/answer.ts";
-import {resolveColumn} from "../../lib/conform/cells.ts";
-import {provenanceGroups} from "../../lib/conform/groups.ts";
-import {type ConformEntry, mainNames, namesOf, unmetNeeds} from "../../lib/conform/references.ts";
-import {proposeFields} from "../../lib/propose-fields.ts";
+import {resolveColumn} from "../../lib/parcels/conform/cells.ts";
+import {provenanceGroups} from "../../lib/parcels/conform/groups.ts";
+import {type ConformEntry, mainNames, namesOf, unmetNeeds} from "../../lib/parcels/conform/references.ts";
+import {proposeFields} from "../../lib/registry/propose-fields.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {AskedCounty} from "./asked-county.ts";
 import type {Layer, LayerSource} from "./layers.ts";

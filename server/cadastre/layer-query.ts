@@ -1,14 +1,14 @@
-import type {ScoredAddress} from "../../lib/address/parsed-address.ts";
-import {type Comparison, isSendableParcelId, sendableText, whereClause} from "../../lib/arcgis/where.ts";
-import {countyBox} from "../../lib/county-box.ts";
-import type {OwnerWords} from "../../lib/matching/owner-match.ts";
-import {ownerTokens} from "../../lib/owner/owner-tokens.ts";
-import {stopWords} from "../../lib/owner/owner-vocabulary.ts";
-import type {ParcelIdReading} from "../../lib/parcel-id/parcel-id-query.ts";
+import {countyBox} from "../../lib/geography/county-box.ts";
+import type {ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
+import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
+import {ownerTokens} from "../../lib/parcels/owner/owner-tokens.ts";
+import {stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
+import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
 import type {AskedCounty} from "./asked-county.ts";
 import type {LayerMap} from "./layer-map.ts";
 import type {Layer} from "./layers.ts";
+import {type Comparison, isSendableParcelId, sendableText, whereClause} from "./where.ts";
 
 /** One query to a layer: the members of its form that depend on the question, and what every row has to fit. */
 export type LayerQuery = {

@@ -1,5 +1,5 @@
-import {type CadastreRegistry, loadCadastreSources} from "../../lib/cadastre-sources.ts";
-import {loadParcelSources} from "../../lib/parcel-sources.ts";
+import {type CadastreRegistry, loadCadastreSources} from "../../lib/registry/cadastre-sources.ts";
+import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import type {CadastreSource, CadastreSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {AskedCounty} from "./asked-county.ts";
 

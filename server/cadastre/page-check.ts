@@ -1,7 +1,7 @@
 import type {Geometry, Position} from "geojson";
 import type {ArcgisFeature, ArcgisPage} from "../../lib/arcgis/answer.ts";
-import {fits} from "../../lib/arcgis/where.ts";
 import type {LayerQuery} from "./layer-query.ts";
+import {fits} from "./where.ts";
 
 /** Limits on what a county may send (`reliability.md` section 5). */
 const mostFeatures = 1_000;

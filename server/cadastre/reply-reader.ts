@@ -1,15 +1,15 @@
-import {townNames} from "../../lib/address/town-names.ts";
 import type {ArcgisFeature} from "../../lib/arcgis/answer.ts";
-import type {RowValue} from "../../lib/arrow-file/write-rows.ts";
-import {conformEntry} from "../../lib/conform/conform.ts";
-import {conformedColumns} from "../../lib/conform/conformed-table.ts";
-import {groupNames, type ProvenanceGroup} from "../../lib/conform/groups.ts";
-import {type ConformEntry, mainNames} from "../../lib/conform/references.ts";
-import {stageRecords} from "../../lib/conform/staged-table.ts";
-import {vintageColumn} from "../../lib/conform/vintage-sql.ts";
-import {type Database, openDatabase, sqlName} from "../../lib/duckdb.ts";
-import {type GeometrySummary, summarizeGeometry} from "../../lib/geometry/summarize.ts";
-import type {RowValues} from "../../lib/memory-parcels/memory-table.ts";
+import {type GeometrySummary, summarizeGeometry} from "../../lib/geography/geometry/summarize.ts";
+import {townNames} from "../../lib/parcels/address/town-names.ts";
+import {conformEntry} from "../../lib/parcels/conform/conform.ts";
+import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/groups.ts";
+import {type ConformEntry, mainNames} from "../../lib/parcels/conform/references.ts";
+import {stageRecords} from "../../lib/parcels/conform/staged-table.ts";
+import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
+import type {RowValues} from "../../lib/parcels/memory/memory-table.ts";
+import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
+import type {RowValue} from "../../lib/storage/arrow-file/write-rows.ts";
 
 /** When a fact was so, and how that is known. */
 export type Vintage = {

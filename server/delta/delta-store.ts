@@ -4,7 +4,7 @@ import {createDeltaReader, type DeltaReader} from "../../lib/delta/delta-folder.
 import type {SegmentFiles} from "../../lib/delta/segment-files.ts";
 import {createDeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../lib/errors.ts";
-import {ownIdentity} from "../../lib/process-identity.ts";
+import {ownIdentity} from "../../lib/process/process-identity.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
 import type {Generation} from "../generation.ts";
 import {watchDamage} from "./damage-watch.ts";

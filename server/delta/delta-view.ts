@@ -2,8 +2,8 @@ import {findBaseRow} from "../../lib/delta/base-row.ts";
 import {mergeWithBase} from "../../lib/delta/merge-rows.ts";
 import {createOverlay, type PlacedRecord, parcelKey, type Watermarks} from "../../lib/delta/overlay.ts";
 import {rowOfRecord} from "../../lib/delta/record-row.ts";
-import {createMemoryParcels, type MemoryParcels} from "../../lib/memory-parcels/memory-parcel-set.ts";
-import type {ParcelSet, StateArtifacts} from "../../lib/parcel-artifacts.ts";
+import type {ParcelSet, StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {createMemoryParcels, type MemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {withoutHidden} from "./hidden-rows.ts";
 

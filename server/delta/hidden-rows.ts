@@ -1,7 +1,7 @@
-import type {KeyHit, KeyIndex} from "../../lib/key-index.ts";
-import type {StateArtifacts} from "../../lib/parcel-artifacts.ts";
-import type {SpatialIndex} from "../../lib/spatial-index.ts";
-import type {TermIndex} from "../../lib/term-index.ts";
+import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import type {KeyHit, KeyIndex} from "../../lib/search/key-index.ts";
+import type {SpatialIndex} from "../../lib/search/spatial-index.ts";
+import type {TermIndex} from "../../lib/search/term-index.ts";
 
 /** A state whose hidden rows no index gives: newer ones of the delta stand for them. Rows hidden later count at once. */
 export function withoutHidden(set: StateArtifacts, hidden: ReadonlySet<number>): StateArtifacts {

@@ -1,8 +1,8 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
-import {openArrowTable} from "../../lib/arrow-table/open.ts";
-import type {Point} from "../../lib/distance.ts";
-import {mapFile} from "../../lib/mapped-file.ts";
+import type {Point} from "../../lib/geography/distance.ts";
+import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
+import {mapFile} from "../../lib/storage/mapped-file.ts";
 import {type CountiesNear, countiesNear} from "./nearest-counties.ts";
 import {
   barnTable,

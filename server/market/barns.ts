@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {foldedCountyName} from "../../lib/geography.ts";
+import {foldedCountyName} from "../../lib/geography/counties.ts";
 import {BarnAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../endpoint.ts";
 import type {BarnKey} from "./artifacts.ts";

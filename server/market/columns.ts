@@ -1,5 +1,5 @@
-import type {ArrowTable} from "../../lib/arrow-table/open.ts";
-import type {Point} from "../../lib/distance.ts";
+import type {Point} from "../../lib/geography/distance.ts";
+import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 
 /** A text column in which a null counts as empty text. */
 export function required(table: ArrowTable, column: string): (row: number) => string {

@@ -1,6 +1,6 @@
 import {z} from "zod";
-import type {Point} from "../../lib/distance.ts";
-import {countyAt} from "../../lib/geography.ts";
+import {countyAt} from "../../lib/geography/counties.ts";
+import type {Point} from "../../lib/geography/distance.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {LatestPriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../endpoint.ts";

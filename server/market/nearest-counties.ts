@@ -1,4 +1,4 @@
-import {distanceMiles, type Point, roundedMiles} from "../../lib/distance.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
 import type {CountyKey} from "./artifacts.ts";
 
 type Row = CountyKey & {readonly row: number};

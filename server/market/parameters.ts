@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {stateOf} from "../../lib/states.ts";
+import {stateOf} from "../../lib/geography/states.ts";
 
 /** Most records of a page, and how many come unasked. */
 export const MOST_RECORDS = 500;

@@ -1,7 +1,7 @@
-import {distanceMiles, type Point, roundedMiles} from "../../lib/distance.ts";
-import {type County, counties, countyOf, foldedCountyName} from "../../lib/geography.ts";
+import {type County, counties, countyOf, foldedCountyName} from "../../lib/geography/counties.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
+import {stateOf} from "../../lib/geography/states.ts";
 import {limitations} from "../../lib/limitations.ts";
-import {stateOf} from "../../lib/states.ts";
 import type {ContextItem, MarketArtifacts} from "./artifacts.ts";
 
 /** Rounded great-circle miles from a place to each item, nearest first, ties in the order given; items without a point are left out. */

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import type {Point} from "../../lib/distance.ts";
+import type {Point} from "../../lib/geography/distance.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../endpoint.ts";

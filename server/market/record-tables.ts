@@ -1,5 +1,5 @@
-import type {ArrowTable} from "../../lib/arrow-table/open.ts";
 import {dayNumber} from "../../lib/dates.ts";
+import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import type {BarnKey, CountyKey, DealerKey, LatestKey, RecordTable, StateKey, Venue} from "./artifacts.ts";
 import {pointReader, required} from "./columns.ts";
 

@@ -1,4 +1,4 @@
-import type {ArrowTable} from "../../lib/arrow-table/open.ts";
+import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import type {ContextItem, MarketArtifacts, ZipPlace} from "./artifacts.ts";
 import {pointReader, required} from "./columns.ts";
 

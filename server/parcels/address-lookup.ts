@@ -1,8 +1,8 @@
 import {z} from "zod";
-import {chooseAddress} from "../../lib/matching/address-choice.ts";
-import {findAddress} from "../../lib/matching/address-match.ts";
-import {parcelLimitations as P} from "../../lib/parcel-limitations.ts";
-import {houseNumber, known} from "../../lib/parcel-record/values.ts";
+import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
+import {chooseAddress} from "../../lib/parcels/matching/address-choice.ts";
+import {findAddress} from "../../lib/parcels/matching/address-match.ts";
+import {houseNumber, known} from "../../lib/parcels/record/values.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {defineEndpoint, type Endpoint} from "../endpoint.ts";
 import {type ReadAddress, readAddress} from "./address-question.ts";

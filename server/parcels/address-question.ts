@@ -1,10 +1,10 @@
-import {cityKey} from "../../lib/address/address-components.ts";
-import {foldText} from "../../lib/address/fold-text.ts";
-import {parseAddress} from "../../lib/address/parse-address.ts";
-import type {ParsedAddress, ScoredAddress} from "../../lib/address/parsed-address.ts";
-import {stateOfZip} from "../../lib/address/state-names.ts";
-import {townNames} from "../../lib/address/town-names.ts";
-import {hasTown, hasZip} from "../../lib/matching/known-places.ts";
+import {cityKey} from "../../lib/parcels/address/address-components.ts";
+import {foldText} from "../../lib/parcels/address/fold-text.ts";
+import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
+import type {ParsedAddress, ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
+import {stateOfZip} from "../../lib/parcels/address/state-names.ts";
+import {townNames} from "../../lib/parcels/address/town-names.ts";
+import {hasTown, hasZip} from "../../lib/parcels/matching/known-places.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Call} from "../endpoint.ts";
 import type {Generation} from "../generation.ts";

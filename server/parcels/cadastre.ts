@@ -1,8 +1,8 @@
-import type {ScoredAddress} from "../../lib/address/parsed-address.ts";
-import type {Point} from "../../lib/distance.ts";
-import type {OwnerWords} from "../../lib/matching/owner-match.ts";
-import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
-import type {ParcelIdReading} from "../../lib/parcel-id/parcel-id-query.ts";
+import type {Point} from "../../lib/geography/distance.ts";
+import type {ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
+import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
+import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
+import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import type {CadastreStatus} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation.ts";
 

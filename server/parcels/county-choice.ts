@@ -1,6 +1,11 @@
-import {editDistance} from "../../lib/address/edit-distance.ts";
-import {countiesNamed, countyOf, counties as countyTable, foldedCountyName} from "../../lib/geography.ts";
-import {stateOf} from "../../lib/states.ts";
+import {
+  countiesNamed,
+  countyOf,
+  counties as countyTable,
+  foldedCountyName,
+} from "../../lib/geography/counties.ts";
+import {stateOf} from "../../lib/geography/states.ts";
+import {editDistance} from "../../lib/parcels/address/edit-distance.ts";
 import type {Generation} from "../generation.ts";
 import {invalidParameters} from "../problem.ts";
 

@@ -1,4 +1,4 @@
-import type {SourceRegistry} from "../../lib/source-facts.ts";
+import type {SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import type {Cadastre} from "./cadastre.ts";
 
 /** What the parcel endpoints need besides a call. */

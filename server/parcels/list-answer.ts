@@ -1,6 +1,6 @@
-import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
-import {parcelLimitations as P, unclassifiedLimitation} from "../../lib/parcel-limitations.ts";
-import {parcelRecord, recordText} from "../../lib/parcel-record/record.ts";
+import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
+import {parcelLimitations as P, unclassifiedLimitation} from "../../lib/parcels/limitations.ts";
+import {parcelRecord, recordText} from "../../lib/parcels/record/record.ts";
 import type {CadastreStatus, Coverage, LookupFacts} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../endpoint.ts";
 import {invalidParameters} from "../problem.ts";

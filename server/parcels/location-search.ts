@@ -1,14 +1,14 @@
 import {z} from "zod";
-import {countyAt} from "../../lib/geography.ts";
+import {countyAt} from "../../lib/geography/counties.ts";
+import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import {
   findAround,
   type LocationHit,
   type LocationPage,
   type LocationQuestion,
-} from "../../lib/matching/location-match.ts";
-import {filtersUse} from "../../lib/matching/use-filter.ts";
-import {parcelLimitations as P} from "../../lib/parcel-limitations.ts";
-import {known} from "../../lib/parcel-record/values.ts";
+} from "../../lib/parcels/matching/location-match.ts";
+import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
+import {known} from "../../lib/parcels/record/values.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
 import type {Generation} from "../generation.ts";

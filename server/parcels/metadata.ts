@@ -1,6 +1,6 @@
-import {countyOf, counties as countyTable} from "../../lib/geography.ts";
-import type {ParcelRow} from "../../lib/parcel-row.ts";
-import {publicUrl, type SourceRegistry} from "../../lib/source-facts.ts";
+import {countyOf, counties as countyTable} from "../../lib/geography/counties.ts";
+import type {ParcelRow} from "../../lib/parcels/parcel-row.ts";
+import {publicUrl, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Coverage, LookupFacts, ParcelSourceFacts} from "../../schemas/parcel-answer.ts";
 import type {Call} from "../endpoint.ts";

@@ -6,11 +6,11 @@ import {
   type OwnerQuestion,
   type OwnerWords,
   ownerSteps,
-} from "../../lib/matching/owner-match.ts";
-import {filtersUse} from "../../lib/matching/use-filter.ts";
-import {queryTokens} from "../../lib/owner/owner-score.ts";
-import {known} from "../../lib/parcel-record/values.ts";
-import {inTurns} from "../../lib/turns.ts";
+} from "../../lib/parcels/matching/owner-match.ts";
+import {inTurns} from "../../lib/parcels/matching/turns.ts";
+import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
+import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
+import {known} from "../../lib/parcels/record/values.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
 import {invalidParameters} from "../problem.ts";

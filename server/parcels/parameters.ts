@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {stateOf} from "../../lib/states.ts";
+import {stateOf} from "../../lib/geography/states.ts";
 import {LandUseCategory} from "../../schemas/land-use.ts";
 
 /** Most records of a page, and how many come unasked. */

@@ -1,10 +1,10 @@
 import {z} from "zod";
-import type {Choice} from "../../lib/matching/address-choice.ts";
-import {chooseParcelId, findParcelId, type ParcelIdHit} from "../../lib/matching/parcel-id-match.ts";
-import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
-import {type ParcelIdReading, parcelIdReadings} from "../../lib/parcel-id/parcel-id-query.ts";
-import {parcelLimitations as P} from "../../lib/parcel-limitations.ts";
-import {known} from "../../lib/parcel-record/values.ts";
+import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
+import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
+import type {Choice} from "../../lib/parcels/matching/address-choice.ts";
+import {chooseParcelId, findParcelId, type ParcelIdHit} from "../../lib/parcels/matching/parcel-id-match.ts";
+import {type ParcelIdReading, parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
+import {known} from "../../lib/parcels/record/values.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";

@@ -1,7 +1,7 @@
-import {stateBox} from "../../lib/county-box.ts";
-import type {Point} from "../../lib/distance.ts";
-import {hasTown} from "../../lib/matching/known-places.ts";
-import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
+import {stateBox} from "../../lib/geography/county-box.ts";
+import type {Point} from "../../lib/geography/distance.ts";
+import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
+import {hasTown} from "../../lib/parcels/matching/known-places.ts";
 import type {Generation} from "../generation.ts";
 import {Problem} from "../problem.ts";
 

@@ -2,10 +2,10 @@ import {
   orderedParcelLimitations,
   parcelLimitations as P,
   partialLimitation,
-} from "../../lib/parcel-limitations.ts";
-import type {PropertyRecord} from "../../lib/parcel-record/record.ts";
-import type {ParcelRow} from "../../lib/parcel-row.ts";
-import type {SourceRegistry} from "../../lib/source-facts.ts";
+} from "../../lib/parcels/limitations.ts";
+import type {ParcelRow} from "../../lib/parcels/parcel-row.ts";
+import type {PropertyRecord} from "../../lib/parcels/record/record.ts";
+import type {SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import type {Call} from "../endpoint.ts";
 import {countyCounts} from "./metadata.ts";
 

@@ -1,4 +1,4 @@
-import {registeredSource} from "../../lib/source-facts.ts";
+import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {Endpoint} from "../endpoint.ts";
 import type {Generation} from "../generation.ts";
 import {addressLookup} from "./address-lookup.ts";

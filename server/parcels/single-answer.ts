@@ -1,9 +1,9 @@
-import {formatAddress} from "../../lib/address/format-address.ts";
-import type {Choice} from "../../lib/matching/address-choice.ts";
-import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
-import {parcelLimitations as P} from "../../lib/parcel-limitations.ts";
-import {parcelRecord, recordText} from "../../lib/parcel-record/record.ts";
-import {known, rounded, rowAddress} from "../../lib/parcel-record/values.ts";
+import {formatAddress} from "../../lib/parcels/address/format-address.ts";
+import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
+import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
+import type {Choice} from "../../lib/parcels/matching/address-choice.ts";
+import {parcelRecord, recordText} from "../../lib/parcels/record/record.ts";
+import {known, rounded, rowAddress} from "../../lib/parcels/record/values.ts";
 import type {LookupFacts, ParcelCandidate} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../endpoint.ts";
 import {Problem} from "../problem.ts";

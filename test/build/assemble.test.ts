@@ -1,7 +1,7 @@
 import {appendFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {readManifest} from "../../lib/manifest.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import {assemble, buildStatePart} from "../../pipeline/build/assemble.ts";
 import {build} from "../../pipeline/build/build.ts";
 import {makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";

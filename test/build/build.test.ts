@@ -1,12 +1,12 @@
 import {appendFile, chmod, mkdir, readdir, readFile, stat, symlink, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {buildFaults, filesBelow} from "../../lib/build-files.ts";
-import {currentBuildId} from "../../lib/data-folder.ts";
-import {readManifest} from "../../lib/manifest.ts";
-import {sha256OfFile} from "../../lib/raw-files.ts";
+import {buildFaults, filesBelow} from "../../lib/storage/build-files.ts";
+import {currentBuildId} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import {build, dryRun, exitCode} from "../../pipeline/build/build.ts";
 import type {BuildOptions} from "../../pipeline/build/options.ts";
+import {sha256OfFile} from "../../pipeline/raw/raw-files.ts";
 import {asOf, makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 
 let shop: Workshop;

@@ -1,7 +1,7 @@
 import {copyFile, mkdir, rm} from "node:fs/promises";
 import {join} from "node:path";
-import {openDatabase, sqlText} from "../../lib/duckdb.ts";
-import {writeKeyIndex} from "../../lib/key-index.ts";
+import {writeKeyIndex} from "../../lib/search/key-index.ts";
+import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import type {Stages} from "../../pipeline/build/stages.ts";
 import {parcels, testStages} from "./workshop.ts";
 

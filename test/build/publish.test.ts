@@ -1,11 +1,11 @@
 import {chmod, mkdir, readdir, readFile, rm, stat, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {buildFaults} from "../../lib/build-files.ts";
-import {currentBuildId} from "../../lib/data-folder.ts";
-import {holdLease} from "../../lib/leases.ts";
-import {readManifest} from "../../lib/manifest.ts";
-import {ownIdentity} from "../../lib/process-identity.ts";
+import {holdLease} from "../../lib/process/leases.ts";
+import {ownIdentity} from "../../lib/process/process-identity.ts";
+import {buildFaults} from "../../lib/storage/build-files.ts";
+import {currentBuildId} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import {build} from "../../pipeline/build/build.ts";
 import {collectGarbage, planGc} from "../../pipeline/build/gc.ts";
 import {lockBuild} from "../../pipeline/build/lock.ts";

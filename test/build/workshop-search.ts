@@ -1,9 +1,9 @@
 import {join} from "node:path";
-import {type ArrowColumn, writeArrowFile} from "../../lib/arrow-file/write.ts";
-import {groupNames} from "../../lib/conform/groups.ts";
-import type {Database} from "../../lib/duckdb.ts";
-import {writeKeyIndex} from "../../lib/key-index.ts";
-import {writeTermIndex} from "../../lib/term-index.ts";
+import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {writeKeyIndex} from "../../lib/search/key-index.ts";
+import {writeTermIndex} from "../../lib/search/term-index.ts";
+import type {Database} from "../../lib/sql/duckdb.ts";
+import {type ArrowColumn, writeArrowFile} from "../../lib/storage/arrow-file/write.ts";
 
 /** Where a row of the workshop comes from, other than a file. */
 export type Origin = {row: number; source: string; vintage: string};

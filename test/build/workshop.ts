@@ -1,13 +1,13 @@
 import {mkdir, mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {basename, dirname, join} from "node:path";
-import {type DataFolder, dataFolder} from "../../lib/data-folder.ts";
-import {type Database, openDatabase, sqlText} from "../../lib/duckdb.ts";
-import {listRawFiles, type RawFile} from "../../lib/raw-files.ts";
-import {writeSpatialIndex} from "../../lib/spatial-index.ts";
+import {writeSpatialIndex} from "../../lib/search/spatial-index.ts";
+import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import type {BuildOptions} from "../../pipeline/build/options.ts";
 import {silently} from "../../pipeline/build/options.ts";
 import type {MarketInput, SourceEntry, Stages, StateInput} from "../../pipeline/build/stages.ts";
+import {listRawFiles, type RawFile} from "../../pipeline/raw/raw-files.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {type Origin, writeSearchFiles} from "./workshop-search.ts";

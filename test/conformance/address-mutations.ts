@@ -1,4 +1,4 @@
-import {streetTypes} from "../../lib/address/street-types.ts";
+import {streetTypes} from "../../lib/parcels/address/street-types.ts";
 import type {Random} from "../parcels/lookups/invented-state.ts";
 import {typingError} from "./typing-error.ts";
 

@@ -1,8 +1,8 @@
 import {join} from "node:path";
-import {openStateArtifacts, type StateArtifacts} from "../../lib/parcel-artifacts.ts";
-import {loadParcelSources} from "../../lib/parcel-sources.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
+import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
+import type {RawFile} from "../../pipeline/raw/raw-files.ts";
 import type {StatePart} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

@@ -1,6 +1,6 @@
 import {beforeAll, describe, test} from "vitest";
-import {listRawFiles} from "../../lib/raw-files.ts";
-import {registeredSource} from "../../lib/source-facts.ts";
+import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {seededRandom} from "../parcels/lookups/invented-state.ts";
 import {type LookupOracle, lookupOracle} from "../parcels/lookups/lookup-oracle.ts";
 import {

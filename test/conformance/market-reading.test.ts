@@ -1,11 +1,11 @@
 import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
-import {type Database, openDatabase} from "../../lib/duckdb.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
-import {loadVenues} from "../../lib/venues.ts";
+import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {parsePrintedReport} from "../../pipeline/market/ams-text/reader.ts";
 import {readMarket} from "../../pipeline/market/read-market.ts";
+import {loadVenues} from "../../pipeline/market/venues.ts";
+import type {RawFile} from "../../pipeline/raw/raw-files.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import {corpus} from "./corpus.ts";
 

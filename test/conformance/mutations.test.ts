@@ -1,5 +1,5 @@
 import {beforeAll, describe, expect, test} from "vitest";
-import {listRawFiles} from "../../lib/raw-files.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import type {Generation} from "../../server/generation.ts";
 import {seededRandom} from "../parcels/lookups/invented-state.ts";
 import {generationOfStates} from "../parcels/lookups/lookup-fixture.ts";

@@ -1,8 +1,8 @@
 import {describe, expect, test} from "vitest";
-import {openDatabase} from "../../lib/duckdb.ts";
-import {loadParcelSources} from "../../lib/parcel-sources.ts";
-import {listRawFiles} from "../../lib/raw-files.ts";
+import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";
 

@@ -5,13 +5,13 @@ import type {MultiPolygon, Polygon} from "geojson";
 import {feature} from "topojson-client";
 import type {GeometryCollection, Topology} from "topojson-specification";
 import {describe, expect, it} from "vitest";
-import {openDatabase} from "../../lib/duckdb.ts";
 import {UserError} from "../../lib/errors.ts";
-import {polygonHolds} from "../../lib/geometry/ring.ts";
-import type {RawFile} from "../../lib/raw-files.ts";
+import {polygonHolds} from "../../lib/geography/geometry/ring.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {datasetsOf} from "../../pipeline/parcels/datasets.ts";
 import {NotATable} from "../../pipeline/parcels/readers/not-a-table.ts";
 import {readerOf} from "../../pipeline/parcels/readers/readers.ts";
+import type {RawFile} from "../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";
 

@@ -1,10 +1,10 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {beforeAll, describe, expect, test} from "vitest";
-import {openStateArtifacts} from "../../lib/parcel-artifacts.ts";
-import {loadParcelSources} from "../../lib/parcel-sources.ts";
-import {listRawFiles, type RawFile} from "../../lib/raw-files.ts";
+import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
+import {listRawFiles, type RawFile} from "../../pipeline/raw/raw-files.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {StatePart} from "../../schemas/manifest.ts";
 import type {StateMade} from "../../schemas/part-file.ts";

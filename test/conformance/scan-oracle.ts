@@ -1,13 +1,13 @@
 import {join} from "node:path";
-import {parseAddress} from "../../lib/address/parse-address.ts";
-import {openDatabase, sqlText} from "../../lib/duckdb.ts";
-import {findAddress} from "../../lib/matching/address-match.ts";
-import {findAround} from "../../lib/matching/location-match.ts";
-import {findOwners} from "../../lib/matching/owner-match.ts";
-import {findParcelId} from "../../lib/matching/parcel-id-match.ts";
-import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
-import {parcelIdReadings} from "../../lib/parcel-id/parcel-id-query.ts";
-import {registeredSource} from "../../lib/source-facts.ts";
+import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
+import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
+import {findAddress} from "../../lib/parcels/matching/address-match.ts";
+import {findAround} from "../../lib/parcels/matching/location-match.ts";
+import {findOwners} from "../../lib/parcels/matching/owner-match.ts";
+import {findParcelId} from "../../lib/parcels/matching/parcel-id-match.ts";
+import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
+import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
+import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 
 /** A question and what both ways of answering it gave; equal, or the index is wrong. */
 export type Difference = {question: string; index: string; scan: string};

@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {listRawFiles} from "../../lib/raw-files.ts";
 import {buildMarket} from "../../pipeline/market/build-market.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server/server-fixture.ts";

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
-import {currentBuildId} from "../../lib/data-folder.ts";
+import {currentBuildId} from "../../lib/storage/data-folder.ts";
 import {build} from "../../pipeline/build/build.ts";
 import {rollback} from "../../pipeline/build/publish.ts";
 import {ask, type DeltaWorkshop, deltaWorkshop, until} from "../delta/delta-workshop.ts";

@@ -1,8 +1,8 @@
 import {chmodSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {filesBelow} from "../../lib/build-files.ts";
-import {buildFolder} from "../../lib/data-folder.ts";
+import {filesBelow} from "../../lib/storage/build-files.ts";
+import {buildFolder} from "../../lib/storage/data-folder.ts";
 import {build} from "../../pipeline/build/build.ts";
 import {pointCurrentTo} from "../../pipeline/build/publish.ts";
 import type {RunningServer} from "../../server/start.ts";

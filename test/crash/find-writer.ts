@@ -1,7 +1,7 @@
 import {writeSync} from "node:fs";
 import {segmentFiles} from "../../lib/delta/segment-files.ts";
 import {createDeltaWriter} from "../../lib/delta/segment-writer.ts";
-import {ownIdentity} from "../../lib/process-identity.ts";
+import {ownIdentity} from "../../lib/process/process-identity.ts";
 import {findOf} from "../delta/fake-county.ts";
 
 // Appends finds until it is killed, and prints the number of each one that was acknowledged. Arguments: the delta folder, a name,

@@ -5,7 +5,7 @@ import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
 import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
-import {counties} from "../../lib/geography.ts";
+import {counties} from "../../lib/geography/counties.ts";
 import {build} from "../../pipeline/build/build.ts";
 import {ask, type DeltaWorkshop, deltaWorkshop} from "../delta/delta-workshop.ts";
 import {brazos, inventedRows} from "../server/cadastre/county-fixture.ts";

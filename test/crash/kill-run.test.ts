@@ -1,10 +1,10 @@
 import {readdir} from "node:fs/promises";
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
-import {buildFaults} from "../../lib/build-files.ts";
-import {buildFolder, currentBuildId} from "../../lib/data-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
-import {readManifest} from "../../lib/manifest.ts";
+import {buildFaults} from "../../lib/storage/build-files.ts";
+import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import {build} from "../../pipeline/build/build.ts";
 import {type DeltaWorkshop, deltaWorkshop} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

@@ -1,5 +1,5 @@
 import {rowOfRecord} from "../../lib/delta/record-row.ts";
-import {createMemoryParcels} from "../../lib/memory-parcels/memory-parcel-set.ts";
+import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Find, FindStore} from "../../server/delta/find-store.ts";
 import type {Cadastre} from "../../server/parcels/cadastre.ts";

@@ -1,4 +1,4 @@
-import type {ParcelSet} from "../../lib/parcel-artifacts.ts";
+import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import type {Endpoint} from "../../server/endpoint.ts";
 import type {Random} from "../parcels/lookups/invented-state.ts";
 

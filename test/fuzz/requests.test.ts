@@ -1,13 +1,13 @@
 import {Agent, request} from "node:http";
 import {join} from "node:path";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {dataFolder} from "../../lib/data-folder.ts";
-import {openStateArtifacts} from "../../lib/parcel-artifacts.ts";
-import {listRawFiles} from "../../lib/raw-files.ts";
+import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {readSettings} from "../../lib/settings.ts";
+import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {build} from "../../pipeline/build/build.ts";
 import {silently} from "../../pipeline/build/options.ts";
 import {projectStages} from "../../pipeline/project-stages.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
 import {ProblemDocument, type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import {openPublished} from "../../server/direct-answer.ts";

@@ -1,8 +1,8 @@
 import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, test} from "vitest";
-import {cadastreSourcesDir, loadCadastreSources} from "../../lib/cadastre-sources.ts";
-import {countyOf} from "../../lib/geography.ts";
+import {countyOf} from "../../lib/geography/counties.ts";
+import {cadastreSourcesDir, loadCadastreSources} from "../../lib/registry/cadastre-sources.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
 type Json = Record<string, unknown>;

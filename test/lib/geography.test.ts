@@ -1,9 +1,9 @@
 import {expect, it} from "vitest";
-import {distanceMiles} from "../../lib/distance.ts";
-import {counties, countiesNamed, countyAt, countyOf} from "../../lib/geography.ts";
-import {internalPoint, ringsHold} from "../../lib/polygon.ts";
-import {stateOf} from "../../lib/states.ts";
-import {timeZoneOf} from "../../lib/time-zones.ts";
+import {counties, countiesNamed, countyAt, countyOf} from "../../lib/geography/counties.ts";
+import {distanceMiles} from "../../lib/geography/distance.ts";
+import {internalPoint, ringsHold} from "../../lib/geography/polygon.ts";
+import {stateOf} from "../../lib/geography/states.ts";
+import {timeZoneOf} from "../../pipeline/market/calendar/time-zones.ts";
 
 it("finds the county of a place, independent cities and boroughs among them", () => {
   const at = (lat: number, lon: number) => countyAt({lat, lon})?.fullName;

@@ -4,9 +4,9 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import fc from "fast-check";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {type Database, openDatabase, sqlText} from "../../lib/duckdb.ts";
-import {type KeyEntry, type KeyIndex, openKeyIndex, writeKeyIndex} from "../../lib/key-index.ts";
-import {mapFile} from "../../lib/mapped-file.ts";
+import {type KeyEntry, type KeyIndex, openKeyIndex, writeKeyIndex} from "../../lib/search/key-index.ts";
+import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {mapFile} from "../../lib/storage/mapped-file.ts";
 
 let folder: string;
 let db: Database;

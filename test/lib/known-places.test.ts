@@ -1,9 +1,9 @@
 import {join} from "node:path";
 import {expect, it} from "vitest";
-import {openDatabase} from "../../lib/duckdb.ts";
-import {openKeyIndex, writeKeyIndex} from "../../lib/key-index.ts";
-import {mapFile} from "../../lib/mapped-file.ts";
-import {placeKeys, placeKeysSql} from "../../lib/matching/known-places.ts";
+import {placeKeys, placeKeysSql} from "../../lib/parcels/matching/known-places.ts";
+import {openKeyIndex, writeKeyIndex} from "../../lib/search/key-index.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {mapFile} from "../../lib/storage/mapped-file.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
 it("writes each town and ZIP of a state once, with its first row, under the keys of a row", async () => {

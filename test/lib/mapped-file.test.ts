@@ -5,7 +5,7 @@ import {join, resolve} from "node:path";
 import {setFlagsFromString} from "node:v8";
 import {runInNewContext} from "node:vm";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {MappedFileError, mapFile, mappingMode} from "../../lib/mapped-file.ts";
+import {MappedFileError, mapFile, mappingMode} from "../../lib/storage/mapped-file.ts";
 
 const onLinux = process.platform === "linux";
 let folder: string;
@@ -48,7 +48,7 @@ async function collectGarbage(): Promise<void> {
 /** Runs a module in a child with the mapped file as `view`; gives back its signal, status and output. */
 function inChild(path: string, script: string) {
   const source = `
-    import {mapFile} from ${JSON.stringify(resolve("lib/mapped-file.ts"))};
+    import {mapFile} from ${JSON.stringify(resolve("lib/storage/mapped-file.ts"))};
     import {truncateSync, unlinkSync} from "node:fs";
     const path = ${JSON.stringify(path)};
     const view = new Uint8Array(mapFile(path).buffer);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
 import {ageDays, freshnessOf, weekdayOf} from "../../lib/dates.ts";
-import {distanceBand, distanceMiles, roundedMiles} from "../../lib/distance.ts";
-import {holidayOn, thanksgiving} from "../../lib/holidays.ts";
+import {distanceBand, distanceMiles, roundedMiles} from "../../lib/geography/distance.ts";
 import {coverageLimitation, limitationId, limitations, orderedLimitations} from "../../lib/limitations.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
+import {holidayOn, thanksgiving} from "../../pipeline/market/calendar/holidays.ts";
 
 describe("rounding", () => {
   it("V21 rounds half away from zero on the shortest decimal form", () => {

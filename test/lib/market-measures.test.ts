@@ -1,4 +1,5 @@
 import {expect, it} from "vitest";
+import {roundHalfAway} from "../../lib/rounding.ts";
 import {
   adjustedPrice,
   basis,
@@ -9,8 +10,7 @@ import {
   seasonalIndex,
   slide,
   valueOfGain,
-} from "../../lib/market-measures.ts";
-import {roundHalfAway} from "../../lib/rounding.ts";
+} from "../../pipeline/market/answers/measures.ts";
 
 it("V10 compares receipts in percent of the earlier ones", () => {
   expect(roundHalfAway(percentChange(4658, 5997)!, 2)).toBe(-22.33);

@@ -1,7 +1,7 @@
 import {expect, it} from "vitest";
-import {countyAt, countyOf} from "../../lib/geography.ts";
-import {legalBoundary, loadMarketSources} from "../../lib/market-sources.ts";
-import {loadVenues, venueIdFrom, venueOfReport} from "../../lib/venues.ts";
+import {countyAt, countyOf} from "../../lib/geography/counties.ts";
+import {legalBoundary, loadMarketSources} from "../../pipeline/market/market-sources.ts";
+import {loadVenues, venueIdFrom, venueOfReport} from "../../pipeline/market/venues.ts";
 import {type MarketSourceId, marketSourceIds} from "../../schemas/market-source.ts";
 
 it("registers the contract's fourteen sources with a boundary each, joined in registry order", () => {

@@ -1,5 +1,10 @@
 import {describe, expect, it} from "vitest";
-import {ageDays, type ConfidenceFacts, confidenceOf, methodFactors} from "../../lib/parcel-confidence.ts";
+import {
+  ageDays,
+  type ConfidenceFacts,
+  confidenceOf,
+  methodFactors,
+} from "../../lib/parcels/record/confidence.ts";
 
 const asOf = "2026-11-21";
 const {parsed, centroid, computedArea, contradicted} = methodFactors;

@@ -4,7 +4,7 @@ import {
   parcelLimitations as P,
   partialLimitation,
   unclassifiedLimitation,
-} from "../../lib/parcel-limitations.ts";
+} from "../../lib/parcels/limitations.ts";
 
 describe("parcel limitations", () => {
   it("come in the order of their ids, P01 always, P22 before it in a sample build", () => {

@@ -2,7 +2,12 @@ import {cpSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, test} from "vitest";
 import {ConfigError} from "../../lib/errors.ts";
-import {loadParcelSources, loadWaves, parcelSourcesDir, readParcelSource} from "../../lib/parcel-sources.ts";
+import {
+  loadParcelSources,
+  loadWaves,
+  parcelSourcesDir,
+  readParcelSource,
+} from "../../lib/registry/parcel-sources.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
 /** The Texas entry with some members replaced, as a file. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {fieldSynonyms} from "../../lib/field-synonyms.ts";
-import {loadParcelSources} from "../../lib/parcel-sources.ts";
-import {proposeFields} from "../../lib/propose-fields.ts";
+import {fieldSynonyms} from "../../lib/registry/field-synonyms.ts";
+import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {proposeFields} from "../../lib/registry/propose-fields.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 

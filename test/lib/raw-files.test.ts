@@ -2,7 +2,7 @@ import {mkdir, mkdtemp, rm, utimes, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {listRawFiles} from "../../lib/raw-files.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 
 let raw: string;
 beforeEach(async () => {

@@ -1,14 +1,14 @@
 import {readdirSync} from "node:fs";
 import {basename, join} from "node:path";
 import {describe, expect, test} from "vitest";
-import {countyOrigin, namesOf} from "../../lib/conform/references.ts";
-import {loadDeclaredSources} from "../../lib/declared-sources.ts";
-import {countyOf} from "../../lib/geography.ts";
-import {loadLandUseMap} from "../../lib/land-use/land-use-map.ts";
-import {lookupKey, lookupTable} from "../../lib/lookup-tables.ts";
-import {loadParcelSources, loadWaves} from "../../lib/parcel-sources.ts";
+import {countyOf} from "../../lib/geography/counties.ts";
+import {states} from "../../lib/geography/states.ts";
+import {countyOrigin, namesOf} from "../../lib/parcels/conform/references.ts";
+import {loadLandUseMap} from "../../lib/parcels/land-use/land-use-map.ts";
 import {referenceDir} from "../../lib/paths.ts";
-import {states} from "../../lib/states.ts";
+import {loadDeclaredSources} from "../../lib/registry/declared-sources.ts";
+import {lookupKey, lookupTable} from "../../lib/registry/lookup-tables.ts";
+import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 
 const entries = loadParcelSources();
 const waves = loadWaves();

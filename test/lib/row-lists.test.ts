@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
-import type {TextColumn} from "../../lib/arrow-table/open.ts";
-import {firstRows} from "../../lib/matching/first-rows.ts";
-import {commonRows, markedRows, unitedRows, withoutRows} from "../../lib/matching/row-lists.ts";
-import {allAtOnce} from "../../lib/turns.ts";
+import {firstRows} from "../../lib/parcels/matching/first-rows.ts";
+import {commonRows, markedRows, unitedRows, withoutRows} from "../../lib/parcels/matching/row-lists.ts";
+import {allAtOnce} from "../../lib/parcels/matching/turns.ts";
+import type {TextColumn} from "../../lib/storage/arrow-table/open.ts";
 
 const rowList = fc.uniqueArray(fc.nat(199)).map((rows) => rows.sort((a, b) => a - b));
 

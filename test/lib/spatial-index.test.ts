@@ -4,9 +4,9 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
-import {distanceMiles} from "../../lib/distance.ts";
-import {mapFile} from "../../lib/mapped-file.ts";
-import {type Box, type Boxes, openSpatialIndex, writeSpatialIndex} from "../../lib/spatial-index.ts";
+import {distanceMiles} from "../../lib/geography/distance.ts";
+import {type Box, type Boxes, openSpatialIndex, writeSpatialIndex} from "../../lib/search/spatial-index.ts";
+import {mapFile} from "../../lib/storage/mapped-file.ts";
 
 let folder: string;
 let serial = 0;

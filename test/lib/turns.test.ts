@@ -1,5 +1,5 @@
 import {expect, it} from "vitest";
-import {allAtOnce, inTurns, type Steps} from "../../lib/turns.ts";
+import {allAtOnce, inTurns, type Steps} from "../../lib/parcels/matching/turns.ts";
 
 /** So many steps of some milliseconds each. */
 function* work(steps: number, msOfStep: number): Steps<number> {

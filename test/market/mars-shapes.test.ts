@@ -3,7 +3,7 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {expect, test} from "vitest";
-import {openDatabase, sqlText} from "../../lib/duckdb.ts";
+import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {addsUp} from "../../schemas/build-report.ts";
 import {marsAnswer, marsRow, type Reading, withReading} from "./raw-folder.ts";
 

@@ -1,8 +1,8 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {afterAll, beforeAll, expect, it} from "vitest";
-import {listRawFiles} from "../../lib/raw-files.ts";
 import {marketStage} from "../../pipeline/market-stage.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server/server-fixture.ts";

@@ -1,9 +1,9 @@
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
-import {type Database, openDatabase} from "../../lib/duckdb.ts";
-import {listRawFiles} from "../../lib/raw-files.ts";
+import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {readMarket} from "../../pipeline/market/read-market.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {Venue} from "../../schemas/venue.ts";
 

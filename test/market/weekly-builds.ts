@@ -1,13 +1,13 @@
 import {mkdir, readFile, writeFile} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {filesBelow} from "../../lib/build-files.ts";
-import {buildFolder, dataFolder} from "../../lib/data-folder.ts";
-import {type Database, openDatabase, sqlText} from "../../lib/duckdb.ts";
-import {readManifest} from "../../lib/manifest.ts";
-import {listRawFiles} from "../../lib/raw-files.ts";
+import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {filesBelow} from "../../lib/storage/build-files.ts";
+import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import {type BuildResult, build} from "../../pipeline/build/build.ts";
 import {silently} from "../../pipeline/build/options.ts";
 import {projectStages} from "../../pipeline/project-stages.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 
 /** One build of a series: its folder of market files and what it says of the raw files. */
 export type WeeklyBuild = {asOf: string; marketDir: string; result: BuildResult};

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import {expect, test} from "vitest";
-import {openDatabase} from "../../lib/duckdb.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {weightBinSql} from "../../pipeline/market/normalise/weight-bins.ts";
 import {
   ageClassOf,

@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {type Database, openDatabase} from "../../lib/duckdb.ts";
+import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {hilbertOrder, hilbertSql} from "../../pipeline/parcels/hilbert-sql.ts";
 
 describe("the distance along the Hilbert curve", () => {

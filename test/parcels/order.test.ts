@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {conformedColumns} from "../../lib/conform/conformed-table.ts";
-import {groupNames} from "../../lib/conform/groups.ts";
-import {type Database, openDatabase, sqlName, sqlText} from "../../lib/duckdb.ts";
+import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {type Database, openDatabase, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {originColumn} from "../../pipeline/parcels/dedupe-sql.ts";
 import {orderedParcels} from "../../pipeline/parcels/order.ts";
 import {unitedFacts} from "../../pipeline/parcels/united-facts.ts";

@@ -1,5 +1,5 @@
 import {join} from "node:path";
-import {openDatabase, sqlText} from "../../lib/duckdb.ts";
+import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 
 /** Rows of a Parquet file of a state folder, in the file's order. */
 export async function parquetRows<T = Record<string, unknown>>(

@@ -2,7 +2,7 @@ import {existsSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {describe, expect, test} from "vitest";
-import {readParcelSource} from "../../lib/parcel-sources.ts";
+import {readParcelSource} from "../../lib/registry/parcel-sources.ts";
 import {addDataFile} from "../../pipeline/commands/propose-command.ts";
 import {draftOf} from "../../pipeline/commands/propose-options.ts";
 import {proposeEntry} from "../../pipeline/parcels/propose-entry.ts";

@@ -1,7 +1,7 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
-import {listRawFiles, type RawFile} from "../../lib/raw-files.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
+import {listRawFiles, type RawFile} from "../../pipeline/raw/raw-files.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

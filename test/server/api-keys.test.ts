@@ -2,7 +2,7 @@ import {readFileSync, statSync, utimesSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {pino} from "pino";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
-import {createKey, hasKeyForm, keyState, newKey, readKeys, revokeKey} from "../../lib/api-keys.ts";
+import {createKey, hasKeyForm, keyState, newKey, readKeys, revokeKey} from "../../server/http/api-keys.ts";
 import {openKeyStore} from "../../server/key-store.ts";
 import {temporaryFolder} from "./server-fixture.ts";
 

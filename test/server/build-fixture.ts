@@ -1,8 +1,8 @@
 import {cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {digestFile, filesBelow} from "../../lib/build-files.ts";
-import {dataFolder} from "../../lib/data-folder.ts";
-import {manifestText} from "../../lib/manifest.ts";
+import {digestFile, filesBelow} from "../../lib/storage/build-files.ts";
+import {dataFolder} from "../../lib/storage/data-folder.ts";
+import {manifestText} from "../../lib/storage/manifest.ts";
 import {type ManifestFile, manifestFormat} from "../../schemas/manifest.ts";
 import {writeMarketFixture} from "./market-fixture.ts";
 import {temporaryFolder} from "./server-fixture.ts";

@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {Command, CommanderError} from "commander";
 import {afterEach, beforeEach, describe, expect, it, vi} from "vitest";
-import {readKeys} from "../../lib/api-keys.ts";
+import {readKeys} from "../../server/http/api-keys.ts";
 import {keyCommands} from "../../server/key-commands.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
 import {questionCommands} from "../../server/question-commands.ts";

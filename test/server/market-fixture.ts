@@ -1,6 +1,6 @@
 import {join} from "node:path";
-import {type ArrowColumn, writeArrowFile} from "../../lib/arrow-file/write.ts";
-import {openDatabase} from "../../lib/duckdb.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {type ArrowColumn, writeArrowFile} from "../../lib/storage/arrow-file/write.ts";
 
 type Row = Record<string, string | number | boolean | null>;
 type Table = {columns: ArrowColumn[]; rows: Row[]};

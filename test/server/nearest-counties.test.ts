@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import {distanceMiles, roundedMiles} from "../../lib/distance.ts";
+import {distanceMiles, roundedMiles} from "../../lib/geography/distance.ts";
 import type {CountyKey} from "../../server/market/artifacts.ts";
 import {countiesNear, nearestRows} from "../../server/market/nearest-counties.ts";
 

@@ -2,8 +2,8 @@ import {type ChildProcess, spawn} from "node:child_process";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
-import {createKey} from "../../lib/api-keys.ts";
 import {packageRoot} from "../../lib/paths.ts";
+import {createKey} from "../../server/http/api-keys.ts";
 import {publish, writeBuild} from "./build-fixture.ts";
 import {temporaryFolder} from "./server-fixture.ts";
 

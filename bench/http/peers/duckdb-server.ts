@@ -1,4 +1,4 @@
-import {openDatabase, sqlText} from "../../../lib/duckdb.ts";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {announce} from "../child.ts";
 import {type Page, peerApp, peerColumns} from "./peer.ts";
 

@@ -1,7 +1,7 @@
 import {spawnSync} from "node:child_process";
 import {chmodSync, existsSync, mkdirSync, rmSync} from "node:fs";
 import {dirname, join} from "node:path";
-import {openDatabase, sqlText} from "../../../lib/duckdb.ts";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {peerColumns} from "./peer.ts";
 
 const bin = "/usr/lib/postgresql/15/bin";

@@ -1,6 +1,6 @@
 import {existsSync, renameSync, rmSync} from "node:fs";
 import {DatabaseSync} from "node:sqlite";
-import {openDatabase, sqlText} from "../../../lib/duckdb.ts";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {peerColumns} from "./peer.ts";
 
 /** Makes an SQLite file of the rows with a b-tree on numbers and on addresses, an R*Tree of points and FTS5 of owners; once. */

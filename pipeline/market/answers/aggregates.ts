@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {thinHead, thinPairs, widenedWindowDays, windowDays} from "./bounds.ts";
 import {wideRows} from "./wide-rows.ts";
 

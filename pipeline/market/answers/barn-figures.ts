@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 
 /** What the reports of this build say of a venue. */
 export type BarnFigures = {

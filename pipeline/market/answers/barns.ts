@@ -1,9 +1,9 @@
+import {stateOf} from "../../../lib/geography/states.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
-import {stateOf} from "../../../lib/states.ts";
-import {timeZoneOf} from "../../../lib/time-zones.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import type {Barn, BarnSchedule, DirectoryRow} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";
+import {timeZoneOf} from "../calendar/time-zones.ts";
 import type {BarnFigures} from "./barn-figures.ts";
 import {changeStatusOf, valueHashOf} from "./change-status.ts";
 import {sorted} from "./evidence.ts";

@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {CellFacts} from "./aggregates.ts";
 import {latestMaxAgeDays, outlier, servedDays, yearBefore} from "./bounds.ts";
 

@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {salePricesSql} from "./aggregates.ts";
 import {latestMaxAgeDays, weekBack, yearBack} from "./bounds.ts";
 

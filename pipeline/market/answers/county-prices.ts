@@ -1,6 +1,6 @@
-import type {Database} from "../../../lib/duckdb.ts";
-import {type County, countyOf} from "../../../lib/geography.ts";
+import {type County, countyOf} from "../../../lib/geography/counties.ts";
 import {limitations} from "../../../lib/limitations.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import type {CountyPrice} from "../../../schemas/market-records.ts";
 import {type Aggregate, aggregateWindows} from "./aggregates.ts";

@@ -1,11 +1,11 @@
-import type {Database} from "../../../lib/duckdb.ts";
-import {nearbyContract} from "../../../lib/futures-contracts.ts";
 import {limitations} from "../../../lib/limitations.ts";
-import {basis, slide, valueOfGain} from "../../../lib/market-measures.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
+import {nearbyContract} from "../calendar/futures-contracts.ts";
 import {fillTable} from "../files/record-table.ts";
 import {type Aggregate, aggregate} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
+import {basis, slide, valueOfGain} from "./measures.ts";
 import {seasonalRows} from "./seasonal-rows.ts";
 
 /** A row of `derived_measures`; `value` is null where `reason` says why. */

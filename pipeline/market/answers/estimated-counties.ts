@@ -1,5 +1,5 @@
 import {ageDays, freshnessOf} from "../../../lib/dates.ts";
-import {distanceBand} from "../../../lib/distance.ts";
+import {distanceBand} from "../../../lib/geography/distance.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import {money} from "../../../lib/rounding.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";

@@ -1,6 +1,6 @@
-import {distanceMiles, type Point, roundedMiles} from "../../../lib/distance.ts";
-import type {Database} from "../../../lib/duckdb.ts";
-import {type County, counties} from "../../../lib/geography.ts";
+import {type County, counties} from "../../../lib/geography/counties.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/distance.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type Aggregate, aggregateWindows} from "./aggregates.ts";
 import {estimate} from "./bounds.ts";
 

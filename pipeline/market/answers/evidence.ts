@@ -1,5 +1,4 @@
 import {limitations, orderedLimitations} from "../../../lib/limitations.ts";
-import {legalBoundary} from "../../../lib/market-sources.ts";
 import type {
   Actionability,
   ChangeStatus,
@@ -9,6 +8,7 @@ import type {
   Transformation,
 } from "../../../schemas/market-evidence.ts";
 import type {MarketSource, MarketSourceId} from "../../../schemas/market-source.ts";
+import {legalBoundary} from "../market-sources.ts";
 
 /** What a piece of evidence is about: it decides what a reader may do with it. */
 export type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";

@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type Aggregate, aggregate} from "./aggregates.ts";
 
 /** Slug of the cell that follows the exchange's feeder index: not one of the served cells. */

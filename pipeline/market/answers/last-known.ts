@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 
 /**
  * Makes `last_known`: the newest report date that history has per endpoint and area (state letters, county FIPS code, or

@@ -1,7 +1,7 @@
 import {freshnessOf} from "../../../lib/dates.ts";
-import type {Database} from "../../../lib/duckdb.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import {money} from "../../../lib/rounding.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {ChangeStatus, Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
 import type {LatestPrice} from "../../../schemas/market-records.ts";
 import {valuePerHead, weightingOf} from "./aggregates.ts";

@@ -1,5 +1,5 @@
-import type {Point} from "../../../lib/distance.ts";
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Point} from "../../../lib/geography/distance.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import type {CountyPrice, LatestPrice, StatePrice} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";

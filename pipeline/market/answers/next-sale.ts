@@ -1,6 +1,6 @@
 import {addDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
-import {holidayOn} from "../../../lib/holidays.ts";
 import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/venue.ts";
+import {holidayOn} from "../calendar/holidays.ts";
 
 export type NextSale = {
   date: string | null;

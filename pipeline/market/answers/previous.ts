@@ -1,6 +1,6 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
-import {type Database, sqlText} from "../../../lib/duckdb.ts";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {CellFacts} from "./aggregates.ts";
 import type {EarlierRecord} from "./change-status.ts";
 

@@ -1,6 +1,6 @@
-import type {Database} from "../../../lib/duckdb.ts";
-import {seasonalIndex} from "../../../lib/market-measures.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {DerivedRow} from "./derived-measures.ts";
+import {seasonalIndex} from "./measures.ts";
 
 type Month = {venue_id: string; cell_id: string; month: string; price: number; last_sale: string};
 

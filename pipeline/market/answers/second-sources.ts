@@ -1,5 +1,5 @@
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";

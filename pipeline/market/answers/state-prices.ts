@@ -1,6 +1,6 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import {stateOf} from "../../../lib/geography/states.ts";
 import {coverageLimitation, limitations} from "../../../lib/limitations.ts";
-import {stateOf} from "../../../lib/states.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
 import type {StatePrice} from "../../../schemas/market-records.ts";
 import type {Aggregate} from "./aggregates.ts";

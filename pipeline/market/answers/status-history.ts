@@ -1,6 +1,6 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
-import {type Database, sqlText} from "../../../lib/duckdb.ts";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {BarnMade} from "./barns.ts";
 
 /** A status of a venue and its first day; null where no build saw it begin. */

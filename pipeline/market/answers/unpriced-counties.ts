@@ -1,4 +1,4 @@
-import {type County, counties} from "../../../lib/geography.ts";
+import {type County, counties} from "../../../lib/geography/counties.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import type {CountyPrice} from "../../../schemas/market-records.ts";

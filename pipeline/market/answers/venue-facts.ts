@@ -1,6 +1,6 @@
-import type {Point} from "../../../lib/distance.ts";
-import type {Database} from "../../../lib/duckdb.ts";
-import {countyAt, countyOf} from "../../../lib/geography.ts";
+import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
+import type {Point} from "../../../lib/geography/distance.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 
 /** What price records need to know of a venue. */

@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 
 /**
  * Rows of a query as plain objects, by way of one JSON text for each row: for rows with dozens of columns and lists

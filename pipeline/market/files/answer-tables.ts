@@ -1,6 +1,6 @@
-import type {Database} from "../../../lib/duckdb.ts";
-import {counties} from "../../../lib/geography.ts";
+import {counties} from "../../../lib/geography/counties.ts";
 import {money} from "../../../lib/rounding.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {MarketColumn} from "../../../schemas/market-column.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";

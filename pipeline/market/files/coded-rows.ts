@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {priceRowColumns, priceValueColumns} from "../../../schemas/price-row.ts";
 import {priceRowsSql} from "../normalise/market-rows.ts";
 

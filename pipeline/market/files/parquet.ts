@@ -1,6 +1,6 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
-import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import {marketTables} from "../tables.ts";

@@ -1,6 +1,6 @@
 import {open, rm} from "node:fs/promises";
 import {join} from "node:path";
-import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {MarketColumn} from "../../../schemas/market-column.ts";
 
 /**

@@ -1,6 +1,6 @@
 import {join} from "node:path";
-import {type ArrowColumn, writeArrowFile} from "../../../lib/arrow-file/write.ts";
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 
 type ServingFile = {
   readonly name: string;

@@ -1,6 +1,6 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
-import {type Database, sqlName} from "../../../lib/duckdb.ts";
+import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";

@@ -1,7 +1,7 @@
 import {UserError} from "../../../lib/errors.ts";
-import {countyOf} from "../../../lib/geography.ts";
-import type {RawFile} from "../../../lib/raw-files.ts";
+import {countyOf} from "../../../lib/geography/counties.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
 import {tableRows} from "../signals/tables.ts";
 import {folded, type Json, numberOf, textAt} from "../signals/values.ts";
 import type {ZipArea} from "./zips.ts";

@@ -1,12 +1,12 @@
 import {mkdtemp, readFile} from "node:fs/promises";
 import {join} from "node:path";
-import type {Database} from "../../../lib/duckdb.ts";
-import {sqlText} from "../../../lib/duckdb.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {countyAt} from "../../../lib/geography.ts";
-import {openRawContent} from "../../../lib/raw-content.ts";
-import type {RawFile} from "../../../lib/raw-files.ts";
+import {countyAt} from "../../../lib/geography/counties.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
+import {openRawContent} from "../../raw/raw-content.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
 import {fillTable} from "../files/record-table.ts";
 import {applyRelationship, isRelationship, readRelationship, type ZipParts} from "./relationship.ts";
 

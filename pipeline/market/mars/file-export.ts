@@ -1,5 +1,5 @@
-import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
 import {UserError} from "../../../lib/errors.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type ColumnMatch, matchColumns, missingColumns, type SpecialColumn} from "../column-aliases.ts";
 import {type RawColumn, rawDateColumns, rawNumberColumns, rawTextColumns} from "../staging.ts";
 import {noUnitColumn} from "../words/price-unit.ts";

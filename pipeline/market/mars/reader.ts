@@ -1,7 +1,7 @@
-import {sqlText} from "../../../lib/duckdb.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import type {RawContent} from "../../../lib/raw-content.ts";
-import type {RawFile} from "../../../lib/raw-files.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
+import type {RawContent} from "../../raw/raw-content.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
 import {openContent, readJson} from "../content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
 import {slugFromPlace} from "../words/report-slug.ts";

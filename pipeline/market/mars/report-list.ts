@@ -1,6 +1,6 @@
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
-import {sqlText} from "../../../lib/duckdb.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
 import type {FeedInput} from "../feed-reader.ts";
 import {isoDateOf} from "../words/published-date.ts";
 import {reportSlug} from "../words/report-slug.ts";

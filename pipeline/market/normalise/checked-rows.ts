@@ -1,4 +1,4 @@
-import {type Database, sqlText} from "../../../lib/duckdb.ts";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {issueKey, wordKey} from "./keys.ts";
 import {boundSql, type PriceBound} from "./price-bounds.ts";
 import {weightBinSql} from "./weight-bins.ts";

@@ -1,5 +1,5 @@
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {isoDateOf, publishedTime} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-period.ts";
 import {issueColumns, issueKey} from "./keys.ts";

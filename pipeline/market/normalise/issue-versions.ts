@@ -1,4 +1,4 @@
-import {type Database, sqlText} from "../../../lib/duckdb.ts";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
 

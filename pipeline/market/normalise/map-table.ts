@@ -2,7 +2,7 @@ import {createWriteStream} from "node:fs";
 import {join} from "node:path";
 import {Readable} from "node:stream";
 import {pipeline} from "node:stream/promises";
-import {type Database, sqlText} from "../../../lib/duckdb.ts";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 
 /**
  * Creates a table from values that were worked out in JavaScript, one for each distinct combination in the data, by way

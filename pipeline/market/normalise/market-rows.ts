@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {priceRowColumns} from "../../../schemas/price-row.ts";
 import {rawNumberColumns, rawTextColumns} from "../staging.ts";

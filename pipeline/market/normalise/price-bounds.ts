@@ -1,9 +1,9 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {z} from "zod";
-import {sqlText} from "../../../lib/duckdb.ts";
 import {ConfigError} from "../../../lib/errors.ts";
 import {referenceDir} from "../../../lib/paths.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {Commodity, PriceUnit} from "../../../schemas/price-row.ts";
 
 const PriceBound = z.strictObject({

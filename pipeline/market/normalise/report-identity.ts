@@ -1,6 +1,6 @@
-import {venueIdFrom, venueOfReport} from "../../../lib/venues.ts";
 import type {IssueStatus, ReportScope} from "../../../schemas/price-row.ts";
 import type {Venue} from "../../../schemas/venue.ts";
+import {venueIdFrom, venueOfReport} from "../venues.ts";
 import {plainText} from "../words/plain-text.ts";
 import {reportSlug} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";

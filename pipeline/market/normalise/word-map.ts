@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {wordKey} from "./keys.ts";
 import {createMapTable} from "./map-table.ts";

@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {fillSignalTables, signalSourcesSql} from "../files/signals.ts";
 import {contextItems, fillContext} from "./context/make-context.ts";

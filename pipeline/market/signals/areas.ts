@@ -1,5 +1,5 @@
-import {countiesNamed, countyOf} from "../../../lib/geography.ts";
-import {stateOf, states} from "../../../lib/states.ts";
+import {countiesNamed, countyOf} from "../../../lib/geography/counties.ts";
+import {stateOf, states} from "../../../lib/geography/states.ts";
 
 /** State letters from letters, FIPS digits or a full name in any case; null when there is none. */
 export function stateCode(text: string | null): string | null {

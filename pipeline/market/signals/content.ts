@@ -1,6 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
-import {openRawContent} from "../../../lib/raw-content.ts";
-import type {RawFile} from "../../../lib/raw-files.ts";
+import {openRawContent} from "../../raw/raw-content.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
 
 /** A signal file with its packing taken off, by what its bytes are. */
 export type SignalContent =

@@ -1,4 +1,4 @@
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import {withWeeklyChange} from "./diesel/weekly-change.ts";
 import {basisRows} from "./futures/basis.ts";

@@ -1,6 +1,6 @@
-import {sourceOfFeed} from "../../../lib/market-sources.ts";
-import type {RawFile} from "../../../lib/raw-files.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
+import {sourceOfFeed} from "../market-sources.ts";
 import type {SignalReading, SignalRow} from "./reading.ts";
 
 /** A signal as it goes into its table. */

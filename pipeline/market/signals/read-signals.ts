@@ -1,14 +1,14 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {join} from "node:path";
-import {loadDealerLists} from "../../../lib/dealer-lists.ts";
-import {type Database, sqlText} from "../../../lib/duckdb.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {openRawContent} from "../../../lib/raw-content.ts";
-import type {RawFile} from "../../../lib/raw-files.ts";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
+import {openRawContent} from "../../raw/raw-content.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
 import {afterAsOf} from "./after-as-of.ts";
 import {readNotices} from "./aphis/reader.ts";
 import {openText, type SignalContent} from "./content.ts";
+import {loadDealerLists} from "./dealers/dealer-lists.ts";
 import {supersededLists} from "./dealers/dealer-records.ts";
 import {type DealerFile, type DealerReading, readDealers} from "./dealers/reader.ts";
 import {readDiesel} from "./diesel/reader.ts";

@@ -1,5 +1,5 @@
-import type {RawFile} from "../../../lib/raw-files.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
 import type {SignalContent} from "./content.ts";
 
 /** A signal as a reader makes it; the file's own columns (source, path, fetch) are added where files are gathered. */

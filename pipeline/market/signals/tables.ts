@@ -1,6 +1,6 @@
 import {parse} from "csv-parse/sync";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import type {RawFile} from "../../../lib/raw-files.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
 import type {Json} from "./values.ts";
 
 /**

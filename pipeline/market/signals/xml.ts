@@ -1,6 +1,6 @@
 import {XMLParser, XMLValidator} from "fast-xml-parser";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import type {RawFile} from "../../../lib/raw-files.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
 
 /** An XML element: its name, attributes, text and children in the order of the document. */
 export type XmlElement = {

@@ -1,4 +1,4 @@
-import {stateOf, states} from "../../../lib/states.ts";
+import {stateOf, states} from "../../../lib/geography/states.ts";
 
 const byName = new Map(states.map(({name, state}) => [name.toLowerCase(), state]));
 // Longest first: "West Virginia" is not "Virginia" and "Washington" is not the start of another name.

@@ -1,8 +1,14 @@
-import {addressKeys} from "../../../lib/address/address-keys.ts";
-import type {AddressStatus} from "../../../lib/address/parsed-address.ts";
-import {ensureTextFunction} from "../../../lib/conform/functions.ts";
-import {memberSeparator, pack, packSql, partSeparator, unpack} from "../../../lib/conform/packed-text.ts";
-import type {Database} from "../../../lib/duckdb.ts";
+import {addressKeys} from "../../../lib/parcels/address/address-keys.ts";
+import type {AddressStatus} from "../../../lib/parcels/address/parsed-address.ts";
+import {ensureTextFunction} from "../../../lib/parcels/conform/functions.ts";
+import {
+  memberSeparator,
+  pack,
+  packSql,
+  partSeparator,
+  unpack,
+} from "../../../lib/parcels/conform/packed-text.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 
 /** A number that stands under itself alone: `addressKeys` has one key for it, which SQL makes as well. */
 const single = `situs_status = 'numbered' AND situs_name IS NOT NULL AND situs_number_lo IS NOT NULL AND NOT contains(situs_number, '-')

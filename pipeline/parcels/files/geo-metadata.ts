@@ -1,4 +1,4 @@
-import {sqlText} from "../../../lib/duckdb.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
 
 export type GeoColumn = {
   readonly geometryTypes: readonly ("Point" | "Polygon" | "MultiPolygon")[];

@@ -1,7 +1,7 @@
-import {ensureTextFunction} from "../../../lib/conform/functions.ts";
-import {installMacros} from "../../../lib/conform/macros.ts";
-import type {Database} from "../../../lib/duckdb.ts";
-import {parcelIdForms} from "../../../lib/parcel-id/parcel-id-forms.ts";
+import {ensureTextFunction} from "../../../lib/parcels/conform/functions.ts";
+import {installMacros} from "../../../lib/parcels/conform/macros.ts";
+import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 
 /** Bits of the forms: of the id, and of another id. */
 const bits = {std: 1, loose: 2, altStd: 4, altLoose: 8};

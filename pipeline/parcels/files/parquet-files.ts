@@ -1,5 +1,5 @@
 import {join} from "node:path";
-import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {provenanceColumns} from "../provenance.ts";
 import {type GeoColumn, geoMetadataOption} from "./geo-metadata.ts";

@@ -1,16 +1,20 @@
 import {join} from "node:path";
-import {chunkColumn, fixedChunks} from "../../../lib/arrow-file/duckdb-chunks.ts";
-import {type ArrowColumn, type ArrowFileRequest, writeArrowFile} from "../../../lib/arrow-file/write.ts";
-import {type Database, sqlName} from "../../../lib/duckdb.ts";
-import {writeKeyIndex} from "../../../lib/key-index.ts";
-import {placeKeysSql} from "../../../lib/matching/known-places.ts";
-import {nearNameKeysSql} from "../../../lib/matching/street-names.ts";
-import {writeSpatialIndex} from "../../../lib/spatial-index.ts";
-import {writeTermIndex} from "../../../lib/term-index.ts";
+import {placeKeysSql} from "../../../lib/parcels/matching/known-places.ts";
+import {writeKeyIndex} from "../../../lib/search/key-index.ts";
+import {writeSpatialIndex} from "../../../lib/search/spatial-index.ts";
+import {writeTermIndex} from "../../../lib/search/term-index.ts";
+import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {chunkColumn, fixedChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
+import {
+  type ArrowColumn,
+  type ArrowFileRequest,
+  writeArrowFile,
+} from "../../../lib/storage/arrow-file/write.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {provenanceColumns} from "../provenance.ts";
 import {addressKeysSql} from "./address-keys-sql.ts";
 import {idKeysSql} from "./id-keys.ts";
+import {nearNameKeysSql} from "./street-names.ts";
 
 /** Writes the Arrow files of parcels and provenance, and of the outlines in table `boundaries` where there are any. */
 export async function writeTables(

@@ -1,6 +1,6 @@
 import {isUtf8} from "node:buffer";
-import {type Cells, uniqueNames} from "../../../lib/conform/cells.ts";
 import {UserError} from "../../../lib/errors.ts";
+import {type Cells, uniqueNames} from "../../../lib/parcels/conform/cells.ts";
 import {type DecodeText, decoderByContent, statedDecoder} from "./dbf-encoding.ts";
 import {type DbfField, dbfFields} from "./dbf-fields.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";

@@ -1,9 +1,9 @@
 import {open} from "node:fs/promises";
 import {basename, join} from "node:path";
-import {resolveColumn, stagedNames, uniqueNames} from "../../../lib/conform/cells.ts";
-import {geometryColumns, type StagedTable} from "../../../lib/conform/staged-table.ts";
-import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
+import {resolveColumn, stagedNames, uniqueNames} from "../../../lib/parcels/conform/cells.ts";
+import {geometryColumns, type StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {delimiterOf, firstRecord} from "./delimited-head.ts";
 import type {Dataset, Reader} from "./reader.ts";
 import {asUtf8, encodingOf} from "./text-encoding.ts";

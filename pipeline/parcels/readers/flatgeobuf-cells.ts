@@ -1,4 +1,4 @@
-import type {Cells} from "../../../lib/conform/cells.ts";
+import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 
 /** Widths of the values by type of column (`ColumnType`), and how each is read; texts have their length in front. */
 const numbers: readonly ([width: number, read: (view: DataView, at: number) => unknown] | null)[] = [

@@ -1,6 +1,6 @@
 import type {ByteBuffer} from "flatbuffers";
 import type {Geometry, Position} from "geojson";
-import type {Cells} from "../../../lib/conform/cells.ts";
+import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 import {cellsOf, type FgbColumn, viewOf} from "./flatgeobuf-cells.ts";
 import type {StatedCrs} from "./source-crs.ts";
 

@@ -1,8 +1,8 @@
 import {ByteBuffer} from "flatbuffers";
-import type {SourceRecord} from "../../../lib/conform/staged-table.ts";
-import type {ToLonLat} from "../../../lib/crs.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {summarizeGeometry} from "../../../lib/geometry/summarize.ts";
+import type {ToLonLat} from "../../../lib/geography/crs.ts";
+import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";
 import {type FgbHeader, readFeature, readHeader} from "./flatgeobuf-tables.ts";
 import type {Reader} from "./reader.ts";

@@ -1,6 +1,6 @@
 import type {DatabaseSync} from "node:sqlite";
-import {sqlText} from "../../../lib/duckdb.ts";
 import {UserError} from "../../../lib/errors.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
 import type {StatedCrs} from "./source-crs.ts";
 
 /** A table of rows in a GeoPackage. */

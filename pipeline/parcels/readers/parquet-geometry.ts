@@ -1,6 +1,6 @@
 import {z} from "zod";
-import {type Database, sqlName, sqlText} from "../../../lib/duckdb.ts";
 import {UserError} from "../../../lib/errors.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {StatedCrs} from "./source-crs.ts";
 
 /** A column with its type in DuckDB. */

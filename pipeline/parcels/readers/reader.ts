@@ -1,5 +1,5 @@
-import type {StagedTable} from "../../../lib/conform/staged-table.ts";
-import type {Database} from "../../../lib/duckdb.ts";
+import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 
 /** A table of rows in unpacked files: one file, or one with those beside it (a shapefile). */
 export type Dataset = {
@@ -31,7 +31,7 @@ export type ReadRequest = {
 };
 
 /**
- * A format of parcel files. `knows` looks at name and first bytes only. `read` makes the table (`lib/conform/staged-table.ts`)
+ * A format of parcel files. `knows` looks at name and first bytes only. `read` makes the table (`lib/parcels/conform/staged-table.ts`)
  * or throws a `UserError` that says what came and what was expected.
  */
 export type Reader = {

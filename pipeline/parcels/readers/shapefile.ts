@@ -1,6 +1,6 @@
-import type {SourceRecord} from "../../../lib/conform/staged-table.ts";
 import {UserError} from "../../../lib/errors.ts";
-import {summarizeGeometry} from "../../../lib/geometry/summarize.ts";
+import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type DbfTable, openDbf} from "./dbf.ts";
 import {fileBeside, textOfFile} from "./files-beside.ts";
 import {NotATable} from "./not-a-table.ts";

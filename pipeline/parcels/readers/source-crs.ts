@@ -1,5 +1,5 @@
-import {projectionOf, projectionOfProjJson, type ToLonLat} from "../../../lib/crs.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
+import {projectionOf, projectionOfProjJson, type ToLonLat} from "../../../lib/geography/crs.ts";
 
 /** What a file says on its coordinate system, in as many ways as its format has. */
 export type StatedCrs = {

@@ -1,7 +1,11 @@
-import {resolveColumn} from "../../../lib/conform/cells.ts";
-import {type SourceRecord, type StagedTable, stageRecords} from "../../../lib/conform/staged-table.ts";
-import {sqlName} from "../../../lib/duckdb.ts";
 import {UserError} from "../../../lib/errors.ts";
+import {resolveColumn} from "../../../lib/parcels/conform/cells.ts";
+import {
+  type SourceRecord,
+  type StagedTable,
+  stageRecords,
+} from "../../../lib/parcels/conform/staged-table.ts";
+import {sqlName} from "../../../lib/sql/duckdb.ts";
 import type {ReadRequest} from "./reader.ts";
 
 /**

@@ -1,6 +1,6 @@
 import {describe, expect, test} from "vitest";
-import {addressKeys, addressLookupKeys} from "../../../lib/address/address-keys.ts";
-import {parseAddress} from "../../../lib/address/parse-address.ts";
+import {addressKeys, addressLookupKeys} from "../../../lib/parcels/address/address-keys.ts";
+import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 
 function keysOf(line: string): string[] {
   return addressKeys(parseAddress(line), line).map(({key}) => key);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {directionals} from "../../../lib/address/directionals.ts";
-import {foldText} from "../../../lib/address/fold-text.ts";
-import {formatAddress, formatAddressFull} from "../../../lib/address/format-address.ts";
-import {parseAddress} from "../../../lib/address/parse-address.ts";
-import {streetTypes} from "../../../lib/address/street-types.ts";
+import {directionals} from "../../../lib/parcels/address/directionals.ts";
+import {foldText} from "../../../lib/parcels/address/fold-text.ts";
+import {formatAddress, formatAddressFull} from "../../../lib/parcels/address/format-address.ts";
+import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
+import {streetTypes} from "../../../lib/parcels/address/street-types.ts";
 
 const names = [
   "MAIN",

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {scoreAddress} from "../../../lib/address/address-score.ts";
-import {editDistance} from "../../../lib/address/edit-distance.ts";
-import {parseAddress} from "../../../lib/address/parse-address.ts";
-import type {ScoredAddress} from "../../../lib/address/parsed-address.ts";
+import {scoreAddress} from "../../../lib/parcels/address/address-score.ts";
+import {editDistance} from "../../../lib/parcels/address/edit-distance.ts";
+import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
+import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
 
 function address(line: string, place: {city?: string; zip?: string} = {}): ScoredAddress {
   const parsed = parseAddress(line);

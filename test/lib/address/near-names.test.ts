@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {editDistance, editsAllowed} from "../../../lib/address/edit-distance.ts";
-import {isWholeName, nameBeginning, nearNameKeys, nearNames} from "../../../lib/address/near-names.ts";
+import {editDistance, editsAllowed} from "../../../lib/parcels/address/edit-distance.ts";
+import {
+  isWholeName,
+  nameBeginning,
+  nearNameKeys,
+  nearNames,
+} from "../../../lib/parcels/address/near-names.ts";
 
 const keysOf = (name: string) => nearNameKeys(name).map(({key}) => key);
 const meet = (a: string, b: string) => keysOf(a).some((key) => keysOf(b).includes(key));

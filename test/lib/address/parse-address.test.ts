@@ -1,6 +1,6 @@
 import {describe, expect, test} from "vitest";
-import {parseAddress} from "../../../lib/address/parse-address.ts";
-import type {ParsedAddress} from "../../../lib/address/parsed-address.ts";
+import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
+import type {ParsedAddress} from "../../../lib/parcels/address/parsed-address.ts";
 
 /** number|pre|NAME|TYPE|post|unit, as the vectors print it. */
 function parts({number, numberHi, fraction, pre, name, type, post, unit}: ParsedAddress): string {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
-import {type Comparison, sendableText, whereClause} from "../../../lib/arcgis/where.ts";
+import {type Comparison, sendableText, whereClause} from "../../../server/cadastre/where.ts";
 
 /** Parses a clause the way a server does, as far as the builder writes it: comparisons with their literals. */
 function parseWhere(clause: string): {field: string; literal: string}[] {

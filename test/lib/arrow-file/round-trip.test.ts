@@ -4,11 +4,11 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
-import {type ArrowColumn, writeArrowFile} from "../../../lib/arrow-file/write.ts";
-import {type RowValue, writeArrowRows} from "../../../lib/arrow-file/write-rows.ts";
-import {type ArrowTable, openArrowTable} from "../../../lib/arrow-table/open.ts";
-import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/duckdb.ts";
-import {mapFile} from "../../../lib/mapped-file.ts";
+import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
+import {type RowValue, writeArrowRows} from "../../../lib/storage/arrow-file/write-rows.ts";
+import {type ArrowTable, openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
+import {mapFile} from "../../../lib/storage/mapped-file.ts";
 import {parquetTypes} from "../../../schemas/parcel-columns.ts";
 
 const columns: readonly ArrowColumn[] = [

@@ -15,13 +15,13 @@ import {
 } from "apache-arrow";
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
-import {writeArrowFile} from "../../../lib/arrow-file/write.ts";
-import {writeArrowRows} from "../../../lib/arrow-file/write-rows.ts";
-import {batchHead} from "../../../lib/arrow-table/batch-heads.ts";
-import {openBatches, rowLocator} from "../../../lib/arrow-table/batches.ts";
-import {openArrowTable} from "../../../lib/arrow-table/open.ts";
-import {openDatabase} from "../../../lib/duckdb.ts";
-import {mapFile} from "../../../lib/mapped-file.ts";
+import {openDatabase} from "../../../lib/sql/duckdb.ts";
+import {writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
+import {writeArrowRows} from "../../../lib/storage/arrow-file/write-rows.ts";
+import {batchHead} from "../../../lib/storage/arrow-table/batch-heads.ts";
+import {openBatches, rowLocator} from "../../../lib/storage/arrow-table/batches.ts";
+import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
+import {mapFile} from "../../../lib/storage/mapped-file.ts";
 
 let folder: string;
 let path: string;

@@ -1,8 +1,8 @@
 import {beforeAll, describe, expect, test} from "vitest";
-import {installMacros} from "../../../lib/conform/macros.ts";
-import {transformSql} from "../../../lib/conform/transforms.ts";
-import {type Database, openDatabase, sqlText} from "../../../lib/duckdb.ts";
 import {ConfigError} from "../../../lib/errors.ts";
+import {installMacros} from "../../../lib/parcels/conform/macros.ts";
+import {transformSql} from "../../../lib/parcels/conform/transforms.ts";
+import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {conformed, conformedRow} from "./conformed.ts";
 

@@ -1,10 +1,10 @@
-import {conformEntry} from "../../../lib/conform/conform.ts";
-import type {ConformEntry} from "../../../lib/conform/references.ts";
-import {joinNames, mainNames} from "../../../lib/conform/references.ts";
-import type {JoinedRows, SourceTable} from "../../../lib/conform/sources.ts";
-import {stageRecords} from "../../../lib/conform/staged-table.ts";
-import {type Database, openDatabase} from "../../../lib/duckdb.ts";
-import {summarizeGeometry} from "../../../lib/geometry/summarize.ts";
+import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+import {conformEntry} from "../../../lib/parcels/conform/conform.ts";
+import type {ConformEntry} from "../../../lib/parcels/conform/references.ts";
+import {joinNames, mainNames} from "../../../lib/parcels/conform/references.ts";
+import type {JoinedRows, SourceTable} from "../../../lib/parcels/conform/sources.ts";
+import {stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
+import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
 
 export type Cells = Record<string, unknown>;
 export type Conformed = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import {describe, expect, test} from "vitest";
-import {transformSql} from "../../../lib/conform/transforms.ts";
-import {openDatabase, sqlText} from "../../../lib/duckdb.ts";
-import {lookupKey, lookupTable} from "../../../lib/lookup-tables.ts";
+import {transformSql} from "../../../lib/parcels/conform/transforms.ts";
+import {lookupKey, lookupTable} from "../../../lib/registry/lookup-tables.ts";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 
 describe("the transform lookup", () => {
   test("answers in SQL as the table does", async () => {

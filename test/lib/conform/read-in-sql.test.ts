@@ -1,10 +1,10 @@
 import {describe, expect, test} from "vitest";
-import {idForms, idParts} from "../../../lib/conform/id-forms.ts";
-import {ownerForms, ownerParts} from "../../../lib/conform/owner-forms.ts";
-import {memberSeparator, pack, unpack} from "../../../lib/conform/packed-text.ts";
-import type {ConformEntry} from "../../../lib/conform/references.ts";
-import {houseMark, situsForms, situsParts, situsQuestion} from "../../../lib/conform/situs-forms.ts";
-import type {OwnerOrder} from "../../../lib/owner/parse-owner.ts";
+import {idForms, idParts} from "../../../lib/parcels/conform/id-forms.ts";
+import {ownerForms, ownerParts} from "../../../lib/parcels/conform/owner-forms.ts";
+import {memberSeparator, pack, unpack} from "../../../lib/parcels/conform/packed-text.ts";
+import type {ConformEntry} from "../../../lib/parcels/conform/references.ts";
+import {houseMark, situsForms, situsParts, situsQuestion} from "../../../lib/parcels/conform/situs-forms.ts";
+import type {OwnerOrder} from "../../../lib/parcels/owner/parse-owner.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {conformed} from "./conformed.ts";
 

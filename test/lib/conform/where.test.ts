@@ -1,6 +1,6 @@
 import {beforeAll, describe, expect, test} from "vitest";
-import {whereSql} from "../../../lib/conform/where-sql.ts";
-import {type Database, openDatabase, sqlName} from "../../../lib/duckdb.ts";
+import {whereSql} from "../../../lib/parcels/conform/where-sql.ts";
+import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 
 let db: Database;
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {geodesicArea, squareMetresPerAcre} from "../../../lib/geometry/geodesic-area.ts";
-import {repairOutline} from "../../../lib/geometry/repair.ts";
-import {polygonHolds, type Ring} from "../../../lib/geometry/ring.ts";
-import {summarizeGeometry} from "../../../lib/geometry/summarize.ts";
-import {isValidOutline} from "../../../lib/geometry/validity.ts";
-import {outlineFromWkb, outlineToWkb} from "../../../lib/geometry/wkb.ts";
+import {geodesicArea, squareMetresPerAcre} from "../../../lib/geography/geometry/geodesic-area.ts";
+import {polygonHolds, type Ring} from "../../../lib/geography/geometry/ring.ts";
+import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+import {isValidOutline} from "../../../lib/geography/geometry/validity.ts";
+import {outlineFromWkb, outlineToWkb} from "../../../lib/geography/geometry/wkb.ts";
+import {repairOutline} from "../../../pipeline/parcels/outlines/repair-outline.ts";
 
 function box(west: number, south: number, width: number, height = width): number[][] {
   const [east, north] = [west + width, south + height];

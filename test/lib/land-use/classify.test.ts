@@ -1,8 +1,8 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, it} from "vitest";
-import {classifyLandUse, type UseFacts} from "../../../lib/land-use/classify.ts";
-import {loadLandUseMap} from "../../../lib/land-use/land-use-map.ts";
+import {classifyLandUse, type UseFacts} from "../../../lib/parcels/land-use/classify.ts";
+import {loadLandUseMap} from "../../../lib/parcels/land-use/land-use-map.ts";
 import {packageRoot} from "../../../lib/paths.ts";
 
 const map = loadLandUseMap();

@@ -1,6 +1,6 @@
 import {describe, expect, test} from "vitest";
-import {queryTokens, scoreOwner, scoreOwnerRoles} from "../../../lib/owner/owner-score.ts";
-import {parseOwner} from "../../../lib/owner/parse-owner.ts";
+import {queryTokens, scoreOwner, scoreOwnerRoles} from "../../../lib/parcels/owner/owner-score.ts";
+import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
 
 function score(query: string, owner: string): number | null {
   const asked = queryTokens(query);

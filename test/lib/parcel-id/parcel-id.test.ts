@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {cleanParcelId} from "../../../lib/parcel-id/clean-parcel-id.ts";
-import {parcelIdForms} from "../../../lib/parcel-id/parcel-id-forms.ts";
-import {parcelIdMatchLevel} from "../../../lib/parcel-id/parcel-id-match.ts";
-import {parcelIdReadings} from "../../../lib/parcel-id/parcel-id-query.ts";
+import {cleanParcelId} from "../../../lib/parcels/parcel-id/clean-parcel-id.ts";
+import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {parcelIdMatchLevel} from "../../../lib/parcels/parcel-id/parcel-id-match.ts";
+import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-query.ts";
 
 describe("forms of a parcel number", () => {
   const vectors: [string, string, string, string][] = [

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {areaUnit, readAreaText, toAcres} from "../../../lib/values/area.ts";
-import {chooseArea} from "../../../lib/values/chosen-area.ts";
-import {type DateFormat, readDate, readYear} from "../../../lib/values/dates.ts";
-import {cleanSalePrice, cleanValueParts, readMoney} from "../../../lib/values/money.ts";
-import {isNullText, nullText} from "../../../lib/values/null-text.ts";
+import {isNullText, nullText} from "../../../lib/parcels/null-text.ts";
+import {areaUnit, readAreaText, toAcres} from "../../../lib/parcels/values/area.ts";
+import {chooseArea} from "../../../lib/parcels/values/chosen-area.ts";
+import {type DateFormat, readDate, readYear} from "../../../lib/parcels/values/dates.ts";
+import {cleanSalePrice, cleanValueParts, readMoney} from "../../../lib/parcels/values/money.ts";
 
 describe("areas", () => {
   test("X01: square feet to acres and land area", () => {

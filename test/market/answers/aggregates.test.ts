@@ -1,6 +1,6 @@
 import {describe, expect, it} from "vitest";
-import type {Database} from "../../../lib/duckdb.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {aggregate, valuePerHead} from "../../../pipeline/market/answers/aggregates.ts";
 import {indexLikePrices} from "../../../pipeline/market/answers/index-like.ts";
 import {cellsOf, type RowSaid} from "./workshop.ts";

@@ -1,7 +1,6 @@
 import {expect, it} from "vitest";
-import {openDatabase, sqlText} from "../../../lib/duckdb.ts";
-
 import {limitationId} from "../../../lib/limitations.ts";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {makeCellRows} from "../../../pipeline/market/answers/cells.ts";
 import {readSecondSources} from "../../../pipeline/market/answers/second-sources.ts";
 import {Evidence, evidenceFields} from "../../../schemas/market-evidence.ts";

@@ -3,8 +3,8 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {afterAll, expect, it} from "vitest";
 import {addDays} from "../../../lib/dates.ts";
-import type {Database} from "../../../lib/duckdb.ts";
 import {limitations} from "../../../lib/limitations.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {makeDerivedMeasures} from "../../../pipeline/market/answers/derived-measures.ts";
 import {cellsOf, type RowSaid} from "./workshop.ts";
 

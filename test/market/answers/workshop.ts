@@ -1,5 +1,5 @@
 import {afterEach} from "vitest";
-import {type Database, openDatabase} from "../../../lib/duckdb.ts";
+import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
 import {makeCellRows} from "../../../pipeline/market/answers/cells.ts";
 import {createMarketTables} from "../../../pipeline/market/tables.ts";
 import {namesOf} from "../../../schemas/market-column.ts";

@@ -1,7 +1,7 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {tableFromIPC} from "apache-arrow";
-import {type Database, openDatabase, sqlText} from "../../../lib/duckdb.ts";
+import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 
 /** The published files of a build's market, as tables of an own database: what an analyst has. */
 export type Published = {db: Database; asOf: string};

@@ -1,6 +1,10 @@
 import {expect, test} from "vitest";
-import {exchangeHolidays} from "../../../lib/exchange-holidays.ts";
-import {lastTradingDay, nearbyContract, readSymbol} from "../../../lib/futures-contracts.ts";
+import {exchangeHolidays} from "../../../pipeline/market/calendar/exchange-holidays.ts";
+import {
+  lastTradingDay,
+  nearbyContract,
+  readSymbol,
+} from "../../../pipeline/market/calendar/futures-contracts.ts";
 import {readFutures} from "../../../pipeline/market/signals/futures/reader.ts";
 import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
 import {marsRow} from "../raw-folder.ts";

@@ -1,9 +1,9 @@
 import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import type {RawFile} from "../../../lib/raw-files.ts";
 import {openText} from "../../../pipeline/market/signals/content.ts";
 import type {SignalInput, SignalReading} from "../../../pipeline/market/signals/reading.ts";
+import type {RawFile} from "../../../pipeline/raw/raw-files.ts";
 
 /** A file of a feed with the given content, as a reader gets it. Objects are written as JSON. */
 export async function readText<Reading extends SignalReading>(

@@ -1,5 +1,5 @@
 import {beforeAll, describe, expect, it} from "vitest";
-import {openStateArtifacts} from "../../../lib/parcel-artifacts.ts";
+import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {endpoints} from "../../../server/routes.ts";
 import {type TestServer, testServer} from "../../server/server-fixture.ts";
 import {built, geojson, invented, rawFiles, row, square} from "../raw-folder.ts";

@@ -1,7 +1,7 @@
 import type {z} from "zod";
-import type {StateArtifacts} from "../../../lib/parcel-artifacts.ts";
+import type {StateArtifacts} from "../../../lib/parcels/artifacts.ts";
+import type {SourceEntry} from "../../../lib/parcels/record/source-facts.ts";
 import {readSettings} from "../../../lib/settings.ts";
-import type {SourceEntry} from "../../../lib/source-facts.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
 import type {ParcelCandidate, ParcelListMetadata} from "../../../schemas/parcel-answer.ts";
 import type {PropertyRecord} from "../../../schemas/parcel-record.ts";

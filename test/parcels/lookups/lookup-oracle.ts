@@ -1,14 +1,14 @@
 import {expect} from "vitest";
-import {parseAddress} from "../../../lib/address/parse-address.ts";
-import type {ScoredAddress} from "../../../lib/address/parsed-address.ts";
-import {chooseAddress} from "../../../lib/matching/address-choice.ts";
-import {type AddressHit, findAddress} from "../../../lib/matching/address-match.ts";
-import {findAround, type LocationQuestion} from "../../../lib/matching/location-match.ts";
-import {findOwners, type OwnerWords} from "../../../lib/matching/owner-match.ts";
-import {chooseParcelId, findParcelId} from "../../../lib/matching/parcel-id-match.ts";
-import type {ParcelSet} from "../../../lib/parcel-artifacts.ts";
-import {parcelIdReadings} from "../../../lib/parcel-id/parcel-id-query.ts";
-import type {SourceRegistry} from "../../../lib/source-facts.ts";
+import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
+import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
+import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
+import {chooseAddress} from "../../../lib/parcels/matching/address-choice.ts";
+import {type AddressHit, findAddress} from "../../../lib/parcels/matching/address-match.ts";
+import {findAround, type LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";
+import {findOwners, type OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
+import {chooseParcelId, findParcelId} from "../../../lib/parcels/matching/parcel-id-match.ts";
+import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-query.ts";
+import type {SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
 import {type PlainRow, plainRows} from "./plain-rows.ts";
 import {scanAddress, scanIds, scanOwners, scanPlace} from "./plain-scan.ts";
 

@@ -1,5 +1,5 @@
-import type {LocationQuestion} from "../../../lib/matching/location-match.ts";
-import type {OwnerWords} from "../../../lib/matching/owner-match.ts";
+import type {LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";
+import type {OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
 import {categories, type Random} from "./invented-state.ts";
 import type {PlainRow} from "./plain-rows.ts";
 

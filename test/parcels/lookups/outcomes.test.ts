@@ -1,5 +1,5 @@
 import {beforeAll, describe, expect, it} from "vitest";
-import type {ParcelSet, StateArtifacts} from "../../../lib/parcel-artifacts.ts";
+import type {ParcelSet, StateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import type {Generation} from "../../../server/generation.ts";
 import type {CadastreQuestion, CadastreReply} from "../../../server/parcels/cadastre.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";

@@ -1,10 +1,10 @@
-import type {ScoredAddress} from "../../../lib/address/parsed-address.ts";
-import type {OwnerName} from "../../../lib/owner/owner-names.ts";
-import {parseOwner} from "../../../lib/owner/parse-owner.ts";
-import type {ParcelSet} from "../../../lib/parcel-artifacts.ts";
-import {parcelIdForms} from "../../../lib/parcel-id/parcel-id-forms.ts";
-import {rowAddress} from "../../../lib/parcel-record/values.ts";
-import {ownerOrder, type SourceRegistry} from "../../../lib/source-facts.ts";
+import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
+import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
+import type {OwnerName} from "../../../lib/parcels/owner/owner-names.ts";
+import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
+import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {ownerOrder, type SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
+import {rowAddress} from "../../../lib/parcels/record/values.ts";
 
 /** A row of a set as a plain scan compares it: everything read out once. */
 export type PlainRow = {

@@ -1,7 +1,7 @@
 import {describe, expect, it} from "vitest";
-import {wireProvenance} from "../../../lib/parcel-record/provenance.ts";
-import {parcelRecord, recordText} from "../../../lib/parcel-record/record.ts";
-import type {SourceEntry} from "../../../lib/source-facts.ts";
+import {wireProvenance} from "../../../lib/parcels/record/provenance.ts";
+import {parcelRecord, recordText} from "../../../lib/parcels/record/record.ts";
+import type {SourceEntry} from "../../../lib/parcels/record/source-facts.ts";
 import {PropertyRecord} from "../../../schemas/parcel-record.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {inventedSource} from "./lookup-fixture.ts";

@@ -2,7 +2,7 @@ import {spawnSync} from "node:child_process";
 import {appendFileSync, existsSync, statSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, it} from "vitest";
-import {openDatabase, sqlText} from "../../../lib/duckdb.ts";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {type SampleRow, sampleRows} from "./sample-rows.ts";
 import {flatgeobufOf} from "./write-flatgeobuf.ts";

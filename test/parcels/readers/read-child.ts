@@ -1,6 +1,6 @@
 import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {basename} from "node:path";
-import type {Database} from "../../../lib/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {datasetsOf} from "../../../pipeline/parcels/datasets.ts";
 import {readerOf} from "../../../pipeline/parcels/readers/readers.ts";
 import {columns} from "./sample-rows.ts";

@@ -1,6 +1,6 @@
 import {writeFileSync} from "node:fs";
 import {extname, join} from "node:path";
-import {openDatabase} from "../../../lib/duckdb.ts";
+import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {readerOf} from "../../../pipeline/parcels/readers/readers.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 

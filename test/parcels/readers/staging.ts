@@ -1,9 +1,9 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
-import {conformEntry} from "../../../lib/conform/conform.ts";
-import {type Database, openDatabase} from "../../../lib/duckdb.ts";
-import {listRawFiles} from "../../../lib/raw-files.ts";
+import {conformEntry} from "../../../lib/parcels/conform/conform.ts";
+import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
 import {type StagedEntry, stageEntry} from "../../../pipeline/parcels/stage-entry.ts";
+import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {sampleEntry} from "./sample-rows.ts";

@@ -2,7 +2,7 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import type {Geometry} from "geojson";
 import {describe, expect, it} from "vitest";
-import {openDatabase, sqlText} from "../../../lib/duckdb.ts";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {geometryFromWkb} from "../../../pipeline/parcels/readers/wkb-geometry.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {sampleRows} from "./sample-rows.ts";

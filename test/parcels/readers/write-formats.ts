@@ -1,6 +1,6 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
-import {openDatabase, sqlText} from "../../../lib/duckdb.ts";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {columns, type SampleRow} from "./sample-rows.ts";
 import {dbfOf} from "./write-dbf.ts";
 import {writeGeopackage} from "./write-geopackage.ts";

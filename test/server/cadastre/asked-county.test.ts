@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {parseAddress} from "../../../lib/address/parse-address.ts";
+import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 import {askedCounty} from "../../../server/cadastre/asked-county.ts";
 import type {Generation} from "../../../server/generation.ts";
 import type {MarketArtifacts} from "../../../server/market/artifacts.ts";

@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {parcelLimitations as P} from "../../../lib/parcel-limitations.ts";
+import {parcelLimitations as P} from "../../../lib/parcels/limitations.ts";
 import {createUpstream} from "../../../server/cadastre/upstream.ts";
 import {brazos, type CountyOptions, countyAsker, inventedRows, layerEntry} from "./county-fixture.ts";
 import {type FakeArcgis, startFakeArcgis} from "./fake-arcgis.ts";

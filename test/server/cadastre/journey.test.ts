@@ -1,6 +1,6 @@
 import {pino} from "pino";
 import {afterEach, expect, it} from "vitest";
-import {openStateArtifacts} from "../../../lib/parcel-artifacts.ts";
+import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {readSettings} from "../../../lib/settings.ts";
 import {build} from "../../../pipeline/build/build.ts";
 import {createCadastre} from "../../../server/cadastre/cadastre.ts";

@@ -1,11 +1,11 @@
 import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, describe, expect, it} from "vitest";
-import {townNames} from "../../../lib/address/town-names.ts";
 import {type ArcgisLayer, type ArcgisPage, readAnswer} from "../../../lib/arcgis/answer.ts";
-import {conformEntry} from "../../../lib/conform/conform.ts";
-import {mainNames} from "../../../lib/conform/references.ts";
-import {openDatabase} from "../../../lib/duckdb.ts";
+import {townNames} from "../../../lib/parcels/address/town-names.ts";
+import {conformEntry} from "../../../lib/parcels/conform/conform.ts";
+import {mainNames} from "../../../lib/parcels/conform/references.ts";
+import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {jsonReader} from "../../../pipeline/parcels/readers/json.ts";
 import {layerMap} from "../../../server/cadastre/layer-map.ts";
 import {createReplyReader} from "../../../server/cadastre/reply-reader.ts";

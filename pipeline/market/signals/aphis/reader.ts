@@ -1,5 +1,5 @@
 import {UserError} from "../../../../lib/errors.ts";
-import type {RawFile} from "../../../../lib/raw-files.ts";
+import type {RawFile} from "../../../raw/raw-files.ts";
 import {countyNamed, stateCode, stateOfCounty} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";

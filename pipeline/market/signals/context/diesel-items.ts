@@ -1,4 +1,4 @@
-import {states} from "../../../../lib/states.ts";
+import {states} from "../../../../lib/geography/states.ts";
 import {regionsOfState} from "../diesel/regions.ts";
 import type {GatheredRow} from "../gather.ts";
 import {contextItem, newestBy, type PlacedItem, within} from "./items.ts";

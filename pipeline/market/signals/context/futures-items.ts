@@ -1,5 +1,5 @@
+import {states} from "../../../../lib/geography/states.ts";
 import {limitations} from "../../../../lib/limitations.ts";
-import {states} from "../../../../lib/states.ts";
 import type {GatheredRow} from "../gather.ts";
 import {contextItem, newestBy, type PlacedItem, within} from "./items.ts";
 

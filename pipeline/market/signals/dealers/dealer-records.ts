@@ -1,8 +1,8 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {ageDays} from "../../../../lib/dates.ts";
-import {type Database, sqlText} from "../../../../lib/duckdb.ts";
 import {limitations} from "../../../../lib/limitations.ts";
+import {type Database, sqlText} from "../../../../lib/sql/duckdb.ts";
 import type {DealerCount} from "../../../../schemas/dealer-list.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
 import type {DealerStats} from "../../../../schemas/market-records.ts";

@@ -1,12 +1,12 @@
-import {dealerListOf} from "../../../../lib/dealer-lists.ts";
 import {UserError} from "../../../../lib/errors.ts";
-import type {RawFile} from "../../../../lib/raw-files.ts";
 import type {DealerCount, DealerList} from "../../../../schemas/dealer-list.ts";
+import type {RawFile} from "../../../raw/raw-files.ts";
 import {stateCode} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
 import {type RejectedRow, reading, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 import {foldName, isObject, type Json, objectsOf, textOf} from "../values.ts";
+import {dealerListOf} from "./dealer-lists.ts";
 import {entityName} from "./entity-name.ts";
 
 /** One line of a licence list. The name is for counting only and leaves this folder in no form. */

@@ -1,6 +1,6 @@
-import type {RawFile} from "../../../../lib/raw-files.ts";
 import type {MarketSourceId} from "../../../../schemas/market-source.ts";
 import type {Venue, VenueSchedule, Weekday} from "../../../../schemas/venue.ts";
+import type {RawFile} from "../../../raw/raw-files.ts";
 import type {Listing} from "./listing.ts";
 
 /** A venue that only a roster names: its name and town; schedule, point and report numbers are added beside. */

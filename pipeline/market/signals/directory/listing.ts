@@ -1,4 +1,4 @@
-import type {Point} from "../../../../lib/distance.ts";
+import type {Point} from "../../../../lib/geography/distance.ts";
 import {Weekday} from "../../../../schemas/venue.ts";
 import {reportSlug} from "../../words/report-slug.ts";
 import {readReportTitle} from "../../words/report-title.ts";

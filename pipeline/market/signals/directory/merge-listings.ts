@@ -1,8 +1,8 @@
-import {distanceMiles, roundedMiles} from "../../../../lib/distance.ts";
-import type {RawFile} from "../../../../lib/raw-files.ts";
-import {venueIdFrom} from "../../../../lib/venues.ts";
+import {distanceMiles, roundedMiles} from "../../../../lib/geography/distance.ts";
 import type {Contradiction} from "../../../../schemas/market-evidence.ts";
 import type {Venue, Weekday} from "../../../../schemas/venue.ts";
+import type {RawFile} from "../../../raw/raw-files.ts";
+import {venueIdFrom} from "../../venues.ts";
 import {factOf, newVenue, weeklySchedule} from "./listed-venue.ts";
 import type {Listing} from "./listing.ts";
 

@@ -1,4 +1,4 @@
-import {countyAt} from "../../../../lib/geography.ts";
+import {countyAt} from "../../../../lib/geography/counties.ts";
 import {countyNamed, stateCode} from "../areas.ts";
 import type {RowOutcome} from "../reading.ts";
 import {type Json, numberOf, textAt} from "../values.ts";

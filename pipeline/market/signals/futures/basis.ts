@@ -1,8 +1,8 @@
-import type {Database} from "../../../../lib/duckdb.ts";
-import {nearbyContract} from "../../../../lib/futures-contracts.ts";
-import {basis} from "../../../../lib/market-measures.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
+import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {indexLikePrices} from "../../answers/index-like.ts";
+import {basis} from "../../answers/measures.ts";
+import {nearbyContract} from "../../calendar/futures-contracts.ts";
 import type {GatheredRow} from "../gather.ts";
 
 /** Before this sale date the exchange's feeder contract counted other lots: no basis is made across the change (section 7). */

@@ -1,6 +1,6 @@
 import {UserError} from "../../../../lib/errors.ts";
-import {type FuturesProduct, nearbyContract, readSymbol} from "../../../../lib/futures-contracts.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
+import {type FuturesProduct, nearbyContract, readSymbol} from "../../calendar/futures-contracts.ts";
 import {dateFrom} from "../dates.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";

@@ -1,5 +1,5 @@
 import {UserError} from "../../../../lib/errors.ts";
-import type {RawFile} from "../../../../lib/raw-files.ts";
+import type {RawFile} from "../../../raw/raw-files.ts";
 import {readRows, type SignalReading} from "../reading.ts";
 import {isObject, type Json, membersOf, objectsOf, textAt, textOf} from "../values.ts";
 import {codeOf, labelKey, measureRow, type ReportRow} from "./measure-row.ts";

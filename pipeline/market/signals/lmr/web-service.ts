@@ -1,5 +1,5 @@
 import {UserError} from "../../../../lib/errors.ts";
-import type {RawFile} from "../../../../lib/raw-files.ts";
+import type {RawFile} from "../../../raw/raw-files.ts";
 import {readRows, type SignalReading} from "../reading.ts";
 import {type XmlElement, xmlRoot} from "../xml.ts";
 import {numbered} from "./datamart.ts";

@@ -1,5 +1,5 @@
 import {UserError} from "../../../../lib/errors.ts";
-import type {RawFile} from "../../../../lib/raw-files.ts";
+import type {RawFile} from "../../../raw/raw-files.ts";
 import {readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 import {folded, isObject, type Json, membersOf, objectsOf, textOf} from "../values.ts";

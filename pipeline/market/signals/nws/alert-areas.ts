@@ -1,4 +1,4 @@
-import {stateOf} from "../../../../lib/states.ts";
+import {stateOf} from "../../../../lib/geography/states.ts";
 import {countyCode, stateOfCounty} from "../areas.ts";
 import {isObject, type Json} from "../values.ts";
 

@@ -1,0 +1,138 @@
+import {readFileSync} from "node:fs";
+import {createRequire} from "node:module";
+import {join} from "node:path";
+import Flatbush from "flatbush";
+import type {MultiPolygon, Polygon} from "geojson";
+import {feature} from "topojson-client";
+import type {GeometryCollection, Topology} from "topojson-specification";
+import {referenceDir} from "../paths.ts";
+import type {Point} from "./distance.ts";
+import {internalPoint, ringsHold} from "./polygon.ts";
+import {stateOf} from "./states.ts";
+
+/** A county or county-equivalent of the Census edition of 2017 (us-atlas, 1:10 M). */
+export type County = {
+  readonly fips: string;
+  readonly state: string;
+  /** Without suffix, as published: `Pike`. */
+  readonly name: string;
+  /** With suffix: `Pike County`, `Acadia Parish`. */
+  readonly fullName: string;
+  /** A point inside the county: the centroid of its largest polygon, else the middle of the widest stretch at its latitude. */
+  readonly point: Point;
+  /** `2020` in Connecticut, whose eight old counties these are (nine planning regions since 2022); else null. */
+  readonly vintage: string | null;
+};
+
+type Shape = {county: County; polygons: number[][][][]};
+type Suffixes = {byState: Record<string, string>; byCounty: Record<string, string>};
+
+let loaded:
+  | {byFips: Map<string, County>; shapes: Shape[]; boxes: Flatbush; polygonOf: [number, number][]}
+  | undefined;
+
+/** All counties, by FIPS code. The table is read on the first call (about a fifth of a second). */
+export function counties(): County[] {
+  return [...load().byFips.values()];
+}
+
+/** The county of a 5-digit FIPS code; undefined when the edition of 2017 has none (Connecticut's planning regions). */
+export function countyOf(fips: string): County | undefined {
+  return load().byFips.get(fips);
+}
+
+/**
+ * The county that holds a point, or undefined (sea, abroad). Borders are at 1:10 M:
+ * within a mile or so of one the answer may be the neighbour.
+ */
+export function countyAt(point: Point): County | undefined {
+  const {boxes, polygonOf, shapes} = load();
+  const hits = boxes.search(point.lon, point.lat, point.lon, point.lat).sort((a, b) => a - b);
+  for (const hit of hits) {
+    const [shape, polygon] = polygonOf[hit]!;
+    if (ringsHold(shapes[shape]!.polygons[polygon]!, point.lon, point.lat)) return shapes[shape]!.county;
+  }
+  return undefined;
+}
+
+/**
+ * Counties with a name, in any case, with or without "County", "Parish", "Borough" and the like; spaces and hyphens fold
+ * (`de kalb` finds DeKalb). Without a state there may be several; ordered by FIPS code.
+ */
+export function countiesNamed(name: string, state?: string): County[] {
+  const wanted = foldedCountyName(name);
+  return counties().filter(
+    (county) =>
+      (state === undefined || county.state === state) &&
+      (foldedCountyName(county.name) === wanted || foldedCountyName(county.fullName) === wanted),
+  );
+}
+
+/** A county name in the form in which names are compared. */
+export function foldedCountyName(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f.'’]/g, "")
+    .toLowerCase()
+    .trim()
+    .replace(/[\s-]+(county|parish|borough|census area|municipality|city and borough|municipio)$/, "")
+    .replace(/^saint[\s-]+/, "st ")
+    .replace(/[\s-]+/g, "");
+}
+
+function load() {
+  loaded ??= readCounties();
+  return loaded;
+}
+
+function readCounties() {
+  const path = createRequire(import.meta.url).resolve("us-atlas/counties-10m.json");
+  const topology = JSON.parse(readFileSync(path, "utf8")) as Topology<{
+    counties: GeometryCollection<{name: string}>;
+  }>;
+  const suffixes = JSON.parse(readFileSync(join(referenceDir, "county-suffixes.json"), "utf8")) as Suffixes;
+  const shapes = feature(topology, topology.objects.counties)
+    .features.map((entry) => {
+      const polygons = polygonsOf(entry.geometry as Polygon | MultiPolygon);
+      return {county: countyFrom(String(entry.id), entry.properties.name, polygons, suffixes), polygons};
+    })
+    .sort((a, b) => (a.county.fips < b.county.fips ? -1 : 1));
+  const polygonOf = shapes.flatMap(({polygons}, shape) =>
+    polygons.map((_, i): [number, number] => [shape, i]),
+  );
+  return {
+    byFips: new Map(shapes.map(({county}) => [county.fips, county])),
+    shapes,
+    polygonOf,
+    boxes: boxesOf(polygonOf.map(([shape, polygon]) => shapes[shape]!.polygons[polygon]![0]!)),
+  };
+}
+
+function countyFrom(fips: string, name: string, polygons: number[][][][], suffixes: Suffixes): County {
+  const state = stateOf(fips.slice(0, 2))?.state ?? "";
+  const independentCity = state === "VA" && fips >= "51500" ? "city" : undefined;
+  const suffix = suffixes.byCounty[fips] ?? independentCity ?? suffixes.byState[state] ?? "County";
+  return {
+    fips,
+    state,
+    name,
+    fullName: suffix === "" ? name : `${name} ${suffix}`,
+    point: internalPoint(polygons),
+    vintage: state === "CT" ? "2020" : null,
+  };
+}
+
+function polygonsOf(geometry: Polygon | MultiPolygon): number[][][][] {
+  return geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+}
+
+function boxesOf(rings: number[][][]): Flatbush {
+  const index = new Flatbush(rings.length);
+  for (const ring of rings) {
+    const xs = ring.map((position) => position[0]!);
+    const ys = ring.map((position) => position[1]!);
+    index.add(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
+  }
+  index.finish();
+  return index;
+}

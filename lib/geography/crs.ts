@@ -1,0 +1,127 @@
+import {createRequire} from "node:module";
+import proj4 from "proj4";
+import type {EsriSpatialReference} from "../../schemas/arcgis.ts";
+import {UserError} from "../errors.ts";
+
+/** Turns coordinates of a reference system into WGS 84 longitude and latitude in degrees. */
+export type ToLonLat = (x: number, y: number) => [lon: number, lat: number];
+
+type ProjJson = Exclude<Parameters<typeof proj4>[0], string>;
+
+const require = createRequire(import.meta.url);
+
+/** Systems whose coordinates are degrees of WGS 84, longitude first, under the names that files give them. */
+const degrees: ReadonlySet<string> = new Set(["EPSG:4326", "OGC:CRS84", "CRS84"]);
+
+/** Esri's own numbers for the web Mercator system (EPSG 3857). */
+const webMercator: ReadonlySet<number> = new Set([102100, 102113, 900913]);
+
+/**
+ * Projection of a reference system given as `EPSG:n`, `urn:ogc:def:crs:…`, `OGC:CRS84` or WKT (a .prj file; of a compound
+ * system the horizontal part). Throws a UserError for one that is unknown.
+ */
+export function projectionOf(crs: string): ToLonLat {
+  const text = crs.trim();
+  const name = text.replace(/^urn:ogc:def:crs:(\w+):[\d.]*:(\w+)$/i, "$1:$2").toUpperCase();
+  if (degrees.has(name)) return (x, y) => [x, y];
+  const code = /^(?:EPSG|ESRI):(\d+)$/.exec(name)?.[1];
+  if (code !== undefined) return project(definitionOf(Number(code)), crs);
+  if (/^[A-Z_]+\s*\[/i.test(text)) return project(horizontalPart(text), crs);
+  throw new UserError(
+    `coordinate system "${text.slice(0, 80)}" is unknown: expected EPSG:n, OGC:CRS84 or WKT`,
+  );
+}
+
+/** Projection of an ArcGIS spatial reference: its WKT where that is all there is, else `latestWkid`, else `wkid`. */
+export function projectionOfEsri({latestWkid, wkid, wkt}: EsriSpatialReference): ToLonLat {
+  for (const code of [latestWkid, wkid]) {
+    if (code && isKnownCode(code)) return projectionOf(`EPSG:${code}`);
+  }
+  if (wkt) return projectionOf(wkt);
+  throw new UserError(
+    `spatial reference without a known wkid or WKT: came latestWkid ${latestWkid}, wkid ${wkid}`,
+  );
+}
+
+/** Projection of a PROJJSON object (GeoParquet); of a compound system the horizontal part. Throws a UserError for one that cannot be used. */
+export function projectionOfProjJson(projJson: unknown): ToLonLat {
+  const {components} = projJson as {components?: readonly unknown[]};
+  return project((components?.[0] ?? projJson) as ProjJson, JSON.stringify(projJson));
+}
+
+function isKnownCode(code: number): boolean {
+  try {
+    return code === 4326 || definitionOf(code) !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** proj4 text of an EPSG code, from the tables of the epsg-index package. */
+function definitionOf(code: number): string {
+  const epsg = webMercator.has(code) ? 3857 : code;
+  try {
+    return (require(`epsg-index/s/${epsg}.json`) as {proj4: string}).proj4;
+  } catch {
+    throw new UserError(`coordinate system EPSG:${code} is unknown: give its WKT in the entry's "crs"`);
+  }
+}
+
+function project(definition: string | ProjJson, crs: string): ToLonLat {
+  const shown = `coordinate system "${crs.slice(0, 80)}"`;
+  const source = systemOf(definition, shown);
+  if (needsGrid(source)) {
+    throw new UserError(
+      `${shown} is on a datum whose grid is not here: convert the file (ogr2ogr -t_srs EPSG:4326)`,
+    );
+  }
+  if (isDegreesOfWgs84(source)) return (x, y) => [x, y];
+  const converter = proj4(source, "WGS84");
+  return (x, y) => converter.forward([x, y]) as [number, number];
+}
+
+/** What proj4 makes of a definition, as far as it is looked at here. */
+type System = InstanceType<typeof proj4.Proj> & {
+  readonly projName?: string;
+  readonly datumCode?: string;
+  readonly from_greenwich?: number;
+  readonly to_meter?: number | null;
+  readonly datum: {
+    readonly a: number;
+    readonly datum_params?: readonly number[];
+    readonly grids?: readonly {mandatory: boolean; grid: unknown}[];
+  };
+};
+
+function systemOf(definition: string | ProjJson, shown: string): System {
+  try {
+    return new proj4.Proj(definition) as System;
+  } catch (fault) {
+    throw new UserError(`${shown} cannot be used: ${String(fault)}`);
+  }
+}
+
+/** The North American datum of 1927 differs by up to 100 m, by place; without its grid proj4 gives no numbers, or unshifted ones. */
+function needsGrid({datum, datumCode}: System): boolean {
+  const missing = datum.grids?.some(({mandatory, grid}) => mandatory && grid === null) ?? false;
+  return missing || /^(?:nad27|north_american_1927|north_american_datum_1927)$/i.test(datumCode ?? "");
+}
+
+/** Degrees of WGS 84, or of a datum that proj4 takes for equal: nothing is computed, so no digit changes. */
+function isDegreesOfWgs84({projName, from_greenwich, to_meter, datum}: System): boolean {
+  const unshifted = datum.datum_params?.every((parameter) => parameter === 0) ?? true;
+  const inDegrees = !to_meter || Math.abs(to_meter - (datum.a * Math.PI) / 180) < 1;
+  return projName === "longlat" && datum.a === 6_378_137 && unshifted && !from_greenwich && inDegrees;
+}
+
+/** The first PROJCS or GEOGCS of a WKT: compound systems and .prj files append a vertical one. */
+function horizontalPart(wkt: string): string {
+  const start = wkt.search(/\b(PROJCS|PROJCRS|GEOGCS|GEOGCRS)\s*\[/i);
+  if (start < 0) return wkt;
+  let depth = 0;
+  for (let i = wkt.indexOf("[", start); i < wkt.length; i++) {
+    if (wkt[i] === "[") depth += 1;
+    if (wkt[i] === "]" && --depth === 0) return wkt.slice(start, i + 1);
+  }
+  return wkt.slice(start);
+}

@@ -1,0 +1,173 @@
+import {isNullText} from "../null-text.ts";
+import {boxAt} from "./box-part.ts";
+import {directionals} from "./directionals.ts";
+import {upperPlain} from "./fold-text.ts";
+import {type HouseNumber, readHouseNumber} from "./house-number.ts";
+import {isLegalSitus} from "./legal-situs.ts";
+import {type LineWords, lineWords} from "./line-words.ts";
+import {type LocalityEnd, readLocalityEnd} from "./locality-end.ts";
+import {type AddressContext, type AddressStatus, emptyAddress, type ParsedAddress} from "./parsed-address.ts";
+import {readRest} from "./rest-of-line.ts";
+import {readStreet} from "./street-part.ts";
+import type {StreetPart} from "./street-scope.ts";
+import {streetStart} from "./street-start.ts";
+import {streetTypes} from "./street-types.ts";
+import {knownTownFrom} from "./town-tail.ts";
+
+const newYorkCity: ReadonlySet<string> = new Set(
+  "BRONX KINGS QUEENS RICHMOND 36005 36047 36061 36081 36085".split(" "),
+);
+
+/**
+ * Reads an address line: [number [fraction]] [pre] name [type] [post] [unit] [, city] [state] [ZIP] (parcels.md section
+ * 5.2). Never throws; of a line longer than 300 characters, the first 300 count. The time is linear in the length.
+ */
+export function parseAddress(line: string, context: AddressContext = {}): ParsedAddress {
+  const upper = upperPlain(line).trim();
+  if (isNullText(upper)) return emptyAddress("blank");
+  if (isLegalSitus(upper)) return emptyAddress("legal_only");
+  const words = lineWords(spacedRange(firstAddress(upper)));
+  if (words.words.length === 0) return emptyAddress("blank");
+  const place = readLocalityEnd(words, context);
+  const address = emptyAddress("blank");
+  address.state = place.state;
+  address.zip = place.zip;
+  address.zipPlusFour = place.zipPlusFour;
+  readBeforePlace(address, {words, place, context});
+  return address;
+}
+
+/** `12 ELM ST; 14 ELM ST` are two addresses: the first counts. */
+function firstAddress(line: string): string {
+  const at = line.indexOf(";");
+  return at > 0 && /^;\s*\d+\S*\s+\S*[A-Z]/.test(line.slice(at)) ? line.slice(0, at) : line;
+}
+
+/** `123 - 125 MAIN ST` is a number with a hyphen, not two parts of a line. */
+function spacedRange(line: string): string {
+  return line.includes(" - ") ? line.replace(/^(\d{1,7}) - (\d{1,7}) /, "$1-$2 ") : line;
+}
+
+type Line = {readonly words: LineWords; readonly place: LocalityEnd; readonly context: AddressContext};
+
+function readBeforePlace(address: ParsedAddress, line: Line): void {
+  const {words, place, context} = line;
+  if (place.end === 0) return;
+  // Something stood before the first word: the street is empty, what is left is the town.
+  if (words.breaks[0]) {
+    readRest(address, words, {at: 0, end: place.end, afterStreet: false});
+    return;
+  }
+  const start = streetStart(address, words, place.end);
+  const box = boxAt(words.words, start, {end: place.end, afterStreet: false});
+  if (box !== null) {
+    address.status = box.kind;
+    readRest(address, words, {at: box.next, end: place.end, afterStreet: true});
+    return;
+  }
+  const number = readHouseNumber(words.words, start, {
+    end: place.end,
+    hyphensOnly: isNewYorkCity(context, place),
+  });
+  readNumbered(address, {...line, number, start, context});
+}
+
+function isNewYorkCity({county, state}: AddressContext, place: LocalityEnd): boolean {
+  if (county === null || county === undefined) return false;
+  const name = county.toUpperCase();
+  if (!newYorkCity.has(name) && name !== "NEW YORK") return false;
+  return /^\d/.test(name) || (state ?? place.state ?? "NY").toUpperCase() === "NY";
+}
+
+function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber; start: number}): void {
+  const {words, place, context, start} = line;
+  let number = line.number;
+  if (number.placeholder && isNullText(words.words.slice(number.next, place.end).join(" "))) return;
+  // `22 ST`: a number before a type alone is the street's name.
+  if (mayNameStreet(number) && isTypeAlone(words, number.next, place.end)) {
+    number = {...number, number: null, lo: null, hi: null, next: start};
+  } else if (number.number !== null) {
+    number = afterNumberUnit(address, words, {number, end: place.end});
+  }
+  const afterNumber = line.number.number !== null || number.placeholder;
+  const locality = place.state !== null || place.zip !== null;
+  const town = knownTownFrom(words, {at: number.next, end: place.end, locality, state: place.state, context});
+  const end = town ?? place.end;
+  const townFollows = locality && town === null && context.isKnownPlace === undefined;
+  const street = readStreet(words, {at: number.next, end, afterNumber, townFollows});
+  if (isPlaceOnly(words, {street, afterNumber, locality, end: place.end, at: start})) {
+    readRest(address, words, {at: start, end: place.end, afterStreet: false});
+    return;
+  }
+  setNumber(address, number);
+  setStreet(address, street);
+  readRest(address, words, {at: street.next, end: place.end, town, afterStreet: true});
+  address.status = statusOf(address, {street, placeholder: number.placeholder});
+}
+
+/** `6910 # G MARY CAROLINE CIR`: a unit between number and street. */
+function afterNumberUnit(
+  address: ParsedAddress,
+  {words}: LineWords,
+  {number, end}: {number: HouseNumber; end: number},
+): HouseNumber {
+  const at = number.next;
+  if (words[at] !== "#" || at + 2 >= end) return number;
+  address.unit = words[at + 1]!;
+  return {...number, next: at + 2};
+}
+
+/** Streets are numbered up to a few hundreds, and never with hyphens. */
+function mayNameStreet({number, hi}: HouseNumber): boolean {
+  return number !== null && hi === null && /^\d{1,3}[A-Z]?$/.test(number);
+}
+
+function isTypeAlone({words, breaks}: LineWords, at: number, end: number): boolean {
+  if (at >= end || streetTypes.get(words[at]!)?.strength !== "hard") return false;
+  if (words[at] === "HWY" || words[at] === "HIGHWAY" || words[at] === "LOOP") return false;
+  return (
+    at + 1 === end ||
+    breaks[at + 1] === true ||
+    (words[at] === "ST" && at + 2 === end && directionals.has(words[at + 1]!))
+  );
+}
+
+/** `HILLSBORO OR 97124`: no number, no type, and state or ZIP directly after the first part of the line. */
+function isPlaceOnly(
+  {breaks}: LineWords,
+  {
+    street,
+    afterNumber,
+    locality,
+    end,
+    at,
+  }: {street: StreetPart; afterNumber: boolean; locality: boolean; end: number; at: number},
+): boolean {
+  if (afterNumber || !locality || street.type !== null || street.isRoad) return false;
+  for (let next = at + 1; next < end; next++) if (breaks[next]) return false;
+  return true;
+}
+
+function setNumber(address: ParsedAddress, {number, lo, hi, fraction}: HouseNumber): void {
+  address.number = number;
+  address.numberLo = lo;
+  address.numberHi = hi;
+  address.fraction = fraction;
+}
+
+function setStreet(address: ParsedAddress, {pre, name, type, post}: StreetPart): void {
+  address.pre = pre;
+  address.name = name;
+  address.type = type;
+  address.post = post;
+}
+
+function statusOf(
+  {number, name, type, pre, post}: ParsedAddress,
+  {street, placeholder}: {street: StreetPart; placeholder: boolean},
+): AddressStatus {
+  if (name === null) return number === null && !placeholder ? "blank" : "legal_only";
+  if (number !== null) return "numbered";
+  const named = placeholder || type !== null || pre !== null || post !== null || street.isRoad;
+  return named ? "street_only" : "name_only";
+}

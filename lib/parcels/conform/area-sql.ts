@@ -1,0 +1,110 @@
+import type {AreaBasis} from "../../../schemas/parcel-source.ts";
+import {sqlName} from "../../sql/duckdb.ts";
+import type {ConformEntry} from "./references.ts";
+
+/** The cell of an area or unit as the mapped table keeps it. */
+export function areaCell(name: string): string {
+  return sqlName(`~area ${name}`);
+}
+
+/** A stated area: SQL of acres, of square feet where they are what is stated, and of what is wrong with the unit. */
+type StatedArea = {acres: string; sqft: string; unitUnknown: string; basis: AreaBasis};
+
+/** More acres than any ranch has: a unit was mistaken (`area_implausible`). */
+export const largestAcres = 1_500_000;
+
+const preference: readonly AreaBasis[] = ["deeded", "assessed", "computed"];
+
+/** Columns that `areaColumns` makes. */
+export const areaColumnNames = [
+  "~acres_stated",
+  "~acres_stated_basis",
+  "~sqft_stated",
+  "~acres_computed",
+  "~unit_unknown",
+] as const;
+
+/**
+ * SQL columns of the stated areas: the best by kind (deeded, assessed, computed), then by the entry's order, its kind, its
+ * square feet where that was the unit, the source's own computed area, and whether a unit was not understood.
+ */
+export function areaColumns(entry: ConformEntry): string[] {
+  const stated = statedAreas(entry).sort((a, b) => preference.indexOf(a.basis) - preference.indexOf(b.basis));
+  const computed = stated.filter(({basis}) => basis === "computed").map(({acres}) => acres);
+  const chosen = (part: (area: StatedArea) => string) =>
+    stated.length === 0
+      ? "NULL"
+      : `CASE ${stated.map((area) => `WHEN ${area.acres} > 0 THEN ${part(area)}`).join(" ")} END`;
+  const values = [
+    `${chosen(({acres}) => acres)}::DOUBLE`,
+    `${chosen(({basis}) => `'${basis}'`)}::VARCHAR`,
+    `${chosen(({sqft}) => sqft)}::DOUBLE`,
+    computed.length === 0
+      ? "NULL::DOUBLE"
+      : `coalesce(${computed.map((acres) => `nullif(${acres}, 0)`).join(", ")})`,
+    stated.length === 0 ? "false" : stated.map(({unitUnknown}) => unitUnknown).join(" OR "),
+  ];
+  return values.map((sql, i) => `${sql} AS "${areaColumnNames[i]}"`);
+}
+
+function statedAreas({area, fields}: ConformEntry): StatedArea[] {
+  const names = area === undefined ? [] : [area.from].flat();
+  const units = area?.unitFrom === undefined ? [] : [area.unitFrom].flat();
+  const bases = area?.basis === undefined ? [] : [area.basis].flat();
+  const own = names.map((name, i) => {
+    const unit = areaCell(units[i] ?? units[0] ?? name);
+    return statedArea(areaCell(name), area!.unit, {unit, basis: bases[i] ?? bases[0] ?? basisOfName(name)});
+  });
+  // Areas that the field map gives as columns stand behind those of `area`.
+  const mapped = [
+    ...(fields.acres === undefined ? [] : [{...constantUnit('"acres"', "1.0"), basis: "assessed" as const}]),
+    ...(fields.land_area_sqft === undefined
+      ? []
+      : [{...constantUnit('"land_area_sqft"', "(1.0 / 43560.0)"), basis: "assessed" as const}]),
+  ];
+  return [...own, ...mapped];
+}
+
+/** A GIS measures, a deed states; an assessor's list does neither by name. */
+function basisOfName(name: string): AreaBasis {
+  if (/gis|calc|comp|shape|geom|poly/i.test(name)) return "computed";
+  return /deed|legal|lgl/i.test(name) ? "deeded" : "assessed";
+}
+
+function statedArea(
+  cell: string,
+  unit: string,
+  {unit: unitCell, basis}: {unit: string; basis: AreaBasis},
+): StatedArea {
+  const number = `try_cast(number_text(null_number(${cell})) AS DOUBLE)`;
+  switch (unit) {
+    case "acres":
+      return {...constantUnit(number, "1.0"), basis};
+    case "sqft":
+      return {...constantUnit(number, "(1.0 / 43560.0)"), basis};
+    case "m2":
+      return {...constantUnit(number, "(1.0 / 4046.8564224)"), basis};
+    case "ha":
+      return {...constantUnit(number, "2.4710538"), basis};
+    case "text":
+      return {...namedUnit(`area_number(${cell})`, `area_unit(${cell})`), basis};
+    default:
+      return {...namedUnit(number, `unit_name(${unitCell})`), basis};
+  }
+}
+
+function constantUnit(number: string, acres: string): Omit<StatedArea, "basis"> {
+  const sqft = acres === "(1.0 / 43560.0)" ? number : "NULL";
+  return {acres: `(${number} * ${acres})`, sqft, unitUnknown: "false"};
+}
+
+/** A unit that is a length (a frontage in feet) is no area, and no fault. */
+function namedUnit(number: string, unit: string): Omit<StatedArea, "basis"> {
+  const factor = `unit_acres(${unit})`;
+  const isLength = `regexp_full_match(coalesce(${unit}, ''), 'FEET|FOOT|FT|F|FF|FRONT FEET')`;
+  return {
+    acres: `(${number} * ${factor})`,
+    sqft: `CASE WHEN ${factor} = 1.0 / 43560.0 THEN ${number} END`,
+    unitUnknown: `coalesce(CASE WHEN ${factor} IS NULL AND ${number} > 0 THEN NOT ${isLength} END, false)`,
+  };
+}

@@ -1,0 +1,108 @@
+import {ConfigError} from "../../errors.ts";
+import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
+import {stagedNames} from "./cells.ts";
+import {countyOfCell, type RowCounty} from "./county-keys.ts";
+import {textSql} from "./field-sql.ts";
+import {addJoin} from "./join-table.ts";
+import {type ConformEntry, cellSql, countyOrigin, joinNames, mainNames} from "./references.ts";
+import type {EntrySources, JoinedRows, SourceTable} from "./sources.ts";
+import {geometryColumns} from "./staged-table.ts";
+
+/**
+ * Makes table (or view) `<prefix>cells`: all rows of an entry's files with trimmed cells under the entry's names, joined cells beside
+ * them, `~county_cell`; and `<prefix>county`, which says what county each of those cells means. Rows of a joined table that
+ * fit no row of ours are rows too, where the join's keys are county and parcel number. Gives the fate of the joined rows.
+ */
+export async function makeCells(
+  db: Database,
+  entry: ConformEntry,
+  sources: EntrySources,
+  {prefix, steps}: {prefix: string; steps: "TABLE" | "VIEW"},
+): Promise<JoinedRows[]> {
+  const cells = sqlName(`${prefix}cells`);
+  await db.run(
+    `CREATE TABLE ${sqlName(`${prefix}county`)} (cell VARCHAR, county_key VARCHAR, county_name VARCHAR)`,
+  );
+  await db.run(
+    `CREATE ${steps} ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(sources.main, mainNames(entry))})`,
+  );
+  await resolveCounties(db, entry, prefix, `SELECT "~county_cell" AS cell FROM ${cells}`);
+  const fates: JoinedRows[] = [];
+  for (const join of entry.joins ?? []) {
+    const theirs = trimmedSql(sources.joins[join.prefix] ?? [], joinNames(entry, join.prefix));
+    await db.run(`CREATE TABLE ${sqlName(`${prefix}theirs`)} AS ${theirs}`);
+    for (const [i, name] of [join.on.ours].flat().entries()) {
+      const cell = cellSql([join.on.theirs].flat()[i] ?? "");
+      if (name === "county_key")
+        await resolveCounties(db, entry, prefix, `SELECT ${cell} AS cell FROM ${sqlName(`${prefix}theirs`)}`);
+    }
+    fates.push(...(await addJoin(db, {entry, prefix, join})));
+  }
+  return fates;
+}
+
+function countyCellSql(entry: ConformEntry): string {
+  const origin = countyOrigin(entry);
+  if (origin === null) {
+    throw new ConfigError(
+      `${entry.id}: coverage.countyFrom: needed where an entry covers more than one county.`,
+    );
+  }
+  return "constant" in origin ? sqlText(origin.constant) : textSql(origin.field);
+}
+
+/** Rows of several staged files with trimmed cells; of no file, no rows. */
+function trimmedSql(tables: readonly SourceTable[], names: readonly string[]): string {
+  const staged = stagedNames(names);
+  const cells = names.map((name, i) => `trim_text(${sqlName(staged[i]!)}) AS ${cellSql(name)}`);
+  const geometry = geometryColumns.map(([name]) => sqlName(name));
+  const select = ({file, table, retrieved, layerEdit}: SourceTable) => {
+    const facts = [
+      `${file} AS "~file"`,
+      `rowid AS "~row"`,
+      `${sqlText(retrieved)} AS "~retrieved"`,
+      `${layerEdit === null ? "NULL::VARCHAR" : sqlText(layerEdit)} AS "~layer_edit"`,
+    ];
+    return `SELECT ${[...facts, ...cells, ...geometry].join(", ")} FROM ${sqlName(table)}`;
+  };
+  if (tables.length > 0) return tables.map(select).join(" UNION ALL ");
+  const empty = [
+    `0 AS "~file"`,
+    `0::BIGINT AS "~row"`,
+    `'' AS "~retrieved"`,
+    `NULL::VARCHAR AS "~layer_edit"`,
+    ...names.map((name) => `NULL::VARCHAR AS ${cellSql(name)}`),
+    ...geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`),
+  ];
+  return `SELECT ${empty.join(", ")} WHERE false`;
+}
+
+/** Adds what the cells mean that are not resolved yet. */
+async function resolveCounties(
+  db: Database,
+  entry: ConformEntry,
+  prefix: string,
+  cellsSql: string,
+): Promise<void> {
+  const table = sqlName(`${prefix}county`);
+  const news = await db.rows<{cell: string}>(
+    `SELECT DISTINCT cell FROM (${cellsSql}) WHERE cell IS NOT NULL AND cell NOT IN (SELECT cell FROM ${table}) ORDER BY cell`,
+  );
+  const {country, state, counties} = entry.coverage;
+  const known = news.flatMap(({cell}) => {
+    const county = countyOfCell(cell, {country, state, counties});
+    return county === null ? [] : [{cell, ...county}];
+  });
+  for (let at = 0; at < known.length; at += 1000) {
+    await db.run(
+      `INSERT INTO ${table} VALUES ${known
+        .slice(at, at + 1000)
+        .map(countyRow)
+        .join(", ")}`,
+    );
+  }
+}
+
+function countyRow({cell, countyKey, countyName}: RowCounty & {cell: string}): string {
+  return `(${[cell, countyKey, countyName].map(sqlText).join(", ")})`;
+}

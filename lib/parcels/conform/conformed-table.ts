@@ -1,0 +1,143 @@
+import {parcelColumns, parquetTypes} from "../../../schemas/parcel-columns.ts";
+import {countyBox} from "../../geography/county-box.ts";
+import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
+import {type RelationColumn, type RelationPlace, storeRelation} from "../../sql/relation-store.ts";
+import {largestAcres} from "./area-sql.ts";
+import {finalColumns} from "./final-columns.ts";
+import {flagsSql} from "./flag-sql.ts";
+import type {Form} from "./forms.ts";
+import {groupNames} from "./groups.ts";
+import type {idParts} from "./id-forms.ts";
+import {idAnswer} from "./id-sql.ts";
+import type {ownerParts} from "./owner-forms.ts";
+import {ownerAnswer} from "./owner-sql.ts";
+import {answerColumn} from "./packed-text.ts";
+import type {ConformEntry} from "./references.ts";
+import type {situsParts} from "./situs-forms.ts";
+import {situsAnswer, wholeQuestion} from "./situs-sql.ts";
+import {valueColumns} from "./value-sql.ts";
+import {vintageColumn} from "./vintage-sql.ts";
+
+/** Columns of a conformed table beside those of the parcel row: origin, reason of rejection, outline, vintages. */
+export const conformedExtras = [
+  ["_file", "INTEGER"],
+  ["_row", "BIGINT"],
+  ["_reject", "VARCHAR"],
+  ["_key", "VARCHAR"],
+  ["_line", "VARCHAR"],
+  ["_wkb", "BLOB"],
+  ["_area_from_outline", "BOOLEAN"],
+  ["_retrieved", "VARCHAR"],
+  ["_swapped", "BOOLEAN"],
+  [vintageColumn("default"), "VARCHAR"],
+  ...groupNames.map((group) => [vintageColumn(group), "VARCHAR"] as const),
+] as const;
+
+/** Columns of the parcel row that a conformed table has: all but the provenance ids, which are given per state. */
+export const conformedColumns = parcelColumns.filter(({name}) => !name.startsWith("prov_"));
+
+const boxGrowthDegrees = 0.05;
+
+/** Makes table `<prefix>box` with the grown extents of the counties that rows have. */
+export async function makeBoxes(db: Database, prefix: string): Promise<void> {
+  const box = sqlName(`${prefix}box`);
+  await db.run(
+    `CREATE TABLE ${box} (county_key VARCHAR, west DOUBLE, south DOUBLE, east DOUBLE, north DOUBLE)`,
+  );
+  const keys = await db.rows<{county_key: string}>(
+    `SELECT DISTINCT county_key FROM ${sqlName(`${prefix}county`)} ORDER BY county_key`,
+  );
+  for (const {county_key: key} of keys) {
+    const extent = countyBox(key);
+    if (extent === undefined) continue;
+    const {west, south, east, north} = extent;
+    const grown = [
+      west - boxGrowthDegrees,
+      south - boxGrowthDegrees,
+      east + boxGrowthDegrees,
+      north + boxGrowthDegrees,
+    ];
+    await db.run(`INSERT INTO ${box} VALUES (${[sqlText(key), ...grown].join(", ")})`);
+  }
+}
+
+/**
+ * Makes relation `into` from `<prefix>mapped` and the tables of forms: a row for each source row, rejected ones with their
+ * reason in `_reject`. Nothing is decided between rows here.
+ */
+export async function makeConformed(
+  db: Database,
+  entry: ConformEntry,
+  {prefix, asOf, forms, into}: {prefix: string; asOf: string; forms: readonly Form[]; into: RelationPlace},
+): Promise<void> {
+  const final = new Map(finalColumns(entry));
+  const typed = (name: string, type: string, sql: string | undefined): RelationColumn => ({
+    name,
+    sql: `(${sql ?? "NULL"})::${type}`,
+    read: followsFrom(name, type, {sql, numbered: !("none" in entry.ids)}),
+  });
+  await storeRelation(db, into, {
+    columns: [
+      ...conformedColumns.map(({name, kind}) => typed(name, parquetTypes[kind], final.get(name))),
+      ...conformedExtras.map(([name, type]) => typed(name, type, final.get(name) ?? sqlName(name))),
+    ],
+    before: steps(entry, {prefix, asOf, forms}),
+    rows: "checked",
+  });
+}
+
+/** SQL of a column that is a constant or follows from the other columns. */
+function followsFrom(
+  name: string,
+  type: string,
+  {sql = "NULL", numbered}: {sql: string | undefined; numbered: boolean},
+): string | undefined {
+  if (sql === "NULL" || /^'[^']*'$/.test(sql)) return `${sql}::${type}`;
+  if (numbered && name === "parcel_uid") return `county_key || '-' || parcel_id`;
+  if (numbered && name === "_key") return "parcel_id_tok";
+  return undefined;
+}
+
+/** Common table expressions that bring the mapped row and its forms together, then decide what a field is, one by one. */
+function steps(
+  entry: ConformEntry,
+  {prefix, asOf, forms}: {prefix: string; asOf: string; forms: readonly Form[]},
+): string {
+  const name = (part: string) => sqlName(`${prefix}${part}`);
+  const hasField = (column: string) => column in entry.fields;
+  const point = hasField("lon") && hasField("lat");
+  return `WITH joined AS (
+    SELECT m.*, c.county_key AS "~county_key", c.county_name AS "~table_name", b.west, b.south, b.east, b.north,
+      ${forms.flatMap((form) => answers(entry, form)).join(", ")},
+      ${point ? `coalesce("~lon", round(m.lon, 7))` : '"~lon"'} AS "~x", ${point ? `coalesce("~lat", round(m.lat, 7))` : '"~lat"'} AS "~y"
+    FROM ${name("mapped")} m
+      LEFT JOIN ${name("county")} c ON c.cell = m."~county_cell" LEFT JOIN ${name("box")} b ON b.county_key = c.county_key
+      LEFT JOIN ${name("odd")} d ON d.question = m."~situs"
+      ${forms.map((form) => `LEFT JOIN ${name(form.name)} "${form.name}" ON "${form.name}".question = ${form.name === "situs" ? situsKey : `m."~${form.name}"`}`).join(" ")}),
+  located AS (
+    SELECT *, "~x" IS NOT NULL AND west IS NOT NULL AND NOT ("~x" BETWEEN west AND east AND "~y" BETWEEN south AND north) AS "~outside"
+    FROM joined),
+  valued AS (SELECT *, ${valueColumns(entry, asOf).join(", ")} FROM located),
+  sized AS (
+    SELECT *,
+      CASE WHEN "~acres_stated" <= ${largestAcres} THEN "~acres_stated" END AS "~declared",
+      CASE WHEN NOT "~outside" THEN round("~acres", 6) END AS "~geom_acres"
+    FROM valued),
+  checked AS (SELECT *, ${flagsSql(entry, asOf)} AS "~flags" FROM sized)`;
+}
+
+/** What an address is asked with: where the answer depends on the house number, with it. */
+const situsKey = `CASE WHEN d.question IS NULL THEN m."~situs" ELSE ${wholeQuestion("m")} END`;
+
+/** SQL columns of the parts of an answer: of those that SQL reads itself, and of those that were asked. */
+function answers(entry: ConformEntry, {name, parts}: Form): string[] {
+  return parts.map((part, n) => {
+    const asked = `"${name}".p${n}`;
+    const read: Readonly<Record<string, () => string>> = {
+      situs: () => situsAnswer(part as (typeof situsParts)[number], asked),
+      owner: () => ownerAnswer(entry, part as (typeof ownerParts)[number], asked),
+      ids: () => idAnswer(entry, part as (typeof idParts)[number], asked),
+    };
+    return `${read[name]?.() ?? asked} AS ${answerColumn(name, n)}`;
+  });
+}

@@ -1,0 +1,64 @@
+import {countiesNamed, countyOf} from "../../geography/counties.ts";
+import {stateOf} from "../../geography/states.ts";
+
+/** A county as rows carry it. */
+export type RowCounty = {readonly countyKey: string; readonly countyName: string};
+
+/** Where the county has to lie. */
+export type CountyScope = {
+  readonly country: "US" | "CA";
+  readonly state: string;
+  /** Keys that the entry covers, or all of the state. */
+  readonly counties: "all" | readonly string[];
+};
+
+/**
+ * The county that a cell means: its key, its number within the state, or its name. Null for one that is not in the county
+ * table, not in the state, not covered, or a name of two counties (`unknown_county`). In Manitoba the municipality's number
+ * is the key (`601 - RM OF ALONSA`, `MB601`, `601`), the rest of the cell its name.
+ */
+export function countyOfCell(cell: string, scope: CountyScope): RowCounty | null {
+  const county = scope.country === "CA" ? municipality(cell, scope.state) : usCounty(cell, scope.state);
+  if (county === null) return null;
+  return scope.counties === "all" || scope.counties.includes(county.countyKey) ? county : null;
+}
+
+function usCounty(cell: string, state: string): RowCounty | null {
+  const text = cell.trim().replace(/\.0+$/, "");
+  if (/^\d{1,5}$/.test(text)) return byNumber(text, state);
+  const named = countiesNamed(text, state);
+  const exact = named.filter((county) => plain(county.fullName) === plain(text));
+  const [only, second] = exact.length === 1 ? exact : named;
+  return only === undefined || second !== undefined
+    ? null
+    : {countyKey: only.fips, countyName: shortName(only.name)};
+}
+
+/** Three digits or fewer count within the state; four are five that lost their zero. */
+function byNumber(digits: string, state: string): RowCounty | null {
+  const prefix = stateOf(state)?.fips ?? "";
+  const key = digits.length <= 3 ? prefix + digits.padStart(3, "0") : digits.padStart(5, "0");
+  const county = countyOf(key);
+  return county === undefined || county.state !== state
+    ? null
+    : {countyKey: key, countyName: shortName(county.name)};
+}
+
+/** An independent city beside a county of its name keeps the word "city" in what is compared, not in what is shown. */
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, "");
+}
+
+function shortName(name: string): string {
+  return name.normalize("NFC").toUpperCase();
+}
+
+function municipality(cell: string, state: string): RowCounty | null {
+  const match = /^(?:[A-Z]{2})?\s*(\d{1,3})(?:\.0+)?(?:\s*[-–]\s*(.+))?$/i.exec(cell.trim());
+  if (match === null) return null;
+  const number = match[1]!.padStart(3, "0");
+  return {
+    countyKey: `${state}${number}`,
+    countyName: shortName(match[2]?.trim() ?? `MUNICIPALITY ${number}`),
+  };
+}

@@ -1,0 +1,179 @@
+import {sqlName, sqlText} from "../../sql/duckdb.ts";
+import {largestAcres} from "./area-sql.ts";
+import {idParts} from "./id-forms.ts";
+import {mailParts} from "./mail-forms.ts";
+import {ownerParts} from "./owner-forms.ts";
+import {answerColumn} from "./packed-text.ts";
+import type {ConformEntry} from "./references.ts";
+import {situsParts} from "./situs-forms.ts";
+import {hasUse, useParts} from "./use-forms.ts";
+import {filledValues, valueNames} from "./value-sql.ts";
+
+/** SQL of the columns of a conformed row over what the steps before have decided; those that an entry cannot fill are not among them. */
+export function* finalColumns(entry: ConformEntry): Generator<[string, string]> {
+  yield* identity(entry);
+  yield* passThrough(entry);
+  for (const [n, column] of situsParts.entries())
+    if (column !== "state") yield [column, answerColumn("situs", n)];
+  yield ["situs_status", `coalesce(${answerColumn("situs", situsParts.indexOf("situs_status"))}, 'blank')`];
+  yield* ownerColumns(entry);
+  yield* areaFinals(entry);
+  yield* locationColumns();
+  const {country} = entry.coverage;
+  const money = [
+    "assessed_value",
+    "land_value",
+    "building_value",
+    "market_value",
+    "taxable_value",
+    "use_value",
+    "tax_amount",
+  ];
+  yield [
+    "currency",
+    `CASE WHEN coalesce(${money.map((column) => `"~${column}"`).join(", ")}, "~transfer_price") IS NOT NULL THEN '${country === "CA" ? "CAD" : "USD"}' END`,
+  ];
+  if (hasUse(entry)) yield* useColumns(entry);
+  yield ["flags", `"~flags"`];
+}
+
+function* useColumns(entry: ConformEntry): Generator<[string, string]> {
+  const part = (name: (typeof useParts)[number]) => answerColumn("use", useParts.indexOf(name));
+  const description =
+    "use_description" in entry.fields || entry.use?.descriptionFrom !== undefined
+      ? '"use_description"'
+      : "NULL";
+  const code = "use_code" in entry.fields || entry.use !== undefined ? '"use_code"' : "NULL";
+  const published = `coalesce(${code}, ${description}) IS NOT NULL`;
+  yield ["land_use_method", `CASE WHEN ${published} THEN ${part("method")} END`];
+  yield ["use_code_system", `CASE WHEN ${published} THEN ${part("system")} END`];
+  yield ["land_use_category", part("category")];
+  yield ["land_use_confidence", part("confidence")];
+  yield ["is_vacant_land", `${part("vacant")} = '1'`];
+}
+
+function* identity(entry: ConformEntry): Generator<[string, string]> {
+  const part = (name: (typeof idParts)[number]) => answerColumn("ids", idParts.indexOf(name));
+  const numbered = !("none" in entry.ids);
+  const tail = numbered ? part("id") : `'~' || "~key"`;
+  yield ["parcel_uid", `"~county_key" || '-' || ${tail}`];
+  yield ["country", sqlText(entry.coverage.country)];
+  yield ["state", sqlText(entry.coverage.state)];
+  yield ["county_key", `"~county_key"`];
+  yield [
+    "county_name",
+    entry.coverage.country === "CA" ? `upper(coalesce("~county_name", "~table_name"))` : `"~table_name"`,
+  ];
+  if (numbered) {
+    yield ["parcel_id", part("id")];
+    yield ["parcel_id_tok", part("tok")];
+    yield ["parcel_id_std", part("std")];
+    yield ["parcel_id_loose", part("loose")];
+    if ("parent_id" in entry.fields) yield ["parent_id", '"parent_id"'];
+    else if ("parent" in entry.ids && entry.ids.parent !== undefined) yield ["parent_id", '"~parent"'];
+    yield ["alt_ids", answerColumn("ids", idParts.indexOf("alts"))];
+    yield ["alt_ids_std", answerColumn("ids", idParts.indexOf("altStds"))];
+  }
+  const id = numbered ? part("reject") : "NULL";
+  const badText = [numbered ? part("id") : "NULL", "owner_raw" in entry.fields ? '"owner_raw"' : "NULL"]
+    .map((text) => `coalesce(contains(${text}, chr(65533)), false)`)
+    .join(" OR ");
+  yield [
+    "_reject",
+    `CASE WHEN "~no_parcel" THEN 'non_parcel' WHEN ${badText} THEN 'bad_encoding' WHEN ${id} IS NOT NULL THEN ${id} WHEN "~county_key" IS NULL THEN 'unknown_county' END`,
+  ];
+  yield ["_key", numbered ? part("tok") : `'~' || "~key"`];
+  yield ["_line", "line" in entry.ids && entry.ids.line !== undefined ? '"~line"' : "NULL"];
+  yield ["_file", `"~file"`];
+  yield ["_row", `"~row"`];
+  yield ["_retrieved", `"~retrieved"`];
+  // Outside its county, but inside with latitude and longitude the other way round.
+  yield ["_swapped", `"~outside" AND "~y" BETWEEN west AND east AND "~x" BETWEEN south AND north`];
+}
+
+/** Columns that are what the map says. */
+function* passThrough(entry: ConformEntry): Generator<[string, string]> {
+  for (const column of Object.keys(entry.fields)) {
+    if (!handled.has(column)) yield [column, sqlName(column)];
+  }
+  if (entry.use !== undefined) yield ["use_code", '"use_code"'];
+  if (entry.use?.descriptionFrom !== undefined) yield ["use_description", '"use_description"'];
+  for (const column of filledValues(entry)) yield [column, `"~${column}"`];
+}
+
+const handled: ReadonlySet<string> = new Set([
+  ...valueNames,
+  "geometry",
+  "county_name",
+  "parcel_id",
+  "acres",
+  "land_area_sqft",
+  "lon",
+  "lat",
+  "owner_raw",
+  "owner_care_of",
+  "mail_line1",
+  "mail_city",
+  "mail_state",
+  "mail_zip",
+]);
+
+function* ownerColumns(entry: ConformEntry): Generator<[string, string]> {
+  const part = (name: (typeof ownerParts)[number]) => answerColumn("owner", ownerParts.indexOf(name));
+  const withheld = `coalesce(${part("withheld")} = '1', false)`;
+  yield ["owner_withheld", withheld];
+  if (entry.owners?.published !== true || !entry.terms.redistributeOwners) return;
+  const shown = (sql: string) => `CASE WHEN NOT ${withheld} THEN ${sql} END`;
+  if ("owner_raw" in entry.fields) yield ["owner_raw", shown(`replace("owner_raw", chr(10), '; ')`)];
+  yield ["owner_name", part("name")];
+  yield ["owner_last", part("last")];
+  const careOf =
+    "owner_care_of" in entry.fields ? `coalesce("owner_care_of", ${part("careOf")})` : part("careOf");
+  yield ["owner_care_of", shown(careOf)];
+  yield ["owner_kind", part("kind")];
+  yield [
+    "owner_tokens",
+    `CASE WHEN NOT ${withheld} THEN ${answerColumn("owner", ownerParts.indexOf("tokens"))} END`,
+  ];
+  for (const [n, column] of mailParts.entries()) {
+    const mapped = column in entry.fields ? sqlName(column) : "NULL";
+    const plain =
+      column === "mail_zip" ? `coalesce(zip9_text(${mapped}), zip5_text(${mapped}), ${mapped})` : mapped;
+    yield [column, shown(`CASE WHEN "~mail" IS NOT NULL THEN ${answerColumn("mail", n)} ELSE ${plain} END`)];
+  }
+}
+
+function* areaFinals(entry: ConformEntry): Generator<[string, string]> {
+  const implausible = `"~geom_acres" > ${largestAcres}`;
+  yield [
+    "acres",
+    `round(coalesce(nullif("~declared", 0), CASE WHEN NOT ${implausible} THEN "~geom_acres" END), 4)`,
+  ];
+  const published = "land_area_sqft" in entry.fields ? `nullif("land_area_sqft", 0)` : "NULL";
+  yield [
+    "land_area_sqft",
+    `round(coalesce(${published}, CASE WHEN "~declared" > 0 THEN "~sqft_stated" END, CASE WHEN "~declared" > 0 THEN "~declared" WHEN NOT ${implausible} THEN "~geom_acres" END * 43560.0))`,
+  ];
+  yield [
+    "acres_basis",
+    `CASE WHEN "~declared" > 0 THEN "~acres_stated_basis" WHEN NOT ${implausible} THEN 'computed' END`,
+  ];
+  yield ["_area_from_outline", `coalesce("~declared" > 0, false) = false AND "~geom_acres" IS NOT NULL`];
+  yield ["geom_acres", `"~geom_acres"`];
+}
+
+function* locationColumns(): Generator<[string, string]> {
+  const inside = (sql: string) => `CASE WHEN "~x" IS NOT NULL AND NOT "~outside" THEN ${sql} END`;
+  yield ["lon", inside(`"~x"`)];
+  yield ["lat", inside(`"~y"`)];
+  yield ["point_method", inside(`coalesce("~point_method", 'source_point')`)];
+  for (const [edge, axis] of [
+    ["xmin", "x"],
+    ["ymin", "y"],
+    ["xmax", "x"],
+    ["ymax", "y"],
+  ] as const) {
+    yield [edge, inside(`coalesce("~${edge}", "~${axis}")`)];
+  }
+  yield ["_wkb", inside(`"~wkb"`)];
+}

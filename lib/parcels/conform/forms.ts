@@ -1,0 +1,88 @@
+import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {ensureTextFunction} from "./functions.ts";
+import {idForms, idParts} from "./id-forms.ts";
+import {mailForms, mailParts} from "./mail-forms.ts";
+import {ownerForms, ownerParts} from "./owner-forms.ts";
+import {membersSql, partSql} from "./packed-text.ts";
+import type {ConformEntry} from "./references.ts";
+import {situsForms, situsParts} from "./situs-forms.ts";
+import {wholeQuestion} from "./situs-sql.ts";
+import {useForms, useParts} from "./use-forms.ts";
+
+/** A question of the mapped table (`~<name>`), the parts of its answer (of which `lists` have members), and the function that answers. */
+export type Form = {
+  readonly name: string;
+  readonly parts: readonly string[];
+  readonly lists: readonly string[];
+  readonly change: (text: string) => string | null;
+};
+
+type Places = (city: string, state: string | null) => boolean;
+
+/** All that is asked of the rows of an entry. */
+export function formsOf(entry: ConformEntry, isKnownPlace: Places | undefined): Form[] {
+  const {ids, owners, coverage} = entry;
+  const order = owners?.order ?? "unknown";
+  const options = {
+    numeric: !("none" in ids) && ids.numericSource === true,
+    pad: "none" in ids ? null : (ids.pad ?? null),
+  };
+  const context = {state: coverage.state, ...(isKnownPlace === undefined ? {} : {isKnownPlace})};
+  const form = (name: string, parts: readonly string[], change: Form["change"], lists: string[] = []) => ({
+    name,
+    parts,
+    lists,
+    change,
+  });
+  return [
+    form("situs", situsParts, (text) => situsForms(text, context)),
+    form("owner", ownerParts, (text) => ownerForms(text, order), ["tokens"]),
+    form("mail", mailParts, mailForms),
+    form("ids", idParts, (text) => idForms(text, options), ["alts", "altStds"]),
+    form("use", useParts, (text) => useForms(text, entry)),
+  ];
+}
+
+/**
+ * Makes tables `<prefix><name>` of the distinct questions of the mapped table with the parts of their answers, `p0` and so on, and
+ * `<prefix>odd` of those on addresses whose answer depends on the house number: they are asked again with it.
+ */
+export async function makeForms(db: Database, prefix: string, forms: readonly Form[]): Promise<void> {
+  const [mapped, questions] = ["mapped", "questions"].map((name) => sqlName(`${prefix}${name}`));
+  // All in one pass: each looks at cells that others look at too.
+  const distinct = forms.map(({name}) => `list(DISTINCT ${sqlName(`~${name}`)}) AS ${sqlName(name)}`);
+  await db.run(`CREATE TABLE ${questions} AS SELECT ${distinct.join(", ")} FROM ${mapped}`);
+  for (const form of forms) {
+    const asked = `SELECT unnest(${sqlName(form.name)}) AS question FROM ${questions}`;
+    const answers = await answersSql(db, prefix, form, asked);
+    await db.run(`CREATE TABLE ${sqlName(`${prefix}${form.name}`)} AS ${answers}`);
+    if (form.name === "situs") await askWhole(db, prefix, form);
+  }
+  await db.run(`DROP TABLE ${questions}`);
+}
+
+async function askWhole(db: Database, prefix: string, form: Form): Promise<void> {
+  const [mapped, table, odd] = ["mapped", form.name, "odd"].map((name) => sqlName(`${prefix}${name}`));
+  await db.run(`CREATE TABLE ${odd} AS SELECT question FROM ${table} WHERE ${statusColumn} IS NULL`);
+  if ((await db.rows(`SELECT 1 FROM ${odd} LIMIT 1`)).length === 0) return;
+  const whole = `SELECT DISTINCT ${wholeQuestion("m")} AS question FROM ${mapped} m SEMI JOIN ${odd} d ON d.question = m."~situs"`;
+  await db.run(`INSERT INTO ${table} ${await answersSql(db, prefix, form, whole)}`);
+}
+
+/** Every answer on an address has a status. */
+const statusColumn = `p${situsParts.indexOf("situs_status")}`;
+
+async function answersSql(
+  db: Database,
+  prefix: string,
+  {name, parts, lists, change}: Form,
+  questions: string,
+): Promise<string> {
+  // A function cannot be taken back: each is one run's own.
+  const answer = `${prefix}${name}_forms`;
+  await ensureTextFunction(db, answer, change);
+  const columns = parts.map(
+    (part, n) => `${lists.includes(part) ? membersSql("parts", n) : partSql("parts", n)} AS p${n}`,
+  );
+  return `SELECT question, ${columns.join(", ")} FROM (SELECT question, string_split(${answer}(question), chr(31)) AS parts FROM (${questions}))`;
+}

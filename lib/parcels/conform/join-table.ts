@@ -1,0 +1,148 @@
+import type {JoinSpec} from "../../../schemas/parcel-source.ts";
+import {ConfigError} from "../../errors.ts";
+import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {textSql} from "./field-sql.ts";
+import {type ConformEntry, cellSql, countyOrigin, joinNames} from "./references.ts";
+import type {JoinedRows} from "./sources.ts";
+import {geometryColumns} from "./staged-table.ts";
+
+type JoinRequest = {readonly entry: ConformEntry; readonly prefix: string; readonly join: JoinSpec};
+type KeyPair = {readonly ours: string; readonly theirs: string};
+
+const fileColumns = ["~file", "~row", "~retrieved", "~layer_edit"].map(sqlName);
+
+/**
+ * Joins table `<prefix>theirs` to `<prefix>cells` by text keys (`county_key` equals its digits alone), and replaces the
+ * latter: the joined cells are called `<join prefix>.<name>`. Where the keys are county and parcel number, rows of theirs
+ * without one of ours are added as rows. Gives the fate of all other rows of theirs, by file.
+ */
+export async function addJoin(db: Database, request: JoinRequest): Promise<JoinedRows[]> {
+  const {prefix, join} = request;
+  const pairs = keyPairs(request);
+  const [cells, theirs, keyed, single, next] = ["cells", "theirs", "keyed", "single", "next"].map((name) =>
+    sqlName(`${prefix}${name}`),
+  ) as [string, string, string, string, string];
+  await db.run(`CREATE TABLE ${keyed} AS ${keyedSql(request, pairs, theirs)}`);
+  await db.run(`CREATE TABLE ${single} AS ${singleSql(request, pairs, keyed)}`);
+  await db.run(`CREATE TABLE ${next} AS ${joinedSql(request, pairs, {cells, single})}`);
+  const fates = await joinFates(db, {keyed, single, next, many: join.many});
+  await db.run(`DROP TABLE ${cells}; DROP TABLE ${theirs}; DROP TABLE ${keyed}; DROP TABLE ${single}`);
+  await db.run(`ALTER TABLE ${next} RENAME TO ${cells}`);
+  return fates;
+}
+
+function keyPairs({entry, join: {on, prefix}}: JoinRequest): KeyPair[] {
+  const [ours, theirs] = [[on.ours].flat(), [on.theirs].flat()];
+  if (ours.length !== theirs.length) {
+    throw new ConfigError(
+      `${entry.id}: joins.${prefix}.on: ${ours.length} names of ours and ${theirs.length} of theirs.`,
+    );
+  }
+  return ours.map((name, i) => ({ours: name, theirs: theirs[i]!}));
+}
+
+function keyNames(pairs: readonly KeyPair[]): string[] {
+  return pairs.map((_, i) => `"~key${i}"`);
+}
+
+/** Rows of theirs with their keys, their place among the rows of one key, and how many those are. */
+function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: string): string {
+  const county = sqlName(`${prefix}county`);
+  const keys = pairs.map(({ours, theirs: name}, i) => {
+    const key =
+      ours === "county_key"
+        ? `(SELECT county_key FROM ${county} WHERE cell = t.${cellSql(name)})`
+        : `t.${cellSql(name)}`;
+    return `${key} AS "~key${i}"`;
+  });
+  const window = `PARTITION BY ${keyNames(pairs).join(", ")}`;
+  return `SELECT *, row_number() OVER (${window} ORDER BY "~file", "~row") AS "~place", count(*) OVER (${window}) AS "~of"
+    FROM (SELECT t.*, ${keys.join(", ")} FROM ${theirs} t)`;
+}
+
+/** One row for each key: the first, all cells of all that differ, or that of keys with one row. */
+function singleSql({entry, join}: JoinRequest, pairs: readonly KeyPair[], keyed: string): string {
+  const keys = keyNames(pairs);
+  const whole = keys.map((key) => `${key} IS NOT NULL`).join(" AND ");
+  if (join.many !== "list") {
+    return `SELECT * FROM ${keyed} WHERE ${whole} AND ${join.many === "first" ? '"~place" = 1' : '"~of" = 1'}`;
+  }
+  const cells = joinNames(entry, join.prefix).map(cellSql);
+  const order = 'ORDER BY "~file", "~row"';
+  const listed = cells.map((cell) => `string_agg(${cell}, '; ' ${order}) AS ${cell}`);
+  const facts = fileColumns.map((name) => `first(${name} ${order}) AS ${name}`);
+  const told = join.oncePer === undefined ? cells : [cellSql(join.oncePer)];
+  const differing = `SELECT * FROM ${keyed} WHERE ${whole} QUALIFY row_number() OVER (PARTITION BY ${[...keys, ...told].join(", ")} ${order}) = 1`;
+  return `SELECT ${[...keys, ...facts, ...listed].join(", ")} FROM (${differing}) GROUP BY ${keys.join(", ")}`;
+}
+
+function joinedSql(
+  request: JoinRequest,
+  pairs: readonly KeyPair[],
+  {cells, single}: {cells: string; single: string},
+): string {
+  const {entry, prefix, join} = request;
+  const county = sqlName(`${prefix}county`);
+  const own = pairs.map(({ours}, i) => `${ownKeySql(ours, entry)} AS "~own${i}"`);
+  const same = pairs.map((_, i) => `j."~key${i}" = o."~own${i}"`).join(" AND ");
+  const theirs = joinNames(entry, join.prefix).map(
+    (name) => `j.${cellSql(name)} AS ${cellSql(`${join.prefix}.${name}`)}`,
+  );
+  const ours = `SELECT c.*, n.county_key AS "~county_key", ${own.join(", ")}
+    FROM (SELECT * FROM ${cells}) c LEFT JOIN ${county} n ON n.cell = c."~county_cell"`;
+  const drop = `EXCLUDE (${['"~county_key"', ...pairs.map((_, i) => `"~own${i}"`)].join(", ")})`;
+  const inner = `SELECT o.* ${drop}, ${theirs.join(", ")} FROM o LEFT JOIN ${single} j ON ${same}`;
+  const lone = loneRowCells(request, pairs);
+  if (lone === null) return `WITH o AS (${ours}) ${inner}`;
+  const facts = fileColumns.map((name) => `j.${name}`);
+  const noGeometry = geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
+  return `WITH o AS MATERIALIZED (${ours}) ${inner} UNION ALL BY NAME
+    SELECT ${[...facts, ...lone, ...noGeometry, ...theirs].join(", ")} FROM ${single} j WHERE NOT EXISTS (SELECT 1 FROM o WHERE ${same})`;
+}
+
+function ownKeySql(ours: string, entry: ConformEntry): string {
+  if (ours === "county_key") return "n.county_key";
+  if (ours === "parcel_id") return "none" in entry.ids ? "NULL::VARCHAR" : textSql(entry.ids.raw);
+  return `c.${cellSql(ours)}`;
+}
+
+/** Cells of ours that a row of theirs alone can fill: null unless those are county and parcel number. */
+function loneRowCells({entry}: JoinRequest, pairs: readonly KeyPair[]): string[] | null {
+  const {ids} = entry;
+  if ("none" in ids || typeof ids.raw !== "string") return null;
+  const raw = ids.raw;
+  const id = pairs.find(({ours}) => ours === "parcel_id" || ours === raw);
+  const county = pairs.find(({ours}) => ours === "county_key");
+  const origin = countyOrigin(entry);
+  const constant = origin !== null && "constant" in origin ? `'${origin.constant}'` : null;
+  const countyCell = county === undefined ? constant : `j.${cellSql(county.theirs)}`;
+  if (id === undefined || countyCell === null) return null;
+  return [`j.${cellSql(id.theirs)} AS ${cellSql(raw)}`, `${countyCell} AS "~county_cell"`];
+}
+
+type Tables = {keyed: string; single: string; next: string; many: JoinSpec["many"]};
+
+/** A row of theirs is a row of its own, or without a key, or one too many of its key, or it became part of one of ours. */
+async function joinFates(db: Database, {keyed, next, many}: Tables): Promise<JoinedRows[]> {
+  const rows = await db.rows<{
+    file: number;
+    all_rows: bigint;
+    lone: bigint;
+    keyless: bigint;
+    repeated: bigint;
+  }>(
+    `SELECT k."~file" AS file, count(*) AS all_rows,
+       count(*) FILTER (n."~row" IS NOT NULL) AS lone,
+       count(*) FILTER (k."~key0" IS NULL) AS keyless,
+       count(*) FILTER (k."~key0" IS NOT NULL AND k."~of" > 1) AS repeated
+     FROM ${keyed} k LEFT JOIN (SELECT "~file", "~row" FROM ${next}) n ON n."~file" = k."~file" AND n."~row" = k."~row"
+     GROUP BY k."~file" ORDER BY k."~file"`,
+  );
+  return rows.map(({file, all_rows, lone, keyless, repeated}) => {
+    const refused = many === "reject" ? Number(repeated) : 0;
+    const rejected: Record<string, number> = {};
+    if (keyless > 0n) rejected.null_id = Number(keyless);
+    if (refused > 0) rejected.duplicate_id = refused;
+    return {file, merged: Number(all_rows) - Number(lone) - Number(keyless) - refused, rejected};
+  });
+}

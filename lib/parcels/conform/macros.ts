@@ -1,0 +1,95 @@
+import type {Database} from "../../sql/duckdb.ts";
+import {sqlText} from "../../sql/duckdb.ts";
+import {isNullText, nullSpellings} from "../null-text.ts";
+
+const blanks = "' ' || chr(9) || chr(10) || chr(13) || chr(160)";
+/** True where a text neither begins nor ends with a blank and is plain ASCII: most cells are so, and the general way costs ten times this. */
+const isTrim = `x >= '!' AND strlen(x) = length(x) AND NOT (${["' '", "chr(9)", "chr(10)", "chr(13)"].map((blank) => `ends_with(x, ${blank})`).join(" OR ")})`;
+/** Words as a pattern of a whole cell. A list behind IN would become a join for each of its places: it takes seconds to plan. */
+function anyOf(words: Iterable<string>): string {
+  return sqlText(`(?i)${[...words].map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")}`);
+}
+
+const longestSpelling = Math.max(...[...nullSpellings].map((word) => word.length));
+const firstLetters = [...nullSpellings].map(([first = ""]) => first).filter((first) => /[A-Z]/.test(first));
+/** Runs of capital letters with which no spelling begins. */
+const otherLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  .split(new RegExp(`[${firstLetters.join("")}]`))
+  .filter(Boolean);
+/** What a text that is no spelling begins like, or that it is longer than all: told faster than by a pattern. */
+const saysMore = [
+  "x BETWEEN '1' AND ':'",
+  ...otherLetters.map(
+    (run) => `x >= '${run[0]}' AND x < '${String.fromCharCode(run.charCodeAt(run.length - 1) + 1)}'`,
+  ),
+  `strlen(x) > ${longestSpelling}`,
+];
+/** One case for each of these: behind OR they would all be asked, and their rows sorted. */
+const unless = (spellings: Iterable<string>) =>
+  `CASE ${saysMore.map((test) => `WHEN ${test} THEN x`).join(" ")} WHEN NOT regexp_full_match(x, ${anyOf(spellings)}) THEN x END`;
+const spelledInCodes = [...nullSpellings].filter((word) => isNullText(word, "code"));
+const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
+const lastFour = String.raw`(?:[1-9]\d{3}|0[1-9]\d\d|00[1-9]\d|000[1-9])`;
+/** A day in eight digits that every month has. */
+const plainDay = String.raw`(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|1\d|2[0-8])`;
+const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text}, [${formats}]), '%Y-%m-%d')`;
+
+/**
+ * SQL functions of the field maps, on text that is trimmed; each gives text or null. What most cells are is asked first, where
+ * that is cheaper than the general way. An argument is copied to each of its places: it should be a column.
+ */
+const macros: Readonly<Record<string, string>> = {
+  "trim_text(x)": `CASE WHEN ${isTrim} THEN x ELSE nullif(trim(nfc_normalize(x), ${blanks}), '') END`,
+  // `lib/parcels/null-text.ts` in SQL: three kinds of field.
+  "null_text(x)": unless([...nullSpellings, "0"]),
+  "null_number(x)": unless(nullSpellings),
+  "null_code(x)": unless(spelledInCodes),
+  "number_text(x)": String.raw`CASE WHEN regexp_full_match(x, '-?\d+(?:\.\d+)?') THEN x ELSE nullif(regexp_extract(replace(x, ',', ''), '^[+-]?${number}$'), '') END`,
+  "whole_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(replace(x, ',', ''), '^([+-]?\d+)(?:\.0*)?$', 1), '') END`,
+  "money_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(regexp_replace(x, '[$,\s]', '', 'g'), '^${number}$'), '') END`,
+  "zip5_text(x)": String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{4}') THEN x ELSE nullif(nullif(regexp_extract(x, '(?:^|[^0-9])(\d{5})(?:\.0+|-?\d{4})?\s*$', 1), ''), '00000') END`,
+  "zip9_text(x)": String.raw`CASE WHEN strlen(x) > 8 THEN nullif(regexp_replace(regexp_extract(x, '(?:^|[^0-9])(\d{5}-?${lastFour})\s*$', 1), '^(\d{5})(\d{4})$', '\1-\2'), '') END`,
+  "ymd_text(x)": `CASE WHEN regexp_full_match(x, '${plainDay}') THEN concat_ws('-', x[1:4], x[5:6], x[7:8]) ELSE ${dayOf(
+    String.raw`replace(regexp_extract(x, '^(\d{8}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$', 1), '/', '-')`,
+    "'%Y%m%d', '%Y-%m-%d'",
+  )} END`,
+  "mdy_text(x)": dayOf(
+    String.raw`replace(regexp_extract(x, '^(\d{1,2}[-/]\d{1,2}[-/]\d{4})(?:[ T].*)?$', 1), '-', '/')`,
+    "'%m/%d/%Y'",
+  ),
+  "long_date_text(x)": dayOf(
+    String.raw`regexp_replace(regexp_extract(x, '^[A-Za-z]+\.? \d{1,2},? \d{4}$'), '[.,]', '', 'g')`,
+    "'%B %d %Y', '%b %d %Y'",
+  ),
+  "epoch_ms_text(x)": String.raw`strftime(epoch_ms(try_cast(regexp_extract(x, '^(-?\d{1,14})(?:\.0+)?$', 1) AS BIGINT)), '%Y-%m-%d')`,
+  // `lib/parcels/parcel-id/parcel-id-forms.ts` in SQL, for plain ASCII.
+  "id_tok(x)": `CASE WHEN regexp_full_match(upper(x), '[A-Z0-9]+(?:-[A-Z0-9]+)*') THEN upper(x) ELSE trim(regexp_replace(upper(x), '[^A-Z0-9]+', '-', 'g'), '-') END`,
+  "id_loose(tok)": `CASE WHEN contains(tok, '-') THEN replace(regexp_replace(tok, '(^|-)0+', '\\1', 'g'), '-', '') ELSE ltrim(tok, '0') END`,
+  // A number with its unit in one cell: acres only where an area is meant (a frontage is none).
+  "area_number(x)": String.raw`try_cast(replace(regexp_extract(upper(x), '^([\d,]*\.?\d+)\s*[A-Z]', 1), ',', '') AS DOUBLE)`,
+  "unit_name(x)": String.raw`CASE WHEN regexp_full_match(x, '[A-Za-z]+') THEN upper(x) ELSE trim(upper(regexp_replace(x, '[.\s]+', ' ', 'g'))) END`,
+  "area_unit(x)": String.raw`trim(regexp_replace(regexp_replace(upper(x), '^[\d,.\s]*', ''), '[.\s]+', ' ', 'g'))`,
+};
+
+/** What units are called, and how many acres they are (`parcels.md` section 5.4). */
+export const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]])[] = [
+  ["1.0", ["A", "AC", "ACS", "ACRE", "ACRES"]],
+  [
+    "(1.0 / 43560.0)",
+    ["S", "SF", "SQFT", "SQ FT", "SQ FEET", "SQUARE FEET", "SQUARE FOOT", "SQUARE_FEET", "FT2"],
+  ],
+  [
+    "(1.0 / 4046.8564224)",
+    ["M2", "SQM", "SQ M", "SQ METERS", "SQUARE METERS", "SQUARE METRES", "SQUARE_METERS"],
+  ],
+  ["2.4710538", ["H", "HA", "HECTARE", "HECTARES"]],
+];
+
+/** Makes the SQL functions of the field maps in a database; once for each. */
+export async function installMacros(db: Database): Promise<void> {
+  const units = acresPerUnit.map(
+    ([acres, names]) => `WHEN regexp_full_match(u, ${anyOf(names)}) THEN ${acres}`,
+  );
+  const all = {...macros, "unit_acres(u)": `CASE ${units.join(" ")} END`};
+  for (const [head, body] of Object.entries(all)) await db.run(`CREATE OR REPLACE MACRO ${head} AS ${body}`);
+}

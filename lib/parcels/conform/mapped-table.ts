@@ -1,0 +1,185 @@
+import {type ColumnKind, parcelColumns} from "../../../schemas/parcel-columns.ts";
+import type {FieldSpec} from "../../../schemas/parcel-source.ts";
+import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {areaCell, areaColumns} from "./area-sql.ts";
+import {type FieldSql, fieldSql, givenColumn, textSql} from "./field-sql.ts";
+import {bareIds, idCells, idQuestion, idTokens} from "./id-sql.ts";
+import {ownerCells, ownerQuestion, plainOwner} from "./owner-sql.ts";
+import {packSql} from "./packed-text.ts";
+import {type ConformEntry, cellSql, parcelsWhere} from "./references.ts";
+import {houseColumn, housesGiven, situsSql} from "./situs-sql.ts";
+import {geometryColumns} from "./staged-table.ts";
+import {asksAcres, codeFields, hasUse} from "./use-forms.ts";
+import {partsContradict} from "./value-sql.ts";
+import {vintageCells, vintageColumns, vintageDates, vintageDays} from "./vintage-sql.ts";
+
+const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
+
+/** Columns that the later steps derive, whatever a field map says on them. */
+const derived: ReadonlySet<string> = new Set(["geometry", "county_name", "parcel_id"]);
+
+/**
+ * Makes table (or view) `<prefix>mapped` from `<prefix>cells`: each mapped column in its type, the packed questions of address, owner
+ * and ids (`~situs`, `~owner`, `~mail`, `~ids`), stated areas, vintages, and which rows had something unreadable.
+ */
+export async function makeMapped(
+  db: Database,
+  entry: ConformEntry,
+  {prefix, asOf, steps}: {prefix: string; asOf: string; steps: "TABLE" | "VIEW"},
+): Promise<void> {
+  const fields = mappedFields(entry)
+    .filter(([column]) => !derived.has(column))
+    .map(([column, spec]): Mapped => {
+      const kind = kinds.get(column)!;
+      return {column, kind, ...fieldSql(column, kind, spec)};
+    });
+  const given = `SELECT ${givenColumns(entry, fields).join(", ")} FROM ${sqlName(`${prefix}cells`)}`;
+  const columns = new Set(fields.map(({column}) => column));
+  const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDays(entry), ...housesGiven(columns), ...bareIds(entry)].join(", ")} FROM (${given})`;
+  const asked = `SELECT *, ${[houseColumn(columns), ...plainOwner(entry), ...idTokens(entry), ...vintageDates(entry, asOf)].join(", ")} FROM (${read})`;
+  const made = [
+    ...unreadColumns(fields),
+    ...vintageColumns(entry),
+    ...areaColumns(entry),
+    ...idQuestion(entry),
+    ownerQuestion(entry),
+    `${situsSql(columns)} AS "~situs"`,
+    `${useSql(entry, columns)} AS "~use"`,
+  ];
+  const dropped = fields.map(({column}) => givenColumn(column)).join(", ");
+  await db.run(
+    `CREATE ${steps} ${sqlName(`${prefix}mapped`)} AS SELECT *${dropped === "" ? "" : ` EXCLUDE (${dropped})`}, ${made.join(", ")} FROM (${asked})`,
+  );
+}
+
+type Mapped = FieldSql & {readonly column: string; readonly kind: ColumnKind};
+
+function givenColumns(entry: ConformEntry, fields: readonly Mapped[]): string[] {
+  return [
+    ...[
+      "~file",
+      "~row",
+      "~retrieved",
+      "~layer_edit",
+      "~county_cell",
+      ...geometryColumns.map(([name]) => name),
+    ].map(sqlName),
+    ...fields.map(({column, given}) => `${given} AS ${givenColumn(column)}`),
+    `${entry.fields.county_name === undefined ? "NULL::VARCHAR" : textSql(entry.fields.county_name)} AS "~county_name"`,
+    `${noParcelSql(entry)} AS "~no_parcel"`,
+    ...idCells(entry),
+    `${lineSql(entry)} AS "~line"`,
+    `${noNumberSql(entry)} AS "~key"`,
+    ...ownerCells(entry),
+    `${mailSql(entry)} AS "~mail"`,
+    ...useCells(entry),
+    ...vintageCells(entry),
+    ...areaCells(entry),
+  ];
+}
+
+/** Which rows had something in a cell that is no value of the column's kind. */
+function unreadColumns(fields: readonly Mapped[]): string[] {
+  const isText = (kind: string) => kind === "text" || kind === "dictionary" || kind === "list";
+  const unread = (wanted: (kind: string) => boolean) =>
+    anySql(
+      fields
+        .filter(({kind}) => wanted(kind))
+        .map(({column}) => `(${givenColumn(column)} IS NOT NULL AND ${sqlName(column)} IS NULL)`),
+    );
+  return [
+    `${unread((kind) => kind === "date")} AS "~bad_date"`,
+    `${unread((kind) => !isText(kind) && kind !== "date")} AS "~bad_number"`,
+    `${unread(isText)} AS "~null_text"`,
+  ];
+}
+
+/** The field map with the code and description of `use`, where the map does not name them. */
+function mappedFields({fields, use}: ConformEntry): [string, FieldSpec][] {
+  return Object.entries({
+    ...(use === undefined ? {} : {use_code: {from: use.codeFrom}}),
+    ...(use?.descriptionFrom === undefined ? {} : {use_description: {from: use.descriptionFrom}}),
+    ...fields,
+    ...(fields.zip !== undefined && fields.zip_plus_four === undefined
+      ? {zip_plus_four: zipPlusFour(fields.zip)}
+      : {}),
+  });
+}
+
+/** The whole ZIP cell: the nine digits are taken from it after. */
+function zipPlusFour(zip: FieldSpec): FieldSpec {
+  return {...zip, transform: (zip.transform ?? []).filter((step) => step !== "zip5")};
+}
+
+/** Cells that `areaColumns` looks at: they pass through under their own names, unless a column of ours has that name. */
+function areaCells({area}: ConformEntry): string[] {
+  const names = area === undefined ? [] : [...[area.from].flat(), ...[area.unitFrom ?? []].flat()];
+  return [...new Set(names)].map((name) => `${cellSql(name)} AS ${areaCell(name)}`);
+}
+
+/** Rows that the entry's `where` does not select, as a server would not: water, rights of way, shells. */
+function noParcelSql(entry: ConformEntry): string {
+  const where = parcelsWhere(entry);
+  return where === null ? "false" : `NOT coalesce(${where.sql}, false)`;
+}
+
+/** What tells lines of one parcel apart beside our columns. */
+function lineSql({ids}: ConformEntry): string {
+  return "none" in ids || ids.line === undefined ? "NULL::VARCHAR" : packSql(ids.line.map(cellSql));
+}
+
+/** What tells one record without a parcel number from the next: the declared fields, and the outline. */
+function noNumberSql({ids}: ConformEntry): string {
+  if (!("none" in ids)) return "NULL::VARCHAR";
+  const cells = packSql(ids.key.map((name) => `upper(${cellSql(name)})`));
+  return `left(md5(${cells} || chr(31) || coalesce(md5("~wkb"), '')), 12)`;
+}
+
+/** Cells that only the land use is read from, under names of their own. */
+function useCells(entry: ConformEntry): string[] {
+  const {taxStatusFrom, agAcresFrom} = entry.use ?? {};
+  const codes = codeFields(entry);
+  const cell = (name: string | undefined) => (name === undefined ? "NULL::VARCHAR" : cellSql(name));
+  return [
+    `${codes.length === 0 ? "''" : packSql(codes.map(cellSql))} AS "~use_codes"`,
+    `${cell(taxStatusFrom)} AS "~tax_status"`,
+    `try_cast(replace(${cell(agAcresFrom)}, ',', '') AS DOUBLE) AS "~ag_acres"`,
+  ];
+}
+
+/** The question of `useForms`: few distinct ones, for values and areas count by sign and by steps only. */
+function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
+  if (!hasUse(entry)) return "NULL::VARCHAR";
+  const column = (name: string) => (mapped.has(name) ? sqlName(name) : "NULL");
+  const positive = (names: readonly string[]) =>
+    `CASE WHEN ${names.map((name) => `coalesce(${column(name)} > 0, false)`).join(" OR ")} THEN '1' END`;
+  const acres = `coalesce(nullif("~acres_stated", 0), "~acres")`;
+  const improvement = mapped.has("building_value")
+    ? `CASE WHEN "building_value" > 0 THEN '1' WHEN "building_value" = 0 AND NOT ${partsContradict(entry)} THEN '0' END`
+    : "NULL";
+  return packSql([
+    column("use_description"),
+    improvement,
+    positive(["land_value", "assessed_value", "market_value"]),
+    positive(["building_area"]),
+    asksAcres(entry) ? `least(ceil(${acres}), 1000)::INTEGER::VARCHAR` : "NULL",
+    entry.use?.agAcresFrom === undefined
+      ? "NULL"
+      : `(floor("~ag_acres" / nullif(${acres}, 0) * 10) / 10)::VARCHAR`,
+    `"~tax_status"`,
+    `"~use_codes"`,
+  ]);
+}
+
+/** Mailing lines that hold the city as well: several of them, and no city field. */
+function mailSql({fields}: ConformEntry): string {
+  const {mail_line1: line, mail_city: city} = fields;
+  const names = line?.from === undefined ? [] : [line.from].flat();
+  if (line === undefined || names.length < 2 || city !== undefined || line.transform !== undefined)
+    return "NULL::VARCHAR";
+  return textSql({...line, transform: ["join:\n"]});
+}
+
+function anySql(conditions: readonly string[]): string {
+  return conditions.length === 0 ? "false" : `(${conditions.join(" OR ")})`;
+}

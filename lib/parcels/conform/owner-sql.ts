@@ -1,0 +1,70 @@
+import {sqlText} from "../../sql/duckdb.ts";
+import {plainOwner as plainOwnerPatterns} from "../owner/plain-owner.ts";
+import {textSql} from "./field-sql.ts";
+import type {ownerParts} from "./owner-forms.ts";
+import {packSql} from "./packed-text.ts";
+import {type ConformEntry, cellSql} from "./references.ts";
+
+/**
+ * Owners in SQL: what `ownerForms` says of the lines that need no reading (`plainOwner`), without a call for each; the others go
+ * to `ownerForms`. A test holds the two against each other.
+ */
+
+function showsOwners({owners, fields, terms}: ConformEntry): boolean {
+  return owners?.published === true && terms.redistributeOwners && fields.owner_raw !== undefined;
+}
+
+/** SQL columns of the owner lines and the source's confidential flag over an entry's cells. */
+export function ownerCells(entry: ConformEntry): string[] {
+  if (!showsOwners(entry)) return [];
+  const flag = entry.owners?.confidentialFlag;
+  const lines = textSql(entry.fields.owner_raw!);
+  return [
+    `${lines} AS "~owner_lines"`,
+    `upper(${lines}) AS "~owner_upper"`,
+    `${flag === undefined ? "NULL::VARCHAR" : cellSql(flag)} AS "~owner_flag"`,
+  ];
+}
+
+/** SQL columns over those: the kind of an owner that is read here, else null, and the words of such a line. */
+export function plainOwner(entry: ConformEntry): string[] {
+  if (!showsOwners(entry)) return [];
+  const upper = '"~owner_upper"';
+  const {particular, particularOrCompany, words, people} = plainOwnerPatterns;
+  // The first word is not the last name, and the last may be that of several.
+  const people_ =
+    entry.owners?.order === "first_last"
+      ? "NULL"
+      : `CASE WHEN contains(${upper}, ' & ') THEN 'persons' ELSE 'person' END`;
+  return [
+    // One pass over the line tells most people from all others.
+    `CASE WHEN "~owner_flag" IS NOT NULL THEN NULL
+       WHEN NOT regexp_matches(${upper}, ${sqlText(particularOrCompany)}) THEN CASE WHEN regexp_full_match(${upper}, ${sqlText(people)}) THEN ${people_} END
+       WHEN NOT regexp_matches(${upper}, ${sqlText(particular)}) AND regexp_full_match(${upper}, ${sqlText(words)}) THEN 'company' END AS "~owner_kind"`,
+    `string_split(replace(${upper}, ',', ''), ' ') AS "~owner_words"`,
+  ];
+}
+
+/** SQL column of the question for `ownerForms`: null where there is no owner, or it is read here. */
+export function ownerQuestion(entry: ConformEntry): string {
+  if (!showsOwners(entry)) return `NULL::VARCHAR AS "~owner"`;
+  const {lines, flag} = {lines: '"~owner_lines"', flag: '"~owner_flag"'};
+  return `CASE WHEN "~owner_kind" IS NULL AND coalesce(${lines}, ${flag}) IS NOT NULL THEN ${packSql([lines, flag])} END AS "~owner"`;
+}
+
+/** SQL of the answer on a part over those columns; `asked` is that of the question. */
+export function ownerAnswer(entry: ConformEntry, part: (typeof ownerParts)[number], asked: string): string {
+  if (!showsOwners(entry)) return asked;
+  const ordered = entry.owners?.order === "last_first" || entry.owners?.order === "last_comma_first";
+  const named = `"~owner_kind" <> 'company'${ordered ? "" : ` AND contains(split_part("~owner_upper", ' ', 1), ',')`}`;
+  const words = '"~owner_words"';
+  const read = {
+    kind: '"~owner_kind"',
+    name: '"~owner_lines"',
+    last: `CASE WHEN ${named} THEN ${words}[1] END`,
+    tokens: `list_filter(${words}, lambda word, i: word <> '&' AND list_position(${words}, word) = i)`,
+    careOf: "NULL",
+    withheld: "NULL",
+  };
+  return `CASE WHEN "~owner_kind" IS NOT NULL THEN ${read[part]} ELSE ${asked} END`;
+}

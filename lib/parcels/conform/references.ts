@@ -1,0 +1,137 @@
+import type {FieldOrSpec, FieldSpec, ParcelSource} from "../../../schemas/parcel-source.ts";
+import {ConfigError, messageOf} from "../../errors.ts";
+import {sqlName} from "../../sql/duckdb.ts";
+import {type WhereSql, whereSql} from "./where-sql.ts";
+
+/** Names of an entry's `joins.on.ours` that mean our own columns, not a source field. */
+export const keyColumns: ReadonlySet<string> = new Set(["county_key", "parcel_id"]);
+
+/** What an entry has in common with a proposed map of a layer: all that conforming needs. */
+export type ConformEntry = Omit<ParcelSource, "accept" | "publisher">;
+
+/** A thing that an entry asks of a source: at least one of these names has to be there. */
+export type Need = {readonly what: string; readonly names: readonly string[]};
+
+/** The names of a field spec, in order. */
+export function namesOf(spec: FieldOrSpec | undefined): string[] {
+  if (spec === undefined) return [];
+  if (typeof spec === "string") return [spec];
+  const names = spec.from === undefined ? [] : [spec.from].flat();
+  return spec.join === undefined ? names : names.map((name) => `${spec.join}.${name}`);
+}
+
+/** The prefix of the joined table that a name belongs to, or null for a field of the main table (names may hold dots). */
+export function prefixOf(name: string, entry: Pick<ConformEntry, "joins">): string | null {
+  return entry.joins?.find(({prefix}) => name.startsWith(`${prefix}.`))?.prefix ?? null;
+}
+
+/** The cell of a name as SQL. Capitals are marked: names of a source may differ in case alone, which DuckDB does not look at. */
+export function cellSql(name: string): string {
+  return sqlName(name.replace(/[A-Z^]/g, "^$&"));
+}
+
+/** True when `coverage.countyFrom` is a county key, not a field. */
+export function isCountyKey(text: string): boolean {
+  return /^(?:\d{5}|MB\d{3})$/.test(text);
+}
+
+/** Which rows of a source are parcels, by the entry's `where`; null for all. Throws a `ConfigError` for a clause that is not understood. */
+export function parcelsWhere({id, where}: Pick<ConformEntry, "id" | "where">): WhereSql | null {
+  if (where === undefined) return null;
+  try {
+    return whereSql(where, cellSql);
+  } catch (error) {
+    throw new ConfigError(`${id}: where: ${messageOf(error)}.`);
+  }
+}
+
+/** Where the county of a row comes from: a key that holds for all rows, or a field. */
+export function countyOrigin({
+  coverage,
+}: Pick<ConformEntry, "coverage">): {constant: string} | {field: FieldOrSpec} | null {
+  const {countyFrom, counties} = coverage;
+  if (typeof countyFrom === "string" && isCountyKey(countyFrom)) return {constant: countyFrom};
+  if (countyFrom !== undefined) return {field: countyFrom};
+  return counties !== "all" && counties.length === 1 ? {constant: counties[0]!} : null;
+}
+
+/** All that an entry asks of its sources. */
+export function entryNeeds(entry: ConformEntry): Need[] {
+  const {ids, area, owners, use, vintage, joins = []} = entry;
+  const origin = countyOrigin(entry);
+  const each = (what: string, spec: FieldOrSpec | undefined): Need[] => {
+    const names = namesOf(spec);
+    return names.length === 0 ? [] : [{what, names}];
+  };
+  const list = (what: string, names: string | readonly string[] | undefined): Need[] =>
+    names === undefined ? [] : [{what, names: [names].flat()}];
+  return [
+    ...(origin !== null && "field" in origin ? each("coverage.countyFrom", origin.field) : []),
+    ...("none" in ids
+      ? ids.key.map((name) => ({what: "ids.key", names: [name]}))
+      : [
+          ...each("ids.raw", ids.raw),
+          ...(ids.alt ?? []).flatMap((alt) => each("ids.alt", alt)),
+          ...each("ids.parent", ids.parent),
+          ...(ids.line ?? []).map((name) => ({what: "ids.line", names: [name]})),
+        ]),
+    ...Object.entries(entry.fields).flatMap(([column, spec]) => each(`fields.${column}`, spec as FieldSpec)),
+    ...(parcelsWhere(entry)?.names ?? []).map((name) => ({what: "where", names: [name]})),
+    ...list("area.from", area?.from),
+    ...list("area.unitFrom", area?.unitFrom),
+    ...list("owners.confidentialFlag", owners?.confidentialFlag),
+    ...list("use.codeFrom", use?.codeFrom),
+    ...list("use.descriptionFrom", use?.descriptionFrom),
+    ...list("use.taxStatusFrom", use?.taxStatusFrom),
+    ...list("use.agAcresFrom", use?.agAcresFrom),
+    ...vintage.flatMap((rule) => vintageNeeds(rule)),
+    ...joins.flatMap(({on}) =>
+      [on.ours]
+        .flat()
+        .filter((name) => !keyColumns.has(name))
+        .map((name) => ({what: "joins.on.ours", names: [name]})),
+    ),
+  ];
+}
+
+function vintageNeeds(rule: ConformEntry["vintage"][number]): Need[] {
+  if (typeof rule === "string" || "edition" in rule) return [];
+  if ("row" in rule) return [{what: "vintage", names: [rule.row]}];
+  const names = typeof rule.rollYear === "number" ? [] : namesOf(rule.rollYear);
+  return names.length === 0 ? [] : [{what: "vintage", names}];
+}
+
+/** Names of the main table that an entry uses, sorted, each once. */
+export function mainNames(entry: ConformEntry): string[] {
+  return unique(
+    entryNeeds(entry)
+      .flatMap(({names}) => names)
+      .filter((name) => prefixOf(name, entry) === null),
+  );
+}
+
+/** Names that an entry uses of one joined table, without the prefix, its keys among them. */
+export function joinNames(entry: ConformEntry, prefix: string): string[] {
+  const join = entry.joins?.find((each) => each.prefix === prefix);
+  const used = entryNeeds(entry).flatMap(({names}) => names);
+  const own = used
+    .filter((name) => prefixOf(name, entry) === prefix)
+    .map((name) => name.slice(prefix.length + 1));
+  return unique([
+    ...own,
+    ...[join?.on.theirs ?? []].flat(),
+    ...(join?.oncePer === undefined ? [] : [join.oncePer]),
+  ]);
+}
+
+/** Those needs of an entry of which a source has no name at all; a column with the outline may be lacking. */
+export function unmetNeeds(entry: ConformEntry, found: ReadonlySet<string>): Need[] {
+  return entryNeeds(entry)
+    .filter(({what}) => what !== "fields.geometry")
+    .map(({what, names}) => ({what, names: names.filter((name) => prefixOf(name, entry) === null)}))
+    .filter(({names}) => names.length > 0 && !names.some((name) => found.has(name)));
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)].sort();
+}

@@ -1,0 +1,149 @@
+import {parseAddress} from "../address/parse-address.ts";
+import type {AddressContext, ParsedAddress} from "../address/parsed-address.ts";
+import {stateOfZip} from "../address/state-names.ts";
+import {nullText} from "../null-text.ts";
+import {pack, partSeparator, unpack} from "./packed-text.ts";
+
+/** Parts of a packed question of `situsForms`: columns that a source may fill, then the county key. */
+export const situsQuestion = [
+  "situs_raw",
+  "situs_number",
+  "situs_fraction",
+  "situs_pre",
+  "situs_name",
+  "situs_type",
+  "situs_post",
+  "situs_unit_type",
+  "situs_unit",
+  "city",
+  "zip",
+  "zip_plus_four",
+  "county",
+] as const;
+
+/** Parts of a packed answer of `situsForms`; `state` is what the line says, else where the ZIP lies. */
+export const situsParts = [
+  "situs_number",
+  "situs_fraction",
+  "situs_pre",
+  "situs_name",
+  "situs_type",
+  "situs_post",
+  "situs_unit_type",
+  "situs_unit",
+  "city",
+  "zip",
+  "zip_plus_four",
+  "situs_number_lo",
+  "situs_number_hi",
+  "situs_status",
+  "state",
+] as const;
+
+/** Stands in a question where the plain house number of many rows stands, and in its answer. */
+export const houseMark = "\u001d";
+
+/** House numbers for the mark: if an address reads alike with each of them, it does with any. */
+const sampleHouses = ["7", "48", "48211"];
+
+type SitusCells = Record<(typeof situsQuestion)[number], string | null>;
+
+/**
+ * `situsAddress` of a question that may have `houseMark` in the place of its house number; null where what it says depends on the
+ * number: then it has to be asked with the number itself.
+ */
+export function situsForms(packed: string, context: AddressContext): string | null {
+  if (!packed.includes(houseMark)) return situsAddress(packed, context);
+  const answers = sampleHouses.map((house) =>
+    marked(situsAddress(packed.replaceAll(houseMark, house), context), house),
+  );
+  const [first = null] = answers;
+  return answers.every((answer) => answer === first) ? first : null;
+}
+
+/** The answer with the mark in the place of its house number, null where the number is not just that. */
+function marked(answer: string, house: string): string | null {
+  const parts = answer.split(partSeparator);
+  for (const name of houseParts) {
+    const at = situsParts.indexOf(name);
+    if (parts[at] !== house) return null;
+    parts[at] = houseMark;
+  }
+  return parts.join(partSeparator);
+}
+
+const houseParts = ["situs_number", "situs_number_lo", "situs_number_hi"] as const;
+
+/**
+ * The address of a row from its line and its parts: a packed text of `situsQuestion` in, one of `situsParts` out. Parts that
+ * the source gives beat the parsed line; city and ZIP are the source's where it gives them (`parcels.md` section 5.2).
+ */
+function situsAddress(packed: string, context: AddressContext): string {
+  const values = unpack(packed);
+  const cells = Object.fromEntries(situsQuestion.map((name, i) => [name, values[i] ?? null])) as SitusCells;
+  const inCounty = {...context, county: cells.county};
+  const line = parseAddress(cells.situs_raw ?? "", inCounty);
+  const street = withoutPlaceholders(cells).situs_name === null ? line : streetOf(cells, line, inCounty);
+  const numberLo = street.numberLo;
+  const zip = cells.zip ?? line.zip;
+  return pack([
+    street.number,
+    street.fraction,
+    street.pre,
+    street.name,
+    street.type,
+    street.post,
+    street.unitType,
+    street.unit,
+    (cells.city ?? line.city)?.toUpperCase() ?? null,
+    zip,
+    cells.zip_plus_four ?? (cells.zip === null || cells.zip === line.zip ? nineDigits(line) : null),
+    numberLo,
+    street.numberHi ?? numberLo,
+    street.status,
+    line.state ?? (zip === null ? null : stateOfZip(zip)),
+  ]);
+}
+
+/** ZIP and the four digits after it, unless those are zeros. */
+function nineDigits({zip, zipPlusFour}: ParsedAddress): string | null {
+  const four = zipPlusFour?.slice(-4);
+  return zip === null || four === undefined || four === "0000" ? null : `${zip}-${four}`;
+}
+
+/** The parts as one line, read like any other: so the row's key form is that of a query. What the line adds are unit and fraction. */
+function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContext): ParsedAddress {
+  const {
+    situs_number,
+    situs_fraction,
+    situs_pre,
+    situs_name,
+    situs_type,
+    situs_post,
+    situs_unit_type,
+    situs_unit,
+  } = withoutPlaceholders(cells);
+  const unit = situs_unit === null ? null : `${situs_unit_type ?? "#"} ${situs_unit}`;
+  const text = [situs_number, situs_fraction, situs_pre, situs_name, situs_type, situs_post, unit]
+    .filter((part) => part !== null)
+    .join(" ");
+  const parsed = parseAddress(`${text},`, {...context, isKnownPlace: () => false});
+  const sameStreet = parsed.number === line.number && parsed.name === line.name;
+  if (!sameStreet) return parsed;
+  return {
+    ...parsed,
+    numberHi: parsed.numberHi ?? line.numberHi,
+    fraction: parsed.fraction ?? line.fraction,
+    pre: parsed.pre ?? line.pre,
+    type: parsed.type ?? line.type,
+    post: parsed.post ?? line.post,
+    unitType: parsed.unitType ?? line.unitType,
+    unit: parsed.unit ?? line.unit,
+  };
+}
+
+function withoutPlaceholders(cells: SitusCells): SitusCells {
+  return Object.fromEntries(
+    Object.entries(cells).map(([name, cell]) => [name, nullText(cell)]),
+  ) as SitusCells;
+}

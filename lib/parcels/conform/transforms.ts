@@ -1,0 +1,121 @@
+import type {FieldSpec} from "../../../schemas/parcel-source.ts";
+import {ConfigError} from "../../errors.ts";
+import {lookupTable} from "../../registry/lookup-tables.ts";
+import {sqlText} from "../../sql/duckdb.ts";
+
+/** SQL of several cells that makes one of them. */
+type Combine = (cells: readonly string[], args: readonly string[]) => string;
+/** SQL of one text that gives another. */
+type Change = (text: string, args: readonly string[]) => string;
+
+const combining: Readonly<Record<string, Combine>> = {
+  join: (cells, args) => joined(cells, args.length === 0 ? " " : args.join(":")),
+  concat: (cells, args) => joined(cells, args.join(":")),
+  ownerLines: (cells) => joined(cells, "\n"),
+};
+
+const changing: Readonly<Record<string, Change>> = {
+  trim: (text) => `trim_text(${text})`,
+  upper: (text) => `upper(${text})`,
+  nullText: (text) => `null_text(${text})`,
+  text: (text) => text,
+  number: (text) => `number_text(null_number(${text}))`,
+  money: (text) => `money_text(null_number(${text}))`,
+  areaText: (text) => `(area_number(${text}) * unit_acres(area_unit(${text})))::VARCHAR`,
+  scale: (text, [factor]) =>
+    `(try_cast(number_text(${text}) AS DOUBLE) * ${numeric(factor, "scale")})::VARCHAR`,
+  zip5: (text) => `zip5_text(${text})`,
+  epochMs: (text) => `epoch_ms_text(null_number(${text}))`,
+  ymd: (text) => `ymd_text(null_text(${text}))`,
+  mdy: (text) => `mdy_text(null_text(${text}))`,
+  longDate: (text) => `long_date_text(null_text(${text}))`,
+  first: (text, [length]) => (length === undefined ? text : `left(${text}, ${whole(length, "first")})`),
+  split: (text, [separator = "-", part = "1"]) =>
+    `nullif(split_part(${text}, ${sqlText(separator)}, ${whole(part, "split")}), '')`,
+  after: (text, args) => afterSql(text, args.join(":")),
+  before: (text, args) => `split_part(${text}, ${sqlText(args.join(":"))}, 1)`,
+  distinct: (text, args) => distinctSql(text, args.join(":")),
+  sum: (text, args) => sumSql(text, args.join(":")),
+  lookup: (text, [table = ""]) => lookupSql(text, table),
+  replace: (text, [from = "", to = ""]) => `replace(${text}, ${sqlText(from)}, ${sqlText(to)})`,
+};
+
+function joined(cells: readonly string[], separator: string): string {
+  return `nullif(concat_ws(${sqlText(separator)}, ${cells.map(known).join(", ")}), '')`;
+}
+
+function afterSql(text: string, mark: string): string {
+  return `CASE WHEN contains(${text}, ${sqlText(mark)}) THEN substr(${text}, instr(${text}, ${sqlText(mark)}) + ${mark.length}) END`;
+}
+
+/** A list without its repetitions: what several accounts of one lot print alike. */
+function distinctSql(text: string, separator: string): string {
+  const members = `string_split(${text}, ${sqlText(separator)})`;
+  return `array_to_string(list_filter(${members}, lambda member, i: list_position(${members}, member) = i), ${sqlText(separator)})`;
+}
+
+/** The sum of a list of amounts: shares of one lot; nothing where a member is no amount. */
+function sumSql(text: string, separator: string): string {
+  const amounts = `list_transform(string_split(${text}, ${sqlText(separator)}), lambda member: try_cast(money_text(member) AS DECIMAL(18,2)))`;
+  return `CASE WHEN list_count(${amounts}) = len(${amounts}) THEN list_sum(${amounts})::VARCHAR END`;
+}
+
+/** What is known in a cell; a cell that says that there is nothing does not stand in a joined text. */
+function known(cell: string): string {
+  return `null_text(${cell})`;
+}
+
+/**
+ * SQL of a field spec over trimmed cells: several cells become one by `join`, `concat` or `ownerLines`, else the first that
+ * is known counts; then the other transforms run in order. `cell` gives the SQL of a name.
+ */
+export function transformSql(spec: Pick<FieldSpec, "transform">, cells: readonly string[]): string {
+  const steps = (spec.transform ?? []).map((step) => {
+    const [name = "", ...args] = step.split(":");
+    return {name, args};
+  });
+  const constant = steps.find(({name}) => name === "constant");
+  if (constant !== undefined) return sqlText(constant.args.join(":"));
+  const combine = steps.find(({name}) => name in combining);
+  const combined = combine === undefined ? firstKnown(cells) : combining[combine.name]!(cells, combine.args);
+  return steps
+    .filter((step) => step !== combine)
+    .reduce((text, {name, args}) => changeOf(name)(text, args), combined);
+}
+
+function changeOf(name: string): Change {
+  return changing[name] ?? combiningOne(name);
+}
+
+function combiningOne(name: string): Change {
+  throw new ConfigError(`transform "${name}" stands twice or after another that joins cells.`);
+}
+
+function firstKnown(cells: readonly string[]): string {
+  const [only] = cells;
+  if (only === undefined) return "NULL::VARCHAR";
+  return cells.length === 1 ? only : `coalesce(${cells.map((cell) => `null_number(${cell})`).join(", ")})`;
+}
+
+/** What a table of `data/reference/lookups` says of a text; null where it has no such key. The keys fold as `lookupKey` says. */
+function lookupSql(text: string, table: string): string {
+  const bare = String.raw`regexp_replace(upper(regexp_replace(${text}, '\.0+$', '')), '[^A-Z0-9]', '', 'g')`;
+  const pairs = [...lookupTable(table)];
+  const list = (values: readonly string[]) => `[${values.map(sqlText).join(", ")}]`;
+  const key = `regexp_replace(${bare}, '^SAINT', 'ST')`;
+  return `list_extract(${list(pairs.map(([, value]) => value))}, list_position(${list(pairs.map(([name]) => name))}, ${key}))`;
+}
+
+function whole(argument: string, name: string): number {
+  if (!/^\d+$/.test(argument))
+    throw new ConfigError(`transform "${name}": came "${argument}", expected a whole number.`);
+  return Number(argument);
+}
+
+function numeric(argument: string | undefined, name: string): number {
+  const value = Number(argument);
+  if (argument === undefined || argument.trim() === "" || !Number.isFinite(value)) {
+    throw new ConfigError(`transform "${name}": came "${argument ?? ""}", expected a number.`);
+  }
+  return value;
+}

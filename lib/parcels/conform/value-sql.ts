@@ -1,0 +1,147 @@
+import {sqlName, sqlText} from "../../sql/duckdb.ts";
+import type {ConformEntry} from "./references.ts";
+
+const totals = ["assessed_value", "market_value", "taxable_value", "use_value"] as const;
+const buildingFacts = [
+  "building_area",
+  "building_count",
+  "year_built",
+  "stories",
+  "bedrooms",
+  "bathrooms",
+] as const;
+const dates = ["transfer_date", "recording_date"] as const;
+/** Below this a price is a token of a gift or a form (`parcels.md` section 5.4). */
+const nominalPrice = 100;
+const partsTolerance = "0.01";
+const placeholders = "(DATE '1900-01-01', DATE '1901-01-01', DATE '1970-01-01')";
+
+/** What kind `land_value` and `building_value` are parts of; null where the entry does not say. */
+function partsKind({values}: ConformEntry): "assessed" | "market" | null {
+  const kind = values?.land_value ?? values?.building_value;
+  return kind === "assessed" || kind === "market" ? kind : null;
+}
+
+/**
+ * SQL columns `~<column>` of values, years, dates and building facts as they count (`parcels.md` section 5.4): a published 0
+ * that says nothing is null, and so are parts of 0 that contradict the total, token prices, and dates that cannot be.
+ */
+export function valueColumns(entry: ConformEntry, asOf: string): string[] {
+  const mapped = (column: string, type: string) =>
+    column in entry.fields ? sqlName(column) : `NULL::${type}`;
+  const money = (column: string) => mapped(column, "DECIMAL(14,2)");
+  const unknownZero = entry.values?.zeroMeans !== "zero";
+  const known = (column: string) => (unknownZero ? `nullif(${money(column)}, 0)` : money(column));
+  const kind = partsKind(entry);
+  const part = (column: string) =>
+    unknownZero
+      ? `CASE WHEN ${money(column)} <> 0 OR NOT ${partsContradict(entry)} THEN ${money(column)} END`
+      : money(column);
+  const year = (column: string, value: string) =>
+    `coalesce(${mapped(column, "SMALLINT")}, CASE WHEN ${value} IS NOT NULL THEN "~roll_year" END)`;
+  const made: [string, string][] = [
+    ...totals.map((column): [string, string] => [column, known(column)]),
+    ["tax_amount", money("tax_amount")],
+    ["land_value", part("land_value")],
+    ["building_value", part("building_value")],
+    [
+      "value_kind",
+      kind === null
+        ? "NULL::VARCHAR"
+        : `CASE WHEN coalesce(${part("land_value")}, ${part("building_value")}) IS NOT NULL THEN '${kind}' END`,
+    ],
+    [
+      "assessed_year",
+      year(
+        "assessed_year",
+        kind === "assessed"
+          ? `coalesce(${known("assessed_value")}, ${part("land_value")})`
+          : known("assessed_value"),
+      ),
+    ],
+    [
+      "market_year",
+      year(
+        "market_year",
+        kind === "market"
+          ? `coalesce(${known("market_value")}, ${part("land_value")})`
+          : known("market_value"),
+      ),
+    ],
+    ["tax_year", year("tax_year", money("tax_amount"))],
+    [
+      "transfer_price",
+      `CASE WHEN ${money("transfer_price")} >= ${nominalPrice} THEN ${money("transfer_price")} END`,
+    ],
+    ...dates.map((column): [string, string] => [column, dateSql(mapped(column, "DATE"), asOf)]),
+    ...buildingFacts.map((column): [string, string] => [column, `nullif(${mapped(column, "DOUBLE")}, 0)`]),
+  ];
+  return made.map(([column, sql]) => `${sql} AS ${sqlName(`~${column}`)}`);
+}
+
+/** Those of `valueColumns` that an entry can fill: the others are null in every row. */
+export function filledValues(entry: ConformEntry): string[] {
+  const has = (column: string) => column in entry.fields;
+  const kind = partsKind(entry);
+  const parts = kind !== null && (has("land_value") || has("building_value"));
+  const made: Readonly<Record<string, boolean>> = {
+    value_kind: parts,
+    assessed_year: has("assessed_value") || (parts && kind === "assessed"),
+    market_year: has("market_value") || (parts && kind === "market"),
+    tax_year: has("tax_amount"),
+  };
+  return [...valueNames].filter((column) => has(column) || made[column] === true);
+}
+
+/** All columns that `valueColumns` makes. */
+export const valueNames = [
+  ...totals,
+  "land_value",
+  "building_value",
+  "value_kind",
+  "tax_amount",
+  "assessed_year",
+  "market_year",
+  "tax_year",
+  ...dates,
+  "transfer_price",
+  ...buildingFacts,
+] as const;
+
+function dateSql(date: string, asOf: string): string {
+  return `CASE WHEN ${date} <= DATE ${sqlText(asOf)} AND ${date} NOT IN ${placeholders} THEN ${date} END`;
+}
+
+/** SQL that is true where a part is 0 and the parts do not sum to the total, or there is nothing that they could be parts of. */
+export function partsContradict(entry: ConformEntry): string {
+  const has = (column: string) => column in entry.fields;
+  if (!has("land_value") && !has("building_value")) return "false";
+  const land = has("land_value") ? '"land_value"' : "NULL";
+  const building = has("building_value") ? '"building_value"' : "NULL";
+  const sum = `(coalesce(${land}, 0) + coalesce(${building}, 0))`;
+  const kind = partsKind(entry);
+  const total =
+    kind === "market" && has("market_value")
+      ? '"market_value"'
+      : has("assessed_value") && kind !== "market"
+        ? '"assessed_value"'
+        : null;
+  const zero = `(coalesce(${land} = 0, false) OR coalesce(${building} = 0, false))`;
+  if (total === null) return `(${zero} AND ${sum} = 0)`;
+  return `(${zero} AND (${sum} = 0 OR coalesce(abs(${sum} - ${total}) > ${partsTolerance} * ${total}, false)))`;
+}
+
+/** SQL conditions of the cleaning codes of values and dates. */
+export function valueFlags(entry: ConformEntry, asOf: string): [code: string, condition: string][] {
+  const has = (column: string) => column in entry.fields;
+  const unknownZero = entry.values?.zeroMeans !== "zero";
+  const zero = totals.filter(has).map((column) => `${sqlName(column)} = 0`);
+  const future = dates.filter(has).map((column) => `${sqlName(column)} > DATE ${sqlText(asOf)}`);
+  const flags: [string, string][] = [];
+  if (unknownZero && zero.length > 0) flags.push(["zero_value", zero.join(" OR ")]);
+  if (unknownZero) flags.push(["value_parts_contradict", partsContradict(entry)]);
+  if (has("transfer_price"))
+    flags.push(["nominal_price", `"transfer_price" > 0 AND "transfer_price" < ${nominalPrice}`]);
+  if (future.length > 0) flags.push(["future_date", future.join(" OR ")]);
+  return flags;
+}

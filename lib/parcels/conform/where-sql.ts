@@ -1,0 +1,141 @@
+import {UserError} from "../../errors.ts";
+import {sqlText} from "../../sql/duckdb.ts";
+import {type WhereWord, whereWords} from "./where-words.ts";
+
+/** A where clause in SQL over cells of text. */
+export type WhereSql = {
+  /** Source fields that it names, each once. */
+  readonly names: readonly string[];
+  /** True, false or, as in any SQL, null where a cell is. */
+  readonly sql: string;
+};
+
+/**
+ * The where clause of an entry, in the part of SQL that ArcGIS servers and our files have in common: comparisons, `IN`, `LIKE`,
+ * `BETWEEN`, `IS NULL`, `UPPER`, `LOWER`, `AND`, `OR`, `NOT` and brackets. Texts compare as they are, numbers by value.
+ * `cell` gives the SQL of a field. Throws a `UserError` that says where the clause is not understood.
+ */
+export function whereSql(clause: string, cell: (name: string) => string): WhereSql {
+  const names = new Set<string>();
+  const reader = new ClauseReader(whereWords(clause), (name) => {
+    names.add(name);
+    return cell(name);
+  });
+  const sql = reader.either();
+  reader.end();
+  return {names: [...names], sql};
+}
+
+const comparisons: ReadonlySet<string> = new Set(["=", "<>", "<", ">", "<=", ">="]);
+const folding: ReadonlySet<string> = new Set(["UPPER", "LOWER"]);
+
+/** One side of a comparison: numbers make the other side one. */
+type Side = {readonly sql: string; readonly isNumber: boolean};
+
+/** Recursive descent over the words; `at` is the next one. */
+class ClauseReader {
+  private at = 0;
+  private readonly words: readonly WhereWord[];
+  private readonly cell: (name: string) => string;
+
+  constructor(words: readonly WhereWord[], cell: (name: string) => string) {
+    this.words = words;
+    this.cell = cell;
+  }
+
+  either(): string {
+    const parts = [this.both()];
+    while (this.takes("OR")) parts.push(this.both());
+    return parts.length === 1 ? parts[0]! : `(${parts.join(" OR ")})`;
+  }
+
+  end(): void {
+    if (this.at < this.words.length) this.fail("the end");
+  }
+
+  private both(): string {
+    const parts = [this.condition()];
+    while (this.takes("AND")) parts.push(this.condition());
+    return parts.length === 1 ? parts[0]! : `(${parts.join(" AND ")})`;
+  }
+
+  private condition(): string {
+    if (this.takes("NOT")) return `(NOT ${this.condition()})`;
+    if (this.takes("(")) {
+      const inner = this.either();
+      this.needs(")");
+      return inner;
+    }
+    return this.test(this.side());
+  }
+
+  private test(left: Side): string {
+    if (this.takes("IS")) {
+      const no = this.takes("NOT") ? "NOT " : "";
+      this.needs("NULL");
+      return `(${left.sql} IS ${no}NULL)`;
+    }
+    const no = this.takes("NOT") ? "NOT " : "";
+    if (this.takes("IN")) return `(${no}${this.list(left)})`;
+    if (this.takes("LIKE")) return `(${no}${left.sql} LIKE ${this.side().sql})`;
+    if (this.takes("BETWEEN")) return `(${no}${this.between(left)})`;
+    const sign = this.words[this.at];
+    if (no !== "" || sign === undefined || !comparisons.has(sign.text)) return this.fail("a comparison");
+    this.at += 1;
+    return compared(left, sign.text, this.side());
+  }
+
+  private list(left: Side): string {
+    this.needs("(");
+    const members = [this.side()];
+    while (this.takes(",")) members.push(this.side());
+    this.needs(")");
+    return `(${members.map((member) => compared(left, "=", member)).join(" OR ")})`;
+  }
+
+  private between(left: Side): string {
+    const low = this.side();
+    this.needs("AND");
+    return `(${compared(left, ">=", low)} AND ${compared(left, "<=", this.side())})`;
+  }
+
+  private side(): Side {
+    const word = this.words[this.at];
+    if (word === undefined || word.kind === "word" || word.kind === "sign")
+      return this.fail("a field or a value");
+    this.at += 1;
+    if (word.kind === "text") return {sql: sqlText(word.text), isNumber: false};
+    if (word.kind === "number") return {sql: word.text, isNumber: true};
+    const fold = word.text.toUpperCase();
+    if (!folding.has(fold) || !this.takes("(")) return {sql: this.cell(word.text), isNumber: false};
+    const inner = this.side();
+    this.needs(")");
+    return {sql: `${fold.toLowerCase()}(${inner.sql})`, isNumber: false};
+  }
+
+  private takes(text: string): boolean {
+    const word = this.words[this.at];
+    if (word === undefined || word.kind === "text" || word.kind === "name" || word.text !== text)
+      return false;
+    this.at += 1;
+    return true;
+  }
+
+  private needs(text: string): void {
+    if (!this.takes(text)) this.fail(`"${text}"`);
+  }
+
+  private fail(expected: string): never {
+    const came = this.words
+      .slice(this.at, this.at + 3)
+      .map(({text}) => text)
+      .join(" ");
+    throw new UserError(`came "${came}", expected ${expected}`);
+  }
+}
+
+function compared(left: Side, sign: string, right: Side): string {
+  const numeric = left.isNumber || right.isNumber;
+  const shown = ({sql, isNumber}: Side) => (numeric && !isNumber ? `try_cast(${sql} AS DOUBLE)` : sql);
+  return `(${shown(left)} ${sign} ${shown(right)})`;
+}

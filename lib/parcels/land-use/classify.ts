@@ -1,0 +1,147 @@
+import type {LandUseCategory, LandUseMethod} from "../../../schemas/land-use.ts";
+import {normaliseCode} from "./code-steps.ts";
+import type {CompiledMap, CompiledRule, CompiledSystem} from "./land-use-map.ts";
+
+/** What a source says on the use of one parcel; null or absent is unknown, never zero. */
+export type UseFacts = {
+  /** Published codes by the name of their field, in the order of preference. */
+  readonly codes: Readonly<Record<string, string | null>>;
+  readonly description?: string | null;
+  readonly improvementValue?: number | null;
+  readonly landValue?: number | null;
+  readonly totalValue?: number | null;
+  readonly buildingArea?: number | null;
+  readonly acres?: number | null;
+  readonly agAcresShare?: number | null;
+  readonly taxStatus?: string | null;
+};
+
+export type LandUse = {
+  readonly category: LandUseCategory | null;
+  readonly method: LandUseMethod;
+  /** 0 to 1, 4 decimals; 0 without a category. */
+  readonly confidence: number;
+  /** The system whose rule decided, else the first that was asked and had a code, else null. */
+  readonly codeSystem: string | null;
+  /** From the improvement test: true for bare land, false with a building, null when the values do not tell. */
+  readonly isVacantLand: boolean | null;
+};
+
+type Decision = {category: LandUseCategory | null; method: LandUseMethod; confidence: number};
+type Found = Decision & {system: CompiledSystem | null};
+
+const none: Decision = {category: null, method: "none", confidence: 0};
+const withBuildings: ReadonlySet<LandUseCategory> = new Set(["residential", "commercial", "industrial"]);
+
+/**
+ * Land-use category by the decision of `parcels.md` section 6: the systems in order, then keywords on the printed
+ * description, then none. A rule without category ends the search. Throws for a system that the map does not have.
+ */
+export function classifyLandUse(
+  facts: UseFacts,
+  systemIds: readonly string[],
+  compiled: CompiledMap,
+): LandUse {
+  const systems = systemIds.map((id) => systemOf(id, compiled));
+  const asked = systems.find((system) => codeFor(system, facts.codes) !== null) ?? null;
+  const found = bySystems(facts, systems, compiled) ?? byKeywords(facts.description, compiled);
+  const bare = improvementTest(facts);
+  return {
+    ...afterImprovementTest(found, bare, compiled),
+    codeSystem: (found.system ?? asked)?.id ?? null,
+    isVacantLand: bare,
+  };
+}
+
+function systemOf(id: string, compiled: CompiledMap): CompiledSystem {
+  const system = compiled.systems.get(id);
+  if (system === undefined) throw new Error(`land-use map: no system "${id}"`);
+  return system;
+}
+
+function bySystems(facts: UseFacts, systems: readonly CompiledSystem[], compiled: CompiledMap): Found | null {
+  for (const system of systems) {
+    if (system.exclude.some((pattern) => pattern.test(facts.description ?? ""))) return {...none, system};
+    const decision = bySystem(facts, system, compiled);
+    if (decision !== null) return {...decision, system};
+  }
+  return null;
+}
+
+function bySystem(facts: UseFacts, system: CompiledSystem, compiled: CompiledMap): Decision | null {
+  const code = codeFor(system, facts.codes);
+  if (code === null) return null;
+  const decisions = normaliseCode(code, system.system.normalise)
+    .map((each) => system.rules.find((rule) => rule.fits(each) && holds(rule, facts)))
+    .filter((rule) => rule !== undefined)
+    .map(({rule}) => ({category: rule.category, method: rule.method, confidence: rule.confidence ?? 0}));
+  return decisions.length === 0 ? null : oneOfSeveral(decisions, compiled);
+}
+
+/** The code of a system: from the first field that the system knows by name, else the first code there is. */
+function codeFor({system}: CompiledSystem, codes: UseFacts["codes"]): string | null {
+  const known = new Set(system.fields?.map((name) => name.toLowerCase()));
+  const entries = Object.entries(codes);
+  const named = entries.filter(([name]) => known.has(name.toLowerCase()));
+  const preferred = named.length > 0 ? named : entries;
+  return preferred.map(([, code]) => code).find((code) => code !== null && code.trim() !== "") ?? null;
+}
+
+function holds({rule, description}: CompiledRule, facts: UseFacts): boolean {
+  const {when} = rule;
+  if (when === undefined) return true;
+  const {improvementValue: improvement, agAcresShare: share, acres, taxStatus} = facts;
+  if (description !== null && !description.test(facts.description ?? "")) return false;
+  if (when.improvementValue === "zero" && improvement !== 0) return false;
+  if (when.improvementValue === "positive" && !(isKnown(improvement) && improvement > 0)) return false;
+  if (when.agAcresShare !== undefined && !(isKnown(share) && share >= when.agAcresShare)) return false;
+  if (when.acresMax !== undefined && !(isKnown(acres) && acres <= when.acresMax)) return false;
+  return when.taxStatus === undefined || taxStatus?.trim().toUpperCase() === when.taxStatus;
+}
+
+/** Several classes on one parcel: the strongest in the map's order, with less confidence when they differ. */
+function oneOfSeveral(decisions: readonly Decision[], {map}: CompiledMap): Decision {
+  const land = decisions.filter(({category}) => category !== null);
+  if (land.length === 0) return none;
+  const {order, confidenceFactor} = map.multiClass;
+  const winner = order.map((category) => land.find((each) => each.category === category)).find(Boolean)!;
+  const mixed = land.some(({category}) => category !== winner.category);
+  return mixed ? {...winner, confidence: round4(winner.confidence * confidenceFactor)} : winner;
+}
+
+function byKeywords(description: string | null | undefined, {keywords, map}: CompiledMap): Found {
+  const text = (description ?? "").slice(0, 500);
+  const hit = keywords.find(({pattern, unless}) => pattern.test(text) && !(unless?.test(text) ?? false));
+  if (hit === undefined) return {...none, system: null};
+  return {category: hit.category, method: "keyword", confidence: map.keywordConfidence, system: null};
+}
+
+function improvementTest(facts: UseFacts): boolean | null {
+  const {improvementValue, buildingArea, landValue, totalValue} = facts;
+  if (isKnown(improvementValue) && improvementValue > 0) return false;
+  if (isKnown(buildingArea) && buildingArea > 0) return false;
+  const valued = (isKnown(landValue) && landValue > 0) || (isKnown(totalValue) && totalValue > 0);
+  return improvementValue === 0 && valued ? true : null;
+}
+
+function afterImprovementTest(found: Found, bare: boolean | null, {map}: CompiledMap): Decision {
+  const {category, method, confidence, system} = found;
+  const built = category !== null && withBuildings.has(category);
+  if (bare === true && built && system !== null && !system.system.hasVacantCode) {
+    return {category: "vacant", method: "improvement_test", confidence: map.improvementTest.confidence};
+  }
+  const conflict = (bare === true && built) || (bare === false && category === "vacant");
+  return {
+    category,
+    method,
+    confidence: conflict ? round4(confidence * map.improvementTest.conflictFactor) : confidence,
+  };
+}
+
+function isKnown(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined;
+}
+
+function round4(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

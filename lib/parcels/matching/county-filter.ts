@@ -1,0 +1,17 @@
+import type {ParcelSet} from "../artifacts.ts";
+
+/** Says whether a row counts. */
+export type RowTest = (row: number) => boolean;
+
+/** Rows of the given counties (by key); every row when there is no choice of counties. Compares dictionary codes. */
+export function inCounties(set: ParcelSet, counties: ReadonlySet<string> | null): RowTest {
+  if (counties === null) return () => true;
+  const column = set.parcels.dictionary("county_key");
+  const codes = new Set(column.values.flatMap((key, code) => (counties.has(key) ? [code] : [])));
+  return (row) => codes.has(column.codeAt(row));
+}
+
+/** True when the set has a county of the choice at all. */
+export function hasCounty(set: ParcelSet, counties: ReadonlySet<string> | null): boolean {
+  return counties === null || set.parcels.dictionary("county_key").values.some((key) => counties.has(key));
+}

@@ -1,0 +1,53 @@
+import type {Database} from "../../sql/duckdb.ts";
+import {cityKey} from "../address/address-components.ts";
+import {streetTypes} from "../address/street-types.ts";
+import type {ParcelSet} from "../artifacts.ts";
+import {ensureTextFunction} from "../conform/functions.ts";
+
+/** A key of `addresses.arrow` for a place of the state: `@` and the town in key form, or `@` and the ZIP. */
+export type PlaceKey = {readonly key: string; readonly form: 8};
+
+/** The place keys of a row's postal town and ZIP. */
+export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {
+  const town = townKey(city);
+  const keys = [
+    ...(town === "" ? [] : [`@${town}`]),
+    ...(zip === null || zip === "" ? [] : [`@${zip.slice(0, 5)}`]),
+  ];
+  return keys.map((key) => ({key, form: 8}));
+}
+
+/**
+ * SELECT of the place keys of a table of parcels (`key`, `row_no`, `form`), for the address index of a state: each key once, with the
+ * first row that has it. They say which towns and ZIPs the state's parcels have, not where.
+ */
+export async function placeKeysSql(db: Database, table: string): Promise<string> {
+  await ensureTextFunction(db, "town_key", townKey);
+  return `SELECT '@' || place AS "key", min(row_no) AS row_no, 8 AS form FROM (
+      SELECT town_key(city) AS place, min(rowid) AS row_no FROM ${table} WHERE city IS NOT NULL GROUP BY city
+      UNION ALL SELECT zip[1:5], min(rowid) FROM ${table} WHERE zip IS NOT NULL GROUP BY zip)
+    WHERE place <> '' GROUP BY place`;
+}
+
+/** True when a parcel of the set has this postal town. */
+export function hasTown(set: ParcelSet, city: string): boolean {
+  const town = townKey(city);
+  return town !== "" && set.addresses.find(`@${town}`, 1).length > 0;
+}
+
+/** True when a parcel of the set has this five-digit ZIP. */
+export function hasZip(set: ParcelSet, zip: string): boolean {
+  return set.addresses.find(`@${zip.slice(0, 5)}`, 1).length > 0;
+}
+
+/**
+ * A town in key form; empty for what only looks like one: a line such as `12 Jordan (rear) St` leaves a street type behind,
+ * and a place of that name would then be read off every street.
+ */
+function townKey(city: string | null): string {
+  const town = cityKey(city);
+  const [first = "", ...others] = town.split(" ");
+  const strength = streetTypes.get(first)?.strength ?? "weak";
+  const isType = others.length === 0 ? strength !== "weak" : strength === "hard" && first !== "ST";
+  return isType ? "" : town;
+}

@@ -1,0 +1,211 @@
+import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "../../geography/distance.ts";
+import type {Box} from "../../search/spatial-index.ts";
+import type {ParcelSet} from "../artifacts.ts";
+import {type UseQuestion, useTest} from "./use-filter.ts";
+
+export type LocationQuestion = UseQuestion & {
+  readonly point: Point;
+  /** Miles; with 0 only parcels whose outline holds the point. */
+  readonly radiusMiles: number;
+  /** False leaves out parcels without a house number. */
+  readonly withUnaddressed: boolean;
+  readonly offset: number;
+  readonly limit: number;
+};
+
+export type LocationHit = {
+  readonly set: ParcelSet;
+  readonly row: number;
+  /** Miles to the served point, 3 decimals. */
+  readonly miles: number;
+  readonly contains: boolean;
+};
+
+export type LocationPage = {
+  readonly hits: readonly LocationHit[];
+  /** Exact number of hits before paging. */
+  readonly total: number;
+  /** Rows that fit but for having no category. */
+  readonly unclassified: number;
+  /** Hits before the category filter: none means that the county may be asked. */
+  readonly beforeUse: number;
+  /** States with such hits. */
+  readonly states: readonly string[];
+};
+
+/** Degrees of latitude per mile, a hair more than on the sphere of the distances: the box may be too large, never too small. */
+const degreesPerMile = 360 / (2 * Math.PI * 3958.7613) + 1e-6;
+
+/**
+ * Parcels around a point: those that hold it first (smallest first), then by distance as printed, then by `parcelUid`. Distance is
+ * great-circle to the served point; the index is a prefilter only.
+ */
+export function findAround(sets: readonly ParcelSet[], question: LocationQuestion): LocationPage {
+  const found: Found = {holding: [], near: [], total: 0, unclassified: 0, beforeUse: 0, states: new Set()};
+  for (const set of sets) search(set, question, found);
+  const holding = found.holding.sort((a, b) => areaOf(a) - areaOf(b) || compareHits(a, b));
+  const needed = question.offset + question.limit - holding.length;
+  const near = needed <= 0 ? [] : nearest(found.near, needed, question.point).sort(compareHits);
+  const {unclassified, beforeUse, states} = found;
+  return {
+    hits: [...holding, ...near].slice(question.offset, question.offset + question.limit),
+    total: found.total + holding.length,
+    unclassified,
+    beforeUse,
+    states: [...states].sort(),
+  };
+}
+
+/**
+ * Rows of a set that do not hold the point, with their miles as `nearbyMiles` has them: plain numbers, because a mile of a town has
+ * thousands of them.
+ */
+type NearRows = {readonly set: ParcelSet; readonly rows: number[]; readonly roughMiles: number[]};
+
+type Found = {
+  holding: LocationHit[];
+  near: NearRows[];
+  /** Hits that do not hold the point. */
+  total: number;
+  unclassified: number;
+  beforeUse: number;
+  states: Set<string>;
+};
+
+function search(set: ParcelSet, question: LocationQuestion, found: Found): void {
+  const {points, outlines} = set;
+  if (points === null) return;
+  const {point, radiusMiles} = question;
+  const isAddressed = addressTest(set, question);
+  const verdictOf = useTest(set, question);
+  const near: NearRows = {set, rows: [], roughMiles: []};
+  const roughMilesOf = roughMilesTo(set, point);
+  let [beforeUse, unclassified] = [0, 0];
+  points.within(boxAround(point, radiusMiles), (row, minX, minY, maxX, maxY) => {
+    const roughMiles = roughMilesOf(row, minX, minY, maxX, maxY);
+    const contains = outlines?.holds(row, point) ?? false;
+    if (!contains && !isWithin(set, {row, roughMiles}, question)) return false;
+    if (!isAddressed(row)) return false;
+    beforeUse += 1;
+    const verdict = verdictOf(row);
+    if (verdict === "unclassified") unclassified += 1;
+    if (verdict !== "kept") return false;
+    if (contains) found.holding.push({set, row, miles: printedMiles(set, row, point), contains});
+    else {
+      near.rows.push(row);
+      near.roughMiles.push(roughMiles);
+    }
+    // Nothing is collected by the index itself: it would be sorted there once more.
+    return false;
+  });
+  found.near.push(near);
+  found.total += near.rows.length;
+  found.beforeUse += beforeUse;
+  found.unclassified += unclassified;
+  if (beforeUse > 0) found.states.add(set.state);
+}
+
+/** Rough miles to a row's served point. A box without extent is the point itself, and nothing is read for it. */
+function roughMilesTo({parcels}: ParcelSet, point: Point): (row: number, ...box: Sides) => number {
+  const [lon, lat] = [parcels.number("lon"), parcels.number("lat")];
+  const milesTo = nearbyMiles(point);
+  return (row, minX, minY, maxX, maxY) =>
+    minX === maxX && minY === maxY ? milesTo(minY, minX) : milesTo(lat.at(row) ?? 0, lon.at(row) ?? 0);
+}
+
+type Sides = [minX: number, minY: number, maxX: number, maxY: number];
+
+/** True within the radius; a row so near to its edge that the rough miles cannot tell is measured. */
+function isWithin(
+  set: ParcelSet,
+  {row, roughMiles}: {row: number; roughMiles: number},
+  {point, radiusMiles}: LocationQuestion,
+): boolean {
+  const doubt = radiusMiles * nearbyMilesError * 2;
+  if (radiusMiles <= 0 || roughMiles > radiusMiles + doubt) return false;
+  return roughMiles < radiusMiles - doubt || distanceMiles(point, pointOf(set, row)) <= radiusMiles;
+}
+
+function pointOf({parcels}: ParcelSet, row: number): Point {
+  return {lat: parcels.number("lat").at(row) ?? 0, lon: parcels.number("lon").at(row) ?? 0};
+}
+
+/** Miles to the served point, 3 decimals. */
+function printedMiles(set: ParcelSet, row: number, point: Point): number {
+  return Math.round(distanceMiles(point, pointOf(set, row)) * 1000) / 1000;
+}
+
+/** A row is addressed when it has a house number. */
+function addressTest({parcels}: ParcelSet, {withUnaddressed}: LocationQuestion): (row: number) => boolean {
+  if (withUnaddressed) return () => true;
+  const status = parcels.dictionary("situs_status");
+  const numbered = status.values.indexOf("numbered");
+  return (row) => status.codeAt(row) === numbered;
+}
+
+function boxAround({lat, lon}: Point, miles: number): Box {
+  const high = miles * degreesPerMile;
+  const edge = Math.min(89.9, Math.abs(lat) + high);
+  const wide = Math.min(180, high / Math.cos((edge * Math.PI) / 180));
+  return {minX: lon - wide, minY: lat - high, maxX: lon + wide, maxY: lat + high};
+}
+
+/**
+ * Hits as near as the `count`th or nearer, and some more, in any order: equal distances are for the order of the numbers to decide.
+ * What the rough miles leave open between them and the next rows is measured.
+ */
+function nearest(found: readonly NearRows[], count: number, point: Point): LocationHit[] {
+  const last = smallest(
+    found.map(({roughMiles}) => roughMiles),
+    count,
+  );
+  const furthest = last * (1 + 3 * nearbyMilesError) + roundingMiles;
+  return found.flatMap(({set, rows, roughMiles}) => {
+    const hits: LocationHit[] = [];
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      if (roughMiles[i]! <= furthest)
+        hits.push({set, row, miles: printedMiles(set, row, point), contains: false});
+    }
+    return hits;
+  });
+}
+
+/** Rows that are printed with the same miles lie no further apart than this. */
+const roundingMiles = 0.0011;
+
+/** Pages up to this are kept in order while reading; a sort of all pays only for longer ones. */
+const shortPage = 64;
+
+/** The `count`th smallest of all numbers; infinity where there are not so many. */
+function smallest(lists: readonly (readonly number[])[], count: number): number {
+  if (lists.reduce((sum, list) => sum + list.length, 0) <= count) return Number.POSITIVE_INFINITY;
+  if (count > shortPage) return Float64Array.from(lists.flat()).sort()[count - 1]!;
+  const kept = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  for (const list of lists) {
+    for (const value of list) {
+      if (value >= kept[count - 1]!) continue;
+      let place = count - 1;
+      for (; place > 0 && kept[place - 1]! > value; place--) kept[place] = kept[place - 1]!;
+      kept[place] = value;
+    }
+  }
+  return kept[count - 1]!;
+}
+
+function compareHits(a: LocationHit, b: LocationHit): number {
+  return a.miles - b.miles || compareText(uidOf(a), uidOf(b));
+}
+
+function areaOf({set, row}: LocationHit): number {
+  const {parcels} = set;
+  return parcels.number("geom_acres").at(row) ?? parcels.number("acres").at(row) ?? Number.POSITIVE_INFINITY;
+}
+
+function uidOf({set, row}: LocationHit): string {
+  return set.parcels.text("parcel_uid").at(row) ?? "";
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,175 @@
+import type {ParcelSet} from "../artifacts.ts";
+import type {OwnerMatch} from "../owner/owner-score.ts";
+import {ownerTokens} from "../owner/owner-tokens.ts";
+import type {SourceRegistry} from "../record/source-facts.ts";
+import {inCounties} from "./county-filter.ts";
+import {firstRows, type RowOrder} from "./first-rows.ts";
+import {ownerReader} from "./owner-names.ts";
+import {type RowScore, rolesScore, wordsScore} from "./owner-row-score.ts";
+import {rowsOfBeginnings, rowsOfWords} from "./owner-rows.ts";
+import {allAtOnce, type Steps} from "./turns.ts";
+import {type UseQuestion, useTest} from "./use-filter.ts";
+
+/** Words of any role, or names in their roles. */
+export type OwnerWords =
+  | {readonly tokens: readonly string[]}
+  | {readonly lastName: string; readonly firstName: string | null};
+
+export type OwnerQuestion = UseQuestion & {
+  readonly words: OwnerWords;
+  /** County keys; null for any county. */
+  readonly counties: ReadonlySet<string> | null;
+  readonly offset: number;
+  readonly limit: number;
+};
+
+export type OwnerHit = {readonly set: ParcelSet; readonly row: number; readonly match: OwnerMatch};
+
+export type OwnerPage = {
+  readonly hits: readonly OwnerHit[];
+  /** Exact number of hits before paging. */
+  readonly total: number;
+  /** Rows that fit but for having no category. */
+  readonly unclassified: number;
+  /** Hits before the category filter: none means that the county may be asked. */
+  readonly beforeUse: number;
+};
+
+/** All of `ownerSteps` at once. */
+export function findOwners(
+  sets: readonly ParcelSet[],
+  question: OwnerQuestion,
+  sources: SourceRegistry,
+): OwnerPage {
+  return allAtOnce(ownerSteps(sets, question, sources));
+}
+
+/**
+ * Parcels by owner, ordered by score, state, county key, `parcel_id_std`, `parcelUid`. The total is exact; rows of other pages are counted,
+ * not read. Withheld owners have no tokens and are never found. A name that a million parcels have takes a tenth of a second in all.
+ */
+export function* ownerSteps(
+  sets: readonly ParcelSet[],
+  question: OwnerQuestion,
+  sources: SourceRegistry,
+): Steps<OwnerPage> {
+  const count = {unclassified: 0, beforeUse: 0};
+  const groups: Group[] = [];
+  for (const set of sets) yield* addGroups(groups, {set, question, sources, count});
+  groups.sort(
+    (a, b) => b.score - a.score || compareText(a.set.state, b.set.state) || compareText(a.county, b.county),
+  );
+  return {
+    hits: yield* pageOf(groups, question),
+    total: groups.reduce((sum, {rows}) => sum + rows.length, 0),
+    ...count,
+  };
+}
+
+/** Rows of one score and county: the order inside is that of their numbers. */
+type Group = {
+  readonly set: ParcelSet;
+  readonly score: number;
+  readonly county: string;
+  readonly rows: number[];
+};
+
+type Searched = {
+  readonly set: ParcelSet;
+  readonly question: OwnerQuestion;
+  readonly sources: SourceRegistry;
+  readonly count: {unclassified: number; beforeUse: number};
+};
+
+/** Rows that fit, and how well; `sure` where every one of them is a hit. */
+type Candidates = {readonly rows: Uint32Array; readonly scoreOf: RowScore; readonly sure: boolean};
+
+function* candidatesOf({set, question: {words}, sources}: Searched): Steps<Candidates[]> {
+  const reader = ownerReader(set, sources);
+  if ("tokens" in words) {
+    const {whole, begun, misspelt} = yield* rowsOfWords(set, words.tokens);
+    return [
+      {rows: whole, scoreOf: wordsScore(set, words.tokens, reader), sure: true},
+      {rows: begun, scoreOf: () => 70, sure: true},
+      {rows: misspelt, scoreOf: () => 60, sure: true},
+    ];
+  }
+  const {lastName, firstName} = words;
+  const tokens = [...ownerTokens(lastName), ...ownerTokens(firstName ?? "")];
+  const rows = yield* rowsOfBeginnings(set, tokens);
+  const asked = firstName === null ? {lastName} : {lastName, firstName};
+  return [{rows, scoreOf: rolesScore(asked, reader), sure: false}];
+}
+
+/** Rows looked at in a step. */
+const stepRows = 2_048;
+
+function* addGroups(groups: Group[], searched: Searched): Steps<void> {
+  const {set, question, count} = searched;
+  const inCounty = inCounties(set, question.counties);
+  const verdictOf = useTest(set, question);
+  const add = grouping(set, groups);
+  for (const {rows, scoreOf, sure} of yield* candidatesOf(searched)) {
+    for (let i = 0; i < rows.length; i++) {
+      if (i % stepRows === stepRows - 1) yield;
+      const row = rows[i]!;
+      if (!inCounty(row)) continue;
+      const verdict = verdictOf(row);
+      const score = sure && verdict !== "kept" ? 100 : scoreOf(row);
+      if (score === 0) continue;
+      count.beforeUse += 1;
+      if (verdict === "unclassified") count.unclassified += 1;
+      if (verdict === "kept") add(row, score);
+    }
+  }
+}
+
+/** Puts rows into the groups of their score and county, a new group where there is none yet. */
+function grouping(set: ParcelSet, groups: Group[]): (row: number, score: number) => void {
+  const counties = set.parcels.dictionary("county_key");
+  const known = new Map<number, Group>();
+  let last: {key: number; group: Group} | undefined;
+  return (row, score) => {
+    const code = counties.codeAt(row);
+    // Codes are whole numbers from -1 on, scores at most 100.
+    const key = code * 128 + score;
+    if (last?.key !== key) {
+      const group = known.get(key) ?? {set, score, county: counties.values[code] ?? "", rows: []};
+      if (group.rows.length === 0) groups.push(group);
+      known.set(key, group);
+      last = {key, group};
+    }
+    last.group.rows.push(row);
+  };
+}
+
+/** Only the groups that the page touches are ordered inside, and only as far as it reaches. */
+function* pageOf(groups: readonly Group[], {offset, limit}: OwnerQuestion): Steps<OwnerHit[]> {
+  const hits: OwnerHit[] = [];
+  let before = 0;
+  for (const {set, score, rows} of groups) {
+    const from = Math.max(0, offset - before);
+    const to = Math.min(rows.length, offset + limit - before);
+    if (from < to) {
+      const first = rows.length === 1 ? rows : yield* firstRows(rows, to, orderOf(set));
+      for (let at = from; at < to; at++) hits.push({set, row: first[at]!, match: matchOf(score)});
+    }
+    before += rows.length;
+    if (before >= offset + limit) break;
+  }
+  return hits;
+}
+
+/** Rows of a county are ordered by number, then by the key that no other has. */
+function orderOf({parcels}: ParcelSet): RowOrder {
+  return [parcels.text("parcel_id_std"), parcels.text("parcel_uid")];
+}
+
+function matchOf(hundredths: number): OwnerMatch {
+  const type = hundredths === 100 ? "exact" : hundredths >= 80 ? "normalized" : "fuzzy";
+  return {type, score: hundredths / 100};
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

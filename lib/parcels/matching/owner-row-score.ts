@@ -1,0 +1,76 @@
+import type {ParcelSet} from "../artifacts.ts";
+import {type AskedRoles, ownerRolesScorer} from "../owner/owner-score.ts";
+import {ownerTokens} from "../owner/owner-tokens.ts";
+import type {OwnerReader} from "./owner-names.ts";
+
+/** Score of a row in hundredths; 0 for one that is no hit. */
+export type RowScore = (row: number) => number;
+
+/** Owners of which the score is remembered while one question is answered. */
+const mostRemembered = 5_000;
+
+/** Score of a row that has all of the tokens: `scoreOwner`, without reading what cannot change it. */
+export function wordsScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): RowScore {
+  const [only = "", second] = tokens;
+  return second === undefined ? loneScore(set, only, reader) : severalScore(set, tokens, reader);
+}
+
+/** Score of a row by the names in their roles. */
+export function rolesScore(asked: AskedRoles, reader: OwnerReader): RowScore {
+  const scoreOf = ownerRolesScorer(asked);
+  return remembered(reader.textOf, (row) => Math.round((scoreOf(reader.names(row))?.score ?? 0) * 100));
+}
+
+/** Where the row's tokens are its one name, nothing is parsed. */
+function severalScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): RowScore {
+  const column = set.parcels.text("owner_tokens");
+  const scoreOf = listScore(tokens);
+  const ofNames = remembered(reader.textOf, (row) => {
+    const persons = reader.hasPersons(row) ? reader.names(row).map(({text}) => text) : [];
+    const names = [...reader.lines(row), ...persons];
+    return Math.max(0, ...names.map((name) => scoreOf(ownerTokens(name).join("\n"))));
+  });
+  return (row) => {
+    const score = scoreOf(column.at(row) ?? "");
+    return score === 100 || reader.isOneName(row) ? score : Math.max(score, ofNames(row));
+  };
+}
+
+/** Score of a list of tokens, parted by line feeds, in a row that has all that are asked for. */
+function listScore(tokens: readonly string[]): (list: string) => number {
+  const wanted = tokens.join("\n");
+  const sorted = [...tokens].sort().join("\n");
+  const within = `\n${wanted}\n`;
+  return (list) => {
+    if (list === wanted) return 100;
+    if (list.length === wanted.length && list.split("\n").sort().join("\n") === sorted) return 95;
+    return `\n${list}\n`.includes(within) ? 90 : 80;
+  };
+}
+
+/** A single token is a whole name, or one word of a name: contiguous, and nothing between. */
+function loneScore(set: ParcelSet, token: string, reader: OwnerReader): RowScore {
+  const column = set.parcels.text("owner_tokens");
+  const bytes = Buffer.from(token);
+  return (row) => {
+    if (column.compare(row, bytes) === 0) return 100;
+    if (reader.isOneName(row) || !reader.mayStandAlone(row, token)) return 90;
+    if (reader.hasPersons(row) && reader.names(row).some(({text}) => text === token)) return 100;
+    const lines = reader.lines(row);
+    return lines.length > 1 && lines.some((line) => ownerTokens(line).join(" ") === token) ? 100 : 90;
+  };
+}
+
+/** Owners that are printed alike score alike: each is read once. */
+function remembered(textOf: (row: number) => string, scoreOf: RowScore): RowScore {
+  const scores = new Map<string, number>();
+  return (row) => {
+    const text = textOf(row);
+    const known = scores.get(text);
+    if (known !== undefined) return known;
+    const score = scoreOf(row);
+    if (scores.size >= mostRemembered) scores.clear();
+    scores.set(text, score);
+    return score;
+  };
+}

@@ -1,0 +1,123 @@
+import {isNullText, nullSpellings} from "../null-text.ts";
+import {type OwnerKind, ownerKind, turnedGovernment} from "./owner-kind.ts";
+import {type OwnerName, personNames, plainName} from "./owner-names.ts";
+import {careOfAt, indexTokens, readOwnerLine} from "./owner-tokens.ts";
+import {companyWords, governmentPhrases, nameSuffixes, nonprofitWords} from "./owner-vocabulary.ts";
+import {hasSpecial, plainItems, specialWords} from "./plain-line.ts";
+
+/** In which order a source prints the words of a personal name (registry entry, `owners.order`). */
+export type OwnerOrder = "last_first" | "last_comma_first" | "first_last" | "unknown";
+
+/** What an owner field says. */
+export type ParsedOwner = {
+  /** Null where the name is withheld or absent. */
+  readonly kind: OwnerKind | null;
+  /** The recorded names as published, tidied, joined by `; `; null where withheld or absent. */
+  readonly ownerName: string | null;
+  readonly names: readonly OwnerName[];
+  /** Words for the index, in order, each once. */
+  readonly tokens: readonly string[];
+  /** `et al`, `et ux`, `et vir`, `joint tenancy`, `husband and wife`, `life estate`, `share`, `trustee`. */
+  readonly marks: readonly string[];
+  readonly careOf: string | null;
+  readonly withheld: boolean;
+};
+
+const withheldText =
+  /^(?:(?:NAME|OWNER|OWNER NAME|INFORMATION|OWNERSHIP)\s)?(?:IS\s)?(?:CONFIDENTIAL|WITHHELD|UNKNOWN OWNER|OWNER UNKNOWN)(?:\s(?:OWNER|NAME|RECORD|INFORMATION|BY OWNER|BY LAW|BY REQUEST))?$/;
+const nothing: ParsedOwner = {
+  kind: null,
+  ownerName: null,
+  names: [],
+  tokens: [],
+  marks: [],
+  careOf: null,
+  withheld: false,
+};
+
+/**
+ * Reads an owner field of one or more lines (line feeds, or a list). `confidential` is the source's own flag. Never
+ * throws; a withheld name gives no owner fields at all (parcels.md section 5.3).
+ */
+export function parseOwner(
+  raw: string | readonly string[] | null,
+  order: OwnerOrder,
+  {confidential = false}: {confidential?: boolean} = {},
+): ParsedOwner {
+  const lines = (typeof raw === "string" ? raw.split(/[\r\n]+/) : (raw ?? []))
+    .map(tidied)
+    .filter((line) => !isNullText(line));
+  if (confidential || lines.some((line) => withheldText.test(line.toUpperCase())))
+    return {...nothing, withheld: true};
+  const read = lines.map((line) => readOwnerLine(line));
+  const careOf = read.find((line) => line.careOf !== null)?.careOf ?? null;
+  const named = read.flatMap((line, at) =>
+    line.items.length === 0 ? [] : [{...line, text: publishedName(lines[at]!)}],
+  );
+  if (named.length === 0) return {...nothing, careOf};
+  const marks = [...new Set(read.flatMap((line) => line.marks))];
+  const items = named.map((line) => line.items);
+  const kind = ownerKind(items, marks);
+  const turned = kind === "government" ? items.map(turnedGovernment) : items;
+  return {
+    kind,
+    ownerName: named.map((line) => line.text).join("; "),
+    names: turned.flatMap((line) => namesOf(line, {kind, order, trustee: marks.includes("trustee")})),
+    tokens: [...new Set(turned.flatMap((line) => indexTokens(line)))],
+    marks,
+    careOf,
+    withheld: false,
+  };
+}
+
+function tidied(line: string): string {
+  return line.replace(/\s+/g, " ").trim();
+}
+
+/** Words that make an owner another one than a person, withheld, or nobody. */
+const unpersonal = specialWords([
+  ...[...companyWords, ...nonprofitWords].map((word) => [word]),
+  ..."0 TRUST ESTATE EST OF COUNTY CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(" ").map((word) => [word]),
+  ...governmentPhrases,
+  ...[...nullSpellings].map((spelling) => spelling.split(" ")),
+]);
+
+/** The names that `parseOwner` finds in lines; those of plain persons at a tenth of the time. */
+export function ownerNames(lines: readonly string[], order: OwnerOrder): readonly OwnerName[] {
+  const read = lines.map(plainItems);
+  if (!read.every((items) => items !== null && !hasSpecial(items, unpersonal)))
+    return parseOwner(lines, order).names;
+  return (read as string[][]).flatMap((items) =>
+    read.length > 1 || isPersonal(items) ? personNames(items, order) : [plainName(items)],
+  );
+}
+
+/** Two to four words, or several persons. */
+function isPersonal(items: readonly string[]): boolean {
+  if (items.includes("&")) return true;
+  const count = items.filter((item) => item !== "," && !nameSuffixes.has(item)).length;
+  return count >= 2 && count <= 4;
+}
+
+/** The line as published, without its care-of part. */
+function publishedName(line: string): string {
+  const start = careOfAt(line);
+  return start === null ? line : line.slice(0, start.from).trim();
+}
+
+function namesOf(
+  items: readonly string[],
+  {kind, order, trustee}: {kind: OwnerKind; order: OwnerOrder; trustee: boolean},
+): OwnerName[] {
+  if (kind === "person" || kind === "persons") return personNames(items, order);
+  if (kind === "estate")
+    return personNames(withoutEstate(items), items[0] === "ESTATE" || items[0] === "EST" ? "unknown" : order);
+  const people = items.filter((item) => item !== "TRUST");
+  if (kind === "trust" && trustee && (people.includes(",") || people.includes("&")))
+    return personNames(people, order);
+  return [plainName(items)];
+}
+
+function withoutEstate(items: readonly string[]): string[] {
+  return items.filter((item, at) => item !== "ESTATE" && item !== "EST" && !(item === "OF" && at < 2));
+}

@@ -1,0 +1,40 @@
+import {isNullText} from "../null-text.ts";
+import {parcelIdForms} from "./parcel-id-forms.ts";
+
+/** Why a row has no usable parcel number (codes of parcels.md section 5; each rejects the row). */
+export type ParcelIdReject = "null_id" | "non_parcel" | "id_precision_lost";
+
+/** A usable parcel number as published but for trimming, or the reason why there is none. */
+export type CleanParcelId = {readonly id: string} | {readonly reject: ParcelIdReject};
+
+const notParcels: ReadonlySet<string> = new Set(["ROW", "WATER", "PARENT", "GAP"]);
+const numericExponent = /^[+-]?\d+(?:\.\d*)?E[+-]?\d+$/i;
+// A spreadsheet writes long numbers as 4.10106E+11; `12E5` without the sign may be a printed id.
+const spreadsheetExponent = /^\d(?:\.\d+)?E\+\d{1,3}$/i;
+const zeroDecimals = /^(\d+)\.0+$/;
+
+/**
+ * Cleans one parcel number. `numeric` says that the source column holds numbers: only then does `.0` go, and digits
+ * beyond 2^53 are lost already. Text keeps its zeros, suffix letters and decimals.
+ */
+export function cleanParcelId(
+  value: string | number | bigint | null | undefined,
+  {numeric = false}: {numeric?: boolean} = {},
+): CleanParcelId {
+  if (value === null || value === undefined) return {reject: "null_id"};
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return {reject: "id_precision_lost"};
+  }
+  const id = idText(String(value), numeric || typeof value !== "string");
+  if (id === null) return {reject: "id_precision_lost"};
+  if (isNullText(id)) return {reject: "null_id"};
+  const {std} = parcelIdForms(id);
+  if (/^0*$/.test(std)) return {reject: "null_id"};
+  return notParcels.has(std) ? {reject: "non_parcel"} : {id};
+}
+
+function idText(value: string, numeric: boolean): string | null {
+  const id = value.trim();
+  if ((numeric ? numericExponent : spreadsheetExponent).test(id)) return null;
+  return numeric ? (zeroDecimals.exec(id)?.[1] ?? id) : id;
+}

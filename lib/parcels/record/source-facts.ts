@@ -1,0 +1,56 @@
+import type {FieldOrSpec, ParcelSource} from "../../../schemas/parcel-source.ts";
+import {registeredCadastreSource} from "../../registry/cadastre-sources.ts";
+import {loadParcelSources} from "../../registry/parcel-sources.ts";
+import {namesOf, prefixOf} from "../conform/references.ts";
+import type {OwnerOrder} from "../owner/parse-owner.ts";
+
+/** A registry entry, as far as answers need it. */
+export type SourceEntry = Pick<
+  ParcelSource,
+  "id" | "name" | "licence" | "attribution" | "url" | "joins" | "owners" | "area" | "use"
+> & {
+  readonly publisher?: string | undefined;
+  readonly fields?: ParcelSource["fields"] | undefined;
+};
+
+/** Finds the registry entry of a source id; undefined where the registry has none. */
+export type SourceRegistry = (id: string) => SourceEntry | undefined;
+
+let entries: ReadonlyMap<string, SourceEntry> | undefined;
+
+/**
+ * The bulk sources of `data/sources/parcels`, read on the first call, and the layers that are only asked on a miss. Throws
+ * `ConfigError` for a broken entry.
+ */
+export function registeredSource(id: string): SourceEntry | undefined {
+  entries ??= new Map(loadParcelSources().map((entry) => [entry.id, entry]));
+  return entries.get(id) ?? registeredCadastreSource(id);
+}
+
+/** True when the source's field map, area or use rule fills a column of the row from a joined table. */
+export function isJoined(entry: SourceEntry, column: string): boolean {
+  return namesFor(entry, column).some((name) => prefixOf(name, entry) !== null);
+}
+
+/** True when the source's field map names a column: what it does not name was made from other columns. */
+export function isMapped(entry: SourceEntry, column: string): boolean {
+  return entry.fields?.[column] !== undefined;
+}
+
+/** In which order a source prints personal names; `unknown` for a source that is not registered. */
+export function ownerOrder(entry: SourceEntry | undefined): OwnerOrder {
+  return entry?.owners?.order ?? "unknown";
+}
+
+/** The entry's address where it is a plain web page, never one with a query (it may hold a token). */
+export function publicUrl({url}: SourceEntry): string | undefined {
+  return url !== undefined && /^https?:\/\/[^\s?#@]+$/.test(url) ? url : undefined;
+}
+
+function namesFor(entry: SourceEntry, column: string): string[] {
+  const spec = entry.fields?.[column] as FieldOrSpec | undefined;
+  if (spec !== undefined) return namesOf(spec);
+  if (column === "acres") return [entry.area?.from ?? []].flat();
+  if (column === "use_code") return [entry.use?.codeFrom ?? []].flat();
+  return column === "use_description" ? [entry.use?.descriptionFrom ?? []].flat() : [];
+}

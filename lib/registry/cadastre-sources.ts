@@ -1,0 +1,71 @@
+import {existsSync, readdirSync} from "node:fs";
+import {join} from "node:path";
+import {type CadastreSource, CadastreSources} from "../../schemas/parcel-source.ts";
+import {ConfigError} from "../errors.ts";
+import {sourcesDir} from "../paths.ts";
+import {readRegistryFile, shownPath} from "./registry-file.ts";
+
+/** Folder of the layers that are only asked on a miss: `<country>/<state>.json`. */
+export const cadastreSourcesDir = join(sourcesDir, "cadastre");
+
+type Country = CadastreSource["coverage"]["country"];
+
+/** The layers of all states; the file of a state is read when it is first asked for. */
+export type CadastreRegistry = {
+  /** Countries and states that have a file, sorted. */
+  readonly states: readonly {readonly country: Country; readonly state: string}[];
+  /** The layers of a state in the file's order; none for a state without a file. Throws a `ConfigError` that names file and field. */
+  of(country: Country, state: string): readonly CadastreSource[];
+};
+
+/** The registry of layers in a folder. Throws for a folder that is not there; a faulty file throws when its state is asked for. */
+export function loadCadastreSources(dir = cadastreSourcesDir): CadastreRegistry {
+  const states = (["CA", "US"] as const).flatMap((country) =>
+    stateFiles(join(dir, country.toLowerCase())).map((state) => ({country, state})),
+  );
+  const read = new Map<string, readonly CadastreSource[]>();
+  return {
+    states,
+    of(country, state) {
+      const key = `${country.toLowerCase()}/${state.toLowerCase()}`;
+      if (!states.some((known) => known.country === country && known.state === state)) return [];
+      const entries = read.get(key) ?? readState(join(dir, `${key}.json`), {country, state});
+      read.set(key, entries);
+      return entries;
+    },
+  };
+}
+
+let registered: CadastreRegistry | undefined;
+
+/**
+ * The layer of a source id (`us-tx-brazos`), or undefined; the state's file is read when one of its layers is first asked for.
+ * Throws a `ConfigError` for a faulty file.
+ */
+export function registeredCadastreSource(id: string): CadastreSource | undefined {
+  const place = /^(us|ca)-([a-z]{2})-/.exec(id);
+  if (place === null) return undefined;
+  registered ??= loadCadastreSources();
+  const country = place[1] === "ca" ? "CA" : "US";
+  return registered.of(country, place[2]!.toUpperCase()).find((layer) => layer.id === id);
+}
+
+function stateFiles(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir)
+    .filter((name) => /^[a-z]{2}\.json$/.test(name))
+    .map((name) => name.slice(0, 2).toUpperCase())
+    .sort();
+}
+
+function readState(path: string, expected: {country: Country; state: string}): readonly CadastreSource[] {
+  const entries = readRegistryFile(CadastreSources, path);
+  const stranger = entries.findIndex(
+    ({coverage}) => coverage.country !== expected.country || coverage.state !== expected.state,
+  );
+  if (stranger < 0) return entries;
+  const {country, state} = entries[stranger]!.coverage;
+  throw new ConfigError(
+    `${shownPath(path)}: ${stranger}.coverage: came ${country} ${state}, expected the file's ${expected.country} ${expected.state}.`,
+  );
+}

@@ -1,0 +1,117 @@
+import {type Database, sqlName} from "../sql/duckdb.ts";
+import {writeArrowFile} from "../storage/arrow-file/write.ts";
+import {openArrowTable} from "../storage/arrow-table/open.ts";
+import {lowerBound, upperBound} from "../storage/arrow-table/search.ts";
+
+/** A row that has the key, and the bits that say in which form. */
+export type KeyHit = {readonly row: number; readonly form: number};
+
+export type KeyEntry = KeyHit & {readonly key: string};
+
+/**
+ * Sorted keys ─▶ rows, searched in place by halving. Keys compare by bytes of UTF-8, hits of a key come in row order.
+ * Every list is cut at `limit`.
+ */
+export type KeyIndex = {
+  readonly entries: number;
+  /** Hits of exactly this key. */
+  find(key: string, limit?: number): KeyHit[];
+  /** How many hits `find` would give without a limit. */
+  count(key: string): number;
+  /** Entries whose key begins with `prefix`, in key order. */
+  prefix(prefix: string, limit: number): KeyEntry[];
+  /** Entries with `from` <= key < `to`, in key order. */
+  range(from: string, to: string, limit: number): KeyEntry[];
+};
+
+export type KeyIndexRequest = {
+  /** SELECT with the columns `key` (text), `row_no` (0 to 2^32 - 1) and `form` (bits, 0 to 255). Null and empty keys are left out. */
+  readonly query: string;
+  readonly path: string;
+  /** No pair of key and row comes twice: none has to be looked for. */
+  readonly unique?: boolean;
+  /** Rows of a batch, for tests. */
+  readonly batchRows?: number;
+};
+
+let tables = 0;
+
+/**
+ * Writes a key index: an Arrow file with the columns `key` (utf8), `row` (uint32), `form` (uint8), sorted by key and row, one entry for each
+ * pair of key and row with the bits of its forms joined. Batches keep the text of a batch far below 2 GiB, whatever the number of keys.
+ */
+export async function writeKeyIndex(
+  db: Database,
+  {query, path, unique = false, batchRows}: KeyIndexRequest,
+): Promise<{entries: number}> {
+  const table = sqlName(`key_index_${++tables}`);
+  const [form, group] = unique ? ["form::UTINYINT", ""] : ["bit_or(form::UTINYINT)", "GROUP BY ALL"];
+  await db.run(
+    `CREATE TEMP TABLE ${table} AS SELECT "key", row_no::UINTEGER AS "row", ${form} AS form
+     FROM (SELECT "key"::VARCHAR AS "key", row_no, form FROM (${query})) WHERE "key" <> '' ${group} ORDER BY "key", "row"`,
+  );
+  try {
+    const {rows} = await writeArrowFile(db, {
+      table,
+      orderColumn: "rowid",
+      inOrder: true,
+      path,
+      columns: [
+        {name: "key", kind: "text", nullable: false},
+        {name: "row", kind: "uint32", nullable: false},
+        {name: "form", kind: "uint8", nullable: false},
+      ],
+      ...(batchRows === undefined ? {} : {batchRows}),
+    });
+    return {entries: rows};
+  } finally {
+    await db.run(`DROP TABLE ${table}`);
+  }
+}
+
+/** Opens a key index in place; `name` stands in messages. Throws `UserError` when the bytes are not one. */
+export function openKeyIndex(buffer: ArrayBuffer, name = "key index"): KeyIndex {
+  const table = openArrowTable(buffer, name);
+  const keys = table.text("key");
+  const rows = table.number("row");
+  const forms = table.number("form");
+  const hit = (i: number): KeyHit => ({row: rows.at(i)!, form: forms.at(i)!});
+  const entry = (i: number): KeyEntry => ({key: keys.at(i)!, ...hit(i)});
+  return {
+    entries: table.rows,
+    find(key, limit = Number.POSITIVE_INFINITY) {
+      const bytes = Buffer.from(key, "utf8");
+      return collect(lowerBound(keys, bytes), table.rows, limit, (i) =>
+        keys.compare(i, bytes) === 0 ? hit(i) : null,
+      );
+    },
+    count(key) {
+      const bytes = Buffer.from(key, "utf8");
+      const from = lowerBound(keys, bytes);
+      return upperBound(keys, bytes, from) - from;
+    },
+    prefix(prefix, limit) {
+      const bytes = Buffer.from(prefix, "utf8");
+      return collect(lowerBound(keys, bytes), table.rows, limit, (i) =>
+        keys.startsWith(i, bytes) ? entry(i) : null,
+      );
+    },
+    range(from, to, limit) {
+      const end = Buffer.from(to, "utf8");
+      return collect(lowerBound(keys, Buffer.from(from, "utf8")), table.rows, limit, (i) =>
+        keys.compare(i, end) < 0 ? entry(i) : null,
+      );
+    },
+  };
+}
+
+/** Items from entry `from` on until `take` gives null or there are `limit`. */
+function collect<T>(from: number, rows: number, limit: number, take: (i: number) => T | null): T[] {
+  const items: T[] = [];
+  for (let i = from; i < rows && items.length < limit; i++) {
+    const item = take(i);
+    if (item === null) break;
+    items.push(item);
+  }
+  return items;
+}

@@ -1,0 +1,180 @@
+import {open, rm} from "node:fs/promises";
+import Flatbush from "flatbush";
+import {around, within} from "geoflatbush";
+import {messageOf, UserError} from "../errors.ts";
+
+/** Boxes by row, in degrees: row `i` has item `i`. */
+export type Boxes = {
+  readonly minX: Float64Array;
+  readonly minY: Float64Array;
+  readonly maxX: Float64Array;
+  readonly maxY: Float64Array;
+};
+
+/** A box in degrees; a point is a box without extent. */
+export type Box = {
+  readonly minX: number;
+  readonly minY: number;
+  readonly maxX: number;
+  readonly maxY: number;
+};
+
+/** Says whether a row counts. */
+export type AcceptRow = (row: number) => boolean;
+
+/** Says whether a row counts; its box is at hand. */
+export type AcceptBox = (row: number, minX: number, minY: number, maxX: number, maxY: number) => boolean;
+
+/** Boxes of rows in space. Distances are those to a row's box on the sphere: a lower bound of the distance to a point in it. */
+export type SpatialIndex = {
+  readonly items: number;
+  /** Rows whose box meets `box`, ascending. */
+  within(box: Box, accept?: AcceptBox): number[];
+  /** Rows whose box is within `miles` of the point (a metre more, against rounding), ascending. To be measured exactly after. */
+  near(place: {lon: number; lat: number; miles: number}, accept?: AcceptRow): number[];
+  /** The rows nearest to the point, nearest first, at most `limit` and `miles` away. */
+  nearest(place: {lon: number; lat: number; limit: number; miles?: number}, accept?: AcceptRow): number[];
+};
+
+const coordinateBytes = Float64Array.BYTES_PER_ELEMENT;
+const kmPerMile = 1.609344;
+/** Distances of geoflatbush come from cosines, which lose digits below a metre. */
+const slackKm = 0.001;
+/** One `write` takes less than 2 GiB. */
+const writeAtOnce = 2 ** 30;
+
+/**
+ * Writes a Flatbush file (float64, 16 per node) whose item `i` is row `i`. No rows make no file. Not synced.
+ * Throws `UserError` for a coordinate that is not a number or a box that is turned round (a NaN would match every search),
+ * and when the path exists.
+ */
+export async function writeSpatialIndex({
+  path,
+  ...boxes
+}: Boxes & {path: string}): Promise<{items: number; written: boolean}> {
+  const items = boxes.minX.length;
+  if (items === 0) return {items, written: false};
+  checkBoxes(boxes);
+  await writeNew(path, new Uint8Array(packedTree(boxes)));
+  return {items, written: true};
+}
+
+/** Opens a Flatbush file in place; `name` stands in messages. Throws `UserError` when the bytes are not one. */
+export function openSpatialIndex(buffer: ArrayBuffer, name = "spatial index"): SpatialIndex {
+  const tree = openTree(buffer, name);
+  return {
+    items: tree.numItems,
+    within({minX, minY, maxX, maxY}, accept) {
+      checkNumbers(minX, minY, maxX, maxY);
+      return tree.search(minX, minY, maxX, maxY, accept).sort(ascending);
+    },
+    near({lon, lat, miles}, accept) {
+      checkNumbers(lon, lat, miles);
+      return within(tree, lon, lat, miles * kmPerMile + slackKm, accept).sort(ascending);
+    },
+    nearest({lon, lat, limit, miles = Number.POSITIVE_INFINITY}, accept) {
+      checkNumbers(lon, lat, limit, miles);
+      if (limit < 1) return [];
+      return around(tree, lon, lat, Math.floor(limit), miles * kmPerMile, accept);
+    },
+  };
+}
+
+/**
+ * Flatbush goes quadratic on boxes that come in Hilbert order (`engineering-notes.md` section 8): they are added in a
+ * scattered order, and the leaves are given the row's own numbers after.
+ */
+function packedTree({minX, minY, maxX, maxY}: Boxes): ArrayBuffer {
+  const items = minX.length;
+  const tree = new Flatbush(items);
+  const order = scatteredOrder(items);
+  for (const row of order) tree.add(minX[row]!, minY[row]!, maxX[row]!, maxY[row]!);
+  tree.finish();
+  const data = tree.data as ArrayBuffer;
+  const leaf = leafNumbers(data, items, tree.nodeSize);
+  for (let k = 0; k < items; k++) leaf[k] = order[leaf[k]!]!;
+  return data;
+}
+
+/** Each of 0 to n - 1 once, neighbours far apart: steps of about 0.618 n around the circle. */
+function scatteredOrder(items: number): Uint32Array {
+  const step = coprimeStep(items);
+  const order = new Uint32Array(items);
+  for (let k = 1; k < items; k++) order[k] = ((order[k - 1] ?? 0) + step) % items;
+  return order;
+}
+
+function coprimeStep(items: number): number {
+  let step = Math.max(1, Math.round(items * 0.618));
+  while (greatestDivisor(step, items) !== 1) step += 1;
+  return step;
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
+}
+
+/** Item numbers of the leaf level in a Flatbush buffer: after 8 bytes of head and the boxes of all nodes. */
+function leafNumbers(data: ArrayBuffer, items: number, nodeSize: number): Uint16Array | Uint32Array {
+  const nodes = nodeCount(items, nodeSize);
+  const at = 8 + nodes * 4 * coordinateBytes;
+  return nodes < 16384 ? new Uint16Array(data, at, items) : new Uint32Array(data, at, items);
+}
+
+function nodeCount(items: number, nodeSize: number): number {
+  let level = items;
+  let nodes = items;
+  do {
+    level = Math.ceil(level / nodeSize);
+    nodes += level;
+  } while (level !== 1);
+  return nodes;
+}
+
+/** Opens the tree and checks that the file is as long as its head says: a cut file would answer wrongly. */
+function openTree(buffer: ArrayBuffer, name: string): Flatbush {
+  const tree = parseTree(buffer, name);
+  const nodes = nodeCount(tree.numItems, tree.nodeSize);
+  const size = 8 + nodes * (4 * coordinateBytes + (nodes < 16384 ? 2 : 4));
+  if (tree.ArrayType !== Float64Array || buffer.byteLength !== size) {
+    throw new UserError(`${name}: ${buffer.byteLength} bytes, expected ${size} of float64 boxes.`);
+  }
+  return tree;
+}
+
+function parseTree(buffer: ArrayBuffer, name: string): Flatbush {
+  try {
+    return Flatbush.from(buffer);
+  } catch (error) {
+    throw new UserError(`${name}: not a Flatbush file (${messageOf(error)}).`);
+  }
+}
+
+function checkBoxes({minX, minY, maxX, maxY}: Boxes): void {
+  for (let row = 0; row < minX.length; row++) {
+    if (minX[row]! <= maxX[row]! && minY[row]! <= maxY[row]!) continue;
+    throw new UserError(`row ${row}: no box (${minX[row]} ${minY[row]} ${maxX[row]} ${maxY[row]}).`);
+  }
+}
+
+function checkNumbers(...numbers: number[]): void {
+  if (numbers.some(Number.isNaN)) throw new RangeError("a coordinate is not a number");
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}
+
+async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, "wx", 0o640);
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      at += (await handle.write(bytes, at, Math.min(writeAtOnce, bytes.length - at))).bytesWritten;
+    }
+    await handle.close();
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(path, {force: true});
+    throw error;
+  }
+}

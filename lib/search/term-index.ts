@@ -1,0 +1,170 @@
+import type {Data} from "apache-arrow";
+import {UserError} from "../errors.ts";
+import {openBatches} from "../storage/arrow-table/batches.ts";
+import {type TextColumn, textColumn} from "../storage/arrow-table/text-column.ts";
+import {nearTerms, type PairStretch, type SortedTerms, type Stretch, termLetters} from "./near-terms.ts";
+
+export {
+  type TermIndexRequest,
+  type TermIndexSize,
+  writeTermIndex,
+} from "../storage/arrow-file/write-terms.ts";
+
+/**
+ * Sorted terms ─▶ rows, read in place. The row lists are views of the mapped file: to be read soon, never kept, written or
+ * handed to an answer.
+ */
+export type TermIndex = {
+  /** How many terms there are; they are numbered in the order of their bytes. */
+  readonly terms: number;
+  /** Rows of exactly this term, ascending; empty when no row has it. */
+  find(term: string): Uint32Array;
+  /** The terms that begin with `prefix`, itself among them. */
+  begun(prefix: string): Stretch;
+  /** Numbers of the terms one edit away from a token of A to Z and 0 to 9: a letter dropped, added, replaced, or two neighbours swapped. */
+  near(token: string): number[];
+  /** Term by number. Throws RangeError beyond `terms`. */
+  termAt(number: number): string;
+  /** Rows of a term, ascending. Throws RangeError beyond `terms`. */
+  rowsAt(number: number): Uint32Array;
+  /** Rows of all terms of a stretch, term after term: a row may be there more than once. */
+  rowsOf(stretch: Stretch): Uint32Array[];
+};
+
+type Lists = {
+  readonly start: number;
+  readonly terms: number;
+  readonly offsets: Int32Array;
+  readonly rows: Uint32Array;
+};
+type Terms = {readonly start: number; readonly offsets: Int32Array; readonly bytes: Uint8Array};
+
+/** Indexes with fewer terms are halved from the start. */
+const fewestPaired = 1_000;
+
+/** Opens a term index in place; `name` stands in messages. Throws `UserError` when the bytes are not one. */
+export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermIndex {
+  const batches = openBatches(buffer, name);
+  const {locator, rows: terms} = batches;
+  const text = textColumn(batches.column("term"), locator, terms);
+  const sorted = sortedTerms(batches.column("term"), locator.starts, terms);
+  const lists = batches.column("rows").map((data, i) => listsOf(data, locator.starts[i] ?? 0, name));
+  let pairs: PairStretch | null = null;
+  const rowsAt = (number: number): Uint32Array => {
+    const list = lists[locator.batchOf(number)];
+    if (list === undefined || number >>> 0 !== number || number >= terms)
+      throw new RangeError(`no term ${number} of ${terms}`);
+    const index = number - list.start;
+    return list.rows.subarray(list.offsets[index], list.offsets[index + 1]);
+  };
+  return {
+    terms,
+    termAt: (number) => text.at(number) ?? "",
+    rowsAt,
+    rowsOf: (stretch) => lists.flatMap((list) => rowsOfStretch(list, stretch)),
+    find(term) {
+      const bytes = Buffer.from(term, "utf8");
+      const number = firstFrom(sorted, bytes);
+      return number < terms && sorted.compare(number, 0, bytes, 0) === 0
+        ? rowsAt(number)
+        : new Uint32Array(0);
+    },
+    begun(prefix) {
+      const bytes = Buffer.from(prefix, "utf8");
+      const from = firstFrom(sorted, bytes);
+      return {from, to: endOfBegun(text, bytes, from)};
+    },
+    near(token) {
+      if (terms >= fewestPaired) pairs ??= pairStretches(sorted);
+      return nearTerms(sorted, token, pairs);
+    },
+  };
+}
+
+function sortedTerms(batches: readonly Data[], starts: readonly number[], terms: number): SortedTerms {
+  const chunks = batches.map(
+    (data, i): Terms => ({
+      start: starts[i] ?? 0,
+      offsets: data.valueOffsets as Int32Array,
+      bytes: data.values as Uint8Array,
+    }),
+  );
+  // There are few batches, one after the other: the last is looked at first, as it begins the latest.
+  const chunkOf = (number: number): Terms => {
+    let i = chunks.length - 1;
+    while (i > 0 && chunks[i]!.start > number) i--;
+    return chunks[i]!;
+  };
+  return {
+    terms,
+    letterAt(number, at) {
+      const {start, offsets, bytes} = chunkOf(number);
+      const place = offsets[number - start]! + at;
+      return place < offsets[number - start + 1]! ? bytes[place]! : -1;
+    },
+    compare(number, skip, key, from) {
+      const {start, offsets, bytes} = chunkOf(number);
+      const end = offsets[number - start + 1]!;
+      let place = offsets[number - start]! + skip;
+      let i = from;
+      for (; place < end && i < key.length; place++, i++) {
+        const difference = bytes[place]! - key[i]!;
+        if (difference !== 0) return difference;
+      }
+      return Number(place < end) - Number(i < key.length);
+    },
+  };
+}
+
+/** Number of the first term that is not before a key. */
+function firstFrom(sorted: SortedTerms, key: Uint8Array): number {
+  let low = 0;
+  let high = sorted.terms;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted.compare(middle, 0, key, 0) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** End of the terms from `from` on that begin with a prefix: few of them as a rule, so that steps that double find it soon. */
+function endOfBegun(text: TextColumn, prefix: Uint8Array, from: number): number {
+  let low = from;
+  let high = from;
+  for (let step = 1; high < text.rows && text.startsWith(high, prefix); step *= 2) {
+    low = high + 1;
+    high = Math.min(text.rows, high + step);
+  }
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (text.startsWith(middle, prefix)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Stretches of the terms by their first two letters, looked up once: two numbers for each of 1,296 pairs. */
+function pairStretches(sorted: SortedTerms): PairStretch {
+  const placeOf = new Uint8Array(256);
+  const stretches = [...termLetters].map((first, place) => {
+    placeOf[first] = place;
+    return [...termLetters].map((second) => ({
+      from: firstFrom(sorted, Uint8Array.of(first, second)),
+      to: firstFrom(sorted, Uint8Array.of(first, second + 1)),
+    }));
+  });
+  return (first, second) => stretches[placeOf[first]!]![placeOf[second]!]!;
+}
+
+function rowsOfStretch({start, terms, offsets, rows}: Lists, {from, to}: Stretch): Uint32Array[] {
+  const first = Math.max(from - start, 0);
+  const last = Math.min(to - start, terms);
+  return first < last ? [rows.subarray(offsets[first], offsets[last])] : [];
+}
+
+function listsOf(data: Data, start: number, name: string): Lists {
+  const rows = data.children[0]?.values;
+  if (!(rows instanceof Uint32Array)) throw new UserError(`${name}: column "rows" is not list<uint32>.`);
+  return {start, terms: data.length, offsets: data.valueOffsets as Int32Array, rows};
+}

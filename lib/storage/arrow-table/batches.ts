@@ -1,0 +1,120 @@
+import {type Data, type Field, RecordBatchReader, type Schema, type Vector} from "apache-arrow";
+import {messageOf, UserError} from "../../errors.ts";
+import {batchData, type ColumnPlace, columnPlaces} from "./batch-data.ts";
+import {type BatchHead, type Block, batchHead} from "./batch-heads.ts";
+
+/** An Arrow IPC file that is read where it lies: record batches whose buffers are views of the file's buffer. */
+export type Batches = {
+  readonly rows: number;
+  readonly fields: readonly Field[];
+  readonly metadata: ReadonlyMap<string, string>;
+  readonly locator: RowLocator;
+  /** The batches of one column; throws `UserError` when there is no such column. */
+  column(name: string): readonly Data[];
+};
+
+/** Where a row lies: batch `batchOf(row)`, index `row - starts[batch]` in it. */
+export type RowLocator = {readonly starts: readonly number[]; batchOf(row: number): number};
+
+const magic = Buffer.from("ARROW1");
+
+/** Opens an Arrow IPC file without reading its values. `name` stands in messages. Throws `UserError` for anything else. */
+export function openBatches(buffer: ArrayBuffer, name = "Arrow file"): Batches {
+  const {schema, dictionaries, heads, places} = parse(buffer, name);
+  const {fields, metadata} = schema;
+  const indexes = new Map(fields.map((field, i) => [field.name, i]));
+  const source = {view: new DataView(buffer), dictionaries};
+  return {
+    rows: heads.reduce((sum, {rows}) => sum + rows, 0),
+    fields,
+    metadata,
+    locator: rowLocator(heads.map(({rows}) => rows)),
+    column(column) {
+      const index = indexes.get(column);
+      if (index === undefined) throw new UserError(`${name}: no column "${column}".`);
+      const place = places[index]!;
+      return inPlace(() => heads.map((head) => batchData(source, head, place)), {
+        buffer,
+        name: `${name}, column ${column}`,
+      });
+    },
+  };
+}
+
+/** Finds batches by a shift where all but the last have one power of two as length, else by halving. */
+export function rowLocator(lengths: readonly number[]): RowLocator {
+  const starts: number[] = [];
+  let rows = 0;
+  for (const length of lengths) {
+    starts.push(rows);
+    rows += length;
+  }
+  const [first = 1] = lengths;
+  const shift = lengths.length === 1 ? 31 : Math.log2(first);
+  const even =
+    Number.isInteger(shift) &&
+    rows <= lengths.length * first &&
+    starts.every((start, i) => start === i * first);
+  return {starts, batchOf: even ? (row) => row >>> shift : (row) => lastAtMost(starts, row)};
+}
+
+function lastAtMost(starts: readonly number[], row: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((starts[middle] ?? 0) <= row) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+type Parsed = {
+  schema: Schema;
+  dictionaries: ReadonlyMap<number, Vector>;
+  heads: readonly BatchHead[];
+  places: readonly ColumnPlace[];
+};
+
+function parse(buffer: ArrayBuffer, name: string): Parsed {
+  const bytes = Buffer.from(buffer);
+  const head = bytes.subarray(0, magic.length);
+  const tail = bytes.subarray(Math.max(bytes.length - magic.length, 0));
+  if (!head.equals(magic) || !tail.equals(magic)) {
+    throw new UserError(`${name}: not a whole Arrow IPC file (${bytes.length} bytes).`);
+  }
+  try {
+    const reader = RecordBatchReader.from(new Uint8Array(buffer)).open();
+    const {schema, dictionaries} = reader;
+    const blocks = (reader.footer?.recordBatches() ?? []) as Iterable<Block>;
+    const view = new DataView(buffer);
+    const heads = Array.from(blocks, (block) => batchHead(view, block)).filter(({rows}) => rows > 0);
+    if (heads.some(({isCompressed}) => isCompressed)) throw new TypeError("its batches are compressed");
+    return {schema, dictionaries, heads, places: columnPlaces(schema.fields)};
+  } catch (error) {
+    throw new UserError(`${name}: cannot be read as an Arrow IPC file (${messageOf(error)}).`);
+  }
+}
+
+type NamedBuffer = {buffer: ArrayBuffer; name: string};
+
+/** The library copies silently where a buffer is not aligned: that would fill private memory, so such a file is refused. */
+function inPlace(read: () => Data[], file: NamedBuffer): Data[] {
+  try {
+    const batches = read();
+    for (const data of batches) checkInPlace(data, file);
+    return batches;
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`${file.name}: its buffers cannot be read in place (${messageOf(error)}).`);
+  }
+}
+
+function checkInPlace(data: Data, file: NamedBuffer): void {
+  const views = [data.values, data.valueOffsets, data.nullCount > 0 ? data.nullBitmap : undefined];
+  for (const view of views as (ArrayBufferView | undefined)[]) {
+    if (view === undefined || view.byteLength === 0 || view.buffer === file.buffer) continue;
+    throw new UserError(`${file.name}: its buffers cannot be read in place.`);
+  }
+  for (const child of data.children) checkInPlace(child, file);
+}

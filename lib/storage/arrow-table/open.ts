@@ -1,0 +1,114 @@
+import {DataType, DateUnit, type Field} from "apache-arrow";
+import {UserError} from "../../errors.ts";
+import {type Batches, openBatches} from "./batches.ts";
+import {type ReadAhead, readAhead} from "./read-ahead.ts";
+import {type TextColumn, textColumn} from "./text-column.ts";
+import {
+  bytesColumn,
+  type Column,
+  type DictionaryColumn,
+  dateColumn,
+  dictionaryColumn,
+  flagColumn,
+  listColumn,
+  numberColumn,
+} from "./value-columns.ts";
+
+export type {TextColumn} from "./text-column.ts";
+export type {Column, DictionaryColumn} from "./value-columns.ts";
+
+/**
+ * An Arrow IPC file that is read in place: a column is made when it is first asked for, its values are read when a row is.
+ * Every accessor throws `UserError` for a column that is not there or has another type.
+ */
+export type ArrowTable = {
+  readonly rows: number;
+  readonly columns: readonly string[];
+  readonly metadata: ReadonlyMap<string, string>;
+  has(name: string): boolean;
+  /** Utf8 column, with comparisons in place. */
+  text(name: string): TextColumn;
+  /** Column of any number type (money is float64). */
+  number(name: string): Column<number>;
+  flag(name: string): Column<boolean>;
+  /** Date column as `YYYY-MM-DD`. */
+  date(name: string): Column<string>;
+  /** List column; null for a null list. */
+  list(name: string): Column<string[]>;
+  dictionary(name: string): DictionaryColumn;
+  /** Binary column, as views of the file: to be read at once, never kept or written. */
+  bytes(name: string): Column<Uint8Array>;
+  /** Utf8 or dictionary column, as text. */
+  string(name: string): Column<string>;
+  /** The value of any column but a binary one, as JSON would hold it. */
+  value(name: string): Column<string | number | boolean>;
+  /** To be called before most columns of a row are read; absent where that would not be quicker. */
+  readonly ahead?: ReadAhead;
+};
+
+/**
+ * Opens an Arrow IPC file whose bytes are `buffer` (best from `mapFile`); `name` stands in messages.
+ * Costs the parsing of its schema and batch heads; no value is read or copied.
+ */
+export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): ArrowTable {
+  const batches = openBatches(buffer, name);
+  const fields = new Map(batches.fields.map((field) => [field.name, field]));
+  const open = columnOpener(batches, fields, name);
+  let ahead: ReadAhead | undefined;
+  const table: ArrowTable = {
+    rows: batches.rows,
+    columns: [...fields.keys()],
+    metadata: batches.metadata,
+    has: (column) => fields.has(column),
+    text: open("text", DataType.isUtf8, textColumn),
+    number: open("number", (type) => DataType.isInt(type) || DataType.isFloat(type), numberColumn),
+    flag: open("flag", DataType.isBool, flagColumn),
+    date: open("date", (type) => DataType.isDate(type) && type.unit === DateUnit.DAY, dateColumn),
+    list: open("list", DataType.isUtf8, listColumn),
+    dictionary: open("dictionary", DataType.isDictionary, dictionaryColumn),
+    bytes: open("bytes", DataType.isBinary, bytesColumn),
+    string: (column) => (isDictionary(fields.get(column)) ? table.dictionary(column) : table.text(column)),
+    value: (column) => anyColumn(table, fields.get(column), column),
+    ahead: (row) => {
+      ahead ??= readAhead([...fields.keys()].map(batches.column), batches.locator);
+      ahead(row);
+    },
+  };
+  return table;
+}
+
+type MakeColumn<C> = (data: ReturnType<Batches["column"]>, locator: Batches["locator"], rows: number) => C;
+
+/** Makes the accessor of one kind: checks the type, and keeps each column that it made. */
+function columnOpener(batches: Batches, fields: ReadonlyMap<string, Field>, name: string) {
+  return <C>(kind: string, fits: (type: DataType) => boolean, make: MakeColumn<C>) => {
+    const made = new Map<string, C>();
+    return (column: string): C => {
+      const known = made.get(column);
+      if (known !== undefined) return known;
+      const type = fields.get(column)?.type;
+      if (type !== undefined && !fits(type)) {
+        throw new UserError(`${name}: column "${column}" is ${type}, not ${kind}.`);
+      }
+      const fresh = make(batches.column(column), batches.locator, batches.rows);
+      made.set(column, fresh);
+      return fresh;
+    };
+  };
+}
+
+function isDictionary(field: Field | undefined): boolean {
+  return field !== undefined && DataType.isDictionary(field.type);
+}
+
+function anyColumn(
+  table: ArrowTable,
+  field: Field | undefined,
+  column: string,
+): Column<string | number | boolean> {
+  if (field === undefined) return table.text(column);
+  if (DataType.isBool(field.type)) return table.flag(column);
+  if (DataType.isDate(field.type)) return table.date(column);
+  if (DataType.isInt(field.type) || DataType.isFloat(field.type)) return table.number(column);
+  return table.string(column);
+}

@@ -1,0 +1,62 @@
+import {readdir, readlink, realpath} from "node:fs/promises";
+import {basename, dirname, join} from "node:path";
+import {BuildId} from "../../schemas/manifest.ts";
+import {UserError} from "../errors.ts";
+
+/** Places below the data folder. */
+export type DataFolder = {
+  readonly root: string;
+  readonly raw: string;
+  readonly builds: string;
+  /** Link to the published build. */
+  readonly current: string;
+  readonly delta: string;
+  readonly run: string;
+};
+
+/** The places below a data folder; nothing is looked at or made. */
+export function dataFolder(root: string): DataFolder {
+  return {
+    root,
+    raw: join(root, "raw"),
+    builds: join(root, "builds"),
+    current: join(root, "current"),
+    delta: join(root, "delta"),
+    run: join(root, "run"),
+  };
+}
+
+/** Folder of a build. Throws a `UserError` for anything that is no build id, so that no text leads elsewhere. */
+export function buildFolder({builds}: DataFolder, buildId: string): string {
+  if (!BuildId.safeParse(buildId).success) {
+    throw new UserError(`${JSON.stringify(buildId)} is no build id (expected 20261121-3f9c1a).`);
+  }
+  return join(builds, buildId);
+}
+
+/**
+ * Id of the build that `current` points to; null where nothing is published. Throws a `UserError` for a link that
+ * leads anywhere but to a build below `builds/`.
+ */
+export async function currentBuildId({root, builds, current}: DataFolder): Promise<string | null> {
+  const target = await readlink(current).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw new UserError(`${current}: not a link to a build (${error.code}).`);
+  });
+  if (target === null) return null;
+  const found = await realpath(join(root, target)).catch(() => null);
+  const inBuilds = found !== null && dirname(found) === (await realpath(builds));
+  if (found === null || !inBuilds || !BuildId.safeParse(basename(found)).success) {
+    throw new UserError(`${current}: leads to ${target}, which is no build. Run "cattle publish BUILD".`);
+  }
+  return basename(found);
+}
+
+/** Ids of the build folders that are there, oldest as-of date first. */
+export async function buildIds({builds}: DataFolder): Promise<string[]> {
+  const names = await readdir(builds).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  return names.filter((name) => BuildId.safeParse(name).success).sort();
+}

@@ -1,0 +1,51 @@
+import {readFile} from "node:fs/promises";
+import {basename, join} from "node:path";
+import {prettifyError} from "zod";
+import {Manifest, type ManifestFile, manifestFormat} from "../../schemas/manifest.ts";
+import {messageOf, UserError} from "../errors.ts";
+
+/** The manifest of a build folder. Throws a `UserError` for an absent, broken or foreign one, with its path. */
+export async function readManifest(buildDir: string): Promise<Manifest> {
+  const path = join(buildDir, "manifest.json");
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new UserError(`${path}: cannot be read: ${messageOf(error)}`);
+  });
+  const manifest = parseManifest(path, text);
+  if (manifest.build_id !== basename(buildDir)) {
+    throw new UserError(
+      `${path}: names the build ${manifest.build_id}; its folder is ${basename(buildDir)}.`,
+    );
+  }
+  return manifest;
+}
+
+/** A manifest from its text; `path` names it in messages. Throws a `UserError`. */
+export function parseManifest(path: string, text: string): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UserError(`${path}: not JSON: ${messageOf(error)}`);
+  }
+  const format = (value as {format?: unknown} | null)?.format;
+  if (format !== manifestFormat) {
+    throw new UserError(
+      `${path}: format ${format}, this program reads ${manifestFormat}. Run "cattle build".`,
+    );
+  }
+  const parsed = Manifest.safeParse(value);
+  if (!parsed.success) throw new UserError(`${path}: not a manifest:\n${prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+/** The manifest as the bytes of `manifest.json`, members in the order of the schema. Throws where it breaks the schema. */
+export function manifestText(manifest: Manifest): string {
+  return `${JSON.stringify(Manifest.parse(manifest), null, 1)}\n`;
+}
+
+/** All files that a manifest names, of every part, sorted by path (byte order). */
+export function manifestFiles(manifest: Manifest): ManifestFile[] {
+  const parts = [manifest.market, ...Object.values(manifest.states)];
+  const files = [...manifest.files, ...parts.flatMap((part) => part?.files ?? [])];
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}

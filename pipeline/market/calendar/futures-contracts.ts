@@ -1,0 +1,108 @@
+import {addDays, weekdayOf} from "../../../lib/dates.ts";
+import {exchangeHolidays, isTradingDay} from "./exchange-holidays.ts";
+import {thanksgiving} from "./holidays.ts";
+
+export type FuturesProduct = "feeder_cattle" | "live_cattle" | "corn";
+
+/** Contract months of each product (exchange rulebook). */
+const contractMonths: Readonly<Record<FuturesProduct, readonly number[]>> = {
+  feeder_cattle: [1, 3, 4, 5, 8, 9, 10, 11],
+  live_cattle: [2, 4, 6, 8, 10, 12],
+  corn: [3, 5, 7, 9, 12],
+};
+
+/** Letters of the contract months, January to December. */
+const monthLetters = "FGHJKMNQUVXZ";
+
+const roots: Readonly<Record<string, FuturesProduct>> = {
+  GF: "feeder_cattle",
+  LE: "live_cattle",
+  ZC: "corn",
+};
+
+/** What an exchange or vendor symbol names: `GF=F` a continuous series, `GFH26`, `GFH26.CME` a contract; null for another product. */
+export function readSymbol(
+  symbol: string,
+  tradeDate: string,
+): {product: FuturesProduct; contractMonth: string | null} | null {
+  const match = /^([A-Z]{2})(?:=F|([FGHJKMNQUVXZ])(\d{1,2}))?(?:\.[A-Z]+)?$/.exec(
+    symbol.trim().toUpperCase(),
+  );
+  const product = match === null ? undefined : roots[match[1]!];
+  if (match === null || product === undefined) return null;
+  const [, , letter, digits] = match;
+  if (letter === undefined || digits === undefined) return {product, contractMonth: null};
+  const month = monthLetters.indexOf(letter) + 1;
+  return {product, contractMonth: `${yearOf(digits, tradeDate)}-${pad(month)}`};
+}
+
+/**
+ * The nearby contract of a product on a day, as `YYYY-MM`: the first that still trades. It rolls on the day after the
+ * last trading day of the one before (`domain.md` section 7).
+ */
+export function nearbyContract(product: FuturesProduct, date: string): string {
+  const year = Number(date.slice(0, 4));
+  for (const candidateYear of [year, year + 1]) {
+    for (const month of contractMonths[product]) {
+      const contract = `${candidateYear}-${pad(month)}`;
+      if (lastTradingDay(product, contract) >= date) return contract;
+    }
+  }
+  throw new RangeError(`no contract of ${product} after ${date}`);
+}
+
+/**
+ * Last trading day of a contract month, by the exchange's rules: feeder cattle on the last Thursday that is no holiday and
+ * has none on the four weekdays before it (November: the Thursday before Thanksgiving), live cattle on the last trading day of
+ * the month, corn on the trading day before the 15th.
+ */
+export function lastTradingDay(product: FuturesProduct, contractMonth: string): string {
+  const name = `${product} ${contractMonth}`;
+  const day = knownLastDays.get(name) ?? lastDayByRule(product, contractMonth);
+  knownLastDays.set(name, day);
+  return day;
+}
+
+/** Every sale of a build asks for the same few contracts. */
+const knownLastDays = new Map<string, string>();
+
+function lastDayByRule(product: FuturesProduct, contractMonth: string): string {
+  if (product === "feeder_cattle") return lastFeederThursday(contractMonth);
+  const after = product === "corn" ? `${contractMonth}-15` : firstOfNextMonth(contractMonth);
+  let day = addDays(after, -1);
+  while (!isTradingDay(day)) day = addDays(day, -1);
+  return day;
+}
+
+function lastFeederThursday(contractMonth: string): string {
+  const last = addDays(firstOfNextMonth(contractMonth), -1);
+  let thursday = contractMonth.endsWith("-11")
+    ? addDays(thanksgiving(contractMonth.slice(0, 4)), -7)
+    : addDays(last, -((weekdayOf(last) + 3) % 7));
+  while (nearHoliday(thursday)) thursday = addDays(thursday, -7);
+  return thursday;
+}
+
+/** The four weekdays before a Thursday are Wednesday, Tuesday, Monday and the Friday of the week before. */
+function nearHoliday(thursday: string): boolean {
+  return [0, 1, 2, 3, 6].some((days) => {
+    const day = addDays(thursday, -days);
+    return exchangeHolidays(Number(day.slice(0, 4))).has(day);
+  });
+}
+
+function firstOfNextMonth(contractMonth: string): string {
+  const [year, month] = [Number(contractMonth.slice(0, 4)), Number(contractMonth.slice(5))];
+  return month === 12 ? `${year + 1}-01-01` : `${year}-${pad(month + 1)}-01`;
+}
+
+/** Two digits are of this century; one digit is the next year that ends in it, counted from the year of trade. */
+function yearOf(digits: string, tradeDate: string): number {
+  if (digits.length === 2) return 2000 + Number(digits);
+  const year = Number(tradeDate.slice(0, 4));
+  return year + ((Number(digits) - (year % 10) + 10) % 10);
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, "0");
+}

@@ -1,0 +1,21 @@
+import {nameBeginning, nearNameKeys} from "../../../lib/parcels/address/near-names.ts";
+import {ensureTextFunction} from "../../../lib/parcels/conform/functions.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+
+/**
+ * SELECT of the keys of near names (`key`, `row_no`, `form`) of a table of parcels, for the address index of a state: of each
+ * beginning of a street name once, with the first row that has it.
+ */
+export async function nearNameKeysSql(db: Database, table: string): Promise<string> {
+  await ensureTextFunction(db, "name_beginning", nameBeginning);
+  await ensureTextFunction(db, "near_name_keys", (name) =>
+    nearNameKeys(name)
+      .map(({key}) => key)
+      .join("\n"),
+  );
+  return `SELECT unnest(string_split(near_name_keys(beginning), chr(10))) AS "key", row_no, 2 AS form FROM (
+      SELECT name_beginning(situs_name) AS beginning, min(row_no) AS row_no FROM (
+        SELECT situs_name, min(rowid) AS row_no FROM ${table}
+        WHERE situs_status = 'numbered' AND NOT regexp_matches(situs_name, '[0-9]') GROUP BY situs_name)
+      GROUP BY beginning)`;
+}

@@ -1,0 +1,57 @@
+import {copyFile, mkdir, open, readFile} from "node:fs/promises";
+import {basename, dirname, join} from "node:path";
+import type {SegmentFile} from "../../lib/delta/delta-folder.ts";
+import {crcText, encodeLine} from "../../lib/delta/line.ts";
+import {syncFolder} from "../../lib/delta/segment-files.ts";
+import {freshSegment, readOn} from "../../lib/delta/segment-reader.ts";
+import {isProvenDead} from "../../lib/process/process-identity.ts";
+
+export type RepairOutcome =
+  /** It has its `end` already, or its writer may still be alive: nothing was changed. */
+  | {readonly kind: "whole" | "writer_not_proven_dead"}
+  /** The tail was cut off and the segment ended; the file as it was lies in `quarantine/`. */
+  | {
+      readonly kind: "repaired";
+      readonly cutBytes: number;
+      readonly records: number;
+      readonly badLines: number;
+    };
+
+/**
+ * Ends a segment whose writer is proven dead: the file is copied to `quarantine/`, cut after its last good line and given
+ * its `end` (`reliability.md` section 3.3). Damage in the middle stays where it is, counted, for the build's gate to see.
+ */
+export async function repairSegment(file: SegmentFile, deltaFolder: string): Promise<RepairOutcome> {
+  const bytes = await readFile(file.path);
+  const {state} = readOn(freshSegment, bytes);
+  if (state.ended) return {kind: "whole"};
+  if (state.header === null || !isProvenDead(state.header.writer)) return {kind: "writer_not_proven_dead"};
+  await keepCopy(file, deltaFolder);
+  const handle = await open(file.path, "r+");
+  try {
+    await handle.truncate(state.validBytes);
+    await handle.datasync();
+    const end = encodeLine({kind: "end", count: state.records, crc: crcText(state.crcOfCrcs)});
+    await handle.write(end, 0, end.length, state.validBytes);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  const cutBytes = bytes.length - state.validBytes;
+  return {kind: "repaired", cutBytes, records: state.records, badLines: state.badLines};
+}
+
+async function keepCopy(file: SegmentFile, deltaFolder: string): Promise<void> {
+  const folder = join(deltaFolder, "quarantine");
+  await mkdir(folder, {recursive: true, mode: 0o700});
+  const copy = join(folder, basename(file.path));
+  await copyFile(file.path, copy);
+  const handle = await open(copy, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await syncFolder(folder);
+  await syncFolder(dirname(file.path));
+}

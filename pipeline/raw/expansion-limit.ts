@@ -1,0 +1,37 @@
+import {UserError} from "../../lib/errors.ts";
+
+/** How much a packed file may grow: a bound against decompression bombs. */
+export type ExpansionLimits = {
+  /** Most unpacked bytes of one raw file. */
+  readonly totalBytes: number;
+  /** Most unpacked bytes per packed byte, looked at only beyond `ratioFromBytes`. */
+  readonly ratio: number;
+  readonly ratioFromBytes: number;
+  /** Most members of an archive. */
+  readonly members: number;
+  /** Most bytes that are read into memory at once. */
+  readonly memoryBytes: number;
+};
+
+/** 64 GiB holds any state's file; deflate itself cannot pass 1,032 to 1, and real tables stay below 100 to 1. */
+export const expansionLimits: ExpansionLimits = {
+  totalBytes: 64 * 2 ** 30,
+  ratio: 250,
+  ratioFromBytes: 256 * 2 ** 20,
+  members: 10_000,
+  memoryBytes: 2 ** 30,
+};
+
+/** Counts the bytes unpacked from one raw file, over all its members; throws a `UserError` where they pass a limit. */
+export function expansionCounter(path: string, packedBytes: number, limits: ExpansionLimits) {
+  let total = 0;
+  return (bytes: number): void => {
+    total += bytes;
+    if (total > limits.totalBytes) {
+      throw new UserError(`${path}: unpacks to more than ${limits.totalBytes} bytes.`);
+    }
+    if (total > limits.ratioFromBytes && total > packedBytes * limits.ratio) {
+      throw new UserError(`${path}: unpacks to more than ${limits.ratio} times its size.`);
+    }
+  };
+}

@@ -1,0 +1,129 @@
+import {createReadStream, createWriteStream} from "node:fs";
+import {mkdir, open, stat} from "node:fs/promises";
+import {basename, join} from "node:path";
+import {pipeline as connect, Readable} from "node:stream";
+import {pipeline} from "node:stream/promises";
+import {createGunzip} from "node:zlib";
+import {messageOf, UserError} from "../../lib/errors.ts";
+import {type ExpansionLimits, expansionCounter, expansionLimits} from "./expansion-limit.ts";
+import {extractZip, isZip, openZipMember, zipNames} from "./zip-file.ts";
+
+/** The content of a raw file with its packing taken off. */
+export type RawContent = {
+  /** Base name without `.gz`; for a `.zip` that holds one file the base name of that file, else of the `.zip`. */
+  readonly name: string;
+  readonly packing: "none" | "gzip" | "zip";
+  /** All bytes, unpacked. Throws a `UserError` for a `.zip` of several files, for damage and beyond the limits. */
+  bytes(): Promise<Buffer>;
+  /** The same as a stream; faults found on the way arrive as its error. */
+  stream(): Promise<Readable>;
+  /**
+   * Gives the absolute paths of the unpacked files, sorted: a plain file itself (not copied), a `.gz` or the members of
+   * a `.zip` written below `dir`. Names that leave the folder, links and encrypted members are refused.
+   */
+  extractTo(dir: string): Promise<string[]>;
+};
+
+type Place = {readonly path: string; readonly absolutePath: string};
+
+/**
+ * Looks at a raw file's first bytes and says how to read it. `.xlsx` and other formats that are archives inside count as
+ * plain: only the extension `.zip` is opened. Throws a `UserError` for a `.gz` or `.zip` that is none.
+ */
+export async function openRawContent(file: Place, limits = expansionLimits): Promise<RawContent> {
+  const magic = await firstBytes(file.absolutePath);
+  const lower = file.path.toLowerCase();
+  if (lower.endsWith(".zip")) {
+    if (!isZip(magic)) throw new UserError(`${file.path}: not a zip archive, in spite of its name.`);
+    return zipContent(file, limits);
+  }
+  if (magic[0] === 0x1f && magic[1] === 0x8b) return gzipContent(file, limits);
+  if (lower.endsWith(".gz")) throw new UserError(`${file.path}: not a gzip file, in spite of its name.`);
+  return plainContent(file, limits);
+}
+
+function plainContent({path, absolutePath}: Place, limits: ExpansionLimits): RawContent {
+  const stream = async () => createReadStream(absolutePath);
+  return {
+    name: basename(path),
+    packing: "none",
+    stream,
+    bytes: async () => collect(path, await stream(), limits),
+    extractTo: async () => [absolutePath],
+  };
+}
+
+function gzipContent({path, absolutePath}: Place, limits: ExpansionLimits): RawContent {
+  const name = basename(path).replace(/\.gz$/i, "");
+  const stream = async () => Readable.from(unzipped(path, absolutePath, limits), {objectMode: false});
+  return {
+    name,
+    packing: "gzip",
+    stream,
+    bytes: async () => collect(path, await stream(), limits),
+    async extractTo(dir) {
+      await mkdir(dir, {recursive: true});
+      const target = join(dir, name);
+      await pipeline(await stream(), createWriteStream(target, {flags: "wx"}));
+      return [target];
+    },
+  };
+}
+
+async function zipContent({path, absolutePath}: Place, limits: ExpansionLimits): Promise<RawContent> {
+  const names = await zipNames(path, absolutePath, limits);
+  const stream = async () => {
+    if (names.length !== 1) {
+      throw new UserError(`${path}: ${names.length} files in the archive; one was expected here.`);
+    }
+    return openZipMember(path, absolutePath, names[0]!, limits);
+  };
+  return {
+    name: basename(names.length === 1 ? names[0]! : path),
+    packing: "zip",
+    stream,
+    bytes: async () => collect(path, await stream(), limits),
+    extractTo: (dir) => extractZip(path, absolutePath, dir, limits),
+  };
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  await using file = await open(path);
+  const {buffer, bytesRead} = await file.read(Buffer.alloc(4), 0, 4, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+async function collect(path: string, stream: Readable, limits: ExpansionLimits): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    total += chunk.length;
+    if (total > limits.memoryBytes) {
+      throw new UserError(
+        `${path}: more than ${limits.memoryBytes} bytes unpacked, too many to read at once.`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function* unzipped(
+  path: string,
+  absolutePath: string,
+  limits: ExpansionLimits,
+): AsyncGenerator<Buffer> {
+  const count = expansionCounter(path, (await stat(absolutePath)).size, limits);
+  // The error arrives at the loop below; the callback only keeps it from being thrown a second time.
+  const source = connect(createReadStream(absolutePath), createGunzip({chunkSize: 1 << 18}), () => undefined);
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      count(chunk.length);
+      yield chunk;
+    }
+  } catch (error) {
+    // The codes of zlib start with Z; all else (a read error, a limit) says itself what it is.
+    const fromZlib = ((error as NodeJS.ErrnoException).code ?? "").startsWith("Z");
+    throw fromZlib ? new UserError(`${path}: damaged gzip file: ${messageOf(error)}`) : error;
+  }
+}

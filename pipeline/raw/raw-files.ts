@@ -1,0 +1,120 @@
+import {createHash} from "node:crypto";
+import {createReadStream} from "node:fs";
+import {readdir, readFile, stat} from "node:fs/promises";
+import {join} from "node:path";
+import {pipeline} from "node:stream/promises";
+import {prettifyError} from "zod";
+import {messageOf, UserError} from "../../lib/errors.ts";
+import {RawMeta} from "../../schemas/raw-meta.ts";
+
+/** One input file of a build, with what is known of its origin. */
+export type RawFile = {
+  /** Below the raw folder, with forward slashes. */
+  readonly path: string;
+  readonly absolutePath: string;
+  readonly side: "market" | "parcels";
+  /** Market feed or parcel entry id: the folder that the file lies in. */
+  readonly unit: string;
+  readonly sizeBytes: number;
+  /** SHA-256 of the bytes as they lie there (a `.gz` is not opened). */
+  readonly sha256: string;
+  readonly meta: RawMeta | null;
+  /** ISO instant in UTC: of the meta file, else the modification time of the file. */
+  readonly retrievedAt: string;
+  readonly retrievedAtFrom: "meta" | "mtime";
+};
+
+const META_SUFFIX = ".meta.json";
+
+/**
+ * The input files below `<raw>/market/<feed>/` and `<raw>/parcels/<entry id>/`, sorted by path (byte order).
+ * Meta files, `README*` and names with a leading dot are not input. Throws a `UserError` for an absent raw folder
+ * and for a meta file that is not valid, with its path.
+ */
+export async function listRawFiles(rawDir: string): Promise<RawFile[]> {
+  if (!(await isFolder(rawDir))) throw new UserError(`${rawDir}: no such folder of raw files.`);
+  const files: RawFile[] = [];
+  for (const side of ["market", "parcels"] as const) {
+    for (const unit of await foldersIn(join(rawDir, side))) {
+      for (const path of await filesBelow(rawDir, `${side}/${unit}`)) {
+        files.push(await describe(rawDir, path, side, unit));
+      }
+    }
+  }
+  return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+}
+
+/** SHA-256 of a file's bytes, in hex. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path, {highWaterMark: 1 << 20}), hash);
+  return hash.digest("hex");
+}
+
+async function describe(rawDir: string, path: string, side: RawFile["side"], unit: string): Promise<RawFile> {
+  const absolutePath = join(rawDir, path);
+  const {size, mtimeMs} = await stat(absolutePath);
+  const meta = await readMeta(`${absolutePath}${META_SUFFIX}`);
+  return {
+    path,
+    absolutePath,
+    side,
+    unit,
+    sizeBytes: size,
+    sha256: await sha256OfFile(absolutePath),
+    meta,
+    retrievedAt: instant(meta === null ? mtimeMs : Date.parse(meta.retrieved_at)),
+    retrievedAtFrom: meta === null ? "mtime" : "meta",
+  };
+}
+
+/** Whole seconds: copies of a file keep no finer modification time everywhere. */
+function instant(ms: number): string {
+  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+async function readMeta(path: string): Promise<RawMeta | null> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  return text === null ? null : parseMeta(path, text);
+}
+
+function parseMeta(path: string, text: string): RawMeta {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UserError(`${path}: not JSON: ${messageOf(error)}.`);
+  }
+  const parsed = RawMeta.safeParse(value);
+  if (!parsed.success) throw new UserError(`${path}: not a meta file:\n${prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+async function foldersIn(dir: string): Promise<string[]> {
+  if (!(await isFolder(dir))) return [];
+  const entries = await readdir(dir, {withFileTypes: true});
+  const folders: string[] = [];
+  for (const {name} of entries) {
+    if (!name.startsWith(".") && (await isFolder(join(dir, name)))) folders.push(name);
+  }
+  return folders.sort();
+}
+
+async function filesBelow(rawDir: string, folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const {name} of await readdir(join(rawDir, folder), {withFileTypes: true})) {
+    if (name.startsWith(".") || name.startsWith("README") || name.endsWith(META_SUFFIX)) continue;
+    const path = `${folder}/${name}`;
+    if (await isFolder(join(rawDir, path))) found.push(...(await filesBelow(rawDir, path)));
+    else found.push(path);
+  }
+  return found;
+}
+
+/** Links are followed: a raw folder may be linked together from several disks. */
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+}

@@ -1,0 +1,153 @@
+import {createWriteStream} from "node:fs";
+import {mkdir} from "node:fs/promises";
+import {dirname, join} from "node:path";
+import {Readable} from "node:stream";
+import {pipeline} from "node:stream/promises";
+import {crc32} from "node:zlib";
+import {type Entry, openPromise, type ZipFile} from "yauzl";
+import {messageOf, UserError} from "../../lib/errors.ts";
+import {type ExpansionLimits, expansionCounter} from "./expansion-limit.ts";
+
+/** True when a file's first four bytes are those of a zip archive (also an empty one). */
+export function isZip(magic: Buffer): boolean {
+  return magic[0] === 0x50 && magic[1] === 0x4b && (magic[2] === 3 || magic[2] === 5);
+}
+
+/**
+ * Names of the files in an archive, sorted. Throws a `UserError` for a damaged archive, more members than allowed, a
+ * name that leaves the folder, a link, an encrypted member and a name that comes twice. `path` names it in messages.
+ */
+export async function zipNames(
+  path: string,
+  absolutePath: string,
+  limits: ExpansionLimits,
+): Promise<string[]> {
+  return withZip(path, absolutePath, async (zip) => (await members(path, zip, limits)).map(nameOf).sort());
+}
+
+/** Opens one member as a stream, checked against its length, its CRC-32 and the limits. The archive closes with it. */
+export async function openZipMember(
+  path: string,
+  absolutePath: string,
+  name: string,
+  limits: ExpansionLimits,
+): Promise<Readable> {
+  const zip = await openZip(path, absolutePath);
+  const entry = (await members(path, zip, limits)).find((candidate) => nameOf(candidate) === name)!;
+  const count = expansionCounter(path, zip.fileSize, limits);
+  return Readable.from(closing(zip, memberBytes(path, zip, entry, count)), {objectMode: false});
+}
+
+/** Writes every member below `dir` and gives the absolute paths, sorted. A file that is already there is a fault. */
+export async function extractZip(
+  path: string,
+  absolutePath: string,
+  dir: string,
+  limits: ExpansionLimits,
+): Promise<string[]> {
+  return withZip(path, absolutePath, async (zip) => {
+    const count = expansionCounter(path, zip.fileSize, limits);
+    const written: string[] = [];
+    for (const entry of await members(path, zip, limits)) {
+      const target = join(dir, nameOf(entry));
+      await mkdir(dirname(target), {recursive: true});
+      const source = Readable.from(memberBytes(path, zip, entry, count), {objectMode: false});
+      await pipeline(source, createWriteStream(target, {flags: "wx"}));
+      written.push(target);
+    }
+    return written.sort();
+  });
+}
+
+async function withZip<T>(path: string, absolutePath: string, use: (zip: ZipFile) => Promise<T>): Promise<T> {
+  const zip = await openZip(path, absolutePath);
+  try {
+    return await use(zip);
+  } catch (error) {
+    throw asUserError(path, error);
+  } finally {
+    zip.close();
+  }
+}
+
+async function openZip(path: string, absolutePath: string): Promise<ZipFile> {
+  try {
+    return await openPromise(absolutePath, {
+      autoClose: false,
+      validateEntrySizes: true,
+    });
+  } catch (error) {
+    throw asUserError(path, error);
+  }
+}
+
+async function members(path: string, zip: ZipFile, limits: ExpansionLimits): Promise<Entry[]> {
+  if (zip.entryCount > limits.members) {
+    throw new UserError(`${path}: ${zip.entryCount} members; at most ${limits.members} are read.`);
+  }
+  const found = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) {
+    const name = nameOf(entry);
+    refuseUnsafe(path, entry, name);
+    if (name.endsWith("/") || isSystemClutter(name)) continue;
+    const folded = name.toLowerCase();
+    if (found.has(folded)) throw new UserError(`${path}: the member ${JSON.stringify(name)} comes twice.`);
+    found.set(folded, entry);
+  }
+  return [...found.values()];
+}
+
+function nameOf(entry: Entry): string {
+  return entry.fileName;
+}
+
+/** Names that leave the folder (absolute, `..`, a drive) are refused by yauzl itself. */
+function refuseUnsafe(path: string, entry: Entry, name: string): void {
+  const shown = `${path}: the member ${JSON.stringify(name.slice(0, 200))}`;
+  // Upper half of the external attributes = Unix mode; 0o120000 is a symbolic link.
+  if (((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000) {
+    throw new UserError(`${shown} is a link.`);
+  }
+  if ((entry.generalPurposeBitFlag & 1) === 1) throw new UserError(`${shown} is encrypted.`);
+}
+
+/** What file managers leave in archives. */
+function isSystemClutter(name: string): boolean {
+  return name.startsWith("__MACOSX/") || name.split("/").some((part) => part === ".DS_Store");
+}
+
+async function* memberBytes(
+  path: string,
+  zip: ZipFile,
+  entry: Entry,
+  count: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  let crc = 0;
+  try {
+    for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+      count(chunk.length);
+      crc = crc32(chunk, crc);
+      yield chunk;
+    }
+  } catch (error) {
+    throw asUserError(path, error);
+  }
+  if (crc !== entry.crc32) {
+    throw new UserError(`${path}: the member ${JSON.stringify(nameOf(entry))} is damaged (CRC-32).`);
+  }
+}
+
+async function* closing(zip: ZipFile, bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
+  } finally {
+    zip.close();
+  }
+}
+
+function asUserError(path: string, error: unknown): Error {
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  if (error instanceof UserError) return error;
+  if (/^E[A-Z]+$/.test(code)) return error as Error;
+  return new UserError(`${path}: cannot be unpacked: ${messageOf(error)}`);
+}
