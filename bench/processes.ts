@@ -3,7 +3,7 @@ import {readFileSync} from "node:fs";
 import {cpus} from "node:os";
 import {fileURLToPath} from "node:url";
 import {readSettings} from "../lib/settings.ts";
-import {answerDirectly} from "../server/direct-answer.ts";
+import {answerDirectly} from "../server/http/direct-answer.ts";
 import {questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 

@@ -1,9 +1,9 @@
 import type {Command} from "commander";
 import {openStateArtifacts} from "../lib/parcels/artifacts.ts";
-import {keyCommands} from "./key-commands.ts";
-import {questionCommands} from "./question-commands.ts";
-import {endpoints, serverEndpoints} from "./routes.ts";
-import {serveCommand} from "./serve-command.ts";
+import {keyCommands} from "./commands/key-commands.ts";
+import {questionCommands} from "./commands/question-commands.ts";
+import {serveCommand} from "./commands/serve-command.ts";
+import {endpoints, serverEndpoints} from "./http/routes.ts";
 
 /** Adds the server's commands to the program: `serve`, `keys …`, `market PATH …`, `lookup …`. Results go to stdout. */
 export function serverCommands(program: Command): void {

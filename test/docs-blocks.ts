@@ -6,7 +6,7 @@ import {settingRows} from "../lib/settings.ts";
 import {program} from "../pipeline/cli.ts";
 import {describedFiles} from "../schemas/described-files.ts";
 import {serverCommands} from "../server/cli.ts";
-import {endpoints} from "../server/routes.ts";
+import {endpoints} from "../server/http/routes.ts";
 
 /** A part of a document that is made from the code: it stands between `<!-- name -->` and `<!-- /name -->`. */
 export type DocsBlock = {readonly document: string; readonly name: string; readonly text: string};

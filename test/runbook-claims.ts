@@ -9,7 +9,7 @@ import {program} from "../pipeline/cli.ts";
 import {createCadastreMetrics} from "../server/cadastre/cadastre-metrics.ts";
 import {serverCommands} from "../server/cli.ts";
 import {createDeltaMetrics} from "../server/delta/delta-metrics.ts";
-import {createMetrics} from "../server/metrics.ts";
+import {createMetrics} from "../server/http/metrics.ts";
 
 const rooms = ["schemas", "lib", "pipeline", "server", "deploy"];
 const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");

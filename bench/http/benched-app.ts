@@ -1,11 +1,11 @@
 import {pino} from "pino";
 import {readSettings} from "../../lib/settings.ts";
 import {Scope} from "../../schemas/api-key.ts";
-import {createApp} from "../../server/app.ts";
-import type {Endpoint} from "../../server/endpoint.ts";
-import type {Generation} from "../../server/generation.ts";
+import type {Generation} from "../../server/generation/generation.ts";
 import {keyDigest} from "../../server/http/api-keys.ts";
-import {fixedKeyStore} from "../../server/key-store.ts";
+import {createApp} from "../../server/http/app.ts";
+import type {Endpoint} from "../../server/http/endpoint.ts";
+import {fixedKeyStore} from "../../server/http/key-store.ts";
 
 /** The key that a bench sends; it opens nothing but the bench's own server. */
 export const benchKey = "cattle_bench_0123456789abcdef0123456789abcdef";

@@ -5,7 +5,7 @@ import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifac
 import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
-import type {Generation} from "../../server/generation.ts";
+import type {Generation} from "../../server/generation/generation.ts";
 import {noCadastre} from "../../server/parcels/cadastre.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
 import {generateParcels} from "./generate.ts";

@@ -1,6 +1,6 @@
 import {countyOf} from "../../lib/geography/counties.ts";
 import {stateOf} from "../../lib/geography/states.ts";
-import type {Generation} from "../generation.ts";
+import type {Generation} from "../generation/generation.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
 
 /** The county that a question is put to. */

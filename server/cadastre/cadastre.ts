@@ -1,8 +1,8 @@
 import type {Logger} from "pino";
 import type {ArcgisAnswer, ArcgisLayer} from "../../lib/arcgis/answer.ts";
 import type {FindStore} from "../delta/find-store.ts";
-import type {Generation} from "../generation.ts";
-import {faultFacts} from "../log.ts";
+import type {Generation} from "../generation/generation.ts";
+import {faultFacts} from "../http/log.ts";
 import type {Cadastre, CadastreQuestion, CadastreReply} from "../parcels/cadastre.ts";
 import {askedCounty} from "./asked-county.ts";
 import {type CadastreMetrics, noCadastreMetrics} from "./cadastre-metrics.ts";

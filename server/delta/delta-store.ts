@@ -6,7 +6,7 @@ import {createDeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
-import type {Generation} from "../generation.ts";
+import type {Generation} from "../generation/generation.ts";
 import {watchDamage} from "./damage-watch.ts";
 import type {DeltaMetrics} from "./delta-metrics.ts";
 import {createDeltaView, type GrowingView} from "./delta-view.ts";

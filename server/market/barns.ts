@@ -1,7 +1,7 @@
 import {z} from "zod";
 import {foldedCountyName} from "../../lib/geography/counties.ts";
 import {BarnAnswer} from "../../schemas/market-answer.ts";
-import {defineEndpoint} from "../endpoint.ts";
+import {defineEndpoint} from "../http/endpoint.ts";
 import type {BarnKey} from "./artifacts.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {countyParameter, stateParameter, statusParameter} from "./parameters.ts";

@@ -1,7 +1,7 @@
 import {z} from "zod";
 import {limitations} from "../../lib/limitations.ts";
 import {DealerStatsAnswer} from "../../schemas/market-answer.ts";
-import {defineEndpoint} from "../endpoint.ts";
+import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 

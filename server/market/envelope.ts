@@ -1,6 +1,6 @@
 import {limitations, orderedLimitations} from "../../lib/limitations.ts";
-import type {Answer, Call} from "../endpoint.ts";
-import {Problem} from "../problem.ts";
+import type {Answer, Call} from "../http/endpoint.ts";
+import {Problem} from "../http/problem.ts";
 import type {ContextItem, Evidence, MarketArtifacts} from "./artifacts.ts";
 
 /** What an endpoint chose for a question: the page's records in order, as JSON texts. */

@@ -3,7 +3,7 @@ import {countyAt} from "../../lib/geography/counties.ts";
 import type {Point} from "../../lib/geography/distance.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {LatestPriceAnswer} from "../../schemas/market-answer.ts";
-import {defineEndpoint} from "../endpoint.ts";
+import {defineEndpoint} from "../http/endpoint.ts";
 import type {LatestKey, MarketArtifacts} from "./artifacts.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {degreesParameter} from "./parameters.ts";

@@ -2,7 +2,7 @@ import {z} from "zod";
 import type {Point} from "../../lib/geography/distance.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
-import {type Call, defineEndpoint} from "../endpoint.ts";
+import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import type {CountyKey, MarketArtifacts, ZipPlace} from "./artifacts.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
 import {nearestRows} from "./nearest-counties.ts";

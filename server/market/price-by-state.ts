@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {StatePriceAnswer} from "../../schemas/market-answer.ts";
-import {defineEndpoint} from "../endpoint.ts";
+import {defineEndpoint} from "../http/endpoint.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {stateParameter} from "./parameters.ts";
 import {contextOf} from "./places.ts";

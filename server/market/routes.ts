@@ -1,4 +1,4 @@
-import type {Endpoint} from "../endpoint.ts";
+import type {Endpoint} from "../http/endpoint.ts";
 import {barns} from "./barns.ts";
 import {cattleSaleBarnDirectory} from "./cattle-sale-barn-directory.ts";
 import {dealersStats} from "./dealers-stats.ts";

@@ -4,7 +4,7 @@ import {chooseAddress} from "../../lib/parcels/matching/address-choice.ts";
 import {findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {houseNumber, known} from "../../lib/parcels/record/values.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
-import {defineEndpoint, type Endpoint} from "../endpoint.ts";
+import {defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {type ReadAddress, readAddress} from "./address-question.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {countyParameter, stateParameter, textParameter, zipParameter} from "./parameters.ts";

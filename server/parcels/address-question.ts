@@ -6,9 +6,9 @@ import {stateOfZip} from "../../lib/parcels/address/state-names.ts";
 import {townNames} from "../../lib/parcels/address/town-names.ts";
 import {hasTown, hasZip} from "../../lib/parcels/matching/known-places.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";
-import type {Call} from "../endpoint.ts";
-import type {Generation} from "../generation.ts";
-import {invalidParameters, Problem} from "../problem.ts";
+import type {Generation} from "../generation/generation.ts";
+import type {Call} from "../http/endpoint.ts";
+import {invalidParameters, Problem} from "../http/problem.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import {openSets, statesWithTown} from "./parcel-sets.ts";
 

@@ -4,7 +4,7 @@ import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import type {CadastreStatus} from "../../schemas/parcel-answer.ts";
-import type {Generation} from "../generation.ts";
+import type {Generation} from "../generation/generation.ts";
 
 /** What is known of the place of a question; the county to ask is chosen from it. */
 export type CadastrePlace = {

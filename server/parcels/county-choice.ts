@@ -6,8 +6,8 @@ import {
 } from "../../lib/geography/counties.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {editDistance} from "../../lib/parcels/address/edit-distance.ts";
-import type {Generation} from "../generation.ts";
-import {invalidParameters} from "../problem.ts";
+import type {Generation} from "../generation/generation.ts";
+import {invalidParameters} from "../http/problem.ts";
 
 /** Counties that a `county` parameter means: their keys, and the state where all lie in one. */
 export type CountyChoice = {readonly keys: ReadonlySet<string>; readonly state: string | null};

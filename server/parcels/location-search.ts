@@ -10,9 +10,9 @@ import {
 import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
 import {known} from "../../lib/parcels/record/values.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
-import {type Answer, type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
-import type {Generation} from "../generation.ts";
-import {invalidParameters} from "../problem.ts";
+import type {Generation} from "../generation/generation.ts";
+import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
+import {invalidParameters} from "../http/problem.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {
   type ListHit,

@@ -3,8 +3,8 @@ import type {ParcelRow} from "../../lib/parcels/parcel-row.ts";
 import {publicUrl, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Coverage, LookupFacts, ParcelSourceFacts} from "../../schemas/parcel-answer.ts";
-import type {Call} from "../endpoint.ts";
-import type {Generation} from "../generation.ts";
+import type {Generation} from "../generation/generation.ts";
+import type {Call} from "../http/endpoint.ts";
 
 const mostCoverage = 25;
 

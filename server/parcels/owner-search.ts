@@ -12,8 +12,8 @@ import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
 import {known} from "../../lib/parcels/record/values.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
-import {type Answer, type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
-import {invalidParameters} from "../problem.ts";
+import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
+import {invalidParameters} from "../http/problem.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {

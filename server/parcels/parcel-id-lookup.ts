@@ -6,7 +6,7 @@ import {chooseParcelId, findParcelId, type ParcelIdHit} from "../../lib/parcels/
 import {type ParcelIdReading, parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import {known} from "../../lib/parcels/record/values.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
-import {type Call, defineEndpoint, type Endpoint} from "../endpoint.ts";
+import {type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {countyParameter, stateParameter, textParameter} from "./parameters.ts";

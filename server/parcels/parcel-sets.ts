@@ -2,8 +2,8 @@ import {stateBox} from "../../lib/geography/county-box.ts";
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {hasTown} from "../../lib/parcels/matching/known-places.ts";
-import type {Generation} from "../generation.ts";
-import {Problem} from "../problem.ts";
+import type {Generation} from "../generation/generation.ts";
+import {Problem} from "../http/problem.ts";
 
 /**
  * The parcels that a question is to be answered from, of one state or all: those of the build, and beside them those found since.

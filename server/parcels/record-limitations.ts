@@ -6,7 +6,7 @@ import {
 import type {ParcelRow} from "../../lib/parcels/parcel-row.ts";
 import type {PropertyRecord} from "../../lib/parcels/record/record.ts";
 import type {SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
-import type {Call} from "../endpoint.ts";
+import type {Call} from "../http/endpoint.ts";
 import {countyCounts} from "./metadata.ts";
 
 /** A record of the answer with the row it was made from. */

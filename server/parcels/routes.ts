@@ -1,6 +1,6 @@
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
-import type {Endpoint} from "../endpoint.ts";
-import type {Generation} from "../generation.ts";
+import type {Generation} from "../generation/generation.ts";
+import type {Endpoint} from "../http/endpoint.ts";
 import {addressLookup} from "./address-lookup.ts";
 import {noCadastre} from "./cadastre.ts";
 import type {ParcelDeps} from "./deps.ts";

@@ -1,6 +1,6 @@
 import {beforeAll, describe, expect, test} from "vitest";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
-import type {Generation} from "../../server/generation.ts";
+import type {Generation} from "../../server/generation/generation.ts";
 import {seededRandom} from "../parcels/lookups/invented-state.ts";
 import {generationOfStates} from "../parcels/lookups/lookup-fixture.ts";
 import {parquetRows} from "../parcels/parquet-rows.ts";

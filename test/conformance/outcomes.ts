@@ -6,10 +6,10 @@ import {chooseParcelId, findParcelId} from "../../lib/parcels/matching/parcel-id
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
 import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
-import type {Call} from "../../server/endpoint.ts";
-import type {Generation} from "../../server/generation.ts";
+import type {Generation} from "../../server/generation/generation.ts";
+import type {Call} from "../../server/http/endpoint.ts";
+import {Problem} from "../../server/http/problem.ts";
 import {type AddressParameters, readAddress} from "../../server/parcels/address-question.ts";
-import {Problem} from "../../server/problem.ts";
 import type {OwnerParameters} from "./owner-mutations.ts";
 
 /** What came of a question about a parcel. */

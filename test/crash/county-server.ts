@@ -4,8 +4,8 @@ import {pino} from "pino";
 import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {createReplyThread} from "../../server/cadastre/reply-thread.ts";
+import {startServer} from "../../server/commands/start.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
-import {startServer} from "../../server/start.ts";
 import {settingsOf} from "../delta/delta-workshop.ts";
 import {countyDeps, layerEntry} from "../server/cadastre/county-fixture.ts";
 

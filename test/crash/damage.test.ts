@@ -5,7 +5,7 @@ import {filesBelow} from "../../lib/storage/build-files.ts";
 import {buildFolder} from "../../lib/storage/data-folder.ts";
 import {build} from "../../pipeline/build/build.ts";
 import {pointCurrentTo} from "../../pipeline/build/publish.ts";
-import type {RunningServer} from "../../server/start.ts";
+import type {RunningServer} from "../../server/commands/start.ts";
 import {ask, type DeltaWorkshop, deltaWorkshop} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {byNumber, everyParcel} from "./known-county.ts";

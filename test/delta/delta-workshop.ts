@@ -12,9 +12,9 @@ import type {Stages} from "../../pipeline/build/stages.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {type RunningServer, startServer} from "../../server/commands/start.ts";
 import {createKey} from "../../server/http/api-keys.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
-import {type RunningServer, startServer} from "../../server/start.ts";
 import {csv, invented, row} from "../parcels/invented-source.ts";
 import {type FakeCounty, fakeCadastre, layer, layerId} from "./fake-county.ts";
 

@@ -1,5 +1,5 @@
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
-import type {Endpoint} from "../../server/endpoint.ts";
+import type {Endpoint} from "../../server/http/endpoint.ts";
 import type {Random} from "../parcels/lookups/invented-state.ts";
 
 /** A request as it goes out; the path holds the query. */

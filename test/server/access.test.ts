@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import type {ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
-import type {Endpoint} from "../../server/endpoint.ts";
+import type {Endpoint} from "../../server/http/endpoint.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
 import {generationOf, type TestServer, testKey, testServer} from "./server-fixture.ts";
 

@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {createAnswerCache} from "../../server/answer-cache.ts";
+import {createAnswerCache} from "../../server/http/answer-cache.ts";
 
 /** Takes 1,000 bytes of the cache with words of one letter. */
 const answer = (letter: string, length = 299) => ({

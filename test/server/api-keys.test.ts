@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {pino} from "pino";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
 import {createKey, hasKeyForm, keyState, newKey, readKeys, revokeKey} from "../../server/http/api-keys.ts";
-import {openKeyStore} from "../../server/key-store.ts";
+import {openKeyStore} from "../../server/http/key-store.ts";
 import {temporaryFolder} from "./server-fixture.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -5,10 +5,10 @@ import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {z} from "zod";
 import {limitations} from "../../lib/limitations.ts";
 import {readSettings} from "../../lib/settings.ts";
-import {type Call, defineEndpoint} from "../../server/endpoint.ts";
+import {type Call, defineEndpoint} from "../../server/http/endpoint.ts";
+import {createMetrics} from "../../server/http/metrics.ts";
 import {type MarketArtifacts, openMarketArtifacts} from "../../server/market/artifacts.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
-import {createMetrics} from "../../server/metrics.ts";
 import {writeMarketFixture} from "./market-fixture.ts";
 import {BUILT_AT, generationOf, type TestServer, temporaryFolder, testServer} from "./server-fixture.ts";
 

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {plainTarget} from "../../server/http/request-target.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
-import {plainTarget} from "../../server/request-target.ts";
 import {writeMarketFixture} from "./market-fixture.ts";
 import {generationOf, type Reply, type TestServer, temporaryFolder, testServer} from "./server-fixture.ts";
 

@@ -2,7 +2,7 @@ import {setTimeout as sleep} from "node:timers/promises";
 import {pino} from "pino";
 import {afterAll, beforeAll, expect, it} from "vitest";
 import {z} from "zod";
-import {type Call, defineEndpoint} from "../../server/endpoint.ts";
+import {type Call, defineEndpoint} from "../../server/http/endpoint.ts";
 import {BUILT_AT, generationOf, type TestServer, testServer} from "./server-fixture.ts";
 
 /** How often the endpoint was asked; its answers tell them apart, so that one given again is known. */

@@ -1,7 +1,7 @@
 import {Validator} from "@seriousme/openapi-schema-validator";
 import {describe, expect, it} from "vitest";
+import {openApiDocument} from "../../server/http/openapi.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
-import {openApiDocument} from "../../server/openapi.ts";
 import {generationOf, testServer} from "./server-fixture.ts";
 
 type Operation = {

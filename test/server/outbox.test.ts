@@ -1,6 +1,6 @@
 import {setImmediate as nextTurn} from "node:timers/promises";
 import {expect, it} from "vitest";
-import {endTogether} from "../../server/outbox.ts";
+import {endTogether} from "../../server/http/outbox.ts";
 
 it("ends what is ready in one turn together, in order, at the end of the turn", async () => {
   const ended: number[] = [];

@@ -11,7 +11,7 @@ const url = (path: string) => JSON.stringify(pathToFileURL(join(packageRoot, pat
 /** What `cattle serve` does, with the market endpoints alone. */
 const program = `
   const [{serve}, {marketEndpoints}, {createLog}, {readSettings}] = await Promise.all(
-    [${["server/main.ts", "server/market/routes.ts", "server/log.ts", "lib/settings.ts"].map(url).join()}].map((file) => import(file)),
+    [${["server/commands/main.ts", "server/market/routes.ts", "server/http/log.ts", "lib/settings.ts"].map(url).join()}].map((file) => import(file)),
   );
   const settings = readSettings();
   const openState = () => { throw new Error("no state is in these builds"); };

@@ -7,10 +7,10 @@ import {pino} from "pino";
 import {readSettings} from "../../lib/settings.ts";
 import {type ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
-import {type AppDeps, createApp} from "../../server/app.ts";
-import type {Generation} from "../../server/generation.ts";
+import type {Generation} from "../../server/generation/generation.ts";
 import {keyDigest, newKey} from "../../server/http/api-keys.ts";
-import {fixedKeyStore} from "../../server/key-store.ts";
+import {type AppDeps, createApp} from "../../server/http/app.ts";
+import {fixedKeyStore} from "../../server/http/key-store.ts";
 import type {MarketArtifacts} from "../../server/market/artifacts.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
 

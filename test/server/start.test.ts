@@ -8,10 +8,10 @@ import {z} from "zod";
 import {leasedBuilds} from "../../lib/process/leases.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
-import {defineEndpoint} from "../../server/endpoint.ts";
+import {type RunningServer, startServer} from "../../server/commands/start.ts";
 import {createKey} from "../../server/http/api-keys.ts";
+import {defineEndpoint} from "../../server/http/endpoint.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
-import {type RunningServer, startServer} from "../../server/start.ts";
 import {publish, writeBuild} from "./build-fixture.ts";
 import {temporaryFolder} from "./server-fixture.ts";
 

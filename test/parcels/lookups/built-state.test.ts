@@ -1,6 +1,6 @@
 import {beforeAll, describe, expect, it} from "vitest";
 import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
-import {endpoints} from "../../../server/routes.ts";
+import {endpoints} from "../../../server/http/routes.ts";
 import {type TestServer, testServer} from "../../server/server-fixture.ts";
 import {built, geojson, invented, rawFiles, row, square} from "../raw-folder.ts";
 import {asker, type Body, generationOfStates} from "./lookup-fixture.ts";

@@ -1,6 +1,6 @@
 import {beforeAll, describe, expect, it} from "vitest";
 import type {ParcelSet, StateArtifacts} from "../../../lib/parcels/artifacts.ts";
-import type {Generation} from "../../../server/generation.ts";
+import type {Generation} from "../../../server/generation/generation.ts";
 import type {CadastreQuestion, CadastreReply} from "../../../server/parcels/cadastre.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";

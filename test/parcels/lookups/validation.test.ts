@@ -1,7 +1,7 @@
 import {Validator} from "@seriousme/openapi-schema-validator";
 import {beforeAll, describe, expect, it} from "vitest";
-import type {Generation} from "../../../server/generation.ts";
-import {openApiDocument} from "../../../server/openapi.ts";
+import type {Generation} from "../../../server/generation/generation.ts";
+import {openApiDocument} from "../../../server/http/openapi.ts";
 import {parcelEndpoints} from "../../../server/parcels/routes.ts";
 import {testServer} from "../../server/server-fixture.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";

@@ -1,11 +1,11 @@
 import {join} from "node:path";
-import {UserError} from "../lib/errors.ts";
-import type {StateArtifacts} from "../lib/parcels/artifacts.ts";
-import type {Depth, FileFault} from "../lib/storage/build-files.ts";
-import {readManifest} from "../lib/storage/manifest.ts";
-import type {Manifest, StatePart} from "../schemas/manifest.ts";
+import {UserError} from "../../lib/errors.ts";
+import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
+import type {Manifest, StatePart} from "../../schemas/manifest.ts";
+import {openMarketArtifacts} from "../market/artifacts.ts";
 import type {Generation} from "./generation.ts";
-import {openMarketArtifacts} from "./market/artifacts.ts";
 import {verifyBuild} from "./verify-build.ts";
 
 /** Opens the files of one state's folder; throws where one is damaged or missing. */

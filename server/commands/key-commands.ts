@@ -1,9 +1,9 @@
 import {mkdirSync} from "node:fs";
 import {join} from "node:path";
 import type {Command} from "commander";
-import {readSettings} from "../lib/settings.ts";
-import {Scope} from "../schemas/api-key.ts";
-import {createKey, keyState, readKeys, revokeKey} from "./http/api-keys.ts";
+import {readSettings} from "../../lib/settings.ts";
+import {Scope} from "../../schemas/api-key.ts";
+import {createKey, keyState, readKeys, revokeKey} from "../http/api-keys.ts";
 
 type CreateOptions = {label: string; scope?: string[]; notBefore?: string; notAfter?: string};
 

@@ -1,7 +1,7 @@
 import {readFileSync} from "node:fs";
 import {createServer, type Server} from "node:http";
 import {collectDefaultMetrics, Gauge, type Registry} from "prom-client";
-import type {Settings} from "../schemas/settings.ts";
+import type {Settings} from "../../schemas/settings.ts";
 
 /**
  * Serves `/metrics` on the loopback address, at the port of the settings plus the process number, with the figures of the

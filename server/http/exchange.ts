@@ -1,7 +1,7 @@
 import {randomUUID} from "node:crypto";
 import type {IncomingMessage, ServerResponse} from "node:http";
 import type {Logger} from "pino";
-import type {ApiKeyRecord} from "../schemas/api-key.ts";
+import type {ApiKeyRecord} from "../../schemas/api-key.ts";
 import type {Endpoint} from "./endpoint.ts";
 import type {Metrics} from "./metrics.ts";
 import type {RequestTarget} from "./request-target.ts";

@@ -1,10 +1,10 @@
 import type {Command} from "commander";
-import {UserError} from "../lib/errors.ts";
-import {readSettings} from "../lib/settings.ts";
-import {dataFolder} from "../lib/storage/data-folder.ts";
-import {answerDirectly, openPublished} from "./direct-answer.ts";
-import type {Endpoint} from "./endpoint.ts";
-import type {OpenState} from "./open-generation.ts";
+import {UserError} from "../../lib/errors.ts";
+import {readSettings} from "../../lib/settings.ts";
+import {dataFolder} from "../../lib/storage/data-folder.ts";
+import type {OpenState} from "../generation/open-generation.ts";
+import {answerDirectly, openPublished} from "../http/direct-answer.ts";
+import type {Endpoint} from "../http/endpoint.ts";
 
 export type QuestionDeps = {
   endpoints: readonly Endpoint[];

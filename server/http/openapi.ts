@@ -1,7 +1,7 @@
 import {createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject} from "zod-openapi";
-import {EvidenceField} from "../schemas/evidence-field.ts";
-import {MarketSource} from "../schemas/market-source.ts";
-import {ProblemDocument, type ProblemSlug, problemKinds} from "../schemas/problem.ts";
+import {EvidenceField} from "../../schemas/evidence-field.ts";
+import {MarketSource} from "../../schemas/market-source.ts";
+import {ProblemDocument, type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import type {Endpoint, Family} from "./endpoint.ts";
 
 /** Version of the contract; it moves only with the contract. */

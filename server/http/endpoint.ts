@@ -1,8 +1,8 @@
 import type {z} from "zod";
-import type {Scope} from "../schemas/api-key.ts";
-import type {ProblemSlug} from "../schemas/problem.ts";
-import type {Settings} from "../schemas/settings.ts";
-import type {Generation} from "./generation.ts";
+import type {Scope} from "../../schemas/api-key.ts";
+import type {ProblemSlug} from "../../schemas/problem.ts";
+import type {Settings} from "../../schemas/settings.ts";
+import type {Generation} from "../generation/generation.ts";
 
 /** One question, as an endpoint gets it: checked parameters and the one generation that answers it. */
 export type Call<Query> = {

@@ -1,5 +1,5 @@
+import type {Generation} from "../generation/generation.ts";
 import type {Answer} from "./endpoint.ts";
-import type {Generation} from "./generation.ts";
 
 /** An answer with its tag and the names of the parameters that were given. */
 export type HeldAnswer = {

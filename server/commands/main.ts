@@ -1,5 +1,5 @@
-import {endProcess} from "../lib/process/end-process.ts";
-import {faultFacts} from "./log.ts";
+import {endProcess} from "../../lib/process/end-process.ts";
+import {faultFacts} from "../http/log.ts";
 import {type RunningServer, type StartOptions, startServer} from "./start.ts";
 
 /**

@@ -1,12 +1,12 @@
-import {createDeltaReader} from "../lib/delta/delta-folder.ts";
-import {UserError} from "../lib/errors.ts";
-import {buildFolder, currentBuildId, type DataFolder} from "../lib/storage/data-folder.ts";
-import type {Settings} from "../schemas/settings.ts";
-import {isOldBuild} from "./build-age.ts";
-import {createDeltaView} from "./delta/delta-view.ts";
+import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import {UserError} from "../../lib/errors.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import type {Settings} from "../../schemas/settings.ts";
+import {createDeltaView} from "../delta/delta-view.ts";
+import {isOldBuild} from "../generation/build-age.ts";
+import type {Generation} from "../generation/generation.ts";
+import {type OpenState, openGeneration} from "../generation/open-generation.ts";
 import type {Endpoint} from "./endpoint.ts";
-import type {Generation} from "./generation.ts";
-import {type OpenState, openGeneration} from "./open-generation.ts";
 import {readParameters} from "./parameters.ts";
 import {Problem, problemDocument} from "./problem.ts";
 

@@ -1,5 +1,5 @@
-import {UserError} from "../lib/errors.ts";
-import {goldenMisses} from "../lib/parcels/golden-lookups.ts";
+import {UserError} from "../../lib/errors.ts";
+import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import type {Generation} from "./generation.ts";
 
 /** Rows of each state that a newly opened build is asked for before it serves (`reliability.md` 4.2). */

@@ -1,6 +1,6 @@
-import type {Settings} from "../schemas/settings.ts";
+import type {Settings} from "../../schemas/settings.ts";
+import type {Generation} from "../generation/generation.ts";
 import type {Answer, Call, Endpoint} from "./endpoint.ts";
-import type {Generation} from "./generation.ts";
 import type {Parameters} from "./parameters.ts";
 import {Problem} from "./problem.ts";
 

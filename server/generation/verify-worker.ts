@@ -1,6 +1,6 @@
 import {parentPort, workerData} from "node:worker_threads";
-import {buildFaults} from "../lib/storage/build-files.ts";
-import {readManifest} from "../lib/storage/manifest.ts";
+import {buildFaults} from "../../lib/storage/build-files.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import type {VerifyRequest} from "./verify-build.ts";
 
 const {folder, depth, except} = workerData as VerifyRequest;

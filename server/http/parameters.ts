@@ -1,5 +1,5 @@
 import type {z} from "zod";
-import type {InvalidParameter} from "../schemas/problem.ts";
+import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {invalidParameters} from "./problem.ts";
 

@@ -1,9 +1,9 @@
-import type {Settings} from "../schemas/settings.ts";
+import type {Settings} from "../../schemas/settings.ts";
+import {isOldBuild, lastModified} from "../generation/build-age.ts";
+import type {Generation} from "../generation/generation.ts";
 import type {AnswerCache} from "./answer-cache.ts";
-import {isOldBuild, lastModified} from "./build-age.ts";
 import type {Answer, Endpoint, Family} from "./endpoint.ts";
 import type {Exchange, Handler} from "./exchange.ts";
-import type {Generation} from "./generation.ts";
 import {type Parameters, readParameters} from "./parameters.ts";
 import {Problem} from "./problem.ts";
 import {matchingTag, type Reply, sendNotModified, sendReply, tagOf} from "./reply.ts";

@@ -1,5 +1,5 @@
 import {Worker} from "node:worker_threads";
-import type {Depth, FileFault} from "../lib/storage/build-files.ts";
+import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
 
 /** What the worker is asked. */
 export type VerifyRequest = {folder: string; depth: Depth; except: readonly string[]};

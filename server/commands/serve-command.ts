@@ -1,9 +1,9 @@
 import type {Command} from "commander";
-import {printableSettings, readSettings, type Settings} from "../lib/settings.ts";
-import {programVersion} from "../lib/version.ts";
-import {createLog} from "./log.ts";
+import {printableSettings, readSettings, type Settings} from "../../lib/settings.ts";
+import {programVersion} from "../../lib/version.ts";
+import type {OpenState} from "../generation/open-generation.ts";
+import {createLog} from "../http/log.ts";
 import {serve} from "./main.ts";
-import type {OpenState} from "./open-generation.ts";
 import type {StartOptions} from "./start.ts";
 
 export type ServeDeps = {

@@ -1,5 +1,5 @@
 import type {IncomingMessage} from "node:http";
-import type {ApiKeyRecord} from "../schemas/api-key.ts";
+import type {ApiKeyRecord} from "../../schemas/api-key.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {type Exchange, isParcelPath} from "./exchange.ts";
 import type {KeyStore} from "./key-store.ts";

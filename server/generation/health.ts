@@ -1,6 +1,6 @@
-import {type Exchange, isRead} from "./exchange.ts";
+import {type Exchange, isRead} from "../http/exchange.ts";
+import {send} from "../http/send.ts";
 import type {Generation} from "./generation.ts";
-import {send} from "./send.ts";
 
 /** What the readiness answer is made of. */
 export type Readiness = {

@@ -1,8 +1,8 @@
 import type {Logger} from "pino";
-import {messageOf} from "../lib/errors.ts";
-import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../lib/storage/data-folder.ts";
+import {messageOf} from "../../lib/errors.ts";
+import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import type {Metrics} from "../http/metrics.ts";
 import type {Generation} from "./generation.ts";
-import type {Metrics} from "./metrics.ts";
 import {type OpenState, openGeneration} from "./open-generation.ts";
 import {verifyBuild} from "./verify-build.ts";
 

@@ -1,7 +1,7 @@
-import type {StateArtifacts} from "../lib/parcels/artifacts.ts";
-import type {Manifest} from "../schemas/manifest.ts";
-import type {DeltaView} from "./delta/delta-view.ts";
-import type {MarketArtifacts} from "./market/artifacts.ts";
+import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import type {Manifest} from "../../schemas/manifest.ts";
+import type {DeltaView} from "../delta/delta-view.ts";
+import type {MarketArtifacts} from "../market/artifacts.ts";
 
 /** One build as the server answers from it: opened whole, swapped by exchanging one reference. Only its delta grows. */
 export type Generation = {

@@ -1,5 +1,5 @@
 import {monitorEventLoopDelay} from "node:perf_hooks";
-import type {Settings} from "../schemas/settings.ts";
+import type {Settings} from "../../schemas/settings.ts";
 import type {Exchange} from "./exchange.ts";
 import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";

@@ -1,12 +1,12 @@
-import {registeredSource} from "../lib/parcels/record/source-facts.ts";
-import {createCadastre} from "./cadastre/cadastre.ts";
-import {createCadastreMetrics} from "./cadastre/cadastre-metrics.ts";
-import {registeredLayers} from "./cadastre/layers.ts";
-import {createUpstream} from "./cadastre/upstream.ts";
+import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
+import {createCadastre} from "../cadastre/cadastre.ts";
+import {createCadastreMetrics} from "../cadastre/cadastre-metrics.ts";
+import {registeredLayers} from "../cadastre/layers.ts";
+import {createUpstream} from "../cadastre/upstream.ts";
+import type {ServerParts} from "../commands/start.ts";
+import {marketEndpoints} from "../market/routes.ts";
+import {createParcelEndpoints, parcelEndpoints} from "../parcels/routes.ts";
 import type {Endpoint} from "./endpoint.ts";
-import {marketEndpoints} from "./market/routes.ts";
-import {createParcelEndpoints, parcelEndpoints} from "./parcels/routes.ts";
-import type {ServerParts} from "./start.ts";
 
 /** The ten endpoints over the build alone, in the order of the contract: a parcel miss asks no county. */
 export const endpoints: readonly Endpoint[] = [...marketEndpoints, ...parcelEndpoints];

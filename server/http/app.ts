@@ -1,13 +1,13 @@
 import type {IncomingMessage, RequestListener, ServerResponse} from "node:http";
 import express from "express";
 import type {Logger} from "pino";
-import type {Settings} from "../schemas/settings.ts";
+import type {Settings} from "../../schemas/settings.ts";
+import type {Generation} from "../generation/generation.ts";
+import {health, type Readiness} from "../generation/health.ts";
 import {access, OPENAPI_PATH, routePath} from "./access.ts";
 import {createAnswerCaches} from "./answer-cache.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {type Exchange, type Handler, isRead, startExchange} from "./exchange.ts";
-import type {Generation} from "./generation.ts";
-import {health, type Readiness} from "./health.ts";
 import type {KeyStore} from "./key-store.ts";
 import {createMetrics, type Metrics} from "./metrics.ts";
 import {openApiDocument} from "./openapi.ts";

@@ -3,7 +3,7 @@ import {
   type ProblemDocument,
   type ProblemSlug,
   problemKinds,
-} from "../schemas/problem.ts";
+} from "../../schemas/problem.ts";
 
 export type ProblemExtras = {
   /** Members beside the standard ones (`candidates`, `lookup`, `coverage` …). No owner name may stand in them. */

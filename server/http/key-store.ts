@@ -1,9 +1,9 @@
 import {hash, timingSafeEqual} from "node:crypto";
 import {statSync} from "node:fs";
 import type {Logger} from "pino";
-import {messageOf} from "../lib/errors.ts";
-import type {ApiKeyRecord} from "../schemas/api-key.ts";
-import {readKeys} from "./http/api-keys.ts";
+import {messageOf} from "../../lib/errors.ts";
+import type {ApiKeyRecord} from "../../schemas/api-key.ts";
+import {readKeys} from "./api-keys.ts";
 
 /** The keys that the server accepts. */
 export type KeyStore = {

@@ -1,5 +1,5 @@
 import {type DestinationStream, type Logger, pino} from "pino";
-import type {Settings} from "../schemas/settings.ts";
+import type {Settings} from "../../schemas/settings.ts";
 
 /** The log: one JSON line per event, UTC times, no host name. Nothing but named facts goes in, never a request value. */
 export function createLog(settings: Settings, destination?: DestinationStream): Logger {
