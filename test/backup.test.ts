@@ -17,7 +17,7 @@ import {
   dataFolder,
 } from "../lib/storage/data-folder.ts";
 import {readManifest} from "../lib/storage/manifest.ts";
-import {build} from "../pipeline/build/build.ts";
+import {build} from "../pipeline/publish/build.ts";
 import {makeWorkshop, parcels, type Workshop} from "./build/workshop.ts";
 import {findOf} from "./delta/fake-county.ts";
 import {temporaryFolder} from "./temporary-folder.ts";

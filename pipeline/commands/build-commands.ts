@@ -2,9 +2,9 @@ import type {Command} from "commander";
 import {ConfigError, UserError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
-import {assemble, buildStatePart} from "../build/assemble.ts";
-import {build, dryRun} from "../build/build.ts";
-import {type BuildOptions, buildClock} from "../build/options.ts";
+import {assemble, buildStatePart} from "../publish/assemble.ts";
+import {build, dryRun} from "../publish/build.ts";
+import {type BuildOptions, buildClock} from "../publish/options.ts";
 import {listRawFiles} from "../raw/raw-files.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {shownStep} from "./output.ts";
@@ -69,7 +69,7 @@ async function runBuild(flags: BuildFlags): Promise<number> {
 
 async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   // Read when needed: the readers of all formats take longer to load than most other commands to run.
-  const {projectStages} = await import("../project-stages.ts");
+  const {projectStages} = await import("../publish/project-stages.ts");
   const data = chosenData(flags.out);
   const rawDir = flags.raw ?? data.raw;
   return {

@@ -1,7 +1,7 @@
 import type {FileReport} from "../../schemas/build-report.ts";
-import {type BuildResult, exitCode} from "../build/build.ts";
-import {gateText} from "../build/gate.ts";
-import type {BuildPlan} from "../build/plan.ts";
+import {type BuildResult, exitCode} from "../publish/build.ts";
+import {gateText} from "../publish/gate.ts";
+import type {BuildPlan} from "../publish/plan.ts";
 import {allReports} from "../report/build-report.ts";
 import {print, printJson, textTable} from "./output.ts";
 

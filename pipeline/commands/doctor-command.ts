@@ -6,8 +6,8 @@ import {readSettings} from "../../lib/settings.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {mappingMode} from "../../lib/storage/mapped-file.ts";
-import {checkFileSystem} from "../build/preflight.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
+import {checkFileSystem} from "../publish/preflight.ts";
 import {print, printJson} from "./output.ts";
 import {chosenData} from "./settings.ts";
 

@@ -1,4 +1,4 @@
-import type {Step} from "../build/options.ts";
+import type {Step} from "../publish/options.ts";
 
 /** Writes a result line to stdout. */
 export function print(text: string): void {

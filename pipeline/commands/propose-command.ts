@@ -2,7 +2,7 @@ import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import {parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
-import {type ProposedEntry, proposeEntry} from "../parcels/propose-entry.ts";
+import {type ProposedEntry, proposeEntry} from "../parcels/propose/propose-entry.ts";
 import {print, printJson} from "./output.ts";
 import {draftOf, type ProposeOptions} from "./propose-options.ts";
 import {registryJson} from "./registry-json.ts";

@@ -3,7 +3,7 @@ import {UserError} from "../../lib/errors.ts";
 import {countyOf} from "../../lib/geography/counties.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import type {Authority} from "../../schemas/parcel-source.ts";
-import type {EntryDraft} from "../parcels/propose-entry.ts";
+import type {EntryDraft} from "../parcels/propose/propose-entry.ts";
 
 /** What a person says of a new file, as options of `sources check` and `sources add`. */
 export type ProposeOptions = {

@@ -3,9 +3,9 @@ import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
-import {makeViews} from "../sql-views.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData} from "./settings.ts";
+import {makeViews} from "./sql-views.ts";
 
 /** Adds `sql`: DuckDB over the Parquet files of a build, each table under its name. */
 export function sqlCommand(cattle: Command): void {

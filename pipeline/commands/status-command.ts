@@ -6,7 +6,7 @@ import {loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
-import {gateText} from "../build/gate.ts";
+import {gateText} from "../publish/gate.ts";
 import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
 import {deltaSummary} from "./delta-check.ts";
 import {print, printJson, textTable} from "./output.ts";

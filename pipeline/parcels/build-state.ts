@@ -10,7 +10,8 @@ import type {StateMade} from "../../schemas/part-file.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {isUnread} from "../report/build-report.ts";
 import {refusal} from "./accept.ts";
-import {dedupe, dropUnited} from "./dedupe.ts";
+import {dedupe, dropUnited} from "./dedupe/dedupe.ts";
+import {type UnitedFacts, unitedFacts} from "./dedupe/united-facts.ts";
 import {
   makeBoundaries,
   writeBoundariesParquet,
@@ -21,12 +22,11 @@ import {
 import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
 import {stageFound} from "./found-rows.ts";
 import {orderedParcels} from "./order.ts";
+import {repairOutlines} from "./outlines/repair-outlines.ts";
 import {makeProvenance} from "./provenance.ts";
-import {repairOutlines} from "./repair-outlines.ts";
 import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
 import {dropStaged, stageEntry} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
-import {type UnitedFacts, unitedFacts} from "./united-facts.ts";
 
 export type StateInput = {
   readonly state: string;

@@ -3,9 +3,9 @@ import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {groupNames} from "../../lib/parcels/conform/groups.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetTypes} from "../../schemas/parcel-columns.ts";
-import {originColumn} from "./dedupe-sql.ts";
+import {originColumn} from "./dedupe/dedupe-sql.ts";
+import type {UnitedFacts} from "./dedupe/united-facts.ts";
 import {hilbertOrder, hilbertSql} from "./hilbert-sql.ts";
-import type {UnitedFacts} from "./united-facts.ts";
 
 const cells = 2 ** hilbertOrder;
 

@@ -1,6 +1,6 @@
 import {groupNames} from "../../lib/parcels/conform/groups.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
-import {originColumn} from "./dedupe-sql.ts";
+import {originColumn} from "./dedupe/dedupe-sql.ts";
 
 /** What provenance needs to know of a file, by its number. */
 export type FileFacts = {

@@ -11,10 +11,10 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "./datasets.ts";
 import type {FileRole} from "./entry-files.ts";
+import {addWktGeometry} from "./outlines/wkt-outlines.ts";
 import {NotATable} from "./readers/not-a-table.ts";
 import type {Dataset} from "./readers/reader.ts";
 import {readerOf} from "./readers/readers.ts";
-import {addWktGeometry} from "./wkt-outlines.ts";
 
 export type FileRequest = {
   readonly entry: ParcelSource;

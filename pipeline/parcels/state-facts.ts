@@ -2,9 +2,9 @@ import type {JoinedRows} from "../../lib/parcels/conform/sources.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
-import type {FillShares} from "./fill-shares.ts";
+import type {UnitedFacts} from "./dedupe/united-facts.ts";
+import type {FillShares} from "./propose/fill-shares.ts";
 import type {StagedFile} from "./stage-entry.ts";
-import type {UnitedFacts} from "./united-facts.ts";
 
 /** An entry whose rows are in the state, or a layer of which parcels were found on misses. */
 export type AcceptedEntry = {

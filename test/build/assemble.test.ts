@@ -2,8 +2,8 @@ import {appendFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {assemble, buildStatePart} from "../../pipeline/build/assemble.ts";
-import {build} from "../../pipeline/build/build.ts";
+import {assemble, buildStatePart} from "../../pipeline/publish/assemble.ts";
+import {build} from "../../pipeline/publish/build.ts";
 import {makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 
 let shop: Workshop;

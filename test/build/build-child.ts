@@ -1,4 +1,4 @@
-import {build} from "../../pipeline/build/build.ts";
+import {build} from "../../pipeline/publish/build.ts";
 import {openWorkshop} from "./workshop.ts";
 
 // A build in a process of its own, so that a failpoint can kill it. Its one argument is the workshop's folder.

@@ -4,8 +4,8 @@ import {afterEach, beforeEach, expect, test} from "vitest";
 import {buildFaults, filesBelow} from "../../lib/storage/build-files.ts";
 import {currentBuildId} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {build, dryRun, exitCode} from "../../pipeline/build/build.ts";
-import type {BuildOptions} from "../../pipeline/build/options.ts";
+import {build, dryRun, exitCode} from "../../pipeline/publish/build.ts";
+import type {BuildOptions} from "../../pipeline/publish/options.ts";
 import {sha256OfFile} from "../../pipeline/raw/raw-files.ts";
 import {asOf, makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 

@@ -1,8 +1,8 @@
 import {readdir, readFile, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
-import {build} from "../../pipeline/build/build.ts";
 import {main} from "../../pipeline/cli.ts";
+import {build} from "../../pipeline/publish/build.ts";
 import {makeWorkshop, parcels, type Workshop} from "./workshop.ts";
 
 let shop: Workshop;

@@ -7,11 +7,11 @@ import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {assemble, buildStatePart} from "../../pipeline/build/assemble.ts";
-import {build} from "../../pipeline/build/build.ts";
-import {collectGarbage} from "../../pipeline/build/gc.ts";
-import type {BuildOptions} from "../../pipeline/build/options.ts";
-import {rollback} from "../../pipeline/build/publish.ts";
+import {assemble, buildStatePart} from "../../pipeline/publish/assemble.ts";
+import {build} from "../../pipeline/publish/build.ts";
+import {collectGarbage} from "../../pipeline/publish/gc.ts";
+import type {BuildOptions} from "../../pipeline/publish/options.ts";
+import {rollback} from "../../pipeline/publish/publish.ts";
 import type {NewDeltaRecord, ProcessIdentity} from "../../schemas/delta-record.ts";
 import {makeWorkshop, parcels, type Workshop} from "./workshop.ts";
 

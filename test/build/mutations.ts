@@ -2,7 +2,7 @@ import {copyFile, mkdir, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {writeKeyIndex} from "../../lib/search/key-index.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
-import type {Stages} from "../../pipeline/build/stages.ts";
+import type {Stages} from "../../pipeline/publish/stages.ts";
 import {parcels, testStages} from "./workshop.ts";
 
 /** Two counties of the state that is mutated. */

@@ -6,10 +6,10 @@ import {ownIdentity} from "../../lib/process/process-identity.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {currentBuildId} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {build} from "../../pipeline/build/build.ts";
-import {collectGarbage, planGc} from "../../pipeline/build/gc.ts";
-import {lockBuild} from "../../pipeline/build/lock.ts";
-import {publishBuild, rollback} from "../../pipeline/build/publish.ts";
+import {build} from "../../pipeline/publish/build.ts";
+import {collectGarbage, planGc} from "../../pipeline/publish/gc.ts";
+import {lockBuild} from "../../pipeline/publish/lock.ts";
+import {publishBuild, rollback} from "../../pipeline/publish/publish.ts";
 import {makeWorkshop, parcels, type Workshop} from "./workshop.ts";
 
 let shop: Workshop;

@@ -2,7 +2,7 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {tableFromIPC} from "apache-arrow";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {marketStage} from "../../pipeline/market-stage.ts";
+import {marketStage} from "../../pipeline/publish/market-stage.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
 import {chosen, randomFrom, servedBy} from "../market/recomputed/answers.ts";

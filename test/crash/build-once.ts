@@ -1,4 +1,4 @@
-import {build, exitCode} from "../../pipeline/build/build.ts";
+import {build, exitCode} from "../../pipeline/publish/build.ts";
 import {deltaWorkshop} from "../delta/delta-workshop.ts";
 import {everyParcel} from "./known-county.ts";
 

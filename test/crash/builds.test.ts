@@ -1,8 +1,8 @@
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
 import {currentBuildId} from "../../lib/storage/data-folder.ts";
-import {build} from "../../pipeline/build/build.ts";
-import {rollback} from "../../pipeline/build/publish.ts";
+import {build} from "../../pipeline/publish/build.ts";
+import {rollback} from "../../pipeline/publish/publish.ts";
 import {ask, type DeltaWorkshop, deltaWorkshop, until} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {kill, startChild} from "./children.ts";

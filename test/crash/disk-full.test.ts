@@ -1,7 +1,7 @@
 import {rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
-import {build} from "../../pipeline/build/build.ts";
+import {build} from "../../pipeline/publish/build.ts";
 import {ask, deltaWorkshop, until} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {byNumber, everyParcel} from "./known-county.ts";

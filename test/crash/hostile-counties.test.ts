@@ -6,7 +6,7 @@ import {expect, test} from "vitest";
 import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {counties} from "../../lib/geography/counties.ts";
-import {build} from "../../pipeline/build/build.ts";
+import {build} from "../../pipeline/publish/build.ts";
 import {ask, type DeltaWorkshop, deltaWorkshop} from "../delta/delta-workshop.ts";
 import {brazos, inventedRows} from "../server/cadastre/county-fixture.ts";
 import {expiredCertificate} from "../server/cadastre/expired-certificate.ts";

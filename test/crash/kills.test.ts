@@ -2,7 +2,7 @@ import {cpSync} from "node:fs";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
-import {build} from "../../pipeline/build/build.ts";
+import {build} from "../../pipeline/publish/build.ts";
 import {deltaWorkshop} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {kill, startChild} from "./children.ts";

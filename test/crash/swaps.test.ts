@@ -3,7 +3,7 @@ import {Agent, get} from "node:http";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
-import {build} from "../../pipeline/build/build.ts";
+import {build} from "../../pipeline/publish/build.ts";
 import {ask, type DeltaWorkshop, deltaWorkshop, type TestBody, until} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {kill, startChild} from "./children.ts";

@@ -1,8 +1,8 @@
 import {cpSync} from "node:fs";
 import {rm} from "node:fs/promises";
 import {afterEach, beforeAll, beforeEach, describe, expect, it} from "vitest";
-import {build} from "../../pipeline/build/build.ts";
-import {rollback} from "../../pipeline/build/publish.ts";
+import {build} from "../../pipeline/publish/build.ts";
+import {rollback} from "../../pipeline/publish/publish.ts";
 import type {RunningServer} from "../../server/commands/start.ts";
 import type {Find} from "../../server/delta/find-store.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

@@ -4,9 +4,9 @@ import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {filesBelow} from "../../lib/storage/build-files.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {type BuildResult, build} from "../../pipeline/build/build.ts";
-import {silently} from "../../pipeline/build/options.ts";
-import {projectStages} from "../../pipeline/project-stages.ts";
+import {type BuildResult, build} from "../../pipeline/publish/build.ts";
+import {silently} from "../../pipeline/publish/options.ts";
+import {projectStages} from "../../pipeline/publish/project-stages.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 
 /** One build of a series: its folder of market files and what it says of the raw files. */

@@ -5,7 +5,7 @@ import {describe, expect, test} from "vitest";
 import {readParcelSource} from "../../lib/registry/parcel-sources.ts";
 import {addDataFile} from "../../pipeline/commands/propose-command.ts";
 import {draftOf} from "../../pipeline/commands/propose-options.ts";
-import {proposeEntry} from "../../pipeline/parcels/propose-entry.ts";
+import {proposeEntry} from "../../pipeline/parcels/propose/propose-entry.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {sampleRows} from "./readers/sample-rows.ts";
 import {flatgeobufOf} from "./readers/write-flatgeobuf.ts";

@@ -2,7 +2,7 @@ import {pino} from "pino";
 import {afterEach, expect, it} from "vitest";
 import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {readSettings} from "../../../lib/settings.ts";
-import {build} from "../../../pipeline/build/build.ts";
+import {build} from "../../../pipeline/publish/build.ts";
 import {createCadastre} from "../../../server/cadastre/cadastre.ts";
 import {createCadastreMetrics} from "../../../server/cadastre/cadastre-metrics.ts";
 import {layersOf} from "../../../server/cadastre/layers.ts";

@@ -1,4 +1,4 @@
-import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 
 type Numbered = {readonly entry: {readonly id: string}; readonly table: string};
 

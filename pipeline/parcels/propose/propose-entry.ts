@@ -1,20 +1,20 @@
 import {mkdir, mkdtemp, rm, stat} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {basename, join, resolve} from "node:path";
-import {UserError} from "../../lib/errors.ts";
-import {stagedNames} from "../../lib/parcels/conform/cells.ts";
-import {conformEntry} from "../../lib/parcels/conform/conform.ts";
-import {mainNames} from "../../lib/parcels/conform/references.ts";
-import type {StagedTable} from "../../lib/parcels/conform/staged-table.ts";
-import type {SourceColumn} from "../../lib/registry/column-taker.ts";
-import {type FieldProposal, proposeFields} from "../../lib/registry/propose-fields.ts";
-import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
-import {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {RawFile} from "../raw/raw-files.ts";
-import {datasetsOf, ofLayer} from "./datasets.ts";
-import {NotATable} from "./readers/not-a-table.ts";
-import type {Dataset} from "./readers/reader.ts";
-import {readerOf} from "./readers/readers.ts";
+import {UserError} from "../../../lib/errors.ts";
+import {stagedNames} from "../../../lib/parcels/conform/cells.ts";
+import {conformEntry} from "../../../lib/parcels/conform/conform.ts";
+import {mainNames} from "../../../lib/parcels/conform/references.ts";
+import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
+import type {SourceColumn} from "../../../lib/registry/column-taker.ts";
+import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
+import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
+import {ParcelSource} from "../../../schemas/parcel-source.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
+import {datasetsOf, ofLayer} from "../datasets.ts";
+import {NotATable} from "../readers/not-a-table.ts";
+import type {Dataset} from "../readers/reader.ts";
+import {readerOf} from "../readers/readers.ts";
 
 /** What no file says of itself: the facts of an entry that a person gives. */
 export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licence" | "authority"> & {

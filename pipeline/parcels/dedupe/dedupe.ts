@@ -1,8 +1,9 @@
-import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
-import {groupNames} from "../../lib/parcels/conform/groups.ts";
-import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
-import {parquetTypes} from "../../schemas/parcel-columns.ts";
-import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {conformedColumns, conformedExtras} from "../../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../../lib/parcels/conform/groups.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {parquetTypes} from "../../../schemas/parcel-columns.ts";
+import type {ParcelSource} from "../../../schemas/parcel-source.ts";
+import {uniteOutlines} from "../outlines/unite-outlines.ts";
 import {
   digestSql,
   originColumn,
@@ -12,7 +13,6 @@ import {
   unitedSql,
 } from "./dedupe-sql.ts";
 import {makeAliases} from "./same-parcels.ts";
-import {uniteOutlines} from "./unite-outlines.ts";
 
 /** A conformed table of one entry. */
 export type ConformedEntry = {

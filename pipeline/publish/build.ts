@@ -8,6 +8,7 @@ import {manifestText, readManifest} from "../../lib/storage/manifest.ts";
 import type {BuildReport} from "../../schemas/build-report.ts";
 import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts";
 import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
+import {reportHtml} from "../report/report-html.ts";
 import {composeManifest, composeReport} from "./compose.ts";
 import {dataPackageText} from "./datapackage.ts";
 import {closeForWriting, syncFoldersBelow, writeDurably} from "./durable.ts";
@@ -18,7 +19,6 @@ import {makePart, type PartOutcome} from "./part-outcome.ts";
 import {type BuildPlan, MARKET, planBuild} from "./plan.ts";
 import {bytesNeeded, checkFileSystem, checkFreeSpace} from "./preflight.ts";
 import {pointCurrentTo, sweepLinks} from "./publish.ts";
-import {reportHtml} from "./report-html.ts";
 import {repairSegments, retireSegments} from "./segments.ts";
 import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
 

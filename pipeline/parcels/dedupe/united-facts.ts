@@ -1,8 +1,8 @@
-import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
-import {groupNames} from "../../lib/parcels/conform/groups.ts";
-import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../../lib/parcels/conform/groups.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type FillShares, fillShares} from "../propose/fill-shares.ts";
 import {originColumn} from "./dedupe-sql.ts";
-import {type FillShares, fillShares} from "./fill-shares.ts";
 
 /** What one pass over the rows of a state tells, in whatever order they are. */
 export type UnitedFacts = {

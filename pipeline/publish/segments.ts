@@ -5,7 +5,7 @@ import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
-import {type RepairOutcome, repairSegment} from "../publish/repair-segment.ts";
+import {type RepairOutcome, repairSegment} from "./repair-segment.ts";
 
 /** A segment with what decides about its place. */
 export type SegmentFacts = {

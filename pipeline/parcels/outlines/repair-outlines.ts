@@ -1,10 +1,10 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
-import {isValidOutline} from "../../lib/geography/geometry/validity.ts";
-import {outlineFromWkb, outlineToWkb} from "../../lib/geography/geometry/wkb.ts";
-import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
-import type {FileReport} from "../../schemas/build-report.ts";
-import {blobBytes} from "./blob-bytes.ts";
-import {repairOutline} from "./outlines/repair-outline.ts";
+import {isValidOutline} from "../../../lib/geography/geometry/validity.ts";
+import {outlineFromWkb, outlineToWkb} from "../../../lib/geography/geometry/wkb.ts";
+import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import type {FileReport} from "../../../schemas/build-report.ts";
+import {blobBytes} from "../blob-bytes.ts";
+import {repairOutline} from "./repair-outline.ts";
 
 /** Notes on outlines, by number of the file. */
 export type OutlineNotes = ReadonlyMap<number, FileReport["notes"]>;

@@ -1,8 +1,8 @@
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {MarketPart, StatePart} from "../../schemas/manifest.ts";
-import {allReports} from "../report/build-report.ts";
-import type {PartOutcome} from "./part-outcome.ts";
-import {type BuildPlan, MARKET} from "./plan.ts";
+import type {PartOutcome} from "../publish/part-outcome.ts";
+import {type BuildPlan, MARKET} from "../publish/plan.ts";
+import {allReports} from "./build-report.ts";
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#222}
 table{border-collapse:collapse;margin:.5rem 0 2rem}th,td{border-bottom:1px solid #ddd;padding:.2rem .8rem;text-align:left;vertical-align:top}

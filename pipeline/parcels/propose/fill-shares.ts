@@ -1,4 +1,4 @@
-import {parcelColumns} from "../../schemas/parcel-columns.ts";
+import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 
 /** Shares of rows with a value, by column, with 6 decimals. */
 export type FillShares = Record<string, number>;

@@ -1,6 +1,6 @@
 import {join} from "node:path";
-import {type Database, sqlName, sqlText} from "../lib/sql/duckdb.ts";
-import {filesBelow} from "../lib/storage/build-files.ts";
+import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {filesBelow} from "../../lib/storage/build-files.ts";
 
 /**
  * Makes a view for each table of a build folder: `price_rows` and the like for the market, `parcels`, `provenance`,

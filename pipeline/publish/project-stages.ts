@@ -1,12 +1,12 @@
-import {loadCadastreSources} from "../lib/registry/cadastre-sources.ts";
-import {loadParcelSources, loadWaves} from "../lib/registry/parcel-sources.ts";
-import type {ParcelSource} from "../schemas/parcel-source.ts";
-import {stageCodeDigest} from "./build/code-version.ts";
-import type {Stages} from "./build/stages.ts";
-import {loadMarketSources} from "./market/market-sources.ts";
-import {failedVectors} from "./market/vectors.ts";
+import {loadCadastreSources} from "../../lib/registry/cadastre-sources.ts";
+import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {loadMarketSources} from "../market/market-sources.ts";
+import {failedVectors} from "../market/vectors.ts";
+import {buildState} from "../parcels/build-state.ts";
+import {stageCodeDigest} from "./code-version.ts";
 import {marketStage} from "./market-stage.ts";
-import {buildState} from "./parcels/build-state.ts";
+import type {Stages} from "./stages.ts";
 
 /** Folders below `<raw>/market/` that are input (`architecture.md` section 6). */
 export const marketFeeds = [

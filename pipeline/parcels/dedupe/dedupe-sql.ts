@@ -1,7 +1,7 @@
-import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
-import {groupNames, type ProvenanceGroup, provenanceGroups} from "../../lib/parcels/conform/groups.ts";
-import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
-import {sqlName} from "../../lib/sql/duckdb.ts";
+import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
+import {groupNames, type ProvenanceGroup, provenanceGroups} from "../../../lib/parcels/conform/groups.ts";
+import {vintageColumn} from "../../../lib/parcels/conform/vintage-sql.ts";
+import {sqlName} from "../../../lib/sql/duckdb.ts";
 
 /** Better authorities first where vintages are equal (`parcels.md` section 9). */
 const authorityOrder = ["county", "state", "aggregate", "copy", "derived", "unknown"];

@@ -1,11 +1,11 @@
-import {messageOf} from "../lib/errors.ts";
-import {type FileReport, fileWithoutRows} from "../schemas/build-report.ts";
-import {type Venue, VenueFile} from "../schemas/venue.ts";
-import type {MarketInput, MarketMade} from "./build/stages.ts";
-import {buildMarket} from "./market/build-market.ts";
-import {loadVenues} from "./market/venues.ts";
-import {openRawContent} from "./raw/raw-content.ts";
-import type {RawFile} from "./raw/raw-files.ts";
+import {messageOf} from "../../lib/errors.ts";
+import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
+import {type Venue, VenueFile} from "../../schemas/venue.ts";
+import {buildMarket} from "../market/build-market.ts";
+import {loadVenues} from "../market/venues.ts";
+import {openRawContent} from "../raw/raw-content.ts";
+import type {RawFile} from "../raw/raw-files.ts";
+import type {MarketInput, MarketMade} from "./stages.ts";
 
 type ReadVenues = {readonly venues: Venue[]; readonly report: FileReport};
 
