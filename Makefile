@@ -8,7 +8,7 @@ DEMO := data/demo
 CATTLE := node bin/cattle.js
 BENCHES := bench/open.ts bench/address-parser.ts bench/lookups.ts bench/http-lookups.ts bench/processes.ts bench/market-build.ts bench/http-market.ts bench/parcels-build.ts bench/delta.ts
 CRASHES := test/lib/delta test/delta/model.test.ts test/crash \
-  test/build/crash.test.ts test/build/disk-full.test.ts test/build/faults.test.ts test/build/gates.test.ts
+  test/pipeline/publish/crash.test.ts test/pipeline/publish/disk-full.test.ts test/pipeline/publish/faults.test.ts test/pipeline/publish/gates.test.ts
 CRASH_TABLE := /tmp/cattle-crash-table.txt
 INSTALLED := node_modules/.package-lock.json
 

@@ -18,8 +18,8 @@ import {
 } from "../lib/storage/data-folder.ts";
 import {readManifest} from "../lib/storage/manifest.ts";
 import {build} from "../pipeline/publish/build.ts";
-import {makeWorkshop, parcels, type Workshop} from "./build/workshop.ts";
 import {findOf} from "./delta/fake-county.ts";
+import {makeWorkshop, parcels, type Workshop} from "./pipeline/publish/workshop.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
 
 const script = join(packageRoot, "deploy/backup.sh");

@@ -1,5 +1,5 @@
 import {streetTypes} from "../../lib/parcels/address/street-types.ts";
-import type {Random} from "../parcels/lookups/invented-state.ts";
+import type {Random} from "../server/parcels/invented-state.ts";
 import {typingError} from "./typing-error.ts";
 
 /** The address of a published row: its line, and the parts that the line was read as. */

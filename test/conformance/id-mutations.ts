@@ -1,4 +1,4 @@
-import type {Random} from "../parcels/lookups/invented-state.ts";
+import type {Random} from "../server/parcels/invented-state.ts";
 
 export const idQuestions = ["own number", "dashes", "spaces", "leading zeros"] as const;
 export type IdQuestionName = (typeof idQuestions)[number];

@@ -1,15 +1,15 @@
 import {beforeAll, describe, test} from "vitest";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
-import {seededRandom} from "../parcels/lookups/invented-state.ts";
-import {type LookupOracle, lookupOracle} from "../parcels/lookups/lookup-oracle.ts";
+import {seededRandom} from "../server/parcels/invented-state.ts";
+import {type LookupOracle, lookupOracle} from "../server/parcels/lookup-oracle.ts";
 import {
   addressQuestion,
   idQuestion,
   ownerQuestion,
   placeQuestion,
-} from "../parcels/lookups/oracle-questions.ts";
-import type {PlainRow} from "../parcels/lookups/plain-rows.ts";
+} from "../server/parcels/oracle-questions.ts";
+import type {PlainRow} from "../server/parcels/plain-rows.ts";
 import {corpus} from "./corpus.ts";
 import {buildCorpusState, corpusEntries} from "./corpus-states.ts";
 

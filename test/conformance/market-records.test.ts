@@ -5,11 +5,11 @@ import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {marketStage} from "../../pipeline/publish/market-stage.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
-import {chosen, randomFrom, servedBy} from "../market/recomputed/answers.ts";
-import {evidenceFaults} from "../market/recomputed/evidence-faults.ts";
-import type {Served} from "../market/recomputed/expected.ts";
-import {openPublished, type Published} from "../market/recomputed/published.ts";
-import {wrongMembers} from "../market/recomputed/wrong-members.ts";
+import {chosen, randomFrom, servedBy} from "../pipeline/market/recomputed/answers.ts";
+import {evidenceFaults} from "../pipeline/market/recomputed/evidence-faults.ts";
+import type {Served} from "../pipeline/market/recomputed/expected.ts";
+import {openPublished, type Published} from "../pipeline/market/recomputed/published.ts";
+import {wrongMembers} from "../pipeline/market/recomputed/wrong-members.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server/server-fixture.ts";
 import {corpus} from "./corpus.ts";
 

@@ -11,7 +11,7 @@ import {
   tableOf,
   type WeeklyBuild,
   wrongAges,
-} from "../market/weekly-builds.ts";
+} from "../pipeline/market/weekly-builds.ts";
 import {temporaryFolder} from "../server/server-fixture.ts";
 import {corpus} from "./corpus.ts";
 

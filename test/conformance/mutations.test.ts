@@ -1,9 +1,9 @@
 import {beforeAll, describe, expect, test} from "vitest";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import type {Generation} from "../../server/generation/generation.ts";
-import {seededRandom} from "../parcels/lookups/invented-state.ts";
-import {generationOfStates} from "../parcels/lookups/lookup-fixture.ts";
-import {parquetRows} from "../parcels/parquet-rows.ts";
+import {parquetRows} from "../pipeline/parcels/parquet-rows.ts";
+import {seededRandom} from "../server/parcels/invented-state.ts";
+import {generationOfStates} from "../server/parcels/lookup-fixture.ts";
 import {type AddressRow, addressLines, addressQuestions} from "./address-mutations.ts";
 import {corpus} from "./corpus.ts";
 import {buildCorpusState, type CorpusState, corpusEntries} from "./corpus-states.ts";

@@ -1,4 +1,4 @@
-import type {Random} from "../parcels/lookups/invented-state.ts";
+import type {Random} from "../server/parcels/invented-state.ts";
 
 const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 

@@ -15,7 +15,7 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {type RunningServer, startServer} from "../../server/commands/start.ts";
 import {createKey} from "../../server/http/api-keys.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
-import {csv, invented, row} from "../parcels/invented-source.ts";
+import {csv, invented, row} from "../pipeline/parcels/invented-source.ts";
 import {type FakeCounty, fakeCadastre, layer, layerId} from "./fake-county.ts";
 
 export type DeltaWorkshop = {

@@ -3,7 +3,7 @@ import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Find, FindStore} from "../../server/delta/find-store.ts";
 import type {Cadastre} from "../../server/parcels/cadastre.ts";
-import {type InventedParcel, inventedRows} from "../parcels/lookups/state-fixture.ts";
+import {type InventedParcel, inventedRows} from "../server/parcels/state-fixture.ts";
 
 /** The layer of the invented county, asked on a miss. */
 export const layerId = "us-tx-layer";

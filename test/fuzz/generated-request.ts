@@ -1,6 +1,6 @@
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import type {Endpoint} from "../../server/http/endpoint.ts";
-import type {Random} from "../parcels/lookups/invented-state.ts";
+import type {Random} from "../server/parcels/invented-state.ts";
 
 /** A request as it goes out; the path holds the query. */
 export type GeneratedRequest = {

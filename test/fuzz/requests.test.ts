@@ -15,7 +15,7 @@ import {openPublished} from "../../server/http/direct-answer.ts";
 import type {Endpoint} from "../../server/http/endpoint.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
 import {parcelEndpoints} from "../../server/parcels/routes.ts";
-import {seededRandom} from "../parcels/lookups/invented-state.ts";
+import {seededRandom} from "../server/parcels/invented-state.ts";
 import {type TestServer, testServer} from "../server/server-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type GeneratedRequest, generatedRequest} from "./generated-request.ts";

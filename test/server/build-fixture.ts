@@ -4,7 +4,7 @@ import {digestFile, filesBelow} from "../../lib/storage/build-files.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText} from "../../lib/storage/manifest.ts";
 import {type ManifestFile, manifestFormat} from "../../schemas/manifest.ts";
-import {writeMarketFixture} from "./market-fixture.ts";
+import {writeMarketFixture} from "./market/market-fixture.ts";
 import {temporaryFolder} from "./server-fixture.ts";
 
 const DIGEST = "0".repeat(64);

@@ -4,7 +4,7 @@ import {askedCounty} from "../../../server/cadastre/asked-county.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
 import type {CadastreQuestion} from "../../../server/parcels/cadastre.ts";
-import {generationOfStates} from "../../parcels/lookups/lookup-fixture.ts";
+import {generationOfStates} from "../parcels/lookup-fixture.ts";
 
 const shares: Record<string, {county_fips: string; share: number}[]> = {
   "77801": [{county_fips: "48041", share: 0.98}],

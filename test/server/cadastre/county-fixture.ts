@@ -6,7 +6,7 @@ import {createReplyReader} from "../../../server/cadastre/reply-reader.ts";
 import {createUpstream, type UpstreamOptions} from "../../../server/cadastre/upstream.ts";
 import type {Find, FindStore} from "../../../server/delta/find-store.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
-import {asker, generationOfStates} from "../../parcels/lookups/lookup-fixture.ts";
+import {asker, generationOfStates} from "../parcels/lookup-fixture.ts";
 import type {FakeRow} from "./fake-arcgis.ts";
 
 /** Brazos County, Texas, whose parcels here are invented. */

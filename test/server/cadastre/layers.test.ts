@@ -4,7 +4,7 @@ import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {tenantOf} from "../../../server/cadastre/county-calls.ts";
 import {layersOf, registeredLayers} from "../../../server/cadastre/layers.ts";
 import {refusalOfUrl} from "../../../server/cadastre/public-address.ts";
-import {invented} from "../../parcels/invented-source.ts";
+import {invented} from "../../pipeline/parcels/invented-source.ts";
 import {layerEntry} from "./county-fixture.ts";
 
 const url = "https://gis.example.org/rest/0";

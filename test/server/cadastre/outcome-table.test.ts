@@ -1,7 +1,7 @@
 import {afterAll, describe, expect, it, vi} from "vitest";
 import {createReplyReader} from "../../../server/cadastre/reply-reader.ts";
 import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
-import {generationOfStates} from "../../parcels/lookups/lookup-fixture.ts";
+import {generationOfStates} from "../parcels/lookup-fixture.ts";
 import {testServer} from "../server-fixture.ts";
 import {countyDeps, inventedRows, layerEntry} from "./county-fixture.ts";
 import {startFakeArcgis} from "./fake-arcgis.ts";

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import {describe, expect, test} from "vitest";
+import {scoreAddress} from "../../../../lib/parcels/address/address-score.ts";
+import {editDistance} from "../../../../lib/parcels/address/edit-distance.ts";
+import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
+import type {ScoredAddress} from "../../../../lib/parcels/address/parsed-address.ts";
+
+function address(line: string, place: {city?: string; zip?: string} = {}): ScoredAddress {
+  const parsed = parseAddress(line);
+  return {...parsed, city: place.city ?? parsed.city, zip: place.zip ?? parsed.zip, raw: line};
+}
+
+const salem = {city: "SALEM", zip: "97301"};
+const city = {city: "SALEM"};
+type Case = [string, ScoredAddress, ScoredAddress, {score: number; type: string} | null];
+const vectors: Case[] = [
+  [
+    "S1: all equal",
+    address("12 LORIMAR RD", salem),
+    address("12 Lorimar Road", salem),
+    {score: 1, type: "normalized"},
+  ],
+  [
+    "S1: equal text",
+    address("12 LORIMAR RD", salem),
+    address("12 Lorimar Rd", salem),
+    {score: 1, type: "exact"},
+  ],
+  [
+    "S2: type missing",
+    address("12 LORIMAR", salem),
+    address("12 LORIMAR RD", salem),
+    {score: 0.97, type: "fuzzy"},
+  ],
+  [
+    "S3: one letter in 8",
+    address("12 EMERALLD RD", salem),
+    address("12 EMERALDD RD", salem),
+    {score: 0.95, type: "fuzzy"},
+  ],
+  [
+    "S4: letter, type and ZIP differ",
+    address("12 EMERALLD RD", salem),
+    address("12 EMERALDD ST", {...salem, zip: "97302"}),
+    {score: 0.84, type: "fuzzy"},
+  ],
+  [
+    "S5: directional only in row",
+    address("12 MAIN ST"),
+    address("12 N MAIN ST"),
+    {score: 0.96, type: "fuzzy"},
+  ],
+  ["S6: inside a range", address("1822 MAIN ST"), address("1820-1824 MAIN ST"), {score: 0.96, type: "fuzzy"}],
+  [
+    "S7: unit only in row",
+    address("12 MAIN ST", city),
+    address("12 MAIN ST APT 2", city),
+    {score: 0.95, type: "fuzzy"},
+  ],
+  [
+    "S8: type differs",
+    address("12 MAIN ST", city),
+    address("12 MAIN RD", city),
+    {score: 0.93, type: "fuzzy"},
+  ],
+  [
+    "S9: city and ZIP differ",
+    address("12 MAIN ST", salem),
+    address("12 MAIN ST", {city: "ALBANY", zip: "97321"}),
+    null,
+  ],
+  [
+    "S10: highway class",
+    address("12 HWY 16", salem),
+    address("12 STATE HWY 16", salem),
+    {score: 0.93, type: "fuzzy"},
+  ],
+  [
+    "S11: letter of the number",
+    address("123 ELM ST", city),
+    address("123A ELM ST", city),
+    {score: 0.94, type: "fuzzy"},
+  ],
+  ["S12: name 0.75, type missing", address("12 MAEN"), address("12 MAIN ST"), {score: 0.85, type: "fuzzy"}],
+  ["S13: name, type and directional", address("12 MAEN RD"), address("12 N MAIN ST"), null],
+  ["S14: ordinals", address("12 22ND ST"), address("12 23RD ST"), null],
+  ["S15: other side of town", address("12 N MAIN ST"), address("12 S MAIN ST"), null],
+];
+
+test.each(vectors)("%s", (_, query, row, expected) => {
+  const match = scoreAddress(query, row);
+  expect(match && {score: match.score, type: match.type}).toEqual(expected);
+});
+
+describe("rules beside the vectors", () => {
+  const none: [string, string, string][] = [
+    ["a house number is never corrected", "12 MAIN ST", "13 MAIN ST"],
+    ["two letters of a number are two houses", "12A MAIN ST", "12B MAIN ST"],
+    ["the other side of the street is not in the range", "1821 MAIN ST", "1820-1824 MAIN ST"],
+    ["two highway classes are two roads", "12 US HWY 16", "12 STATE HWY 16"],
+    ["a unit that differs is another flat", "12 MAIN ST APT 2", "12 MAIN ST APT 3"],
+    ["a street without number is never an answer", "12 MAIN ST", "MAIN ST"],
+    ["short names have no typing errors", "12 ELM ST", "12 OLM ST"],
+  ];
+  test.each(none)("%s", (_, query, row) => {
+    expect(scoreAddress(address(query), address(row))).toBeNull();
+  });
+
+  test("a legal situs is found by its text alone", () => {
+    expect(scoreAddress(address("se17-19-10w"), address("SE17-19-10W"))).toMatchObject({
+      type: "exact",
+      score: 1,
+    });
+    expect(scoreAddress(address("SE 17 19 10W"), address("SE17-19-10W"))).toBeNull();
+    expect(scoreAddress(address("SE17 19 10W"), address("SE17-19-10W"))).toMatchObject({type: "normalized"});
+  });
+
+  test("units are equal whatever their designator", () => {
+    expect(scoreAddress(address("12 MAIN ST # 2B"), address("12 MAIN ST APT 2B"))).toMatchObject({score: 1});
+  });
+
+  test("SAINT and ST of a town are one", () => {
+    const match = scoreAddress(
+      address("12 MAIN ST", {city: "ST PAUL"}),
+      address("12 MAIN ST", {city: "Saint Paul"}),
+    );
+    expect(match).toMatchObject({score: 1});
+  });
+
+  test("a row whose range ends with its own number has no range", () => {
+    const row = {...address("123A ELM ST", city), numberHi: 123};
+    expect(scoreAddress(address("123 ELM ST", city), row)).toMatchObject({score: 0.94});
+    expect(scoreAddress(address("123B ELM ST", city), row)).toBeNull();
+  });
+
+  test("notes say what was forgiven", () => {
+    expect(scoreAddress(address("12 LORIMER"), address("12 LORIMAR RD"))?.notes).toEqual([
+      "street name corrected",
+      "street type added",
+    ]);
+  });
+});
+
+describe("edit distance", () => {
+  test("a swap of neighbours is one edit", () => {
+    expect(editDistance("LORIMAR", "LOIRMAR", 2)).toBe(1);
+  });
+
+  test("it agrees with the plain recursion up to its limit", () => {
+    const letters = fc.string({unit: fc.constantFrom("A", "B", "C"), maxLength: 6});
+    fc.assert(
+      fc.property(letters, letters, fc.integer({min: 0, max: 3}), (a, b, limit) => {
+        expect(editDistance(a, b, limit)).toBe(Math.min(plainDistance(a, b), limit + 1));
+      }),
+    );
+  });
+});
+
+/** The definition of the optimal string alignment distance, as slow as it is plain. */
+function plainDistance(a: string, b: string): number {
+  if (a === "" || b === "") return a.length + b.length;
+  const cost = a.at(-1) === b.at(-1) ? 0 : 1;
+  const options = [
+    plainDistance(a.slice(0, -1), b) + 1,
+    plainDistance(a, b.slice(0, -1)) + 1,
+    plainDistance(a.slice(0, -1), b.slice(0, -1)) + cost,
+  ];
+  if (a.length > 1 && b.length > 1 && a.at(-1) === b.at(-2) && a.at(-2) === b.at(-1)) {
+    options.push(plainDistance(a.slice(0, -2), b.slice(0, -2)) + 1);
+  }
+  return Math.min(...options);
+}

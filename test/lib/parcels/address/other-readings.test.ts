@@ -1,0 +1,35 @@
+import {expect, test} from "vitest";
+import {otherReadings} from "../../../../lib/parcels/address/other-readings.ts";
+import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
+
+/** Other readings of a line as `number|pre|NAME|type|post|unit` and the town. */
+function readingsOf(line: string, towns: readonly string[] = []): string[] {
+  const address = {...parseAddress(line), raw: line};
+  return otherReadings(address, (name) => towns.includes(name)).map(
+    ({number, pre, name, type, post, unit, city}) =>
+      [[number, pre, name, type, post, unit].map((part) => part ?? "-").join("|"), city ?? ""]
+        .join(" ")
+        .trim(),
+  );
+}
+
+test.each<[line: string, towns: string[], reading: string]>([
+  ["744 OAK FOREST, ASHMERE", [], "744|-|OAK FOREST|-|-|- ASHMERE"],
+  ["744 OAK HGTS, ASHMERE", [], "744|-|OAK HGTS|-|-|- ASHMERE"],
+  ["744 OAK FOREST APT 4", [], "744|-|OAK FOREST|-|-|4"],
+  ["744 QUILL RIDGE N", [], "744|-|QUILL RIDGE|-|N|-"],
+  ["1025 S TERRACE, ASHMERE", [], "1025|S|TERRACE|-|-|- ASHMERE"],
+  ["120 COURT", [], "120|-|COURT|-|-|-"],
+  ["26825 WEST UNION RD NW", [], "26825|-|WEST UNION|RD|NW|-"],
+  ["102 LOCHMERE EAST, ASHMERE", [], "102|-|LOCHMERE EAST|-|-|- ASHMERE"],
+  ["505 STATE S & QUILL AVE", [], "505|-|STATE|-|S|-"],
+  ["2406 MARDEN C, ASHMERE", [], "2406|-|MARDEN|-|-|C ASHMERE"],
+  ["5221 S QUELL ASHMERE", ["ASHMERE"], "5221|S|QUELL|-|-|- ASHMERE"],
+  ["813 TOWN SIDE, ASHMERE", [], "813|-|TOWN SIDE|-|-|- ASHMERE"],
+])("%s has another reading", (line, towns, reading) => {
+  expect(readingsOf(line, towns)).toContain(reading);
+});
+
+test("a line without a street has no other reading", () => {
+  expect(readingsOf("PO BOX 12")).toEqual([]);
+});

@@ -1,0 +1,210 @@
+import {describe, expect, test} from "vitest";
+import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
+import type {ParsedAddress} from "../../../../lib/parcels/address/parsed-address.ts";
+
+/** number|pre|NAME|TYPE|post|unit, as the vectors print it. */
+function parts({number, numberHi, fraction, pre, name, type, post, unit}: ParsedAddress): string {
+  const range = numberHi === null ? number : `${number}..${numberHi}`;
+  const whole = fraction === null ? range : `${range} ${fraction}`;
+  return [whole, pre, name, type, post, unit].map((part) => part ?? "-").join("|");
+}
+
+const vectors: [string, string, string][] = [
+  ["A01", "1218 Lorimar Road", "1218|-|LORIMAR|RD|-|-"],
+  ["A02", "1218 LORIMAR RD.", "1218|-|LORIMAR|RD|-|-"],
+  ["A03", "788 E EMERALD HILLS DR", "788|E|EMERALD HILLS|DR|-|-"],
+  ["A04", "1231 S CANYON CREST", "1231|S|CANYON|CRST|-|-"],
+  ["A05", "1196 S 400 EAST", "1196|S|400|-|E|-"],
+  ["A06", "668 E 1700 SOUTH", "668|E|1700|-|S|-"],
+  ["A07", "4660 22 MILE RD NW", "4660|-|22 MILE|RD|NW|-"],
+  ["A08", "N5755 8TH AVE", "N5755|-|8TH|AVE|-|-"],
+  ["A09", "W11756 ARCHER AVENUE", "W11756|-|ARCHER|AVE|-|-"],
+  ["A10", "N65W21234 MAIN ST", "N65W21234|-|MAIN|ST|-|-"],
+  ["A11", "3700-08 SALINA ST S & HALL AVE", "3700..3708|-|SALINA|ST|S|-"],
+  ["A12", "112-15 QUEENS BLVD", "112-15|-|QUEENS|BLVD|-|-"],
+  ["A13", "1820-1824 MARKET ST", "1820..1824|-|MARKET|ST|-|-"],
+  ["A14", "123 1/2 MAIN ST", "123 1/2|-|MAIN|ST|-|-"],
+  ["A14", "123½ Main Street", "123 1/2|-|MAIN|ST|-|-"],
+  ["A14", "123-1/2 MAIN ST", "123 1/2|-|MAIN|ST|-|-"],
+  ["A15", "123A ELM ST", "123A|-|ELM|ST|-|-"],
+  ["A16", "00420 HAYWARD ST", "420|-|HAYWARD|ST|-|-"],
+  ["A17", "ONE CONGRESS PLAZA", "1|-|CONGRESS|PLZ|-|-"],
+  ["A18", "XXX MASHELL AV S", "-|-|MASHELL|AVE|S|-"],
+  ["A19", "0 COUNTY ROAD 12", "-|-|COUNTY ROAD 12|-|-|-"],
+  ["A20", "Newport Rd", "-|-|NEWPORT|RD|-|-"],
+  ["A24", "2711 NE TOWN CENTER DR. HILLSBORO OR, 97006", "2711|NE|TOWN CENTER|DR|-|-"],
+  ["A25", "48210 W DOBBINS RD   TONOPAH  85354", "48210|W|DOBBINS|RD|-|-"],
+  ["A26", "3220  515TH AVE   TONOPAH  85354", "3220|-|515TH|AVE|-|-"],
+  ["A27", "7710 IVERSON AVE S, CITY OF COTTAGE GROVE", "7710|-|IVERSON|AVE|S|-"],
+  ["A28", "205 S. Van Buren Street, Salem OR", "205|S|VAN BUREN|ST|-|-"],
+  ["A29", "7009 N INTERSTATE 35, GEORGETOWN, TX 78633", "7009|N|INTERSTATE 35|-|-|-"],
+  ["A30", "IH-35 N", "-|-|INTERSTATE 35|-|N|-"],
+  ["A31", "12500 FARM TO MARKET RD 1826", "12500|-|FM 1826|-|-|-"],
+  ["A31", "12500 FM 1826", "12500|-|FM 1826|-|-|-"],
+  ["A31", "12500 F.M. 1826", "12500|-|FM 1826|-|-|-"],
+  ["A32", "4100 RR 12", "4100|-|RANCH ROAD 12|-|-|-"],
+  ["A34", "2200 CO RD 120", "2200|-|COUNTY ROAD 120|-|-|-"],
+  ["A34", "2200 CR 120", "2200|-|COUNTY ROAD 120|-|-|-"],
+  ["A35", "2200 U.S. 83", "2200|-|US HIGHWAY 83|-|-|-"],
+  ["A35", "2200 US HWY 83", "2200|-|US HIGHWAY 83|-|-|-"],
+  ["A36", "900 ST HWY 71 W", "900|-|STATE HIGHWAY 71|-|W|-"],
+  ["A37", "310 HWY 16 N", "310|-|HIGHWAY 16|-|N|-"],
+  ["A38", "123 E COUNTY ROAD 400 N", "123|E|COUNTY ROAD 400|-|N|-"],
+  ["A39", "45 LOOP 1604 W", "45|-|LOOP 1604|-|W|-"],
+  ["A40", "18 TWP RD 305", "18|-|TOWNSHIP ROAD 305|-|-|-"],
+  ["A41", "15 NORTH ST", "15|-|NORTH|ST|-|-"],
+  ["A42", "15 N EAST ST", "15|N|EAST|ST|-|-"],
+  ["A43", "1401 ST JAMES AVE", "1401|-|SAINT JAMES|AVE|-|-"],
+  ["A44", "200 COURT ST", "200|-|COURT|ST|-|-"],
+  ["A45", "420 AVENUE B", "420|-|AVENUE B|-|-|-"],
+  ["A46", "600 TWENTY-SECOND ST", "600|-|22ND|ST|-|-"],
+  ["A47", "600 First Avenue North", "600|-|1ST|AVE|N|-"],
+  ["A48", "177 OCEAN LANE DR 302", "177|-|OCEAN LANE|DR|-|302"],
+  ["A49", "155 Ocean Lane Dr Apt #1005", "155|-|OCEAN LANE|DR|-|1005"],
+  ["A50", "100 MAIN ST PO BOX 12", "100|-|MAIN|ST|-|-"],
+  ["A54", "111119 PTH 50", "111119|-|PTH 50|-|-|-"],
+  ["A55", "55145 ROAD 111N", "55145|-|ROAD 111N|-|-|-"],
+];
+
+test.each(vectors)("%s: %s", (_, line, expected) => {
+  expect(parts(parseAddress(line))).toBe(expected);
+});
+
+describe("statuses", () => {
+  const statuses: [string, string, string][] = [
+    ["A01", "1218 Lorimar Road", "numbered"],
+    ["A18", "XXX MASHELL AV S", "street_only"],
+    ["A19", "0 COUNTY ROAD 12", "street_only"],
+    ["A20", "Newport Rd", "street_only"],
+    ["A21", "XXX Undetermined Situs", "blank"],
+    ["A21", "No Address Found", "blank"],
+    ["A22", ", TX 78757", "blank"],
+    ["A23", "   . HILLSBORO OR, 97124", "blank"],
+    ["A30", "IH-35 N", "street_only"],
+    ["A33", "RR 12 BOX 44", "rural_route"],
+    ["A51", "PO BOX 82203", "po_box"],
+    ["A51", "P.O. Box 82203", "po_box"],
+    ["A52", "SE17-19-10W", "legal_only"],
+    ["A52", "DESC NW21-19-10W", "legal_only"],
+    ["A52", "1-2-7542", "legal_only"],
+    ["A52", "A--65576", "legal_only"],
+    ["A53", "SUNSET", "name_only"],
+    ["lot and plan", "3-7542", "legal_only"],
+    ["placeholder", "99999 ELM ST", "street_only"],
+    ["placeholder", "0", "blank"],
+    ["highway contract", "HC 68 BOX 23A", "rural_route"],
+  ];
+  test.each(statuses)("%s: %j is %s", (_, line, status) => {
+    expect(parseAddress(line).status).toBe(status);
+  });
+});
+
+describe("localities", () => {
+  const localities: [string, string, (string | null)[]][] = [
+    ["A22", ", TX 78757", [null, "TX", "78757"]],
+    ["A23", "   . HILLSBORO OR, 97124", ["HILLSBORO", "OR", "97124"]],
+    ["A24", "2711 NE TOWN CENTER DR. HILLSBORO OR, 97006", ["HILLSBORO", "OR", "97006"]],
+    ["A25", "48210 W DOBBINS RD   TONOPAH  85354", ["TONOPAH", null, "85354"]],
+    ["A27", "7710 IVERSON AVE S, CITY OF COTTAGE GROVE", ["COTTAGE GROVE", null, null]],
+    ["A28", "205 S. Van Buren Street, Salem OR", ["SALEM", "OR", null]],
+    ["A29", "7009 N INTERSTATE 35, GEORGETOWN, TX 78633", ["GEORGETOWN", "TX", "78633"]],
+    ["A56", "33 ELM ST, KEY WEST 33149-0000", ["KEY WEST", null, "33149"]],
+    ["A56", "33 ELM ST, ADA MI49327", ["ADA", "MI", "49327"]],
+    ["full state name", "12 Parkview Cir Grand Forks, North Dakota 58201", ["GRAND FORKS", "ND", "58201"]],
+    ["lost zero", "25 First Street, Cambridge, MA 2141", ["CAMBRIDGE", "MA", "02141"]],
+    ["Connecticut", "12 ELM CT, HARTFORD CT", ["HARTFORD", "CT", null]],
+    ["a court alone", "12 ELM CT", [null, null, null]],
+    ["a code that is a designator", "12 ELM ST, MIAMI, FL 33149", ["MIAMI", "FL", "33149"]],
+    ["a code that is a road word", "12 ELM ST, DENVER, CO 80202", ["DENVER", "CO", "80202"]],
+    ["a code that is a road class", "12 ELM ST SAN JUAN PR 00901", ["SAN JUAN", "PR", "00901"]],
+    ["CITY before a code", "12 ELM ST KANSAS CITY KS 66101", ["KANSAS CITY", "KS", "66101"]],
+    ["CITY before a ZIP", "12 ELM ST, SUN CITY 85373", ["SUN CITY", null, "85373"]],
+    ["FOREST before a ZIP", "12 ELM ST WAKE FOREST 27587", ["WAKE FOREST", null, "27587"]],
+    ["a code that is a type", "12 ELM PKWY LOUISVILLE KY", ["LOUISVILLE", "KY", null]],
+    ["an avenue before a code", "500 5TH AVE NY", [null, "NY", null]],
+    ["a saint behind a type", "12 STATE ST ST PAUL MN 55401", ["ST PAUL", "MN", "55401"]],
+    ["two addresses", "12 ELM ST. SALEM OR, 97301; 14 ELM ST. SALEM OR, 97301", ["SALEM", "OR", "97301"]],
+    ["directional of a town", "9 RUSH ST SOUTH EL MONTE CA 91733", ["SOUTH EL MONTE", "CA", "91733"]],
+  ];
+  test.each(localities)("%s: %j", (_, line, expected) => {
+    const {city, state, zip} = parseAddress(line);
+    expect([city, state, zip]).toEqual(expected);
+  });
+
+  test("the ZIP's four further digits are kept, zeros are none", () => {
+    expect(parseAddress("1 ELM ST, X, TX 78757-1234").zipPlusFour).toBe("1234");
+    expect(parseAddress("1 ELM ST, X, TX 78757-0000").zipPlusFour).toBeNull();
+  });
+
+  test("without a comma the longest known place of the state is the city", () => {
+    const isKnownPlace = (city: string) => ["MONTE", "LAKE MONTE", "BUREN"].includes(city);
+    const address = parseAddress("610 EAST MAIN LAKE MONTE KS", {isKnownPlace});
+    expect([address.name, address.city, address.state]).toEqual(["MAIN", "LAKE MONTE", "KS"]);
+  });
+
+  test("without state or ZIP a known place must follow a finished street", () => {
+    const isKnownPlace = (city: string) => city === "BUREN" || city === "SALEM";
+    expect(parseAddress("500 VAN BUREN", {isKnownPlace}).name).toBe("VAN BUREN");
+    expect(parseAddress("500 VAN BUREN ST SALEM", {isKnownPlace}).city).toBe("SALEM");
+  });
+});
+
+test("A11: the street after & is the second street", () => {
+  expect(parseAddress("3700-08 SALINA ST S & HALL AVE").secondStreet).toBe("HALL AVE");
+});
+
+test("A49: the unit keeps its designator", () => {
+  expect(parseAddress("155 Ocean Lane Dr Apt #1005")).toMatchObject({unitType: "APT", unit: "1005"});
+});
+
+test("a code that ends a line is the state that the context names", () => {
+  expect(parseAddress("500 QUILL MILL RD MA", {state: "MA"})).toMatchObject({state: "MA", city: null});
+  expect(parseAddress("12 BROADWAY PORTLAND OR", {state: "OR"}).state).toBe("OR");
+  expect(parseAddress("202 QUILL ST S TO WASHINGTON", {state: "NY"}).state).toBeNull();
+});
+
+test("A50: a box after a street is noted", () => {
+  expect(parseAddress("100 MAIN ST PO BOX 12").notes).toEqual(["box left out"]);
+});
+
+test("the five counties of New York City have no ranges", () => {
+  expect(parseAddress("112-16 QUEENS BLVD", {county: "QUEENS", state: "NY"}).number).toBe("112-16");
+  expect(parseAddress("112-16 QUEENS BLVD", {county: "36081"}).numberHi).toBeNull();
+  expect(parseAddress("112-16 QUEENS BLVD", {county: "RICHMOND", state: "VA"}).numberHi).toBe(116);
+});
+
+describe("forms beside the vectors", () => {
+  const forms: [string, string][] = [
+    ["600 22 ST", "600|-|22ND|ST|-|-"],
+    ["22 MILE RD", "-|-|22 MILE|RD|-|-"],
+    ["8128 S. DR MARTIN LUTHER KING JR Drive", "8128|S|DR MARTIN LUTHER KING JR|DR|-|-"],
+    ["514 PEACE & PLENTY LN", "514|-|PEACE & PLENTY|LN|-|-"],
+    ["1 W148 ELM", "1|-|W148 ELM|-|-|-"],
+    ["W148 N9748 TREE DR", "W148N9748|-|TREE|DR|-|-"],
+    ["1114 AVENUE OF THE STARS", "1114|-|AVENUE OF THE STARS|-|-|-"],
+    ["1000 INDIANA HIGHWAY 212", "1000|-|STATE HIGHWAY 212|-|-|-"],
+    ["3665 PLAIN COUNTY RD 312", "3665|-|PLAIN COUNTY ROAD 312|-|-|-"],
+    ["6842 COUNTY ROAD D", "6842|-|COUNTY ROAD D|-|-|-"],
+    ["17380 N HIGHWAY A1A", "17380|N|HIGHWAY A1A|-|-|-"],
+    ["1809 C CROSS BEAM DR", "1809C|-|CROSS BEAM|DR|-|-"],
+    ["2928 N 2900 E RD", "2928|N|2900 E|RD|-|-"],
+    ["W RIVER BUILDING, 2000 AIRPORT RD STE 109", "2000|-|AIRPORT|RD|-|109"],
+    ["1640 POWERS FERRY RD BLDG 1, STE 100", "1640|-|POWERS FERRY|RD|-|100"],
+    ["10 W 35TH ST 15TH FLOOR", "10|W|35TH|ST|-|15"],
+    ["100 NORTH AVE W", "100|-|NORTH|AVE|W|-"],
+    ["100 N AVENUE B", "100|N|AVENUE B|-|-|-"],
+    ["12 1ST AVENUE NORTH, WEST ASHMERE, AR 72201", "12|-|1ST|AVE|N|-"],
+    ["527-29 COURT", "527..529|-|COURT|-|-|-"],
+    ["1849 QUILL AVE., 302, ASHMERE", "1849|-|QUILL|AVE|-|302"],
+    ["1 MARDEN CTR 5400 QUILL FWY", "5400|-|QUILL|FWY|-|-"],
+    ["ONE MARDEN PLAZA, SUITE 7, 55 BROADWAY, ASHMERE", "55|-|BROADWAY|-|-|-"],
+    ["100 MARDEN PLAZA 400", "100|-|MARDEN|PLZ|-|400"],
+    ["QUILL & SONS LLC 204 MARDEN AVE N", "204|-|MARDEN|AVE|N|-"],
+    ["MARDEN N 507 2600 N QUILL DR", "2600|N|QUILL|DR|-|-"],
+    ["3633 N 3RD 2090", "3633|N|3RD|-|-|2090"],
+    ["11085 GRAVEL PARK ST LOUIS MO 63128", "11085|-|GRAVEL|PARK|-|-"],
+  ];
+  test.each(forms)("%s", (line, expected) => {
+    expect(parts(parseAddress(line))).toBe(expected);
+  });
+});

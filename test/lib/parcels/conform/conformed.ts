@@ -1,0 +1,48 @@
+import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
+import {conformEntry} from "../../../../lib/parcels/conform/conform.ts";
+import type {ConformEntry} from "../../../../lib/parcels/conform/references.ts";
+import {joinNames, mainNames} from "../../../../lib/parcels/conform/references.ts";
+import type {JoinedRows, SourceTable} from "../../../../lib/parcels/conform/sources.ts";
+import {stageRecords} from "../../../../lib/parcels/conform/staged-table.ts";
+import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
+
+export type Cells = Record<string, unknown>;
+export type Conformed = Record<string, unknown>;
+
+let database: Promise<Database> | undefined;
+let tables = 0;
+
+type Options = {readonly joined?: Record<string, readonly Cells[]>; readonly asOf?: string};
+
+/** Rows of an entry after conforming, in their order, and the fates of joined rows. A cell `geometry` is the row's GeoJSON geometry. */
+export async function conformed(
+  entry: ConformEntry,
+  rows: readonly Cells[],
+  {joined = {}, asOf = "2026-11-21"}: Options = {},
+): Promise<{rows: Conformed[]; joined: JoinedRows[]}> {
+  database ??= openDatabase();
+  const db = await database;
+  const main = await staged(db, mainNames(entry), rows);
+  const joins: Record<string, SourceTable[]> = {};
+  for (const [prefix, theirs] of Object.entries(joined))
+    joins[prefix] = [await staged(db, joinNames(entry, prefix), theirs)];
+  const into = `conformed_${++tables}`;
+  const fates = await conformEntry(db, {entry, sources: {main: [main], joins}, asOf, into});
+  return {rows: await db.rows(`SELECT * EXCLUDE (_wkb) FROM ${into} ORDER BY _file, _row`), joined: fates};
+}
+
+/** The first of them. */
+export async function conformedRow(entry: ConformEntry, cells: Cells, options?: Options): Promise<Conformed> {
+  return (await conformed(entry, [cells], options)).rows[0]!;
+}
+
+async function staged(db: Database, wanted: readonly string[], rows: readonly Cells[]): Promise<SourceTable> {
+  const file = ++tables;
+  const table = `staged_${file}`;
+  await stageRecords(
+    db,
+    {table, wanted},
+    rows.map(({geometry, ...cells}) => ({cells, geometry: summarizeGeometry((geometry ?? null) as null)})),
+  );
+  return {file, table, retrieved: "2026-11-01", layerEdit: null};
+}

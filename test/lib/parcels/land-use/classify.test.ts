@@ -1,0 +1,108 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {describe, expect, it} from "vitest";
+import {classifyLandUse, type UseFacts} from "../../../../lib/parcels/land-use/classify.ts";
+import {loadLandUseMap} from "../../../../lib/parcels/land-use/land-use-map.ts";
+import {packageRoot} from "../../../../lib/paths.ts";
+
+const map = loadLandUseMap();
+
+type Vector = Omit<UseFacts, "codes"> & {
+  region: string;
+  system: string;
+  code: string;
+  category: string | null;
+};
+const vectors: Vector[] = JSON.parse(
+  readFileSync(join(packageRoot, "test", "cases", "land-use-vectors.json"), "utf8"),
+);
+
+function classify(systems: string[], code: string | null, facts: Omit<UseFacts, "codes"> = {}) {
+  return classifyLandUse({codes: {code}, ...facts}, systems, map);
+}
+
+describe("land-use vectors of parcels.md section 6", () => {
+  for (const {region, system, code, category, ...facts} of vectors) {
+    it(`${region} ${system}: "${code}" ${JSON.stringify(facts)} is ${category}`, () => {
+      const got =
+        system === "keyword"
+          ? classifyLandUse({codes: {}, description: code}, [], map)
+          : classify([system], code, facts);
+      expect(got.category).toBe(category);
+    });
+  }
+});
+
+describe("classifyLandUse", () => {
+  it("lowers the confidence of a parcel with several classes to 0.70", () => {
+    expect(classify(["tx-state-category"], " d1, e1 ", {improvementValue: 90_000}).confidence).toBeCloseTo(
+      0.703,
+      4,
+    );
+  });
+
+  it("asks the legal class of Arizona only where the use code is silent", () => {
+    const codes = {PUC: "131", LC_CUR: "1.12"};
+    expect(classifyLandUse({codes}, ["az-puc", "az-legal-class"], map)).toMatchObject({
+      category: "commercial",
+      codeSystem: "az-legal-class",
+    });
+    expect(
+      classifyLandUse({codes: {...codes, PUC: "4111"}}, ["az-puc", "az-legal-class"], map),
+    ).toMatchObject({
+      category: "agriculture",
+      codeSystem: "az-puc",
+    });
+  });
+
+  it("ends the search at a rule without category", () => {
+    expect(
+      classify(["tx-state-category"], "L1", {description: "COMMERCIAL PERSONAL PROPERTY"}),
+    ).toMatchObject({
+      category: null,
+      method: "none",
+      codeSystem: "tx-state-category",
+    });
+  });
+
+  it("turns a residential class into vacant only in a system without a vacant code", () => {
+    const bare = {improvementValue: 0, landValue: 24_000};
+    expect(classify(["wi-class"], "1", bare)).toMatchObject({
+      category: "vacant",
+      method: "improvement_test",
+      confidence: 0.6,
+      isVacantLand: true,
+    });
+    const texas = classify(["tx-state-category"], "A1", bare);
+    expect(texas).toMatchObject({category: "residential", isVacantLand: true});
+    expect(texas.confidence).toBeCloseTo(0.76, 4);
+  });
+
+  it("proves nothing from an all-zero roll", () => {
+    expect(classify(["wi-class"], "1", {improvementValue: 0, landValue: 0}).isVacantLand).toBeNull();
+  });
+
+  it("falls back to keywords on the printed description, never higher than 0.6", () => {
+    expect(classify([], null, {description: "Single family dwelling"})).toMatchObject({
+      category: "residential",
+      method: "keyword",
+      confidence: 0.6,
+    });
+  });
+
+  it("gives no category without code or description", () => {
+    expect(classify(["ny-prclas"], null)).toEqual({
+      category: null,
+      method: "none",
+      confidence: 0,
+      codeSystem: null,
+      isVacantLand: null,
+    });
+  });
+
+  it("shows weak systems below 0.75 until they are confirmed", () => {
+    for (const id of ["co-class", "tn-class", "ar-parceltype", "oh-dte"]) {
+      for (const {rule} of map.systems.get(id)!.rules) expect(rule.confidence ?? 0).toBeLessThan(0.75);
+    }
+  });
+});

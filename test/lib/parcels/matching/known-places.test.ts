@@ -1,0 +1,30 @@
+import {join} from "node:path";
+import {expect, it} from "vitest";
+import {placeKeys, placeKeysSql} from "../../../../lib/parcels/matching/known-places.ts";
+import {openKeyIndex, writeKeyIndex} from "../../../../lib/search/key-index.ts";
+import {openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {mapFile} from "../../../../lib/storage/mapped-file.ts";
+import {temporaryFolder} from "../../../temporary-folder.ts";
+
+it("writes each town and ZIP of a state once, with its first row, under the keys of a row", async () => {
+  const db = await openDatabase();
+  await db.run(`CREATE TABLE parcels AS SELECT * FROM (VALUES
+    (NULL, NULL), ('SAINT PAUL', '55101-1234'), ('St. Paul', '55101'), ('TOWN OF ASHMERE', NULL)) t(city, zip)`);
+  const path = join(temporaryFolder(), "addresses.arrow");
+  const {entries} = await writeKeyIndex(db, {query: await placeKeysSql(db, "parcels"), path});
+  db.close();
+  const index = openKeyIndex(mapFile(path).buffer);
+  expect(entries).toBe(3);
+  for (const {key, form} of placeKeys("Saint Paul", "55101"))
+    expect(index.find(key)).toEqual([{row: 1, form}]);
+  expect(placeKeys("Ashmere", null).map(({key}) => index.find(key))).toEqual([[{row: 3, form: 8}]]);
+  expect(placeKeys(null, "")).toEqual([]);
+});
+
+it.each(["RD", "ST", "PL", "AVE UNIT D"])("takes %s, the end of a street line, for no town", (city) => {
+  expect(placeKeys(city, null)).toEqual([]);
+});
+
+it.each(["ST PAUL", "CENTER", "PARK CITY", "GROVE"])("takes %s for a town", (city) => {
+  expect(placeKeys(city, null)).toHaveLength(1);
+});

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import {describe, expect, it} from "vitest";
+import {firstRows} from "../../../../lib/parcels/matching/first-rows.ts";
+import {commonRows, markedRows, unitedRows, withoutRows} from "../../../../lib/parcels/matching/row-lists.ts";
+import {allAtOnce} from "../../../../lib/parcels/matching/turns.ts";
+import type {TextColumn} from "../../../../lib/storage/arrow-table/open.ts";
+
+const rowList = fc.uniqueArray(fc.nat(199)).map((rows) => rows.sort((a, b) => a - b));
+
+describe("row lists", () => {
+  it("unite like a set, sorted, whether few or many rows are in them", () => {
+    fc.assert(
+      fc.property(fc.array(rowList, {maxLength: 6}), fc.constantFrom(200, 100_000), (lists, rows) => {
+        const typed = lists.map((list) => Uint32Array.from(list));
+        const union = allAtOnce(unitedRows(typed, rows));
+        expect([...union]).toEqual([...new Set(lists.flat())].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it("subtract like a set", () => {
+    fc.assert(
+      fc.property(rowList, rowList, (rows, others) => {
+        const left = withoutRows(Uint32Array.from(rows), Uint32Array.from(others));
+        expect([...left]).toEqual(rows.filter((row) => !others.includes(row)));
+      }),
+    );
+  });
+
+  it("meet like sets, whether the rows lie evenly or in heaps, and one list is short or none is", () => {
+    const heaped = fc.tuple(fc.nat(5), fc.nat(40)).map(([heap, place]) => 10 ** heap + place);
+    const long = fc.uniqueArray(fc.oneof(fc.nat(2_000), heaped), {maxLength: 300});
+    const short = fc.uniqueArray(fc.oneof(fc.nat(2_000), heaped), {maxLength: 8});
+    fc.assert(
+      fc.property(fc.array(fc.oneof(long, short), {maxLength: 4}), (lists) => {
+        const typed = lists.map((list) => Uint32Array.from(list).sort());
+        const [first = [], ...others] = typed.map((list) => [...list]);
+        const common = allAtOnce(commonRows(typed));
+        expect([...common]).toEqual(first.filter((row) => others.every((list) => list.includes(row))));
+      }),
+      {numRuns: 300},
+    );
+  });
+
+  it("are marked by one bit for each row", () => {
+    const marks = allAtOnce(markedRows([Uint32Array.of(0, 31, 64), Uint32Array.of(31, 33)], 65));
+    expect([...marks]).toEqual([2 ** 31 + 1, 2, 1]);
+  });
+
+  it("give the first rows of an order as sorting all of them would", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({unit: fc.constantFrom("A", "B", "1"), maxLength: 3})),
+        fc.nat(8),
+        (texts, count) => {
+          const rows = texts.map((_, row) => row);
+          const sorted = [...rows].sort(
+            (a, b) => Buffer.compare(Buffer.from(texts[a]!), Buffer.from(texts[b]!)) || a - b,
+          );
+          const order = [column(texts), column(rows.map((row) => String(row).padStart(5, "0")))];
+          expect(allAtOnce(firstRows(rows, count, order))).toEqual(sorted.slice(0, count));
+        },
+      ),
+    );
+  });
+});
+
+function column(texts: readonly string[]): TextColumn {
+  return {
+    rows: texts.length,
+    at: (row) => texts[row] ?? null,
+    isNull: () => false,
+    compare: (row, key) => Buffer.compare(Buffer.from(texts[row] ?? ""), key),
+    startsWith: () => false,
+  };
+}

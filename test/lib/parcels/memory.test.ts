@@ -1,0 +1,135 @@
+import {join} from "node:path";
+import fc from "fast-check";
+import {beforeAll, describe, expect, it} from "vitest";
+import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
+import {createMemoryParcels, type MemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
+import {createSortedTexts} from "../../../lib/parcels/memory/sorted-texts.ts";
+import {openKeyIndex} from "../../../lib/search/key-index.ts";
+import {openSpatialIndex} from "../../../lib/search/spatial-index.ts";
+import {openTermIndex} from "../../../lib/search/term-index.ts";
+import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
+import {mapFile} from "../../../lib/storage/mapped-file.ts";
+import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+import {geojson, row, square} from "../../pipeline/parcels/invented-source.ts";
+import {built, rawFiles} from "../../pipeline/parcels/raw-folder.ts";
+
+type Files = Pick<ParcelSet, "parcels" | "ids" | "addresses" | "owners"> & {
+  points: NonNullable<ParcelSet["points"]>;
+};
+
+let files: Files;
+let memory: MemoryParcels;
+
+beforeAll(async () => {
+  const parcels = Array.from({length: 40}, (_, i) => ({
+    properties: row(`${1000 + (i % 30)}-${i}-0A`, {
+      SITUS: i % 9 === 8 ? "RIVER BOTTOM" : `${100 + i} ${i % 2 === 0 ? "OAK" : "ÉLM"} ST`,
+      OWNER: i % 3 === 0 ? "QUISTAD JUNE R" : "HARLOW DALE M & NORDQUIST OLE",
+    }),
+    geometry: i % 7 === 6 ? null : square((i * 37) % 20, (i * 17) % 13),
+  }));
+  const {outDir} = await built(await rawFiles({"a.geojson": geojson(parcels)}));
+  const open = (name: string) => mapFile(join(outDir, name)).buffer;
+  files = {
+    parcels: openArrowTable(open("parcels.arrow")),
+    ids: openKeyIndex(open("parcel_ids.arrow")),
+    addresses: openKeyIndex(open("addresses.arrow")),
+    owners: openTermIndex(open("owners.arrow")),
+    points: openSpatialIndex(open("parcels.flatbush")),
+  };
+  memory = createMemoryParcels({state: "TX", origin: "delta"});
+  for (let i = 0; i < files.parcels.rows; i++) memory.add({columns: columnsAt(i), provenance: () => never()});
+});
+
+function never(): never {
+  throw new Error("nobody asks");
+}
+
+function columnsAt(i: number) {
+  return Object.fromEntries(
+    parcelColumns
+      .filter(({name}) => !name.startsWith("prov_"))
+      .map(({name, kind}) => [
+        name,
+        kind === "list" ? files.parcels.list(name).at(i) : files.parcels.value(name).at(i),
+      ]),
+  );
+}
+
+describe("parcels in memory", () => {
+  it("have the keys, terms and boxes that the build writes of the same rows", () => {
+    const {set} = memory;
+    const all = (index: Files["ids"]) => index.range("", "\u{10FFFF}", 10_000).map((entry) => ({...entry}));
+    const found = new Set(all(files.ids).map(({key}) => key));
+    expect(all(set.ids)).toEqual(all(files.ids));
+    for (const key of found) expect(set.ids.find(key)).toEqual(files.ids.find(key));
+    expect(all(set.addresses)).toEqual(all(files.addresses));
+    const terms = (index: Files["owners"]) =>
+      Array.from({length: index.terms}, (_, n) => [index.termAt(n), [...index.rowsAt(n)]]);
+    expect(terms(set.owners)).toEqual(terms(files.owners));
+    const box = {minX: -97.72, minY: 30.32, maxX: -97.6, maxY: 30.4};
+    expect(set.points?.within(box)).toEqual(files.points.within(box));
+  });
+
+  it("read like the columns of the file", () => {
+    for (let i = 0; i < files.parcels.rows; i++) {
+      for (const {name, kind} of parcelColumns.filter((column) => !column.name.startsWith("prov_"))) {
+        if (kind === "list") expect(memory.set.parcels.text(name).at(i)).toBe(files.parcels.text(name).at(i));
+        else if (kind !== "money") {
+          expect([name, memory.set.parcels.value(name).at(i)]).toEqual([
+            name,
+            files.parcels.value(name).at(i),
+          ]);
+        }
+      }
+      const key = Buffer.from("OAK");
+      const sign = (table: Files["parcels"]) => Math.sign(table.text("situs_name").compare(i, key));
+      expect(sign(memory.set.parcels)).toBe(sign(files.parcels));
+    }
+    const county = memory.set.parcels.dictionary("situs_status");
+    expect(county.values).toEqual(files.parcels.dictionary("situs_status").values);
+    expect(county.codeAt(3)).toBe(files.parcels.dictionary("situs_status").codeAt(3));
+  });
+
+  it("are found no more once they are removed", () => {
+    const parcels = createMemoryParcels({state: "TX", origin: "delta"});
+    const [first, second] = [0, 1].map((i) =>
+      parcels.add({columns: columnsAt(i), provenance: () => never()}),
+    );
+    parcels.remove(first!);
+    expect(parcels.size()).toBe(1);
+    const rows = (index: Files["ids"]) =>
+      new Set(index.range("", "\u{10FFFF}", 1_000).map((entry) => entry.row));
+    expect([...rows(parcels.set.ids)]).toEqual([second]);
+    expect(parcels.set.addresses.range("0", "9", 100).every(({row}) => row === second)).toBe(true);
+    expect(
+      Array.from({length: parcels.set.owners.terms}, (_, n) => [...parcels.set.owners.rowsAt(n)]).flat(),
+    ).not.toContain(first);
+    expect(parcels.set.points?.within({minX: -180, minY: -90, maxX: 180, maxY: 90})).not.toContain(first);
+  });
+});
+
+it("texts stand in the order of their bytes, whatever was added and removed between looks", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.string({unit: "grapheme", maxLength: 4}), fc.integer({min: 0, max: 9}))),
+      (steps) => {
+        const texts = createSortedTexts();
+        const truth = new Set<string>();
+        for (const [text, what] of steps) {
+          if (what < 8) {
+            texts.add(text);
+            truth.add(text);
+          } else {
+            texts.remove(text);
+            truth.delete(text);
+          }
+          if (what === 0) texts.firstFrom(text);
+        }
+        const sorted = [...truth].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        expect(Array.from({length: texts.size()}, (_, i) => texts.at(i))).toEqual(sorted);
+      },
+    ),
+    {numRuns: 300},
+  );
+});

@@ -1,0 +1,69 @@
+import {describe, expect, test} from "vitest";
+import {queryTokens, scoreOwner, scoreOwnerRoles} from "../../../../lib/parcels/owner/owner-score.ts";
+import {parseOwner} from "../../../../lib/parcels/owner/parse-owner.ts";
+
+function score(query: string, owner: string): number | null {
+  const asked = queryTokens(query);
+  const row = parseOwner(owner, "last_first");
+  if ("reject" in asked) return null;
+  return (
+    scoreOwner(asked.tokens, {tokens: row.tokens, names: row.names.map((name) => name.text)})?.score ?? null
+  );
+}
+
+describe("score of an owner", () => {
+  const cases: [string, string, string, number | null][] = [
+    ["equal normal name", "harlow dale m", "HARLOW, DALE M", 1],
+    ["equal to one of two recorded names", "harlow june", "HARLOW DALE & JUNE", 1],
+    ["another order", "dale m harlow", "HARLOW DALE M", 0.95],
+    ["contiguous", "harlow dale", "HARLOW DALE M & JUNE", 0.9],
+    ["all tokens", "harlow m", "HARLOW DALE M", 0.8],
+    ["last token begun", "harlow dal", "HARLOW DALE M", 0.7],
+    ["two letters are no beginning", "harlow da", "HARLOW DALE M", null],
+    ["one token off by one", "harlew dale", "HARLOW DALE M", 0.6],
+    ["a company's word off by one", "plainstead compny", "PLAINSTEAD COMPANY", 0.6],
+    ["a trustee's word off by one", "lundeby kai trsutee", "LUNDEBY KAI TRUSTEE", 0.6],
+    ["two tokens wrong", "harlew dole", "HARLOW DALE M", null],
+    ["spelling of a company", "plainstead company", "PLAINSTEAD CO", 1],
+    ["apostrophe", "oshean", "BRANDL & O'SHEAN LLC", 0.9],
+  ];
+  test.each(cases)("%s: %s against %s", (_, query, owner, expected) => {
+    expect(score(query, owner)).toBe(expected);
+  });
+  test("1 is exact, 0.8 and more normalized, less fuzzy", () => {
+    const row = {tokens: ["HARLOW", "DALE", "M"]};
+    expect(scoreOwner(["HARLOW", "DALE", "M"], row)?.type).toBe("exact");
+    expect(scoreOwner(["HARLOW", "M"], row)?.type).toBe("normalized");
+    expect(scoreOwner(["HARLOW", "DAL"], row)?.type).toBe("fuzzy");
+  });
+});
+
+describe("query tokens", () => {
+  test.each(["LLC", "the trust of", "L.L.C.", "A", "& A"])("%j says nothing and is refused", (text) => {
+    expect(queryTokens(text)).toEqual({reject: "stop_words"});
+  });
+  test.each(["", " & ", "ET AL"])("%j is empty", (text) => {
+    expect(queryTokens(text)).toEqual({reject: "empty"});
+  });
+  test("stop words beside a name count", () => {
+    expect(queryTokens("Harlow Trust")).toEqual({tokens: ["HARLOW", "TRUST"]});
+  });
+});
+
+describe("score by roles", () => {
+  const {names} = parseOwner("VAN DER HOEVEL JAN PIET & QUISTAD JUNE R", "last_first");
+  test.each([
+    [{lastName: "Van der Hoevel", firstName: "jan piet"}, 1],
+    [{lastName: "van der hoevel", firstName: "jan"}, 0.9],
+    [{lastName: "van der hoevel"}, 0.9],
+    [{lastName: "quistad", firstName: "ju"}, 0.7],
+    [{lastName: "june"}, null],
+    [{lastName: "hoevel"}, null],
+  ])("%j scores %s", (asked, expected) => {
+    expect(scoreOwnerRoles(asked, names)?.score ?? null).toBe(expected);
+  });
+  test("names without roles fall back to tokens", () => {
+    const unknown = parseOwner("JUNE R QUISTAD", "unknown").names;
+    expect(scoreOwnerRoles({lastName: "quistad", firstName: "june"}, unknown)?.score).toBe(0.8);
+  });
+});

@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import {describe, expect, test} from "vitest";
+import {cleanParcelId} from "../../../../lib/parcels/parcel-id/clean-parcel-id.ts";
+import {parcelIdForms} from "../../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {parcelIdMatchLevel} from "../../../../lib/parcels/parcel-id/parcel-id-match.ts";
+import {parcelIdReadings} from "../../../../lib/parcels/parcel-id/parcel-id-query.ts";
+
+describe("forms of a parcel number", () => {
+  const vectors: [string, string, string, string][] = [
+    ["I01", "401-55-001", "401-55-001", "40155001"],
+    ["I02", "40155001", "40155001", "40155001"],
+    ["I03", "401-55-001A", "401-55-001A", "40155001A"],
+    ["I04", "0783994433", "0783994433", "0783994433"],
+    ["I08", "41-01-06-100-009", "41-01-06-100-009", "410106100009"],
+    ["I08", "410106100009", "410106100009", "410106100009"],
+    ["I09", "1n130cb00200", "1N130CB00200", "1N130CB00200"],
+    ["I10", "1401500006M0001", "1401500006M0001", "1401500006M0001"],
+    ["I11", "65.69-1-1", "65-69-1-1", "656911"],
+    ["I12", " 004-030-070 ", "004-030-070", "004030070"],
+    ["I13", "101_1", "101-1", "1011"],
+    ["I15", "54500.000", "54500-000", "54500000"],
+    ["I26", "12 034 567", "12-034-567", "12034567"],
+    ["I27", "01-4207-000-0010", "01-4207-000-0010", "0142070000010"],
+    ["I27", "0142070000010", "0142070000010", "0142070000010"],
+    ["I28", "４０１-55-001", "401-55-001", "40155001"],
+    ["I29", "401–55–001", "401-55-001", "40155001"],
+  ];
+  test.each(vectors)("%s: %j has tok %s and std %s", (_, raw, tok, std) => {
+    expect(parcelIdForms(raw)).toMatchObject({tok, std});
+  });
+
+  test("I12: the raw form is trimmed only", () => {
+    expect(parcelIdForms(" 004-030-070 ").raw).toBe("004-030-070");
+  });
+
+  test("the loose form drops the leading zeros of each part", () => {
+    expect(parcelIdForms("001-0203-040").loose).toBe("1203" + "40");
+  });
+});
+
+describe("level at which a row fits a query", () => {
+  const vectors: [string, string, string, string[], {type: string; score: number} | null][] = [
+    ["I02", "40155001", "401-55-001", [], {type: "normalized", score: 0.95}],
+    ["I03", "401-55-001A", "401-55-001", [], null],
+    ["I05", "783994433", "0783994433", [], {type: "fuzzy", score: 0.8}],
+    ["I06", "143-6", "143-6", [], {type: "exact", score: 1}],
+    ["I06", "143-6", "14-36", [], {type: "normalized", score: 0.95}],
+    ["I06", "1436", "14-36", [], {type: "normalized", score: 0.95}],
+    ["I07", "3537000140", "053-3537000140", ["3537000140"], {type: "exact", score: 0.98}],
+    ["I09", "1n130cb00200", "1N130CB00200", [], {type: "normalized", score: 0.98}],
+    ["I10", "1401500006", "1401500006M0001", [], null],
+    ["I11", "06506900010010000000", "65.69-1-1", ["06506900010010000000"], {type: "exact", score: 0.98}],
+    ["I14", "101-1", "101_1", [], {type: "normalized", score: 0.98}],
+    ["I16", "54500", "54500.000", ["54500"], {type: "exact", score: 0.98}],
+    ["I23", "241101058", "0241101058", ["241101058"], {type: "exact", score: 0.98}],
+  ];
+  test.each(vectors)("%s: %s asked, %s on the row", (_, query, rowId, altIds, expected) => {
+    const match = parcelIdMatchLevel(query, rowId, altIds);
+    expect(match && {type: match.type, score: match.score}).toEqual(expected);
+  });
+
+  test("a row without a number is found by its other ids alone", () => {
+    expect(parcelIdMatchLevel("12-3", null, ["12/3"])).toMatchObject({score: 0.96, alternate: true});
+  });
+});
+
+describe("cleaning a parcel number", () => {
+  test("I17: a numeric cell keeps all its digits", () => {
+    expect(cleanParcelId(410106100009, {numeric: true})).toEqual({id: "410106100009"});
+  });
+  test("I18: a numeric cell loses its .0", () => {
+    expect(cleanParcelId("1713072013.0", {numeric: true})).toEqual({id: "1713072013"});
+  });
+  test("I15: decimals of a text stay", () => {
+    expect(cleanParcelId("54500.000")).toEqual({id: "54500.000"});
+  });
+  test.each([true, false])("I19: exponent form has lost digits (numeric column: %s)", (numeric) => {
+    expect(cleanParcelId("4.10106E+11", {numeric})).toEqual({reject: "id_precision_lost"});
+  });
+  test("a number beyond 2^53 has lost digits", () => {
+    expect(cleanParcelId(2 ** 60)).toEqual({reject: "id_precision_lost"});
+  });
+  test("an E in a printed number is no exponent", () => {
+    expect(cleanParcelId("12E5")).toEqual({id: "12E5"});
+  });
+  test.each(["UNKNOWN", "NULL", "0", "0000000000", "00-00-0", "", "  ", "--"])("I24: %j is no id", (id) => {
+    expect(cleanParcelId(id)).toEqual({reject: "null_id"});
+  });
+  test.each(["ROW", "WATER", "PARENT", "GAP", "row"])("I25: %s is no parcel", (id) => {
+    expect(cleanParcelId(id)).toEqual({reject: "non_parcel"});
+  });
+});
+
+describe("prefixes of a parcel number as asked", () => {
+  const vectors: [string, string, string | null, string | null, string][] = [
+    ["I20", "48453-0241101058", "48453", "TX", "0241101058"],
+    ["I21", "TX-0241101058", null, "TX", "0241101058"],
+    ["I22", "04013-401-55-001", "04013", "AZ", "401-55-001"],
+    ["Manitoba", "MB601-54500.000", "MB601", "MB", "54500.000"],
+    ["Manitoba", "mb-54500", null, "MB", "54500"],
+  ];
+  test.each(vectors)("%s: %s reads as county %s, state %s, id %s too", (_, asked, countyKey, state, id) => {
+    const [plain, prefixed] = parcelIdReadings(asked);
+    expect(plain).toMatchObject({countyKey: null, state: null, id: asked});
+    expect(prefixed).toMatchObject({countyKey, state, id});
+  });
+  test.each(["401-55-001", "99999-12", "ZZ-12", "TX-", "48453"])("%s has the plain reading only", (asked) => {
+    expect(parcelIdReadings(asked)).toHaveLength(1);
+  });
+});
+
+describe("properties of parcel numbers", () => {
+  test("normalising a normal form changes nothing, on any text", () => {
+    fc.assert(
+      fc.property(fc.string({unit: "binary", maxLength: 60}), (text) => {
+        const {raw, tok, std, loose} = parcelIdForms(text);
+        expect(parcelIdForms(raw).tok).toBe(tok);
+        expect(parcelIdForms(tok)).toEqual({raw: tok, tok, std, loose});
+        expect(parcelIdForms(std).std).toBe(std);
+      }),
+    );
+  });
+  test("cleaning never throws and a kept id is the trimmed text", () => {
+    fc.assert(
+      fc.property(fc.string({unit: "binary"}), (text) => {
+        const cleaned = cleanParcelId(text);
+        if ("id" in cleaned) expect(cleaned.id).toBe(text.trim());
+      }),
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {describe, expect, test} from "vitest";
+import {countyOf} from "../../../lib/geography/counties.ts";
+import {cadastreSourcesDir, loadCadastreSources} from "../../../lib/registry/cadastre-sources.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+
+type Json = Record<string, unknown>;
+
+/** A registry folder with one state, whose first layer is changed. */
+function changedFolder(change: (layer: Json) => void): string {
+  const dir = temporaryFolder();
+  mkdirSync(join(dir, "us"));
+  const [first, ...others] = JSON.parse(
+    readFileSync(join(cadastreSourcesDir, "us", "ny.json"), "utf8"),
+  ) as Json[];
+  change(first!);
+  writeFileSync(join(dir, "us", "ny.json"), JSON.stringify([first, ...others]));
+  return dir;
+}
+
+function messageFor(change: (layer: Json) => void): string {
+  const dir = changedFolder(change);
+  const registry = loadCadastreSources(dir);
+  try {
+    registry.of("US", "NY");
+  } catch (error) {
+    return (error as Error).message.replace(dir, "DIR");
+  }
+  throw new Error("no message");
+}
+
+describe("the registry of layers that are asked on a miss", () => {
+  test("is valid in every state and province", () => {
+    const registry = loadCadastreSources();
+    expect(registry.states.length).toBeGreaterThan(50);
+    for (const {country, state} of registry.states) {
+      for (const {coverage} of registry.of(country, state)) {
+        expect([coverage.country, coverage.state]).toEqual([country, state]);
+      }
+    }
+  });
+
+  test("names counties of its own state only", () => {
+    const registry = loadCadastreSources();
+    for (const {country, state} of registry.states.filter((place) => place.country === "US")) {
+      const keys = registry
+        .of(country, state)
+        .flatMap(({coverage}) => (coverage.counties === "all" ? [] : coverage.counties));
+      // Connecticut's planning regions and the like are newer than the county table.
+      const known = keys.map((key) => countyOf(key)).filter((county) => county !== undefined);
+      expect(known.every((county) => county.state === state)).toBe(true);
+    }
+  });
+
+  test("reads a state when it is first asked for, so that one bad file does not silence the others", () => {
+    const dir = changedFolder(() => {});
+    writeFileSync(join(dir, "us", "vt.json"), "[");
+    const registry = loadCadastreSources(dir);
+    expect(registry.of("US", "NY").length).toBeGreaterThan(0);
+    expect(() => registry.of("US", "VT")).toThrow("us/vt.json: not readable as JSON");
+  });
+
+  test("has nothing for a state without a file", () => {
+    expect(loadCadastreSources(changedFolder(() => {})).of("US", "TX")).toEqual([]);
+    expect(loadCadastreSources(temporaryFolder()).states).toEqual([]);
+  });
+
+  test("names file and field of what is wrong", () => {
+    expect(messageFor((layer) => Object.assign(layer, {cadastre: {adress: "x"}}))).toContain(
+      "DIR/us/ny.json: 0.cadastre.url:",
+    );
+    expect(messageFor((layer) => Object.assign(layer, {licence: ""}))).toContain(
+      "DIR/us/ny.json: 0.licence:",
+    );
+    expect(messageFor((layer) => Object.assign(layer, {colour: "red"}))).toContain(
+      'DIR/us/ny.json: unknown field "0.colour".',
+    );
+  });
+
+  test("takes an empty list of counties only where places are named", () => {
+    const coverage = {country: "US", state: "NY", counties: []};
+    expect(messageFor((layer) => Object.assign(layer, {coverage}))).toContain(
+      '0.coverage.counties: names no county; an empty list is for sources with "places".',
+    );
+    const named = changedFolder((layer) =>
+      Object.assign(layer, {coverage: {...coverage, places: ["Asperville"]}}),
+    );
+    expect(loadCadastreSources(named).of("US", "NY")[0]!.coverage.places).toEqual(["Asperville"]);
+  });
+
+  test("refuses a layer of another state, and an id that stands twice", () => {
+    const coverage = {country: "US", state: "VT", counties: "all"};
+    expect(messageFor((layer) => Object.assign(layer, {coverage}))).toBe(
+      "DIR/us/ny.json: 0.coverage: came US VT, expected the file's US NY.",
+    );
+    expect(messageFor((layer) => Object.assign(layer, {id: "us-ny-statewide"}))).toContain(
+      "an id stands twice",
+    );
+  });
+});

@@ -1,0 +1,144 @@
+import {readdirSync} from "node:fs";
+import {basename, join} from "node:path";
+import {describe, expect, test} from "vitest";
+import {countyOf} from "../../../lib/geography/counties.ts";
+import {states} from "../../../lib/geography/states.ts";
+import {countyOrigin, namesOf} from "../../../lib/parcels/conform/references.ts";
+import {loadLandUseMap} from "../../../lib/parcels/land-use/land-use-map.ts";
+import {referenceDir} from "../../../lib/paths.ts";
+import {loadDeclaredSources} from "../../../lib/registry/declared-sources.ts";
+import {lookupKey, lookupTable} from "../../../lib/registry/lookup-tables.ts";
+import {loadParcelSources, loadWaves} from "../../../lib/registry/parcel-sources.ts";
+
+const entries = loadParcelSources();
+const waves = loadWaves();
+const declared = loadDeclaredSources();
+const territories: ReadonlySet<string> = new Set(["AS", "GU", "MP", "PR", "VI", "UM"]);
+
+describe("the entries of parcel sources", () => {
+  test("use land-use systems that the map has", () => {
+    const {systems} = loadLandUseMap();
+    for (const {id, use} of entries) {
+      for (const system of use?.systems ?? [])
+        expect(systems.has(system), `${id}: use.systems: ${system}`).toBe(true);
+    }
+  });
+
+  test("say where the county of a row comes from", () => {
+    for (const entry of entries) expect(countyOrigin(entry), entry.id).not.toBeNull();
+  });
+
+  test("name counties that lie in their state", () => {
+    for (const {id, coverage} of entries) {
+      if (coverage.country !== "US" || coverage.counties === "all") continue;
+      for (const key of coverage.counties) expect(countyOf(key)?.state, `${id}: ${key}`).toBe(coverage.state);
+    }
+  });
+
+  test("say what kind each value is of, and never map an owner that is not published", () => {
+    const money = [
+      "assessed_value",
+      "land_value",
+      "building_value",
+      "market_value",
+      "taxable_value",
+      "use_value",
+    ] as const;
+    for (const {id, fields, values, owners} of entries) {
+      for (const column of money)
+        if (fields[column] !== undefined) expect(values?.[column], `${id}: values.${column}`).toBeDefined();
+      if (owners?.published !== true) expect(fields.owner_raw, `${id}: fields.owner_raw`).toBeUndefined();
+    }
+  });
+
+  test("prove themselves by two or three real rows, where rows of them were ever read", () => {
+    const read = new Set(declared.filter(({verified}) => verified).map(({id}) => id));
+    for (const {id, accept} of entries) {
+      expect(accept.rows.length, id).toBeLessThanOrEqual(3);
+      if (read.has(id)) expect(accept.rows.length, id).toBeGreaterThan(0);
+      for (const {expect: facts} of accept.rows)
+        expect(
+          Object.keys(facts).some((column) => /owner|mail/.test(column)),
+          id,
+        ).toBe(false);
+    }
+  });
+});
+
+describe("waves and declarations", () => {
+  test("hold the 50 states, the District of Columbia and Manitoba, each once", () => {
+    const wanted = [
+      ...states.map(({state}) => state).filter((state) => !territories.has(state)),
+      "MB",
+    ].sort();
+    expect(waves.map(({state}) => state).sort()).toEqual(wanted);
+    const sizes = [1, 2, 3, 4].map((wave) => waves.filter((item) => item.wave === wave).length);
+    expect(sizes).toEqual([15, 11, 16, 10]);
+  });
+
+  test("declare each source that a state requires, with the same wave and state", () => {
+    for (const {country, state, wave, required} of waves) {
+      expect(required.length, state).toBeGreaterThan(0);
+      for (const id of required) {
+        const source = declared.find((item) => item.id === id);
+        expect(source, id).toMatchObject({country, state, wave});
+      }
+    }
+  });
+
+  test("have an entry for each source of the first wave but the bundles of county layers", () => {
+    const ids = new Set(entries.map(({id}) => id));
+    const missing = waves
+      .filter(({wave}) => wave === 1)
+      .flatMap(({required}) => required.filter((id) => !ids.has(id)));
+    expect(missing.sort()).toEqual(["us-az-counties", "us-or-counties"]);
+  });
+});
+
+describe("the lookup tables", () => {
+  test("hold folded keys and counties of one state", () => {
+    for (const file of readdirSync(join(referenceDir, "lookups"))) {
+      const table = lookupTable(basename(file, ".json"));
+      for (const [key, value] of table) {
+        expect(lookupKey(key)).toBe(key);
+        expect(countyOf(value)?.state.toLowerCase(), `${file}: ${key}`).toBe(file.slice(0, 2));
+      }
+    }
+  });
+
+  test("number Florida's counties by the alphabet, with Miami-Dade where Dade stood", () => {
+    const table = lookupTable("fl-county-numbers");
+    expect(
+      [table.get("11"), table.get("23"), table.get("64"), table.get("77")].map((key) => countyOf(key!)?.name),
+    ).toEqual(["Alachua", "Miami-Dade", "Putnam", "Washington"]);
+    expect(new Set(table.values()).size).toBe(67);
+  });
+
+  test("know the 351 towns of Massachusetts by number and by name", () => {
+    const table = lookupTable("ma-towns");
+    expect(table.get("87")).toBe("25015");
+    expect(table.get(lookupKey("Manchester-by-the-Sea"))).toBe("25009");
+    expect([...table.keys()].filter((key) => /^\d+$/.test(key)).length).toBe(351);
+  });
+
+  test("fold what publishers write", () => {
+    expect(["St. Albans Town", "SAINT ALBANS TOWN", "23.0", " 07 "].map(lookupKey)).toEqual([
+      "STALBANSTOWN",
+      "STALBANSTOWN",
+      "23",
+      "07",
+    ]);
+  });
+
+  test("are named by entries where they are used", () => {
+    const used = entries.flatMap(({coverage: {countyFrom}}) =>
+      typeof countyFrom === "object" && namesOf(countyFrom).length > 0 ? (countyFrom.transform ?? []) : [],
+    );
+    expect(used.filter((step) => step.startsWith("lookup:")).sort()).toEqual([
+      "lookup:fl-county-numbers",
+      "lookup:ma-towns",
+      "lookup:or-county-numbers",
+      "lookup:vt-towns",
+    ]);
+  });
+});

@@ -1,0 +1,124 @@
+import {createHash} from "node:crypto";
+import {mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import fc from "fast-check";
+import {afterAll, beforeAll, expect, test} from "vitest";
+import {type KeyEntry, type KeyIndex, openKeyIndex, writeKeyIndex} from "../../../lib/search/key-index.ts";
+import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {mapFile} from "../../../lib/storage/mapped-file.ts";
+
+let folder: string;
+let db: Database;
+let serial = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "keys-"));
+  db = await openDatabase({threads: 2});
+});
+
+afterAll(() => {
+  db.close();
+  rmSync(folder, {recursive: true});
+});
+
+const key = fc.oneof(
+  fc.string({unit: fc.constantFrom("0", "1", "A", "Ä", "😀", "-"), minLength: 1, maxLength: 4}),
+  fc.constantFrom("301-22-014", "30122014", "301-22-01", "\u{10FFFF}", "\uE000"),
+);
+
+const entry: fc.Arbitrary<KeyEntry> = fc.record({
+  key,
+  row: fc.oneof(fc.integer({min: 0, max: 9}), fc.constant(2 ** 32 - 1)),
+  form: fc.integer({min: 0, max: 255}),
+});
+
+async function build(
+  entries: readonly KeyEntry[],
+  batchRows?: number,
+): Promise<{path: string; index: KeyIndex}> {
+  const path = join(folder, `${++serial}.arrow`);
+  const values = entries.map(({key, row, form}) => `(${sqlText(key)}, ${row}, ${form})`);
+  const query = `SELECT * FROM (VALUES (NULL, 1, 1), ('', 2, 1) ${values.map((v) => `, ${v}`).join("")}) t("key", row_no, form)`;
+  await writeKeyIndex(db, {query, path, ...(batchRows === undefined ? {} : {batchRows})});
+  return {path, index: openKeyIndex(mapFile(path).buffer)};
+}
+
+function bytewise(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** What the index holds, found without it: one entry for each key and row, forms joined, in order. */
+function plain(entries: readonly KeyEntry[]): KeyEntry[] {
+  const joined = new Map<string, KeyEntry>();
+  for (const {key, row, form} of entries) {
+    const id = `${key}\0${row}`;
+    joined.set(id, {key, row, form: (joined.get(id)?.form ?? 0) | form});
+  }
+  return [...joined.values()].sort((a, b) => bytewise(a.key, b.key) || a.row - b.row);
+}
+
+test("the key index answers like a plain scan: exact, count, prefix and range", async () => {
+  const property = fc.asyncProperty(
+    fc.array(entry, {maxLength: 60}),
+    fc.constantFrom(1, 4, 1024),
+    fc.array(key, {minLength: 1, maxLength: 10}),
+    fc.integer({min: 1, max: 5}),
+    async (entries, batchRows, asked, limit) => {
+      const {index} = await build(entries, batchRows);
+      const all = plain(entries);
+      expect(index.entries).toBe(all.length);
+      for (const word of [...asked, ...entries.map((e) => e.key), "", "\u{10FFFF}\u{10FFFF}"]) {
+        const hits = all.filter((e) => e.key === word).map(({row, form}) => ({row, form}));
+        expect(index.find(word)).toEqual(hits);
+        expect(index.find(word, limit)).toEqual(hits.slice(0, limit));
+        expect(index.count(word)).toBe(hits.length);
+        const begun = all.filter((e) =>
+          Buffer.from(e.key).subarray(0, Buffer.byteLength(word)).equals(Buffer.from(word)),
+        );
+        expect(index.prefix(word, limit)).toEqual(begun.slice(0, limit));
+        const [low, high] = [word, asked[0]!].sort(bytewise) as [string, string];
+        const between = all.filter((e) => bytewise(low, e.key) <= 0 && bytewise(e.key, high) < 0);
+        expect(index.range(low, high, limit)).toEqual(between.slice(0, limit));
+      }
+    },
+  );
+  await fc.assert(property, {numRuns: 60});
+});
+
+test("the same entries in another order give the same bytes", async () => {
+  const entries = Array.from({length: 3000}, (_, i) => ({key: `k${i % 700}`, row: i, form: 1 << (i % 4)}));
+  const sha = async (list: readonly KeyEntry[]) =>
+    createHash("sha256")
+      .update(readFileSync((await build(list, 1024)).path))
+      .digest("hex");
+  expect(await sha(entries)).toBe(await sha([...entries].reverse()));
+});
+
+test("M3: answers the same from a mapped and from a copied file", async () => {
+  const {path, index} = await build(
+    Array.from({length: 500}, (_, i) => ({key: `k${i % 90}`, row: i, form: 2})),
+    64,
+  );
+  const copied = openKeyIndex(mapFile(path, undefined, "copied").buffer);
+  for (const key of ["k1", "k89", "k", "", "z"]) {
+    expect(copied.find(key)).toEqual(index.find(key));
+    expect(copied.prefix(key, 20)).toEqual(index.prefix(key, 20));
+    expect(copied.range(key, "k5", 20)).toEqual(index.range(key, "k5", 20));
+  }
+});
+
+test("no keys give an index without entries", async () => {
+  const {index} = await build([]);
+  expect([index.entries, index.find("a"), index.prefix("", 5), index.count("a")]).toEqual([0, [], [], 0]);
+});
+
+test("400,000 keys over several batches and threads are found", async () => {
+  const path = join(folder, "many.arrow");
+  const query = `SELECT 'P' || ((i * 7919) % 400000) AS "key", i AS row_no, 2 AS form FROM range(400000) t(i)`;
+  expect(await writeKeyIndex(db, {query, path, batchRows: 2 ** 16})).toEqual({entries: 400_000});
+  const index = openKeyIndex(mapFile(path).buffer);
+  for (let i = 0; i < 400_000; i += 997) {
+    expect(index.find(`P${(i * 7919) % 400_000}`)).toEqual([{row: i, form: 2}]);
+  }
+});

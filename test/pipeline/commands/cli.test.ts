@@ -1,0 +1,150 @@
+import {readdir, readFile, writeFile} from "node:fs/promises";
+import {join} from "node:path";
+import {afterEach, beforeEach, expect, test, vi} from "vitest";
+import {main} from "../../../pipeline/cli.ts";
+import {build} from "../../../pipeline/publish/build.ts";
+import {makeWorkshop, parcels, type Workshop} from "../publish/workshop.ts";
+
+let shop: Workshop;
+let out: string;
+let errors: string;
+beforeEach(async () => {
+  shop = await makeWorkshop();
+  out = "";
+  errors = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    out += text;
+    return true;
+  });
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    errors += text;
+    return true;
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  process.exitCode = undefined;
+  await shop.remove();
+});
+
+async function published(): Promise<string> {
+  await shop.put("parcels/us-az-one/a.csv", parcels("04013", 20));
+  await shop.put("market/mars/a.csv", "mars,2026-08-20,250\n");
+  return (await build(shop.options())).buildId;
+}
+
+const run = (...argv: string[]) => main([...argv, "--out", shop.data.root]);
+
+test("exits with 2 for wrong usage, 78 for wrong configuration, 1 for a fault, 0 for help", async () => {
+  expect(await main(["no-such-command"])).toBe(2);
+  expect(await main(["build", "--no-such-flag"])).toBe(2);
+  vi.stubEnv("CATTLE_NONSENSE", "1");
+  expect(await main(["status"])).toBe(78);
+  expect(errors).toContain("CATTLE_NONSENSE: no such setting");
+  vi.unstubAllEnvs();
+  expect(await run("status")).toBe(1);
+  expect(errors).toContain(`nothing is published. Run "cattle build".`);
+  expect(await main(["--help"])).toBe(0);
+});
+
+test("refuses an acceptance without a reason, one that names no gate, and a date that is none", async () => {
+  expect(await run("build", "--accept", "TX:rows")).toBe(1);
+  expect(await run("build", "--accept", "rows", "--reason", "x")).toBe(1);
+  expect(await run("build", "--as-of", "2026-02-30")).toBe(1);
+  expect(errors.split("\n")).toEqual([
+    "--accept needs --reason: say why.",
+    '--accept: "rows" is not STATE:GATE (such as TX:rows).',
+    '--as-of: "2026-02-30" is no date (expected YYYY-MM-DD).',
+    "",
+  ]);
+});
+
+test("verify says what is sound and exits with 1 where something is not", async () => {
+  const id = await published();
+  expect(await run("verify")).toBe(0);
+  expect(out).toMatch(new RegExp(`^${id}: \\d+ files as the manifest says\n$`));
+  await writeFile(join(shop.data.builds, id, "left-over"), "");
+  out = "";
+  expect(await run("verify", "--json")).toBe(1);
+  expect(JSON.parse(out)).toEqual({
+    verified: id,
+    faults: [{path: "left-over", fault: "is not in the manifest"}],
+  });
+});
+
+test("status tells coverage, freshness and what is not as it should be", async () => {
+  const id = await published();
+  expect(await run("status", "--json")).toBe(0);
+  const status = JSON.parse(out);
+  expect(status).toMatchObject({build_id: id, sample: false, held_back: [], unread_files: [], delta: null});
+  expect(status.coverage.find(({state}: {state: string}) => state === "AZ")).toMatchObject({
+    rows: 20,
+    coverage: "live",
+  });
+});
+
+test("status of one state tells rows, attributes, vintage and terms of each county", async () => {
+  await published();
+  expect(await run("status", "--state", "az", "--json")).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({
+    state: "AZ",
+    coverage: "live",
+    rows: 20,
+    sources: [
+      {id: "us-az-one", licence: "CC0-1.0", terms: {store: true, redistributeOwners: false, bulk: true}},
+    ],
+    counties: [{county_key: "04013", rows: 20}],
+  });
+  out = "";
+  expect(await run("status", "--state", "AZ")).toBe(0);
+  expect(out).toMatch(/04013 +COUNTY 04013 +live +20/);
+  expect(out).toMatch(/us-az-one +CC0-1\.0 +yes +no +yes/);
+  expect(await run("status", "--state", "NV")).toBe(1);
+  expect(errors).toContain("no rows of NV in this build; it has AZ");
+});
+
+test("sql asks the published files, with the state as a column", async () => {
+  await published();
+  expect(await run("sql", "SELECT state, count(*) AS n FROM parcels GROUP BY state", "--json")).toBe(0);
+  expect(JSON.parse(out)).toEqual([{state: "AZ", n: 20}]);
+  expect(await run("sql", "SELECT nonsense")).toBe(1);
+  expect(errors).toContain("nonsense");
+});
+
+test("publish and rollback move the published build", async () => {
+  const first = await published();
+  await shop.put("parcels/us-az-one/a.csv", parcels("04013", 21));
+  const second = (await build(shop.options())).buildId;
+  expect(await run("rollback")).toBe(0);
+  expect(await run("publish", second)).toBe(0);
+  expect(out).toBe(`published ${first}\npublished ${second}\n`);
+  expect(await run("publish", "20260101-000000")).toBe(1);
+});
+
+test("gc prints its plan and removes nothing with --dry-run", async () => {
+  const id = await published();
+  expect(await run("gc", "--dry-run")).toBe(0);
+  expect(out).toBe(`keep    ${id}  published\n`);
+});
+
+test("sample writes the same bytes for the same day, and never over other files", async () => {
+  const to = join(shop.root, "sample");
+  expect(await main(["sample", "--to", to, "--as-of", "2026-08-23"])).toBe(0);
+  const path = join(to, "market/mars/sample-detail.json");
+  const first = await readFile(path, "utf8");
+  expect(await main(["sample", "--to", to, "--as-of", "2026-08-23"])).toBe(0);
+  expect(await readFile(path, "utf8")).toBe(first);
+  expect(await main(["sample", "--to", shop.raw])).toBe(0);
+  await shop.put("market/mars/real.json", "[]");
+  await writeFile(join(shop.raw, "README.md"), "mine");
+  expect(await main(["sample", "--to", shop.raw])).toBe(1);
+  expect(await readdir(join(shop.raw, "market/mars"))).toContain("real.json");
+});
+
+test("doctor finds the machine sound and names a broken link", async () => {
+  await published();
+  vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
+  expect(await run("doctor"), out).toBe(0);
+  expect(out).toContain("ok    memory mapping: ");
+});

@@ -1,0 +1,223 @@
+import {describe, expect, it} from "vitest";
+import {roundHalfAway} from "../../../../lib/rounding.ts";
+import type {Database} from "../../../../lib/sql/duckdb.ts";
+import {aggregate, valuePerHead} from "../../../../pipeline/market/answers/aggregates.ts";
+import {indexLikePrices} from "../../../../pipeline/market/answers/index-like.ts";
+import {cellsOf, type RowSaid} from "./workshop.ts";
+
+type Lot = [head: number, lb: number, price: number];
+const first: Lot[] = [
+  [7, 725, 239],
+  [4, 718, 235],
+  [2, 760, 219],
+  [1, 825, 188],
+  [2, 890, 184],
+];
+const second: Lot[] = [
+  [15, 738, 277.51],
+  [123, 779, 261.61],
+  [28, 722, 262.17],
+];
+const third: Lot[] = [
+  [31, 720, 268.32],
+  [46, 780, 253.95],
+  [34, 825, 251.59],
+  [16, 864, 242.95],
+  [7, 732, 250],
+];
+const bulls: Lot[] = [
+  [9, 225, 625.14],
+  [40, 275, 613.89],
+  [36, 321, 566.42],
+  [49, 371, 540.2],
+  [106, 422, 507.58],
+  [88, 465, 473.36],
+  [68, 516, 444.72],
+  [53, 564, 425.35],
+  [49, 625, 399.34],
+  [29, 669, 367.97],
+  [7, 711, 352.12],
+  [13, 775, 326.64],
+  [1, 850, 300],
+];
+
+function lots(all: Lot[], said: Partial<RowSaid> = {}): RowSaid[] {
+  return all.map(([head, weight, price]) => ({...said, head, weight, price}));
+}
+
+async function indexLike(db: Database) {
+  const [row] = await indexLikePrices(db, [], "true");
+  return row!;
+}
+
+describe("weighted means", () => {
+  it("V1 weights dollars per cwt by pounds, in the index-like cell", async () => {
+    const a = await indexLike(await cellsOf(lots(first)));
+    expect([a.head, a.pooled_weight, a.avg_weight, roundHalfAway(a.price!, 2)]).toEqual([
+      16, 12_072, 754.5, 223.94,
+    ]);
+    const b = await indexLike(await cellsOf(lots(second)));
+    expect([b.head, b.pooled_weight, roundHalfAway(b.price!, 2)]).toEqual([166, 127_103, 263.08]);
+    expect(roundHalfAway(b.avg_weight!, 2)).toBe(765.68);
+    expect(roundHalfAway(valuePerHead(b)!, 2)).toBe(2014.38);
+    const c = await indexLike(await cellsOf(lots(third)));
+    expect([c.head, c.pooled_weight, roundHalfAway(c.price!, 2)]).toEqual([134, 105_198, 254.73]);
+  });
+
+  it("V2 gives the reports' own row averages back", async () => {
+    const one = async (rows: RowSaid[]) => (await aggregate(await cellsOf(rows), ["state"], "true"))[0]!;
+    const cwt = await one([
+      {head: 1, weight: 376, price: 420, bin: 350},
+      {head: 1, weight: 395, price: 480, bin: 350},
+    ]);
+    expect([cwt.avg_weight, roundHalfAway(cwt.price!, 2)]).toEqual([385.5, 450.74]);
+    const more = await one([
+      {head: 1, weight: 564, price: 350},
+      {head: 1, weight: 570, price: 360},
+    ]);
+    expect(roundHalfAway(more.price!, 2)).toBe(355.03);
+    const head = await one([
+      {head: 1, price: 210, unit: "per_head"},
+      {head: 5, price: 225, unit: "per_head"},
+    ]);
+    expect(head.price).toBe(222.5);
+  });
+
+  it("V3 keeps every weight bin apart, so that no mean over all weights exists", async () => {
+    const db = await cellsOf(lots(bulls, {class: "bulls"}));
+    const cells = await aggregate(db, ["state"], "true");
+    expect(cells).toHaveLength(13);
+    expect(cells.reduce((sum, cell) => sum + cell.head!, 0)).toBe(548);
+    expect(cells.reduce((sum, cell) => sum + cell.pooled_weight, 0)).toBe(259_320);
+    expect(cells.map((cell) => roundHalfAway(cell.price!, 2))).not.toContain(460.61);
+    expect(cells.find((cell) => cell.weight_bin === "500-549")!.price).toBe(444.72);
+  });
+
+  it("V4 pools the rows of two venues and never averages their averages", async () => {
+    const db = await cellsOf([...lots(first, {venue: "ok-alpha"}), ...lots(third, {venue: "ok-beta"})]);
+    const pooled = await indexLike(db);
+    expect([pooled.head, pooled.pooled_weight, roundHalfAway(pooled.price!, 2)]).toEqual([
+      150, 117_270, 251.56,
+    ]);
+    const byVenue = await indexLikePrices(db, ["venue_id"], "true");
+    const mean = byVenue.reduce((sum, row) => sum + row.price!, 0) / byVenue.length;
+    expect(roundHalfAway(mean, 2)).toBe(239.33);
+  });
+
+  it("V6 keeps prices per head and per pair in records of their own", async () => {
+    const said = {commodity: "replacement_cattle", age: "2-8", stage: "T2", bin: null};
+    const db = await cellsOf([
+      {...said, class: "bred_cows", unit: "per_head", head: 10, price: 3100},
+      {...said, class: "cow_calf_pairs", unit: "per_pair", head: 8, price: 4200},
+    ]);
+    const cells = await aggregate(db, ["state"], "true");
+    expect(cells.map((cell) => [cell.price_unit, cell.price, cell.head])).toEqual([
+      ["per_head", 3100, 10],
+      ["per_pair", 4200, 8],
+    ]);
+    expect(cells.map((cell) => cell.cell_id)).toEqual([
+      "replacement-bred-cows-ml1-age2-8-t2-head",
+      "replacement-cow-calf-pairs-ml1-age2-8-t2-pair",
+    ]);
+  });
+});
+
+describe("cells", () => {
+  it("gives cells stable slugs that keep bins, grades, dressing and descriptors apart", async () => {
+    const db = await cellsOf([
+      {price: 360},
+      {price: 350, descriptors: ["unweaned", "value_added"]},
+      {price: 340, grade: "1-2"},
+      {
+        price: 150,
+        commodity: "slaughter_cattle",
+        class: "cows",
+        frame: null,
+        grade: null,
+        quality: "boner",
+        dressing: "very_low",
+      },
+      {
+        price: 2000,
+        commodity: "replacement_cattle",
+        class: "bred_cows",
+        unit: "per_head",
+        age: ">8",
+        stage: "O",
+        grade: "1-2",
+      },
+      {price: 1500, unit: "per_head", weight: 240},
+      {price: 200, weight: null, bin: null},
+    ]);
+    const ids = (await db.rows<{cell_id: string}>("SELECT cell_id FROM cell_rows ORDER BY row_ordinal")).map(
+      (r) => r.cell_id,
+    );
+    expect(ids).toEqual([
+      "feeder-steers-ml1-0750-0799-cwt",
+      "feeder-steers-ml1-0750-0799-cwt--unweaned--value-added",
+      "feeder-steers-ml1-2-0750-0799-cwt",
+      "slaughter-cows-boner-very-low-cwt",
+      "replacement-bred-cows-ml1-2-ageover-8-o-head",
+      "feeder-steers-ml1-0200-0249-head",
+      "feeder-steers-ml1-noweight-cwt",
+    ]);
+  });
+
+  it("leaves described lots out of a plain cell and says how many head they were", async () => {
+    const db = await cellsOf([
+      {price: 360, head: 20},
+      {price: 330, head: 7, descriptors: ["unweaned"]},
+      {price: 335, head: 5, descriptors: ["fleshy"]},
+    ]);
+    const [plain, ...described] = await aggregate(db, ["state"], "true");
+    expect([plain!.price, plain!.head, plain!.described_head]).toEqual([360, 20, 12]);
+    expect(described.map((cell) => cell.described_head)).toEqual([null, null]);
+  });
+
+  it("takes the middle of the bin for a missing weight, and leaves out rows without head or without any weight", async () => {
+    const db = await cellsOf([
+      {price: 300, head: 10, weight: null, bin: 750},
+      {price: 400, head: 10, weight: 775},
+      {price: 500, head: null, weight: 760},
+    ]);
+    const [cell] = await aggregate(db, ["state"], "true");
+    expect([cell!.price, cell!.head, cell!.weight_imputed_rows, cell!.rows_excluded]).toEqual([
+      350, 20, 1, 1,
+    ]);
+  });
+
+  it("calls fewer than 10 head or 5 pairs thin", async () => {
+    const pairs = {
+      commodity: "replacement_cattle",
+      class: "cow_calf_pairs",
+      unit: "per_pair",
+      price: 4000,
+      bin: null,
+    };
+    const thin = async (row: RowSaid) => (await aggregate(await cellsOf([row]), ["state"], "true"))[0]!.thin;
+    expect(await thin({price: 300, head: 9})).toBe(true);
+    expect(await thin({price: 300, head: 10})).toBe(false);
+    expect(await thin({...pairs, head: 4})).toBe(true);
+    expect(await thin({...pairs, head: 5})).toBe(false);
+  });
+
+  it("V7 flags the one row far off its cell's median, and leaves it out of the mean only", async () => {
+    const prices = [345, 350, 352, 348, 351, 210, 349];
+    const db = await cellsOf(prices.map((price) => ({price})));
+    const rows = await db.rows<{price: number; outlier: boolean; median_price: number | null}>(
+      "SELECT price_avg::DOUBLE AS price, outlier, median_price FROM cell_rows ORDER BY row_ordinal",
+    );
+    expect(rows.filter((row) => row.outlier)).toEqual([{price: 210, outlier: true, median_price: 349}]);
+    const [cell] = await aggregate(db, ["state"], "true");
+    expect([cell!.row_count, cell!.low]).toEqual([6, 345]);
+  });
+
+  it("flags nothing with fewer than seven rows or where all prices are equal but one", async () => {
+    const flagged = async (prices: number[]) => {
+      const db = await cellsOf(prices.map((price) => ({price})));
+      return (await db.rows("SELECT 1 FROM cell_rows WHERE outlier")).length;
+    };
+    expect(await flagged([345, 350, 352, 348, 351, 210])).toBe(0);
+    expect(await flagged([350, 350, 350, 350, 350, 350, 210])).toBe(0);
+  });
+});

@@ -1,0 +1,259 @@
+import {expect, it} from "vitest";
+import {limitationId} from "../../../../lib/limitations.ts";
+import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
+import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
+import {Evidence, evidenceFields} from "../../../../schemas/market-evidence.ts";
+import {
+  Barn,
+  CountyPrice,
+  DirectoryRow,
+  LatestPrice,
+  StatePrice,
+} from "../../../../schemas/market-records.ts";
+import {answersOf, countyRecord, evidenceWith, stateRecord, venueSaid} from "./answer-build.ts";
+import {asOf, marketOf, type RowSaid} from "./workshop.ts";
+
+const steers = "feeder-steers-ml1-0750-0799-cwt";
+const ford = {countyFips: "20057", lat: 37.73, lon: -100.06, locationBasis: "city_centroid" as const};
+const pratt = {countyFips: "20151", lat: 37.635, lon: -98.774, locationBasis: "yard" as const};
+const venues = [
+  venueSaid({venueId: "ks-dodge", ...ford}),
+  venueSaid({venueId: "ks-pratt", ...pratt}),
+  venueSaid({venueId: "ks-nowhere"}),
+];
+const ks = (said: Partial<RowSaid> & {price: number}): RowSaid => ({
+  state: "KS",
+  venue: "ks-dodge",
+  head: 20,
+  ...said,
+});
+
+it("pools what the county's located venues sold, and says so in every place", async () => {
+  const built = await answersOf(
+    [
+      ks({price: 300, head: 30, weight: 760}),
+      ks({price: 310, head: 10, weight: 790, end: "2026-11-09"}),
+      ks({price: 500, venue: "ks-nowhere"}),
+    ],
+    venues,
+  );
+  const record = countyRecord(built, "20057", steers)!;
+  const pounds = 30 * 760 + 10 * 790;
+  expect(record.price_avg).toBe(Math.round(((300 * 30 * 760 + 310 * 10 * 790) / pounds) * 100) / 100);
+  expect([record.price_basis, record.head_count, record.rows, record.venues_reporting]).toEqual([
+    "observed_in_county",
+    40,
+    2,
+    1,
+  ]);
+  expect([record.first_sale_date, record.last_sale_date, record.age_days, record.window_days]).toEqual([
+    "2026-11-09",
+    "2026-11-16",
+    5,
+    14,
+  ]);
+  expect(record.change_week).toBe(-10);
+  const evidence = evidenceWith(built, record.evidence_id)!;
+  expect(evidence.claim).toBe(
+    "Plain Medium and Large 1 feeder steers weighing 750-799 lb averaged 302.57 USD per cwt (pounds-weighted, 40 head) at 1 reporting venue located in Ford County, KS (20057), sales of 2026-11-09 to 2026-11-16.",
+  );
+  expect(evidence.sources).toEqual(["ams-lmr-datamart", "derived-aggregates", "mars"]);
+  expect(evidence.entity_ids).toEqual([
+    `cell:${steers}`,
+    "county:20057",
+    "report:ams-ks-dodge@2026-11-09",
+    "report:ams-ks-dodge@2026-11-16",
+    "state:KS",
+    "venue:ks-dodge",
+  ]);
+});
+
+it("widens a thin window to 28 days and says so, and never looks further back", async () => {
+  const built = await answersOf(
+    [
+      ks({price: 300, head: 4}),
+      ks({price: 320, head: 9, end: "2026-10-28"}),
+      ks({price: 900, end: "2026-10-20"}),
+    ],
+    venues,
+  );
+  const record = countyRecord(built, "20057", steers)!;
+  expect([record.head_count, record.window_days, record.window_widened, record.thin]).toEqual([
+    13,
+    28,
+    true,
+    false,
+  ]);
+  const ids = evidenceWith(built, record.evidence_id)!.limitations.map(limitationId);
+  expect(ids).toContain("L06");
+  expect(ids.at(-1)).toBe("L22");
+});
+
+it("estimates other counties from the nearest markets, never from thin cells, and says none out of reach", async () => {
+  const built = await answersOf(
+    [ks({price: 350}), ks({price: 360, venue: "ks-pratt"}), ks({price: 100, venue: "ks-nowhere"})],
+    venues,
+  );
+  const between = countyRecord(built, "20097", steers)!;
+  expect(between.price_basis).toBe("nearest_market_estimate");
+  expect(between.contributing_venues.map((venue) => venue.venue_id)).toEqual(["ks-pratt", "ks-dodge"]);
+  const [near, far] = between.contributing_venues.map((venue) => venue.distance_mi) as [number, number];
+  const expected = (360 / near ** 2 + 350 / far ** 2) / (1 / near ** 2 + 1 / far ** 2);
+  expect(between.price_avg).toBe(Math.round(expected * 100) / 100);
+  expect([between.head_count, between.contributing_head, between.price_low, between.price_high]).toEqual([
+    null,
+    40,
+    350,
+    360,
+  ]);
+  const away = countyRecord(built, "23003", steers)!;
+  expect([away.price_basis, away.price_avg]).toEqual(["none", null]);
+  expect(evidenceWith(built, away.evidence_id)!.limitations[0]).toContain("within 150 miles");
+  const basis = (county: string) => countyRecord(built, county, steers)!.price_basis;
+  expect([basis("20057"), basis("20151")]).toEqual(["observed_in_county", "observed_in_county"]);
+});
+
+it("gives a state's official summary alone, and the roll-up only for cells that it lacks", async () => {
+  const summary = {scope: "state_summary", begin: "2026-11-08", end: "2026-11-14"};
+  const built = await answersOf(
+    [
+      ks({...summary, price: 400, head: 200}),
+      ks({price: 300, end: "2026-11-11", head: 100}),
+      ks({price: 280, class: "heifers", head: 50}),
+      ks({price: 290, class: "heifers", head: 50, venue: "ks-pratt"}),
+    ],
+    venues,
+  );
+  const official = stateRecord(built, "KS", steers)!;
+  expect([official.price_basis, official.price_avg, official.head_count, official.window_days]).toEqual([
+    "official_state_summary",
+    400,
+    200,
+    null,
+  ]);
+  expect([official.week_begin_date, official.week_end_date]).toEqual(["2026-11-08", "2026-11-14"]);
+  const evidence = evidenceWith(built, official.evidence_id)!;
+  expect(evidence.contradictions!.map((found) => [found.kind, found.difference])).toEqual([
+    ["rollup_vs_summary", -100],
+  ]);
+  expect(evidence.confidence.score).toBe(0.4);
+  expect(evidence.actionability).toBe("verify_before_acting");
+  const rolled = stateRecord(built, "KS", "feeder-heifers-ml1-0750-0799-cwt")!;
+  expect([rolled.price_basis, rolled.price_avg, rolled.venues_reporting, rolled.venues_known]).toEqual([
+    "derived_rollup",
+    285,
+    2,
+    3,
+  ]);
+});
+
+it("never adds regional, direct or video rows to a county or a state", async () => {
+  const built = await answersOf(
+    ["regional_summary", "national_summary", "direct", "video_internet"].map((scope) =>
+      ks({scope, price: 300}),
+    ),
+    venues,
+  );
+  expect(built.answers.states).toEqual([]);
+  expect(built.answers.counties.every(({record}) => record.price_basis === "none")).toBe(true);
+});
+
+it("keeps every row of each venue's latest sale, outliers among them, and no older sale", async () => {
+  const prices = [345, 350, 352, 348, 351, 210, 349];
+  const built = await answersOf(
+    [...prices.map((price) => ks({price})), ks({price: 340, end: "2026-11-09"})],
+    venues,
+  );
+  expect(built.answers.latest.map(({record}) => record.price_avg)).toEqual(prices);
+  expect(
+    built.answers.latest.filter(({record}) => record.outlier).map(({record}) => record.price_avg),
+  ).toEqual([210]);
+  const evidence = evidenceWith(built, `lp-ks-dodge-${steers}`)!;
+  expect(evidence.contradictions!.map(({kind}) => kind)).toEqual(["outlier"]);
+  expect([evidence.confidence.level, evidence.actionability]).toEqual(["low", "do_not_act"]);
+});
+
+it("leaves sales of more than 60 days to history", async () => {
+  const built = await answersOf(
+    [ks({price: 300, end: "2026-09-21"}), ks({price: 300, end: "2026-09-22", venue: "ks-pratt"})],
+    venues,
+  );
+  expect(built.answers.latest.map(({record}) => record.venue_id)).toEqual(["ks-pratt"]);
+  expect(built.answers.latest[0]!.record.freshness).toBe("stale");
+});
+
+it("shows only the sample's own venues in a sample build, under the sample notice", async () => {
+  const built = await answersOf([ks({price: 300})], venues, {sample: true});
+  expect(built.answers.barns).toEqual([]);
+  expect(built.answers.evidence.every(({limitations}) => limitationId(limitations[0]!) === "L23")).toBe(true);
+});
+
+it("gives records and evidence that fit their schemas, with all fourteen evidence fields and registered sources", async () => {
+  const built = await answersOf([ks({price: 350}), ks({price: 360, venue: "ks-pratt"})], venues);
+  for (const {record} of built.answers.counties.slice(0, 300)) CountyPrice.parse(record);
+  for (const {record} of built.answers.states) StatePrice.parse(record);
+  for (const {record} of built.answers.latest) LatestPrice.parse(record);
+  for (const {barn, directory} of built.answers.barns) {
+    Barn.parse(barn);
+    DirectoryRow.parse(directory);
+  }
+  for (const evidence of built.answers.evidence) {
+    if (!evidence.evidence_id.startsWith("pc-") || evidence.evidence_id.startsWith("pc-20"))
+      Evidence.parse(evidence);
+    expect(Object.keys(evidence).sort()).toEqual(["evidence_id", ...evidenceFields].sort());
+  }
+  const ids = built.answers.evidence.map(({evidence_id}) => evidence_id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it("puts no number into a claim that its record does not have", async () => {
+  const built = await answersOf([ks({price: 350}), ks({price: 360.5, venue: "ks-pratt", head: 33})], venues);
+  const records = [...built.answers.counties, ...built.answers.states, ...built.answers.latest];
+  for (const {record} of records.slice(0, 400)) {
+    const claim = evidenceWith(built, record.evidence_id)!.claim;
+    const said = JSON.stringify(record);
+    const known = new Set((said.match(/\d+(\.\d+)?/g) ?? []).map(Number));
+    const venueCount = record.contributing_venues.length;
+    for (const number of claim.match(/\d+(\.\d+)?/g) ?? []) {
+      expect(known.has(Number(number)) || Number(number) === venueCount, `${number} in ${claim}`).toBe(true);
+    }
+  }
+});
+
+it("writes the unrounded values beside the rounded ones, so that analysts can aggregate again", async () => {
+  const built = await answersOf(
+    [ks({price: 350, weight: 751}), ks({price: 361, weight: 797, head: 7})],
+    venues,
+    {write: true},
+  );
+  const db = await openDatabase();
+  const [row] = await db.rows<{
+    price_avg: number;
+    price_avg_unrounded: number;
+    avg_weight_lb_unrounded: number;
+  }>(
+    `SELECT price_avg, price_avg_unrounded, avg_weight_lb_unrounded FROM read_parquet(${sqlText(`${built.dir}/county_prices.parquet`)})
+     WHERE county_fips = '20057' AND cell_id = '${steers}'`,
+  );
+  db.close();
+  const pounds = 20 * 751 + 7 * 797;
+  expect(row!.price_avg_unrounded).toBeCloseTo((350 * 20 * 751 + 361 * 7 * 797) / pounds, 10);
+  expect(row!.avg_weight_lb_unrounded).toBeCloseTo(pounds / 27, 10);
+});
+
+it("checks a sale against a second source that told of it, and not against an earlier version of its own source", async () => {
+  const told = async (source: string, price: number) => {
+    const db = await marketOf([ks({price: 400, source: "mars"})]);
+    await db.run(
+      `INSERT INTO price_rows_superseded SELECT * REPLACE ('${source}' AS source_id, ${price} AS price_avg) FROM price_rows`,
+    );
+    await makeCellRows(db, asOf);
+    return (await readSecondSources(db, asOf)).price("ks-dodge", "2026-11-16", steers);
+  };
+  expect(await told("ams-lmr-datamart", 400.5)).toEqual([]);
+  expect((await told("ams-lmr-datamart", 405))!.map((found) => [found.kind, found.difference])).toEqual([
+    ["same_cell_price", 5],
+  ]);
+  expect(await told("mars", 405)).toBeNull();
+});

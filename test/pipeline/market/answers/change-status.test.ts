@@ -1,0 +1,98 @@
+import {expect, it} from "vitest";
+import {
+  changeStatusOf,
+  type EarlierRecord,
+  valueHashOf,
+} from "../../../../pipeline/market/answers/change-status.ts";
+import {answersOf, countyRecord, evidenceWith, stateRecord, venueSaid} from "./answer-build.ts";
+import type {RowSaid} from "./workshop.ts";
+
+const steers = "feeder-steers-ml1-0750-0799-cwt";
+const venues = [
+  venueSaid({venueId: "ks-dodge", countyFips: "20057", lat: 37.73, lon: -100.06, locationBasis: "yard"}),
+];
+const ks = (said: Partial<RowSaid> & {price: number}): RowSaid => ({
+  state: "KS",
+  venue: "ks-dodge",
+  head: 20,
+  ...said,
+});
+
+const earlier = (said: Partial<EarlierRecord>): EarlierRecord => ({
+  record_key: "k",
+  value_hash: "same",
+  change_status: "new",
+  price_avg: 263.08,
+  price_low: 260,
+  price_high: 268,
+  head_count: 166,
+  ...said,
+});
+
+it("V19 tells what became of a record: revised, new, unchanged or stale", () => {
+  expect(changeStatusOf(earlier({}), "other", 5)).toEqual({
+    status: "revised",
+    previous: {price_avg: 263.08, price_low: 260, price_high: 268, head_count: 166},
+  });
+  expect(changeStatusOf(undefined, "other", 5).status).toBe("new");
+  expect(changeStatusOf(earlier({}), "same", 12).status).toBe("unchanged");
+  expect(changeStatusOf(earlier({}), "same", 30).status).toBe("stale");
+  expect(changeStatusOf(earlier({change_status: "withdrawn"}), "same", 5).status).toBe("new");
+});
+
+it("hashes values whatever their order", () => {
+  expect(valueHashOf({a: 1, b: [2]})).toBe(valueHashOf({b: [2], a: 1}));
+  expect(valueHashOf({a: 1})).not.toBe(valueHashOf({a: 1.01}));
+});
+
+it("V19 follows a sale over builds: first new, then unchanged, revised with its earlier value, then a later sale new", async () => {
+  const first = await answersOf([ks({price: 263.08})], venues, {write: true});
+  expect(first.answers.latest[0]!.record.change_status).toBe("new");
+  const next = {previous: first.dir, date: "2026-11-22"};
+  const reread = await answersOf([ks({price: 263.08})], venues, next);
+  expect(reread.answers.latest[0]!.record.change_status).toBe("unchanged");
+  expect(countyRecord(reread, "20057", steers)!.change_status).toBe("unchanged");
+  const corrected = await answersOf([ks({price: 263.18})], venues, next);
+  const record = countyRecord(corrected, "20057", steers)!;
+  expect([record.change_status, record.previous!.price_avg, record.price_avg]).toEqual([
+    "revised",
+    263.08,
+    263.18,
+  ]);
+  expect(evidenceWith(corrected, record.evidence_id)!.change_status).toBe("revised");
+  expect(corrected.answers.latest[0]!.record.change_status).toBe("revised");
+  const later = await answersOf([ks({price: 263.08}), ks({price: 270, end: "2026-11-22"})], venues, next);
+  expect(countyRecord(later, "20057", steers)!.change_status).toBe("new");
+  expect(later.answers.latest.map(({record}) => [record.price_avg, record.change_status])).toEqual([
+    [270, "new"],
+  ]);
+});
+
+it("V19 serves a row that the republished issue lacks as withdrawn, with null values, for one build", async () => {
+  const kept = ks({price: 300, class: "heifers"});
+  const first = await answersOf([kept, ks({price: 263.08})], venues, {write: true});
+  const second = await answersOf([kept], venues, {previous: first.dir, date: "2026-11-22", write: true});
+  const gone = countyRecord(second, "20057", steers)!;
+  expect([gone.change_status, gone.price_avg, gone.previous!.price_avg]).toEqual(["withdrawn", null, 263.08]);
+  expect(evidenceWith(second, gone.evidence_id)!.actionability).toBe("do_not_act");
+  expect(stateRecord(second, "KS", steers)!.change_status).toBe("withdrawn");
+  const rows = second.answers.latest.map(({record}) => [
+    record.class,
+    record.change_status,
+    record.price_avg,
+  ]);
+  expect(rows).toEqual([
+    ["heifers", "unchanged", 300],
+    ["steers", "withdrawn", null],
+  ]);
+  const third = await answersOf([kept], venues, {previous: second.dir, date: "2026-11-23"});
+  expect(third.answers.latest.map(({record}) => record.class)).toEqual(["heifers"]);
+  expect(countyRecord(third, "20057", steers)!.change_status).toBe("new");
+});
+
+it("does not call withdrawn what has only left the window", async () => {
+  const first = await answersOf([ks({price: 263.08})], venues, {write: true});
+  const later = await answersOf([ks({price: 263.08})], venues, {previous: first.dir, date: "2027-01-20"});
+  expect(later.answers.latest).toEqual([]);
+  expect(countyRecord(later, "20057", steers)!.price_basis).toBe("none");
+});

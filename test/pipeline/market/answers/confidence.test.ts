@@ -1,0 +1,122 @@
+import {describe, expect, it} from "vitest";
+import {roundHalfAway} from "../../../../lib/rounding.ts";
+import {
+  agreementOf,
+  countyCoverage,
+  directoryConfidence,
+  estimateCoverage,
+  priceConfidence,
+  rollupCoverage,
+} from "../../../../pipeline/market/answers/confidence.ts";
+import {
+  headExceedsReceipts,
+  rollupTolerance,
+  rollupVsSummary,
+  sameCellPrice,
+} from "../../../../pipeline/market/answers/contradictions.ts";
+import {inverseDistance} from "../../../../pipeline/market/answers/estimates.ts";
+import {actionabilityOf} from "../../../../pipeline/market/answers/evidence.ts";
+
+const said = (input: Parameters<typeof priceConfidence>[0]) => {
+  const {score, level} = priceConfidence(input);
+  return [score, level];
+};
+
+describe("confidence", () => {
+  it("V9 multiplies recency, volume, coverage and agreement", () => {
+    const one = {coverage: countyCoverage(1), agreement: agreementOf(null)};
+    expect(said({age: 5, head: 166, ...one})).toEqual([0.81, "high"]);
+    expect(said({age: 5, head: 16, ...one})).toEqual([0.324, "medium"]);
+    expect(said({age: 50, head: 166, ...one})).toEqual([0.2025, "low"]);
+    expect(said({age: 5, head: 210, coverage: estimateCoverage(22), agreement: 0.9, estimate: true})).toEqual(
+      [0.54, "medium"],
+    );
+    const beyond = rollupVsSummary({price: 300, source: "mars", ref: "a"}, {price: 320, ref: "b"}, "per_cwt");
+    expect(said({age: 5, head: 166, coverage: 0.9, agreement: agreementOf(beyond)})).toEqual([
+      0.36,
+      "medium",
+    ]);
+    expect(said({age: 5, head: 4658, coverage: 1, agreement: agreementOf(null)})).toEqual([0.9, "high"]);
+    expect(said({age: 15, head: 316, coverage: rollupCoverage(3), agreement: agreementOf([])})).toEqual([
+      0.56,
+      "medium",
+    ]);
+    expect(said({age: 5, head: 8, ...one, thin: true})[1]).toBe("low");
+  });
+
+  it("caps estimates at medium and outliers at low, and knows nothing without a date", () => {
+    expect(said({age: 1, head: 900, coverage: 1, agreement: 1, estimate: true})).toEqual([1, "medium"]);
+    expect(said({age: 1, head: 900, coverage: 1, agreement: 1, outlier: true})).toEqual([1, "low"]);
+    expect(said({age: null, head: 900, coverage: 1, agreement: 1})).toEqual([null, "unknown"]);
+  });
+
+  it("judges a directory claim by the age of its check and the yard", () => {
+    expect(directoryConfidence(90, true, 0.9).score).toBe(0.81);
+    expect(directoryConfidence(365, false, 0.9).score).toBe(0.27);
+    expect(directoryConfidence(366, true, 0.9).score).toBe(0.162);
+    expect(directoryConfidence(null, true, 0.9).level).toBe("unknown");
+  });
+});
+
+describe("contradictions", () => {
+  it("tells a roll-up from its summary only beyond the tolerance, and how far beyond", () => {
+    const against = (rollup: number) =>
+      rollupVsSummary({price: 200, source: "mars", ref: "a"}, {price: rollup, ref: "b"}, "per_cwt");
+    expect(rollupTolerance(100, "per_cwt")).toBe(3);
+    expect(rollupTolerance(1000, "per_head")).toBe(20);
+    expect(against(204)).toEqual([]);
+    expect(agreementOf(against(207))).toBe(0.7);
+    expect(agreementOf(against(208.5))).toBe(0.4);
+  });
+
+  it("takes more than two percent of head over receipts as unresolved", () => {
+    expect(headExceedsReceipts({source: "mars", ref: "x", head: 102, receipts: 100})).toBeNull();
+    const found = headExceedsReceipts({source: "mars", ref: "x", head: 103, receipts: 100});
+    expect(found?.kind).toBe("head_exceeds_receipts");
+    expect(agreementOf([found!])).toBe(0.4);
+  });
+
+  it("compares one cell in two sources by half a percent", () => {
+    const of = (price: number) =>
+      sameCellPrice(
+        {source: "mars", ref: "a", price: 400},
+        {source: "ams-lmr-datamart", ref: "b", price},
+        "per_cwt",
+        "unresolved",
+      );
+    expect(of(402)).toBeNull();
+    expect(of(402.5)?.difference).toBe(2.5);
+  });
+});
+
+describe("estimates", () => {
+  it("V8 weights the nearest markets by inverse square distance, with a floor of ten miles", () => {
+    const far = inverseDistance([
+      {miles: 22, price: 350},
+      {miles: 48, price: 356},
+      {miles: 70, price: 344},
+    ]);
+    expect([roundHalfAway(far.price, 2), far.low, far.high]).toEqual([350.51, 344, 356]);
+    const near = inverseDistance([
+      {miles: 4, price: 350},
+      {miles: 48, price: 356},
+    ]);
+    expect(roundHalfAway(near.price, 2)).toBe(350.25);
+  });
+});
+
+describe("actionability", () => {
+  const high = priceConfidence({age: 1, head: 900, coverage: 1, agreement: 1});
+  const low = priceConfidence({age: 59, head: 9, coverage: 1, agreement: 1});
+
+  it("says the first rule that fits", () => {
+    expect(actionabilityOf("observed_price", low, "new", false)).toBe("do_not_act");
+    expect(actionabilityOf("observed_price", high, "withdrawn", false)).toBe("do_not_act");
+    expect(actionabilityOf("estimate", high, "new", false)).toBe("verify_before_acting");
+    expect(actionabilityOf("schedule", high, "new", false)).toBe("verify_before_acting");
+    expect(actionabilityOf("observed_price", high, "new", true)).toBe("verify_before_acting");
+    expect(actionabilityOf("observed_price", high, "stale", false)).toBe("verify_before_acting");
+    expect(actionabilityOf("observed_price", high, "new", false)).toBe("compare");
+    expect(actionabilityOf("count", high, "new", false)).toBe("informational");
+  });
+});

@@ -1,0 +1,138 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {expect, it} from "vitest";
+import {packageRoot} from "../../../../lib/paths.ts";
+import type {BarnFigures} from "../../../../pipeline/market/answers/barn-figures.ts";
+import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
+import {resolutionOf, sameEventHead} from "../../../../pipeline/market/answers/contradictions.ts";
+import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
+import {carriedOn} from "../../../../pipeline/market/answers/status-history.ts";
+import {venueAsOf} from "../../../../pipeline/market/answers/venue-as-of.ts";
+import {venueContradictions} from "../../../../pipeline/market/answers/venue-contradictions.ts";
+import {marsAnswer, marsRow, metaFetched, withReading} from "../raw-folder.ts";
+import {answersOf, venueSaid} from "./answer-build.ts";
+
+const witness = {source: "mars", ref: "a", status: "unknown", published: null};
+const asOf = "2026-11-21";
+
+it("publishes the final issue, else the later, else the market-news service, else says unresolved", () => {
+  const other = {...witness, source: "ams-lmr-datamart"};
+  expect(resolutionOf({...witness, status: "final"}, {...other, status: "preliminary"})).toBe(
+    "final issue published",
+  );
+  expect(resolutionOf({...witness, published: "2026-08-22"}, {...other, published: "2026-08-21"})).toBe(
+    "later issue published",
+  );
+  expect(resolutionOf(witness, other)).toBe("primary feed published");
+  expect(resolutionOf(other, witness)).toBe("unresolved");
+});
+
+it("takes five head or five percent between two sources of one sale as agreement", () => {
+  const head = (a: number, b: number) =>
+    sameEventHead({...witness, head: a}, {...witness, head: b}, "receipts", "unresolved");
+  expect([head(40, 45), head(1000, 1050)]).toEqual([null, null]);
+  expect([head(40, 46)!.difference, head(1000, 1051)!.tolerance]).toEqual([6, 50]);
+});
+
+it("reads one sale where the printed and the served report tell of it, and says where they differ", async () => {
+  const printed = readFileSync(
+    join(packageRoot, "test/cases/printed-reports/well-laid-report/in/ams_9101_2026-09-15.txt"),
+  );
+  const served = marsRow({avg_price: 361, receipts: 1000, published_date: "09/16/2026 09:00:00"});
+  const files = {
+    "mars/a.json": marsAnswer([served]),
+    "mars/a.json.meta.json": metaFetched("2026-09-16T20:00:00Z"),
+    "ams-text/ams_9101_2026-09-15.txt": printed,
+    "ams-text/ams_9101_2026-09-15.txt.meta.json": metaFetched("2026-09-15T20:00:00Z"),
+  };
+  await withReading({files, asOf: "2026-09-20"}, async ({db}) => {
+    const sales = await db.rows<{venue_id: string; receipts: number}>(
+      "SELECT venue_id, receipts FROM sale_events",
+    );
+    expect(sales.map(({receipts}) => receipts)).toEqual([1000]);
+    const venue = sales[0]!.venue_id;
+    await makeCellRows(db, "2026-09-20");
+    const seconds = await readSecondSources(db, "2026-09-20");
+    const price = seconds.price(venue, "2026-09-15", "feeder-steers-ml1-0750-0799-cwt");
+    const found = [...price!, ...seconds.event(venue, "2026-09-15")!];
+    expect(
+      found.map(({kind, field, difference, resolution}) => [kind, field, difference, resolution]),
+    ).toEqual([
+      ["same_cell_price", "price_avg", -5.11, "final issue published"],
+      ["same_event_head", "receipts", -100, "final issue published"],
+    ]);
+    expect(seconds.event(venue, "2026-09-14")).toBeNull();
+  });
+});
+
+it("does not know on a day what was found out later", () => {
+  const venue = venueSaid({
+    venueId: "ks-dodge",
+    statements: [
+      {status: "closed", date: "2026-11-20", by: "the owner", source: "editorial-market-reference-sources"},
+    ],
+    schedule: {rules: [], exceptions: [], text: null, verifiedAt: "2026-11-20", verifiedBy: "the venue"},
+  });
+  expect(venueAsOf(venue, "2026-11-20")).toEqual(venue);
+  expect(venueAsOf(venue, "2026-11-19")).toMatchObject({
+    statements: [],
+    schedule: {verifiedAt: null, verifiedBy: null},
+  });
+});
+
+it("says of no venue that it was checked after the day of the build", async () => {
+  const venues = [venueSaid({venueId: "ks-dodge"})];
+  const later = await answersOf([], venues, {date: asOf});
+  expect(later.answers.barns[0]!.directory.last_verified_at).toBe("2026-11-01T00:00:00Z");
+  const earlier = await answersOf([], venues, {date: "2026-08-23"});
+  expect(earlier.answers.barns[0]!.directory.last_verified_at).toBeNull();
+  expect(earlier.answers.evidence.some(({claim}) => claim.includes("last checked"))).toBe(false);
+});
+
+it("carries the status history of a venue on: equal statuses add nothing, another one adds a period", () => {
+  const period = (status: string, from_date: string | null) => ({
+    venue_id: "ks-dodge",
+    from_date,
+    status,
+    status_reason: "reported_sale",
+  });
+  const before = [period("active", null)];
+  expect(carriedOn([], period("active", null), asOf)).toEqual(before);
+  expect(carriedOn(before, period("active", null), asOf)).toEqual(before);
+  const changed = carriedOn(before, period("unverified", null), asOf);
+  expect(changed.map(({from_date}) => from_date)).toEqual([null, asOf]);
+  const closed = carriedOn(changed, period("closed", "2026-10-01"), "2026-12-01");
+  expect(closed.map(({status, from_date}) => [status, from_date])).toEqual([
+    ["active", null],
+    ["unverified", asOf],
+    ["closed", "2026-12-01"],
+  ]);
+});
+
+it("finds sources of a venue that disagree on its status, and a sale after its closing", () => {
+  const said = (status: "open" | "closed", date: string, source: string) => ({
+    status,
+    date,
+    by: "a page",
+    source,
+  });
+  const venue = (...statements: ReturnType<typeof said>[]) => venueSaid({venueId: "ks-dodge", statements});
+  const closed = said("closed", "2026-10-01", "state-agriculture-reference-pages");
+  const none = new Map();
+  expect(venueContradictions(venue(), undefined, none)).toBeNull();
+  expect(venueContradictions(venue(), undefined, new Map([["ks-dodge", []]]))).toEqual([]);
+  const open = said("open", "2026-11-01", "editorial-market-reference-sources");
+  const both = venueContradictions(venue(closed, open), undefined, none)!;
+  expect(both.map(({kind, a, resolution}) => [kind, a.value, resolution])).toEqual([
+    ["status_conflict", "open on 2026-11-01", "later statement published"],
+  ]);
+  const figures = {
+    last_sale: "2026-11-10",
+    source_ids: ["mars"],
+    issue_ids: ["ams-1@2026-11-10"],
+  } as BarnFigures;
+  expect(venueContradictions(venue(closed), figures, none)!.map(({b}) => b.value)).toEqual([
+    "sale of 2026-11-10",
+  ]);
+  expect(venueContradictions(venue(closed), {...figures, last_sale: "2026-09-29"}, none)).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import {expect, it} from "vitest";
+import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
+import {legalBoundary, loadMarketSources} from "../../../pipeline/market/market-sources.ts";
+import {loadVenues, venueIdFrom, venueOfReport} from "../../../pipeline/market/venues.ts";
+import {type MarketSourceId, marketSourceIds} from "../../../schemas/market-source.ts";
+
+it("registers the contract's fourteen sources with a boundary each, joined in registry order", () => {
+  const sources = loadMarketSources();
+  expect(sources.map(({id}) => id)).toEqual([...marketSourceIds]);
+  const both = legalBoundary(sources, ["mars", "ams-lmr-datamart"]);
+  expect(both.indexOf("A price reported for one report date")).toBe(0);
+  expect(both).toContain("Market-news detail for one report window.");
+});
+
+it("keeps venues with a registered source and a date behind every fact, in order", () => {
+  const venues = loadVenues();
+  const ids = venues.map(({venueId}) => venueId);
+  expect(ids).toEqual([...ids].sort());
+  const sources = venues.flatMap(({facts}) => facts.map(({source}) => source));
+  expect(sources.every((source) => marketSourceIds.includes(source as MarketSourceId))).toBe(true);
+});
+
+it("puts each located venue into the county that holds its coordinates, in its own state", () => {
+  for (const venue of loadVenues()) {
+    if (venue.lat === null || venue.lon === null) continue;
+    const county = countyAt({lat: venue.lat, lon: venue.lon});
+    expect([venue.venueId, county?.fips, county?.state]).toEqual([
+      venue.venueId,
+      venue.countyFips,
+      venue.state,
+    ]);
+    expect(countyOf(venue.countyFips!)).toBeDefined();
+  }
+});
+
+it("finds a venue by its report, with or without the agency's prefix", () => {
+  const venues = loadVenues();
+  expect(venueOfReport(venues, "1889")?.venueId).toBe("ks-dodge-city");
+  expect(venueOfReport(venues, "AMS-1891")?.venueId).toBe("ks-pratt");
+  expect(venueOfReport(venues, "1")).toBeUndefined();
+  expect(venueIdFrom("MO", "St. Joseph's Saint-Étienne")).toBe("mo-st-josephs-saint-etienne");
+});

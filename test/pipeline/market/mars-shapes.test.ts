@@ -1,0 +1,266 @@
+import {mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {gzipSync} from "node:zlib";
+import {expect, test} from "vitest";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {addsUp} from "../../../schemas/build-report.ts";
+import {marsAnswer, marsRow, type Reading, withReading} from "./raw-folder.ts";
+
+const rows = [marsRow(), marsRow({class: "Heifers", avg_price: 350, head_count: 12, lot_desc: "Fancy"})];
+
+/** What must come out of every shape of the same two rows. */
+async function expectTwoRows({db, reports}: Reading): Promise<void> {
+  const found =
+    await db.rows(`SELECT report_slug, report_end_date, class, frame, muscle_grade, lot_descriptors, price_unit,
+    price_avg::DOUBLE AS price, head_count, weight_bin_low_lb AS bin FROM price_rows ORDER BY class`);
+  const common = {
+    report_slug: "ams-9101",
+    report_end_date: "2026-09-15",
+    frame: "medium_and_large",
+    muscle_grade: "1",
+    price_unit: "per_cwt",
+    bin: 750,
+  };
+  expect(found).toEqual([
+    {...common, class: "heifers", lot_descriptors: ["fancy"], price: 350, head_count: 12},
+    {...common, class: "steers", lot_descriptors: [], price: 355.89, head_count: 41},
+  ]);
+  expect(reports.every(addsUp)).toBe(true);
+  expect(reports[0]).toMatchObject({status: "read", accepted: 2, rejected: {}});
+}
+
+const names = Object.keys(rows[0]!);
+const table = {
+  reportId: 9101,
+  reportTitle: "Sample Creek Livestock Auction - Sample Creek, NE",
+  report_date: "2026-09-15",
+  cols: [
+    "commodity",
+    "class",
+    "frame",
+    "muscle_grade",
+    "lot_desc",
+    "price_unit",
+    "weight_break_low",
+    "weight_break_high",
+    "head_count",
+    "avg_weight",
+    "avg_price_min",
+    "avg_price_max",
+    "avg_price",
+  ],
+  rows: rows.map((row) =>
+    [
+      "commodity",
+      "class",
+      "frame",
+      "muscle_grade",
+      "lot_desc",
+      "price_unit",
+      "weight_break_low",
+      "weight_break_high",
+      "head_count",
+      "avg_weight",
+      "avg_price_min",
+      "avg_price_max",
+      "avg_price",
+    ].map((name) => row[name]),
+  ),
+};
+
+const shapes: Readonly<Record<string, string | Buffer>> = {
+  "an object with results": marsAnswer(rows),
+  "an array with stats and results": JSON.stringify([{stats: {totalRows: 2}, results: rows}]),
+  "a bare array of rows": JSON.stringify(rows),
+  "a gzipped answer": gzipSync(marsAnswer(rows)),
+  "an answer with a byte-order mark": `\uFEFF${marsAnswer(rows)}`,
+  "a table of columns and rows": JSON.stringify(table),
+};
+
+for (const [name, content] of Object.entries(shapes)) {
+  test(`reads ${name}`, async () => {
+    await withReading(
+      {files: {[`mars/answer.json${Buffer.isBuffer(content) ? ".gz" : ""}`]: content}},
+      expectTwoRows,
+    );
+  });
+}
+
+test("reads a CSV and a gzipped CSV by their headers", async () => {
+  const csv = [names.join(","), ...rows.map((row) => names.map((name) => `"${row[name]}"`).join(","))].join(
+    "\n",
+  );
+  await withReading({files: {"mars/export.csv": csv}}, expectTwoRows);
+  await withReading({files: {"mars/export.csv.gz": gzipSync(csv)}}, expectTwoRows);
+});
+
+test("reads a Parquet export with other column names, dates as dates and no unit column", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "market-export-"));
+  const path = join(folder, "export.parquet");
+  const db = await openDatabase();
+  await db.run(`COPY (SELECT DATE '2026-09-15' AS auction_date, 'FEEDER' AS category, unnest(['STEER', 'HEIFER']) AS cattle_type,
+    'M&L 1' AS grade, unnest([NULL, 'Fancy']) AS annotation, unnest([41, 12]) AS head_count, 775.0 AS avg_weight, unnest([355.89, 350]) AS avg_price)
+    TO ${sqlText(path)}`);
+  db.close();
+  await withReading({files: {"mars/ams_9101_rows.parquet": readFileSync(path)}}, async (reading) => {
+    await expectTwoRows(reading);
+    expect(reading.reports[0]!.notes).toEqual({price_unit_assumed: 2});
+  });
+  rmSync(folder, {recursive: true});
+});
+
+test("joins header sections to the rows of their report", async () => {
+  const header = {
+    slug_id: 9101,
+    report_title: "Sample Creek Livestock Auction - Sample Creek, NE",
+    report_end_date: "09/15/2026",
+    published_date: "09/15/2026 18:05:00",
+    report_narrative: "Invented.",
+    final_ind: "Final",
+    total_receipts: 1204,
+  };
+  const sections = JSON.stringify([
+    {reportSection: "Report Header", results: [header]},
+    {reportSection: "Report Detail", results: rows.map(({report_narrative, ...row}) => row)},
+  ]);
+  await withReading({files: {"mars/sections.json": sections}}, async ({db, reports}) => {
+    expect(reports[0]).toMatchObject({rowsIn: 3, accepted: 2, merged: 1});
+    expect(await db.rows("SELECT receipts, narrative_present, sale_status FROM sale_events")).toEqual([
+      {receipts: 1204, narrative_present: true, sale_status: "held"},
+    ]);
+  });
+});
+
+test("takes receipts once for each commodity", async () => {
+  const cows = {
+    commodity: "Slaughter Cattle",
+    class: "Cows",
+    frame: "N/A",
+    muscle_grade: "N/A",
+    quality_grade_name: "Boner 80-85%",
+    dressing: "Average",
+    weight_break_low: null,
+    weight_break_high: null,
+    receipts: 204,
+    avg_price: 180,
+    avg_price_min: 180,
+    avg_price_max: 180,
+  };
+  await withReading({files: {"mars/answer.json": marsAnswer([...rows, marsRow(cows)])}}, async ({db}) => {
+    const [event] = await db.rows<Record<string, unknown>>(
+      "SELECT receipts, map_values(receipts_by_commodity) AS parts, head_reported FROM sale_events",
+    );
+    expect(event).toEqual({receipts: 1104, parts: [900, 204], head_reported: 94});
+  });
+});
+
+test("envelope receipts smaller than the head of the rows are of one commodity group and are not taken", async () => {
+  const answer = JSON.stringify({...table, receipts: 40});
+  await withReading({files: {"mars/table.json": answer}}, async ({db, reports}) => {
+    expect(reports[0]!.notes).toEqual({receipts_of_one_group: 1});
+    expect(await db.rows("SELECT receipts FROM sale_events")).toEqual([{receipts: null}]);
+  });
+});
+
+test("keeps a list of reports as report metadata, which names the venue of rows without a title", async () => {
+  const list = JSON.stringify([
+    {
+      slug_id: "9101",
+      slug_name: "AMS_9101",
+      report_title: "Sample Creek Livestock Auction - Sample Creek, NE",
+      report_date: "09/15/2026",
+      published_date: "09/15/2026 18:05:00",
+      report_status: "Final",
+      markets: ["Sample Creek"],
+      market_types: ["Auction Livestock"],
+      sectionNames: [],
+    },
+  ]);
+  const untitled = marsRow({
+    report_title: null,
+    market_location_name: null,
+    market_location_city: null,
+    market_location_state: null,
+  });
+  await withReading(
+    {files: {"mars/list.json": list, "mars/rows.json": marsAnswer([untitled])}},
+    async ({db, report}) => {
+      expect(report("mars/list.json")).toMatchObject({rowsIn: 1, accepted: 1});
+      expect(await db.rows("SELECT venue_id, state FROM price_rows")).toEqual([
+        {venue_id: "ne-sample-creek-sample-creek-livestock-auction", state: "NE"},
+      ]);
+    },
+  );
+});
+
+test("takes the sale of a third party's parse and keeps back its rows", async () => {
+  const parse = {
+    report_id: "AMS_9105",
+    auction: "Invented Commission",
+    sale_date: "2026-04-30",
+    total_receipts: 2561,
+    breakdown: {feeder: {head: 2235}, slaughter: {head: 138}, replacement: {head: 188}},
+    narrative: "Invented.",
+    entries: [
+      {
+        type: "STEERS",
+        grade: "Medium and Large 1",
+        pricing: "cwt",
+        head: 3,
+        wt_low: 467,
+        wt_high: 467,
+        avg_wt: 467,
+        price_low: 590,
+        price_high: 590,
+        avg_price: 590,
+        note: "16",
+      },
+      {
+        type: "COWS",
+        grade: "Lean 85-90%",
+        pricing: "cwt",
+        head: 1,
+        wt_low: 1420,
+        wt_high: 1420,
+        avg_wt: 1420,
+        price_low: 152,
+        price_high: 152,
+        avg_price: 152,
+        note: "Very",
+      },
+    ],
+  };
+  await withReading({files: {"mars/parse.json": JSON.stringify(parse)}}, async ({db, reports}) => {
+    expect(reports[0]).toMatchObject({
+      rowsIn: 3,
+      accepted: 1,
+      rejected: {unreliable_note: 1, unreliable_class: 1},
+    });
+    expect(await db.rows("SELECT count(*)::INTEGER AS rows FROM price_rows")).toEqual([{rows: 0}]);
+    expect(await db.rows("SELECT rows_read, current FROM report_issues")).toEqual([
+      {rows_read: 2, current: true},
+    ]);
+  });
+});
+
+test("rows of another market are kept back as not_cattle and leave no issue", async () => {
+  const cheese = {
+    report_date: "09/25/2023",
+    slug_id: 9106,
+    report_title: "Cheese - East",
+    commodity: "Cheese",
+    group: "Swiss",
+    price_Unit: "Dollars per Pound",
+    price_min: 3.1,
+    price_max: 5.4,
+    lot_Desc: null,
+  };
+  await withReading(
+    {files: {"mars/dairy.json": JSON.stringify([{stats: {}, results: [cheese]}])}},
+    async ({db, reports}) => {
+      expect(reports[0]).toMatchObject({rowsIn: 1, accepted: 0, rejected: {not_cattle: 1}});
+      expect(await db.rows("SELECT count(*)::INTEGER AS issues FROM report_issues")).toEqual([{issues: 0}]);
+    },
+  );
+});

@@ -1,0 +1,101 @@
+import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {expect, test} from "vitest";
+import {packageRoot} from "../../../lib/paths.ts";
+import {parsePrintedReport} from "../../../pipeline/market/ams-text/reader.ts";
+import type {RawReportRow} from "../../../pipeline/market/staging.ts";
+
+const cases = join(packageRoot, "test", "cases", "printed-reports");
+
+/** One line per row, so that a person can compare it with the printed report. */
+function rowLine(row: RawReportRow): string {
+  const range = (low?: number | null, high?: number | null) => (low === high ? `${low}` : `${low}-${high}`);
+  const cattle = [
+    row.commodity,
+    row.class,
+    row.grade,
+    row.offspring_weight,
+    row.age,
+    row.pregnancy_stage,
+    row.dressing,
+    row.lot_desc,
+  ];
+  const numbers = [
+    row.head_count,
+    range(row.avg_weight_min, row.avg_weight_max),
+    row.avg_weight,
+    range(row.avg_price_min, row.avg_price_max),
+    row.avg_price,
+  ];
+  return [
+    cattle.map((text) => text ?? "").join("|"),
+    numbers.join(" "),
+    row.price_unit,
+    row.weight_collect,
+    row.reject_reason ?? "",
+  ].join(" ; ");
+}
+
+for (const name of readdirSync(cases)) {
+  test(`reads the printed report of the case ${name} as its out folder says`, () => {
+    const [file] = readdirSync(join(cases, name, "in"));
+    const {header, rows} = parsePrintedReport(readFileSync(join(cases, name, "in", file!), "utf8"), file!);
+    const actual = `${JSON.stringify(header, null, 2)}\n${rows.map((row) => `${rowLine(row)}\n`).join("")}`;
+    const out = join(cases, name, "out", "report.txt");
+    if (!existsSync(out) && process.env["CI"] === undefined) {
+      mkdirSync(join(cases, name, "out"), {recursive: true});
+      writeFileSync(out, actual);
+    }
+    expect(actual).toBe(readFileSync(out, "utf8"));
+  });
+}
+
+/** The same report as other tools would hand it over. */
+const variants: Readonly<Record<string, (text: string) => string>> = {
+  "without form feeds": (text) => text.replaceAll("\f", ""),
+  "with line ends of Windows": (text) => text.replaceAll("\n", "\r\n"),
+  "shifted to the right": (text) => text.replaceAll(/^(\f?)(?=.)/gm, "$1      "),
+};
+
+for (const [variant, change] of Object.entries(variants)) {
+  test(`reads the same rows from a report ${variant}`, () => {
+    for (const name of readdirSync(cases)) {
+      const [file] = readdirSync(join(cases, name, "in"));
+      const text = readFileSync(join(cases, name, "in", file!), "utf8");
+      expect(parsePrintedReport(change(text), file!)).toEqual(parsePrintedReport(text, file!));
+    }
+  });
+}
+
+test("refuses a text without a report line and says what was expected", () => {
+  expect(() => parsePrintedReport("Dear reader,\nno report today.\n", "market/ams-text/letter.txt")).toThrow(
+    /market\/ams-text\/letter\.txt: no line "… Report for/,
+  );
+});
+
+test("takes the report number from the file name where the footer is lost", () => {
+  const text = "Invented Yards - Nowhere, OK\n\nLivestock Weighted Average Report for 9/1/2026 - Final\n";
+  expect(parsePrintedReport(text, "market/ams-text/ams_9104_2026-09-01.txt").header.slug).toBe("ams-9104");
+  expect(() => parsePrintedReport(text, "market/ams-text/report.txt")).toThrow(/no report number/);
+});
+
+const wellLaid = readFileSync(join(cases, "well-laid-report", "in", "ams_9101_2026-09-15.txt"), "utf8");
+
+function acceptedAndKeptBack(text: string): [number, number] {
+  const {rows} = parsePrintedReport(text, "ams_9101.txt");
+  return [
+    rows.filter((row) => !row.reject_reason).length,
+    rows.filter((row) => row.reject_reason === "layout_uncertain").length,
+  ];
+}
+
+test("keeps back the rows of a table whose heading is missing", () => {
+  expect(acceptedAndKeptBack(wellLaid)).toEqual([21, 0]);
+  expect(acceptedAndKeptBack(wellLaid.replace("DAIRY STEERS - Large 3 (Per Cwt / Actual Wt)", ""))).toEqual([
+    20, 1,
+  ]);
+});
+
+test("keeps back replacement cattle that stand in another section", () => {
+  expect(acceptedAndKeptBack(wellLaid.replace("REPLACEMENT CATTLE\n", "\n"))).toEqual([16, 5]);
+});

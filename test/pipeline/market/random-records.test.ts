@@ -1,0 +1,122 @@
+import {mkdirSync, writeFileSync} from "node:fs";
+import {dirname, join} from "node:path";
+import {afterAll, beforeAll, expect, it} from "vitest";
+import {marketStage} from "../../../pipeline/publish/market-stage.ts";
+import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
+import {writeSample} from "../../../pipeline/sample/write-sample.ts";
+import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
+import {generationOf, type TestServer, temporaryFolder, testServer} from "../../server/server-fixture.ts";
+import {chosen, servedBy} from "./recomputed/answers.ts";
+import {evidenceFaults} from "./recomputed/evidence-faults.ts";
+import type {Served} from "./recomputed/expected.ts";
+import {openPublished, type Published} from "./recomputed/published.ts";
+import {wrongMembers} from "./recomputed/wrong-members.ts";
+
+/** Invented licence lists, and the counts that they make by hand: a name counts once in each kind of licence. */
+const dealerLists = {
+  OK: {
+    lines: [
+      "Plain Cattle LLC,Livestock Dealer",
+      "PLAIN CATTLE L.L.C.,Livestock Dealer",
+      "Creek Yard,Livestock Auction Market",
+    ],
+    counts: {licensed_dealers: 1, licensed_market_agencies: null, licensed_markets: 1, total_entities: 2},
+  },
+  KS: {
+    lines: ["Flint Buyers,Order Buyer", "Hill Buyers,Order Buyer", "Flint Buyers,Livestock Dealer"],
+    counts: {licensed_dealers: 1, licensed_market_agencies: 2, licensed_markets: null, total_entities: 2},
+  },
+};
+/** Land of one of the sample's ZIP areas: 48 % in its own county, the rest over two others. */
+const relationship = [
+  "OID_ZCTA5_20|GEOID_ZCTA5_20|NAMELSAD_ZCTA5_20|AREALAND_ZCTA5_20|GEOID_COUNTY_20|NAMELSAD_COUNTY_20|AREALAND_PART|AREAWATER_PART",
+  "1|79045|ZCTA5 79045|100|48117|Deaf Smith County|48|0",
+  "1|79045|ZCTA5 79045|100|48359|Oldham County|30|0",
+  "1|79045|ZCTA5 79045|100|48369|Parmer County|22|0",
+].join("\n");
+
+const asOf = "2026-11-21";
+const seed = 20261121;
+const folder = temporaryFolder();
+let server: TestServer;
+let published: Published;
+let picked: Served[];
+
+const questions = [
+  ...["76401", "79045", "73942"].map((zip) => `/price-by-county?zip=${zip}&limit=500`),
+  "/price-by-county?limit=500",
+  ...["TX", "OK", "AZ"].map((state) => `/price-by-state?state=${state}`),
+  "/latest-prices?lat=34.8&lon=-101.5",
+  "/cattle-sale-barn-directory",
+  "/barns",
+  "/dealers/stats",
+];
+
+beforeAll(async () => {
+  const raw = join(folder.path, "raw");
+  await writeSample(raw, asOf);
+  for (const [state, {lines}] of Object.entries(dealerLists)) {
+    const list = [
+      "Business Name,License Type,State,Status,As Of",
+      ...lines.map((line) => `${line},${state},Active,07/01/2026`),
+    ];
+    addRaw(raw, `dealers/${state.toLowerCase()}_livestock_licences_2026.csv`, list.join("\n"));
+  }
+  addRaw(raw, "geo/tab20_zcta520_county20_natl.txt", relationship);
+  const files = (await listRawFiles(raw)).filter(({side}) => side === "market");
+  const outDir = join(folder.path, "market");
+  const tempDir = join(folder.path, "temp");
+  await marketStage({files, outDir, asOf, previousMarketDir: null, sample: true, tempDir});
+  const generation = generationOf(openMarketArtifacts(outDir), {asOf, sample: true});
+  server = await testServer({generation: () => generation});
+  published = await openPublished(outDir, asOf);
+  picked = chosen(await servedBy(server, questions), 200, seed);
+});
+afterAll(async () => {
+  published.db.close();
+  await server.close();
+  folder.remove();
+});
+
+it(`recomputes every number of 200 records at random (seed ${seed}) of a generated market from its published files`, async () => {
+  const {wrong, compared} = await wrongMembers(published, picked);
+  expect(wrong).toEqual([]);
+  expect([picked.length, compared > 2000]).toEqual([200, true]);
+});
+
+it("finds the fourteen evidence fields of those records present and valid, and their claims covered", () => {
+  expect(picked.flatMap((served) => evidenceFaults(served))).toEqual([]);
+});
+
+it("serves the counts of the licence lists, as counted by hand", async () => {
+  for (const [state, {counts}] of Object.entries(dealerLists)) {
+    const {records} = (await server.get("/dealers/stats")).json();
+    expect(records.find((record) => record["state"] === state)).toMatchObject(counts);
+  }
+});
+
+it("says which counties a ZIP lies in, with their shares, and that none has half of it", async () => {
+  const answer = (await server.get("/price-by-county?zip=79045&limit=5")).json();
+  const {resolution} = answer["query"] as {resolution: {zip: Record<string, unknown>}};
+  expect(resolution.zip).toMatchObject({
+    primary_county_fips: "48117",
+    zip_counties: [
+      {county_fips: "48117", share: 0.48},
+      {county_fips: "48359", share: 0.3},
+      {county_fips: "48369", share: 0.22},
+    ],
+  });
+  expect(answer.limitations).toEqual(
+    expect.arrayContaining([
+      "ZIP spans several counties.",
+      "ZIP 79045 is split over counties by land area: 48117 0.48, 48359 0.3, 48369 0.22.",
+    ]),
+  );
+});
+
+function addRaw(raw: string, path: string, content: string): void {
+  const target = join(raw, "market", path);
+  mkdirSync(dirname(target), {recursive: true});
+  writeFileSync(target, content);
+  writeFileSync(`${target}.meta.json`, JSON.stringify({retrieved_at: `${asOf}T04:00:00Z`}));
+}

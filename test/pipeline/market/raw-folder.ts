@@ -1,0 +1,93 @@
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {dirname, join} from "node:path";
+import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
+import {readMarket} from "../../../pipeline/market/read-market.ts";
+import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
+import type {FileReport} from "../../../schemas/build-report.ts";
+import type {Venue} from "../../../schemas/venue.ts";
+
+export type Reading = {db: Database; reports: FileReport[]; report(path: string): FileReport};
+
+type RawInput = {
+  /** Content by path below `market/`; a `.meta.json` beside a file is an entry of its own. */
+  files: Readonly<Record<string, string | Buffer>>;
+  asOf?: string;
+  venues?: readonly Venue[];
+};
+
+/** Writes raw files into a folder of its own, reads them as the build does, and removes the folder after `use`. */
+export async function withReading(
+  {files, asOf = "2026-11-21", venues = []}: RawInput,
+  use: (reading: Reading) => Promise<void>,
+): Promise<void> {
+  const raw = mkdtempSync(join(tmpdir(), "market-read-"));
+  const db = await openDatabase();
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      const target = join(raw, "market", path);
+      mkdirSync(dirname(target), {recursive: true});
+      writeFileSync(target, content);
+    }
+    const reports = await readMarket({db, files: await listRawFiles(raw), asOf, venues});
+    await use({db, reports, report: (path) => reports.find((report) => report.path === `market/${path}`)!});
+  } finally {
+    db.close();
+    rmSync(raw, {recursive: true, force: true});
+  }
+}
+
+/** A meta file as text: when the file beside it was fetched. */
+export function metaFetched(retrieved_at: string, more: object = {}): string {
+  return JSON.stringify({retrieved_at, ...more});
+}
+
+/** An invented row of the market-news service, with the fields that tests change. */
+export function marsRow(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    report_date: "09/15/2026",
+    report_begin_date: "09/15/2026",
+    report_end_date: "09/15/2026",
+    published_date: "09/15/2026 18:05:00",
+    market_type: "Auction Livestock",
+    market_location_name: "Sample Creek",
+    market_location_city: "Sample Creek",
+    market_location_state: "NE",
+    slug_id: 9101,
+    slug_name: "AMS_9101",
+    report_title: "Sample Creek Livestock Auction - Sample Creek, NE",
+    commodity: "Feeder Cattle",
+    class: "Steers",
+    frame: "Medium and Large",
+    muscle_grade: "1",
+    quality_grade_name: "N/A",
+    lot_desc: "None",
+    freight: "F.O.B.",
+    price_unit: "Per Cwt",
+    age: "N/A",
+    pregnancy_stage: "N/A",
+    weight_collect: "Actual",
+    offspring_weight_est: "N/A",
+    dressing: "N/A",
+    head_count: 41,
+    avg_weight_min: 751,
+    avg_weight_max: 799,
+    avg_weight: 775,
+    avg_price_min: 345,
+    avg_price_max: 363,
+    avg_price: 355.89,
+    weight_break_low: 750,
+    weight_break_high: 800,
+    receipts: 900,
+    receipts_week_ago: 850,
+    receipts_year_ago: 800,
+    report_narrative: "Invented.",
+    final_ind: "Final",
+    ...change,
+  };
+}
+
+/** A detail answer of the service. */
+export function marsAnswer(rows: readonly object[]): string {
+  return JSON.stringify({stats: {returnedRows: rows.length}, results: rows});
+}

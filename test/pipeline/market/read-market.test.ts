@@ -1,0 +1,380 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import * as fc from "fast-check";
+import {expect, test} from "vitest";
+import {packageRoot} from "../../../lib/paths.ts";
+import {readMarket} from "../../../pipeline/market/read-market.ts";
+import {addsUp} from "../../../schemas/build-report.ts";
+import {marsAnswer, marsRow, metaFetched, withReading} from "./raw-folder.ts";
+
+const printed = readFileSync(
+  join(packageRoot, "test/cases/printed-reports/well-laid-report/in/ams_9101_2026-09-15.txt"),
+  "utf8",
+);
+
+test("row checks keep a row back with the first reason that applies", async () => {
+  const bad = [
+    marsRow({price_unit: "Per Lb", avg_price: 1}),
+    marsRow({avg_price: 340}),
+    marsRow({avg_weight: 740}),
+    marsRow({avg_price: 20, avg_price_min: 20, avg_price_max: 20}),
+    marsRow({class: "Camels"}),
+    marsRow({avg_price: null}),
+    marsRow({head_count: 0}),
+    marsRow({report_date: "soon", report_begin_date: null, report_end_date: null}),
+  ];
+  await withReading({files: {"mars/bad.json": marsAnswer(bad)}}, async ({db, reports}) => {
+    const reasons = await db.rows<{reject_reason: string}>(
+      "SELECT reject_reason FROM quarantine ORDER BY rowid",
+    );
+    expect(reasons.map((row) => row.reject_reason).toSorted()).toEqual(
+      [
+        "unknown_price_unit",
+        "price_order",
+        "weight_order",
+        "implausible_price",
+        "unknown_class",
+        "no_price",
+        "implausible_head",
+        "no_report_date",
+      ].toSorted(),
+    );
+    expect(reports[0]).toMatchObject({rowsIn: 8, accepted: 0});
+    expect(
+      await db.rows("SELECT raw->>'class' AS class FROM quarantine WHERE reject_reason = 'unknown_class'"),
+    ).toEqual([{class: "Camels"}]);
+  });
+});
+
+test("a row that is printed twice counts once, rows that differ in a comment only are two", async () => {
+  const rows = [marsRow(), marsRow(), marsRow({lot_desc: "Spayed"}), marsRow({lot_desc: "Guaranteed Open"})];
+  await withReading({files: {"mars/rows.json": marsAnswer(rows)}}, async ({db, reports}) => {
+    expect(reports[0]).toMatchObject({accepted: 3, rejected: {duplicate_row: 1}});
+    expect(await db.rows("SELECT duplicate_rows_dropped AS dropped FROM report_issues")).toEqual([
+      {dropped: 1},
+    ]);
+  });
+});
+
+test("a later issue replaces the whole earlier one, also the rows that it dropped", async () => {
+  const first = marsAnswer([marsRow(), marsRow({class: "Heifers"})]);
+  const second = marsAnswer([marsRow({avg_price: 356, published_date: "09/16/2026 08:00:00"})]);
+  await withReading({files: {"mars/a.json": second, "mars/b.json": first}}, async ({db}) => {
+    expect(await db.rows("SELECT class, price_avg::DOUBLE AS price, row_ordinal FROM price_rows")).toEqual([
+      {class: "steers", price: 356, row_ordinal: 1},
+    ]);
+    expect(
+      await db.rows(
+        "SELECT class, price_avg::DOUBLE AS price FROM price_rows_superseded ORDER BY row_ordinal",
+      ),
+    ).toEqual([
+      {class: "steers", price: 355.89},
+      {class: "heifers", price: 355.89},
+    ]);
+    expect(
+      await db.rows("SELECT issue_version, current, rows_accepted FROM report_issues ORDER BY issue_version"),
+    ).toEqual([
+      {issue_version: 1, current: false, rows_accepted: 2},
+      {issue_version: 2, current: true, rows_accepted: 1},
+    ]);
+  });
+});
+
+test("a final issue stays in front of a preliminary one that was published later", async () => {
+  const final = marsAnswer([marsRow()]);
+  const preliminary = marsAnswer([
+    marsRow({final_ind: "Preliminary", avg_price: 350, published_date: "09/17/2026 08:00:00"}),
+  ]);
+  await withReading(
+    {files: {"mars/final.json": final, "mars/preliminary.json": preliminary}},
+    async ({db}) => {
+      expect(await db.rows("SELECT price_avg::DOUBLE AS price, issue_status FROM price_rows")).toEqual([
+        {price: 355.89, issue_status: "final"},
+      ]);
+    },
+  );
+});
+
+test("the printed and the served version of one sale are one sale", async () => {
+  const files = {"ams-text/report.txt": printed, "mars/served.json": marsAnswer([marsRow()])};
+  await withReading({files}, async ({db, report}) => {
+    expect(report("ams-text/report.txt").accepted).toBe(20);
+    expect(await db.rows("SELECT DISTINCT source_path FROM price_rows")).toEqual([
+      {source_path: "market/mars/served.json"},
+    ]);
+    expect(await db.rows("SELECT count(*)::INTEGER AS rows FROM price_rows_superseded")).toEqual([
+      {rows: 20},
+    ]);
+    expect(await db.rows("SELECT count(*)::INTEGER AS events FROM sale_events")).toEqual([{events: 1}]);
+  });
+});
+
+test("versions of a weekly summary that date the week otherwise are one week", async () => {
+  const title = {
+    report_title: "Kansas Weekly Cattle Auction Summary",
+    slug_id: 9195,
+    slug_name: "AMS_9195",
+    market_location_state: "N/A",
+  };
+  const monday = marsRow({
+    ...title,
+    report_date: "08/17/2026",
+    report_begin_date: null,
+    report_end_date: null,
+    published_date: "08/21/2026 06:00:00",
+  });
+  const friday = marsRow({
+    ...title,
+    report_date: "08/16/2026",
+    report_begin_date: "08/16/2026",
+    report_end_date: "08/21/2026",
+    published_date: "08/24/2026 09:00:00",
+  });
+  await withReading(
+    {files: {"mars/a.json": marsAnswer([monday]), "mars/b.json": marsAnswer([friday])}},
+    async ({db}) => {
+      expect(await db.rows("SELECT issue_id, venue_id, state, report_scope FROM price_rows")).toEqual([
+        {issue_id: "ams-9195@2026-08-21", venue_id: null, state: "KS", report_scope: "state_summary"},
+      ]);
+      expect(await db.rows("SELECT superseded_by FROM report_issues WHERE NOT current")).toEqual([
+        {superseded_by: "ams-9195@2026-08-21"},
+      ]);
+      expect(await db.rows("SELECT week_begin_date, receipts FROM summary_events")).toEqual([
+        {week_begin_date: "2026-08-16", receipts: 900},
+      ]);
+    },
+  );
+});
+
+test("a re-read with the same content is merged, and moves the day it was last verified", async () => {
+  const files = {
+    "mars/monday.json": marsAnswer([marsRow()]),
+    "mars/monday.json.meta.json": metaFetched("2026-09-16T06:00:00Z"),
+    "mars/tuesday.json": marsAnswer([marsRow()]),
+    "mars/tuesday.json.meta.json": metaFetched("2026-09-17T06:00:00Z", {verified_at: "2026-09-18T06:00:00Z"}),
+  };
+  await withReading({files}, async ({db, report}) => {
+    expect(report("mars/tuesday.json")).toMatchObject({accepted: 0, merged: 1});
+    expect(
+      await db.rows(
+        "SELECT ingested_at::VARCHAR AS ingested, last_verified_at::VARCHAR AS verified FROM price_rows",
+      ),
+    ).toEqual([{ingested: "2026-09-16 06:00:00", verified: "2026-09-18 06:00:00"}]);
+    expect(await db.rows("SELECT count(*)::INTEGER AS issues FROM report_issues")).toEqual([{issues: 1}]);
+  });
+});
+
+test("an empty answer deletes nothing", async () => {
+  await withReading(
+    {files: {"mars/a.json": marsAnswer([marsRow()]), "mars/b.json": marsAnswer([])}},
+    async ({db, report}) => {
+      expect(report("mars/b.json")).toMatchObject({status: "read", rowsIn: 0});
+      expect(report("mars/b.json").reason).toContain("nothing was deleted");
+      expect(await db.rows("SELECT count(*)::INTEGER AS rows FROM price_rows")).toEqual([{rows: 1}]);
+    },
+  );
+});
+
+test("an issue without usable rows does not replace one with rows", async () => {
+  const unusable = marsAnswer([marsRow({price_unit: "Per Lb", published_date: "09/20/2026 08:00:00"})]);
+  await withReading(
+    {files: {"mars/a.json": marsAnswer([marsRow()]), "mars/b.json": unusable}},
+    async ({db}) => {
+      expect(await db.rows("SELECT price_avg::DOUBLE AS price FROM price_rows")).toEqual([{price: 355.89}]);
+    },
+  );
+});
+
+test("rows of one issue that name different places are one issue", async () => {
+  const rows = [
+    marsRow(),
+    marsRow({
+      class: "Heifers",
+      market_location_city: "Elsewhere",
+      market_type: "Auction Livestock (Special)",
+    }),
+  ];
+  await withReading({files: {"mars/a.json": marsAnswer(rows)}}, async ({db}) => {
+    expect(await db.rows("SELECT rows_read, rows_accepted, current FROM report_issues")).toEqual([
+      {rows_read: 2, rows_accepted: 2, current: true},
+    ]);
+    expect(await db.rows("SELECT row_ordinal FROM price_rows ORDER BY 1")).toEqual([
+      {row_ordinal: 1},
+      {row_ordinal: 2},
+    ]);
+  });
+});
+
+test("two sales of one week on one report stay two", async () => {
+  const special = marsRow({
+    report_date: "09/19/2026",
+    report_begin_date: "09/19/2026",
+    report_end_date: "09/19/2026",
+  });
+  await withReading({files: {"mars/a.json": marsAnswer([marsRow(), special])}}, async ({db}) => {
+    expect(await db.rows("SELECT sale_date, receipts FROM sale_events ORDER BY sale_date")).toEqual([
+      {sale_date: "2026-09-15", receipts: 900},
+      {sale_date: "2026-09-19", receipts: 900},
+    ]);
+    expect(await db.rows("SELECT sales FROM venues_seen")).toEqual([{sales: 2}]);
+  });
+});
+
+test("what ends or was fetched after the as-of date is not used", async () => {
+  const files = {
+    "mars/future.json": marsAnswer([marsRow()]),
+    "mars/late.json": marsAnswer([marsRow()]),
+    "mars/late.json.meta.json": metaFetched("2026-09-20T00:00:00Z"),
+  };
+  await withReading({files, asOf: "2026-09-14"}, async ({db, report}) => {
+    expect(report("mars/future.json")).toMatchObject({accepted: 0, rejected: {after_as_of: 1}});
+    expect(report("mars/late.json")).toMatchObject({status: "left_out", rowsIn: 0});
+    expect(
+      await db.rows(
+        "SELECT (SELECT count(*) FROM report_issues) + (SELECT count(*) FROM sale_events) = 0 AS none",
+      ),
+    ).toEqual([{none: true}]);
+  });
+});
+
+test("a second reading in the same database starts anew", async () => {
+  await withReading({files: {"mars/a.json": marsAnswer([marsRow()])}}, async ({db}) => {
+    const before = await db.rows("FROM price_rows");
+    await readMarket({db, files: [], asOf: "2026-11-21", venues: []});
+    expect(await db.rows("SELECT count(*)::INTEGER AS rows FROM price_rows")).toEqual([{rows: 0}]);
+    expect(before.length).toBe(1);
+  });
+});
+
+test("a file that cannot be read is named with its reason and changes nothing else", async () => {
+  const files = {
+    "mars/good.json": marsAnswer([marsRow()]),
+    "mars/cut.json": marsAnswer([marsRow()]).slice(0, 200),
+    "mars/page.json": "<!DOCTYPE html><html><body>Service unavailable</body></html>",
+    "mars/empty.csv": "",
+    "mars/header-only.csv": "slug_id,report_date,commodity,class,avg_price,head_count\n",
+    "mars/error.json": JSON.stringify({message: "Invalid API key"}),
+    "mars/no-price.csv":
+      "slug_id,report_date,commodity,class,head_count\n9101,2026-09-15,Feeder Cattle,Steers,3\n",
+    "mars/no-report.csv":
+      "report_date,commodity,class,avg_price,head_count\n2026-09-15,Feeder Cattle,Steers,300,3\n",
+    "mars/broken.parquet": "PAR1 this is no parquet file PAR1",
+    "ams-text/scan.txt": "%PDF-1.7 …",
+    "nass/corn.json": "{}",
+  };
+  await withReading({files}, async ({db, reports, report}) => {
+    expect(report("mars/good.json").accepted).toBe(1);
+    expect(await db.rows("SELECT count(*)::INTEGER AS rows FROM price_rows")).toEqual([{rows: 1}]);
+    const reason = (path: string) => `${report(path).status}: ${report(path).reason}`;
+    expect(reason("mars/cut.json")).toMatch(/^failed: .*cut\.json: not valid JSON, perhaps cut off/);
+    expect(reason("mars/page.json")).toMatch(/^failed: .*a web page or XML came/);
+    expect(reason("mars/empty.csv")).toMatch(/^failed: .*the file is empty/);
+    expect(reason("mars/header-only.csv")).toMatch(/^failed: .*no rows below the header/);
+    expect(reason("mars/error.json")).toMatch(/^failed: .*Invalid API key/);
+    expect(reason("mars/no-price.csv")).toMatch(
+      /^failed: .*expected avg_price or price_avg.*came slug_id, report_date, commodity, class, head_count/,
+    );
+    expect(reason("mars/no-report.csv")).toMatch(/^failed: .*no report number/);
+    expect(reason("mars/broken.parquet")).toMatch(/^failed: /);
+    expect(reason("ams-text/scan.txt")).toMatch(/^failed: .*pdftotext -layout/);
+    expect(reason("nass/corn.json")).toBe("no_reader: no reader yet for the feed nass");
+    expect(reports.every(addsUp)).toBe(true);
+  });
+});
+
+test("a printed report without tables is a sale that was not held", async () => {
+  const text = readFileSync(
+    join(packageRoot, "test/cases/printed-reports/no-sale-this-week/in/ams_9103_2026-11-26.txt"),
+    "utf8",
+  );
+  await withReading({files: {"ams-text/report.txt": text}, asOf: "2026-11-27"}, async ({db, reports}) => {
+    expect(reports[0]).toMatchObject({status: "read", rowsIn: 0});
+    expect(await db.rows("SELECT venue_id, sale_status, receipts, receipts_prior FROM sale_events")).toEqual([
+      {
+        venue_id: "ok-nowhere-invented-weekly-yards",
+        sale_status: "no_sale",
+        receipts: 0,
+        receipts_prior: 1100,
+      },
+    ]);
+  });
+});
+
+test("a registered venue is found by report code, and by town and name", async () => {
+  const venue = {
+    venueId: "ne-sample-creek",
+    name: "Sample Creek Livestock Auction",
+    aliases: [],
+    venueType: "auction" as const,
+    city: "Sample Creek",
+    state: "NE",
+    zip: null,
+    streetAddress: null,
+    phone: null,
+    website: null,
+    countyFips: null,
+    lat: null,
+    lon: null,
+    locationBasis: "unknown" as const,
+    locationAccuracyM: null,
+    reportSlugs: ["ams-9101"],
+    schedule: null,
+    statements: [],
+    facts: [{fields: ["name"], source: "ams-lmr-datamart", publisher: "invented", date: "2026-01-01"}],
+  };
+  const special = marsRow({
+    slug_id: 9188,
+    slug_name: "AMS_9188",
+    report_title: "Sample Creek Livestock Auction Replacement Cattle Special - Sample Creek, NE",
+  });
+  await withReading(
+    {files: {"mars/a.json": marsAnswer([marsRow(), special])}, venues: [venue]},
+    async ({db}) => {
+      expect(
+        await db.rows("SELECT venue_id, report_slug, registered FROM venues_seen ORDER BY report_slug"),
+      ).toEqual([
+        {venue_id: "ne-sample-creek", report_slug: "ams-9101", registered: true},
+        {venue_id: "ne-sample-creek", report_slug: "ams-9188", registered: true},
+      ]);
+      expect(
+        await db.rows("SELECT special_sale_name FROM sale_events WHERE report_slug = 'ams-9188'"),
+      ).toEqual([{special_sale_name: "Replacement Cattle Special"}]);
+    },
+  );
+});
+
+test("whatever rows come, every row is accounted for and accepted rows pass all checks", async () => {
+  const row = fc.record({
+    price_unit: fc.constantFrom("Per Cwt", "Per Unit", "Per Family", "Per Lb", null),
+    commodity: fc.constantFrom("Feeder Cattle", "Slaughter Cattle", "Replacement Cattle", "Cheese", null),
+    class: fc.constantFrom("Steers", "Cows", "Bred Cows", "Goats"),
+    avg_price: fc.option(fc.integer({min: -5, max: 30_000})),
+    avg_price_min: fc.option(fc.integer({min: 0, max: 2_000})),
+    avg_price_max: fc.option(fc.integer({min: 0, max: 2_000})),
+    avg_weight: fc.option(
+      fc.oneof(fc.integer({min: 0, max: 2_500}), fc.constant("1,234"), fc.constant("n/a")),
+    ),
+    head_count: fc.option(fc.integer({min: -1, max: 900})),
+    report_end_date: fc.constantFrom("09/15/2026", "2026-09-16", "12/31/2026", "soon", null),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, {minLength: 1, maxLength: 40}), async (changes) => {
+      await withReading(
+        {files: {"mars/rows.json": marsAnswer(changes.map(marsRow))}},
+        async ({db, reports}) => {
+          expect(reports.every(addsUp) && reports[0]!.rowsIn === changes.length).toBe(true);
+          const [wrong] = await db.rows<{
+            rows: number;
+          }>(`SELECT count(*)::INTEGER AS rows FROM price_rows WHERE price_avg IS NULL OR price_unit IS NULL
+          OR class IS NULL OR price_avg < price_min - 0.01 OR price_avg > price_max + 0.01 OR head_count < 1 OR report_end_date > '2026-11-21'`);
+          expect(wrong!.rows).toBe(0);
+          const [kept] = await db.rows<{rows: number}>(
+            "SELECT (SELECT count(*) FROM price_rows)::INTEGER + (SELECT count(*) FROM quarantine)::INTEGER AS rows",
+          );
+          expect(kept!.rows).toBe(changes.length);
+        },
+      );
+    }),
+    {numRuns: 15},
+  );
+});

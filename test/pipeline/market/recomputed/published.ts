@@ -1,0 +1,96 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {tableFromIPC} from "apache-arrow";
+import {type Database, openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+
+/** The published files of a build's market, as tables of an own database: what an analyst has. */
+export type Published = {db: Database; asOf: string};
+
+const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
+const replacement = "commodity = 'replacement_cattle'";
+
+/** SQL of what tells cells apart but for descriptors, after `domain.md` section 3, from columns of `price_rows`. */
+const group = `concat_ws('|', commodity, class, coalesce(frame, ''), coalesce(muscle_grade, ''), coalesce(quality_grade, ''),
+  coalesce(dressing, ''), CASE WHEN ${binned} THEN coalesce(weight_bin_low_lb::VARCHAR, '') ELSE '' END,
+  CASE WHEN ${replacement} THEN coalesce(age_class, '') || '/' || coalesce(pregnancy_stage, '') ELSE '' END, price_unit)`;
+
+type Named = Record<string, unknown>;
+
+/** The same of a served record. */
+export function groupOf(record: Named): string {
+  const text = (name: string) => (record[name] === null ? "" : String(record[name]));
+  const isBinned = ["feeder_cattle", "dairy_calves"].includes(text("commodity"));
+  const age =
+    text("commodity") === "replacement_cattle" ? `${text("age_class")}/${text("pregnancy_stage")}` : "";
+  const cattle = ["commodity", "class", "frame", "muscle_grade", "quality_grade", "dressing"].map(text);
+  return [...cattle, isBinned ? text("weight_bin").split("-")[0] : "", age, text("price_unit")].join("|");
+}
+
+/** The cell of a served record: its group and its descriptors. */
+export function cellOf(record: Named): string {
+  return `${groupOf(record)}|${(record["lot_descriptors"] as string[]).join(",")}`;
+}
+
+/** Opens the files of a `market/` folder: Parquet as they are, points of counties and ZIPs from the Arrow files. */
+export async function openPublished(dir: string, asOf: string): Promise<Published> {
+  const db = await openDatabase();
+  for (const table of ["sale_events", "summary_events", "barns", "dealers"]) {
+    await db.run(`CREATE TABLE ${table} AS FROM read_parquet(${sqlText(join(dir, `${table}.parquet`))})`);
+  }
+  await db.run(
+    `CREATE TABLE r AS
+    WITH dated AS (
+      SELECT *, date_diff('day', report_end_date, $asOf::DATE) AS age, ${group} AS grp, head_count::HUGEINT AS h,
+        coalesce(avg_weight_lb, CASE WHEN ${binned} THEN weight_bin_low_lb + 25
+          ELSE round((weight_break_low_lb + weight_break_high_lb) / 2)::INTEGER END)::HUGEINT AS w
+      FROM read_parquet(${sqlText(join(dir, "price_rows/*/rows.parquet"))}, hive_partitioning = false)
+    )
+    SELECT *, grp || '|' || array_to_string(lot_descriptors, ',') AS cell,
+      coalesce(price_avg > 0 AND h > 0 AND (price_unit <> 'per_cwt' OR w > 0)
+        AND NOT (${binned} AND weight_bin_low_lb IS NULL), false) AS usable
+    FROM dated`,
+    {asOf},
+  );
+  await flagOutliers(db);
+  await addPoints(db, "county_points", join(dir, "county_prices.arrow"), "county_fips");
+  await addPoints(db, "zip_points", join(dir, "zips.arrow"), "zip");
+  return {db, asOf};
+}
+
+/** `domain.md` section 3, outliers: the modified z-score within (state, cell, 28 days), beside a fifth of the median. */
+async function flagOutliers(db: Database): Promise<void> {
+  await db.run(`
+    CREATE TABLE spread AS
+    WITH sold AS (SELECT state, cell, price_avg FROM r
+      WHERE usable AND report_scope = 'venue' AND state IS NOT NULL AND age BETWEEN 0 AND 28),
+    middle AS (SELECT state, cell, quantile_cont(price_avg, 0.5)::DOUBLE AS med FROM sold GROUP BY ALL HAVING count(*) >= 7)
+    SELECT state, cell, med, quantile_cont(abs(price_avg::DOUBLE - med), 0.5) AS mad
+    FROM sold JOIN middle USING (state, cell) GROUP BY ALL;
+    ALTER TABLE r ADD COLUMN outlier BOOLEAN DEFAULT false;
+    UPDATE r SET outlier = true FROM spread AS s
+    WHERE r.state = s.state AND r.cell = s.cell AND usable AND report_scope = 'venue' AND age BETWEEN 0 AND 28 AND mad > 0
+      AND abs(0.6745 * (price_avg - med) / mad) > 6 AND abs(price_avg - med) > 0.2 * med`);
+}
+
+async function addPoints(db: Database, table: string, path: string, key: string): Promise<void> {
+  const arrow = tableFromIPC(readFileSync(path));
+  const [keys, lats, lons] = [key, "lat", "lon"].map((name) => arrow.getChild(name)!) as [
+    never,
+    never,
+    never,
+  ];
+  const points = new Map<string, string>();
+  for (let i = 0; i < arrow.numRows; i++) {
+    const at = (column: {get(i: number): unknown}) => column.get(i);
+    if (at(lats) !== null)
+      points.set(String(at(keys)), `(${sqlText(String(at(keys)))}, ${at(lats)}, ${at(lons)})`);
+  }
+  await db.run(`CREATE TABLE ${table} (key VARCHAR, lat DOUBLE, lon DOUBLE)`);
+  if (points.size > 0) await db.run(`INSERT INTO ${table} VALUES ${[...points.values()].join(", ")}`);
+}
+
+/** SQL: great-circle miles between two tables' points (`domain.md` section 4). */
+export function milesSql(a: string, b: string): string {
+  return `2 * 3958.7613 * asin(sqrt(pow(sin(radians(${b}.lat - ${a}.lat) / 2), 2)
+    + cos(radians(${a}.lat)) * cos(radians(${b}.lat)) * pow(sin(radians(${b}.lon - ${a}.lon) / 2), 2)))`;
+}

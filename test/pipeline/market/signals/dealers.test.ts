@@ -1,0 +1,93 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {afterAll, beforeAll, expect, test} from "vitest";
+import {Evidence} from "../../../../schemas/market-evidence.ts";
+import {DealerStats} from "../../../../schemas/market-records.ts";
+import {openMarketArtifacts} from "../../../../server/market/artifacts.ts";
+import {type SignalBuild, signalBuild} from "./signal-build.ts";
+
+const list = [
+  "License Number,Business Name,License Type,City,State,Status,As Of",
+  "1,Prairie Cattle Co.,Livestock Dealer,Yukon,OK,Active,07/01/2026",
+  "2,PRAIRIE CATTLE COMPANY,Livestock Dealer,El Reno,OK,Active,07/01/2026",
+  "3,Border Buyers LLC,Order Buyer,Amarillo,TX,Active,07/01/2026",
+  "4,Sample Creek Auction Barn,Livestock Auction Market,Yukon,OK,Active,07/01/2026",
+  "5,Prairie Cattle Co.,Livestock Auction Market,Yukon,OK,Active,07/01/2026",
+  "6,Jane Examplename,Livestock Dealer,Yukon,OK,Expired,07/01/2026",
+  "7,,Livestock Dealer,Yukon,OK,Active,07/01/2026",
+].join("\n");
+
+let build: SignalBuild;
+beforeAll(async () => {
+  const older = list.split("\n").slice(0, 2).join("\n").replaceAll("07/01/2026", "01/01/2026");
+  const files = {
+    "dealers/ok_livestock_licences_2026.csv": list,
+    "dealers/ok_livestock_licences_2025.csv": older,
+  };
+  build = await signalBuild({files});
+}, 60_000);
+afterAll(() => build.close());
+
+test("counts entities once by name and state, per kind of licence", () => {
+  const market = openMarketArtifacts(build.outDir);
+  expect(market.dealers.keys.map(({state}) => state)).toEqual(["OK"]);
+  const record = JSON.parse(market.dealers.record(market.dealers.keys[0]!.row));
+  expect(DealerStats.parse(record)).toEqual(record);
+  expect(record).toMatchObject({
+    state: "OK",
+    list_scope: "livestock licences",
+    list_as_of: "2026-07-01",
+    licence_types: ["Livestock Auction Market", "Livestock Dealer", "Order Buyer"],
+    licensed_dealers: 1,
+    licensed_market_agencies: 1,
+    licensed_markets: 2,
+    bonded: null,
+    other: null,
+    total_entities: 3,
+    deduplicated: true,
+    change_status: "new",
+  });
+});
+
+test("gives the counts their evidence, with the list's own date", () => {
+  const market = openMarketArtifacts(build.outDir);
+  const evidence = JSON.parse(market.evidence(market.dealers.evidenceId(market.dealers.keys[0]!.row)!)!.text);
+  expect(Evidence.parse(evidence)).toEqual(evidence);
+  expect(evidence).toMatchObject({
+    claim:
+      "The public licence list of state OK (livestock licences) dated 2026-07-01 names 3 entities; 1 of the 50 states have a list in this build.",
+    sources: ["derived-aggregates", "state-agriculture-reference-pages"],
+    source_date: "2026-07-01",
+    actionability: "informational",
+    transformation: {method: "count"},
+  });
+  expect(evidence.limitations[0]).toMatch(/lower bound/);
+});
+
+test("accounts for every line: an older list is merged into the newer, lines that do not count are rejected", () => {
+  expect(build.report("dealers/ok_livestock_licences_2026.csv")).toMatchObject({
+    status: "read",
+    rowsIn: 7,
+    accepted: 5,
+    rejected: {no_name: 1, not_current: 1},
+  });
+  expect(build.report("dealers/ok_livestock_licences_2025.csv")).toMatchObject({
+    rowsIn: 1,
+    accepted: 0,
+    merged: 1,
+  });
+});
+
+test("no name of the list leaves the build", () => {
+  for (const name of [
+    "dealers.parquet",
+    "quarantine.parquet",
+    "evidence.parquet",
+    "dealers.arrow",
+    "context.arrow",
+  ]) {
+    const bytes = readFileSync(join(build.outDir, name)).toString("latin1").toLowerCase();
+    for (const word of ["examplename", "prairie", "border"])
+      expect([name, bytes.includes(word)]).toEqual([name, false]);
+  }
+});

@@ -1,0 +1,92 @@
+import {expect, test} from "vitest";
+import {readDiesel} from "../../../../pipeline/market/signals/diesel/reader.ts";
+import {regionsOfState} from "../../../../pipeline/market/signals/diesel/regions.ts";
+import {withWeeklyChange} from "../../../../pipeline/market/signals/diesel/weekly-change.ts";
+import {readText, reasonsOf, valuesOf} from "./read-text.ts";
+
+const point = (change: object = {}) => ({
+  period: "2026-11-16",
+  duoarea: "R20",
+  "area-name": "PADD 2",
+  product: "EPD2D",
+  "product-name": "No 2 Diesel",
+  process: "PTE",
+  series: "EMD_EPD2D_PTE_R20_DPG",
+  value: "3.711",
+  units: "$/GAL",
+  ...change,
+});
+
+test("reads an answer of the EIA API, regions by their codes", async () => {
+  const data = [point(), point({duoarea: "R1X"}), point({duoarea: "SCA"}), point({duoarea: "NUS"})];
+  const body = {response: {total: "4", frequency: "weekly", data}, request: {}, apiVersion: "2.1.8"};
+  const read = await readText(readDiesel, "diesel/eia.json", body);
+  expect(valuesOf(read, "key", "area_type", "valid_from", "price_usd_per_gal")).toEqual([
+    ["2", "padd", "2026-11-16", 3.711],
+    ["1A", "padd", "2026-11-16", 3.711],
+    ["CA", "state", "2026-11-16", 3.711],
+    ["US", "nation", "2026-11-16", 3.711],
+  ]);
+});
+
+test("reads series that were reduced to period and value", async () => {
+  const body = {available: true, series: {gulf_coast: [{period: "2026-11-16", value: 3.4}], national: []}};
+  const read = await readText(readDiesel, "diesel/reduced.json", body);
+  expect(valuesOf(read, "key", "price_usd_per_gal")).toEqual([["3", 3.4]]);
+});
+
+test("rejects other products, units never seen, unknown regions, missing and impossible prices", async () => {
+  const data = [
+    point({product: "EPMR", "product-name": "Regular Gasoline"}),
+    point({units: "CAD/L"}),
+    point({duoarea: "R99", "area-name": "Moon"}),
+    point({value: null}),
+    point({value: "371.1"}),
+    point({period: "next Monday"}),
+  ];
+  const read = await readText(readDiesel, "diesel/eia.json", {response: {data}});
+  expect(reasonsOf(read)).toEqual([
+    "not_diesel",
+    "unknown_unit",
+    "unknown_area",
+    "no_value",
+    "implausible_value",
+    "bad_date",
+  ]);
+});
+
+test("refuses an error body with the source's own message", async () => {
+  const body = {error: {code: "API_KEY_INVALID", message: "An invalid api_key was supplied."}};
+  await expect(readText(readDiesel, "diesel/eia.json", body)).rejects.toThrow(
+    /An invalid api_key was supplied/,
+  );
+});
+
+test("gives the change against the week before, also where a holiday moved the day, and null without it", () => {
+  const row = (valid_from: string, price_usd_per_gal: number) => ({
+    signal: "diesel",
+    key: "2",
+    valid_from,
+    source_id: "diesel",
+    source_date: valid_from,
+    ingested_at: "",
+    price_usd_per_gal,
+  });
+  const rows = [
+    row("2026-11-02", 3.5),
+    row("2026-11-09", 3.711),
+    row("2026-11-17", 3.7),
+    row("2026-12-07", 3.6),
+  ];
+  const changes = withWeeklyChange(rows).map((made) => made["change_week_usd_per_gal"]);
+  expect(changes).toEqual([null, 0.211, -0.011, null]);
+});
+
+test("gives each state its own region, its sub-region, then its district", () => {
+  expect([regionsOfState("TX"), regionsOfState("VT"), regionsOfState("CA"), regionsOfState("OR")]).toEqual([
+    ["3"],
+    ["1A", "1"],
+    ["CA", "5"],
+    ["5X", "5"],
+  ]);
+});

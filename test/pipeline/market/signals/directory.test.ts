@@ -1,0 +1,121 @@
+import {expect, test} from "vitest";
+import {mergeListings} from "../../../../pipeline/market/signals/directory/merge-listings.ts";
+import {readDirectory} from "../../../../pipeline/market/signals/directory/reader.ts";
+import type {Venue} from "../../../../schemas/venue.ts";
+import {readText, reasonsOf} from "./read-text.ts";
+
+const file = {path: "market/directory/roster.csv", retrievedAt: "2026-11-20T06:00:00Z", meta: null} as never;
+const known: Venue = {
+  venueId: "ne-sample-creek",
+  name: "Sample Creek Livestock",
+  aliases: [],
+  venueType: "auction",
+  city: "Sample Creek",
+  state: "NE",
+  zip: null,
+  streetAddress: null,
+  phone: null,
+  website: null,
+  countyFips: null,
+  lat: 41.0,
+  lon: -98.0,
+  locationBasis: "yard",
+  locationAccuracyM: null,
+  reportSlugs: ["ams-9101"],
+  schedule: null,
+  statements: [],
+  facts: [{fields: ["name"], source: "ams-lmr-datamart", publisher: "test", date: "2026-01-01"}],
+};
+const weekly = (weekday: "tuesday") => ({
+  rules: [
+    {
+      kind: "regular" as const,
+      classes: [],
+      frequency: "weekly" as const,
+      weekday,
+      nth: [],
+      anchor_date: null,
+      dates: [],
+      start_time_local: null,
+      season: null,
+    },
+  ],
+  exceptions: [],
+  text: null,
+  verifiedAt: null,
+  verifiedBy: null,
+});
+
+async function merged(csv: string, venues: Venue[]) {
+  const {listings} = await roster(csv);
+  return mergeListings(venues, [{file, listings}]);
+}
+const roster = (csv: string) => readText(readDirectory, "directory/roster.csv", csv);
+
+test("reads rosters as tables and as lines, dashes of both kinds; hay is no cattle", async () => {
+  const lines =
+    "Sale barns\n\nAlabama\n9201 – Elm Fork Stockyard - Elm Fork, AL\n9202 - Opal Livestock – Opal, AL\n";
+  const text = await readText(readDirectory, "directory/list.txt", lines);
+  expect(text.listings.map(({slug, name, city, state}) => [slug, name, city, state])).toEqual([
+    ["ams-9201", "Elm Fork Stockyard", "Elm Fork", "AL"],
+    ["ams-9202", "Opal Livestock", "Opal", "AL"],
+  ]);
+  const csv =
+    'ams_report_id,name,city_state,lat,lng,sale_days,categories\n9301,Green Hay Auction (Wed),"Elm Fork, AL",33,-86,Wednesday,"hay, straw"\n9302,Opal Stockyard,"Opal, AL",33,-86,"Mon & Thursdays",feeder_cattle\n';
+  const table = await roster(csv);
+  expect(table.listings.map(({name, saleDays}) => [name, saleDays])).toEqual([
+    ["Opal Stockyard", ["monday", "thursday"]],
+  ]);
+  expect(reasonsOf(table)).toEqual(["not_cattle"]);
+});
+
+test("makes no weekly sale day of a calendar that is not weekly", async () => {
+  const days = ["2nd Saturday", "every other Tuesday", "Weds. and Fridays", "monthly"];
+  const rows = days.map((text, index) => `${9400 + index},Barn ${index},NE,Elm,"${text}"`);
+  const {listings} = await roster(["slug_id,title,state,city,sale_days", ...rows].join("\n"));
+  expect(listings.map(({saleDays}) => saleDays)).toEqual([[], [], ["wednesday", "friday"], []]);
+});
+
+test("adds a venue that the registry lacks, and a sale day where it knows none, each with its source", async () => {
+  const csv =
+    'slug_id,title,state,city,sale_days\n9101,"Sample Creek Livestock - Sample Creek, NE",NE,Sample Creek,Tuesday\n9102,"Opal Livestock - Opal, NE",NE,Opal,\n';
+  const {venues, contradictions} = await merged(csv, [known]);
+  expect(venues.map(({venueId, reportSlugs}) => [venueId, reportSlugs])).toEqual([
+    ["ne-opal", ["ams-9102"]],
+    ["ne-sample-creek", ["ams-9101"]],
+  ]);
+  const [opal, creek] = venues;
+  expect(creek!.schedule!.rules.map(({weekday}) => weekday)).toEqual(["tuesday"]);
+  expect(creek!.schedule!.verifiedAt).toBeNull();
+  expect(creek!.facts.at(-1)).toMatchObject({
+    fields: ["schedule"],
+    source: "editorial-market-reference-sources",
+  });
+  expect(opal!.facts[0]).toMatchObject({
+    source: "ams-lmr-datamart",
+    publisher: "roster market/directory/roster.csv",
+  });
+  expect(contradictions.size).toBe(0);
+});
+
+test("what the registry has stands; another day and a far point are contradictions, the same ones are agreement", async () => {
+  const csv = (day: string, lat: number) =>
+    `slug_id,title,state,city,sale_days,lat,lng\n9101,Sample Creek Livestock,NE,Sample Creek,${day},${lat},-98.0\n`;
+  const scheduled = {...known, schedule: weekly("tuesday")};
+  const off = await merged(csv("Friday", 41.2), [scheduled]);
+  expect(off.venues).toEqual([scheduled]);
+  expect(
+    off.contradictions
+      .get("ne-sample-creek")!
+      .map(({kind, difference, a, b}) => [kind, difference, a.value, b.value]),
+  ).toEqual([
+    ["location_conflict", 13.8, "41, -98", "41.2, -98"],
+    ["schedule_conflict", null, "tuesday", "friday"],
+  ]);
+  const same = await merged(csv("Tuesday", 41.01), [scheduled]);
+  expect(same.contradictions.get("ne-sample-creek")).toEqual([]);
+});
+
+test("refuses a table that names no sale barns", async () => {
+  await expect(roster("a,b\n1,2\n")).rejects.toThrow(/columns a, b; expected a title or name/);
+});

@@ -1,0 +1,126 @@
+import {expect, test} from "vitest";
+import {exchangeHolidays} from "../../../../pipeline/market/calendar/exchange-holidays.ts";
+import {
+  lastTradingDay,
+  nearbyContract,
+  readSymbol,
+} from "../../../../pipeline/market/calendar/futures-contracts.ts";
+import {readFutures} from "../../../../pipeline/market/signals/futures/reader.ts";
+import {openMarketArtifacts} from "../../../../server/market/artifacts.ts";
+import {marsRow} from "../raw-folder.ts";
+import {readText, reasonsOf, valuesOf} from "./read-text.ts";
+import {signalBuild} from "./signal-build.ts";
+
+test("knows the last trading day of each product, with the exchange's holidays", () => {
+  // Feeder cattle: the last Thursday; in November the one before Thanksgiving; in May 2025 Memorial Day stands before it.
+  const days = ["2025-01", "2024-11", "2025-05", "2024-10"].map((month) =>
+    lastTradingDay("feeder_cattle", month),
+  );
+  expect(days).toEqual(["2025-01-30", "2024-11-21", "2025-05-22", "2024-10-31"]);
+  expect([lastTradingDay("live_cattle", "2024-12"), lastTradingDay("corn", "2024-12")]).toEqual([
+    "2024-12-31",
+    "2024-12-13",
+  ]);
+  expect([...exchangeHolidays(2026)].sort()).toContain("2026-04-03");
+});
+
+test("rolls to the next contract on the day after the last trading day", () => {
+  const days = ["2025-01-30", "2025-01-31", "2025-05-22", "2025-05-23", "2025-12-31"];
+  expect(days.map((day) => nearbyContract("feeder_cattle", day))).toEqual([
+    "2025-01",
+    "2025-03",
+    "2025-05",
+    "2025-08",
+    "2026-01",
+  ]);
+});
+
+test("reads symbols of continuous series and of contracts", () => {
+  expect(["GF=F", "GFH26.CME", "ZCZ6", "CL=F"].map((symbol) => readSymbol(symbol, "2026-01-05"))).toEqual([
+    {product: "feeder_cattle", contractMonth: null},
+    {product: "feeder_cattle", contractMonth: "2026-03"},
+    {product: "corn", contractMonth: "2026-12"},
+    null,
+  ]);
+});
+
+const header = "\uFEFFdate,ticker,market,open,high,low,close,adj_close,volume";
+const day = (date: string, close: string, more: string = "GF=F,Feeder Cattle Futures") =>
+  `${date},${more},1,1,1,${close},${close},0`;
+
+test("reads daily rows: float noise off, contract of the day, and nothing of a row in the quarantine", async () => {
+  const rows = [day("2026-11-19", "351.25000610351560"), day("2026-11-20", "nan"), day("2026-11-18", "35.1")];
+  const read = await readText(readFutures, "futures/gf.csv", [header, ...rows].join("\n"));
+  expect(valuesOf(read, "key", "contract_month", "settlement", "continuous")).toEqual([
+    ["feeder_cattle/continuous", "2026-11", 351.25, true],
+  ]);
+  expect(read.rejected.map(({reason, raw}) => [reason, raw])).toEqual([
+    ["no_value", null],
+    ["implausible_price", null],
+  ]);
+  expect(
+    reasonsOf(
+      await readText(readFutures, "futures/cl.csv", `${header}\n${day("2026-11-19", "70", "CL=F,Oil")}`),
+    ),
+  ).toEqual(["unknown_contract"]);
+});
+
+const settlements = [header, day("2026-11-17", "351.75"), day("2026-11-20", "352.25")].join("\n");
+const sold = (change: object) => ({
+  ...marsRow({report_date: "11/17/2026", report_begin_date: "11/17/2026", report_end_date: "11/17/2026"}),
+  ...change,
+});
+
+test("no settlement leaves a deployment without a licence, in files, context or quarantine", async () => {
+  const build = await signalBuild({
+    files: {"futures/gf.csv": settlements, "mars/9101.json": {results: [sold({})]}},
+  });
+  try {
+    expect(await build.table("signals/futures", "valid_from, settlement, contract_roll")).toEqual([
+      {valid_from: "2026-11-17", settlement: null, contract_roll: false},
+      {valid_from: "2026-11-20", settlement: null, contract_roll: true},
+    ]);
+    expect(await build.table("signals/basis", "contract_month, basis_usd_per_cwt")).toEqual([
+      {contract_month: "2026-11", basis_usd_per_cwt: null},
+    ]);
+    expect(build.result.sources.map(({id}) => id)).toEqual(["futures", "mars"]);
+    const [item] = openMarketArtifacts(build.outDir).context("state", "KS");
+    expect(JSON.parse(item!.text)).toMatchObject({
+      signal: "futures",
+      values: {settlement: null, contract_month: "2027-01", date: "2026-11-20"},
+      limitations: ["Futures values are not redistributed in this deployment."],
+    });
+  } finally {
+    build.close();
+  }
+}, 60_000);
+
+test("a licensed deployment has settlements, and the basis of the index-like cell against the contract of the sale's day", async () => {
+  const lots = [
+    sold({
+      head_count: 10,
+      avg_weight: 725,
+      weight_break_low: 700,
+      weight_break_high: 750,
+      avg_weight_min: 725,
+      avg_weight_max: 725,
+    }),
+    sold({muscle_grade: "1-2", head_count: 20, avg_price: 350, avg_price_min: 350, avg_price_max: 350}),
+    sold({lot_desc: "Brahman X", head_count: 500, avg_price: 300, avg_price_min: 300, avg_price_max: 300}),
+  ];
+  const files = {"futures/gf.csv": settlements, "mars/9101.json": {results: lots}};
+  const build = await signalBuild({files, futuresLicensed: true});
+  try {
+    const cash = (10 * 725 * 355.89 + 20 * 775 * 350) / (10 * 725 + 20 * 775);
+    const [row] = await build.table(
+      "signals/basis",
+      "key, valid_from, head_count, contract_month, basis_usd_per_cwt",
+    );
+    expect(row).toMatchObject({valid_from: "2026-11-17", head_count: 30, contract_month: "2026-11"});
+    expect(row!["basis_usd_per_cwt"]).toBeCloseTo(cash - 351.75, 3);
+    const [item] = openMarketArtifacts(build.outDir).context("state", "KS");
+    expect(JSON.parse(item!.text)).toMatchObject({values: {settlement: 352.25}, age_days: 1});
+  } finally {
+    build.close();
+  }
+}, 60_000);

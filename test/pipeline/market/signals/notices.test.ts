@@ -1,0 +1,123 @@
+import {expect, test} from "vitest";
+import {readNotices} from "../../../../pipeline/market/signals/aphis/reader.ts";
+import {healthItems} from "../../../../pipeline/market/signals/context/health-items.ts";
+import {readEcho} from "../../../../pipeline/market/signals/echo/reader.ts";
+import {gather} from "../../../../pipeline/market/signals/gather.ts";
+import {readReferences} from "../../../../pipeline/market/signals/references/reader.ts";
+import {readText, reasonsOf, valuesOf} from "./read-text.ts";
+
+const file = (path: string) =>
+  ({path, unit: path.split("/")[0], retrievedAt: "2026-11-20T06:00:00Z"}) as never;
+
+test("reads notices of a table: disease by the file's name, county by its name, no finer place", async () => {
+  const csv =
+    "Confirmed,State,County Name,Production Type,Special Id\n17-Nov-26,Texas,Zavala,Cattle Feedlot,TX-1\n17-Nov-26,Texas,,Cattle Feedlot,TX-2\nsoon,Texas,Zavala,Cattle,TX-3\n";
+  const read = await readText(readNotices, "aphis/hpai-livestock.csv", csv);
+  expect(valuesOf(read, "disease", "area_type", "area", "valid_from", "title")).toEqual([
+    [
+      "highly pathogenic avian influenza",
+      "county",
+      "48507",
+      "2026-11-17",
+      "highly pathogenic avian influenza confirmed, cattle feedlot",
+    ],
+    [
+      "highly pathogenic avian influenza",
+      "state",
+      "TX",
+      "2026-11-17",
+      "highly pathogenic avian influenza confirmed, cattle feedlot",
+    ],
+  ]);
+  expect(reasonsOf(read)).toEqual(["bad_date"]);
+});
+
+test("a county's item counts its notices and leaves out the withdrawn ones; the state has them all", async () => {
+  const cases = ["active", "inactive", "withdrawn"].map((status, id) => ({
+    id,
+    date: `2026-06-0${id + 1}`,
+    species: "Bovine",
+    county: "Zavala",
+    state: "TX",
+    status,
+  }));
+  const reading = await readText(readNotices, "aphis/screwworm.json", {
+    confirmedCases: cases,
+    other: [{x: 1}],
+  });
+  const rows = gather([{file: file("aphis/s"), reading}])
+    .tables.get("animal_health")!
+    .map((row) => ({...row, state_of_county: "TX"}));
+  const items = healthItems(rows, "2026-11-21");
+  expect(
+    items.map(({keyType, key, item}) => [
+      keyType,
+      key,
+      item.values["notices"],
+      item.age_days,
+      item.freshness,
+    ]),
+  ).toEqual([
+    ["county", "48507", 2, 172, null],
+    ["state", "TX", 2, 172, null],
+  ]);
+});
+
+test("puts the parts of a facility together that several answers of a day give", async () => {
+  const download =
+    'CWP_NAME,SOURCE_ID,CWP_STREET,CWP_CITY,CWP_STATE\n"BIG FEEDER","OK0000001","1 ROAD","YUKON","OK"\n';
+  const geojson = {
+    type: "FeatureCollection",
+    features: [
+      {
+        type: "Feature",
+        geometry: {type: "Point", coordinates: [-97.98, 35.54]},
+        properties: {CWPName: "BIG FEEDER", SourceID: "OK0000001", CWPState: "OK", CWPZip: "73099-1234"},
+      },
+    ],
+  };
+  const readings = [
+    {file: file("echo/a"), reading: await readText(readEcho, "echo/get_download.csv", download)},
+    {file: file("echo/b"), reading: await readText(readEcho, "echo/get_geojson.json", geojson)},
+  ];
+  const {tables, merged} = gather(readings);
+  expect(
+    tables.get("facilities")!.map((row) => [row.key, row["street"], row["zip"], row["county_fips"]]),
+  ).toEqual([["cwa/OK0000001", "1 ROAD", "73099", "40017"]]);
+  expect([...merged]).toEqual([["echo/a", 1]]);
+});
+
+test("an error inside an HTTP 200 is a failed file with the source's message; a query id is an answer without rows", async () => {
+  const error = {Results: {Error: {ErrorMessage: "Queryset Limit would be exceeded"}}};
+  await expect(readText(readEcho, "echo/e.json", error)).rejects.toThrow(/an error came: Queryset Limit/);
+  const first = await readText(readEcho, "echo/q.json", {
+    Results: {Message: "Success", QueryRows: "7", QueryID: "9"},
+  });
+  expect([first.otherAccepted, first.rows.length, first.remark]).toEqual([
+    1,
+    0,
+    expect.stringContaining("7 rows"),
+  ]);
+  await expect(readText(readEcho, "echo/x.json", {Results: {Message: "Success"}})).rejects.toThrow(
+    /expected a QueryID/,
+  );
+});
+
+test("reads pointers with the registry id of their kind, and rejects those without a kind or an address", async () => {
+  const rows = [
+    {title: "Brand Board", url: "https://example.org/brands", kind: "brand inspection", state: "NE"},
+    {
+      title: "Terms of the trade",
+      url: "https://example.org/terms",
+      source_id: "editorial-market-reference-sources",
+    },
+    {title: "Something", url: "https://example.org/x", kind: "blog"},
+    {title: "No address", url: "ftp:/x", kind: "brand inspection"},
+  ];
+  const read = await readText(readReferences, "references/list.json", {references: rows});
+  expect(valuesOf(read, "source_id", "area", "url")).toEqual([
+    ["state-brand-inspection-agencies", "NE", "https://example.org/brands"],
+    ["editorial-market-reference-sources", "US", "https://example.org/terms"],
+  ]);
+  expect(reasonsOf(read)).toEqual(["unknown_kind", "bad_url"]);
+});

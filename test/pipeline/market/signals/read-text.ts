@@ -1,0 +1,45 @@
+import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {openText} from "../../../../pipeline/market/signals/content.ts";
+import type {SignalInput, SignalReading} from "../../../../pipeline/market/signals/reading.ts";
+import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
+
+/** A file of a feed with the given content, as a reader gets it. Objects are written as JSON. */
+export async function readText<Reading extends SignalReading>(
+  reader: (input: SignalInput) => Reading,
+  path: string,
+  content: string | Buffer | object,
+  {url, retrievedAt = "2026-11-20T06:00:00Z"}: {url?: string; retrievedAt?: string} = {},
+): Promise<Reading> {
+  const dir = mkdtempSync(join(tmpdir(), "signal-"));
+  try {
+    const absolutePath = join(dir, "file");
+    const bytes = typeof content === "string" || Buffer.isBuffer(content) ? content : JSON.stringify(content);
+    writeFileSync(absolutePath, bytes);
+    const file: RawFile = {
+      path: `market/${path}`,
+      absolutePath,
+      side: "market",
+      unit: path.split("/")[0]!,
+      sizeBytes: bytes.length,
+      sha256: "",
+      meta: {retrieved_at: retrievedAt, ...(url === undefined ? {} : {url})},
+      retrievedAt,
+      retrievedAtFrom: "meta",
+    };
+    return reader({file, content: (await openText(file))!, asOf: "2026-11-21"});
+  } finally {
+    rmSync(dir, {recursive: true, force: true});
+  }
+}
+
+/** The values of the accepted rows, only with the named columns. */
+export function valuesOf(reading: SignalReading, ...columns: string[]): unknown[][] {
+  return reading.rows.map(({values}) => columns.map((column) => values[column]));
+}
+
+/** Reasons of the rejected rows, in order. */
+export function reasonsOf(reading: SignalReading): string[] {
+  return reading.rejected.map(({reason}) => reason);
+}

@@ -1,0 +1,69 @@
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {dirname, join} from "node:path";
+import {type Database, openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {buildMarket, type MarketResult} from "../../../../pipeline/market/build-market.ts";
+import {listRawFiles} from "../../../../pipeline/raw/raw-files.ts";
+import type {FileReport} from "../../../../schemas/build-report.ts";
+import type {Venue} from "../../../../schemas/venue.ts";
+
+export type SignalBuild = {
+  dir: string;
+  outDir: string;
+  result: MarketResult;
+  report(path: string): FileReport;
+  table(name: string, columns?: string): Promise<Record<string, unknown>[]>;
+  close(): void;
+};
+
+type Input = {
+  /** Content by path below `market/`; objects are written as JSON. Each gets a meta file. */
+  files: Readonly<Record<string, string | Buffer | object>>;
+  asOf?: string;
+  futuresLicensed?: boolean;
+  venues?: readonly Venue[];
+  previousMarketDir?: string | null;
+};
+
+/** Builds the market from invented raw files in a folder of its own; `close` removes it. */
+export async function signalBuild({
+  files,
+  asOf = "2026-11-21",
+  futuresLicensed = false,
+  venues = [],
+  previousMarketDir = null,
+}: Input): Promise<SignalBuild> {
+  const dir = mkdtempSync(join(tmpdir(), "signal-build-"));
+  for (const [path, content] of Object.entries(files)) {
+    const target = join(dir, "raw/market", path);
+    mkdirSync(dirname(target), {recursive: true});
+    const isText = typeof content === "string" || Buffer.isBuffer(content);
+    writeFileSync(target, isText ? content : JSON.stringify(content));
+    if (!path.endsWith(".meta.json"))
+      writeFileSync(`${target}.meta.json`, JSON.stringify({retrieved_at: `${asOf}T05:00:00Z`}));
+  }
+  const outDir = join(dir, "out");
+  const result = await buildMarket({
+    files: await listRawFiles(join(dir, "raw")),
+    outDir,
+    asOf,
+    previousMarketDir,
+    sample: false,
+    tempDir: join(dir, "temp"),
+    venues,
+    futuresLicensed,
+  });
+  const db: Database = await openDatabase();
+  return {
+    dir,
+    outDir,
+    result,
+    report: (path) => result.files.find((report) => report.path === `market/${path}`)!,
+    table: (name, columns = "*") =>
+      db.rows(`SELECT ${columns} FROM read_parquet(${sqlText(join(outDir, `${name}.parquet`))})`),
+    close() {
+      db.close();
+      rmSync(dir, {recursive: true, force: true});
+    },
+  };
+}

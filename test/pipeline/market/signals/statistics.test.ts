@@ -1,0 +1,85 @@
+import {expect, test} from "vitest";
+import {readStatistics} from "../../../../pipeline/market/signals/nass/reader.ts";
+import {readText, reasonsOf, valuesOf} from "./read-text.ts";
+
+const row = (change: object = {}) => ({
+  source_desc: "SURVEY",
+  commodity_desc: "CATTLE",
+  short_desc: "CATTLE, COWS, BEEF - INVENTORY",
+  domain_desc: "TOTAL",
+  domaincat_desc: "NOT SPECIFIED",
+  agg_level_desc: "COUNTY",
+  state_alpha: "OK",
+  state_fips_code: "40",
+  county_ansi: "017",
+  county_code: "017",
+  county_name: "CANADIAN",
+  year: "2026",
+  reference_period_desc: "FIRST OF JAN",
+  unit_desc: "HEAD",
+  load_time: "2026-05-08 12:00:00.000",
+  Value: "38,500",
+  "CV (%)": "4.1",
+  ...change,
+});
+const shown = ["area_type", "area", "valid_from", "value", "unit", "suppression", "source_date"];
+
+test("reads county cattle of the API: commas in numbers, dates of reference and publication", async () => {
+  const read = await readText(readStatistics, "nass/cattle.json", {data: [row()]});
+  expect(valuesOf(read, "signal", ...shown)).toEqual([
+    ["inventory", "county", "40017", "2026-01-01", 38500, "head", null, "2026-05-08"],
+  ]);
+});
+
+test("a withheld value is null with its mark, never 0; other counties are no county", async () => {
+  const read = await readText(readStatistics, "nass/cattle.json", [
+    row({Value: "                 (D)"}),
+    row({county_ansi: "", county_code: "998", county_name: "OTHER COUNTIES", Value: "1,000"}),
+    row({Value: "several"}),
+    row({commodity_desc: "HOGS", short_desc: "HOGS - INVENTORY"}),
+  ]);
+  expect(valuesOf(read, ...shown.slice(0, 6))).toEqual([
+    ["county", "40017", "2026-01-01", null, "head", "D"],
+    ["county_group", "40998", "2026-01-01", 1000, "head", null],
+  ]);
+  expect([read.notes, reasonsOf(read)]).toEqual([
+    {suppressed: 1, other_counties: 1},
+    ["bad_value", "not_cattle_or_feed"],
+  ]);
+});
+
+test("reads the same row from the API's CSV and XML", async () => {
+  const names = Object.keys(row());
+  const csv = `${names.map((name) => `"${name}"`).join(",")}\n${Object.values(row())
+    .map((value) => `"${value}"`)
+    .join(",")}\n`;
+  const items = Object.entries(row()).map(([key, value]) => `<item key="${key}">${value}</item>`);
+  const xml = `<?xml version="1.0"?>\n<!DOCTYPE perldata [\n <!ELEMENT scalar (#PCDATA)>\n]>\n<perldata><arrayref><item key="0"><hashref>${items.join("")}</hashref></item></arrayref></perldata>`;
+  const [fromCsv, fromXml] = [
+    await readText(readStatistics, "nass/c.csv", csv),
+    await readText(readStatistics, "nass/c.xml", xml),
+  ];
+  expect(valuesOf(fromCsv, "key", ...shown)).toEqual(valuesOf(fromXml, "key", ...shown));
+  expect(valuesOf(fromXml, ...shown)).toEqual([
+    ["county", "40017", "2026-01-01", 38500, "head", null, "2026-05-08"],
+  ]);
+});
+
+test("reads the web export: byte-order mark, other headers, states by name", async () => {
+  const csv =
+    '\uFEFF"Program","Year","Period","Week Ending","Geo Level","State","State ANSI","Ag District","Ag District Code","County","County ANSI","Zip Code","Region","watershed_code","Watershed","Commodity","Data Item","Domain","Domain Category","Value","CV (%)"\n' +
+    '"SURVEY","2026","FIRST OF JAN","","STATE","NEBRASKA","31","","","","","","","00000000","","CATTLE","CATTLE, INCL CALVES - INVENTORY","TOTAL","NOT SPECIFIED","6,050,000",""\n' +
+    '"SURVEY","2026","FIRST OF JUL","","NATIONAL","US TOTAL","","","","","","","","00000000","","CATTLE","CATTLE, INCL CALVES - INVENTORY","TOTAL","NOT SPECIFIED","94,200,000",""\n';
+  const read = await readText(readStatistics, "nass/web.csv", csv);
+  expect(valuesOf(read, "area_type", "area", "valid_from", "value", "unit")).toEqual([
+    ["state", "NE", "2026-01-01", 6_050_000, "head"],
+    ["nation", "US", "2026-07-01", 94_200_000, "head"],
+  ]);
+});
+
+test("refuses the API's error bodies with their message, and a table with renamed columns", async () => {
+  const failed = readText(readStatistics, "nass/e.json", {error: ["exceeds limit=50000"]});
+  await expect(failed).rejects.toThrow(/nass\/e\.json: an error came: exceeds limit=50000/);
+  const renamed = readText(readStatistics, "nass/r.json", {data: [{item: "CATTLE", jahr: 2026, wert: 1}]});
+  await expect(renamed).rejects.toThrow(/members item, jahr, wert; expected short_desc/);
+});

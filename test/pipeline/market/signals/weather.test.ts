@@ -1,0 +1,211 @@
+import {expect, test} from "vitest";
+import {currentPaths} from "../../../../pipeline/market/signals/current-lists.ts";
+import {gather} from "../../../../pipeline/market/signals/gather.ts";
+import {markInForce} from "../../../../pipeline/market/signals/nws/alerts-in-force.ts";
+import {readWeather} from "../../../../pipeline/market/signals/nws/reader.ts";
+import {readText, reasonsOf, valuesOf} from "./read-text.ts";
+
+const alert = (id: string, change: object = {}) => ({
+  id: `https://api.weather.gov/alerts/${id}`,
+  type: "Feature",
+  geometry: null,
+  properties: {
+    "@id": `https://api.weather.gov/alerts/${id}`,
+    id,
+    areaDesc: "Canadian, OK",
+    geocode: {SAME: ["040017"], UGC: ["OKZ024"]},
+    affectedZones: ["https://api.weather.gov/zones/forecast/OKZ024"],
+    references: [],
+    sent: "2026-11-20T12:00:00-06:00",
+    effective: "2026-11-20T12:00:00-06:00",
+    onset: "2026-11-21T00:00:00-06:00",
+    expires: "2026-11-21T06:00:00-06:00",
+    ends: "2026-11-22T00:00:00-06:00",
+    status: "Actual",
+    messageType: "Alert",
+    severity: "Severe",
+    certainty: "Likely",
+    urgency: "Expected",
+    event: "Winter Storm Warning",
+    ...change,
+  },
+});
+const collection = (...features: object[]) => ({type: "FeatureCollection", features});
+const reference = (identifier: string) => [{identifier, sender: "w-nws", sent: "2026-11-20T12:00:00-06:00"}];
+
+async function inForce(...features: object[]): Promise<[string, unknown, unknown][]> {
+  const reading = await readText(readWeather, "nws/alerts.json", collection(...features));
+  const file = {path: "a", unit: "nws", retrievedAt: "2026-11-20T20:00:00Z"} as never;
+  const rows = gather([{file, reading}]).tables.get("alerts")!;
+  return markInForce(rows, "2026-11-21", new Set(["a"])).map((row) => [
+    row.key,
+    row["superseded_by"],
+    row["in_force"],
+  ]);
+}
+
+test("reads an alert: from onset to ends in UTC, counties by SAME codes, zones and states", async () => {
+  const read = await readText(readWeather, "nws/alerts.json", collection(alert("urn:a")));
+  expect(
+    valuesOf(
+      read,
+      "key",
+      "valid_from",
+      "valid_to",
+      "county_fips",
+      "zones",
+      "states",
+      "severity",
+      "message_type",
+    ),
+  ).toEqual([
+    [
+      "urn:a",
+      "2026-11-21T06:00:00Z",
+      "2026-11-22T06:00:00Z",
+      ["40017"],
+      ["OKZ024"],
+      ["OK"],
+      "severe",
+      "alert",
+    ],
+  ]);
+});
+
+test("an update replaces what it refers to, a cancellation ends it and is itself not in force", async () => {
+  expect(
+    await inForce(
+      alert("urn:a"),
+      alert("urn:b", {
+        messageType: "Update",
+        references: reference("urn:a"),
+        sent: "2026-11-20T15:00:00-06:00",
+      }),
+      alert("urn:c"),
+      alert("urn:d", {
+        messageType: "Cancel",
+        references: reference("urn:c"),
+        sent: "2026-11-20T16:00:00-06:00",
+      }),
+    ),
+  ).toEqual([
+    ["urn:a", "urn:b", false],
+    ["urn:b", null, true],
+    ["urn:c", "urn:d", false],
+    ["urn:d", null, false],
+  ]);
+});
+
+test("an update of an alert that never came is in force on its own, and one that ended before the day is not", async () => {
+  const ended = {ends: "2026-11-20T12:00:00-06:00"};
+  expect(
+    await inForce(
+      alert("urn:b", {messageType: "Update", references: reference("urn:unseen")}),
+      alert("urn:old", ended),
+      alert("urn:no-end", {ends: null}),
+    ),
+  ).toEqual([
+    ["urn:b", null, true],
+    ["urn:old", null, false],
+    ["urn:no-end", null, true],
+  ]);
+});
+
+test("an alert that a later fetch of the same list leaves out is not in force any more", async () => {
+  const fetched = async (path: string, retrievedAt: string, ...features: object[]) => ({
+    file: {
+      path,
+      unit: "nws",
+      retrievedAt,
+      meta: {retrieved_at: retrievedAt, url: "https://api.weather.gov/alerts/active"},
+    } as never,
+    reading: await readText(readWeather, "nws/alerts.json", collection(...features)),
+  });
+  const files = [
+    await fetched("b", "2026-11-20T21:00:00Z", alert("urn:a")),
+    await fetched("a", "2026-11-20T20:00:00Z", alert("urn:a"), alert("urn:gone")),
+  ];
+  const rows = markInForce(gather(files).tables.get("alerts")!, "2026-11-21", currentPaths(files));
+  expect(rows.map((row) => [row.key, row["in_force"]])).toEqual([
+    ["urn:a", true],
+    ["urn:gone", false],
+  ]);
+});
+
+test("names of expired messages in the parameters count as references", async () => {
+  const parameters = {expiredReferences: ["w-nws,urn:a,2026-11-20T12:00:00-06:00"]};
+  expect(await inForce(alert("urn:a"), alert("urn:b", {parameters}))).toEqual([
+    ["urn:a", "urn:b", false],
+    ["urn:b", null, true],
+  ]);
+});
+
+test("rejects tokens in place of times, times without an offset, tests, and alerts without an event", async () => {
+  const read = await readText(
+    readWeather,
+    "nws/alerts.json",
+    collection(
+      alert("urn:a", {sent: "date:now -2 minutes"}),
+      alert("urn:b", {ends: "2026-11-22T00:00:00"}),
+      alert("urn:c", {status: "Test"}),
+      alert("urn:d", {event: null}),
+    ),
+  );
+  expect(reasonsOf(read)).toEqual(["not_iso_time", "not_iso_time", "not_actual", "no_identity"]);
+});
+
+test("reads a forecast by the grid of its address: temperature, wind as text, chance of rain", async () => {
+  const period = {
+    number: 1,
+    name: "Tonight",
+    startTime: "2026-11-20T18:00:00-06:00",
+    endTime: "2026-11-21T06:00:00-06:00",
+    temperature: 28,
+    temperatureUnit: "F",
+    probabilityOfPrecipitation: {unitCode: "wmoUnit:percent", value: 40},
+    windSpeed: "15 to 20 mph",
+    windDirection: "N",
+    shortForecast: "Snow Likely",
+  };
+  const hour = {...period, endTime: "2026-11-20T19:00:00-06:00"};
+  const body = {
+    type: "Feature",
+    properties: {generatedAt: "2026-11-20T20:00:00+00:00", periods: [period, hour]},
+  };
+  const read = await readText(readWeather, "nws/f.json", body, {
+    url: "https://api.weather.gov/gridpoints/OUN/97,94/forecast",
+  });
+  expect(
+    valuesOf(read, "signal", "key", "value", "unit", "wind_low_mph", "wind_high_mph", "precipitation_pct"),
+  ).toEqual([
+    ["forecast", "OUN/97,94", 28, "degF", 15, 20, 40],
+    ["forecast_hourly", "OUN/97,94", 28, "degF", 15, 20, 40],
+  ]);
+  await expect(readText(readWeather, "nws/f.json", body)).rejects.toThrow(/a forecast without its grid/);
+});
+
+test("reads the raw grid's values with their intervals", async () => {
+  const values = [
+    {validTime: "2026-11-20T18:00:00+00:00/PT3H", value: -1.5},
+    {validTime: "2026-11-20T21:00:00+00:00/P1DT1H", value: null},
+    {validTime: "date:now / PT1H", value: 1},
+  ];
+  const properties = {
+    gridId: "OUN",
+    gridX: 97,
+    gridY: 94,
+    updateTime: "2026-11-20T17:00:00+00:00",
+    temperature: {uom: "wmoUnit:degC", values},
+  };
+  const read = await readText(readWeather, "nws/g.json", {type: "Feature", properties});
+  expect(valuesOf(read, "signal", "key", "valid_from", "valid_to", "value", "unit")).toEqual([
+    ["grid_temperature", "OUN/97,94", "2026-11-20T18:00:00Z", "2026-11-20T21:00:00Z", -1.5, "degC"],
+    ["grid_temperature", "OUN/97,94", "2026-11-20T21:00:00Z", "2026-11-21T22:00:00Z", null, "degC"],
+  ]);
+  expect(reasonsOf(read)).toEqual(["not_iso_time"]);
+});
+
+test("refuses a problem document of the service with its words", async () => {
+  const body = {title: "Not Found", status: 404, detail: "'/alerts/nowhere' is not a valid resource path"};
+  await expect(readText(readWeather, "nws/x.json", body)).rejects.toThrow(/not a valid resource path/);
+});

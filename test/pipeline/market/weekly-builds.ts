@@ -1,0 +1,111 @@
+import {mkdir, readFile, writeFile} from "node:fs/promises";
+import {dirname, join} from "node:path";
+import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {filesBelow} from "../../../lib/storage/build-files.ts";
+import {buildFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
+import {readManifest} from "../../../lib/storage/manifest.ts";
+import {type BuildResult, build} from "../../../pipeline/publish/build.ts";
+import {silently} from "../../../pipeline/publish/options.ts";
+import {projectStages} from "../../../pipeline/publish/project-stages.ts";
+import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
+
+/** One build of a series: its folder of market files and what it says of the raw files. */
+export type WeeklyBuild = {asOf: string; marketDir: string; result: BuildResult};
+
+/** Writes a raw file with its meta file, below `<root>/raw/market/`. */
+export async function putRaw(
+  root: string,
+  path: string,
+  {content, retrievedAt}: {content: string | Buffer; retrievedAt: string},
+): Promise<void> {
+  const target = join(root, "raw", "market", path);
+  await mkdir(dirname(target), {recursive: true});
+  await writeFile(target, content);
+  await writeFile(`${target}.meta.json`, JSON.stringify({retrieved_at: retrievedAt}));
+}
+
+/** Runs `cattle build --as-of` on the raw folder of a root, into a data folder of its own, with the project's own stages. */
+export async function buildOn(root: string, asOf: string, data = "data"): Promise<WeeklyBuild> {
+  const rawDir = join(root, "raw");
+  const folder = dataFolder(join(root, data));
+  const result = await build({
+    rawDir,
+    listFiles: () => listRawFiles(rawDir),
+    data: folder,
+    asOf,
+    only: null,
+    noReuse: false,
+    acceptances: [],
+    allowNetworkFs: true,
+    stages: projectStages(),
+    now: () => new Date(`${asOf}T06:00:00Z`),
+    step: silently,
+  });
+  return {asOf, result, marketDir: join(buildFolder(folder, result.buildId), "market")};
+}
+
+/** Digests of the market files of a build, as its manifest has them. */
+export async function marketDigests({marketDir}: WeeklyBuild): Promise<Record<string, string>> {
+  const manifest = await readManifest(dirname(marketDir));
+  const there = await filesBelow(marketDir);
+  const named = (manifest.market?.files ?? []).map(({path, sha256}) => [path, sha256] as const);
+  if (named.length !== there.length) throw new Error(`${named.length} files named, ${there.length} there`);
+  return Object.fromEntries(named);
+}
+
+/** A database for looking into the Parquet files of several builds. */
+export async function opened<Result>(use: (db: Database) => Promise<Result>): Promise<Result> {
+  const db = await openDatabase();
+  try {
+    return await use(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** SQL of a table of a build. */
+export function tableOf({marketDir}: WeeklyBuild, table: string): string {
+  return `read_parquet(${sqlText(join(marketDir, `${table}.parquet`))})`;
+}
+
+/** Columns that a revision changes: prices, head, weights and dates, those of an estimate's contributors too, not ages. */
+const values = `price_basis, price_avg, price_low, price_high, head_count, contributing_head, contributing_venues, "rows",
+  described_head, avg_weight_lb, first_sale_date, last_sale_date`;
+
+type Status = {change_status: string; expected: string; n: number};
+
+/**
+ * Change statuses of a price table against those that the rule of `domain.md` section 6 gives, told again in SQL over the
+ * files of this build and the one before: how many records have which, and which they should have.
+ */
+export async function statusesOf(
+  db: Database,
+  table: "county_prices" | "state_prices" | "latest_prices",
+  now: WeeklyBuild,
+  before: WeeklyBuild | null,
+): Promise<Status[]> {
+  const earlier = before === null ? `(SELECT * FROM ${tableOf(now, table)} LIMIT 0)` : tableOf(before, table);
+  return db.rows<Status>(`
+    SELECT n.change_status, CASE WHEN n.change_status = 'withdrawn' THEN 'withdrawn'
+        WHEN b.record_key IS NULL OR b.change_status = 'withdrawn' THEN 'new'
+        WHEN n.told IS DISTINCT FROM b.told THEN 'revised'
+        WHEN n.age_days > 21 THEN 'stale' ELSE 'unchanged' END AS expected, count(*)::INTEGER AS n
+    FROM (SELECT *, row(${values}) AS told FROM ${tableOf(now, table)}) AS n
+    LEFT JOIN (SELECT *, row(${values}) AS told FROM ${earlier}) AS b USING (record_key)
+    GROUP BY ALL ORDER BY ALL`);
+}
+
+/** Records whose age is not the days from their last sale to the as-of date. */
+export async function wrongAges(db: Database, now: WeeklyBuild): Promise<unknown[]> {
+  const tables = ["county_prices", "state_prices", "latest_prices"];
+  const parts = tables.map(
+    (table) => `SELECT record_key, age_days FROM ${tableOf(now, table)}
+    WHERE age_days IS DISTINCT FROM date_diff('day', last_sale_date, DATE ${sqlText(now.asOf)}) OR age_days < 0`,
+  );
+  return db.rows(parts.join(" UNION ALL "));
+}
+
+/** Text of a file of the corpus. */
+export async function textOf(path: string): Promise<string> {
+  return readFile(path, "utf8");
+}

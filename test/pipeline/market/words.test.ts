@@ -1,0 +1,226 @@
+import * as fc from "fast-check";
+import {expect, test} from "vitest";
+import {openDatabase} from "../../../lib/sql/duckdb.ts";
+import {weightBinSql} from "../../../pipeline/market/normalise/weight-bins.ts";
+import {
+  ageClassOf,
+  offspringWeightOf,
+  pregnancyStageOf,
+  splitAgeStageDressing,
+} from "../../../pipeline/market/words/age-stage.ts";
+import {classOf, commodityOf} from "../../../pipeline/market/words/cattle-class.ts";
+import {gradeOf} from "../../../pipeline/market/words/grade.ts";
+import {dressingOf, lotDescriptorsOf, splitDressing} from "../../../pipeline/market/words/lot-words.ts";
+import {assumedPriceUnit, priceUnitOf, weightBasisOf} from "../../../pipeline/market/words/price-unit.ts";
+import {publishedTime} from "../../../pipeline/market/words/published-date.ts";
+import {reportPeriod} from "../../../pipeline/market/words/report-period.ts";
+import {reportSlug, slugFromPlace} from "../../../pipeline/market/words/report-slug.ts";
+import {readReportTitle} from "../../../pipeline/market/words/report-title.ts";
+
+async function binOf(
+  low: number | null,
+  high: number | null,
+  average: number | null,
+): Promise<number | null> {
+  const db = await openDatabase();
+  const sql = weightBinSql("low", "high", "average");
+  const [row] = await db.rows<{bin: number | null}>(
+    `SELECT ${sql} AS bin FROM (SELECT $low::DOUBLE AS low, $high::DOUBLE AS high, $average::DOUBLE AS average)`,
+    {low, high, average},
+  );
+  db.close();
+  return row!.bin;
+}
+
+test("V16: bins are half-open and of the unrounded weight, and a break of exactly one bin decides", async () => {
+  expect(await binOf(null, null, 749)).toBe(700);
+  expect(await binOf(null, null, 750)).toBe(750);
+  expect(await binOf(null, null, 549.6)).toBe(500);
+  expect(await binOf(null, null, 550)).toBe(550);
+  expect(await binOf(500, 550, null)).toBe(500);
+  expect(await binOf(500, 600, 575)).toBe(550);
+  expect(await binOf(302, 302, 302)).toBe(300);
+  expect(await binOf(null, null, null)).toBeNull();
+});
+
+test("V6: units are mapped to three bases and every other word to none", () => {
+  expect(["Per Cwt", "cwt", "Per Unit", "Per Head", "Per Family"].map(priceUnitOf)).toEqual([
+    "per_cwt",
+    "per_cwt",
+    "per_head",
+    "per_head",
+    "per_pair",
+  ]);
+  expect(["Per Lb", "Dollars per Pound", "", null, "N/A", "(no unit column)"].map(priceUnitOf)).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+  expect([assumedPriceUnit("feeder_cattle"), assumedPriceUnit("replacement_cattle")]).toEqual([
+    "per_cwt",
+    null,
+  ]);
+  expect(["Actual Wt", "Estimate Wt", "Estimated", null].map(weightBasisOf)).toEqual([
+    "actual",
+    "estimated",
+    "estimated",
+    "unknown",
+  ]);
+});
+
+test("commodities and classes are those of the vocabulary, and other species are none of them", () => {
+  expect(
+    ["FEEDER CATTLE", "Slaughter Cattle", "REPLACEMENT", "Cheese", "SLAUGHTER SHEEP/LAMBS", null].map(
+      commodityOf,
+    ),
+  ).toEqual(["feeder_cattle", "slaughter_cattle", "replacement_cattle", null, null, null]);
+  expect(classOf("COW-CALF PAIRS", null)).toEqual({class: "cow_calf_pairs"});
+  expect(classOf("BEEF/DAIRY STEERS", null)).toEqual({class: "steers", dairyCross: true});
+  expect(classOf("Steers", "Holstein")).toEqual({class: "dairy_steers"});
+  expect(classOf("Steers", "Beef")).toEqual({class: "steers"});
+  expect(classOf("EWES", null)).toBeNull();
+});
+
+const noGrade = {grade: null, frame: null, muscleGrade: null, qualityGrade: null, yieldGrade: null};
+
+test("a grade text is parted into frame and muscle, or is a quality grade without its lean percentage", () => {
+  const feeder = (grade: string) => gradeOf({...noGrade, commodity: "feeder_cattle", grade});
+  const slaughter = (grade: string) =>
+    gradeOf({...noGrade, commodity: "slaughter_cattle", grade}).qualityGrade;
+  expect(feeder("Medium and Large 1-2")).toEqual({
+    frame: "medium_and_large",
+    muscleGrade: "1-2",
+    qualityGrade: null,
+  });
+  expect(feeder("M&L 3")).toEqual({frame: "medium_and_large", muscleGrade: "3", qualityGrade: null});
+  expect(feeder("Large 1").frame).toBe("large");
+  expect(["Boner 80-85%", "Breaker 75-80%", "Premium White 65-75%", "Light 90%"].map(slaughter)).toEqual([
+    "boner",
+    "breaker",
+    "premium_white",
+    "light",
+  ]);
+  expect(["1-2", "Choice 2-3", "Select and Choice 2-3"].map(slaughter)).toEqual([
+    "1-2",
+    "choice_2-3",
+    "select_and_choice_2-3",
+  ]);
+});
+
+test("grades in columns of their own give the same as a printed grade", () => {
+  const columns = gradeOf({
+    ...noGrade,
+    commodity: "feeder_cattle",
+    frame: "Medium and Large",
+    muscleGrade: "1-2",
+  });
+  expect(columns).toEqual(gradeOf({...noGrade, commodity: "feeder_cattle", grade: "Medium and Large 1-2"}));
+  const bulls = gradeOf({...noGrade, commodity: "slaughter_cattle", frame: "N/A", muscleGrade: "1-2"});
+  expect(bulls).toEqual({frame: null, muscleGrade: null, qualityGrade: "1-2"});
+});
+
+test("lot comments are sorted descriptors, a comment outside the vocabulary is never a plain lot", () => {
+  expect(lotDescriptorsOf("VA Calves")).toEqual(["calves", "value_added"]);
+  expect(lotDescriptorsOf("Unweaned, Fleshy")).toEqual(["fleshy", "unweaned"]);
+  expect(lotDescriptorsOf("Broken Mouth")).toEqual(["other"]);
+  expect(["", "None", "N/A", null].map(lotDescriptorsOf)).toEqual([[], [], [], []]);
+  fc.assert(
+    fc.property(fc.stringMatching(/^[A-Za-z]{4,12}( [A-Za-z]{3,9})?$/), (comment) => {
+      fc.pre(comment.trim().toLowerCase() !== "none" && comment.trim().toLowerCase() !== "null");
+      expect(lotDescriptorsOf(comment).length).toBeGreaterThan(0);
+    }),
+  );
+});
+
+test("dressing is parted from the comment behind it", () => {
+  expect(splitDressing("Average Return to Feed")).toEqual({dressing: "Average", comment: "Return to Feed"});
+  expect(splitDressing("Very Low")).toEqual({dressing: "Very Low", comment: null});
+  expect(splitDressing("Broken Mouth")).toEqual({dressing: null, comment: "Broken Mouth"});
+  expect([dressingOf("Very High"), dressingOf(null), dressingOf("Superb")]).toEqual([
+    "very_high",
+    null,
+    undefined,
+  ]);
+});
+
+test("ages, stages and calf weights of both systems are written alike", () => {
+  expect(["Middle Aged (5-8 yrs)", "Aged (>8 yrs)", ">8", "<2"].map(ageClassOf)).toEqual([
+    "5-8",
+    ">8",
+    ">8",
+    "<2",
+  ]);
+  expect(["1st Stage (1-3 mo)", "1st/2nd Stage (1-6 mo)", "Open", "T2-3", "O"].map(pregnancyStageOf)).toEqual(
+    ["T1", "T1-2", "O", "T2-3", "O"],
+  );
+  expect(["<150 lbs calf", "150-300 lbs", ">300"].map(offspringWeightOf)).toEqual([
+    "<150",
+    "150-300",
+    ">300",
+  ]);
+  expect(splitAgeStageDressing("Young (2-4 yrs) · 3rd Stage (7-9 mo)")).toEqual({
+    age: "Young (2-4 yrs)",
+    stage: "3rd Stage (7-9 mo)",
+    dressing: null,
+  });
+  expect(splitAgeStageDressing("dressing Very Low")).toEqual({age: null, stage: null, dressing: "Very Low"});
+});
+
+test("a report title tells venue, town and state, a summary its state", () => {
+  expect(readReportTitle("Winter Sample - Dodge Town, KS")).toMatchObject({
+    scope: "venue",
+    venueName: "Winter Sample",
+    city: "Dodge Town",
+    state: "KS",
+  });
+  expect(readReportTitle("Invented Yards Feeder Cattle Special– West Point, NE (Tue)")).toMatchObject({
+    venueName: "Invented Yards",
+    city: "West Point",
+    specialSaleName: "Feeder Cattle Special",
+  });
+  expect(readReportTitle("Tri-Sample Livestock - Winston-Salem, NC")).toMatchObject({
+    venueName: "Tri-Sample Livestock",
+    city: "Winston-Salem",
+  });
+  expect(readReportTitle("West Virginia Weekly Cattle Auction Summary")).toMatchObject({
+    scope: "state_summary",
+    state: "WV",
+    venueName: null,
+  });
+  expect(readReportTitle("National Feeder Summary").scope).toBe("national_summary");
+  expect(readReportTitle("Invented Livestock Video Auction - Nowhere, TX").scope).toBe("video_internet");
+});
+
+test("report codes have one form, and a download without one is named by its address or file name", () => {
+  expect(["1895", "AMS_1895", "ams-1895", "1895.0", "LM_CT150", "N/A"].map(reportSlug)).toEqual([
+    "ams-1895",
+    "ams-1895",
+    "ams-1895",
+    "ams-1895",
+    "lm-ct150",
+    null,
+  ]);
+  expect(slugFromPlace("https://host.example/services/v1.2/reports/1781?q=1", "a.csv")).toBe("ams-1781");
+  expect(slugFromPlace(undefined, "market/mars/ams_1989_rows_2026.csv.gz")).toBe("ams-1989");
+  expect(slugFromPlace(undefined, "market/mars/rows_2026.csv")).toBeNull();
+});
+
+test("a weekly summary with one date covers Sunday to Saturday, a sale its day", () => {
+  expect(
+    reportPeriod({report_title: "Kansas Weekly Cattle Auction Summary", report_date: "2026-09-28"}),
+  ).toEqual({begin: "2026-09-27", end: "2026-10-03"});
+  expect(reportPeriod({report_title: "Winter Sample - Dodge Town, KS", report_date: "2026-09-28"})).toEqual({
+    begin: "2026-09-28",
+    end: "2026-09-28",
+  });
+  expect(reportPeriod({})).toBeNull();
+});
+
+test("publication times are read without guessing a zone", () => {
+  expect(
+    ["09/27/2023 09:55:03", "Wed Aug 5, 2026", "2026-08-05T10:11:12", "soon"].map(publishedTime),
+  ).toEqual(["2023-09-27 09:55:03", "2026-08-05 00:00:00", "2026-08-05 10:11:12", null]);
+});

@@ -1,0 +1,239 @@
+import {join} from "node:path";
+import {describe, expect, test} from "vitest";
+import {openKeyIndex} from "../../../lib/search/key-index.ts";
+import {mapFile} from "../../../lib/storage/mapped-file.ts";
+import {parquetRows} from "./parquet-rows.ts";
+import {built, csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";
+
+type Row = Record<string, unknown> & {flags: string[]};
+
+async function rowsOf(files: Record<string, string>, entries = [invented()]): Promise<Row[]> {
+  const {outDir} = await built(await rawFiles(files), entries);
+  return (await parquetRows<Row>(outDir)).sort((a, b) =>
+    String(a.parcel_uid) < String(b.parcel_uid) ? -1 : 1,
+  );
+}
+
+describe("rows of one parcel", () => {
+  test("I31: two equal rows are one, without a flag", async () => {
+    const rows = await rowsOf({"a.csv": csv([row("1-1"), row("1-1")])});
+    expect(rows).toMatchObject([{parcel_uid: "48453-1-1", flags: ["no_geometry"]}]);
+  });
+
+  test("I32: accounts of one lot with different owners are one parcel with all of them", async () => {
+    const rows = await rowsOf({
+      "a.csv": csv([row("1-1"), row("1 1", {OWNER: "QUISTAD JUNE R"}), row("1-1", {VALUE: "5"}), row("2-2")]),
+    });
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatchObject({
+      parcel_id: "1-1",
+      owner_name: "HARLOW DALE M; QUISTAD JUNE R",
+      owner_tokens: ["HARLOW", "DALE", "M", "QUISTAD", "JUNE", "R"],
+      owner_kind: "persons",
+      market_value: 1000,
+      flags: ["duplicate_id", "no_geometry"],
+    });
+  });
+
+  test("lines that differ in a field without a column are parts of the parcel, no copies", async () => {
+    const files = await rawFiles({
+      "a.csv": csv([row("1-1", {SHARE: "4.5"}), row("1-1", {SHARE: "5.1"}), row("1-1", {SHARE: "5.1"})]),
+    });
+    const {files: reports} = await built(files, [invented({ids: {raw: "PIN", line: ["SHARE"]}})]);
+    expect(reports[0]).toMatchObject({rowsIn: 3, accepted: 1, merged: 1, rejected: {duplicate_id: 1}});
+  });
+
+  test("I06: equal letters and digits with other separators are two parcels", async () => {
+    const rows = await rowsOf({"a.csv": csv([row("143-6"), row("14-36")])});
+    expect(rows.map(({parcel_id, parcel_id_std}) => [parcel_id, parcel_id_std])).toEqual([
+      ["14-36", "1436"],
+      ["143-6", "1436"],
+    ]);
+  });
+
+  test("a file without geometry beside one with it adds nothing", async () => {
+    const rows = [row("1-1"), row("2-2")];
+    const shapes = rows.map((properties, i) => ({properties, geometry: square(i, 0)}));
+    const {files, outDir} = await built(await rawFiles({"a.csv": csv(rows), "b.geojson": geojson(shapes)}));
+    expect(files.map(({accepted, rejected}) => [accepted, rejected])).toEqual([
+      [0, {duplicate_id: 2}],
+      [2, {}],
+    ]);
+    const rowsOut = await parquetRows<Row>(outDir);
+    expect(rowsOut.map(({lon, flags}) => [lon === null, flags])).toEqual([
+      [false, ["area_mismatch"]],
+      [false, ["area_mismatch"]],
+    ]);
+  });
+
+  test("polygons of one id are its parts: their measured areas add up, a stated area does not", async () => {
+    const part = (properties: Record<string, unknown>, east: number) => ({
+      properties,
+      geometry: square(east, 0),
+    });
+    const rows = await rowsOf({
+      "a.geojson": geojson([
+        part(row("1-1"), 0),
+        part(row("1-1"), 1),
+        part(row("2-2", {ACRES: null}), 3),
+        part(row("2-2", {ACRES: null}), 4),
+      ]),
+    });
+    const alone = await rowsOf({"a.geojson": geojson([part(row("2-2", {ACRES: null}), 3)])});
+    expect(rows[0]).toMatchObject({acres: 2, acres_basis: "assessed", point_method: "inside_point"});
+    expect(Number(rows[0]!.xmax) - Number(rows[0]!.xmin)).toBeCloseTo(0.0112, 6);
+    expect(Number(rows[1]!.acres)).toBeCloseTo(2 * Number(alone[0]!.acres), 3);
+    expect(rows[1]!.flags).toContain("duplicate_id");
+  });
+});
+
+describe("sources of one state", () => {
+  const other = (members: Record<string, unknown> = {}) =>
+    invented({id: "us-tx-other", authority: "aggregate", ...members});
+  const both = [invented(), other()];
+
+  test("unite a parcel: per group the later vintage wins, what it lacks comes from the other with its own provenance", async () => {
+    const {outDir} = await built(
+      await rawFiles({
+        "us-tx-invented/a.csv": csv([row("1-1", {YEAR: "2026", SITUS: "", VALUE: "7"})]),
+        "us-tx-other/b.csv": csv([row("1-1", {YEAR: "2024", OWNER: "QUISTAD JUNE", ACRES: "3"})]),
+      }),
+      both,
+    );
+    const [united, ...more] = await parquetRows<Row>(outDir);
+    const provenance = await parquetRows<Row>(outDir, "provenance", "*");
+    const sourceOf = (group: string) =>
+      provenance[Number(united![`prov_${group}`] ?? united!.prov_default)]!.source_id;
+    expect(more).toEqual([]);
+    expect(united).toMatchObject({
+      owner_name: "HARLOW DALE M",
+      market_value: 7,
+      acres: 2,
+      situs_name: "OAK",
+      situs_status: "numbered",
+    });
+    expect([sourceOf("owner"), sourceOf("value"), sourceOf("situs")]).toEqual([
+      "us-tx-invented",
+      "us-tx-invented",
+      "us-tx-other",
+    ]);
+  });
+
+  test("let a dated vintage stand before a retrieval of the same year", async () => {
+    const undated = other({vintage: ["retrieved"], authority: "county"});
+    const [united] = await rowsOf(
+      {
+        "us-tx-invented/a.csv": csv([row("1-1", {YEAR: "2026"})]),
+        "us-tx-other/b.csv": csv([row("1-1", {OWNER: "QUISTAD JUNE"})]),
+      },
+      [invented({authority: "copy"}), undated],
+    );
+    expect(united).toMatchObject({owner_name: "HARLOW DALE M"});
+  });
+
+  test("put the better authority first where vintages are equal", async () => {
+    const [united] = await rowsOf(
+      {
+        "us-tx-invented/a.csv": csv([row("1-1")]),
+        "us-tx-other/b.csv": csv([row("1-1", {OWNER: "QUISTAD JUNE"})]),
+      },
+      [invented({authority: "copy"}), other()],
+    );
+    expect(united).toMatchObject({owner_name: "QUISTAD JUNE"});
+  });
+
+  test("do not leave a parcel marked as without geometry when one of them has it", async () => {
+    const shapes = [{properties: row("1-1", {ACRES: "3.8"}), geometry: square(0, 0)}];
+    const [united] = await rowsOf(
+      {"us-tx-invented/a.geojson": geojson(shapes), "us-tx-other/b.csv": csv([row("1-1", {OWNER: "X Y"})])},
+      both,
+    );
+    expect(united).toMatchObject({point_method: "centroid", flags: ["duplicate_id"]});
+  });
+});
+
+describe("sources that call a parcel by different numbers", () => {
+  const county = invented();
+  const state = invented({id: "us-tx-state", authority: "state", ids: {raw: "PIN", alt: ["LOCAL"]}});
+  const build = async (ours: Record<string, unknown>[], theirs: Record<string, unknown>[]) => {
+    const files = await rawFiles({"a.csv": csv(ours), "us-tx-state/a.csv": csv(theirs)});
+    const made = await built(files, [county, state]);
+    const rows = await parquetRows<{
+      parcel_uid: string;
+      alt_ids: string[];
+      alt_ids_std: string[];
+      owner_raw: string;
+      subdivision: string;
+    }>(made.outDir);
+    return {made, rows: rows.sort((a, b) => (a.parcel_uid < b.parcel_uid ? -1 : 1))};
+  };
+
+  test("unite it by an alt id; both numbers find it", async () => {
+    const {rows, made} = await build(
+      [row("12-034", {OWNER: "HARLOW DALE M"})],
+      [row("S-900", {LOCAL: "12 034", YEAR: "2024", OWNER: "OLD OWNER"})],
+    );
+    expect(rows).toMatchObject([
+      {
+        parcel_uid: "48453-12-034",
+        alt_ids: ["12 034", "S-900"],
+        alt_ids_std: ["S900"],
+        owner_raw: "HARLOW DALE M",
+      },
+    ]);
+    expect(made.files.map(({accepted, merged}) => [accepted, merged])).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+    const ids = openKeyIndex(mapFile(join(made.outDir, "parcel_ids.arrow")).buffer);
+    expect([ids.find("12034").length, ids.find("S900").length]).toEqual([1, 1]);
+  });
+
+  test("leave apart what one of them has under both numbers, and what would fit several", async () => {
+    const {rows} = await build(
+      [row("12-034"), row("S-900", {OWNER: "QUISTAD JUNE"}), row("77-1")],
+      [row("S-900", {LOCAL: "12-034"}), row("S-901", {LOCAL: "77-1"}), row("S-902", {LOCAL: "77-1"})],
+    );
+    expect(rows.map(({parcel_uid}) => parcel_uid)).toEqual([
+      "48453-12-034",
+      "48453-77-1",
+      "48453-S-900",
+      "48453-S-901",
+      "48453-S-902",
+    ]);
+  });
+});
+
+describe("records without a parcel number", () => {
+  const unnumbered = invented({id: "us-tx-other", ids: {none: true, key: ["SITUS", "OWNER"]}});
+
+  test("stay apart where they share their digest, with a suffix; exact copies are one", async () => {
+    const rows = await rowsOf({"us-tx-other/a.csv": csv([row(null), row(null, {VALUE: "5"}), row(null)])}, [
+      unnumbered,
+    ]);
+    const uids = rows.map(({parcel_uid}) => String(parcel_uid));
+    expect(uids).toHaveLength(2);
+    expect(uids[1]).toBe(`${uids[0]}~2`);
+    expect(rows.every(({parcel_id, flags}) => parcel_id === null && !flags.includes("duplicate_id"))).toBe(
+      true,
+    );
+  });
+
+  test("give way to a numbered parcel with their address around their point", async () => {
+    const shape = (properties: Record<string, unknown>, east: number) => ({
+      properties,
+      geometry: square(east, 0),
+    });
+    const rows = await rowsOf(
+      {
+        "us-tx-invented/a.geojson": geojson([shape(row("1-1"), 0)]),
+        "us-tx-other/b.geojson": geojson([shape(row(null), 0), shape(row(null, {OWNER: "QUISTAD RAY"}), 5)]),
+      },
+      [invented(), unnumbered],
+    );
+    expect(rows.map(({parcel_id, owner_name}) => [parcel_id, owner_name])).toEqual([
+      ["1-1", "HARLOW DALE M"],
+      [null, "QUISTAD RAY"],
+    ]);
+  });
+});

@@ -1,0 +1,18 @@
+import {join} from "node:path";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+
+/** Rows of a Parquet file of a state folder, in the file's order. */
+export async function parquetRows<T = Record<string, unknown>>(
+  folder: string,
+  name = "parcels",
+  columns = "* EXCLUDE (geometry)",
+): Promise<T[]> {
+  const db = await openDatabase();
+  try {
+    return await db.rows<T>(
+      `SELECT ${columns} FROM read_parquet(${sqlText(join(folder, `${name}.parquet`))}, hive_partitioning = false)`,
+    );
+  } finally {
+    db.close();
+  }
+}

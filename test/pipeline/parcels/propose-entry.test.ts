@@ -1,0 +1,177 @@
+import {existsSync, readFileSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {gzipSync} from "node:zlib";
+import {describe, expect, test} from "vitest";
+import {readParcelSource} from "../../../lib/registry/parcel-sources.ts";
+import {addDataFile} from "../../../pipeline/commands/propose-command.ts";
+import {draftOf} from "../../../pipeline/commands/propose-options.ts";
+import {proposeEntry} from "../../../pipeline/parcels/propose/propose-entry.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {sampleRows} from "./readers/sample-rows.ts";
+import {flatgeobufOf} from "./readers/write-flatgeobuf.ts";
+import {
+  attributesOf,
+  delimitedOf,
+  esriPageOf,
+  featuresOf,
+  geopackageOf,
+  jsonOf,
+  parquetOf,
+  shapefileOf,
+} from "./readers/write-formats.ts";
+import {writeGeopackage} from "./readers/write-geopackage.ts";
+import {zipOf} from "./readers/write-zip.ts";
+
+const asOf = "2026-11-21";
+const csv = `OBJECTID,PARCEL_NO,SITE_ADDR,SITE_CITY,OWNER1,LAND_VALUE,TOTAL_VALUE,ACRES,SALE_DATE
+1,12-034-001,12 N MAIN ST,ASPERVILLE,HARLOW DALE,"1,000","3,000",2.5,04/01/2010
+2,12-034-002,14 N MAIN ST,ASPERVILLE,QUISTAD RAY,1000,1000,3.5,04/02/2011
+3,,16 N MAIN ST,ASPERVILLE,QUISTAD RAY,1000,1000,3.5,04/02/2011
+`;
+
+function file(name: string, text: string | Buffer): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe("an entry proposed from a data file", () => {
+  test("is shown with the rows as they would come out", async () => {
+    const proposed = await proposeEntry(file("new.csv", csv), draftOf({county: ["20001"]}), asOf);
+    expect(proposed.entry).toMatchObject({
+      id: "us-ks-20001",
+      coverage: {country: "US", state: "KS", counties: ["20001"]},
+      ids: {raw: "PARCEL_NO"},
+      fields: {transfer_date: {from: "SALE_DATE", transform: ["mdy"]}},
+    });
+    expect(proposed.rows).toBe(3);
+    expect(proposed.rejected).toEqual({null_id: 1});
+    expect(proposed.sample.length).toBe(2);
+    expect(proposed.sample[0]).toMatchObject({
+      parcel_uid: "20001-12-034-001",
+      situs_number: "12",
+      situs_name: "MAIN",
+      acres: 2.5,
+      assessed_value: 3000,
+      transfer_date: "2010-04-01",
+    });
+    expect(proposed.unused).toEqual(["OBJECTID"]);
+  });
+
+  test.each<[string, () => Promise<Buffer> | Buffer | string]>([
+    ["p.csv", () => delimitedOf(sampleRows, "|")],
+    ["p.txt", () => Buffer.from(delimitedOf(sampleRows, "\t"), "latin1")],
+    ["p.ndjson", () => featuresOf(sampleRows).map(jsonOf).join("\n")],
+    ["p.json", () => esriPageOf(sampleRows, {wkid: 4326})],
+    ["p.zip", () => zipOf(shapefileOf(sampleRows, "p"))],
+    ["p.dbf", () => attributesOf(sampleRows)],
+    ["p.gpkg", () => geopackageOf(sampleRows, temporaryFolder())],
+    ["p.fgb", () => flatgeobufOf(sampleRows)],
+    ["p.parquet", () => parquetOf(sampleRows, temporaryFolder(), {})],
+    ["p.csv.gz", () => gzipSync(delimitedOf(sampleRows, ","))],
+  ])("reads every format: %s", async (name, content) => {
+    const {rows, sample} = await proposeEntry(
+      file(name, await content()),
+      draftOf({county: ["48453"]}),
+      asOf,
+    );
+    expect(rows).toBe(3);
+    expect(sample[1]).toMatchObject({parcel_id: "0012-004", situs_number: "103", situs_name: "SAMPLE"});
+  });
+
+  test("takes the layer and the coordinate system that a person names", async () => {
+    const path = join(temporaryFolder(), "p.gpkg");
+    writeGeopackage(path, sampleRows, {layers: ["Parcels", "Roads"]});
+    const options = {county: ["48453"]};
+    await expect(proposeEntry(path, draftOf(options), asOf)).rejects.toThrow(/several layers/);
+    const {entry} = await proposeEntry(path, draftOf({...options, layer: "Parcels", crs: "EPSG:4326"}), asOf);
+    expect(entry).toMatchObject({layer: "Parcels", crs: "EPSG:4326"});
+    const archive = zipOf({
+      ...shapefileOf(sampleRows, "Parcels"),
+      ...shapefileOf(sampleRows.slice(1), "Lots"),
+    });
+    const {rows} = await proposeEntry(file("p.zip", archive), draftOf({...options, layer: "lots"}), asOf);
+    expect(rows).toBe(2);
+  });
+
+  test("shows no owner until a person has read the terms", async () => {
+    const {entry, sample} = await proposeEntry(file("new.csv", csv), draftOf({county: ["20001"]}), asOf);
+    expect(entry.fields.owner_raw).toEqual({from: "OWNER1"});
+    expect(sample.some((row) => "owner_raw" in row || "owner_name" in row)).toBe(false);
+  });
+
+  test("reads GeoJSON as well, and takes the county of a row from its column", async () => {
+    const feature = (apn: string, fips: string, x: number) => ({
+      type: "Feature",
+      properties: {APN: apn, FIPS: fips},
+      geometry: {type: "Point", coordinates: [x, 37.9]},
+    });
+    const collection = {
+      type: "FeatureCollection",
+      features: [feature("1-1", "20001", -95.3), feature("2-2", "20003", -95.29)],
+    };
+    const path = file("new.geojson", JSON.stringify(collection));
+    const {entry, sample} = await proposeEntry(path, draftOf({state: "ks"}), asOf);
+    expect(entry.coverage).toEqual({country: "US", state: "KS", counties: "all", countyFrom: "FIPS"});
+    expect(sample.map(({county_name}) => county_name)).toEqual(["ALLEN", "ANDERSON"]);
+    expect(sample[0]).toMatchObject({lon: -95.3, lat: 37.9});
+  });
+
+  test("says what is missing, with the columns that came", async () => {
+    const noNumber = proposeEntry(
+      file("new.csv", "COLOUR,SIZE\nred,1\n"),
+      draftOf({county: ["20001"]}),
+      asOf,
+    );
+    await expect(noNumber).rejects.toThrow(
+      "new.csv: no column looks like a parcel number; say which one it is. Came COLOUR, SIZE.",
+    );
+    const noCounty = proposeEntry(file("new.csv", csv), draftOf({state: "KS"}), asOf);
+    await expect(noCounty).rejects.toThrow("no column looks like a county");
+    await expect(proposeEntry("/nowhere/new.csv", draftOf({state: "KS"}), asOf)).rejects.toThrow(
+      "no such file",
+    );
+    expect(() => draftOf({})).toThrow("neither --county nor --state came");
+    expect(() => draftOf({county: ["20001", "48453"]})).toThrow("counties of one state");
+  });
+
+  test("takes the parcel number that a person names", async () => {
+    const path = file("new.csv", "COLOUR,NUMMER\nred,77-1\n");
+    const {sample} = await proposeEntry(path, draftOf({county: ["20001"], parcelNumber: "NUMMER"}), asOf);
+    expect(sample[0]!.parcel_id).toBe("77-1");
+  });
+});
+
+describe("adding a data file", () => {
+  const facts = {
+    county: ["20001"],
+    id: "us-ks-allen",
+    name: "Allen County parcels",
+    publisher: "Allen County",
+    licence: "open data",
+    json: true,
+  };
+
+  test("writes an entry that loads, and never over one that is there", async () => {
+    const dir = temporaryFolder();
+    const path = file("new.csv", csv);
+    await addDataFile(path, {...facts, write: true}, dir);
+    expect(readParcelSource(join(dir, "us-ks-allen.json"))).toMatchObject({
+      publisher: "Allen County",
+      ids: {raw: "PARCEL_NO"},
+    });
+    const before = readFileSync(join(dir, "us-ks-allen.json"), "utf8");
+    await expect(addDataFile(path, {...facts, write: true}, dir)).rejects.toThrow("is there already");
+    expect(readFileSync(join(dir, "us-ks-allen.json"), "utf8")).toBe(before);
+  });
+
+  test("writes nothing unless it is told to, and not without the facts that no file says", async () => {
+    const dir = temporaryFolder();
+    const path = file("new.csv", csv);
+    await addDataFile(path, facts, dir);
+    expect(existsSync(join(dir, "us-ks-allen.json"))).toBe(false);
+    await expect(addDataFile(path, {county: ["20001"], write: true}, dir)).rejects.toThrow(
+      "--write needs --id, --name, --publisher, --licence",
+    );
+  });
+});

@@ -1,0 +1,45 @@
+import {mkdirSync, writeFileSync} from "node:fs";
+import {dirname, join} from "node:path";
+import {buildState} from "../../../pipeline/parcels/build-state.ts";
+import {listRawFiles, type RawFile} from "../../../pipeline/raw/raw-files.ts";
+import type {ParcelSource} from "../../../schemas/parcel-source.ts";
+import type {StateMade} from "../../../schemas/part-file.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {invented} from "./invented-source.ts";
+
+export {csv, geojson, invented, row, square} from "./invented-source.ts";
+
+/** A raw folder with files of the entry `us-tx-invented`, by name, or of another where the name begins with its id and a slash. */
+export async function rawFiles(
+  files: Record<string, string | Buffer>,
+  meta: Record<string, unknown> = {},
+): Promise<RawFile[]> {
+  const folder = temporaryFolder();
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, "parcels", name.includes("/") ? name : `us-tx-invented/${name}`);
+    mkdirSync(dirname(path), {recursive: true});
+    writeFileSync(path, content);
+    writeFileSync(`${path}.meta.json`, JSON.stringify({retrieved_at: "2026-11-01T00:00:00Z", ...meta}));
+  }
+  return listRawFiles(folder);
+}
+
+export type Built = StateMade & {readonly outDir: string};
+
+/** Builds Texas from files of one or several entries. */
+export async function built(
+  files: readonly RawFile[],
+  entries: readonly ParcelSource[] = [invented()],
+): Promise<Built> {
+  const outDir = join(temporaryFolder(), "state=TX");
+  const made = await buildState({
+    state: "TX",
+    country: "US",
+    entries,
+    files,
+    outDir,
+    asOf: "2026-11-21",
+    tempDir: temporaryFolder(),
+  });
+  return {...made, outDir};
+}

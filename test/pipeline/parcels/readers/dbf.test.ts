@@ -1,0 +1,129 @@
+import {describe, expect, it} from "vitest";
+import {ParcelSource} from "../../../../schemas/parcel-source.ts";
+import {sampleEntry} from "./sample-rows.ts";
+import {stage} from "./staging.ts";
+import {type DbfColumn, dbfOf} from "./write-dbf.ts";
+
+type Row = {readonly id: string; readonly text: string};
+
+const idColumn: DbfColumn<Row> = {name: "parcel_no", type: "C", width: 10, text: ({id}) => id};
+const textColumn = (name = "owner"): DbfColumn<Row> => ({name, type: "C", width: 12, text: ({text}) => text});
+
+function entryOf(fields: Record<string, unknown>, more: Record<string, unknown> = {}): ParcelSource {
+  const {area: _, owners: __, use: ___, ...rest} = sampleEntry;
+  return ParcelSource.parse({...rest, ids: {raw: "parcel_no"}, fields, ...more});
+}
+
+const ownerEntry = entryOf({owner_raw: {from: "owner"}});
+
+async function owner(table: Buffer, {cpg, encoding}: {cpg?: string; encoding?: string} = {}) {
+  const staged = await stage(
+    {"p.dbf": table, ...(cpg === undefined ? {} : {"p.cpg": cpg})},
+    {...ownerEntry, ...(encoding === undefined ? {} : {encoding})},
+  );
+  return (await staged.rows())[0]?.owner ?? staged.reports.map(({reason}) => reason);
+}
+
+const rows = [{id: "1", text: "MUÑOZ"}];
+const latin = (text: string) => Buffer.from(text, "latin1");
+
+describe("the encoding of a DBF", () => {
+  it("is the entry's, before the .cpg and the language byte", async () => {
+    const table = dbfOf([idColumn, textColumn()], rows, {encode: latin, languageByte: 2});
+    expect(await owner(table, {encoding: "windows-1252", cpg: "UTF-8"})).toBe("MUÑOZ");
+  });
+
+  it.each(["1252", "ANSI 1252", "windows-1252", "ISO 88591", "88591", "ISO-8859-1"])(
+    "is what the .cpg says: %s",
+    async (cpg) => {
+      expect(await owner(dbfOf([idColumn, textColumn()], rows, {encode: latin}), {cpg})).toBe("MUÑOZ");
+    },
+  );
+
+  it("is that of the language byte: code page 850 of DOS", async () => {
+    const dos = (text: string) => Buffer.from(text.replace("Ñ", "\u00a5"), "latin1");
+    expect(await owner(dbfOf([idColumn, textColumn()], rows, {encode: dos, languageByte: 2}))).toBe("MUÑOZ");
+  });
+
+  it("is UTF-8 if all is valid, else Windows-1252, where nothing says it", async () => {
+    expect(await owner(dbfOf([idColumn, textColumn()], rows, {languageByte: 0x57}))).toBe("MUÑOZ");
+    expect(await owner(dbfOf([idColumn, textColumn()], rows, {encode: latin, languageByte: 0x57}))).toBe(
+      "MUÑOZ",
+    );
+  });
+
+  it("loses half a character that did not fit into the width, not the cell", async () => {
+    expect(
+      await owner(dbfOf([idColumn, textColumn()], [{id: "1", text: "AAAAAAAAAAAÑ"}]), {cpg: "UTF-8"}),
+    ).toBe("AAAAAAAAAAA");
+  });
+
+  it("names an entry's encoding that is unknown", async () => {
+    expect(await owner(dbfOf([idColumn, textColumn()], rows), {encoding: "klingon"})).toEqual([
+      expect.stringContaining('encoding "klingon" is unknown'),
+    ]);
+  });
+});
+
+describe("the cells of a DBF", () => {
+  it("keep every digit of a number, and stars are no value", async () => {
+    const number: DbfColumn<Row> = {name: "owner", type: "N", width: 20, text: ({text}) => text.padStart(20)};
+    const table = dbfOf(
+      [idColumn, number],
+      [
+        {id: "1", text: "12345678901234567890"},
+        {id: "2", text: "0.10"},
+        {id: "3", text: "*".repeat(20)},
+        {id: "4", text: ""},
+      ],
+    );
+    expect((await (await stage({"p.dbf": table}, ownerEntry)).rows()).map((row) => row.owner)).toEqual([
+      "12345678901234567890",
+      "0.10",
+      null,
+      null,
+    ]);
+  });
+
+  it("are found by names cut to 10 characters, and by a second name with _2", async () => {
+    const table = dbfOf(
+      [idColumn, textColumn("legal_desc"), textColumn("same"), {...textColumn("same"), text: () => "second"}],
+      [{id: "1", text: "LOT 1"}],
+    );
+    const entry = entryOf({legal_desc: {from: "legal_description"}, owner_raw: {from: "same_2"}});
+    expect(await (await stage({"p.dbf": table}, entry)).rows()).toMatchObject([
+      {legal_description: "LOT 1", same_2: "second"},
+    ]);
+  });
+
+  it("are text for dates and logical values, and null where the date is none", async () => {
+    const columns: DbfColumn<Row>[] = [
+      idColumn,
+      {name: "when", type: "D", width: 8, text: ({text}) => text},
+      {name: "flag", type: "L", width: 1, text: ({id}) => id},
+    ];
+    const entry = entryOf({transfer_date: {from: "when", transform: ["ymd"]}, zoning_code: {from: "flag"}});
+    const staged = await stage(
+      {
+        "p.dbf": dbfOf(columns, [
+          {id: "T", text: "20250131"},
+          {id: "n", text: "00000000"},
+          {id: "?", text: ""},
+        ]),
+      },
+      entry,
+    );
+    expect((await staged.rows()).map(({when, flag}) => [when, flag])).toEqual([
+      ["20250131", "true"],
+      [null, "false"],
+      [null, null],
+    ]);
+  });
+
+  it("are not read from records that are marked as deleted", async () => {
+    const table = dbfOf([idColumn, textColumn()], [...rows, {id: "2", text: "GONE"}], {
+      deleted: new Set([1]),
+    });
+    expect(await (await stage({"p.dbf": table}, ownerEntry)).rows()).toHaveLength(1);
+  });
+});

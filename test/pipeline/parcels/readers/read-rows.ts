@@ -1,0 +1,48 @@
+import {writeFileSync} from "node:fs";
+import {extname, join} from "node:path";
+import {openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {readerOf} from "../../../../pipeline/parcels/readers/readers.ts";
+import {temporaryFolder} from "../../../temporary-folder.ts";
+
+type Read = {
+  readonly cells: Record<string, string | null>[];
+  readonly geometry: {lon: number | null; lat: number | null}[];
+  readonly seen: readonly string[];
+  readonly malformed: number;
+};
+
+/** What the reader of a file of this name and content stages. */
+export async function readRows(
+  name: string,
+  content: string | Buffer,
+  wanted: readonly string[],
+  options: {encoding?: string; crs?: string} = {},
+): Promise<Read> {
+  const folder = temporaryFolder();
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  const head = Buffer.from(content).subarray(0, 4096);
+  const dataset = {path, shown: name, extension: extname(name).slice(1), head, siblings: [path]};
+  const db = await openDatabase();
+  try {
+    const reader = readerOf(dataset);
+    if (reader === undefined) throw new Error(`${name}: no reader`);
+    const {seen, malformed} = await reader.read({
+      db,
+      dataset,
+      table: "rows_read",
+      wanted,
+      tempDir: folder,
+      ...options,
+    });
+    const cells = await db.rows<Record<string, string | null>>(
+      `SELECT ${wanted.map((column) => `"${column}"`).join(", ")} FROM rows_read ORDER BY rowid`,
+    );
+    const geometry = await db.rows<{lon: number | null; lat: number | null}>(
+      'SELECT "~lon" AS lon, "~lat" AS lat FROM rows_read ORDER BY rowid',
+    );
+    return {cells, geometry, seen, malformed};
+  } finally {
+    db.close();
+  }
+}

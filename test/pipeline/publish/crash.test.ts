@@ -1,0 +1,113 @@
+import {spawnSync} from "node:child_process";
+import {cpSync} from "node:fs";
+import {readdir} from "node:fs/promises";
+import {join} from "node:path";
+import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
+import {buildFaults, filesBelow} from "../../../lib/storage/build-files.ts";
+import {buildFolder, currentBuildId} from "../../../lib/storage/data-folder.ts";
+import {readManifest} from "../../../lib/storage/manifest.ts";
+import {build} from "../../../pipeline/publish/build.ts";
+import {type Failpoint, failpoints} from "../../../pipeline/publish/failpoint.ts";
+import {sha256OfFile} from "../../../pipeline/raw/raw-files.ts";
+import {chosenSeed, seeded} from "../../crash/misses.ts";
+import {long, note, sizeOf} from "../../crash/table.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {makeWorkshop, openWorkshop, parcels, type Workshop} from "./workshop.ts";
+
+/** Every place in the long runs (`make crash`), else those at which the state on disk changes its nature. */
+const places: readonly Failpoint[] = long
+  ? failpoints
+  : ["part-staged", "after-manifest", "after-rename", "before-swap", "after-swap"];
+const kills = sizeOf("B1", {push: 0, long: 100});
+
+/** A folder with a published build and new input, and what a build that nobody kills makes of it. */
+let origin: Workshop;
+let old: string;
+let made: string;
+let bytes: ReadonlyMap<string, string>;
+let shop: Workshop;
+beforeAll(async () => {
+  origin = await makeWorkshop();
+  await origin.put("parcels/us-az-one/a.csv", parcels("04013", 20));
+  await origin.put("market/mars/a.csv", "mars,2026-08-20,250\n");
+  old = (await build(origin.options())).buildId;
+  await origin.put("parcels/us-az-one/a.csv", parcels("04013", 21));
+  const undisturbed = copyOfOrigin();
+  made = (await build(undisturbed.options())).buildId;
+  bytes = await digests(undisturbed, made);
+});
+afterAll(() => origin.remove());
+beforeEach(() => {
+  shop = copyOfOrigin();
+});
+
+function copyOfOrigin(): Workshop {
+  const root = join(temporaryFolder(), "copy");
+  cpSync(origin.root, root, {recursive: true, verbatimSymlinks: true});
+  return openWorkshop(root);
+}
+
+async function digests({data}: Workshop, buildId: string): Promise<ReadonlyMap<string, string>> {
+  const dir = buildFolder(data, buildId);
+  const paths = await filesBelow(dir);
+  return new Map(
+    await Promise.all(paths.map(async (path) => [path, await sha256OfFile(join(dir, path))] as const)),
+  );
+}
+
+/** Starts a build in a process of its own and lets it be killed; gives what ended it. */
+function killedBuild(how: {failpoint: Failpoint} | {afterMs: number}): NodeJS.Signals | null {
+  const child = new URL("build-child.ts", import.meta.url).pathname;
+  const env = {...process.env, ...("failpoint" in how ? {FAILPOINT: how.failpoint} : {})};
+  const timeout =
+    "afterMs" in how ? {timeout: Math.max(1, Math.round(how.afterMs)), killSignal: "SIGKILL" as const} : {};
+  return spawnSync(process.execPath, [child, shop.root], {env, ...timeout}).signal;
+}
+
+/** The old or the new build is served whole; a rerun publishes the new one to the byte, and nothing else is left. */
+async function expectRecovery(): Promise<string> {
+  const served = (await currentBuildId(shop.data))!;
+  expect([old, made]).toContain(served);
+  await expectWhole(served);
+  await build(shop.options());
+  expect(await currentBuildId(shop.data)).toBe(made);
+  expect(await digests(shop, made)).toEqual(bytes);
+  await expectWhole(old);
+  expect((await readdir(shop.data.builds)).sort()).toEqual([old, made].sort());
+  return served;
+}
+
+async function expectWhole(buildId: string): Promise<void> {
+  const dir = join(shop.data.builds, buildId);
+  expect(await buildFaults(dir, await readManifest(dir), {depth: "full"})).toEqual([]);
+}
+
+test.each(places)(
+  "B1: killed at %s, the old or the new build is whole, and a rerun makes the same bytes",
+  async (place) => {
+    expect(killedBuild({failpoint: place})).toBe("SIGKILL");
+    expect((await expectRecovery()) === old).toBe(place !== "after-swap");
+    note("B1", `a build killed at ${place}`, "current whole, rerun byte-identical, staging swept");
+  },
+);
+
+test.runIf(kills > 0)(
+  `B1: killed ${kills} times at random, the old or the new build is whole, and a rerun makes the same bytes`,
+  async () => {
+    const seed = chosenSeed();
+    const random = seeded(seed);
+    const started = performance.now();
+    killedBuild({afterMs: 60_000});
+    const wholeMs = performance.now() - started;
+    const counts = {killed: 0, old: 0};
+    for (let round = 0; round < kills; round++) {
+      shop = copyOfOrigin();
+      if (killedBuild({afterMs: wholeMs * (0.2 + 0.85 * random())}) === "SIGKILL") counts.killed += 1;
+      if ((await expectRecovery()) === old) counts.old += 1;
+    }
+    const found = `${counts.killed} before their end, the old build served after ${counts.old}; reruns byte-identical, staging swept`;
+    note("B1", `${kills} builds killed at random`, found, seed);
+    expect(counts.killed).toBeGreaterThan(kills / 3);
+  },
+  kills * 10_000 + 60_000,
+);

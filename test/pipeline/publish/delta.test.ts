@@ -1,0 +1,201 @@
+import {existsSync} from "node:fs";
+import {appendFile, mkdir, readdir, readFile, rm, writeFile} from "node:fs/promises";
+import {join} from "node:path";
+import {afterEach, beforeEach, expect, test} from "vitest";
+import {createDeltaWriter} from "../../../lib/delta/segment-writer.ts";
+import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
+import {ownIdentity} from "../../../lib/process/process-identity.ts";
+import {dataFolder} from "../../../lib/storage/data-folder.ts";
+import {readManifest} from "../../../lib/storage/manifest.ts";
+import {assemble, buildStatePart} from "../../../pipeline/publish/assemble.ts";
+import {build} from "../../../pipeline/publish/build.ts";
+import {collectGarbage} from "../../../pipeline/publish/gc.ts";
+import type {BuildOptions} from "../../../pipeline/publish/options.ts";
+import {rollback} from "../../../pipeline/publish/publish.ts";
+import type {NewDeltaRecord, ProcessIdentity} from "../../../schemas/delta-record.ts";
+import {makeWorkshop, parcels, type Workshop} from "./workshop.ts";
+
+let shop: Workshop;
+beforeEach(async () => {
+  shop = await makeWorkshop();
+  await shop.put("parcels/us-az-one/a.csv", parcels("04013", 60));
+  await shop.put("parcels/us-ut-one/a.csv", parcels("49011", 50));
+});
+afterEach(() => shop.remove());
+
+const run = (changes: Partial<BuildOptions> = {}) => build(shop.options(changes));
+const manifestOf = (buildId: string) => readManifest(join(shop.data.builds, buildId));
+const live = async () => (await readdir(shop.data.delta)).filter((name) => name.endsWith(".ndjson"));
+const retired = () => readdir(join(shop.data.delta, "retired")).catch(() => []);
+
+/** A find of the workshop's layer. */
+function find(state: string, county: string, parcelId: string, owner = "FOUND"): NewDeltaRecord {
+  const sourceId = `us-${state.toLowerCase()}-layer`;
+  return {
+    kind: "upsert",
+    v: 1,
+    key: {state, county, parcelId},
+    country: "US",
+    parcelUid: `${county}-${parcelId}`,
+    row: {parcel_id: parcelId, parcel_id_tok: parcelId, owner_name: owner, lon: -111.5, lat: 33.4},
+    provenance: {
+      sourceId,
+      vintage: "2026-08-01",
+      vintageBasis: "row_date",
+      retrievedAt: "2026-08-22T10:00:00.000Z",
+      authority: "county",
+    },
+    proposedMap: false,
+    sourceId,
+    vintage: "2026-08-01",
+    query: "parcel_id",
+  };
+}
+
+/** Stores finds as a server would; the segment is ended unless it is to be left as a killed server leaves it. */
+async function store(
+  finds: readonly NewDeltaRecord[],
+  {writer = ownIdentity(), end = true}: {writer?: ProcessIdentity; end?: boolean} = {},
+): Promise<void> {
+  await mkdir(shop.data.delta, {recursive: true});
+  const delta = createDeltaWriter({folder: shop.data.delta, writer, baseBuildId: ""});
+  expect(await Promise.all(finds.map((each) => delta.append(each)))).not.toContain(false);
+  if (end) await delta.close();
+}
+
+async function has(buildId: string, state: string, parcelId: string): Promise<boolean> {
+  const part = (await manifestOf(buildId)).states[state];
+  if (part === undefined) return false;
+  const set = openStateArtifacts(join(shop.data.builds, buildId, `parcels/state=${state}`), part);
+  return set.ids.find(parcelId).length > 0;
+}
+
+test("a build holds what was found, marks how far, and retires the segment; sources name the layer", async () => {
+  const first = await run();
+  await store([find("AZ", "04013", "NEW1")]);
+  const second = await run();
+  expect(await has(first.buildId, "AZ", "NEW1")).toBe(false);
+  expect(await has(second.buildId, "AZ", "NEW1")).toBe(true);
+  const {states, sources} = await manifestOf(second.buildId);
+  expect([states["AZ"]?.status, states["UT"]?.status]).toEqual(["built", "reused"]);
+  expect(states["UT"]?.delta).toEqual(states["AZ"]?.delta);
+  expect(sources.find(({id}) => id === "us-az-layer")).toMatchObject({licence: "CC0-1.0", parts: ["AZ"]});
+  expect([await live(), (await retired()).length]).toEqual([[], 1]);
+});
+
+test("what was found stays in every later build, also when the segment is gone", async () => {
+  await store([find("AZ", "04013", "NEW1")]);
+  await run();
+  await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
+  await rm(join(shop.data.delta, "retired"), {recursive: true});
+  const second = await run();
+  expect(await has(second.buildId, "AZ", "NEW1")).toBe(true);
+});
+
+test("a state that is held back keeps its old watermark, and the segment stays live until it is built", async () => {
+  await run();
+  await store([find("AZ", "04013", "NEW1"), find("UT", "49011", "NEW2")]);
+  await shop.put("parcels/us-az-one/b.csv", "!fail\n");
+  const held = await run();
+  const {states} = await manifestOf(held.buildId);
+  expect([states["AZ"]?.status, states["AZ"]?.delta, states["UT"]?.delta.length]).toEqual([
+    "held_back",
+    [],
+    1,
+  ]);
+  expect(await live()).toHaveLength(1);
+  await shop.drop("parcels/us-az-one/b.csv");
+  const cured = await run();
+  expect([await has(cured.buildId, "AZ", "NEW1"), await has(cured.buildId, "UT", "NEW2")]).toEqual([
+    true,
+    true,
+  ]);
+  expect(await live()).toEqual([]);
+});
+
+test("B8: rolling back and forward loses no found parcel, for its segment is kept", async () => {
+  const first = await run();
+  await store([find("AZ", "04013", "NEW1")]);
+  const second = await run();
+  await rollback(shop.data, first.buildId);
+  expect(await has(first.buildId, "AZ", "NEW1")).toBe(false);
+  expect(await retired()).toHaveLength(1);
+  const marks = (await manifestOf(first.buildId)).states["AZ"]?.delta;
+  expect(marks).toEqual([]);
+  await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
+  const third = await run();
+  expect([third.buildId === second.buildId, await has(third.buildId, "AZ", "NEW1")]).toEqual([false, true]);
+});
+
+test("a state of which nothing is known but what was found is built from that, and is partial", async () => {
+  await store([find("NV", "32003", "NEW1")]);
+  const {buildId} = await run();
+  const part = (await manifestOf(buildId)).states["NV"];
+  expect(part).toMatchObject({status: "built", rows: 1, coverage: "partial", country: "US"});
+  const later = await run({asOf: "2026-08-24"});
+  expect((await manifestOf(later.buildId)).states["NV"]).toMatchObject({rows: 1});
+});
+
+test("damage in a consumed segment stops the state until it is accepted, once", async () => {
+  await run();
+  await store([find("AZ", "04013", "NEW1"), find("AZ", "04013", "NEW2"), find("AZ", "04013", "NEW3")]);
+  const [name] = await live();
+  const path = join(shop.data.delta, name!);
+  await writeFile(path, (await readFile(path, "utf8")).replace('"parcelId":"NEW2"', '"parcelId":"NEWX"'));
+  const held = await run();
+  expect(held.heldBack[0]?.because).toMatch(/AZ delta-damage: 1/);
+  const accepted = await run({acceptances: [{part: "AZ", gate: "delta-damage", reason: "a bad sector"}]});
+  expect(await has(accepted.buildId, "AZ", "NEW3")).toBe(true);
+  const next = await run({asOf: "2026-08-24"});
+  expect([next.heldBack, await has(next.buildId, "AZ", "NEW1")]).toEqual([[], true]);
+});
+
+test("a dead server's torn segment is ended by the build; that of a living one is left and read all the same", async () => {
+  await run();
+  await store([find("AZ", "04013", "NEW1")], {writer: {...ownIdentity(), startTicks: "0"}, end: false});
+  const [torn] = await live();
+  await appendFile(join(shop.data.delta, torn!), '{"crc":"0000');
+  await store([find("AZ", "04013", "NEW2")], {end: false});
+  const {buildId} = await run();
+  expect([await has(buildId, "AZ", "NEW1"), await has(buildId, "AZ", "NEW2")]).toEqual([true, true]);
+  expect(await retired()).toEqual([torn]);
+  expect(existsSync(join(shop.data.delta, "quarantine", torn!))).toBe(true);
+  expect(await live()).toHaveLength(1);
+});
+
+test("a part made beside the delta carries it into the assembled build, and one made without it is refused", async () => {
+  await run();
+  await store([find("AZ", "04013", "NEW1")]);
+  const [whole, bare] = [join(shop.root, "whole"), join(shop.root, "bare")];
+  const elsewhere = dataFolder(join(shop.root, "elsewhere"));
+  await buildStatePart("AZ", whole, shop.options());
+  await buildStatePart("AZ", bare, shop.options({data: elsewhere}));
+  const {buildId} = await assemble([whole], shop.options());
+  expect(await has(buildId, "AZ", "NEW1")).toBe(true);
+  await expect(assemble([bare], shop.options())).rejects.toThrow(/made without parcels that .* holds/);
+});
+
+test("a sample is never built beside real parcels that were found", async () => {
+  await store([find("AZ", "04013", "NEW1")]);
+  for (const [path, text] of [
+    ["parcels/us-az-one/a.csv", parcels("04013", 60)],
+    ["parcels/us-ut-one/a.csv", parcels("49011", 50)],
+  ] as const) {
+    await shop.put(path, text, {retrieved_at: "2026-08-20T00:00:00Z", sample: true});
+  }
+  await expect(run()).rejects.toThrow("delta holds real parcels, the input is sample: use another --out.");
+});
+
+test("gc removes a retired segment when every build that is kept holds it", async () => {
+  const old = Date.parse("2026-12-01T00:00:00Z");
+  await run();
+  await store([find("AZ", "04013", "NEW1")]);
+  await run({now: () => new Date("2026-08-23T07:00:00Z")});
+  expect((await collectGarbage(shop.data, old)).segments).toEqual([]);
+  for (const n of [61, 62, 63]) {
+    await shop.put("parcels/us-az-one/a.csv", parcels("04013", n));
+    await run({now: () => new Date(Date.parse("2026-08-23T00:00:00Z") + n * 3_600_000)});
+  }
+  const plan = await collectGarbage(shop.data, old);
+  expect([plan.segments.length, await retired()]).toEqual([1, []]);
+});

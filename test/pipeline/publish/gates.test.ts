@@ -1,0 +1,120 @@
+import {cpSync} from "node:fs";
+import {join} from "node:path";
+import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
+import {addDays} from "../../../lib/dates.ts";
+import {failedVectors} from "../../../pipeline/market/vectors.ts";
+import {type BuildResult, build} from "../../../pipeline/publish/build.ts";
+import {judge} from "../../../pipeline/publish/gate.ts";
+import {chosenSeed, seeded} from "../../crash/misses.ts";
+import {note, sizeOf} from "../../crash/table.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {
+  market,
+  marketPath,
+  mutatedInputs,
+  north,
+  south,
+  spoiltPrograms,
+  statePath,
+  whole,
+} from "./mutations.ts";
+import {asOf, makeWorkshop, openWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
+
+let published: Workshop;
+let shop: Workshop;
+let stops = 0;
+beforeAll(async () => {
+  published = await makeWorkshop();
+  await published.put(statePath, whole);
+  await published.put("parcels/us-ut-one/a.csv", parcels("49011", 20));
+  await published.put(marketPath, market({price: 250}));
+  await build(published.options());
+});
+afterAll(async () => {
+  await published.remove();
+  note(
+    "B6",
+    `${mutatedInputs.length + 1} mutated inputs, ${spoiltPrograms.length} spoilt programs`,
+    `${stops} stopped, each by its gate`,
+  );
+});
+// What was published before the night is made once and copied.
+beforeEach(() => {
+  const root = join(temporaryFolder(), "copy");
+  cpSync(published.root, root, {recursive: true, verbatimSymlinks: true});
+  shop = openWorkshop(root);
+});
+
+/** The gates that failed, and the parts that were held back. */
+function stopped({gates, heldBack, outcome}: BuildResult) {
+  const failed = gates.filter(({status}) => status === "fail").map(({part, gate}) => `${part} ${gate}`);
+  return {failed, held: heldBack.map(({part}) => part), outcome};
+}
+
+test.each(mutatedInputs)(
+  "B6: %s stops %s, and the other parts are published",
+  async (gate, _, path, text) => {
+    await shop.put(path, text);
+    await shop.put("parcels/us-ut-one/a.csv", parcels("49011", 20, {from: 2}));
+    const {failed, held, outcome} = stopped(await build(shop.options()));
+    const part = path.startsWith("market") ? "MARKET" : "AZ";
+    expect(failed).toContain(`${part} ${gate}`);
+    expect([held, outcome]).toEqual([[part], "published"]);
+    stops += 1;
+  },
+);
+
+test.each(spoiltPrograms)(
+  "B6: %s stops %s of %s, whoever accepts what is absolute",
+  async (gate, _, part, stages) => {
+    const acceptances =
+      gate === "sources-registered" || gate === "read-back" ? [{part, gate, reason: "we know it"}] : [];
+    const {failed, held} = stopped(await build(shop.options({noReuse: true, stages, acceptances})));
+    expect(failed).toContain(`${part} ${gate}`);
+    expect(held).toContain(part);
+    stops += 1;
+  },
+);
+
+const nights = sizeOf("B6", {push: 2, long: 30});
+
+test(`B6: ${nights} ordinary nights stop nothing`, async () => {
+  const seed = chosenSeed();
+  const random = seeded(seed);
+  const about = (count: number, share: number) => Math.round(count * (1 + share * (2 * random() - 1)));
+  let rows = 400;
+  for (let night = 1; night <= nights; night++) {
+    rows = Math.max(350, about(rows, 0.004));
+    const owners = parcels(south, 400).replaceAll(/OWNER \d(?=,)/g, () =>
+      random() < 0.2 ? "" : "OWNER NEW",
+    );
+    await shop.put(statePath, parcels(north, rows) + owners);
+    await shop.put(marketPath, market({price: about(250, 0.05), rows: about(30, 0.1)}));
+    const {failed, held, outcome} = stopped(await build(shop.options({asOf: addDays(asOf, night)})));
+    expect([failed, held, outcome]).toEqual([[], [], "published"]);
+  }
+  note("B6", `${nights} ordinary nights`, "0 false stops", seed);
+}, 120_000);
+
+test("the program reproduces every published test vector that the build's gate asks for", async () => {
+  expect(await failedVectors()).toEqual([]);
+});
+
+test("B6: a source that allows less loss than the gate holds its state back", async () => {
+  await shop.put(statePath, parcels(north, 400) + parcels(south, 1300));
+  await build(shop.options({acceptances: [{part: "AZ", gate: "county-growth", reason: "the county grew"}]}));
+  await shop.put(statePath, parcels(north, 375) + parcels(south, 1300));
+  const entries = testStages.entries.map((entry) => ({...entry, accept: {maxDropShare: 0.05}}));
+  expect((await build(shop.options())).heldBack).toEqual([]);
+  await shop.put(statePath, parcels(north, 355) + parcels(south, 1300));
+  const {heldBack} = await build(shop.options({stages: {...testStages, entries}}));
+  expect(heldBack[0]?.because).toMatch(
+    /AZ county-rows: 0\.05\d+ \(fails above 0\.05\): 040\d\d .*375 rows before/,
+  );
+  stops += 1;
+});
+
+test("a figure on a threshold is not beyond it", () => {
+  const at = (figure: number) => judge("TX", "rows", figure, {warnAt: 0.005, failAt: 0.02}).status;
+  expect([at(0.005), at(0.0051), at(0.02), at(0.0201)]).toEqual(["pass", "warn", "warn", "fail"]);
+});

@@ -1,0 +1,138 @@
+import {copyFile, mkdir, rm} from "node:fs/promises";
+import {join} from "node:path";
+import {writeKeyIndex} from "../../../lib/search/key-index.ts";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import type {Stages} from "../../../pipeline/publish/stages.ts";
+import {parcels, testStages} from "./workshop.ts";
+
+/** Two counties of the state that is mutated. */
+export const north = "04013";
+export const south = "04019";
+
+export const statePath = "parcels/us-az-one/a.csv";
+export const marketPath = "market/mars/a.csv";
+
+/** The state's file before any mutation. */
+export const whole = parcels(north, 400) + parcels(south, 400);
+
+/** Prices of ten days of August 2026. */
+export function market({price, rows = 30}: {price: number; rows?: number}): string {
+  return Array.from({length: rows}, (_, i) => `mars,2026-08-${10 + (i % 10)},${price + (i % 5)}\n`).join("");
+}
+
+/** As many rows in each of the weeks that end on these days of 2026. */
+function weeks(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([day, rows]) => `mars,2026-${day},250\n`.repeat(rows))
+    .join("");
+}
+
+/** Every row with other values of the columns acreage, address and use code. */
+const withColumns = (columns: string) => whole.replaceAll("\n", `,${columns}\n`);
+
+/** An input that a gate must stop: the gate, what happened to the input, the file, and what it says now. */
+export type Mutation = readonly [gate: string, what: string, path: string, text: string];
+
+export const mutatedInputs: readonly Mutation[] = [
+  ["county-rows", "a county that lost a fifth", statePath, parcels(north, 400) + parcels(south, 320)],
+  ["county-rows", "a county that emptied", statePath, parcels(north, 800)],
+  ["county-growth", "a county that doubled", statePath, parcels(north, 400) + parcels(south, 800)],
+  ["rows", "a state that lost a thirtieth", statePath, parcels(north, 385) + parcels(south, 385)],
+  ["null-share", "owners that are gone", statePath, whole.replaceAll(/OWNER \d+/g, "")],
+  ["null-share", "acreages that are gone", statePath, withColumns(",1 MAIN ST,A")],
+  ["null-share", "addresses that are gone", statePath, withColumns("1.5,,A")],
+  ["null-share", "use codes that are gone", statePath, withColumns("1.5,1 MAIN ST,")],
+  ["unmapped-use", "use codes that no table knows", statePath, whole.replaceAll("agriculture", "")],
+  ["land-use-values", "a category of its own", statePath, whole.replace("agriculture", "farming")],
+  ["outside-county", "points that lie elsewhere", statePath, whole.replaceAll(/-111\.\d0?,/g, "0,")],
+  ["duplicates", "keys that come twice", statePath, whole + parcels(north, 1)],
+  ["prices-positive", "a price of nothing", marketPath, `${market({price: 250})}mars,2026-08-20,0\n`],
+  ["price-drift", "prices that doubled", marketPath, market({price: 500})],
+  [
+    "sources-registered",
+    "rows of an unknown source",
+    marketPath,
+    `${market({price: 250})}ghost,2026-08-20,250\n`,
+  ],
+  [
+    "recent-rows",
+    "a week with a third of its rows",
+    marketPath,
+    weeks({"07-22": 600, "07-29": 600, "08-05": 600, "08-12": 600, "08-20": 200}),
+  ],
+];
+
+/** A program that must be stopped: the gate, what it does, the part that it spoils, and the stages that do so. */
+export type SpoiltProgram = readonly [gate: string, what: string, part: string, stages: Stages];
+
+export const spoiltPrograms: readonly SpoiltProgram[] = [
+  [
+    "sources-registered",
+    "rows of a source without a licence",
+    "AZ",
+    {...testStages, entries: testStages.entries.map((entry) => ({...entry, licence: ""}))},
+  ],
+  [
+    "test-vectors",
+    "a test vector that does not come out",
+    "MARKET",
+    {...testStages, failedVectors: async () => ["V1"]},
+  ],
+  [
+    "read-back",
+    "a row more in the report than in the file",
+    "AZ",
+    afterState(async (made) => ({...made, rows: made.rows + 1})),
+  ],
+  ["golden-lookups", "an index that lacks the rows", "AZ", afterState(withoutIndex)],
+  [
+    "read-back",
+    "a price more in the report than in the file",
+    "MARKET",
+    afterMarket(async (made) => ({...made, rows: {price_rows: made.rows["price_rows"]! + 1}})),
+  ],
+  ["duplicates", "price rows that come twice", "MARKET", afterMarket(withRowsTwice)],
+  ["aggregates-complete", "a price without head and date", "MARKET", afterMarket(withBarePrice)],
+];
+
+type Made<Stage extends "buildState" | "buildMarket"> = Awaited<ReturnType<Stages[Stage]>>;
+
+function afterState(spoil: (made: Made<"buildState">, dir: string) => Promise<Made<"buildState">>): Stages {
+  const {buildState} = testStages;
+  return {...testStages, buildState: async (input) => spoil(await buildState(input), input.outDir)};
+}
+
+function afterMarket(
+  spoil: (made: Made<"buildMarket">, dir: string) => Promise<Made<"buildMarket">>,
+): Stages {
+  const {buildMarket} = testStages;
+  return {...testStages, buildMarket: async (input) => spoil(await buildMarket(input), input.outDir)};
+}
+
+async function withoutIndex(made: Made<"buildState">, dir: string): Promise<Made<"buildState">> {
+  const path = join(dir, "parcel_ids.arrow");
+  await rm(path);
+  const db = await openDatabase({threads: 1});
+  await writeKeyIndex(db, {query: "SELECT 'NONE' AS key, 0 AS row_no, 1 AS form", path});
+  db.close();
+  return made;
+}
+
+async function withRowsTwice(made: Made<"buildMarket">, dir: string): Promise<Made<"buildMarket">> {
+  const [from, to] = ["year=2026", "year=2025"].map((year) => join(dir, "price_rows", year)) as [
+    string,
+    string,
+  ];
+  await mkdir(to);
+  await copyFile(join(from, "rows.parquet"), join(to, "rows.parquet"));
+  return {...made, rows: {price_rows: made.rows["price_rows"]! * 2}};
+}
+
+async function withBarePrice(made: Made<"buildMarket">, dir: string): Promise<Made<"buildMarket">> {
+  const db = await openDatabase({threads: 1});
+  await db.run(`COPY (SELECT '04013' AS county_fips, 'steers' AS cell_id, 250.0 AS price_avg, NULL::INTEGER AS head_count,
+      NULL::INTEGER AS contributing_head, NULL::DATE AS last_sale_date)
+    TO ${sqlText(join(dir, "county_prices.parquet"))} (FORMAT parquet)`);
+  db.close();
+  return {...made, rows: {...made.rows, county_prices: 1}};
+}

@@ -1,0 +1,146 @@
+import {mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {basename, join} from "node:path";
+import {crc32, deflateRawSync, gzipSync} from "node:zlib";
+import {afterEach, beforeEach, expect, test} from "vitest";
+import {expansionLimits} from "../../../pipeline/raw/expansion-limit.ts";
+import {openRawContent} from "../../../pipeline/raw/raw-content.ts";
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "raw-content-"));
+});
+afterEach(() => rm(dir, {recursive: true}));
+
+type Member = {name: string; text: string; crc?: number; mode?: number; flags?: number};
+
+/** A zip archive by the book (APPNOTE 4.3), so that tests can also write archives that no tool would. */
+function zipOf(members: Member[]): Buffer {
+  const locals: Buffer[] = [];
+  const centrals: Buffer[] = [];
+  let offset = 0;
+  for (const {name, text, crc, mode = 0o100644, flags = 0} of members) {
+    const packed = deflateRawSync(text);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(flags, 2);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc ?? crc32(text), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(Buffer.byteLength(text), 18);
+    common.writeUInt16LE(Buffer.byteLength(name), 22);
+    const local = Buffer.concat([Buffer.from("PK\x03\x04"), common, Buffer.from(name), packed]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE((mode << 16) >>> 0, 6);
+    tail.writeUInt32LE(offset, 10);
+    centrals.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x03"), common, tail, Buffer.from(name)]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const directory = Buffer.concat(centrals);
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  end.writeUInt16LE(members.length, 8);
+  end.writeUInt16LE(members.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, directory, end]);
+}
+
+async function rawFile(name: string, content: Buffer | string) {
+  const absolutePath = join(dir, name);
+  await writeFile(absolutePath, content);
+  return {path: `market/mars/${name}`, absolutePath};
+}
+
+test("reads a plain file as it is and does not copy it", async () => {
+  const file = await rawFile("rows.csv", "a,b\n");
+  const content = await openRawContent(file);
+  expect([content.name, content.packing, String(await content.bytes())]).toEqual([
+    "rows.csv",
+    "none",
+    "a,b\n",
+  ]);
+  expect(await content.extractTo(join(dir, "out"))).toEqual([file.absolutePath]);
+});
+
+test("opens a gzip file by its first bytes, whatever its name", async () => {
+  for (const name of ["rows.csv.gz", "rows.csv"]) {
+    const content = await openRawContent(await rawFile(name, gzipSync("a,b\n")));
+    expect([content.name, String(await content.bytes())]).toEqual(["rows.csv", "a,b\n"]);
+  }
+});
+
+test("writes the members of an archive below the folder, without the clutter of file managers", async () => {
+  const members = [
+    {name: "county/parcels.dbf", text: "rows"},
+    {name: "county/parcels.prj", text: "crs"},
+    {name: "__MACOSX/county/._parcels.dbf", text: "junk"},
+  ];
+  const content = await openRawContent(await rawFile("parcels.zip", zipOf(members)));
+  const paths = await content.extractTo(join(dir, "out"));
+  expect(paths.map((path) => basename(path))).toEqual(["parcels.dbf", "parcels.prj"]);
+  expect(await readFile(paths[0]!, "utf8")).toBe("rows");
+  await expect(content.bytes()).rejects.toThrow("parcels.zip: 2 files in the archive; one was expected");
+});
+
+test("names an archive of one file after that file", async () => {
+  const content = await openRawContent(
+    await rawFile("export.zip", zipOf([{name: "in/rows.csv", text: "a,b\n"}])),
+  );
+  expect([content.name, String(await content.bytes())]).toEqual(["rows.csv", "a,b\n"]);
+});
+
+test.each([
+  ["a name that climbs out", {name: "../up.csv", text: "x"}, "invalid relative path: ../up.csv"],
+  ["an absolute name", {name: "/etc/up.csv", text: "x"}, "absolute path: /etc/up.csv"],
+  ["a name with a drive", {name: "C:/up.csv", text: "x"}, "absolute path: C:/up.csv"],
+  ["a backslash", {name: "..\\up.csv", text: "x"}, "invalid relative path"],
+  ["a link", {name: "link", text: "/etc/passwd", mode: 0o120777}, "is a link"],
+  ["an encrypted member", {name: "rows.csv", text: "x", flags: 1}, "is encrypted"],
+])("refuses an archive with %s", async (_, member, message) => {
+  const file = await rawFile("bad.zip", zipOf([member]));
+  await expect(openRawContent(file)).rejects.toThrow(message);
+});
+
+test("refuses two members whose names differ in case only", async () => {
+  const file = await rawFile(
+    "twice.zip",
+    zipOf([
+      {name: "A.csv", text: "1"},
+      {name: "a.csv", text: "2"},
+    ]),
+  );
+  await expect(openRawContent(file)).rejects.toThrow("comes twice");
+});
+
+test("finds a damaged member and a damaged gzip file", async () => {
+  const zip = await openRawContent(await rawFile("bad.zip", zipOf([{name: "a.csv", text: "rows", crc: 1}])));
+  await expect(zip.bytes()).rejects.toThrow("bad.zip");
+  const torn = await openRawContent(
+    await rawFile("torn.csv.gz", gzipSync("a,b\n".repeat(1000)).subarray(0, 40)),
+  );
+  await expect(torn.bytes()).rejects.toThrow("market/mars/torn.csv.gz: damaged gzip file");
+});
+
+test("says so when an extension promises a packing that is not there", async () => {
+  await expect(openRawContent(await rawFile("a.zip", "plain"))).rejects.toThrow("not a zip archive");
+  await expect(openRawContent(await rawFile("a.gz", "plain"))).rejects.toThrow("not a gzip file");
+});
+
+test("stops a decompression bomb by its ratio, its total and its number of members", async () => {
+  const zeros = Buffer.alloc(1 << 20);
+  const bomb = await rawFile("bomb.gz", gzipSync(zeros));
+  const byRatio = await openRawContent(bomb, {...expansionLimits, ratioFromBytes: 1 << 16});
+  await expect(byRatio.bytes()).rejects.toThrow("more than 250 times its size");
+  const byTotal = await openRawContent(bomb, {...expansionLimits, totalBytes: 1 << 16});
+  await expect(byTotal.extractTo(join(dir, "out"))).rejects.toThrow("more than 65536 bytes");
+  const many = await rawFile(
+    "many.zip",
+    zipOf([
+      {name: "a", text: ""},
+      {name: "b", text: ""},
+    ]),
+  );
+  await expect(openRawContent(many, {...expansionLimits, members: 1})).rejects.toThrow("2 members");
+});

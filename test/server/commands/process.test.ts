@@ -1,0 +1,86 @@
+import {type ChildProcess, spawn} from "node:child_process";
+import {join} from "node:path";
+import {pathToFileURL} from "node:url";
+import {afterEach, beforeEach, describe, expect, it} from "vitest";
+import {packageRoot} from "../../../lib/paths.ts";
+import {createKey} from "../../../server/http/api-keys.ts";
+import {publish, writeBuild} from "../build-fixture.ts";
+import {temporaryFolder} from "../server-fixture.ts";
+
+const url = (path: string) => JSON.stringify(pathToFileURL(join(packageRoot, path)).href);
+/** What `cattle serve` does, with the market endpoints alone. */
+const program = `
+  const [{serve}, {marketEndpoints}, {createLog}, {readSettings}] = await Promise.all(
+    [${["server/commands/main.ts", "server/market/routes.ts", "server/http/log.ts", "lib/settings.ts"].map(url).join()}].map((file) => import(file)),
+  );
+  const settings = readSettings();
+  const openState = () => { throw new Error("no state is in these builds"); };
+  const log = createLog(settings);
+  process.exitCode = await serve({settings, version: "test", log, endpoints: marketEndpoints, openState});
+`;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let child: ChildProcess | null = null;
+let key: string;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  key = createKey(join(folder.path, "keys.json")).key;
+  await writeBuild(folder.path, "20261121-aaaaaa");
+  publish(folder.path, "20261121-aaaaaa");
+});
+afterEach(() => {
+  child?.kill("SIGKILL");
+  folder.remove();
+});
+
+function start(): {port: Promise<number>; exit: Promise<number | null>} {
+  const environment = {
+    PATH: process.env["PATH"],
+    CATTLE_DATA: folder.path,
+    CATTLE_PORT: "0",
+    CATTLE_METRICS_PORT: "0",
+    CATTLE_DRAIN_MS: "100",
+    CATTLE_MAX_LOOP_DELAY_MS: "60000",
+  };
+  const started = spawn(process.execPath, ["--input-type=module", "-e", program], {env: environment});
+  child = started;
+  let text = "";
+  const port = new Promise<number>((resolve, reject) => {
+    started.stdout.on("data", (chunk) => {
+      text += chunk;
+      const found = /"port":(\d+)/.exec(text)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    });
+    started.stderr.on("data", (chunk) => {
+      text += chunk;
+    });
+    started.once("exit", () => reject(new Error(text)));
+  });
+  const exit = new Promise<number | null>((resolve) => started.once("exit", resolve));
+  return {port, exit};
+}
+
+describe("the server process", () => {
+  it("O4: answers, and ends with 0 on SIGTERM", async () => {
+    const {port, exit} = start();
+    const address = `http://127.0.0.1:${await port}`;
+    const reply = await fetch(`${address}/barns`, {headers: {"X-API-Key": key}});
+    expect(await reply.json()).toMatchObject({build_id: "20261121-aaaaaa"});
+    child?.kill("SIGTERM");
+    expect(await exit).toBe(0);
+  });
+
+  it("looks at the keys and the build at once on SIGHUP", async () => {
+    const {port} = start();
+    const address = `http://127.0.0.1:${await port}`;
+    const second = createKey(join(folder.path, "keys.json")).key;
+    child?.kill("SIGHUP");
+    for (let tries = 0; tries < 40; tries++) {
+      const {status} = await fetch(`${address}/openapi.json`, {headers: {"X-API-Key": second}});
+      if (status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error("the new key was not taken within a second");
+  });
+});

@@ -1,0 +1,323 @@
+import {connect} from "node:net";
+import {brotliDecompressSync, gunzipSync} from "node:zlib";
+import {pino} from "pino";
+import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {z} from "zod";
+import {limitations} from "../../../lib/limitations.ts";
+import {readSettings} from "../../../lib/settings.ts";
+import {type Call, defineEndpoint} from "../../../server/http/endpoint.ts";
+import {createMetrics} from "../../../server/http/metrics.ts";
+import {type MarketArtifacts, openMarketArtifacts} from "../../../server/market/artifacts.ts";
+import {marketEndpoints} from "../../../server/market/routes.ts";
+import {writeMarketFixture} from "../market/market-fixture.ts";
+import {BUILT_AT, generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
+
+const folder = temporaryFolder();
+const lines: string[] = [];
+let market: MarketArtifacts;
+let server: TestServer;
+
+const endpoint = (path: string, answer: (call: Call<unknown>) => {body: string} | Promise<{body: string}>) =>
+  defineEndpoint({
+    path,
+    operationId: path.slice(1),
+    summary: "for the test",
+    family: "parcel",
+    scope: "parcel",
+    parameters: z.strictObject({owner: z.string().max(5, "is too long").optional()}),
+    unspoken: ["owner"],
+    response: z.unknown(),
+    answer,
+  });
+const broken = endpoint("/public/land-agent/broken", () => {
+  throw new Error("secret SMITH");
+});
+const slow = endpoint("/public/land-agent/slow", () => new Promise(() => {}));
+const big = endpoint("/public/land-agent/big", () => ({body: JSON.stringify("cattle ".repeat(1000))}));
+const live = endpoint("/public/land-agent/live", () => ({body: "{}", store: "no-store", lookup: "cadastre"}));
+
+beforeAll(async () => {
+  await writeMarketFixture(folder.path);
+  market = openMarketArtifacts(folder.path);
+  server = await testServer({
+    endpoints: [...marketEndpoints, broken, slow, big, live],
+    generation: () => generationOf(market),
+    settings: readSettings({CATTLE_DEADLINE_MS: "200", CATTLE_RATE_PER_MINUTE: "1000000"}),
+    log: pino({level: "info"}, {write: (line: string) => void lines.push(line)}),
+  });
+});
+
+afterAll(async () => {
+  await server.close();
+  folder.remove();
+});
+
+const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+  server.get(path, {headers: {"X-API-Key": server.key, ...headers}, method});
+
+describe("caching", () => {
+  it("gives equal questions the same bytes and the same strong tag", async () => {
+    const [first, second] = [
+      await get("/price-by-state?state=OK"),
+      await get("/price-by-state/?state=ok&limit="),
+    ];
+    expect(first.headers.etag).toMatch(/^"[\w-]{27}"$/);
+    expect(second.headers.etag).not.toBe(first.headers.etag); // `limit` is listed as ignored
+    const third = await get("/price-by-state?state=%20oK%20");
+    expect([third.headers.etag, third.text]).toEqual([first.headers.etag, first.text]);
+  });
+
+  it("answers 304 to the tag in either form, weak or in a list, with the caching headers", async () => {
+    const {headers} = await get("/price-by-state");
+    const tag = headers.etag ?? "";
+    const asked = [
+      tag,
+      `W/${tag}`,
+      `"x", ${tag}`,
+      `${tag.slice(0, -1)}-gzip"`,
+      `${tag.slice(0, -1)}-br"`,
+      "*",
+    ];
+    for (const value of asked) {
+      const reply = await get("/price-by-state", {"If-None-Match": value});
+      expect([value, reply.status, reply.raw.length]).toEqual([value, 304, 0]);
+      expect(reply.headers["cache-control"]).toBe("private, max-age=300, must-revalidate");
+      expect(reply.headers["vary"]).toBe("Accept-Encoding");
+    }
+    expect((await get("/price-by-state", {"If-None-Match": '"other"'})).status).toBe(200);
+  });
+
+  it("mirrors GET on HEAD, without the body", async () => {
+    for (const path of ["/price-by-state", "/public/land-agent/big", "/nowhere", "/healthz"]) {
+      const coding = {"Accept-Encoding": "gzip"};
+      const [whole, head] = [await get(path, coding), await get(path, coding, "HEAD")];
+      expect(head.status).toBe(whole.status);
+      expect(head.raw.length).toBe(0);
+      for (const name of [
+        "content-length",
+        "content-type",
+        "etag",
+        "cache-control",
+        "content-encoding",
+        "vary",
+      ]) {
+        expect([path, name, head.headers[name]]).toEqual([path, name, whole.headers[name]]);
+      }
+    }
+  });
+
+  it("compresses from 1 KiB, with the coding in the tag", async () => {
+    const plain = await get("/public/land-agent/big");
+    const gzip = await get("/public/land-agent/big", {"Accept-Encoding": "gzip"});
+    const brotli = await get("/public/land-agent/big", {"Accept-Encoding": "br, gzip"});
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    expect(gzip.headers.etag).toBe(`${plain.headers.etag?.slice(0, -1)}-gzip"`);
+    expect(brotli.headers.etag).toBe(`${plain.headers.etag?.slice(0, -1)}-br"`);
+    expect(gunzipSync(gzip.raw).toString()).toBe(plain.text);
+    expect(brotliDecompressSync(brotli.raw).toString()).toBe(plain.text);
+    const small = await get("/public/land-agent/live", {"Accept-Encoding": "gzip"});
+    expect(small.headers["content-encoding"]).toBeUndefined();
+  });
+
+  it("keeps parcel answers for re-asking only, and answers of the cadastre not at all", async () => {
+    expect((await get("/public/land-agent/big")).headers["cache-control"]).toBe("private, no-cache");
+    const {headers} = await get("/public/land-agent/live");
+    expect([headers["cache-control"], headers.etag]).toEqual(["no-store", undefined]);
+  });
+
+  it("changes tag, bytes and Last-Modified when the build is older than 36 hours (L11)", async () => {
+    const later = await testServer({
+      generation: () => generationOf(market),
+      now: () => new Date(Date.parse(BUILT_AT) + 36 * 3_600_000 + 1000),
+    });
+    const [fresh, old] = [await get("/price-by-state"), await later.get("/price-by-state")];
+    expect(old.headers.etag).toMatch(/-old"$/);
+    expect(old.headers.etag?.slice(0, 28)).not.toBe(undefined);
+    expect(old.json().limitations).toContain(limitations.L11);
+    expect(fresh.json().limitations).not.toContain(limitations.L11);
+    expect(fresh.headers["last-modified"]).toBe("Sat, 21 Nov 2026 06:10:00 GMT");
+    expect(old.headers["last-modified"]).toBe("Sun, 22 Nov 2026 18:10:00 GMT");
+    await later.close();
+  });
+});
+
+describe("errors", () => {
+  it("answers problem documents that no cache keeps, with the request id", async () => {
+    const reply = await get("/nowhere", {"X-Request-Id": "abc-1"});
+    expect(reply.headers["content-type"]).toBe("application/problem+json");
+    expect(reply.headers["cache-control"]).toBe("no-store");
+    expect(reply.json()).toMatchObject({type: "/problems/not-found", status: 404, instance: "abc-1"});
+    expect(reply.json()).not.toHaveProperty("error");
+    expect(reply.headers["x-request-id"]).toBe("abc-1");
+  });
+
+  it("takes no request id that could carry anything else", async () => {
+    for (const id of ["has space", "x".repeat(65), "<script>"]) {
+      expect((await get("/nowhere", {"X-Request-Id": id})).headers["x-request-id"]).toMatch(
+        /^[0-9a-f-]{36}$/,
+      );
+    }
+  });
+
+  it("adds `error` on every parcel path, equal to `detail`", async () => {
+    for (const [path, status] of [
+      ["/public/land-agent/nowhere", 404],
+      ["/public/land-agent/broken", 500],
+      ["/public/land-agent/slow", 503],
+      ["/public/land-agent/big?owner=SMITH-JONES", 400],
+    ] as const) {
+      const reply = await get(path);
+      expect(reply.status).toBe(status);
+      expect(reply.json()["error"]).toBe(reply.json()["detail"]);
+    }
+  });
+
+  it("answers 405 with Allow to other methods on a known path", async () => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      const reply = await get("/barns", {}, method);
+      expect([method, reply.status, reply.headers["allow"]]).toEqual([method, 405, "GET, HEAD"]);
+    }
+  });
+
+  it("answers 503 deadline-exceeded with Retry-After to an answer that takes too long", async () => {
+    const reply = await get("/public/land-agent/slow");
+    expect(reply.json()["type"]).toBe("/problems/deadline-exceeded");
+    expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
+  });
+
+  it("answers 414 to an address over 4 KiB and 400 to a body on GET", async () => {
+    expect((await get(`/barns?county=${"x".repeat(4100)}`)).status).toBe(414);
+    const reply = await server.get("/barns", {headers: {"X-API-Key": server.key}, body: "x"});
+    expect([reply.status, reply.headers["connection"]]).toEqual([400, "close"]);
+  });
+
+  it("says nothing of an unexpected fault, in the answer or in the log", async () => {
+    lines.length = 0;
+    const reply = await get("/public/land-agent/broken");
+    expect(reply.json()).toMatchObject({type: "/problems/internal", status: 500});
+    expect(reply.text).not.toMatch(/SMITH|secret|\.ts/);
+    expect(lines.join("")).not.toMatch(/SMITH/);
+    expect(lines.join("")).toMatch(/internal error/);
+  });
+
+  it("never repeats the value of an unspoken parameter", async () => {
+    const reply = await get("/public/land-agent/big?owner=SMITH-JONES");
+    expect(reply.json().invalid_params).toEqual([{name: "owner", reason: "is too long"}]);
+    expect(reply.text).not.toMatch(/SMITH/);
+  });
+
+  it("answers 503 build-unavailable while no build is served", async () => {
+    const empty = await testServer({generation: () => null});
+    const reply = await empty.get("/barns");
+    expect([reply.status, reply.json()["type"]]).toEqual([503, "/problems/build-unavailable"]);
+    expect(reply.headers["retry-after"]).toBe("5");
+    await empty.close();
+  });
+
+  it("closes a connection whose request line is no HTTP", async () => {
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(server.port, "127.0.0.1", () =>
+        socket.end("GET /barns HTTP/1.1\r\nHost: a\r\nA:\0b\r\n\r\n"),
+      );
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk;
+      });
+      socket.on("close", () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe("limits and headers", () => {
+  it("counts requests per key, says so on 200 and 429, and divides by the processes", async () => {
+    const limited = await testServer({
+      generation: () => generationOf(market),
+      settings: readSettings({CATTLE_RATE_PER_MINUTE: "4", CATTLE_PROCESSES: "2"}),
+    });
+    const first = await limited.get("/barns");
+    expect(first.headers["ratelimit-policy"]).toBe('"default";q=2;w=60');
+    expect(first.headers["ratelimit"]).toBe('"default";r=1;t=60');
+    await limited.get("/barns");
+    const third = await limited.get("/barns");
+    expect([third.status, third.json()["type"]]).toEqual([429, "/problems/rate-limited"]);
+    expect(third.headers["ratelimit"]).toMatch(/^"default";r=0;t=\d+$/);
+    expect(Number(third.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await limited.get("/barns", {headers: {}})).status).toBe(403);
+    await limited.close();
+  });
+
+  it("sheds with 503 when the event loop is slow or a key has too much in flight", async () => {
+    const delayed = await testServer({generation: () => generationOf(market), loopDelay: () => 500});
+    const reply = await delayed.get("/barns");
+    expect([reply.status, reply.json()["type"]]).toEqual([503, "/problems/overloaded"]);
+    await delayed.close();
+    const narrow = await testServer({
+      endpoints: [slow],
+      generation: () => generationOf(market),
+      settings: readSettings({CATTLE_DEADLINE_MS: "200", CATTLE_MAX_IN_FLIGHT_PER_KEY: "1"}),
+    });
+    const replies = await Promise.all([narrow.get(slow.path), narrow.get(slow.path)]);
+    const types = replies.map((one) => one.json()["type"]).sort();
+    expect(types).toEqual(["/problems/deadline-exceeded", "/problems/overloaded"]);
+    await narrow.close();
+  });
+
+  it("sends the security headers and hides what it runs on", async () => {
+    const {headers} = await get("/barns");
+    expect(headers["content-security-policy"]).toBe("default-src 'none';frame-ancestors 'none'");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["referrer-policy"]).toBe("no-referrer");
+    expect(headers["x-powered-by"]).toBeUndefined();
+    expect(headers["strict-transport-security"]).toBeUndefined();
+    expect(headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  it("logs a request by an allow-list: names of parameters, never values or paths", async () => {
+    lines.length = 0;
+    await get("/barns?county=SECRETCOUNTY&NAMEOFUNKNOWN=1");
+    await get("/UNKNOWNPATH?x=y");
+    const text = lines.join("");
+    expect(text).not.toMatch(/SECRETCOUNTY|NAMEOFUNKNOWN|UNKNOWNPATH/);
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      keyId: "key-test",
+      method: "GET",
+      route: "/barns",
+      parameters: ["county"],
+      status: 200,
+      buildId: "20261121-3f9c1a",
+    });
+  });
+
+  it("counts requests by route template and status, with no other label", async () => {
+    const metrics = createMetrics();
+    const counted = await testServer({generation: () => generationOf(market), metrics});
+    await counted.get("/barns?county=SECRETCOUNTY");
+    await counted.get("/UNKNOWNPATH");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('http_requests_total{route="/barns",status="200"} 1');
+    expect(text).toContain('http_requests_total{route="unknown",status="404"} 1');
+    expect(text).not.toMatch(/SECRETCOUNTY|UNKNOWNPATH/);
+    await counted.close();
+  });
+
+  it("tells readiness with build and reasons", async () => {
+    const degraded = await testServer({
+      readiness: () => ({
+        generation: generationOf(market),
+        draining: false,
+        mapping: "mmap",
+        reasons: ["keys_file_bad"],
+      }),
+    });
+    expect((await degraded.get("/readyz", {headers: {}})).json()).toEqual({
+      status: "degraded",
+      build_id: "20261121-3f9c1a",
+      as_of_date: "2026-11-21",
+      mapping: "mmap",
+      reasons: ["keys_file_bad"],
+    });
+    await degraded.close();
+  });
+});

@@ -1,0 +1,24 @@
+import {setImmediate as nextTurn} from "node:timers/promises";
+import {expect, it} from "vitest";
+import {endTogether} from "../../../server/http/outbox.ts";
+
+it("ends what is ready in one turn together, in order, at the end of the turn", async () => {
+  const ended: number[] = [];
+  for (const each of [1, 2, 3]) endTogether(() => ended.push(each));
+  await Promise.resolve();
+  expect(ended).toEqual([]);
+  await nextTurn();
+  expect(ended).toEqual([1, 2, 3]);
+});
+
+it("makes no answer wait for long for those that take their time", async () => {
+  const ended: number[] = [];
+  endTogether(() => ended.push(1));
+  const started = performance.now();
+  while (performance.now() - started < 3);
+  endTogether(() => ended.push(2));
+  expect(ended).toEqual([1, 2]);
+  endTogether(() => ended.push(3));
+  await nextTurn();
+  expect(ended).toEqual([1, 2, 3]);
+});

@@ -1,0 +1,77 @@
+import {connect} from "node:net";
+import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {generationOf, type TestServer, testServer} from "../server-fixture.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer({generation: () => generationOf(null)});
+});
+afterAll(() => server.close());
+
+/** Sends bytes as they are and gives what comes back within 0.3 s or until the connection closes. */
+function send(bytes: string): Promise<{text: string; closed: boolean}> {
+  return new Promise((resolve) => {
+    let text = "";
+    const socket = connect(server.port, "127.0.0.1", () => socket.write(bytes, "latin1"));
+    const end = (closed: boolean) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({text, closed});
+    };
+    const timer = setTimeout(() => end(false), 300);
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+    });
+    socket.on("close", () => end(true));
+    socket.on("error", () => end(true));
+  });
+}
+
+const head = () => `GET /openapi.json HTTP/1.1\r\nHost: a\r\nX-API-Key: ${server.key}\r\n`;
+const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1]);
+
+describe("S7: requests that proxies and servers may read differently", () => {
+  it.each([
+    [
+      "length and chunks at once",
+      "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n",
+    ],
+    ["two lengths", "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef"],
+    ["a NUL in a header", "X-A: a\0b\r\n\r\n"],
+    ["a blank before the colon", "X-A : a\r\n\r\n"],
+    ["chunks that are no chunks", "Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n"],
+    ["an unknown coding", "Transfer-Encoding: cow\r\n\r\n"],
+    ["a body on a read", "Content-Length: 3\r\n\r\nabc"],
+  ])("S7: refuses %s once and closes", async (_name, rest) => {
+    const {text, closed} = await send(head() + rest);
+    expect(statuses(text)).toEqual(["400"]);
+    expect(closed).toBe(true);
+  });
+
+  it("S7: answers a header section over 16 KiB with 431", async () => {
+    const {text} = await send(`${head()}X-A: ${"a".repeat(17_000)}\r\n\r\n`);
+    expect(statuses(text)).toEqual(["431"]);
+  });
+
+  it("S7: answers pipelined requests one by one, in order", async () => {
+    const one = (path: string) => head().replace("/openapi.json", path).concat("\r\n");
+    const {text} = await send(one("/nowhere") + one("/healthz") + one("/nowhere"));
+    expect(statuses(text)).toEqual(["404", "200", "404"]);
+  });
+});
+
+describe("S5: paths that try to leave", () => {
+  it.each([
+    "/../../etc/passwd",
+    "/%2e%2e/keys.json",
+    "/barns/../openapi.json",
+    "//barns",
+    "/barns%00",
+    "/barns;x",
+    "/BARNS",
+  ])("S5: finds nothing at %s", async (path) => {
+    const {text} = await send(head().replace("/openapi.json", path).concat("\r\n"));
+    expect(statuses(text)[0]).toMatch(/^40[04]$/);
+  });
+});

@@ -1,0 +1,257 @@
+import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {limitations} from "../../../lib/limitations.ts";
+import {type MarketArtifacts, openMarketArtifacts} from "../../../server/market/artifacts.ts";
+import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
+import {writeMarketFixture} from "./market-fixture.ts";
+
+const folder = temporaryFolder();
+let market: MarketArtifacts;
+let server: TestServer;
+
+beforeAll(async () => {
+  await writeMarketFixture(folder.path);
+  market = openMarketArtifacts(folder.path);
+  server = await testServer({generation: () => generationOf(market)});
+});
+
+afterAll(async () => {
+  await server.close();
+  folder.remove();
+});
+
+const ask = async (path: string) => (await server.get(path)).json();
+const problem = async (path: string) => {
+  const reply = await server.get(path);
+  return {status: reply.status, ...reply.json()};
+};
+
+describe("V20: parameters of the market endpoints", () => {
+  it("V20: reads state=ok as OK", async () => {
+    const answer = await ask("/price-by-state?state=ok");
+    expect(answer["query"]).toMatchObject({applied: {state: "OK"}});
+    expect(answer.records.map((record) => record["cell_id"])).toEqual(["a", "b"]);
+  });
+
+  it("V20: refuses state=ZZ with 400", async () => {
+    const answer = await problem("/price-by-state?state=ZZ");
+    expect(answer).toMatchObject({status: 400, type: "/problems/invalid-parameter"});
+    expect(answer.invalid_params).toEqual([
+      {name: "state", value: "ZZ", reason: "is not the code of a state, DC or a territory"},
+    ]);
+  });
+
+  it("V20: answers 200 no_rows for a state with nothing in the window, with the last known date", async () => {
+    const answer = await ask("/price-by-state?state=WY");
+    expect(answer).toMatchObject({
+      result_status: "no_rows",
+      records: [],
+      last_known_source_date: "2026-08-01",
+    });
+    expect(answer.limitations).toContain(limitations.L20);
+  });
+
+  it("V20: reads zip=73101-1234 as 73101", async () => {
+    const answer = await ask("/price-by-county?zip=73101-1234");
+    expect(answer["query"]).toMatchObject({
+      applied: {zip: "73101"},
+      resolution: {zip: {primary_county_fips: "40109"}},
+    });
+  });
+
+  it("V20: clamps limit=9999 to 500 and says so (L10)", async () => {
+    const answer = await ask("/price-by-county?limit=9999");
+    expect(answer["page"]).toMatchObject({limit: 500});
+    expect(answer.limitations).toContain(limitations.L10);
+  });
+
+  it.each([
+    "limit=0",
+    "limit=-1",
+    "limit=1.5",
+    "limit=ten",
+    "zip=1234",
+    "zip=ABCDE",
+    "state=Texas",
+    "state=T",
+  ])("V20: refuses %s with 400", async (query) => {
+    expect(await problem(`/price-by-county?${query}`)).toMatchObject({status: 400});
+  });
+
+  it.each(["lat=35.4", "lon=-97.5", "lat=91&lon=0", "lat=0&lon=181", "lat=NaN&lon=1", "lat=1e1&lon=1"])(
+    "V20: refuses %s with 400 and repeats no coordinate",
+    async (query) => {
+      const answer = await problem(`/latest-prices?${query}`);
+      expect(answer.status).toBe(400);
+      expect(answer.invalid_params.every((entry) => entry.value === undefined)).toBe(true);
+    },
+  );
+
+  it("V20: refuses status=open with the five allowed words", async () => {
+    const answer = await problem("/barns?status=open");
+    expect(answer.status).toBe(400);
+    expect(answer.invalid_params[0]?.allowed).toEqual([
+      "active",
+      "seasonal",
+      "inactive",
+      "closed",
+      "unverified",
+    ]);
+  });
+
+  it("V20: answers 403 to limit=0 without a key: access comes first", async () => {
+    expect((await server.get("/price-by-county?limit=0", {headers: {}})).status).toBe(403);
+  });
+
+  it("refuses a repeated parameter, counts an empty one as absent, and lists unknown ones", async () => {
+    expect(await problem("/price-by-state?state=OK&state=KS")).toMatchObject({status: 400});
+    const answer = await ask("/price-by-state?state=&zebra=1&State=OK");
+    expect(answer["query"]).toMatchObject({applied: {}, ignored: ["State", "zebra"]});
+  });
+
+  it("refuses a county number that has not five digits", async () => {
+    expect(await problem("/barns?county=4001")).toMatchObject({status: 400});
+    expect(await problem("/barns?county=400177")).toMatchObject({status: 400});
+  });
+});
+
+describe("the answer envelope", () => {
+  it("has the four contract fields, the build, and L22 last", async () => {
+    const answer = await ask("/price-by-state");
+    expect(answer).toMatchObject({
+      generated_at: "2026-11-21T06:10:00Z",
+      source_date: "2026-11-19",
+      source_date_earliest: "2026-11-18",
+      sources: ["ams-lmr-datamart", "derived-aggregates"],
+      build_id: "20261121-3f9c1a",
+      as_of_date: "2026-11-21",
+      result_status: "ok",
+      page: {returned: 2, total: 2, limit: null, truncated: false},
+    });
+    expect(answer.limitations.at(-1)).toBe(limitations.L22);
+  });
+
+  it("holds each evidence object once, in the order of first use", async () => {
+    const answer = await ask("/price-by-county");
+    expect((answer["evidence"] as {evidence_id: string}[]).map((item) => item.evidence_id)).toEqual([
+      "e-ks",
+      "e-ok",
+    ]);
+  });
+
+  it("adds the sources of its context", async () => {
+    const answer = await ask("/price-by-state?state=OK");
+    expect(answer["context"]).toEqual([{signal: "diesel", source_id: "diesel"}]);
+    expect(answer["sources"]).toContain("diesel");
+  });
+
+  it("says L23 first on every answer of a sample build", async () => {
+    const sample = await testServer({generation: () => generationOf(market, {sample: true})});
+    const answer = (await sample.get("/dealers/stats")).json();
+    expect(answer.limitations[0]).toBe(limitations.L23);
+    expect(answer.limitations.at(-1)).toBe(limitations.L22);
+    await sample.close();
+  });
+});
+
+describe("/price-by-county", () => {
+  it("puts the ZIP's primary county first, then counties by distance, all cells", async () => {
+    const answer = await ask("/price-by-county?zip=73101");
+    expect(answer.records.map((record) => record["county_fips"])).toEqual([
+      "40109",
+      "40027",
+      "40027",
+      "40017",
+      "20057",
+    ]);
+    expect(answer.records[0]).toMatchObject({distance_method: "great_circle"});
+    expect(answer.limitations).toContain(limitations.L16);
+  });
+
+  it("shows headline cells of counties with an observation when nothing is asked", async () => {
+    const answer = await ask("/price-by-county");
+    expect(answer.records.map((record) => record["county_fips"])).toEqual(["20057", "40017", "40027"]);
+    expect(answer.records[0]).toMatchObject({distance_mi: null});
+  });
+
+  it("counts the limit in records and says that the page is cut", async () => {
+    const answer = await ask("/price-by-county?limit=1");
+    expect(answer["page"]).toEqual({returned: 1, total: 3, limit: 1, truncated: true});
+  });
+
+  it("names the ZIP's state where zip and state disagree", async () => {
+    const answer = await ask("/price-by-county?zip=73101&state=KS");
+    expect(answer.limitations).toContain("ZIP 73101 lies in OK, not in KS; both filters were applied.");
+    expect(answer["result_status"]).toBe("partial");
+  });
+
+  it("answers unresolved_location to a ZIP without an area", async () => {
+    expect(await ask("/price-by-county?zip=00001")).toMatchObject({
+      result_status: "unresolved_location",
+      records: [],
+    });
+  });
+});
+
+describe("/latest-prices", () => {
+  it("shows headline cells of every venue, newest sale first", async () => {
+    const answer = await ask("/latest-prices");
+    expect(answer.records.map((record) => record["venue_id"])).toEqual([
+      "ks-dodge",
+      "ok-el-reno",
+      "ok-unlocated",
+    ]);
+  });
+
+  it("shows all rows of venues within 300 miles of a point, nearest first", async () => {
+    const answer = await ask("/latest-prices?lat=35.4525&lon=-97.5560");
+    expect(answer.records.map((record) => [record["venue_id"], record["row_ordinal"]])).toEqual([
+      ["ok-el-reno", 1],
+      ["ok-el-reno", 2],
+      ["ks-dodge", 1],
+    ]);
+    expect(answer.records[0]?.["distance_mi"]).toBeCloseTo(22.8, 0);
+  });
+
+  it("answers no_rows beyond 300 miles", async () => {
+    expect(await ask("/latest-prices?lat=61.2&lon=-149.9")).toMatchObject({result_status: "no_rows"});
+  });
+});
+
+describe("/barns, the directory and the dealers", () => {
+  it("leaves closed barns out unless they are asked for", async () => {
+    expect((await ask("/barns")).records).toHaveLength(2);
+    expect((await ask("/barns?status=CLOSED,active")).records.map((record) => record["venue_id"])).toEqual([
+      "ks-dodge",
+      "ok-el-reno",
+    ]);
+  });
+
+  it("finds a county by code and by name in any form", async () => {
+    for (const county of ["40017", "canadian", "Canadian%20County"]) {
+      expect((await ask(`/barns?county=${county}&state=ok`)).records).toHaveLength(1);
+    }
+  });
+
+  it("lists every county that a name without a state may mean", async () => {
+    const answer = await ask("/barns?county=cleveland");
+    const {resolution} = answer["query"] as {resolution: {counties: string[]}};
+    expect(resolution.counties).toEqual(expect.arrayContaining(["05025", "37045", "40027"]));
+    expect(answer.records).toHaveLength(1);
+  });
+
+  it("exports the directory in the order state, city, name, without closed venues", async () => {
+    const answer = await ask("/cattle-sale-barn-directory");
+    expect(answer.records.map((record) => record["venue_id"])).toEqual(["ok-el-reno", "ok-norman"]);
+  });
+
+  it("sums dealers as a lower bound", async () => {
+    const answer = await ask("/dealers/stats");
+    expect(answer["summary"]).toEqual({
+      states_with_list: 1,
+      states_without_list: 49,
+      total_entities: 214,
+      total_is_lower_bound: true,
+    });
+    expect(answer.limitations).toContain(limitations.L15);
+  });
+});

@@ -1,0 +1,254 @@
+import {join} from "node:path";
+import {openDatabase} from "../../../lib/sql/duckdb.ts";
+import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
+
+type Row = Record<string, string | number | boolean | null>;
+type Table = {columns: ArrowColumn[]; rows: Row[]};
+
+const column = (name: string, kind: ArrowColumn["kind"]): ArrowColumn => ({name, kind, nullable: true});
+const texts = (...names: string[]) => names.map((name) => column(name, "text"));
+const flags = (...names: string[]) => names.map((name) => column(name, "bool"));
+const point = [column("lat", "float64"), column("lon", "float64")];
+
+/** Writes the serving files of a small invented market: two counties of Oklahoma, one of Kansas, three venues. */
+export async function writeMarketFixture(folder: string): Promise<void> {
+  const db = await openDatabase({memoryLimit: "200MB", threads: 1});
+  try {
+    for (const [name, table] of Object.entries(tables()))
+      await writeTable(db, join(folder, `${name}.arrow`), table);
+  } finally {
+    db.close();
+  }
+}
+
+async function writeTable(
+  db: Awaited<ReturnType<typeof openDatabase>>,
+  path: string,
+  {columns, rows}: Table,
+): Promise<void> {
+  const types = columns.map(({name, kind}) => `"${name}" ${sqlType(kind)}`);
+  await db.run(`CREATE OR REPLACE TABLE fixture (row_no INTEGER, ${types.join(", ")})`);
+  for (const [index, row] of rows.entries()) {
+    const values = Object.fromEntries(columns.map(({name}, at) => [`v${at}`, row[name] ?? null]));
+    const marks = columns.map(({kind}, at) => `$v${at}::${sqlType(kind)}`);
+    await db.run(`INSERT INTO fixture VALUES (${index}, ${marks.join(", ")})`, values);
+  }
+  await writeArrowFile(db, {table: "fixture", orderColumn: "row_no", columns, path});
+}
+
+function sqlType(kind: ArrowColumn["kind"]): string {
+  const types: Partial<Record<ArrowColumn["kind"], string>> = {
+    bool: "BOOLEAN",
+    float64: "DOUBLE",
+    int32: "INTEGER",
+    date: "DATE",
+  };
+  return types[kind] ?? "VARCHAR";
+}
+
+function tables(): Record<string, Table> {
+  return {
+    county_prices: {
+      columns: [
+        ...texts("state", "county_fips", "county_name", "cell_id", "evidence_id", "record"),
+        ...flags("headline", "observed"),
+        ...point,
+      ],
+      rows: [
+        countyRow("OK", "40017", "Canadian County", {lat: 35.5, lon: -98}),
+        countyRow("OK", "40027", "Cleveland County", {
+          lat: 35.2,
+          lon: -97.3,
+          cell: "feeder-heifers-ml1-0500-0549-cwt",
+        }),
+        countyRow("OK", "40027", "Cleveland County", {
+          lat: 35.2,
+          lon: -97.3,
+          headline: false,
+          cell: "slaughter-x",
+        }),
+        countyRow("KS", "20057", "Ford County", {lat: 37.7, lon: -99.9}),
+        countyRow("OK", "40109", "Oklahoma County", {lat: 35.5, lon: -97.4, observed: false}),
+      ],
+    },
+    state_prices: {
+      columns: [...texts("state", "cell_id", "evidence_id", "record"), ...flags("headline")],
+      rows: [
+        {
+          state: "OK",
+          cell_id: "b",
+          headline: false,
+          evidence_id: "e-ok",
+          record: record({state: "OK", cell_id: "b"}, "e-ok"),
+        },
+        {
+          state: "OK",
+          cell_id: "a",
+          headline: true,
+          evidence_id: "e-ok",
+          record: record({state: "OK", cell_id: "a"}, "e-ok"),
+        },
+        {
+          state: "KS",
+          cell_id: "a",
+          headline: true,
+          evidence_id: "e-ks",
+          record: record({state: "KS", cell_id: "a"}, "e-ks"),
+        },
+      ],
+    },
+    latest_prices: {
+      columns: [
+        ...texts("state", "venue_id", "cell_id", "evidence_id", "record"),
+        column("report_end_date", "date"),
+        column("row_ordinal", "int32"),
+        ...flags("headline"),
+        ...point,
+      ],
+      rows: [
+        latestRow("OK", "ok-el-reno", {date: "2026-11-18", ordinal: 1, lat: 35.53, lon: -97.95}),
+        latestRow("OK", "ok-el-reno", {
+          date: "2026-11-18",
+          ordinal: 2,
+          lat: 35.53,
+          lon: -97.95,
+          headline: false,
+        }),
+        latestRow("KS", "ks-dodge", {date: "2026-11-19", ordinal: 1, lat: 37.75, lon: -100.02}),
+        latestRow("OK", "ok-unlocated", {date: "2026-11-17", ordinal: 1, lat: null, lon: null}),
+      ],
+    },
+    barns: {
+      columns: texts(
+        "state",
+        "county_fips",
+        "county_name",
+        "city",
+        "venue_name",
+        "venue_id",
+        "status",
+        "evidence_id",
+        "directory_evidence_id",
+        "directory_record",
+        "barn_record",
+      ),
+      rows: [
+        barnRow("OK", "40017", "Canadian County", {id: "ok-el-reno", status: "active"}),
+        barnRow("OK", "40027", "Cleveland County", {id: "ok-norman", status: "unverified"}),
+        barnRow("KS", "20057", "Ford County", {id: "ks-dodge", status: "closed"}),
+      ],
+    },
+    dealers: {
+      columns: texts("state", "evidence_id", "record"),
+      rows: [{state: "OK", evidence_id: "e-ok", record: record({state: "OK", total_entities: 214}, "e-ok")}],
+    },
+    evidence: {
+      columns: [...texts("evidence_id", "evidence", "sources", "limitations"), column("source_date", "date")],
+      rows: [evidenceRow("e-ks", "2026-11-19"), evidenceRow("e-ok", "2026-11-18")],
+    },
+    last_known: {
+      columns: [...texts("endpoint", "area"), column("source_date", "date")],
+      rows: [{endpoint: "price-by-state", area: "WY", source_date: "2026-08-01"}],
+    },
+    zips: {
+      columns: [...texts("zip", "county_fips", "method"), ...point],
+      rows: [
+        {zip: "73036", county_fips: "40017", lat: 35.54, lon: -97.97, method: "zcta"},
+        {zip: "73101", county_fips: "40109", lat: 35.47, lon: -97.52, method: "zcta"},
+      ],
+    },
+    context: {
+      columns: texts("key_type", "key", "signal", "item"),
+      rows: [
+        {
+          key_type: "state",
+          key: "OK",
+          signal: "diesel",
+          item: JSON.stringify({signal: "diesel", source_id: "diesel"}),
+        },
+      ],
+    },
+  };
+}
+
+function record(members: Record<string, unknown>, evidenceId: string): string {
+  return JSON.stringify({...members, distance_mi: null, distance_method: null, evidence_id: evidenceId});
+}
+
+type CountyFacts = {lat: number; lon: number; cell?: string; headline?: boolean; observed?: boolean};
+
+function countyRow(state: string, fips: string, name: string, facts: CountyFacts): Row {
+  const {lat, lon, cell = "feeder-steers-ml1-0500-0549-cwt", headline = true, observed = true} = facts;
+  const evidenceId = `e-${state.toLowerCase()}`;
+  return {
+    state,
+    county_fips: fips,
+    county_name: name,
+    cell_id: cell,
+    headline,
+    observed,
+    lat,
+    lon,
+    evidence_id: evidenceId,
+    record: record({state, county_fips: fips, county_name: name, cell_id: cell}, evidenceId),
+  };
+}
+
+type LatestFacts = {
+  date: string;
+  ordinal: number;
+  lat: number | null;
+  lon: number | null;
+  headline?: boolean;
+};
+
+function latestRow(state: string, venue: string, facts: LatestFacts): Row {
+  const {date, ordinal, lat, lon, headline = true} = facts;
+  const evidenceId = `e-${state.toLowerCase()}`;
+  return {
+    report_end_date: date,
+    state,
+    venue_id: venue,
+    cell_id: "feeder-steers-ml1-0500-0549-cwt",
+    row_ordinal: ordinal,
+    headline,
+    lat,
+    lon,
+    evidence_id: evidenceId,
+    record: record({venue_id: venue, row_ordinal: ordinal}, evidenceId),
+  };
+}
+
+function barnRow(
+  state: string,
+  fips: string,
+  county: string,
+  {id, status}: {id: string; status: string},
+): Row {
+  const evidenceId = `e-${state.toLowerCase()}`;
+  return {
+    state,
+    county_fips: fips,
+    county_name: county,
+    city: "Town",
+    venue_name: `Yard ${id}`,
+    venue_id: id,
+    status,
+    evidence_id: evidenceId,
+    directory_evidence_id: evidenceId,
+    directory_record: record({venue_id: id, status}, evidenceId),
+    barn_record: record({venue_id: id, county_fips: fips, status}, evidenceId),
+  };
+}
+
+function evidenceRow(id: string, date: string): Row {
+  const sources = ["ams-lmr-datamart", "derived-aggregates"];
+  const limitations = ["Prices are for the stated report dates and venues, not current bids."];
+  return {
+    evidence_id: id,
+    sources: sources.join("\n"),
+    source_date: date,
+    limitations: limitations.join("\n"),
+    evidence: JSON.stringify({evidence_id: id, sources, source_date: date, limitations}),
+  };
+}
