@@ -35,7 +35,7 @@ export function program(others: readonly AddCommands[] = []): Command {
   return cattle;
 }
 
-/** Runs one command line and gives the exit code (`architecture.md` section 7). */
+/** Runs one command line and gives the exit code (`docs/design/architecture.md` section 7). */
 export async function main(argv: string[], ...others: AddCommands[]): Promise<number> {
   // A reader that has seen enough (`| head`) is no fault.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -33,7 +33,7 @@ const Provenance = z.strictObject({
   authority: z.enum(["county", "state", "aggregate", "copy", "derived", "unknown"]),
 });
 
-/** A parcel that a county gave on a miss (`parcels.md` section 9, `reliability.md` section 3.1). */
+/** A parcel that a county gave on a miss (`docs/design/parcels.md` section 9, `docs/design/reliability.md` section 3.1). */
 export const DeltaUpsert = z.strictObject({
   kind: z.literal("upsert"),
   v: z.literal(1),

@@ -70,7 +70,7 @@ export const PreviousValues = z
   .nullable()
   .describe("Earlier values of a `revised` record, else null");
 
-/** The field dictionary of `domain.md` section 9: name, type, unit, and when a field is null. */
+/** The field dictionary of `docs/design/market.md` section 9: name, type, unit, and when a field is null. */
 export const field = {
   state: text("USPS letters, upper case"),
   county_fips: z

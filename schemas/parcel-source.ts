@@ -255,7 +255,7 @@ const FieldMap = z.record(
   MapField,
 );
 
-/** A registry entry of a bulk source: `data/sources/parcels/<id>.json` (`parcels.md` section 3). */
+/** A registry entry of a bulk source: `data/sources/parcels/<id>.json` (`docs/design/parcels.md` section 3). */
 export const ParcelSource = z.strictObject({
   ...base,
   publisher: z.string().min(1),

@@ -6,7 +6,7 @@ export const Commodity = z.enum(["feeder_cattle", "slaughter_cattle", "replaceme
 export type Commodity = z.infer<typeof Commodity>;
 
 /**
- * Sex and kind (`domain.md` section 1). `dairy_bulls` and `dairy_cows` are headings of their own in the reports
+ * Sex and kind (`docs/design/market.md` section 1). `dairy_bulls` and `dairy_cows` are headings of their own in the reports
  * and are kept apart, so that they never join the beef cells.
  */
 export const CattleClass = z.enum([
@@ -74,7 +74,7 @@ function column(name: string, type: string, about: string): MarketColumn {
   return {name, type, about};
 }
 
-/** What an auction report says of one lot or group of lots (`domain.md` section 2); everything that may make two rows differ. */
+/** What an auction report says of one lot or group of lots (`docs/design/market.md` section 2); everything that may make two rows differ. */
 export const priceValueColumns: readonly MarketColumn[] = [
   column("commodity", "VARCHAR", "`feeder_cattle`, `slaughter_cattle`, `replacement_cattle`, `dairy_calves`"),
   column("class", "VARCHAR", "Sex and kind, such as `steers` or `cow_calf_pairs`"),

@@ -27,7 +27,7 @@ function signalColumns(validity: "DATE" | "TIMESTAMP", own: readonly MarketColum
 const percent = (name: string, about: string) => column(name, "DOUBLE", `${about}, percent of the area`);
 const droughtClasses = ["D0", "D1", "D2", "D3", "D4"];
 
-/** The files of signals (`architecture.md` section 5). */
+/** The files of signals (`docs/design/architecture.md` section 5). */
 export const signalFiles = {
   drought: {
     about: "US Drought Monitor: shares of an area by drought class, per week",

@@ -40,7 +40,7 @@ test.skipIf(spawnSync("systemd-analyze", ["--version"]).error !== undefined)(
   },
 );
 
-test("the server's unit is hardened as reliability.md section 7 says", () => {
+test("the server's unit is hardened as docs/design/reliability.md section 7 says", () => {
   const lines = [
     "Type=exec",
     "User=cattle",

@@ -4,7 +4,7 @@ import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 import {untrueClaims} from "./runbook-claims.ts";
 
-/** The pages of `reliability.md` section 9. */
+/** The pages of `docs/design/reliability.md` section 9. */
 const titles = [
   "A build failed a gate",
   "A county shrank or emptied",
@@ -31,7 +31,7 @@ const files = readdirSync(folder).sort();
 const pages = files.filter((name) => name !== "README.md");
 const page = (name: string) => readFileSync(join(folder, name), "utf8");
 
-test("the runbook has every page of reliability.md section 9, and its index links to each", () => {
+test("the runbook has every page of docs/design/reliability.md section 9, and its index links to each", () => {
   const headings = pages.map((name) => page(name).split("\n")[0]);
   expect(headings).toEqual(titles.map((title, i) => `# ${i + 1}. ${title}`));
   const index = [...page("README.md").matchAll(/^(\d+)\. \[(.+)\]\((.+)\)$/gm)];

@@ -8,7 +8,7 @@ const mostRows = 1_000;
 
 /**
  * The row of a state that is the same parcel: the same county and an equal `tok` form of the number or of another id
- * (`parcels.md` section 9). Null where the state, or such a row, is not there.
+ * (`docs/design/parcels.md` section 9). Null where the state, or such a row, is not there.
  */
 export function findBaseRow(set: ParcelSet | undefined, columns: RowValues): BaseRow | null {
   if (set === undefined) return null;

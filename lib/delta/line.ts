@@ -9,7 +9,7 @@ const MIDDLE = Buffer.from('","rec":');
 const RECORD_AT = PREFIX.length + 8 + MIDDLE.length;
 const CLOSE = "}".charCodeAt(0);
 
-/** The line of a record with its CRC-32 in front and a line feed behind (`reliability.md` section 3.1). */
+/** The line of a record with its CRC-32 in front and a line feed behind (`docs/design/reliability.md` section 3.1). */
 export function encodeLine(record: DeltaLine): Buffer {
   const json = Buffer.from(JSON.stringify(record));
   return Buffer.concat([PREFIX, Buffer.from(crcText(crc32(json))), MIDDLE, json, Buffer.from("}\n")]);

@@ -26,7 +26,7 @@ const identity: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A found parcel united with its row in the dataset as the next build will unite them (`parcels.md` section 9): each provenance
+ * A found parcel united with its row in the dataset as the next build will unite them (`docs/design/parcels.md` section 9): each provenance
  * group from the later vintage, on equal ones from the county; a group that the winner lacks from the other. Null where
  * the dataset's row wins every group: it stands as it is.
  */

@@ -23,7 +23,7 @@ export type Overlay = {
 
 /**
  * An empty overlay over a build with these watermarks by state. Newest means: later `observedAt`, then higher `seq`, then later
- * segment name (`reliability.md` 3.1). Sources stay known whatever is merged.
+ * segment name (`docs/design/reliability.md` 3.1). Sources stay known whatever is merged.
  */
 export function createOverlay(marksOf: (state: string) => Watermarks = () => new Map()): Overlay {
   const parcels = new Map<string, PlacedRecord<DeltaUpsert>>();

@@ -60,7 +60,7 @@ type Segment = {
 };
 
 /**
- * Appends records to segments of its own in `folder`, as `reliability.md` section 3.2: one flush under way, the batch forms
+ * Appends records to segments of its own in `folder`, as `docs/design/reliability.md` section 3.2: one flush under way, the batch forms
  * while it runs, a failed write or sync poisons the segment for good and a new one is opened with backoff.
  */
 export function createDeltaWriter(options: DeltaWriterOptions): DeltaWriter {

@@ -1,4 +1,4 @@
-/** Sentences of the parcel limitation catalogue (`parcels.md` section 11). Ids are stable; the sentence is what appears in answers. */
+/** Sentences of the parcel limitation catalogue (`docs/design/parcels.md` section 11). Ids are stable; the sentence is what appears in answers. */
 export const parcelLimitations = {
   P01: "Parcel data is public centroid and assessor-attribute context only; it is not survey, title, ownership, boundary, appurtenance or water-right evidence.",
   P02: "Owner names are as last published by the source and may be out of date.",

@@ -1,4 +1,4 @@
-/** Spellings that publishers print where they have nothing (parcels.md section 5): whole cell, any case, trimmed. */
+/** Spellings that publishers print where they have nothing (docs/design/parcels.md section 5): whole cell, any case, trimmed. */
 export const nullSpellings: ReadonlySet<string> = new Set([
   "",
   "NULL",

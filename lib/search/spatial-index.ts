@@ -81,7 +81,7 @@ export function openSpatialIndex(buffer: ArrayBuffer, name = "spatial index"): S
 }
 
 /**
- * Flatbush goes quadratic on boxes that come in Hilbert order (`engineering-notes.md` section 8): they are added in a
+ * Flatbush goes quadratic on boxes that come in Hilbert order (`docs/design/measurements.md` section 8): they are added in a
  * scattered order, and the leaves are given the row's own numbers after.
  */
 function packedTree({minX, minY, maxX, maxY}: Boxes): ArrayBuffer {

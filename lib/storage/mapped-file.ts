@@ -40,7 +40,7 @@ export const mappingMode: MappingMode = libc === null ? "copied" : "mmap";
 
 /**
  * Maps a file read-only; pages come in when they are touched, and go when the last view of the buffer is gone
- * (rules: `reliability.md` 4.1). A file of size 0 is an empty buffer.
+ * (rules: `docs/design/reliability.md` 4.1). A file of size 0 is an empty buffer.
  * Throws `MappedFileError` when the file cannot be read or its size is not `expectedSize` (bytes, from the manifest).
  */
 export function mapFile(path: string, expectedSize?: number, mode: MappingMode = mappingMode): MappedFile {

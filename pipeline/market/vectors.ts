@@ -15,7 +15,7 @@ import {
 } from "./answers/measures.ts";
 import {weightBinSql} from "./normalise/weight-bins.ts";
 
-/** A published example: what the code gives, and what `domain.md` section 14 prints. */
+/** A published example: what the code gives, and what `docs/design/market.md` section 14 prints. */
 type Vector = readonly [name: string, given: unknown, printed: unknown];
 
 /** Names of the published test vectors that this very program does not reproduce: a build of it must not be published. */

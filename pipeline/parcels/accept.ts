@@ -10,7 +10,7 @@ const leastShareInCounty = 0.95;
 type Row = Record<string, unknown>;
 
 /**
- * Why an entry must not enter the build, as a sentence with what came and what was expected; null when it may (`parcels.md`
+ * Why an entry must not enter the build, as a sentence with what came and what was expected; null when it may (`docs/design/parcels.md`
  * sections 3 and 4). `complete` says that its files are the whole of the source: only then do rows count that are not there.
  */
 export async function refusal(

@@ -50,7 +50,7 @@ export type StateInput = {
 const memoryLimit = "2500MB";
 
 /**
- * Makes the files of one state (`architecture.md` section 5) from the raw files of its entries: read, conform, clean, dedupe,
+ * Makes the files of one state (`docs/design/architecture.md` section 5) from the raw files of its entries: read, conform, clean, dedupe,
  * order, write. The same input gives the same bytes. A file or a source that cannot be used is in the reports with the
  * reason, and the rest is built; a state without any row has files without rows. Throws for a broken entry or a full disk.
  */

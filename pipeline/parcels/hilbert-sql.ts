@@ -5,7 +5,7 @@ const lookupBits = 4;
 
 /**
  * SELECT of the rows of a query with integer columns `x` and `y`, 0 to 2^16 - 1, with the distance `d` along the Hilbert curve in their
- * place (`engineering-notes.md` section 5). Four bits at a time are looked up in a table: a step for each bit takes four times as long.
+ * place (`docs/design/measurements.md` section 5). Four bits at a time are looked up in a table: a step for each bit takes four times as long.
  */
 export function hilbertSql(query: string): string {
   const table = `[${curveTable().join(", ")}]::USMALLINT[]`;

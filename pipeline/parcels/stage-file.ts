@@ -170,5 +170,5 @@ function unknownFormat(shown: string, datasets: readonly Dataset[]): string {
   const came = datasets.map(
     ({extension, head}) => `"${extension}" beginning ${JSON.stringify(head.toString("latin1", 0, 12))}`,
   );
-  return `${shown}: no reader knows this format (${came.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of parcels.md section 4.`;
+  return `${shown}: no reader knows this format (${came.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of docs/design/parcels.md section 4.`;
 }

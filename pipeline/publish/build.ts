@@ -39,7 +39,7 @@ export async function dryRun(options: BuildOptions): Promise<BuildPlan> {
 
 /**
  * Builds what is due and publishes it: plan, stages, gates, manifest, rename, `current`, then retires the segments of the delta that
- * it has merged (`reliability.md` 2.2).
+ * it has merged (`docs/design/reliability.md` 2.2).
  * Throws a `UserError` for what the user can mend; then nothing was published and the staging folder is gone.
  */
 export async function build(options: BuildOptions): Promise<BuildResult> {
@@ -59,7 +59,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   }
 }
 
-/** Exit code of a build (`architecture.md` section 7). */
+/** Exit code of a build (`docs/design/architecture.md` section 7). */
 export function exitCode({outcome, heldBack, report}: BuildResult): 0 | 3 | 4 {
   if (outcome === "nothing") return 4;
   return heldBack.length > 0 || allReports(report).some(isUnread) ? 3 : 0;

@@ -31,7 +31,7 @@ export type DeltaInputs = {
 
 /**
  * Reads what was found on misses: the records that the published build carries, and those of every segment up to its last valid
- * line. No lock, no talk with servers (`reliability.md` 3.4). Throws a `UserError` for a damaged file of carried records.
+ * line. No lock, no talk with servers (`docs/design/reliability.md` 3.4). Throws a `UserError` for a damaged file of carried records.
  */
 export async function readDeltaInputs(deltaFolder: string, current: Published | null): Promise<DeltaInputs> {
   const overlay = createOverlay();

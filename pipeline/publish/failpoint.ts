@@ -1,4 +1,4 @@
-/** Places at which a test can kill the build, in the order in which they are passed (`reliability.md` section 8, B1). */
+/** Places at which a test can kill the build, in the order in which they are passed (`docs/design/reliability.md` section 8, B1). */
 export const failpoints = [
   "locked",
   "planned",

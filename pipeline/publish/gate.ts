@@ -1,6 +1,6 @@
 import type {Acceptance, GateResult} from "../../schemas/manifest.ts";
 
-/** Gates that no acceptance overrides (`reliability.md` 2.3, the ones with a star). */
+/** Gates that no acceptance overrides (`docs/design/reliability.md` 2.3, the ones with a star). */
 export const absoluteGates: readonly string[] = [
   "duplicates",
   "delta-merged",

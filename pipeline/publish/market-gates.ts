@@ -22,7 +22,7 @@ export type StagedMarket = {
 
 const priceRows = "price_rows/*/rows";
 
-/** Keys of the analysts' tables (`domain.md` section 15); a table that this build does not have is not looked at. */
+/** Keys of the analysts' tables (`docs/design/market.md` section 15); a table that this build does not have is not looked at. */
 const tableKeys: Readonly<Record<string, readonly string[]>> = {
   [priceRows]: ["issue_id", "row_ordinal"],
   sale_events: ["venue_id", "sale_date", "issue_id"],
@@ -44,7 +44,7 @@ export async function marketFigures(db: Database, dir: string): Promise<Record<s
   return Object.fromEntries(medians.map(({key, median}) => [`${medianPrefix}${key}`, median]));
 }
 
-/** The market gates of `reliability.md` 2.3; comparisons are skipped without a base. */
+/** The market gates of `docs/design/reliability.md` 2.3; comparisons are skipped without a base. */
 export async function marketGates(
   db: Database,
   staged: StagedMarket,

@@ -8,7 +8,7 @@ import {stageCodeDigest} from "./code-version.ts";
 import {marketStage} from "./market-stage.ts";
 import type {Stages} from "./stages.ts";
 
-/** Folders below `<raw>/market/` that are input (`architecture.md` section 6). */
+/** Folders below `<raw>/market/` that are input (`docs/design/architecture.md` section 6). */
 export const marketFeeds = [
   "mars",
   "ams-text",

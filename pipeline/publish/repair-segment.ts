@@ -19,7 +19,7 @@ export type RepairOutcome =
 
 /**
  * Ends a segment whose writer is proven dead: the file is copied to `quarantine/`, cut after its last good line and given
- * its `end` (`reliability.md` section 3.3). Damage in the middle stays where it is, counted, for the build's gate to see.
+ * its `end` (`docs/design/reliability.md` section 3.3). Damage in the middle stays where it is, counted, for the build's gate to see.
  */
 export async function repairSegment(file: SegmentFile, deltaFolder: string): Promise<RepairOutcome> {
   const bytes = await readFile(file.path);

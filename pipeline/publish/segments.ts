@@ -28,7 +28,7 @@ export async function repairSegments(deltaFolder: string): Promise<Map<string, R
 
 /**
  * Moves the segments that the published build has merged whole, for every state, into `retired/`; gives their names. One that may still
- * grow, or has a record of a state that the build does not hold, stays (`reliability.md` 3.4).
+ * grow, or has a record of a state that the build does not hold, stays (`docs/design/reliability.md` 3.4).
  */
 export async function retireSegments(data: DataFolder): Promise<string[]> {
   const buildId = await currentBuildId(data);

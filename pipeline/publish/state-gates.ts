@@ -30,7 +30,7 @@ export type StateFigures = Record<
   number
 >;
 
-/** Shares of a county's rows that may be gone: `reliability.md` 2.3. A source may be stricter. */
+/** Shares of a county's rows that may be gone: `docs/design/reliability.md` 2.3. A source may be stricter. */
 const warnedLoss = 0.02;
 const mostLost = 0.1;
 
@@ -56,7 +56,7 @@ export async function stateFigures(db: Database, dir: string): Promise<StateFigu
   return figures!;
 }
 
-/** The gates of `reliability.md` 2.3 that a state's own files can answer; comparisons are skipped without a base. */
+/** The gates of `docs/design/reliability.md` 2.3 that a state's own files can answer; comparisons are skipped without a base. */
 export async function stateGates(
   db: Database,
   staged: StagedState,

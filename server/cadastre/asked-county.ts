@@ -11,7 +11,7 @@ const leastShare = 0.5;
 const districtOfColumbia = "11001";
 
 /**
- * The one county of a question (`parcels.md` section 9): named or by the number's prefix, by point, by the ZIP's largest share of
+ * The one county of a question (`docs/design/parcels.md` section 9): named or by the number's prefix, by point, by the ZIP's largest share of
  * land, or the only one of the state. Null where nothing says, or where state and county contradict each other. A postal city alone says
  * nothing: its deliveries cross county lines, and an empty answer of the wrong county would be no proof.
  */

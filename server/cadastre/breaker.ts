@@ -17,7 +17,7 @@ export type Breaker = {
 
 /**
  * Breaker of one host: opens at 5 failures that are a quarter of the calls of 30 s, rests 30 s, then lets one probe through
- * (`reliability.md` section 5; opossum counts by percentage and volume of calls, not of failures, and cannot say this).
+ * (`docs/design/reliability.md` section 5; opossum counts by percentage and volume of calls, not of failures, and cannot say this).
  */
 export function createBreaker(now: () => number = () => performance.now()): Breaker {
   let calls: {at: number; failed: boolean}[] = [];

@@ -40,7 +40,7 @@ const CALLS = 3;
 const PAGE = 200;
 
 /**
- * Asks counties on a miss (`reliability.md` section 5, `parcels.md` section 9). A question that many ask at once goes out once; the
+ * Asks counties on a miss (`docs/design/reliability.md` section 5, `docs/design/parcels.md` section 9). A question that many ask at once goes out once; the
  * call lives on when one of its callers is gone.
  */
 export function createCadastre(options: CadastreOptions): Cadastre & {close(): Promise<void>} {

@@ -39,7 +39,7 @@ export type CountyCallsOptions = {
   readonly callMs?: number;
 };
 
-/** `parcels.md` section 9: of the 8 s of a question, one call has at most 5. */
+/** `docs/design/parcels.md` section 9: of the 8 s of a question, one call has at most 5. */
 const CALL_MS = 5_000;
 /** A question that ran out of calls finds more done when it is asked again: the layer's metadata are known by then. */
 const AGAIN_MS = 5_000;

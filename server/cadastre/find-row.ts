@@ -11,7 +11,7 @@ const guesses: ReadonlySet<unknown> = new Set(["keyword", "improvement_test"]);
 
 /**
  * What is stored of a found row: published facts and their normal forms, without what was computed or inferred, and the mapped
- * attributes as the county sent them, without those of an owner that is withheld (`parcels.md` section 9).
+ * attributes as the county sent them, without those of an owner that is withheld (`docs/design/parcels.md` section 9).
  */
 export function findRow({columns, feature}: ReplyRow, map: LayerMap) {
   const left = new Set([

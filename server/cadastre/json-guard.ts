@@ -10,7 +10,7 @@ const colon = 0x3a;
 
 /**
  * Why JSON text of a foreign server is not to be parsed, or null: deeper than 32 levels, an object that has a key twice, or so many
- * members that parsing them would take the memory and time of other callers (`reliability.md` section 5). One pass that makes nothing but the keys; whether the text is JSON at all is the parser's to say.
+ * members that parsing them would take the memory and time of other callers (`docs/design/reliability.md` section 5). One pass that makes nothing but the keys; whether the text is JSON at all is the parser's to say.
  */
 export function refusalOfJson(text: string): string | null {
   const open: (Set<string> | null)[] = [];

@@ -22,7 +22,7 @@ const boxGrowthDegrees = 0.02;
 
 /**
  * The queries that a question becomes, to be sent one after the other until one has rows. Empty where the layer has no field for it, or
- * the value may not be sent (`reliability.md` section 5): the county is not asked.
+ * the value may not be sent (`docs/design/reliability.md` section 5): the county is not asked.
  */
 export function layerQueries(
   question: CadastreQuestion,

@@ -4,7 +4,7 @@ const MAX_ENTRIES = 50_000;
 /** Remembers questions to which a county answered cleanly that it has nothing; failures are never put in. */
 export type NegativeCache = {has(key: string): boolean; add(key: string): void};
 
-/** A negative cache of 50,000 questions for 10 minutes each (`reliability.md` section 5); the oldest make room. */
+/** A negative cache of 50,000 questions for 10 minutes each (`docs/design/reliability.md` section 5); the oldest make room. */
 export function createNegativeCache(now: () => number = () => performance.now()): NegativeCache {
   const expiries = new Map<string, number>();
   return {

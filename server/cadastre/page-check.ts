@@ -3,7 +3,7 @@ import type {ArcgisFeature, ArcgisPage} from "../../lib/arcgis/answer.ts";
 import type {LayerQuery} from "./layer-query.ts";
 import {fits} from "./where.ts";
 
-/** Limits on what a county may send (`reliability.md` section 5). */
+/** Limits on what a county may send (`docs/design/reliability.md` section 5). */
 const mostFeatures = 1_000;
 const mostVertices = 100_000;
 const longestText = 8_000;

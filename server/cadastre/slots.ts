@@ -5,7 +5,7 @@ export type Slots = {
 
 export type SlotLimits = {perHost: number; inAll: number; waitMs: number; maxWaiting: number};
 
-/** Budgets of `reliability.md` section 5: 4 calls per host, 32 in all, 64 waiting at most 500 ms. */
+/** Budgets of `docs/design/reliability.md` section 5: 4 calls per host, 32 in all, 64 waiting at most 500 ms. */
 export const slotLimits: SlotLimits = {perHost: 4, inAll: 32, waitMs: 500, maxWaiting: 64};
 
 type Waiter = {host: string; wake: (granted: boolean) => void};

@@ -20,7 +20,7 @@ export type Budgets = {
   maxBytes: number;
 };
 
-/** `reliability.md` section 5; the total of a question is the caller's AbortSignal. */
+/** `docs/design/reliability.md` section 5; the total of a question is the caller's AbortSignal. */
 export const budgets: Budgets = {
   connectMs: 2000,
   headersMs: 5000,

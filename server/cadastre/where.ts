@@ -26,7 +26,7 @@ export function sendableText(value: string): string | null {
 
 /**
  * The where-clause of these comparisons, joined by AND, or null when one may not be sent. Literals are quoted with quotes
- * doubled: the clause has exactly these comparisons, whatever the values say (`reliability.md` section 5).
+ * doubled: the clause has exactly these comparisons, whatever the values say (`docs/design/reliability.md` section 5).
  */
 export function whereClause(comparisons: readonly Comparison[]): string | null {
   if (comparisons.length === 0 || comparisons.length > MAX_COMPARISONS) return null;

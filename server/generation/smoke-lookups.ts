@@ -2,7 +2,7 @@ import {UserError} from "../../lib/errors.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import type {Generation} from "./generation.ts";
 
-/** Rows of each state that a newly opened build is asked for before it serves (`reliability.md` 4.2). */
+/** Rows of each state that a newly opened build is asked for before it serves (`docs/design/reliability.md` 4.2). */
 const smokeRows = 5;
 
 /** Throws a `UserError` for a build that does not find its own rows: it must not be served. */

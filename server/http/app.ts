@@ -68,7 +68,7 @@ function expressApp({CATTLE_TRUST_PROXY}: Settings, steps: Steps): RequestListen
 type Steps = (request: IncomingMessage, response: ServerResponse, target: RequestTarget) => void;
 
 /**
- * The steps of every request, in the order that `reliability.md` section 6 promises: request id, health, access (403), rate
+ * The steps of every request, in the order that `docs/design/reliability.md` section 6 promises: request id, health, access (403), rate
  * (429), shedding (503), form of the request (414, 400), route (404, 405), parameters (400), answer. They stand in one handler,
  * because a layer of Express for each of them costs more than the steps themselves.
  */

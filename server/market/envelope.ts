@@ -33,7 +33,7 @@ export function marketOf(call: Call<unknown>): MarketArtifacts {
 }
 
 /**
- * The answer envelope of `domain.md` section 8. Record and evidence texts are joined as they stand in the build; evidence
+ * The answer envelope of `docs/design/market.md` section 8. Record and evidence texts are joined as they stand in the build; evidence
  * comes once each, in the order of first use.
  */
 export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selection: Selection): Answer {

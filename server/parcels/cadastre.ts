@@ -29,7 +29,7 @@ export type CadastreReply =
       readonly set: ParcelSet;
       /**
        * Stores the rows of the set that the caller gets, before the answer; those it does not get are never stored
-       * (`parcels.md` section 9).
+       * (`docs/design/parcels.md` section 9).
        */
       keep(rows: readonly number[]): Promise<{readonly persisted: boolean; readonly sourceAdded: boolean}>;
     }

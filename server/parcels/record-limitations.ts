@@ -20,7 +20,7 @@ const moneyFields = [
   "useValue",
 ];
 
-/** What has to be said of the records of an answer (`parcels.md` section 11). */
+/** What has to be said of the records of an answer (`docs/design/parcels.md` section 11). */
 export function recordLimitations(parcels: readonly AnsweredParcel[], sources: SourceRegistry): Set<string> {
   const said = new Set<string>();
   for (const parcel of parcels) {

@@ -30,7 +30,7 @@ export type Projection = (x: number, y: number) => readonly [number, number];
 const degreeUnits = 1e7;
 
 /**
- * The point, extent, area and outline of a source geometry by the rules of `parcels.md` section 4; null for none, an empty
+ * The point, extent, area and outline of a source geometry by the rules of `docs/design/parcels.md` section 4; null for none, an empty
  * one, one without a ring that counts, and for lines.
  */
 export function summarizeGeometry(

@@ -22,7 +22,7 @@ export type AddressMatch = {
 const leastScore = 0.8;
 
 /**
- * Scores a row against a query by the component table of parcels.md section 7; null when it is no match. Rows without a
+ * Scores a row against a query by the component table of docs/design/parcels.md section 7; null when it is no match. Rows without a
  * house number are never answers; `legal_only` and `name_only` rows match on equal folded text only.
  */
 export function scoreAddress(query: ScoredAddress, row: ScoredAddress): AddressMatch | null {

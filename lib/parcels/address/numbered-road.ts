@@ -4,7 +4,7 @@ import {streetTypes} from "./street-types.ts";
 /** A numbered road read from a line: its key form (`FM 1826`), a directional glued to its number, the next word. */
 export type NumberedRoad = {readonly name: string; readonly post: string | null; readonly next: number};
 
-// Key form = spellings, each a sequence of words (parcels.md section 5.2, "Numbered roads").
+// Key form = spellings, each a sequence of words (docs/design/parcels.md section 5.2, "Numbered roads").
 const classTable = `
 INTERSTATE=I,IH,I H,INTERSTATE,INTERSTATE HIGHWAY,INTERSTATE HWY
 US HIGHWAY=US,U S,US HIGHWAY,US HWY,U S HIGHWAY,U S HWY,US ROUTE,US RTE,US RT,U S ROUTE,U S RTE,HIGHWAY US,HWY US,US HIWAY,UNITED STATES HIGHWAY,UNITED STATES HWY
@@ -77,7 +77,7 @@ const suffixes: ReadonlySet<string> = new Set([
 ]);
 const modifiers: ReadonlySet<string> = new Set(["OLD", "NEW"]);
 
-/** The highway classes of which HIGHWAY may be printed for another (parcels.md section 7, name component). */
+/** The highway classes of which HIGHWAY may be printed for another (docs/design/parcels.md section 7, name component). */
 const highwayClasses =
   "INTERSTATE|US HIGHWAY|STATE HIGHWAY|STATE ROUTE|STATE ROAD|COUNTY HIGHWAY|ROUTE|PTH".split("|");
 const highways = new RegExp(`^(?:HIGHWAY|${highwayClasses.join("|")}) (\\S+)$`);

@@ -19,7 +19,7 @@ const newYorkCity: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads an address line: [number [fraction]] [pre] name [type] [post] [unit] [, city] [state] [ZIP] (parcels.md section
+ * Reads an address line: [number [fraction]] [pre] name [type] [post] [unit] [, city] [state] [ZIP] (docs/design/parcels.md section
  * 5.2). Never throws; of a line longer than 300 characters, the first 300 count. The time is linear in the length.
  */
 export function parseAddress(line: string, context: AddressContext = {}): ParsedAddress {

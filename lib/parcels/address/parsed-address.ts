@@ -1,4 +1,4 @@
-/** What a situs line turned out to be (parcels.md section 5.2). */
+/** What a situs line turned out to be (docs/design/parcels.md section 5.2). */
 export type AddressStatus =
   | "numbered"
   | "street_only"

@@ -5,7 +5,7 @@ const dbfNameLength = 10;
 
 /**
  * The column that an entry's name means: the equal one, else the only one that is equal without regard to case, else the one
- * that is its cut to the 10 characters of a DBF; undefined when there is none (`parcels.md` section 3).
+ * that is its cut to the 10 characters of a DBF; undefined when there is none (`docs/design/parcels.md` section 3).
  */
 export function resolveColumn(wanted: string, columns: readonly string[]): string | undefined {
   if (columns.includes(wanted)) return wanted;

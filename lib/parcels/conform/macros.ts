@@ -71,7 +71,7 @@ const macros: Readonly<Record<string, string>> = {
   "area_unit(x)": String.raw`trim(regexp_replace(regexp_replace(upper(x), '^[\d,.\s]*', ''), '[.\s]+', ' ', 'g'))`,
 };
 
-/** What units are called, and how many acres they are (`parcels.md` section 5.4). */
+/** What units are called, and how many acres they are (`docs/design/parcels.md` section 5.4). */
 export const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]])[] = [
   ["1.0", ["A", "AC", "ACS", "ACRE", "ACRES"]],
   [

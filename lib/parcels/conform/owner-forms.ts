@@ -6,7 +6,7 @@ export const ownerParts = ["kind", "name", "last", "tokens", "careOf", "withheld
 
 /**
  * The forms of an owner: a packed text of the lines as published (parted by line feeds) and the source's confidential flag
- * in, one of `ownerParts` out (`parcels.md` section 5.3).
+ * in, one of `ownerParts` out (`docs/design/parcels.md` section 5.3).
  */
 export function ownerForms(packed: string, order: OwnerOrder): string {
   const [lines = null, flag = null] = unpack(packed);

@@ -76,7 +76,7 @@ const houseParts = ["situs_number", "situs_number_lo", "situs_number_hi"] as con
 
 /**
  * The address of a row from its line and its parts: a packed text of `situsQuestion` in, one of `situsParts` out. Parts that
- * the source gives beat the parsed line; city and ZIP are the source's where it gives them (`parcels.md` section 5.2).
+ * the source gives beat the parsed line; city and ZIP are the source's where it gives them (`docs/design/parcels.md` section 5.2).
  */
 function situsAddress(packed: string, context: AddressContext): string {
   const values = unpack(packed);

@@ -37,7 +37,7 @@ export function asksAcres({use}: Pick<ConformEntry, "use">): boolean {
 }
 
 /**
- * The land use of a row: a packed text of `useQuestion` and the codes in, one of `useParts` out (`parcels.md` section 6).
+ * The land use of a row: a packed text of `useQuestion` and the codes in, one of `useParts` out (`docs/design/parcels.md` section 6).
  * Improvement is `0`, `1` (positive) or nothing; acres are rounded up, the agricultural share down to tenths.
  */
 export function useForms(packed: string, entry: Pick<ConformEntry, "use" | "joins">): string {

@@ -11,7 +11,7 @@ const buildingFacts = [
   "bathrooms",
 ] as const;
 const dates = ["transfer_date", "recording_date"] as const;
-/** Below this a price is a token of a gift or a form (`parcels.md` section 5.4). */
+/** Below this a price is a token of a gift or a form (`docs/design/parcels.md` section 5.4). */
 const nominalPrice = 100;
 const partsTolerance = "0.01";
 const placeholders = "(DATE '1900-01-01', DATE '1901-01-01', DATE '1970-01-01')";
@@ -23,7 +23,7 @@ function partsKind({values}: ConformEntry): "assessed" | "market" | null {
 }
 
 /**
- * SQL columns `~<column>` of values, years, dates and building facts as they count (`parcels.md` section 5.4): a published 0
+ * SQL columns `~<column>` of values, years, dates and building facts as they count (`docs/design/parcels.md` section 5.4): a published 0
  * that says nothing is null, and so are parts of 0 that contradict the total, token prices, and dates that cannot be.
  */
 export function valueColumns(entry: ConformEntry, asOf: string): string[] {

@@ -12,7 +12,7 @@ const readers = {
   longDate: "long_date_text",
   epochMs: "epoch_ms_text",
 } as const;
-/** Dates that stand for none (`parcels.md` section 5.4). */
+/** Dates that stand for none (`docs/design/parcels.md` section 5.4). */
 const placeholders = "('1900-01-01', '1901-01-01', '1970-01-01')";
 
 /** Name of the column with a group's vintage, or of the default's. */

@@ -34,7 +34,7 @@ const none: Decision = {category: null, method: "none", confidence: 0};
 const withBuildings: ReadonlySet<LandUseCategory> = new Set(["residential", "commercial", "industrial"]);
 
 /**
- * Land-use category by the decision of `parcels.md` section 6: the systems in order, then keywords on the printed
+ * Land-use category by the decision of `docs/design/parcels.md` section 6: the systems in order, then keywords on the printed
  * description, then none. A rule without category ends the search. Throws for a system that the map does not have.
  */
 export function classifyLandUse(

@@ -11,7 +11,7 @@ export type Choice<Hit> =
 const nearHundredths = 5;
 
 /**
- * The one parcel that an address means (`parcels.md` section 7). Another parcel of the same or a better type within 0.05 of
+ * The one parcel that an address means (`docs/design/parcels.md` section 7). Another parcel of the same or a better type within 0.05 of
  * the best makes it ambiguous, unless all of them are a stack whose parent has the address and the question names no unit.
  */
 export function chooseAddress(

@@ -20,7 +20,7 @@ const noRows = new Uint32Array(0);
 /** Texts looked through in a step. */
 const stepTexts = 1_024;
 
-/** All rows whose owner fits the tokens of a query (`parcels.md` section 7, "Owner"), found by the term lists alone. */
+/** All rows whose owner fits the tokens of a query (`docs/design/parcels.md` section 7, "Owner"), found by the term lists alone. */
 export function* rowsOfWords(set: ParcelSet, tokens: readonly string[]): Steps<WordRows> {
   const index = set.owners;
   const lists = tokens.map((token) => index.find(token));

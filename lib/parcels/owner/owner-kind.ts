@@ -6,7 +6,7 @@ import {
   nonprofitWords,
 } from "./owner-vocabulary.ts";
 
-/** What kind of owner a name shows; the order of the rules is in parcels.md section 5.3. */
+/** What kind of owner a name shows; the order of the rules is in docs/design/parcels.md section 5.3. */
 export type OwnerKind =
   | "person"
   | "persons"

@@ -3,7 +3,7 @@ import type {OwnerName} from "./owner-names.ts";
 import {ownerTokens} from "./owner-tokens.ts";
 import {ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
 
-/** How well an owner fits a query; scores and types of parcels.md section 7 ("Owner"). */
+/** How well an owner fits a query; scores and types of docs/design/parcels.md section 7 ("Owner"). */
 export type OwnerMatch = {readonly type: "exact" | "normalized" | "fuzzy"; readonly score: number};
 
 /** What is compared of a row: its index tokens, and its names in normal form where they are at hand. */

@@ -2,7 +2,7 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/));
 }
 
-/** Words that make an owner a company (parcels.md section 5.3), in the spelling of the tokens. */
+/** Words that make an owner a company (docs/design/parcels.md section 5.3), in the spelling of the tokens. */
 export const companyWords = words(
   `LLC INC CORP CO LP LLP LTD PLC LLLP PARTNERS PARTNERSHIP BANK ASSN ASSOCIATION ASSOC ASSOCIATES HOLDINGS HOLDING FARMS RANCH
   RANCHES PROPERTIES INVESTMENTS INVESTMENT INVESTORS ENTERPRISES REALTY DEVELOPMENT DEVELOPERS DEVELOPMENTS VENTURES CAPITAL

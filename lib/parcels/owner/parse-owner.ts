@@ -37,7 +37,7 @@ const nothing: ParsedOwner = {
 
 /**
  * Reads an owner field of one or more lines (line feeds, or a list). `confidential` is the source's own flag. Never
- * throws; a withheld name gives no owner fields at all (parcels.md section 5.3).
+ * throws; a withheld name gives no owner fields at all (docs/design/parcels.md section 5.3).
  */
 export function parseOwner(
   raw: string | readonly string[] | null,

@@ -1,4 +1,4 @@
-/** The forms in which a parcel number is kept and looked for (parcels.md section 5.1). */
+/** The forms in which a parcel number is kept and looked for (docs/design/parcels.md section 5.1). */
 export type ParcelIdForms = {
   /** NFKC, every dash as `-`, trimmed, inner runs of blanks as one. */
   readonly raw: string;

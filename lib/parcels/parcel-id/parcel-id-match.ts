@@ -18,7 +18,7 @@ const levels = [
 
 /**
  * The first level (raw, tok, std, loose) at which a row's parcel number, then one of its other ids, equals the query;
- * null when none does (parcels.md section 5.1).
+ * null when none does (docs/design/parcels.md section 5.1).
  */
 export function parcelIdMatchLevel(
   query: string | ParcelIdForms,

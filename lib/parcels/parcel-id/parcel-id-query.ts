@@ -17,7 +17,7 @@ const statePrefix = /^([A-Za-z]{2})-(.*[A-Za-z0-9].*)$/;
 
 /**
  * The readings of a parcel number as asked: the plain one always comes first, then `<FIPS>-<id>`, `MB<nnn>-<id>` or
- * `<state>-<id>` where the prefix is one. Hits of all readings are to be united (parcels.md section 5.1).
+ * `<state>-<id>` where the prefix is one. Hits of all readings are to be united (docs/design/parcels.md section 5.1).
  */
 export function parcelIdReadings(asked: string): ParcelIdReading[] {
   const forms = parcelIdForms(asked);

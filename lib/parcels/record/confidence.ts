@@ -1,4 +1,4 @@
-/** What a confidence is made of (`parcels.md` section 8). */
+/** What a confidence is made of (`docs/design/parcels.md` section 8). */
 export type ConfidenceFacts = {
   /** `county`, `state`, `aggregate`, `copy`, `derived` or `unknown`. */
   readonly authority: string;

@@ -1,6 +1,6 @@
 import type {ProvenanceGroup} from "../conform/groups.ts";
 
-/** How a fact of the record is made of the row; decides its method factor (`parcels.md` section 8). */
+/** How a fact of the record is made of the row; decides its method factor (`docs/design/parcels.md` section 8). */
 export type FactKind = "verbatim" | "parsed" | "area" | "squareFeet" | "point" | "category";
 
 export type Fact = {
@@ -12,7 +12,7 @@ export type Fact = {
 
 type Row = readonly [name: string, kind?: FactKind, column?: string];
 
-/** The facts of the wire record by provenance group (`parcels.md` section 2.1): name, kind, column. */
+/** The facts of the wire record by provenance group (`docs/design/parcels.md` section 2.1): name, kind, column. */
 const factsByGroup: Readonly<Record<ProvenanceGroup | "default", readonly Row[]>> = {
   default: [
     ["parcelId"],

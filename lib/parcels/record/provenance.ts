@@ -30,7 +30,7 @@ const contradictedBy: Readonly<Record<string, (name: string, fact: Fact) => bool
 };
 
 /**
- * Provenance of a record with these members, in its order (`parcels.md` section 2.2): `default` is the entry that most facts share (ties: the earliest in
+ * Provenance of a record with these members, in its order (`docs/design/parcels.md` section 2.2): `default` is the entry that most facts share (ties: the earliest in
  * the record), `fields` has the members that differ, by name in sorted order.
  */
 export function wireProvenance(
@@ -121,7 +121,7 @@ function wireEntry(
   };
 }
 
-/** Source and vintage; where the source states none, the retrieval date is the vintage (`parcels.md` section 1). */
+/** Source and vintage; where the source states none, the retrieval date is the vintage (`docs/design/parcels.md` section 1). */
 function stated({sourceId, vintage, vintageBasis, retrievedAt}: ProvenanceFacts) {
   const day = vintage ?? retrievedAt?.slice(0, 10) ?? "unknown";
   return {source: sourceId, vintage: day, vintageBasis: vintage === null ? "retrieved" : vintageBasis};

@@ -13,7 +13,7 @@ export type PropertyRecord = {
 };
 
 /**
- * The record of a row as the API returns it (`parcels.md` section 2.1), without `match` and distance: what is known of it, in the
+ * The record of a row as the API returns it (`docs/design/parcels.md` section 2.1), without `match` and distance: what is known of it, in the
  * order of the field table, each fact with provenance. Never holds a polygon, and no owner where the source withholds it (the row
  * has none then).
  */
@@ -44,7 +44,7 @@ type Put = (name: string, value: unknown) => void;
 
 type Section = (row: ParcelRow, put: Put) => void;
 
-/** In the order of the field table of `parcels.md` section 2.1. */
+/** In the order of the field table of `docs/design/parcels.md` section 2.1. */
 const sections: readonly Section[] = [
   identity,
   situs,

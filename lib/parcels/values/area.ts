@@ -1,4 +1,4 @@
-/** Square feet of an acre, square metres of an acre, acres of a hectare (parcels.md section 5.4). */
+/** Square feet of an acre, square metres of an acre, acres of a hectare (docs/design/parcels.md section 5.4). */
 export const squareFeetPerAcre = 43_560;
 export const squareMetresPerAcre = 4046.8564224;
 export const acresPerHectare = 2.4710538;

@@ -10,7 +10,7 @@ export type StatedArea = {
   readonly unit: AreaUnit | null;
 };
 
-/** The area served, both figures from one basis, and the cleaning codes (parcels.md sections 5 and 5.4). */
+/** The area served, both figures from one basis, and the cleaning codes (docs/design/parcels.md sections 5 and 5.4). */
 export type ChosenArea = {
   /** Acres, four decimals. */
   readonly acres: number | null;

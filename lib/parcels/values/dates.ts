@@ -15,7 +15,7 @@ const millisecondsPerDay = 86_400_000;
 
 /**
  * Reads a date. Epoch milliseconds are UTC, text or number, also negative; two-digit years are refused; placeholder days
- * and 0 are null; a day after `asOf` (`YYYY-MM-DD`) is null with `future_date` (parcels.md section 5.4).
+ * and 0 are null; a day after `asOf` (`YYYY-MM-DD`) is null with `future_date` (docs/design/parcels.md section 5.4).
  */
 export function readDate(
   cell: string | number | null | undefined,

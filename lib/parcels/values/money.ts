@@ -9,7 +9,7 @@ const largest = 999_999_999_999.99;
 
 /**
  * Reads an amount: blanks, `$` and thousands commas go, trailing zeros too; brackets or a minus make it null, since a
- * negative value is none (parcels.md section 5.4). A text that is no number is `bad_number`.
+ * negative value is none (docs/design/parcels.md section 5.4). A text that is no number is `bad_number`.
  */
 export function readMoney(cell: string | number | null | undefined): Money {
   if (cell === null || cell === undefined) return {amount: null, code: null};

@@ -8,7 +8,7 @@ export type KnownSize = {readonly rows: number; readonly textBytes: number};
 
 export type TableExtent = {readonly rows: number; readonly bytes: number};
 
-/** Batches of at most 1 Mi rows (`architecture.md` section 5). */
+/** Batches of at most 1 Mi rows (`docs/design/architecture.md` section 5). */
 const maxBatchRows = 2 ** 20;
 const minBatchRows = 2 ** 10;
 /** What a batch may take on average: it is in memory whole while it is written. */

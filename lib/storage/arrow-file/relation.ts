@@ -65,7 +65,7 @@ export function lengthRequest(column: BytesColumn): FixedRequest {
 
 /**
  * Reads a text, list or binary column over a run of rows, whose `lengths` came of `lengthRequest`. One query gathers
- * some 64 MiB as a single value: many times cheaper than a value per row (`engineering-notes.md` section 1).
+ * some 64 MiB as a single value: many times cheaper than a value per row (`docs/design/measurements.md` section 1).
  */
 export async function readBytes(
   db: Database,

@@ -75,7 +75,7 @@ function textOf(bytes: Buffer, start: number, end: number): string {
   return text;
 }
 
-/** A loop in JavaScript is twice as fast here as `Buffer.compare` (`engineering-notes.md` section 9). */
+/** A loop in JavaScript is twice as fast here as `Buffer.compare` (`docs/design/measurements.md` section 9). */
 function compareBytes(bytes: Uint8Array, start: number, end: number, key: Uint8Array): number {
   const shared = Math.min(end - start, key.length);
   for (let i = 0; i < shared; i++) {

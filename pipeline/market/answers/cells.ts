@@ -25,7 +25,7 @@ const baseCell = `concat_ws('-', replace(replace(commodity, '_cattle', ''), '_',
   nullif(${frameCode} || coalesce(muscle_grade, ''), ''), ${slug("quality_grade")}, ${slug("dressing")},
   ${binPart}, nullif(${agePart}, ''), replace(price_unit, 'per_', ''))`;
 
-/** SQL: what an unfiltered question gets (`domain.md` section 9): plain lots of a few well-known cells. */
+/** SQL: what an unfiltered question gets (`docs/design/market.md` section 9): plain lots of a few well-known cells. */
 const headline = `(len(lot_descriptors) = 0 AND (
   (commodity = 'feeder_cattle' AND class IN ('steers', 'heifers') AND frame = 'medium_and_large'
     AND muscle_grade = '1' AND bin_low IN (500, 750) AND price_unit = 'per_cwt')

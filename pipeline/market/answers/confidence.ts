@@ -13,7 +13,7 @@ export type ConfidenceInput = {
 };
 
 /**
- * Confidence of a price: recency x volume x coverage x agreement, 4 decimals, with the caps of `domain.md` section 6
+ * Confidence of a price: recency x volume x coverage x agreement, 4 decimals, with the caps of `docs/design/market.md` section 6
  * (thin or outlier: low; estimate: at most medium; no source date: unknown).
  */
 export function priceConfidence(input: ConfidenceInput): Confidence {

@@ -74,7 +74,7 @@ export function headExceedsReceipts(event: {
 export type Witness = {source: string; ref: string; status: string | null; published: string | null};
 
 /**
- * Why `a` is published and not `b`, in the order of `domain.md` section 6: final over preliminary, the later issue over the
+ * Why `a` is published and not `b`, in the order of `docs/design/market.md` section 6: final over preliminary, the later issue over the
  * earlier, the market-news service over a transcription of its printed report; else `unresolved`.
  */
 export function resolutionOf(a: Witness, b: Witness): string {

@@ -60,7 +60,7 @@ export function evidenceOf(context: AnswerContext, input: EvidenceInput, version
   };
 }
 
-/** First rule that fits, of `domain.md` section 6. */
+/** First rule that fits, of `docs/design/market.md` section 6. */
 export function actionabilityOf(
   kind: ClaimKind,
   {level}: Confidence,

@@ -51,7 +51,7 @@ export type AnswerInputs = {
   listed?: ListedContradictions;
 };
 
-/** Makes all answers from the normalised tables. The order of the steps is that of `domain.md`: cells, figures, answers. */
+/** Makes all answers from the normalised tables. The order of the steps is that of `docs/design/market.md`: cells, figures, answers. */
 export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<Answers> {
   const {context, facts, previousMarketDir} = inputs;
   const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));

@@ -1,5 +1,5 @@
 /**
- * Derived measures of `domain.md` section 7. They take what the caller knows and assume no cost of their own; results are
+ * Derived measures of `docs/design/market.md` section 7. They take what the caller knows and assume no cost of their own; results are
  * unrounded.
  */
 

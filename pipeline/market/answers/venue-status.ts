@@ -11,7 +11,7 @@ const verifiedScheduleDays = 180;
 const silentDays = 180;
 
 /**
- * Status of a venue, decided in the order of `domain.md` section 9. `since` is known only where a dated statement says it.
+ * Status of a venue, decided in the order of `docs/design/market.md` section 9. `since` is known only where a dated statement says it.
  * Silence never closes a barn: reporters are withdrawn for budget reasons.
  */
 export function statusOf(

@@ -38,7 +38,7 @@ export function readSymbol(
 
 /**
  * The nearby contract of a product on a day, as `YYYY-MM`: the first that still trades. It rolls on the day after the
- * last trading day of the one before (`domain.md` section 7).
+ * last trading day of the one before (`docs/design/market.md` section 7).
  */
 export function nearbyContract(product: FuturesProduct, date: string): string {
   const year = Number(date.slice(0, 4));

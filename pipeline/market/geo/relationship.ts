@@ -12,7 +12,7 @@ type Part = {countyFips: string; land: number};
 /** Land of ZIP areas by county. */
 export type ZipParts = Map<string, Part[]>;
 
-/** Counties with a smaller share of a ZIP area's land are not listed (`domain.md` section 4). */
+/** Counties with a smaller share of a ZIP area's land are not listed (`docs/design/market.md` section 4). */
 const leastShare = 0.05;
 
 const zctaNames = ["geoidzcta520", "geoidzcta510", "zcta5", "zcta"];

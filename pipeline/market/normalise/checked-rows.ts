@@ -24,7 +24,7 @@ const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weigh
   weight_min_lb, weight_max_lb, price_avg, price_min, price_max, head_count`;
 
 /**
- * The row checks in order (`domain.md` section 2, 1 to 4); before them what makes a row unreadable. First that applies
+ * The row checks in order (`docs/design/market.md` section 2, 1 to 4); before them what makes a row unreadable. First that applies
  * is the reason. Check 5 (duplicates) needs the other rows, check 6 (head and receipts) keeps the rows.
  */
 function rejectSql(asOf: string, bounds: readonly PriceBound[]): string {

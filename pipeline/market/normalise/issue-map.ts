@@ -148,7 +148,7 @@ function issueOf(group: IssueGroup, identity: ReportIdentity): Issue {
     first_row: group.first_row,
     rows_read: group.rows_read,
     ...identity,
-    // Auction reports are voluntary; mandatory reports come through a feed of their own (`domain.md` section 11).
+    // Auction reports are voluntary; mandatory reports come through a feed of their own (`docs/design/market.md` section 11).
     report_program: "voluntary",
     issue_status: issueStatusOf(group.final_ind),
     report_begin_date: period?.begin ?? null,

@@ -3,7 +3,7 @@ import {namesOf} from "../../../schemas/market-column.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
 
 /**
- * Makes `issue_versions` and fills `report_issues`. Issues are replaced as a whole (`domain.md` section 2):
+ * Makes `issue_versions` and fills `report_issues`. Issues are replaced as a whole (`docs/design/market.md` section 2):
  * the same content of the same issue in several files is one version (`merged_into`), read first at `ingested_at` and
  * confirmed last at `last_verified_at`. Of the versions of a sale the current one has rows (an empty answer deletes
  * nothing), then `final` status, then the latest publication, or fetch where the source gives none. Issues that end after

@@ -50,7 +50,7 @@ export type KnownWords = {
   word_detail: string | null;
 };
 
-/** Maps the publisher's words to the vocabulary of `domain.md` section 1. Without a unit column the unit comes from the commodity. */
+/** Maps the publisher's words to the vocabulary of `docs/design/market.md` section 1. Without a unit column the unit comes from the commodity. */
 export function knownWords(words: RowWords): KnownWords {
   const joined = splitAgeStageDressing(words.age_stage_dressing);
   const commodity = commodityOf(words.commodity);

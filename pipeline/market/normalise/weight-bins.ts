@@ -1,5 +1,5 @@
 /**
- * SQL: start of the 50-lb bin (`domain.md` section 3, vector V16): the row's break where it is exactly one bin, else the
+ * SQL: start of the 50-lb bin (`docs/design/market.md` section 3, vector V16): the row's break where it is exactly one bin, else the
  * bin that holds the average weight, unrounded; null without either. Bins are half-open: 750 lb is in 750-799.
  */
 export function weightBinSql(low: string, high: string, average: string): string {

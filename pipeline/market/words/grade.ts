@@ -23,7 +23,7 @@ const gradeNumber = /^\d(?:-\d)?$/;
 
 /**
  * Frame and grade of a row. In slaughter cattle a lone number is a yield grade and stands in `qualityGrade`;
- * expected lean percentages are part of a grade's label and are dropped from its name (`domain.md` section 1).
+ * expected lean percentages are part of a grade's label and are dropped from its name (`docs/design/market.md` section 1).
  */
 export function gradeOf(words: GradeWords): Grade {
   const combined = splitGrade(plainText(words.grade), words.commodity);

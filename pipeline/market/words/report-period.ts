@@ -11,7 +11,7 @@ export type PublishedDates = {
 
 /**
  * First and last day of the period of a report; null where it has no date. A weekly summary that only gives its report
- * date (a day of its week, `domain.md` section 2) covers Sunday to Saturday, as the printed summaries say.
+ * date (a day of its week, `docs/design/market.md` section 2) covers Sunday to Saturday, as the printed summaries say.
  */
 export function reportPeriod(dates: PublishedDates): {begin: string; end: string} | null {
   const day = dates.report_date ?? dates.report_begin_date ?? dates.report_end_date ?? null;

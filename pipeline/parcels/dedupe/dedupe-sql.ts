@@ -3,7 +3,7 @@ import {groupNames, type ProvenanceGroup, provenanceGroups} from "../../../lib/p
 import {vintageColumn} from "../../../lib/parcels/conform/vintage-sql.ts";
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 
-/** Better authorities first where vintages are equal (`parcels.md` section 9). */
+/** Better authorities first where vintages are equal (`docs/design/parcels.md` section 9). */
 const authorityOrder = ["county", "state", "aggregate", "copy", "derived", "unknown"];
 
 /** Columns that follow from the geometry, or from the others: two rows may differ in them and be copies all the same. */

@@ -34,7 +34,7 @@ export const unitedExtras = [
 ];
 
 /**
- * Makes view `into` with one row for each parcel from the accepted rows of all entries of a state (`parcels.md` sections 5.1
+ * Makes view `into` with one row for each parcel from the accepted rows of all entries of a state (`docs/design/parcels.md` sections 5.1
  * and 9): the same county and equal `tok` are one parcel. Exact copies within a source are dropped; other rows are united,
  * flagged `duplicate_id`. Table `copies` (file and row of the exact copies) stays. Records without a parcel number that share their digest stay apart, with a suffix; where a numbered
  * parcel has their address and place, it replaces them. Gives what became of the rows, by file. `dropUnited` gives up the view:

@@ -4,7 +4,7 @@ type Numbered = {readonly entry: {readonly id: string}; readonly table: string};
 
 /**
  * Makes table `aliases` (`county_key`, `_key`, `same_as`): keys by which different sources call one parcel, where one source prints
- * the other's number as another id of its own (`parcels.md` section 9: equal `tok`, or an alt id). Two keys that one source has
+ * the other's number as another id of its own (`docs/design/parcels.md` section 9: equal `tok`, or an alt id). Two keys that one source has
  * are two parcels, and a number that would fit several is left alone. Gives false, and no table, where there is nothing to unite.
  */
 export async function makeAliases(db: Database, entries: readonly Numbered[]): Promise<boolean> {

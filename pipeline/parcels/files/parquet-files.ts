@@ -8,7 +8,7 @@ import {type GeoColumn, geoMetadataOption} from "./geo-metadata.ts";
 const parquet =
   "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, DICTIONARY_SIZE_LIMIT 4000";
 
-/** WKB of a point from two numbers, null for null: DuckDB rewrites the big-endian form, bit for bit (`engineering-notes.md` section 4). */
+/** WKB of a point from two numbers, null for null: DuckDB rewrites the big-endian form, bit for bit (`docs/design/measurements.md` section 4). */
 const pointWkb = "st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BLOB || lat::BIT::BLOB))";
 
 /**

@@ -11,7 +11,7 @@ export type OutlineNotes = ReadonlyMap<number, FileReport["notes"]>;
 
 /**
  * Makes table `outlines` (`parcel_uid`, `wkb`) of the rows of `united` that have one. Those that are not valid become valid ones of
- * the same land, and those that cannot be mended are null: what goes into the boundary files is valid. Point, extent and area of the parcel stay (`parcels.md` section 4).
+ * the same land, and those that cannot be mended are null: what goes into the boundary files is valid. Point, extent and area of the parcel stay (`docs/design/parcels.md` section 4).
  */
 export async function repairOutlines(db: Database, united: string): Promise<OutlineNotes> {
   await db.run(

@@ -129,7 +129,7 @@ function fieldNames(fields: unknown): string[] | null {
   return fields.map((field: unknown) => String(isObject(field) ? field.name : field));
 }
 
-/** First that is known: the entry, the file's own word, GeoJSON's default (`parcels.md` section 4). */
+/** First that is known: the entry, the file's own word, GeoJSON's default (`docs/design/parcels.md` section 4). */
 function projection(document: Json, crs: string | undefined, shown: string): ToLonLat | undefined {
   const own = crsName(document.crs);
   try {

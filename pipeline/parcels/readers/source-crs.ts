@@ -10,7 +10,7 @@ export type StatedCrs = {
 };
 
 /**
- * The projection of a source: what the entry says, else what the file says (`parcels.md` section 4), by EPSG number where that
+ * The projection of a source: what the entry says, else what the file says (`docs/design/parcels.md` section 4), by EPSG number where that
  * is known, else by its text. Throws a `UserError` that names `shown` where nothing is said or it cannot be understood:
  * coordinates are not guessed.
  */

@@ -7,7 +7,7 @@ import {UserError} from "../../../lib/errors.ts";
 
 /**
  * The encoding of a text file: its byte-order mark, else what is declared, else UTF-8 if all of it is valid, else Windows-1252
- * (`parcels.md` section 4). Throws a `UserError` for a declared encoding that Node does not know.
+ * (`docs/design/parcels.md` section 4). Throws a `UserError` for a declared encoding that Node does not know.
  */
 export async function encodingOf(path: string, shown: string, declared?: string): Promise<string> {
   const head = await firstBytes(path);

@@ -47,7 +47,7 @@ describe("a parcel that is not in the dataset", () => {
   it("has a lower confidence where the map was proposed from the layer's metadata", async () => {
     const {ask} = await county();
     const {json} = await ask("parcel", asked);
-    // County 1.00, 81 days old 1.00, verbatim 1.00, proposed map 0.80 (parcels.md section 8).
+    // County 1.00, 81 days old 1.00, verbatim 1.00, proposed map 0.80 (docs/design/parcels.md section 8).
     expect(json.property.provenance.fields).toMatchObject({parcelId: {confidence: 0.8}});
   });
 

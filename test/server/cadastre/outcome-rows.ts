@@ -113,7 +113,7 @@ const twice = inventedRows().map((row, i) => ({
   attributes: {...row.attributes, SITUS: "101 OAKVALE RD", APN: `R-7-${i}`},
 }));
 
-/** The table of `reliability.md` section 5, with the headers of its section 6 and the texts of `parcels.md` sections 7 and 12. */
+/** The table of `docs/design/reliability.md` section 5, with the headers of its section 6 and the texts of `docs/design/parcels.md` sections 7 and 12. */
 export const table: Outcome[] = [
   {when: "it has the parcel", ask: all, single: stored, search: stored},
   {

@@ -16,7 +16,7 @@ import type {PlainRow} from "./plain-rows.ts";
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-/** The parcels that a number means, by the definition of `parcels.md` section 5.1: `uid score` of the first level with hits. */
+/** The parcels that a number means, by the definition of `docs/design/parcels.md` section 5.1: `uid score` of the first level with hits. */
 export function scanIds(rows: readonly PlainRow[], asked: string): string[] {
   const readings = parcelIdReadings(asked);
   const hits = rows.flatMap(({uid, state, county, id, altIds, idForms}) => {

@@ -2,7 +2,7 @@ import {limitations} from "../../../../lib/limitations.ts";
 import type {GatheredRow} from "../gather.ts";
 import {contextItem, newestBy, type PlacedItem, within} from "./items.ts";
 
-/** Days from the map's date for which a drought map is shown (`domain.md` section 13). */
+/** Days from the map's date for which a drought map is shown (`docs/design/market.md` section 13). */
 const windowDays = 10;
 
 /** Shares of at least D0 to D4 and the worst class, of the newest map, by county and state. */

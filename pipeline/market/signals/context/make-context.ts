@@ -15,7 +15,7 @@ import type {PlacedItem} from "./items.ts";
 type Tables = ReadonlyMap<SignalTable, readonly GatheredRow[]>;
 
 /**
- * The items that answers carry beside their records, by county and state (`domain.md` section 13). A signal that is missing
+ * The items that answers carry beside their records, by county and state (`docs/design/market.md` section 13). A signal that is missing
  * or past its window has no item; `current` has the paths of the newest fetches of lists.
  */
 export function contextItems(tables: Tables, asOf: string, current: ReadonlySet<string>): PlacedItem[] {

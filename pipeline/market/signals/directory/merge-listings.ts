@@ -15,7 +15,7 @@ export type MergedVenues = {
   readonly contradictions: ReadonlyMap<string, Contradiction[]>;
 };
 
-/** Two places of one venue farther apart than this disagree (`domain.md` section 6). */
+/** Two places of one venue farther apart than this disagree (`docs/design/market.md` section 6). */
 const placeToleranceMiles = 5;
 
 /**

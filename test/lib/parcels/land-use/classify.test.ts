@@ -21,7 +21,7 @@ function classify(systems: string[], code: string | null, facts: Omit<UseFacts, 
   return classifyLandUse({codes: {code}, ...facts}, systems, map);
 }
 
-describe("land-use vectors of parcels.md section 6", () => {
+describe("land-use vectors of docs/design/parcels.md section 6", () => {
   for (const {region, system, code, category, ...facts} of vectors) {
     it(`${region} ${system}: "${code}" ${JSON.stringify(facts)} is ${category}`, () => {
       const got =

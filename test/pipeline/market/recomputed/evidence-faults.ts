@@ -8,7 +8,7 @@ type Source = {id: string; citationBoundary: string};
 /** The registry as its file has it: read here again, so that the answers are not judged by the code that made them. */
 const registry = JSON.parse(readFileSync(join(sourcesDir, "market.json"), "utf8")) as Source[];
 
-/** The fourteen names of `contract.md`. */
+/** The fourteen names of `docs/design/contract.md`. */
 const fields =
   `claim entity_ids sources source_date ingested_at last_verified_at transformation confidence limitations
   operational_implication legal_boundary actionability contradictions change_status`.split(/\s+/);
@@ -24,7 +24,7 @@ const oneOf =
   (value: unknown) =>
     words.includes(String(value));
 
-/** What each of the fourteen may be (`domain.md` section 6). */
+/** What each of the fourteen may be (`docs/design/market.md` section 6). */
 const rules: Record<string, (value: unknown) => boolean> = {
   claim: (value) => isText(value) && /[.]$/.test(String(value)),
   entity_ids: (value) => isSorted(value) && (value as string[]).every((id) => /^[a-z]+:./.test(id)),

@@ -26,7 +26,7 @@ export async function expectedOf(published: Published, served: Served): Promise<
   return makers[served.path]!(published, served);
 }
 
-/** The score of `domain.md` section 6 from its four parts; null without a date. */
+/** The score of `docs/design/market.md` section 6 from its four parts; null without a date. */
 function scoreOf({evidence}: Served, parts: {age: number; head: number; coverage: number} | null): Named {
   if (parts === null) return {"confidence.score": null};
   const {age, head, coverage} = parts;

@@ -16,7 +16,7 @@ export type Pool = {
   begin: string | null;
 };
 
-/** The weighted mean of `domain.md` section 3 over the rows of a record's cell for which the condition holds. */
+/** The weighted mean of `docs/design/market.md` section 3 over the rows of a record's cell for which the condition holds. */
 export async function pool({db}: Published, record: Named, where: string): Promise<Pool> {
   const [row] = await db.rows<Pool>(
     `SELECT CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w * price_avg)::DOUBLE / sum(h * w)::DOUBLE

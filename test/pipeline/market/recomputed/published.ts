@@ -9,7 +9,7 @@ export type Published = {db: Database; asOf: string};
 const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
 const replacement = "commodity = 'replacement_cattle'";
 
-/** SQL of what tells cells apart but for descriptors, after `domain.md` section 3, from columns of `price_rows`. */
+/** SQL of what tells cells apart but for descriptors, after `docs/design/market.md` section 3, from columns of `price_rows`. */
 const group = `concat_ws('|', commodity, class, coalesce(frame, ''), coalesce(muscle_grade, ''), coalesce(quality_grade, ''),
   coalesce(dressing, ''), CASE WHEN ${binned} THEN coalesce(weight_bin_low_lb::VARCHAR, '') ELSE '' END,
   CASE WHEN ${replacement} THEN coalesce(age_class, '') || '/' || coalesce(pregnancy_stage, '') ELSE '' END, price_unit)`;
@@ -57,7 +57,7 @@ export async function openPublished(dir: string, asOf: string): Promise<Publishe
   return {db, asOf};
 }
 
-/** `domain.md` section 3, outliers: the modified z-score within (state, cell, 28 days), beside a fifth of the median. */
+/** `docs/design/market.md` section 3, outliers: the modified z-score within (state, cell, 28 days), beside a fifth of the median. */
 async function flagOutliers(db: Database): Promise<void> {
   await db.run(`
     CREATE TABLE spread AS
@@ -89,7 +89,7 @@ async function addPoints(db: Database, table: string, path: string, key: string)
   if (points.size > 0) await db.run(`INSERT INTO ${table} VALUES ${[...points.values()].join(", ")}`);
 }
 
-/** SQL: great-circle miles between two tables' points (`domain.md` section 4). */
+/** SQL: great-circle miles between two tables' points (`docs/design/market.md` section 4). */
 export function milesSql(a: string, b: string): string {
   return `2 * 3958.7613 * asin(sqrt(pow(sin(radians(${b}.lat - ${a}.lat) / 2), 2)
     + cos(radians(${a}.lat)) * cos(radians(${b}.lat)) * pow(sin(radians(${b}.lon - ${a}.lon) / 2), 2)))`;
