@@ -43,7 +43,7 @@ export function countiesNear(keys: readonly Row[]): CountiesNear {
 }
 
 /**
- * The first `most` records around a point (`docs/design/market.md` section 8): the primary county's, whatever they are, then those with an
+ * The first `most` records around a point (`docs/design/market.md` section 9): the primary county's, whatever they are, then those with an
  * observation by rounded great-circle miles and cell. Counties equally far away are merged by cell. A state keeps those of its own.
  */
 export function nearestRows(

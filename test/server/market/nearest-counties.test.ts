@@ -30,7 +30,7 @@ const question = fc.record({
 });
 type Question = Parameters<typeof nearestRows>[1];
 
-/** The rule of `docs/design/market.md` section 8 as a plain sort of all records. */
+/** The rule of `docs/design/market.md` section 9 as a plain sort of all records. */
 function sorted(all: readonly Row[], {from, primaryFips, state}: Question) {
   const isPrimary = (key: Row) => key.countyFips === primaryFips;
   return all
