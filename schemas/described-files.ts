@@ -1,5 +1,6 @@
+import {parquetTypes} from "./column-kind.ts";
 import {marketFiles} from "./market-files.ts";
-import {parcelColumns, parquetTypes} from "./parcel-columns.ts";
+import {parcelColumns} from "./parcel-columns.ts";
 import {priceRowColumns} from "./price-row.ts";
 import {quarantineColumns} from "./report-issue.ts";
 import {saleEventColumns, summaryEventColumns} from "./sale-event.ts";

@@ -1,5 +1,6 @@
+import type {ColumnKind} from "./column-kind.ts";
 import type {DescribedColumn, DescribedFile} from "./described-files.ts";
-import {type ColumnKind, parcelColumns} from "./parcel-columns.ts";
+import {parcelColumns} from "./parcel-columns.ts";
 
 const column = (name: string, type: string, about: string): DescribedColumn => ({name, type, about});
 const record = column(

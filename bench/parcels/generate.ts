@@ -2,7 +2,8 @@ import {join} from "node:path";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/serving-files.ts";
-import {parcelColumns, parquetTypes} from "../../schemas/parcel-columns.ts";
+import {parquetTypes} from "../../schemas/column-kind.ts";
+import {parcelColumns} from "../../schemas/parcel-columns.ts";
 
 const syllables =
   "LOR WHI OAK MAR QUI BRI SAN VES LUN OSG SAB HAR NOR DEL TOR BEL GRA HOL WIN STO KEN ROS FAR COL DAN".split(

@@ -1,5 +1,6 @@
+import type {ColumnKind} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import {type ColumnKind, parcelColumns} from "../../schemas/parcel-columns.ts";
+import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import type {ProvenanceGroup} from "../parcels/conform/groups.ts";
 import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";

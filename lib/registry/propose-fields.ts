@@ -1,4 +1,5 @@
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
+import {parcelFields} from "../../schemas/parcel-fields/table.ts";
 import type {FieldSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import {type ColumnTaker, columnTaker, type SourceColumn} from "./column-taker.ts";
 import {proposedDate} from "./propose-dates.ts";
@@ -21,54 +22,8 @@ export type FieldProposal = Pick<
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 const mostAltIds = 3;
 
-/** Roles that are one column each, in the order of the parcel row. */
-const plainRoles = [
-  "account_id",
-  "situs_raw",
-  "situs_number",
-  "situs_pre",
-  "situs_name",
-  "situs_type",
-  "situs_post",
-  "situs_unit",
-  "city",
-  "zip",
-  "owner_care_of",
-  "mail_city",
-  "mail_state",
-  "mail_zip",
-  "assessed_value",
-  "land_value",
-  "building_value",
-  "market_value",
-  "taxable_value",
-  "use_value",
-  "tax_amount",
-  "tax_year",
-  "transfer_date",
-  "recording_date",
-  "transfer_price",
-  "transfer_doc_type",
-  "transfer_doc_num",
-  "legal_desc",
-  "subdivision",
-  "block_num",
-  "lot_num",
-  "sec_twn_rng",
-  "zoning_code",
-  "neighborhood",
-  "jurisdiction",
-  "census_tract",
-  "building_area",
-  "building_count",
-  "year_built",
-  "stories",
-  "bedrooms",
-  "bathrooms",
-  "source_url",
-  "lon",
-  "lat",
-] as const;
+/** Columns that one column of a source fills, whose name is enough to tell. */
+const plainRoles = parcelFields.flatMap(({column}) => (column?.proposed ? [column.name] : []));
 
 /**
  * A field map proposed from the names of columns (and, where given, their types and a few cells), by the table of

@@ -7,8 +7,8 @@ import {columnsOfRecord} from "../../lib/delta/record-row.ts";
 import {UserError} from "../../lib/errors.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {parquetTypes} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import {parquetTypes} from "../../schemas/parcel-columns.ts";
 
 /** Columns of the export beside those of the parcel row. */
 const placeColumns = [

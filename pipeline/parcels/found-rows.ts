@@ -6,8 +6,8 @@ import {groupNames} from "../../lib/parcels/conform/groups.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import type {ProvenanceFacts} from "../../lib/parcels/parcel-row.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {parquetTypes} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import {parquetTypes} from "../../schemas/parcel-columns.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
 type Batch = {readonly number: number; readonly records: readonly DeltaUpsert[]};

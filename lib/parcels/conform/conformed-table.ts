@@ -1,4 +1,5 @@
-import {parcelColumns, parquetTypes} from "../../../schemas/parcel-columns.ts";
+import {parquetTypes} from "../../../schemas/column-kind.ts";
+import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {countyBox} from "../../geography/county-box.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {type RelationColumn, type RelationPlace, storeRelation} from "../../sql/relation-store.ts";

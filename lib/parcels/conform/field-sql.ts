@@ -1,4 +1,4 @@
-import type {ColumnKind} from "../../../schemas/parcel-columns.ts";
+import type {ColumnKind} from "../../../schemas/column-kind.ts";
 import type {FieldOrSpec, FieldSpec} from "../../../schemas/parcel-source.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 import {cellSql, namesOf} from "./references.ts";

@@ -1,4 +1,5 @@
-import {type ColumnKind, parcelColumns} from "../../../schemas/parcel-columns.ts";
+import type {ColumnKind} from "../../../schemas/column-kind.ts";
+import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import type {FieldSpec} from "../../../schemas/parcel-source.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {areaCell, areaColumns} from "./area-sql.ts";

@@ -1,15 +1,9 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
+import {provenanceGroups} from "./groups.ts";
 import type {ConformEntry} from "./references.ts";
 
 const totals = ["assessed_value", "market_value", "taxable_value", "use_value"] as const;
-const buildingFacts = [
-  "building_area",
-  "building_count",
-  "year_built",
-  "stories",
-  "bedrooms",
-  "bathrooms",
-] as const;
+const buildingFacts = provenanceGroups.building;
 const dates = ["transfer_date", "recording_date"] as const;
 /** Below this a price is a token of a gift or a form (`docs/design/parcels.md` section 5.4). */
 const nominalPrice = 100;
@@ -94,7 +88,7 @@ export function filledValues(entry: ConformEntry): string[] {
 }
 
 /** All columns that `valueColumns` makes. */
-export const valueNames = [
+export const valueNames: readonly string[] = [
   ...totals,
   "land_value",
   "building_value",
@@ -106,7 +100,7 @@ export const valueNames = [
   ...dates,
   "transfer_price",
   ...buildingFacts,
-] as const;
+];
 
 function dateSql(date: string, asOf: string): string {
   return `CASE WHEN ${date} <= DATE ${sqlText(asOf)} AND ${date} NOT IN ${placeholders} THEN ${date} END`;

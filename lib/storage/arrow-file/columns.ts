@@ -12,7 +12,7 @@ import {
   Uint32,
   Utf8,
 } from "apache-arrow";
-import type {ColumnKind} from "../../../schemas/parcel-columns.ts";
+import type {ColumnKind} from "../../../schemas/column-kind.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 
 /** Kinds of the parcel columns, and those that indexes and outlines need; `int64` holds whole numbers up to 2^53. */

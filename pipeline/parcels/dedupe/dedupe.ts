@@ -1,7 +1,7 @@
 import {conformedColumns, conformedExtras} from "../../../lib/parcels/conform/conformed-table.ts";
 import {groupNames} from "../../../lib/parcels/conform/groups.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {parquetTypes} from "../../../schemas/parcel-columns.ts";
+import {parquetTypes} from "../../../schemas/column-kind.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {uniteOutlines} from "../outlines/unite-outlines.ts";
 import {

@@ -6,7 +6,7 @@ import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/du
 import {originColumn} from "../../../pipeline/parcels/dedupe/dedupe-sql.ts";
 import {unitedFacts} from "../../../pipeline/parcels/dedupe/united-facts.ts";
 import {orderedParcels} from "../../../pipeline/parcels/order.ts";
-import {parquetTypes} from "../../../schemas/parcel-columns.ts";
+import {parquetTypes} from "../../../schemas/column-kind.ts";
 
 const origins = ["default" as const, ...groupNames].map(originColumn);
 

@@ -1,0 +1,288 @@
+import {z} from "zod";
+import {LandUseCategory} from "../land-use.ts";
+import {
+  column,
+  fact,
+  finds,
+  member,
+  number,
+  type ParcelField,
+  proposed,
+  required,
+  string,
+  whole,
+} from "./field.ts";
+import * as text from "./texts.ts";
+
+const ownerKinds = [
+  "person",
+  "persons",
+  "trust",
+  "estate",
+  "company",
+  "government",
+  "nonprofit",
+  "unknown",
+] as const;
+
+export const owner: readonly ParcelField[] = [
+  column("owner", "owner_raw", "text", "Owner lines as published, joined by `; `"),
+  fact(
+    "owner",
+    ["owner_name", "text"],
+    "ownerName",
+    [
+      "Recorded names, joined by `; `",
+      "Recorded names, joined by `; `; only where the source publishes them",
+    ],
+    {mapped: "owner_raw", json: text.published("owner_name"), traits: finds},
+  ),
+  column("owner", "owner_last", "text", "Last names in search form, one per recorded person, joined by `; `"),
+  fact("owner", ["mail_line1", "text"], "ownerAddressLine1", ["Mailing address of the owner"], {
+    json: text.published("mail_line1"),
+  }),
+  fact("owner", ["mail_city", "text"], "ownerCity", ["Mailing city"], {
+    json: text.published("mail_city"),
+    traits: proposed,
+  }),
+  fact("owner", ["mail_state", "text"], "ownerState", ["Mailing state"], {
+    json: text.published("mail_state"),
+    traits: proposed,
+  }),
+  fact("owner", ["mail_zip", "text"], "ownerZipCode", ["Mailing ZIP"], {
+    json: text.published("mail_zip"),
+    traits: proposed,
+  }),
+  column("owner", "owner_care_of", "text", "Care-of part, never searched", proposed),
+  fact(
+    "owner",
+    ["owner_kind", "dictionary"],
+    "ownerKind",
+    [ownerKinds.map((kind) => `\`${kind}\``).join(", "), "What the owner line shows"],
+    {
+      shape: z.enum(ownerKinds),
+      made: "parsed",
+      mapped: "owner_raw",
+      json: text.published("owner_kind"),
+      traits: finds,
+    },
+  ),
+  column("owner", "owner_tokens", "list", "Search tokens of the recorded names, in order", finds),
+  column("owner", "owner_withheld", "bool", "True where the source withholds the owner", required),
+];
+
+const acresBases = ["deeded", "assessed", "computed"] as const;
+
+export const area: readonly ParcelField[] = [
+  fact("land", ["acres", "float64"], "acres", ["Area in acres, 4 decimals"], {made: "area", traits: finds}),
+  column("land", "land_area_sqft", "float64", "Area in square feet"),
+  member("land", "landArea", "Area in square feet", {
+    shape: whole,
+    made: "squareFeet",
+    mapped: "acres",
+    json: text.squareFeet,
+  }),
+  fact(
+    "land",
+    ["acres_basis", "dictionary"],
+    "acresBasis",
+    ["`deeded`, `assessed` or `computed`", "What the area rests on"],
+    {shape: z.enum(acresBases), made: "area", mapped: "acres", json: text.acresBasis},
+  ),
+  column("location", "geom_acres", "float64", "Geodesic area of the outline, for checks", finds),
+];
+
+const LandUse = z
+  .looseObject({
+    codeSystem: string.optional().describe("Code system of the land-use map"),
+    code: string.optional().describe("Code as published"),
+    description: string.optional().describe("Description as published"),
+    method: z
+      .enum(["state_table", "local_table", "national_code", "keyword", "improvement_test", "none"])
+      .describe("How the category was found"),
+    confidence: number.optional().describe("Confidence of the category, 0 to 1; absent without one"),
+    isVacantLand: z.boolean().optional().describe("Improvement test: land without buildings"),
+  })
+  .meta({id: "LandUse"});
+
+const categoryOf = {made: "category", mapped: "use_code"} as const;
+
+export const use: readonly ParcelField[] = [
+  fact("use", ["use_code", "text"], "useCode", ["Land-use code as published", "Raw assessor code"]),
+  column("use", "use_code_system", "dictionary", "Code system of the land-use map"),
+  fact("use", ["use_description", "dictionary"], "useDescription", ["Printed description of the use"]),
+  member("use", "residential", "True when the category is residential; absent without a category", {
+    ...categoryOf,
+    shape: z.boolean(),
+    json: text.residential,
+  }),
+  fact(
+    "use",
+    ["land_use_category", "dictionary"],
+    "landUseCategory",
+    [
+      "One of the seven categories of the contract; null when unmapped",
+      "One of the seven categories of the contract",
+    ],
+    {...categoryOf, shape: LandUseCategory, traits: finds},
+  ),
+  member("use", "landUse", "How the published use was read", {
+    ...categoryOf,
+    shape: LandUse,
+    json: text.landUse,
+  }),
+  column(
+    "use",
+    "land_use_method",
+    "dictionary",
+    "`state_table`, `local_table`, `national_code`, `keyword`, `improvement_test`, `none`",
+  ),
+  column("use", "land_use_confidence", "float32", "Confidence of the category, 0 to 1"),
+  column("use", "is_vacant_land", "bool", "Improvement test: land without buildings"),
+];
+
+/** Parts of a market value have no member in the record, and kinds of value never meet in one member. */
+export const value: readonly ParcelField[] = [
+  fact("value", ["assessed_value", "money"], "totalAssessedValue", ["Assessed value, in `currency`"], {
+    traits: proposed,
+  }),
+  fact(
+    "value",
+    ["land_value", "money"],
+    "totalLandValue",
+    ["Land part; its kind stands in the source's entry", "Land part of the assessed value, in `currency`"],
+    {json: text.assessedPart("land_value"), traits: proposed},
+  ),
+  fact(
+    "value",
+    ["building_value", "money"],
+    "totalBuildingValue",
+    [
+      "Building part; its kind stands in the source's entry",
+      "Building part of the assessed value, in `currency`",
+    ],
+    {json: text.assessedPart("building_value"), traits: proposed},
+  ),
+  column(
+    "value",
+    "value_kind",
+    "dictionary",
+    "What `land_value` and `building_value` are parts of: `assessed` or `market`",
+  ),
+  fact(
+    "value",
+    ["market_value", "money"],
+    "totalMarketValue",
+    ["Estimate of price", "Market estimate, in `currency`"],
+    {traits: proposed},
+  ),
+  fact(
+    "value",
+    ["taxable_value", "money"],
+    "taxableValue",
+    ["Assessed less exemptions", "Assessed value less exemptions, in `currency`"],
+    {traits: proposed},
+  ),
+  fact(
+    "value",
+    ["use_value", "money"],
+    "useValue",
+    ["Agricultural productivity value", "Agricultural productivity value, in `currency`; not a market value"],
+    {traits: proposed},
+  ),
+  fact(
+    "value",
+    ["tax_amount", "money"],
+    "taxValue",
+    ["Tax billed for `tax_year`", "Tax billed for `taxYear`, in `currency`"],
+    {traits: proposed},
+  ),
+  fact("value", ["assessed_year", "int16"], "assessedYear", ["Roll year of the assessed value"]),
+  fact("value", ["market_year", "int16"], "marketValueYear", [
+    "Roll year of the market value",
+    "Roll year of the market estimate",
+  ]),
+  fact("value", ["tax_year", "int16"], "taxYear", ["Year of the tax bill"], {traits: proposed}),
+  fact(
+    "value",
+    ["currency", "dictionary"],
+    "currency",
+    ["`USD` or `CAD`, where any money is", "Present when any money is"],
+    {shape: z.enum(["USD", "CAD"]), mapped: null, json: text.currency},
+  ),
+];
+
+export const transfer: readonly ParcelField[] = [
+  fact(
+    "transfer",
+    ["transfer_date", "date"],
+    "transferDate",
+    ["Date of the last sale or deed", "Date of the last sale or deed, YYYYMMDD"],
+    {traits: proposed},
+  ),
+  member("transfer", "transferDateObject", "The same date as an instant at 00:00Z", {
+    mapped: "transfer_date",
+    json: text.midnight("transfer_date"),
+  }),
+  fact(
+    "transfer",
+    ["recording_date", "date"],
+    "recordingDate",
+    ["Date of recording", "Date of recording, YYYYMMDD"],
+    {traits: proposed},
+  ),
+  fact(
+    "transfer",
+    ["transfer_price", "money"],
+    "transferPrice",
+    [
+      "Price of the last sale; nominal prices are null",
+      "Price of the last sale, in `currency`; nominal prices are left out",
+    ],
+    {traits: proposed},
+  ),
+  fact(
+    "transfer",
+    ["transfer_doc_type", "text"],
+    "transferDocType",
+    ["Document type, as published", "As published"],
+    {traits: proposed},
+  ),
+  fact(
+    "transfer",
+    ["transfer_doc_num", "text"],
+    "transferDocNum",
+    ["Document number, as published", "As published"],
+    {traits: proposed},
+  ),
+];
+
+export const land: readonly ParcelField[] = [
+  fact("land", ["legal_desc", "text"], "legalDesc", ["Legal description, as published"], {traits: proposed}),
+  fact("land", ["subdivision", "text"], "subdivision", ["As published"], {traits: proposed}),
+  fact("land", ["block_num", "text"], "blockNum", ["As published"], {traits: proposed}),
+  fact("land", ["lot_num", "text"], "lotNum", ["As published"], {traits: proposed}),
+  fact("land", ["sec_twn_rng", "text"], "secTwnRng", ["Section, township, range, as published"], {
+    traits: proposed,
+  }),
+  fact("land", ["zoning_code", "text"], "zoningCode", ["As published"], {traits: proposed}),
+  fact("land", ["neighborhood", "text"], "neighborhood", ["As published"], {traits: proposed}),
+  fact("land", ["jurisdiction", "text"], "jurisdiction", ["As published"], {traits: proposed}),
+  fact("land", ["census_tract", "text"], "siteCensusTract", ["As published"], {traits: proposed}),
+];
+
+/** Numbers of which a published 0 says nothing. */
+export const building: readonly ParcelField[] = [
+  fact("building", ["building_area", "int32"], "buildingArea", ["Square feet"], {traits: proposed}),
+  fact(
+    "building",
+    ["building_count", "int16"],
+    "buildingCount",
+    ["Number of buildings", "Number of buildings; 0 only where the source says so"],
+    {traits: proposed},
+  ),
+  fact("building", ["year_built", "int16"], "yearBuilt", ["Year"], {traits: proposed}),
+  fact("building", ["stories", "float32"], "stories", ["Number of storeys"], {traits: proposed}),
+  fact("building", ["bedrooms", "int16"], "totalBedrooms", ["Number of bedrooms"], {traits: proposed}),
+  fact("building", ["bathrooms", "float32"], "totalBathrooms", ["Number of bathrooms"], {traits: proposed}),
+];

@@ -1,0 +1,130 @@
+import {z} from "zod";
+import type {ColumnKind} from "../column-kind.ts";
+import * as text from "./texts.ts";
+
+/** The facts that a source publishes together, and that come from one row when sources meet, in the order of the `prov_*` columns. */
+export const provenanceGroupNames = [
+  "identity",
+  "situs",
+  "owner",
+  "land",
+  "use",
+  "value",
+  "transfer",
+  "building",
+  "location",
+] as const;
+export type ProvenanceGroup = (typeof provenanceGroupNames)[number];
+
+/** How a fact is made of the row; it decides the method factor of its confidence (`docs/design/parcels.md` section 8). */
+export type FactKind = "verbatim" | "parsed" | "area" | "squareFeet" | "point" | "category";
+
+/** A member of the record that bears provenance. */
+export type RecordMember = {
+  readonly name: string;
+  readonly shape: z.ZodType;
+  readonly about: string;
+  readonly made: FactKind;
+  /** Column that a source's field map fills for this member; null where no map names it. */
+  readonly mapped: string | null;
+  /** SQL over the columns of a row: the member's value as JSON text, NULL where it is not known. */
+  readonly json: string;
+  /** Section of the record, where it is not that of the group. */
+  readonly section?: ProvenanceGroup;
+  /** True for a member that every record has. */
+  readonly always?: true;
+};
+
+/** One field of a parcel: a column of the row, a member of the record, or both. */
+export type ParcelField = {
+  /** Provenance group; null for what follows the default of the row. */
+  readonly group: ProvenanceGroup | null;
+  readonly column?: {
+    readonly name: string;
+    readonly kind: ColumnKind;
+    readonly about: string;
+    readonly required: boolean;
+    /** True for a column that a lookup reads to find rows: the server maps it. */
+    readonly finds: boolean;
+    /** True where the name of a source's column is enough to propose it for this one. */
+    readonly proposed: boolean;
+  };
+  readonly member?: RecordMember;
+};
+
+type Traits = {required?: true; finds?: true; proposed?: true};
+type MemberOptions = Partial<Pick<RecordMember, "made" | "mapped" | "json" | "section" | "always">> & {
+  shape?: z.ZodType;
+};
+
+export const string = z.string();
+export const whole = z.int();
+export const number = z.number();
+
+/** A column that no member of the record shows by itself. */
+export function column(
+  group: ProvenanceGroup | null,
+  name: string,
+  kind: ColumnKind,
+  about: string,
+  {
+    required = false,
+    finds = false,
+    proposed = false,
+  }: {required?: boolean; finds?: boolean; proposed?: boolean} = {},
+): ParcelField {
+  return {group, column: {name, kind, about, required, finds, proposed}};
+}
+
+/** A member of the record that is made of other columns. */
+export function member(
+  group: ProvenanceGroup | null,
+  name: string,
+  about: string,
+  {shape = string, made = "verbatim", mapped = null, json = "NULL", ...placed}: MemberOptions,
+): ParcelField {
+  return {group, member: {name, shape, about, made, mapped, json, ...placed}};
+}
+
+/** A column that is a member of the record under another name, with the sentence of both. */
+export function fact(
+  group: ProvenanceGroup,
+  [columnName, kind]: readonly [string, ColumnKind],
+  name: string,
+  [about, recordAbout = about]: readonly [string, string?],
+  {traits = {}, ...options}: MemberOptions & {traits?: Traits} = {},
+): ParcelField {
+  const {shape, json} = usualForm(columnName, kind);
+  return {
+    ...column(group, columnName, kind, about, traits),
+    ...member(group, name, recordAbout, {shape, json, mapped: columnName, ...options}),
+  };
+}
+
+/** Shape and JSON text of a column that is shown as it is. */
+function usualForm(name: string, kind: ColumnKind): {shape: z.ZodType; json: string} {
+  switch (kind) {
+    case "text":
+    case "dictionary":
+      return {shape: string, json: text.words(name)};
+    case "list":
+      return {shape: z.array(string), json: text.list(name)};
+    case "bool":
+      return {shape: z.boolean(), json: text.whole(name)};
+    case "int16":
+    case "int32":
+      return {shape: whole, json: text.whole(name)};
+    case "money":
+      return {shape: number, json: text.money(name)};
+    case "float32":
+      return {shape: number, json: text.decimals(name, 2)};
+    case "float64":
+      return {shape: number, json: text.decimals(name, 4)};
+    case "date":
+      return {shape: string, json: text.day(name)};
+  }
+}
+
+export const finds = {finds: true} as const;
+export const required = {required: true} as const;
+export const proposed = {proposed: true} as const;

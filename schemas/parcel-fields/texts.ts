@@ -1,0 +1,148 @@
+/**
+ * SQL of the JSON text of record members over the columns of a parcel row (DuckDB). Each gives NULL where the member is not known: the
+ * record leaves it out. Numbers are rounded half away from zero on their shortest decimal form, and have no zeros after the last digit.
+ */
+
+/** A text in quotes; NULL for an empty one. */
+export function words(sql: string): string {
+  return `to_json(nullif(${sql}, ''))`;
+}
+
+/** A list of texts; NULL for an empty one. */
+export function list(column: string): string {
+  return `CASE WHEN len(${column}) > 0 THEN to_json(${column}) END`;
+}
+
+/** A whole number or a truth value as it is. */
+export function whole(column: string): string {
+  return `${column}::VARCHAR`;
+}
+
+/** An amount with 2 decimals at most. */
+export function money(column: string): string {
+  return withoutZeros(`${column}::DECIMAL(14,2)::VARCHAR`);
+}
+
+/** A number with so many decimals at most. */
+export function decimals(sql: string, most: number): string {
+  const rounded = `try_cast((${sql})::DOUBLE::VARCHAR AS DECIMAL(18,${most}))::VARCHAR`;
+  return most === 0 ? rounded : withoutZeros(rounded);
+}
+
+/** `YYYYMMDD`, in quotes. */
+export function day(column: string): string {
+  return `'"' || strftime(${column}, '%Y%m%d') || '"'`;
+}
+
+/** The instant at which a day begins, UTC, in quotes. */
+export function midnight(column: string): string {
+  return `'"' || strftime(${column}, '%Y-%m-%d') || 'T00:00:00.000Z"'`;
+}
+
+/** A coordinate with 7 decimals at most; NULL where the row has no point. */
+export function degrees(column: "lon" | "lat"): string {
+  return `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL THEN ${coordinate(column)} END`;
+}
+
+/** Part of a FIPS code of a county in the United States. */
+export function fips(sql: string): string {
+  return `CASE WHEN country = 'US' THEN ${words(sql)} END`;
+}
+
+/** A text about the owner, unless the source withholds owners. */
+export function published(column: string): string {
+  return `CASE WHEN owner_withheld IS NOT TRUE THEN ${words(column)} END`;
+}
+
+/** A part of an assessed value; NULL for a part of another kind of value. */
+export function assessedPart(column: "land_value" | "building_value"): string {
+  return `CASE WHEN value_kind = 'assessed' THEN ${money(column)} END`;
+}
+
+/** House number with its fraction: `123 1/2`. */
+export const houseNumber = words("situs_number || coalesce(' ' || situs_fraction, '')");
+
+const unitSql =
+  "CASE WHEN situs_unit IS NULL THEN situs_unit_type ELSE coalesce(situs_unit_type, '#') || ' ' || situs_unit END";
+
+/** `APT 1005`; a unit without designator as `# 302`. */
+export const unit = words(unitSql);
+
+/** The number as it is printed in a line: with the end of its range, where it is one (`120-124`). */
+const printedNumber = `CASE WHEN situs_number_hi IS DISTINCT FROM situs_number_lo
+  AND situs_number_hi > try_cast(regexp_extract(situs_number, '^\\s*([-+]?[0-9]+)', 1) AS BIGINT)
+  THEN situs_number || '-' || situs_number_hi ELSE situs_number END`;
+
+const line = `concat_ws(' ', ${[
+  printedNumber,
+  "situs_fraction",
+  "situs_pre",
+  "situs_name",
+  "situs_type",
+  "situs_post",
+  unitSql,
+]
+  .map((part) => `nullif(${part}, '')`)
+  .join(", ")})`;
+
+/** Number, street and unit in one tidied line (`177 OCEAN LANE DR APT 302`); NULL when there is no street name. */
+export const addressLine = `CASE WHEN situs_name IS NOT NULL THEN ${words(line)} END`;
+
+/** The line with city, state and ZIP (`12500 FM 1826, AUSTIN, TX 78737`); NULL when there is no street name. */
+export const addressWithPlace = `CASE WHEN situs_name IS NOT NULL
+  THEN ${words(`concat_ws(', ', nullif(${line}, ''), nullif(city, ''), nullif(concat_ws(' ', nullif(state, ''), nullif(zip, '')), ''))`)} END`;
+
+const squareFeetPerAcre = 43_560;
+
+/** Published square feet, else those of the acres. */
+export const squareFeet = decimals(`coalesce(land_area_sqft, acres * ${squareFeetPerAcre})`, 0);
+
+export const acresBasis = `CASE WHEN acres IS NOT NULL THEN ${words("acres_basis")} END`;
+
+export const residential =
+  "CASE WHEN land_use_category IS NOT NULL THEN (land_use_category = 'residential')::VARCHAR END";
+
+const landUseMembers = {
+  codeSystem: words("use_code_system"),
+  code: words("use_code"),
+  description: words("use_description"),
+  method: words("coalesce(land_use_method, 'none')"),
+  confidence: `CASE WHEN land_use_category IS NOT NULL THEN ${decimals("land_use_confidence", 4)} END`,
+  isVacantLand: whole("is_vacant_land"),
+};
+
+/** How the published use was read; NULL where nothing is published. */
+export const landUse = `CASE WHEN coalesce(use_code, use_description) IS NOT NULL
+  THEN '{' || ${membersSql(Object.entries(landUseMembers))} || '}' END`;
+
+const amounts = [
+  "transfer_price",
+  "assessed_value",
+  "CASE WHEN value_kind = 'assessed' THEN coalesce(land_value, building_value) END",
+  "market_value",
+  "taxable_value",
+  "use_value",
+  "tax_amount",
+];
+
+/** The currency, where the record has an amount of money. */
+export const currency = `CASE WHEN coalesce(${amounts.join(", ")}) IS NOT NULL THEN ${words("currency")} END`;
+
+export const geoJsonPoint = `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL
+  THEN '{"type":"Point","coordinates":[' || ${coordinate("lon")} || ',' || ${coordinate("lat")} || ']}' END`;
+
+export const pointMethod = `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL THEN ${words("point_method")} END`;
+
+/** Members of a JSON object, those that are not NULL, parted by commas. */
+export function membersSql(members: readonly (readonly [name: string, json: string])[]): string {
+  return `concat_ws(',', ${members.map(([name, json]) => `'"${name}":' || ${json}`).join(", ")})`;
+}
+
+function coordinate(column: string): string {
+  return withoutZeros(`try_cast(${column}::VARCHAR AS DECIMAL(10,7))::VARCHAR`);
+}
+
+/** A decimal text without zeros after the last digit, and without a point at its end. */
+function withoutZeros(sql: string): string {
+  return `rtrim(rtrim(${sql}, '0'), '.')`;
+}
