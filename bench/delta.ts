@@ -5,7 +5,7 @@ import {createDeltaReader} from "../lib/delta/delta-folder.ts";
 import {createDeltaWriter} from "../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../lib/process/process-identity.ts";
 import type {Manifest} from "../schemas/manifest.ts";
-import {createDeltaView} from "../server/delta/delta-view.ts";
+import {GrowingView} from "../server/delta/delta-view.ts";
 import {findOf} from "../test/delta/fake-county.ts";
 
 // What the delta costs: storing a find alone and in company, reading all segments at a start, and finding a parcel among many.
@@ -43,7 +43,7 @@ const grouped = await timed(async () => {
 });
 await writer.close();
 
-const view = createDeltaView({manifest: {states: {}} as unknown as Manifest, states: new Map()});
+const view = new GrowingView({manifest: {states: {}} as unknown as Manifest, states: new Map()});
 const longest = {ms: 0};
 const opening = await timed(() =>
   createDeltaReader(folder).poll((placed) => {

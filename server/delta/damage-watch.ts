@@ -5,11 +5,12 @@ import type {Logger} from "pino";
 import type {SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
 
-/** Looks at what readers found and speaks up once for each damaged line: log, metric, and a copy for a person to look at. */
+/** Gives a function that reports each damaged line of the readings once: in the log, in the metric, and with a copy of the segment. */
 export function watchDamage(
   folder: string,
   {log, damaged}: {log: Logger; damaged: (lines: number) => void},
 ): (readings: readonly SegmentReading[]) => Promise<void> {
+  /** Bad lines that were reported, by segment. */
   const told = new Map<string, number>();
   return async (readings) => {
     for (const {file, state} of readings) {

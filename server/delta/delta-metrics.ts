@@ -6,7 +6,7 @@ export type DeltaMetrics = {
   flushed(batch: {records: number; seconds: number}): void;
   damaged(lines: number): void;
   poisoned(): void;
-  /** What lies beyond the watermarks, and the segments by their state. */
+  /** Sets the figures of the records that the build has not merged, and the segments by their state. */
   held(facts: {records: number; oldestMs: number; bytes: number; live: number; retired: number}): void;
 };
 

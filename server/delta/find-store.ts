@@ -6,16 +6,11 @@ export type Find = {
   readonly source: Pick<DeltaSource, "sourceId" | "entryDigest" | "countyKey">;
 };
 
-/** Where finds are kept. */
+/** Keeps finds. */
 export type FindStore = {
   /**
-   * Stores a find. `persisted`: it is on disk to stay, and every lookup of this process finds it from now on. `sourceAdded`: it is
-   * the first of its source. Never rejects: a disk that fails is `persisted: false`.
+   * Stores a find. `persisted` says that it is on disk to stay and that every lookup of this process finds it from now on; `sourceAdded`
+   * says that it is the first find of its source. Never rejects: a disk that fails gives `persisted: false`.
    */
   append(find: Find): Promise<{persisted: boolean; sourceAdded: boolean}>;
-};
-
-/** Keeps nothing: for a program that answers without a delta of its own. */
-export const noFindStore: FindStore = {
-  append: () => Promise.resolve({persisted: false, sourceAdded: false}),
 };

@@ -3,7 +3,7 @@ import type {KeyHit, KeyIndex} from "../../lib/search/key-index.ts";
 import type {SpatialIndex} from "../../lib/search/spatial-index.ts";
 import type {TermIndex} from "../../lib/search/term-index.ts";
 
-/** A state whose hidden rows no index gives: newer ones of the delta stand for them. Rows hidden later count at once. */
+/** A state whose indexes leave the hidden rows out: rows of the delta replace them. Rows that are hidden later are left out at once. */
 export function withoutHidden(set: StateArtifacts, hidden: ReadonlySet<number>): StateArtifacts {
   return Object.create(set, {
     ids: {get: () => keysWithout(set.ids, hidden)},
@@ -14,7 +14,7 @@ export function withoutHidden(set: StateArtifacts, hidden: ReadonlySet<number>):
 }
 
 function keysWithout(index: KeyIndex, hidden: ReadonlySet<number>): KeyIndex {
-  // Asked for as many more as may fall out, so that a limit still means what it says.
+  // As many more rows are read as may be left out, so that `limit` rows remain.
   const more = (limit: number) => limit + hidden.size;
   const seen = <Hit extends KeyHit>(hits: Hit[], limit: number) =>
     hits.filter(({row}) => !hidden.has(row)).slice(0, limit);
@@ -43,7 +43,7 @@ function termsWithout(index: TermIndex, hidden: ReadonlySet<number>): TermIndex 
   };
 }
 
-/** Looks the few hidden rows up in the ascending list, or reads a list that is shorter. */
+/** True when the ascending list has a hidden row: each hidden row is looked up, or the list is read when it is the shorter one. */
 function holdsAny(rows: Uint32Array, hidden: ReadonlySet<number>): boolean {
   if (rows.length <= hidden.size) return rows.some((row) => hidden.has(row));
   for (const row of hidden) if (isIn(rows, row)) return true;

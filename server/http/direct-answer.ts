@@ -2,7 +2,7 @@ import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
 import {UserError} from "../../lib/errors.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import type {Settings} from "../../schemas/settings.ts";
-import {createDeltaView} from "../delta/delta-view.ts";
+import {GrowingView} from "../delta/delta-view.ts";
 import {isOldBuild} from "../generation/build-age.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type OpenState, openGeneration} from "../generation/open-generation.ts";
@@ -21,7 +21,7 @@ export async function openPublished(data: DataFolder, openState: OpenState): Pro
   const buildId = await currentBuildId(data);
   if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
   const generation = await openGeneration(buildFolder(data, buildId), {openState, depth: "sizes"});
-  const delta = createDeltaView(generation);
+  const delta = new GrowingView(generation);
   await createDeltaReader(data.delta).poll((placed) => delta.fold(placed));
   return {...generation, delta};
 }

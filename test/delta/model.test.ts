@@ -13,7 +13,7 @@ import {carriedFile, carriedText, readCarried, readDeltaInputs} from "../../pipe
 import type {Published} from "../../pipeline/publish/published.ts";
 import {hasConsumed, repairSegments, segmentFacts} from "../../pipeline/publish/segments.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
-import {createDeltaView, type GrowingView} from "../../server/delta/delta-view.ts";
+import {GrowingView} from "../../server/delta/delta-view.ts";
 import {chosenSeed} from "../crash/misses.ts";
 import {note, sizeOf} from "../crash/table.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
@@ -176,7 +176,7 @@ class World {
     }
   }
 
-  /** What a server that opens the current build finds. */
+  /** The parcels that a server finds which opens the current build. */
   async found(): Promise<Model> {
     const found: Model = new Map();
     for (const [state, part] of Object.entries(this.current?.manifest.states ?? {})) {
@@ -184,7 +184,7 @@ class World {
       for (const {record} of readCarried(text))
         found.set(`${state} ${record.key.parcelId}`, Number(record.row["legal_desc"]));
     }
-    const view = createDeltaView({manifest: this.current?.manifest ?? noBuild, states: new Map()});
+    const view = new GrowingView({manifest: this.current?.manifest ?? noBuild, states: new Map()});
     await createDeltaReader(this.delta).poll((placed) => view.fold(placed));
     for (const [key, value] of shownBy(view)) found.set(key, Math.max(value, found.get(key) ?? 0));
     return found;
