@@ -7,7 +7,7 @@ import {createKey, keyState, readKeys, revokeKey} from "../http/api-keys.ts";
 
 type CreateOptions = {label: string; scope?: string[]; notBefore?: string; notAfter?: string};
 
-/** Adds `keys create|list|revoke`. A new key is printed once, on stdout; digests are never shown. */
+/** Adds `keys create|list|revoke`. A new key is printed on stdout and can never be shown again; digests are never shown. */
 export function keyCommands(program: Command, print: (text: string) => void): void {
   const keys = program.command("keys").description("make, list and end API keys");
   keys

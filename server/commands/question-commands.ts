@@ -6,13 +6,13 @@ import type {OpenState} from "../generation/open-generation.ts";
 import {answerDirectly, openPublished} from "../http/direct-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 
-export type QuestionDeps = {
+type QuestionDeps = {
   endpoints: readonly Endpoint[];
   openState: OpenState;
   print: (text: string) => void;
 };
 
-/** A lookup on the command line: its word, the path it asks, and the parameters that may stand without their names. */
+/** The lookups of the command line: word, path of the endpoint, and the parameters that need no name. */
 const lookups = [
   {word: "address", path: "/public/land-agent/property/address-lookup", plain: ["address"]},
   {word: "parcel", path: "/public/land-agent/property/parcel-id-lookup", plain: ["parcelId"]},
@@ -20,7 +20,7 @@ const lookups = [
   {word: "owner", path: "/public/land-agent/property/owner-search", plain: ["owner"]},
 ] as const;
 
-/** Adds `market PATH` and `lookup address|parcel|near|owner`: the answers of the endpoints, without a server. */
+/** Adds `market PATH` and `lookup address|parcel|near|owner`, which print the answers of the endpoints without a server. */
 export function questionCommands(program: Command, deps: QuestionDeps): void {
   const market = program.command("market").description("ask a cattle-market endpoint on the terminal");
   for (const endpoint of deps.endpoints.filter(({family}) => family === "market")) {
@@ -33,10 +33,10 @@ export function questionCommands(program: Command, deps: QuestionDeps): void {
   }
 }
 
-type Question = {word: string; endpoint: Endpoint; plain: readonly string[]};
+type QuestionCommand = {word: string; endpoint: Endpoint; plain: readonly string[]};
 
-/** One command with the endpoint's parameters as options; the first ones may be given as plain words. */
-function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: QuestionDeps): Command {
+/** Adds one command with the endpoint's parameters as options; those of `plain` may also be given as plain words. */
+function addQuestion(parent: Command, {word, endpoint, plain}: QuestionCommand, deps: QuestionDeps): Command {
   const command = parent.command(word).description(endpoint.summary);
   for (const name of plain)
     command.argument(`[${name}]`, endpoint.parameters.shape[name]?.description ?? name);
@@ -58,9 +58,13 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
   });
 }
 
-type Asked = {endpoint: Endpoint; values: Record<string, string>; json: boolean};
+type FilledQuestion = {endpoint: Endpoint; values: Record<string, string>; json: boolean};
 
-async function answer(command: Command, {endpoint, values, json}: Asked, deps: QuestionDeps): Promise<void> {
+async function answer(
+  command: Command,
+  {endpoint, values, json}: FilledQuestion,
+  deps: QuestionDeps,
+): Promise<void> {
   const settings = readSettings();
   const generation = await openPublished(dataFolder(settings.CATTLE_DATA), deps.openState);
   const {ok, body} = await answerDirectly(endpoint, values, {generation, settings});
@@ -70,7 +74,7 @@ async function answer(command: Command, {endpoint, values, json}: Asked, deps: Q
   else throw new UserError(text);
 }
 
-/** A malformed question is wrong usage; a parcel that is not there, or data that are not, is a fault. */
+/** True for a malformed question, which is wrong usage; a parcel or data that are absent are a fault. */
 function isWrongQuestion(problem: string): boolean {
   return (JSON.parse(problem) as {status: number}).status === 400;
 }

@@ -1,18 +1,18 @@
 import type {Command} from "commander";
+import {endProcess} from "../../lib/process/end-process.ts";
 import {printableSettings, readSettings, type Settings} from "../../lib/settings.ts";
 import {programVersion} from "../../lib/version.ts";
 import type {OpenState} from "../generation/open-generation.ts";
-import {createLog} from "../http/log.ts";
-import {serve} from "./main.ts";
-import type {StartOptions} from "./start.ts";
+import {createLog, faultFacts} from "../http/log.ts";
+import {type RunningServer, type StartOptions, startServer} from "./start.ts";
 
-export type ServeDeps = {
+type ServeDeps = {
   endpoints: StartOptions["endpoints"];
   openState: OpenState;
   print: (text: string) => void;
 };
 
-/** Adds `serve`: answers until SIGTERM; with `--check-config` it prints the effective settings and ends. */
+/** Adds `serve`, which answers until SIGTERM; with `--check-config` it prints the effective settings and ends. */
 export function serveCommand(program: Command, {endpoints, openState, print}: ServeDeps): void {
   program
     .command("serve")
@@ -35,4 +35,44 @@ function settingLines(settings: Settings): string {
   return Object.entries(printableSettings(settings))
     .map(([name, value]) => `${name}=${value}`)
     .join("\n");
+}
+
+/**
+ * Serves until SIGTERM or SIGINT and gives the exit code: 0 after a clean stop. A second signal ends the process at once; SIGHUP looks
+ * at the published build and the keys. A fault that nobody caught is logged and ends the process with 1.
+ */
+export async function serve(options: StartOptions): Promise<number> {
+  const {log} = options;
+  endOnFaults(options);
+  const server = await startServer(options);
+  log.info({port: server.port, host: options.settings.CATTLE_HOST}, "listening");
+  process.on("SIGHUP", () => void server.refresh());
+  await stopSignal();
+  log.info("stopping");
+  await stopOnce(server);
+  log.info("stopped");
+  return 0;
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once("SIGTERM", () => resolve());
+    process.once("SIGINT", () => resolve());
+  });
+}
+
+async function stopOnce(server: RunningServer): Promise<void> {
+  const atOnce = () => endProcess(1);
+  process.once("SIGTERM", atOnce);
+  process.once("SIGINT", atOnce);
+  await server.stop();
+}
+
+function endOnFaults({log}: StartOptions): void {
+  const end = (kind: string) => (error: unknown) => {
+    log.fatal({kind, ...faultFacts(error)}, "fault");
+    endProcess(1);
+  };
+  process.once("uncaughtException", end("uncaughtException"));
+  process.once("unhandledRejection", end("unhandledRejection"));
 }

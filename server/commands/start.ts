@@ -1,108 +1,87 @@
-import {createServer, type Server} from "node:http";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import type {Logger} from "pino";
 import {messageOf} from "../../lib/errors.ts";
 import {counties} from "../../lib/geography/counties.ts";
 import {holdLease} from "../../lib/process/leases.ts";
-import {dataFolder} from "../../lib/storage/data-folder.ts";
+import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {mappingMode} from "../../lib/storage/mapped-file.ts";
 import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {createDeltaMetrics} from "../delta/delta-metrics.ts";
 import {openDeltaStore} from "../delta/delta-store.ts";
 import type {FindStore} from "../delta/find-store.ts";
-import type {Generation} from "../generation/generation.ts";
 import {watchGenerations} from "../generation/generation-watch.ts";
 import type {OpenState} from "../generation/open-generation.ts";
-import {requireAnswers} from "../generation/smoke-lookups.ts";
 import {createApp} from "../http/app.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {openKeyStore} from "../http/key-store.ts";
 import {createMetrics, type Metrics} from "../http/metrics.ts";
 import {listenForMetrics} from "../http/metrics-listener.ts";
 import {watchLoopDelay} from "../http/shedding.ts";
+import {closeServer, createLimitedServer, listen} from "./limited-server.ts";
 
 export type StartOptions = {
   settings: Settings;
   version: string;
   log: Logger;
-  /** The endpoints, or what makes them from the parts of this server. */
+  /** The endpoints, or a function that makes them from the parts of this server. */
   endpoints: readonly Endpoint[] | ((parts: ServerParts) => readonly Endpoint[]);
   openState: OpenState;
 };
 
-/** What endpoints of a running server may need besides a call. */
+/** The parts of a running server that its endpoints may need. */
 export type ServerParts = {
   settings: Settings;
   log: Logger;
   metrics: Metrics;
   version: string;
-  /** Where parcels that a county gave are kept. */
+  /** Keeps the parcels that a county gave. */
   finds: FindStore;
-  /** Has something closed when the server stops, after the last answer and before the delta. */
+  /** Registers a function that closes something when the server stops: after the last answer, before the delta. */
   atStop(close: () => Promise<void>): void;
 };
 
 export type RunningServer = {
-  /** Port of the API, also where 0 was asked for. */
+  /** The port of the API; a free one when the settings say 0. */
   port: number;
   /** Looks at the published build and the keys at once (SIGHUP). */
   refresh(): Promise<void>;
-  /** Readiness 503, drain, finish what is in flight (10 s at most), close. */
+  /** Answers 503 to readiness, drains, finishes the requests in flight (10 s at most) and closes. */
   stop(): Promise<void>;
 };
 
-const MOST_CONNECTIONS = 2_000;
-const MOST_REQUESTS_PER_SOCKET = 10_000;
-/** A caller who reads nothing of an answer for so long is cut off. */
-const IDLE_SOCKET_MS = 30_000;
-const IN_FLIGHT_MS = 10_000;
-
-/** Opens the published build and the keys, listens, and follows both. Rejects where a port cannot be had. */
+/** Opens the published build and the keys, listens, and follows both. Rejects when it cannot listen. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const {settings, log} = options;
+  const {settings, log, version, endpoints, openState} = options;
+  const {CATTLE_POLL_MS: pollMs} = settings;
   const data = dataFolder(settings.CATTLE_DATA);
   await refuseNetworkFileSystem(data.root, settings.CATTLE_ALLOW_NETWORK_FS);
-  // Read now (a fifth of a second), so that no request has to wait for the county table.
+  // The county table takes a fifth of a second to read: no request has to wait for it.
   counties();
+
+  // The data come first: the build, the delta, and the lease that keeps the build from being removed.
   const metrics = createMetrics();
   const delta = openDeltaStore({folder: data.delta, log, metrics: createDeltaMetrics(metrics.registry)});
-  const lease = holdLease(data);
-  let leased = true;
-  const adopted = (generation: Generation) => {
-    leased = tryLease(() => lease.moveTo(generation.buildId), log);
-    delta.adopted(generation);
-  };
-  const prepare = (generation: Generation) => {
-    requireAnswers(generation);
-    return delta.prepare(generation);
-  };
+  const lease = new ServedLease(data, log);
   const watch = await watchGenerations(data, {
-    openState: options.openState,
+    openState,
     log,
-    pollMs: settings.CATTLE_POLL_MS,
+    pollMs,
     metrics,
-    prepare,
-    adopted,
+    prepare: (generation) => delta.prepare(generation),
+    adopted(generation) {
+      lease.moveTo(generation.buildId);
+      delta.adopted(generation);
+    },
   });
-  const keys = openKeyStore(join(data.root, "keys.json"), {log, pollMs: settings.CATTLE_POLL_MS});
+  const keys = openKeyStore(join(data.root, "keys.json"), {log, pollMs});
+
+  // The application answers from them.
   const loop = watchLoopDelay();
-  let draining = false;
-  const readiness = () => ({
-    generation: watch.generation(),
-    draining,
-    mapping: mappingMode,
-    reasons: [
-      ...watch.reasons(),
-      ...(keys.healthy() ? [] : ["keys_file_bad"]),
-      ...(leased ? [] : ["lease_not_written"]),
-      ...delta.reasons(),
-    ],
-  });
-  const {endpoints, version} = options;
   const closings: (() => Promise<void>)[] = [];
   const atStop = (close: () => Promise<void>) => void closings.push(close);
+  let draining = false;
   const app = createApp({
     ...options,
     endpoints:
@@ -111,11 +90,23 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         : endpoints,
     metrics,
     keys,
-    readiness,
-    generation: watch.generation,
+    readiness: () => ({
+      generation: watch.generation(),
+      draining,
+      mapping: mappingMode,
+      reasons: [
+        ...watch.reasons(),
+        ...(keys.healthy() ? [] : ["keys_file_bad"]),
+        ...lease.reasons(),
+        ...delta.reasons(),
+      ],
+    }),
+    generation: () => watch.generation(),
     loopDelay: loop.delay,
   });
-  const server = limitedServer(createServer({maxHeaderSize: 16 * 1024, ...timeouts(settings)}, app));
+
+  // The ports are opened last: every caller who can connect gets an answer.
+  const server = createLimitedServer(settings, app);
   server.prependListener("request", (_request, response) => {
     if (draining) response.setHeader("Connection", "close");
   });
@@ -141,51 +132,32 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   };
 }
 
-/** Without a lease a clean-up could remove the served build: degraded, not down, for mapped files outlive their names. */
-function tryLease(move: () => void, log: Logger): boolean {
-  try {
-    move();
-    return true;
-  } catch (error) {
-    log.error({reason: messageOf(error)}, "the lease cannot be written");
-    return false;
+/** The lease on the served build. Without it a clean-up may remove the build's files: degraded, not down, because they stay mapped. */
+class ServedLease {
+  readonly #lease: ReturnType<typeof holdLease>;
+  readonly #log: Logger;
+  #written = true;
+
+  constructor(data: DataFolder, log: Logger) {
+    this.#lease = holdLease(data);
+    this.#log = log;
   }
-}
 
-function timeouts(settings: Settings) {
-  return {
-    headersTimeout: 10_000,
-    requestTimeout: 15_000,
-    keepAliveTimeout: settings.CATTLE_KEEP_ALIVE_MS,
-    connectionsCheckingInterval: 2_000,
-  };
-}
+  moveTo(buildId: string): void {
+    try {
+      this.#lease.moveTo(buildId);
+      this.#written = true;
+    } catch (error) {
+      this.#written = false;
+      this.#log.error({reason: messageOf(error)}, "the lease cannot be written");
+    }
+  }
 
-function limitedServer(server: Server): Server {
-  server.maxConnections = MOST_CONNECTIONS;
-  server.maxRequestsPerSocket = MOST_REQUESTS_PER_SOCKET;
-  server.setTimeout(IDLE_SOCKET_MS);
-  return server;
-}
+  reasons(): string[] {
+    return this.#written ? [] : ["lease_not_written"];
+  }
 
-function listen(server: Server, settings: Settings): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    const shared = settings.CATTLE_PROCESSES > 1;
-    // The kernel spreads connections over the processes that listen on one port.
-    server.listen({port: settings.CATTLE_PORT, host: settings.CATTLE_HOST, reusePort: shared}, () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : settings.CATTLE_PORT);
-    });
-  });
-}
-
-/** No new connections, idle ones closed, those at work up to 10 s, then all. */
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const late = setTimeout(() => server.closeAllConnections(), IN_FLIGHT_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(late);
+  release(): void {
+    this.#lease.release();
+  }
 }

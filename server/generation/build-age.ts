@@ -1,12 +1,12 @@
 import type {Generation} from "./generation.ts";
 
-/** Age of a build from which its answers say so (L11, P20). */
+/** Answers of a build that is older than this carry a notice of its age (L11, P20). */
 const OLD_BUILD_MS = 36 * 3_600_000;
 
-/** When a build was made (ms) and when its answers last changed, as the header `Last-Modified` says it. */
+/** The instant of a build (ms), and the values of `Last-Modified` before and after it becomes old. */
 type BuildTimes = {builtMs: number; modified: string; modifiedWhenOld: string};
 
-/** Every answer asks for them, and a generation never changes them. */
+/** Kept, because every answer needs them and they never change within a generation. */
 const timesOf = new WeakMap<Generation, BuildTimes>();
 
 /** True when an answer of this build carries the notice of its age. */
@@ -14,7 +14,7 @@ export function isOldBuild(generation: Generation, now: Date): boolean {
   return now.getTime() - buildTimes(generation).builtMs > OLD_BUILD_MS;
 }
 
-/** `Last-Modified` of the answers of a build: they change once more, when it becomes old. */
+/** Gives `Last-Modified` of the answers of a build; it changes once more, when the build becomes old. */
 export function lastModified(generation: Generation, old: boolean): string {
   const {modified, modifiedWhenOld} = buildTimes(generation);
   return old ? modifiedWhenOld : modified;

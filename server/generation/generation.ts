@@ -3,19 +3,19 @@ import type {Manifest} from "../../schemas/manifest.ts";
 import type {DeltaView} from "../delta/delta-view.ts";
 import type {MarketArtifacts} from "../market/artifacts.ts";
 
-/** One build as the server answers from it: opened whole, swapped by exchanging one reference. Only its delta grows. */
+/** One build that the server answers from. It is opened and swapped whole; only its delta grows. */
 export type Generation = {
   readonly buildId: string;
   /** Instant of the build, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly builtAt: string;
-  /** Day from which every age counts, `YYYY-MM-DD`. */
+  /** Day from which every age is counted, `YYYY-MM-DD`. */
   readonly asOf: string;
   readonly sample: boolean;
   readonly manifest: Manifest;
-  /** Null where the build holds no market part, or a damaged one. */
+  /** Null when the build has no market part, or a damaged one. */
   readonly market: MarketArtifacts | null;
-  /** By two-letter state. A state that the manifest has and this has not is damaged: 503 `build-unavailable`. */
+  /** By two-letter state. A state of the manifest that is absent here is damaged: 503 `build-unavailable`. */
   readonly states: ReadonlyMap<string, StateArtifacts>;
-  /** Parcels found on a miss since; absent where no delta is read. */
+  /** Parcels that were found on a miss since the build; absent when no delta is read. */
   readonly delta?: DeltaView;
 };

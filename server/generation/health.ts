@@ -2,16 +2,16 @@ import {type Exchange, isRead} from "../http/exchange.ts";
 import {send} from "../http/send.ts";
 import type {Generation} from "./generation.ts";
 
-/** What the readiness answer is made of. */
+/** The facts of the readiness answer. */
 export type Readiness = {
   generation: Generation | null;
   draining: boolean;
   mapping: "mmap" | "copied";
-  /** Why reads work but not all is well; empty when it is. */
+  /** Reasons for `degraded`: requests are answered, but not from all data. Empty for `ready`. */
   reasons: readonly string[];
 };
 
-/** Answers `/healthz` and `/readyz`, the two paths that need no key, to GET and HEAD; false for all else. */
+/** Answers `/healthz` and `/readyz`, the two paths that need no key, to GET and HEAD; gives false for any other request. */
 export function health(readiness: () => Readiness): (exchange: Exchange) => boolean {
   return (exchange) => {
     const {path, request} = exchange;

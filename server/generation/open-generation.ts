@@ -8,22 +8,22 @@ import {openMarketArtifacts} from "../market/artifacts.ts";
 import type {Generation} from "./generation.ts";
 import {verifyBuild} from "./verify-build.ts";
 
-/** Opens the files of one state's folder; throws where one is damaged or missing. */
+/** Opens the files of one state's folder; throws when one is damaged or missing. */
 export type OpenState = (folder: string, part: StatePart) => StateArtifacts;
 
-export type OpenOptions = {
+type OpenOptions = {
   openState: OpenState;
-  /** The generation before: a state whose files are the same keeps its open mappings. */
+  /** The generation before. States whose files are the same keep its open mappings. */
   previous?: Generation | null;
   /** True: parts with damaged files are left out. False: any damage refuses the whole build. */
   withoutDamaged?: boolean;
-  /** How closely the files are looked at; every block's CRC unless said otherwise. */
+  /** Depth of the check of the files; the CRC of every block by default. */
   depth?: Depth;
 };
 
 /**
- * Checks a build folder against its manifest and opens it whole. Throws a `UserError` that names the first
- * fault, or what the opening found.
+ * Checks a build folder against its manifest and opens it whole. Throws a `UserError` that names the first fault; an error of the
+ * opening itself is thrown as it is.
  */
 export async function openGeneration(
   folder: string,
@@ -61,7 +61,7 @@ function unchangedStates(manifest: Manifest, previous: Generation | null): Map<s
     const open = previous?.states.get(state);
     const before = previous?.manifest.states[state];
     if (open === undefined || JSON.stringify(before?.files) !== JSON.stringify(part.files)) continue;
-    // The files are open already; what the manifest says of them besides may be new.
+    // The files are open already, but other facts of the manifest's entry may be new.
     kept.set(state, Object.create(open, {part: {value: part, enumerable: true}}) as StateArtifacts);
   }
   return kept;

@@ -1,13 +1,13 @@
 import {Worker} from "node:worker_threads";
 import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
 
-/** What the worker is asked. */
+/** The task of the worker. */
 export type VerifyRequest = {folder: string; depth: Depth; except: readonly string[]};
 
 /**
- * Faults of a build folder against its manifest, found by plain reads in a worker: the event loop stays free, an I/O error
- * is an error code and not a SIGBUS, and the page cache is warm afterwards. Files below the folders of `except` are looked
- * at by size only. In the background it keeps no process alive. Rejects where the manifest cannot be read.
+ * Gives the faults of a build folder against its manifest. A worker finds them by plain reads: the event loop stays free, an I/O error
+ * is an error code and not a SIGBUS, and the page cache is warm afterwards. Of files below the folders of `except` only the size is
+ * checked. In the background the worker keeps no process alive. Rejects when the manifest cannot be read.
  */
 export function verifyBuild(
   folder: string,
@@ -17,7 +17,7 @@ export function verifyBuild(
   const request: VerifyRequest = {folder, depth, except};
   return new Promise((resolve, reject) => {
     const file = new URL(`./verify-worker${extension}`, import.meta.url);
-    // Flags of the main program are not for it: `--input-type` would stop it.
+    // The worker gets no flags of the main program: `--input-type` would stop it.
     const worker = new Worker(file, {workerData: request, execArgv: []});
     if (background) worker.unref();
     worker.once("message", resolve);

@@ -8,10 +8,10 @@ import {publish, writeBuild} from "../build-fixture.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 
 const url = (path: string) => JSON.stringify(pathToFileURL(join(packageRoot, path)).href);
-/** What `cattle serve` does, with the market endpoints alone. */
+/** A program that serves like `cattle serve`, with the market endpoints alone. */
 const program = `
   const [{serve}, {marketEndpoints}, {createLog}, {readSettings}] = await Promise.all(
-    [${["server/commands/main.ts", "server/market/routes.ts", "server/http/log.ts", "lib/settings.ts"].map(url).join()}].map((file) => import(file)),
+    [${["server/commands/serve-command.ts", "server/market/routes.ts", "server/http/log.ts", "lib/settings.ts"].map(url).join()}].map((file) => import(file)),
   );
   const settings = readSettings();
   const openState = () => { throw new Error("no state is in these builds"); };

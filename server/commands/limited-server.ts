@@ -1,0 +1,49 @@
+import {createServer, type RequestListener, type Server} from "node:http";
+import type {Settings} from "../../schemas/settings.ts";
+
+const MOST_CONNECTIONS = 2_000;
+const MOST_REQUESTS_PER_SOCKET = 10_000;
+/** A caller who reads nothing of an answer for this long is cut off. */
+const IDLE_SOCKET_MS = 30_000;
+const IN_FLIGHT_MS = 10_000;
+
+/** Makes an HTTP server with limits on headers, connections and time; it does not listen yet. */
+export function createLimitedServer(settings: Settings, answer: RequestListener): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: 15_000,
+      keepAliveTimeout: settings.CATTLE_KEEP_ALIVE_MS,
+      connectionsCheckingInterval: 2_000,
+    },
+    answer,
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  server.maxRequestsPerSocket = MOST_REQUESTS_PER_SOCKET;
+  server.setTimeout(IDLE_SOCKET_MS);
+  return server;
+}
+
+/** Listens as the settings say and gives the port; rejects when the port is taken or not allowed. */
+export function listen(server: Server, settings: Settings): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    const shared = settings.CATTLE_PROCESSES > 1;
+    // The kernel spreads connections over the processes that listen on one port.
+    server.listen({port: settings.CATTLE_PORT, host: settings.CATTLE_HOST, reusePort: shared}, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : settings.CATTLE_PORT);
+    });
+  });
+}
+
+/** Takes no new connections and closes idle ones; requests in flight get 10 s, then every connection is closed. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const late = setTimeout(() => server.closeAllConnections(), IN_FLIGHT_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(late);
+}
