@@ -3,17 +3,18 @@ import {stateOf} from "../../lib/geography/states.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
 
-/** The county that a question is put to. */
+/** The county that a question goes to. */
 export type AskedCounty = {readonly country: "US" | "CA"; readonly state: string; readonly key: string};
 
-/** Least share of a ZIP's land that its county has to hold. */
+/** Least share of a ZIP's land that its county must have. */
 const leastShare = 0.5;
 const districtOfColumbia = "11001";
 
 /**
- * The one county of a question (`docs/design/parcels.md` section 9): named or by the number's prefix, by point, by the ZIP's largest share of
- * land, or the only one of the state. Null where nothing says, or where state and county contradict each other. A postal city alone says
- * nothing: its deliveries cross county lines, and an empty answer of the wrong county would be no proof.
+ * Gives the one county of a question (`docs/design/parcels.md` section 9): the named one, that of the number's prefix or of
+ * the point, the one with most of the ZIP's land, or the only one of the state. Null when none of these is known, or when
+ * state and county contradict each other. A postal city is not enough: its deliveries cross county lines, and an empty
+ * answer of the wrong county would prove nothing.
  */
 export function askedCounty(question: CadastreQuestion, generation: Generation): AskedCounty | null {
   const key = onlyKey(question, generation);
@@ -36,7 +37,7 @@ function countyOfZip(zip: string, {market}: Generation): string | null {
   return largest !== undefined && largest.share >= leastShare ? largest.county_fips : null;
 }
 
-/** Codes newer than the county table are of the state of their first two digits. */
+/** Gives the state of a county key; for codes newer than the county table, the state of their first two digits. */
 function stateOfKey(key: string): string | null {
   if (/^MB\d{3}$/.test(key)) return "MB";
   return countyOf(key)?.state ?? stateOf(key.slice(0, 2))?.state ?? null;

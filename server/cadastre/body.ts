@@ -2,7 +2,7 @@ import {isUtf8} from "node:buffer";
 import type {Readable} from "node:stream";
 import {createBrotliDecompress, createGunzip, createInflate} from "node:zlib";
 
-/** A body that is larger than allowed, or in a coding or charset that cannot be read. */
+/** The error for a body that is too large, or in a coding or charset that cannot be read. */
 export class RefusedBody extends Error {
   override name = "RefusedBody";
 }
@@ -10,8 +10,8 @@ export class RefusedBody extends Error {
 const byteOrderMark = Buffer.from("\uFEFF");
 
 /**
- * Reads a body as UTF-8 text, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes`, for another charset and for a
- * byte-order mark, which JSON must not have (RFC 8259 section 8.1).
+ * Reads a body as UTF-8 text, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes`, for another
+ * charset and for a byte-order mark, which JSON must not have (RFC 8259 section 8.1).
  */
 export async function bodyText(
   body: Readable,

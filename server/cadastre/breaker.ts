@@ -3,67 +3,67 @@ const REST_MS = 30_000;
 const LEAST_FAILURES = 5;
 const LEAST_SHARE = 0.25;
 
-export type Breaker = {
-  /** Milliseconds until a call may go out; 0: now. Of several callers after the rest, one gets 0: the probe. */
-  enter(): number;
-  /** Reports how a call that was let through ended. */
-  leave(failed: boolean): void;
-  /** A call that was let through was not sent: a probe is given back. */
-  forget(): void;
-  /** Rests for this long, as a server asked by `Retry-After`. */
-  restFor(ms: number): void;
-  state(): "closed" | "open" | "half_open";
-};
-
 /**
- * Breaker of one host: opens at 5 failures that are a quarter of the calls of 30 s, rests 30 s, then lets one probe through
- * (`docs/design/reliability.md` section 5; opossum counts by percentage and volume of calls, not of failures, and cannot say this).
+ * The breaker of one host: it opens at 5 failures that are a quarter of the calls of 30 s, rests 30 s, then lets one probe
+ * through (`docs/design/reliability.md` section 5). The library opossum counts shares of calls only and cannot do this.
  */
-export function createBreaker(now: () => number = () => performance.now()): Breaker {
-  let calls: {at: number; failed: boolean}[] = [];
-  let openUntil = 0;
-  let probing = false;
-  let open = false;
+export class Breaker {
+  readonly #now: () => number;
+  /** Calls of the window, oldest first. */
+  #calls: {at: number; failed: boolean}[] = [];
+  #open = false;
+  #openUntil = 0;
+  #probing = false;
 
-  function rest(ms: number): void {
-    open = true;
-    probing = false;
-    openUntil = Math.max(openUntil, now() + ms);
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
   }
 
-  function isTooBad(): boolean {
-    const failures = calls.filter(({failed}) => failed).length;
-    return failures >= LEAST_FAILURES && failures / calls.length >= LEAST_SHARE;
+  /** Gives the milliseconds until a call may go out. After the rest only one caller gets 0: it sends the probe. */
+  enter(): number {
+    if (!this.#open) return 0;
+    if (this.#now() < this.#openUntil) return this.#openUntil - this.#now();
+    if (this.#probing) return REST_MS;
+    this.#probing = true;
+    return 0;
   }
 
-  return {
-    enter() {
-      if (!open) return 0;
-      if (now() < openUntil) return openUntil - now();
-      if (probing) return REST_MS;
-      probing = true;
-      return 0;
-    },
-    leave(failed) {
-      if (open) {
-        // A call that went out before the breaker opened says nothing on the host's health now.
-        if (!probing) return;
-        if (failed) rest(REST_MS);
-        else {
-          open = false;
-          probing = false;
-          calls = [];
-        }
-        return;
-      }
-      const oldest = now() - WINDOW_MS;
-      calls = [...calls.filter(({at}) => at > oldest), {at: now(), failed}];
-      if (isTooBad()) rest(REST_MS);
-    },
-    forget() {
-      probing = false;
-    },
-    restFor: rest,
-    state: () => (!open ? "closed" : probing ? "half_open" : "open"),
-  };
+  /** Takes the end of a call that was let through. */
+  leave(failed: boolean): void {
+    if (this.#open) this.#endProbe(failed);
+    else this.#count(failed);
+  }
+
+  /** Gives a probe back: the call that was let through was not sent. */
+  forget(): void {
+    this.#probing = false;
+  }
+
+  /** Rests for this long, as a server demands by `Retry-After`. */
+  restFor(ms: number): void {
+    this.#open = true;
+    this.#probing = false;
+    this.#openUntil = Math.max(this.#openUntil, this.#now() + ms);
+  }
+
+  state(): "closed" | "open" | "half_open" {
+    if (!this.#open) return "closed";
+    return this.#probing ? "half_open" : "open";
+  }
+
+  #endProbe(failed: boolean): void {
+    // A call that went out before the breaker opened is no sign of the host's health now.
+    if (!this.#probing) return;
+    this.#open = false;
+    this.#probing = false;
+    this.#calls = [];
+    if (failed) this.restFor(REST_MS);
+  }
+
+  #count(failed: boolean): void {
+    const oldest = this.#now() - WINDOW_MS;
+    this.#calls = [...this.#calls.filter(({at}) => at > oldest), {at: this.#now(), failed}];
+    const failures = this.#calls.filter((call) => call.failed).length;
+    if (failures >= LEAST_FAILURES && failures / this.#calls.length >= LEAST_SHARE) this.restFor(REST_MS);
+  }
 }

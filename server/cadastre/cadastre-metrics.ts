@@ -1,10 +1,11 @@
 import {Counter, Gauge, type Registry} from "prom-client";
 import type {CadastreStatus} from "../../schemas/parcel-answer.ts";
 
-/** The figures of the cadastre client of one process; labels are county keys and hosts of the registry, never what was asked. */
+/** The metrics of the cadastre client. Labels are county keys and hosts of the registry, never values of a question. */
 export type CadastreMetrics = {
-  /** A question that was put to a county ended so. */
+  /** Counts a question that went to a county, by its outcome. */
   asked(county: string, outcome: CadastreStatus): void;
+  /** Sets the state of a host's breaker. */
   breaker(host: string, state: "closed" | "half_open" | "open"): void;
 };
 
@@ -31,5 +32,5 @@ export function createCadastreMetrics(registry: Registry): CadastreMetrics {
   };
 }
 
-/** Counts nothing. */
+/** Metrics that count nothing. */
 export const noCadastreMetrics: CadastreMetrics = {asked: () => undefined, breaker: () => undefined};

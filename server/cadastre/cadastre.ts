@@ -4,11 +4,11 @@ import type {FindStore} from "../delta/find-store.ts";
 import type {Generation} from "../generation/generation.ts";
 import {faultFacts} from "../http/log.ts";
 import type {Cadastre, CadastreQuestion, CadastreReply} from "../parcels/cadastre.ts";
-import {askedCounty} from "./asked-county.ts";
+import {type AskedCounty, askedCounty} from "./asked-county.ts";
 import {type CadastreMetrics, noCadastreMetrics} from "./cadastre-metrics.ts";
-import {type CallFailure, createCountyCalls, type Spending} from "./county-calls.ts";
+import {type CallFailure, CountyCalls, type Spending} from "./county-calls.ts";
 import {foundParcels, holdsPoint, rowsOfCounty} from "./found-parcels.ts";
-import {createLayerFacts} from "./layer-facts.ts";
+import {LayerFactsStore} from "./layer-facts.ts";
 import {type LayerMap, layerMap} from "./layer-map.ts";
 import {type LayerQuery, layerQueries} from "./layer-query.ts";
 import type {Layer, Layers} from "./layers.ts";
@@ -25,7 +25,7 @@ export type CadastreOptions = {
   readonly finds: FindStore;
   readonly log: Logger;
   readonly metrics?: CadastreMetrics;
-  /** Reads what counties answer; closed with the cadastre. A thread of its own when absent. */
+  /** Reads the answers of counties and is closed with the cadastre; a thread of its own when absent. */
   readonly reader?: ReplyReader;
   /** Time of a question and of one call, milliseconds. */
   readonly totalMs?: number;
@@ -35,134 +35,141 @@ export type CadastreOptions = {
   readonly now?: () => Date;
 };
 
+/** The county that a question goes to, with its layer. */
+type Target = {readonly layer: Layer; readonly county: AskedCounty};
+
+/** A target with the question, and the query of it that the county answered. */
+type SentQuery = Target & {
+  readonly question: CadastreQuestion;
+  readonly map: LayerMap;
+  readonly query: LayerQuery;
+  readonly layerEdit: string | null;
+};
+
 const TOTAL_MS = 8_000;
 const CALLS = 3;
 const PAGE = 200;
 
 /**
- * Asks counties on a miss (`docs/design/reliability.md` section 5, `docs/design/parcels.md` section 9). A question that many ask at once goes out once; the
- * call lives on when one of its callers is gone.
+ * Asks counties on a miss (`docs/design/reliability.md` section 5, `docs/design/parcels.md` section 9). Equal questions at
+ * one time go out as one call, which goes on when one of its callers is gone.
  */
-export function createCadastre(options: CadastreOptions): Cadastre & {close(): Promise<void>} {
-  const {
-    layers,
-    upstream,
-    log,
-    metrics = noCadastreMetrics,
-    reader = createReplyThread(),
-    totalMs = TOTAL_MS,
-    now = () => new Date(),
-  } = options;
-  const {clock = () => performance.now(), callMs} = options;
-  const calls = createCountyCalls({upstream, metrics, now: clock, ...(callMs === undefined ? {} : {callMs})});
-  const facts = createLayerFacts(calls, clock);
-  const nothingThere = createNegativeCache(clock);
-  const flight = createSingleFlight<CadastreReply>();
+export class CountyCadastre implements Cadastre {
+  readonly #options: CadastreOptions;
+  readonly #metrics: CadastreMetrics;
+  readonly #reader: ReplyReader;
+  readonly #calls: CountyCalls;
+  readonly #facts: LayerFactsStore;
+  readonly #knownEmpty: ReturnType<typeof createNegativeCache>;
+  readonly #flight = createSingleFlight<CadastreReply>();
 
-  async function askLayer(question: CadastreQuestion, place: Place): Promise<CadastreReply> {
+  constructor(options: CadastreOptions) {
+    const {upstream, callMs, metrics = noCadastreMetrics, clock = () => performance.now()} = options;
+    this.#options = options;
+    this.#metrics = metrics;
+    this.#reader = options.reader ?? createReplyThread();
+    this.#calls = new CountyCalls({upstream, metrics, clock, callMs});
+    this.#facts = new LayerFactsStore(this.#calls, clock);
+    this.#knownEmpty = createNegativeCache(clock);
+  }
+
+  async ask(question: CadastreQuestion, {generation}: {generation: Generation}): Promise<CadastreReply> {
+    const target = targetOf(question, generation, this.#options.layers);
+    if (typeof target === "string") return {status: target};
+    const key = flightKey(question, target);
+    if (this.#knownEmpty.has(key)) return {status: "empty"};
+    return this.#flight(key, async () => {
+      const reply = await this.#askLayer(question, target).catch((error: unknown) =>
+        this.#unreadable(error, target),
+      );
+      if (reply.status === "empty") this.#knownEmpty.add(key);
+      this.#metrics.asked(target.county.key, reply.status);
+      return reply;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#options.upstream.close();
+    await this.#reader.close();
+  }
+
+  async #askLayer(question: CadastreQuestion, target: Target): Promise<CadastreReply> {
+    const {totalMs = TOTAL_MS} = this.#options;
     const spending: Spending = {signal: AbortSignal.timeout(totalMs), calls: CALLS};
-    const {url} = place.layer.source.cadastre;
-    const said = await facts.of(url, spending);
-    if (said.kind === "failed") return failed(said, place);
-    const map = layerMap(place.layer, said.layer, place.county);
+    const {url, idField} = target.layer.source.cadastre;
+
+    // The layer's metadata say whether it has the columns of its entry.
+    const facts = await this.#facts.of(url, spending);
+    if (facts.kind === "failed") return this.#failed(facts, target);
+    const {layer} = facts;
+    const map = layerMap(target.layer, layer, target.county);
     if (map === null) {
-      // A layer that nobody said has a number, and that has none, cannot be asked; one that lost it has changed.
-      if (place.layer.source.cadastre.idField === undefined) return {status: "unsupported"};
-      return refused("the layer has not the columns of its entry", place);
+      // Without a number column in layer and entry no question fits; a layer that lost the entry's column has changed.
+      if (idField === undefined) return {status: "unsupported"};
+      return this.#refused("the layer has not the columns of its entry", target);
     }
-    const queries = layerQueries(question, {...place, map});
-    if (queries.length === 0 || !canHold(said.layer, question)) return {status: "unsupported"};
+
+    // The queries go out one after the other until one has rows.
+    const queries = layerQueries(question, {...target, map});
+    if (queries.length === 0 || !canHold(layer, question)) return {status: "unsupported"};
     for (const query of queries) {
-      const page = await calls.ask(`${url}/query`, formOf(query, map, said.layer.maxRecordCount), spending);
+      const page = await this.#calls.ask(`${url}/query`, formOf(query, map, layer.maxRecordCount), spending);
       if (page.kind === "failed") {
-        if (page.status === "unavailable") facts.forget(url);
-        return failed(page, place);
+        if (page.status === "unavailable") this.#facts.forget(url);
+        return this.#failed(page, target);
       }
-      const reply = await replyOf(page.answer, {
-        place,
-        map,
-        query,
-        question,
-        layerEdit: said.layer.lastEditDate,
-      });
+      const sent = {...target, question, map, query, layerEdit: layer.lastEditDate};
+      const reply = await this.#replyOf(page.answer, sent);
       if (reply.status !== "empty") return reply;
     }
     return {status: "empty"};
   }
 
-  /** What an answer to one query comes to; `empty` for a clean one without rows. */
-  async function replyOf(
-    answer: ArcgisAnswer,
-    {place, map, query, question, layerEdit}: Answered,
-  ): Promise<CadastreReply> {
-    if (answer.kind !== "page") return refused(`${answer.kind} in place of rows`, place);
+  /** Gives the reply for the answer to one query; `empty` for a clean answer without rows. */
+  async #replyOf(answer: ArcgisAnswer, sent: SentQuery): Promise<CadastreReply> {
+    if (answer.kind !== "page") return this.#refused(`${answer.kind} in place of rows`, sent);
     const reason = refusalOfPage(answer);
-    if (reason !== null) return refused(reason, place);
+    if (reason !== null) return this.#refused(reason, sent);
     if (answer.features.length === 0) return {status: "empty"};
-    const retrievedAt = now().toISOString();
+    const {question, map, query, layerEdit} = sent;
+    const retrievedAt = (this.#options.now?.() ?? new Date()).toISOString();
     const features = soundFeatures(answer, query);
-    const read = await reader.read({entry: map.entry, features, layerEdit, retrievedAt});
-    const rows = rowsOfCounty(read, place, map).filter((row) => isAtPoint(question, row));
-    if (rows.length === 0) return refused("no row of the answer passed the checks", place);
-    const origin = {...place, map, retrievedAt, query: question.kind};
-    return {status: "found", ...foundParcels(rows, origin, options.finds)};
+    const read = await this.#reader.read({entry: map.entry, features, layerEdit, retrievedAt});
+    const rows = rowsOfCounty(read, sent).filter((row) => isAtPoint(question, row));
+    if (rows.length === 0) return this.#refused("no row of the answer passed the checks", sent);
+    const origin = {...sent, retrievedAt, query: question.kind};
+    return {status: "found", ...foundParcels(rows, origin, this.#options.finds)};
   }
 
-  /** An answer on which reading itself fails is refused as others are; why it did is for the log. */
-  function unreadable(error: unknown, place: Place): CadastreReply {
-    log.error(
-      {county: place.county.key, source: place.layer.source.id, ...faultFacts(error)},
+  /** Refuses an answer that could not be read, and logs the fault. */
+  #unreadable(error: unknown, {county, layer}: Target): CadastreReply {
+    this.#options.log.error(
+      {county: county.key, source: layer.source.id, ...faultFacts(error)},
       "a county's answer could not be read",
     );
     return {status: "rejected"};
   }
 
-  function failed({status, reason, retryAfterMs}: CallFailure, {county, layer}: Place): CadastreReply {
-    log.warn({county: county.key, source: layer.source.id, status, reason}, "the county did not answer");
+  #failed({status, reason, retryAfterMs}: CallFailure, {county, layer}: Target): CadastreReply {
+    this.#options.log.warn(
+      {county: county.key, source: layer.source.id, status, reason},
+      "the county did not answer",
+    );
     if (retryAfterMs === undefined) return {status};
     return {status, retryAfterSeconds: Math.ceil(retryAfterMs / 1_000)};
   }
 
-  function refused(reason: string, place: Place): CadastreReply {
-    return failed({kind: "failed", status: "rejected", reason}, place);
+  #refused(reason: string, target: Target): CadastreReply {
+    return this.#failed({kind: "failed", status: "rejected", reason}, target);
   }
-
-  return {
-    async ask(question, {generation}) {
-      const place = placeOf(question, generation, layers);
-      if (typeof place === "string") return {status: place};
-      const key = flightKey(question, place);
-      if (nothingThere.has(key)) return {status: "empty"};
-      return flight(key, async () => {
-        const reply = await askLayer(question, place).catch((error: unknown) => unreadable(error, place));
-        if (reply.status === "empty") nothingThere.add(key);
-        metrics.asked(place.county.key, reply.status);
-        return reply;
-      });
-    },
-    async close() {
-      await upstream.close();
-      await reader.close();
-    },
-  };
 }
 
-type Answered = {
-  readonly place: Place;
-  readonly map: LayerMap;
-  readonly query: LayerQuery;
-  readonly question: CadastreQuestion;
-  readonly layerEdit: string | null;
-};
-
-type Place = {readonly layer: Layer; readonly county: NonNullable<ReturnType<typeof askedCounty>>};
-
-/** A sample build is of invented parcels: real ones never join it. */
-function placeOf(
+/** Gives no target for a sample build: its parcels are invented, and real ones never join them. */
+function targetOf(
   question: CadastreQuestion,
   generation: Generation,
   layers: Layers,
-): Place | "county_unknown" | "unsupported" {
+): Target | "county_unknown" | "unsupported" {
   if (generation.sample) return "unsupported";
   const county = askedCounty(question, generation);
   if (county === null) return "county_unknown";
@@ -170,8 +177,8 @@ function placeOf(
   return layer === null ? "unsupported" : {layer, county};
 }
 
-/** Equal for questions that the county would be asked in the same words. */
-function flightKey({state: _, counties: __, ...question}: CadastreQuestion, {layer, county}: Place): string {
+/** Gives equal keys for questions that would reach the county in the same words. */
+function flightKey({state: _, counties: __, ...question}: CadastreQuestion, {layer, county}: Target): string {
   return JSON.stringify([layer.source.cadastre.url, county.key, question]);
 }
 
@@ -190,14 +197,14 @@ function formOf(
   };
 }
 
-/** What has no place cannot be checked, and points lie in no parcel: their empty answer would say nothing. */
+/** False when the layer cannot answer: rows without geometry cannot be checked, and points contain no location. */
 function canHold({geometryType}: ArcgisLayer, {kind}: CadastreQuestion): boolean {
   return (
     geometryType === "esriGeometryPolygon" || (geometryType === "esriGeometryPoint" && kind !== "location")
   );
 }
 
-/** A parcel at a point has to hold it; how rows fit other questions is decided by the lookup, as over the dataset. */
+/** True when the parcel holds the point of the question; the lookup itself matches the rows of other questions. */
 function isAtPoint(question: CadastreQuestion, row: ReplyRow): boolean {
   return question.kind !== "location" || holdsPoint(row, question.point);
 }

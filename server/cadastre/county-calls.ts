@@ -1,13 +1,13 @@
 import {type ArcgisAnswer, readAnswer} from "../../lib/arcgis/answer.ts";
-import {type Breaker, createBreaker} from "./breaker.ts";
+import {Breaker} from "./breaker.ts";
 import type {CadastreMetrics} from "./cadastre-metrics.ts";
 import {refusalOfJson} from "./json-guard.ts";
-import {createSlots, type Slots} from "./slots.ts";
+import {Slots} from "./slots.ts";
 import type {Upstream, UpstreamOutcome} from "./upstream.ts";
 
-/** What one question may still spend. */
+/** The budget that is left to one question. */
 export type Spending = {
-  /** Ends the question: its time in all. */
+  /** Ends the question when its time is over. */
   readonly signal: AbortSignal;
   /** Calls that are left; each call takes one. */
   calls: number;
@@ -16,86 +16,85 @@ export type Spending = {
 export type CallFailure = {
   readonly kind: "failed";
   readonly status: "unavailable" | "timeout" | "paused" | "rejected";
-  /** When to come again, milliseconds; absent where nobody knows. */
+  /** Milliseconds after which a new try makes sense; absent when nobody knows. */
   readonly retryAfterMs?: number;
-  /** For the log; never what was asked. */
+  /** For the log; it never holds a value of the question. */
   readonly reason: string;
 };
 
-export type CallOutcome = {readonly kind: "answer"; readonly answer: ArcgisAnswer} | CallFailure;
+type CallOutcome = {readonly kind: "answer"; readonly answer: ArcgisAnswer} | CallFailure;
 
-/** Calls to counties with every guard around them. */
-export type CountyCalls = {
-  /** Sends a form and reads the answer; never throws. */
-  ask(url: string, form: Readonly<Record<string, string>>, spending: Spending): Promise<CallOutcome>;
-};
-
-export type CountyCallsOptions = {
+type CountyCallsOptions = {
   readonly upstream: Upstream;
   readonly metrics: CadastreMetrics;
-  readonly now?: () => number;
-  readonly slots?: Slots;
+  readonly clock: () => number;
   /** Time of one call, milliseconds. */
-  readonly callMs?: number;
+  readonly callMs?: number | undefined;
 };
 
 /** `docs/design/parcels.md` section 9: of the 8 s of a question, one call has at most 5. */
 const CALL_MS = 5_000;
-/** A question that ran out of calls finds more done when it is asked again: the layer's metadata are known by then. */
+/** A question that ran out of calls gets further when it comes again: the layer's metadata are known by then. */
 const AGAIN_MS = 5_000;
 
-/** Calls through the budget of the question, the host's breaker, a slot and the check of the text, in this order. */
-export function createCountyCalls(options: CountyCallsOptions): CountyCalls {
-  const {upstream, metrics, now = () => performance.now(), slots = createSlots(), callMs = CALL_MS} = options;
-  const breakers = new Map<string, Breaker>();
+/** Calls counties through every guard: the budget of the question, the tenant's breaker, a slot, the check of the text. */
+export class CountyCalls {
+  readonly #options: CountyCallsOptions;
+  readonly #slots = new Slots();
+  /** By tenant. */
+  readonly #breakers = new Map<string, Breaker>();
 
-  async function send(
+  constructor(options: CountyCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a form and reads the answer; never throws. */
+  async ask(url: string, form: Readonly<Record<string, string>>, spending: Spending): Promise<CallOutcome> {
+    if (spending.calls <= 0)
+      return {kind: "failed", status: "timeout", retryAfterMs: AGAIN_MS, reason: "no call left"};
+    spending.calls -= 1;
+    const {upstream, clock, callMs = CALL_MS} = this.#options;
+    const tenant = tenantOf(url);
+    const breaker = this.#breakers.get(tenant) ?? new Breaker(clock);
+    this.#breakers.set(tenant, breaker);
+    const rest = breaker.enter();
+    if (rest > 0) return {kind: "failed", status: "paused", retryAfterMs: rest, reason: "breaker open"};
+    const signal = AbortSignal.any([spending.signal, AbortSignal.timeout(callMs)]);
+    return this.#send({tenant, breaker}, () => upstream.ask(url, form, signal));
+  }
+
+  async #send(
     {tenant, breaker}: {tenant: string; breaker: Breaker},
-    ask: () => Promise<UpstreamOutcome>,
+    call: () => Promise<UpstreamOutcome>,
   ): Promise<CallOutcome> {
-    const release = await slots.take(tenant);
+    const release = await this.#slots.take(tenant);
     if (release === null) {
       breaker.forget();
       return {kind: "failed", status: "paused", reason: "no slot"};
     }
     try {
-      const outcome = read(await ask());
+      const outcome = checkedOutcome(await call());
       breaker.leave(outcome.kind === "failed");
       if (outcome.kind === "failed" && outcome.retryAfterMs !== undefined)
         breaker.restFor(outcome.retryAfterMs);
       return outcome;
     } finally {
       release();
-      metrics.breaker(tenant, breaker.state());
+      this.#options.metrics.breaker(tenant, breaker.state());
     }
   }
-
-  return {
-    async ask(url, form, spending) {
-      if (spending.calls <= 0)
-        return {kind: "failed", status: "timeout", retryAfterMs: AGAIN_MS, reason: "no call left"};
-      spending.calls -= 1;
-      const tenant = tenantOf(url);
-      const breaker = breakers.get(tenant) ?? createBreaker(now);
-      breakers.set(tenant, breaker);
-      const rest = breaker.enter();
-      if (rest > 0) return {kind: "failed", status: "paused", retryAfterMs: rest, reason: "breaker open"};
-      const signal = AbortSignal.any([spending.signal, AbortSignal.timeout(callMs)]);
-      return send({tenant, breaker}, () => upstream.ask(url, form, signal));
-    },
-  };
 }
 
 /**
- * Who stands behind an address: the host, and on the hosts that Esri shares among thousands of publishers the publisher's folder, so
- * that a broken county does not rest the others there.
+ * The publisher at an address: the host, and on the hosts that Esri shares among thousands of publishers also the
+ * publisher's folder, so that one broken county does not stop the calls to the others.
  */
 export function tenantOf(url: string): string {
   const {host, pathname} = new URL(url);
   return /^services\d*\.arcgis\.com$/i.test(host) ? `${host}/${pathname.split("/")[1] ?? ""}` : host;
 }
 
-function read(outcome: UpstreamOutcome): CallOutcome {
+function checkedOutcome(outcome: UpstreamOutcome): CallOutcome {
   if (outcome.kind === "failed") return outcome;
   const refused = refusalOfJson(outcome.text);
   if (refused !== null) return {kind: "failed", status: "rejected", reason: refused};

@@ -1,4 +1,3 @@
-import {createHash} from "node:crypto";
 import {countyAt} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
 import type {Point} from "../../lib/geography/distance.ts";
@@ -7,48 +6,35 @@ import {ringsHold} from "../../lib/geography/polygon.ts";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
 import type {Outlines} from "../../lib/parcels/outlines.ts";
-import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import type {Find, FindStore} from "../delta/find-store.ts";
-import type {AskedCounty} from "./asked-county.ts";
-import {findRow} from "./find-row.ts";
-import type {LayerMap} from "./layer-map.ts";
-import type {Layer} from "./layers.ts";
+import type {FindStore} from "../delta/find-store.ts";
+import {type ReplyOrigin, sourceOf, upsertOf} from "./find.ts";
 import type {ReplyRow} from "./reply-reader.ts";
 
-/** What became of parcels that a caller was given. */
-export type Kept = {readonly persisted: boolean; readonly sourceAdded: boolean};
+/** Says what was stored of the parcels that a caller was given. */
+type Kept = {readonly persisted: boolean; readonly sourceAdded: boolean};
 
-/** Parcels of a county's answer: the lookups read the set, and keep the rows that the caller really gets. */
-export type FoundParcels = {
+/** Parcels of a county's answer, in the form that the lookups read. */
+type FoundParcels = {
   readonly set: ParcelSet;
-  /** Stores these rows, each once however many callers get it; what cannot be stored is answered all the same. */
+  /** Stores the rows that the caller really gets; a row is stored once for all callers. Never rejects. */
   keep(rows: readonly number[]): Promise<Kept>;
-};
-
-/** Where an answer comes from. */
-export type ReplyOrigin = {
-  readonly layer: Layer;
-  readonly map: LayerMap;
-  readonly county: AskedCounty;
-  readonly retrievedAt: string;
-  readonly query: DeltaUpsert["query"];
 };
 
 const notKept: Kept = {persisted: false, sourceAdded: false};
 const kmPerDegree = 111.2;
 
 /**
- * The rows that lie in the county (its extent and 1 km; where the rows do not state their county, its polygon too), one of each
- * number: of several features of a number the largest, flagged `duplicate_id`.
+ * The rows whose point is in the county: in its extent and 1 km around it, and in its polygon when the rows do not state
+ * their county. Of several features of one number the largest is given, flagged `duplicate_id`.
  */
 export function rowsOfCounty(
   rows: readonly ReplyRow[],
-  {layer, county}: Pick<ReplyOrigin, "layer" | "county">,
-  {countyStated}: LayerMap,
+  {layer, county, map}: Pick<ReplyOrigin, "layer" | "county" | "map">,
 ): ReplyRow[] {
-  const isTrusted = countyStated || !layer.statewide;
+  const isTrusted = map.countyStated || !layer.statewide;
   const inside = rows.filter(
-    ({geometry}) => isNearCounty(geometry, county) && (isTrusted || countyAt(geometry)?.fips === county.key),
+    ({geometry}) =>
+      isNearCounty(geometry, county.key) && (isTrusted || countyAt(geometry)?.fips === county.key),
   );
   return [...Map.groupBy(inside, ({key}) => key).values()].map(([first, ...others]) => {
     if (others.length === 0) return first!;
@@ -66,7 +52,7 @@ export function holdsPoint({geometry: {wkb}}: ReplyRow, {lon, lat}: Point): bool
   return outlineFromWkb(wkb).some((rings) => ringsHold(rings as number[][][], lon, lat));
 }
 
-/** The rows as lookups search them, with what stores them. */
+/** Gives the rows as a set that the lookups search, with the function that stores them. */
 export function foundParcels(rows: readonly ReplyRow[], origin: ReplyOrigin, finds: FindStore): FoundParcels {
   const {set, add} = createMemoryParcels({state: origin.county.state, origin: "cadastre"});
   const upserts = rows.map((row) => upsertOf(row, origin));
@@ -98,38 +84,7 @@ export function foundParcels(rows: readonly ReplyRow[], origin: ReplyOrigin, fin
   };
 }
 
-function upsertOf(
-  row: ReplyRow,
-  {layer: {source}, map, county, retrievedAt, query}: ReplyOrigin,
-): Find["upsert"] {
-  const {stored, raw} = findRow(row, map);
-  const groups = Object.entries(row.groups).filter(
-    ([, {vintage, vintageBasis}]) =>
-      vintage !== row.vintage.vintage || vintageBasis !== row.vintage.vintageBasis,
-  );
-  return {
-    kind: "upsert",
-    v: 1,
-    key: {state: county.state, county: county.key, parcelId: row.key},
-    country: county.country,
-    parcelUid: String(row.columns["parcel_uid"]),
-    row: stored,
-    provenance: {sourceId: source.id, ...row.vintage, retrievedAt, authority: source.authority},
-    ...(groups.length === 0 ? {} : {groups: Object.fromEntries(groups)}),
-    proposedMap: map.proposed,
-    raw,
-    sourceId: source.id,
-    vintage: row.vintage.vintage,
-    query,
-  };
-}
-
-function sourceOf({layer: {source}, county}: ReplyOrigin): Find["source"] {
-  const entryDigest = createHash("sha256").update(JSON.stringify(source)).digest("hex");
-  return {sourceId: source.id, entryDigest, countyKey: county.key};
-}
-
-function isNearCounty({lon, lat}: {lon: number; lat: number}, {key}: AskedCounty): boolean {
+function isNearCounty({lon, lat}: Point, key: string): boolean {
   const box = countyBox(key);
   if (box === undefined) return false;
   const [high, wide] = [1 / kmPerDegree, 1 / (kmPerDegree * Math.cos((lat * Math.PI) / 180))];
@@ -137,7 +92,7 @@ function isNearCounty({lon, lat}: {lon: number; lat: number}, {key}: AskedCounty
   return inside && lon >= box.west - wide && lon <= box.east + wide;
 }
 
-/** Outlines are for this answer alone: they are never stored. */
+/** Outlines serve this answer alone: they are never stored. */
 function outlinesOf(rows: readonly ReplyRow[]): Outlines {
   return {
     has: (row) => (rows[row]?.geometry.wkb ?? null) !== null,

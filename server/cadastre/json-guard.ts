@@ -1,6 +1,6 @@
-/** Deepest nesting that is read of a foreign server. */
+/** Deepest nesting that is accepted from a foreign server. */
 const deepest = 32;
-/** Objects, and objects and lists together: room for 1,000 features with their outlines, or one ring of 100,000 vertices. */
+/** Limits that leave room for 1,000 features with their outlines, or for one ring of 100,000 vertices. */
 const mostObjects = 20_000;
 const mostOpened = 150_000;
 
@@ -9,8 +9,10 @@ const backslash = 0x5c;
 const colon = 0x3a;
 
 /**
- * Why JSON text of a foreign server is not to be parsed, or null: deeper than 32 levels, an object that has a key twice, or so many
- * members that parsing them would take the memory and time of other callers (`docs/design/reliability.md` section 5). One pass that makes nothing but the keys; whether the text is JSON at all is the parser's to say.
+ * Gives the reason not to parse JSON text of a foreign server, or null: it nests deeper than 32 levels, has a key twice in
+ * an object, or has so many members that parsing them would take the memory and time of other callers
+ * (`docs/design/reliability.md` section 5). One pass that only makes the keys; a text that is no JSON may pass, and the
+ * parser refuses it.
  */
 export function refusalOfJson(text: string): string | null {
   const open: (Set<string> | null)[] = [];
@@ -39,7 +41,7 @@ export function refusalOfJson(text: string): string | null {
   return null;
 }
 
-/** Place of the closing quote, or -1. */
+/** Gives the position of the closing quote, or -1. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -49,7 +51,7 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** The next character that is no blank. */
+/** Gives the code of the next character that is no blank. */
 function nextSign(text: string, start: number): number {
   let at = start;
   while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1;

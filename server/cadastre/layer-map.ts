@@ -7,31 +7,31 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {AskedCounty} from "./asked-county.ts";
 import type {Layer, LayerSource} from "./layers.ts";
 
-/** A field that can be asked, with what kind of values it holds. */
-export type AskField = {readonly name: string; readonly numeric: boolean};
+/** A field that a query can name, with the kind of its values. */
+type AskField = {readonly name: string; readonly numeric: boolean};
 
-/** How a layer is asked and its rows are read. */
+/** The map of a layer: the fields that queries name, and the entry that reads its rows. */
 export type LayerMap = {
   readonly entry: ConformEntry;
-  /** The map was proposed from the layer's metadata, not read by a person. */
+  /** True when the map was proposed from the layer's metadata, and no person has checked it. */
   readonly proposed: boolean;
   readonly outFields: readonly string[];
   readonly id: AskField | null;
   readonly address: (AskField & {readonly nameOnly: boolean}) | null;
   readonly number: AskField | null;
-  /** Null also where the source's owners may not be given. */
+  /** Null also when the source's owners may not be given. */
   readonly owner: AskField | null;
-  /** The rows say themselves in which county they lie; else they are taken for the asked county's, and the point has to prove it. */
+  /** True when the rows state their county; else their point has to prove that they are of the target county. */
   readonly countyStated: boolean;
 };
 
 const numericTypes = /^esriFieldType(?:Double|Single|Integer|SmallInteger|BigInteger|OID)$/;
-/** A name in `outFields`: the list is split at commas. */
+/** Names that can be in `outFields`, a list that servers split at commas. */
 const listable = /^[\w.$()]+$/;
 
 /**
- * The map of a layer for one county: the registry's where the layer has all its columns, else one proposed from the
- * layer's field names. Null where no column holds the parcel number.
+ * Gives the map of a layer for one county: the registry's when the layer has all its columns, else one proposed from the
+ * layer's field names. Null when no column has the parcel number.
  */
 export function layerMap(
   {source, statewide}: Layer,
@@ -69,8 +69,8 @@ export function layerMap(
   };
 }
 
-/** True where the source's terms let its owners be given to callers. */
-export function mayGiveOwners({owners, terms}: LayerSource): boolean {
+/** True when the source's terms let its owners be given to callers. */
+function mayGiveOwners({owners, terms}: LayerSource): boolean {
   return owners?.published === true && terms.redistributeOwners;
 }
 
@@ -79,7 +79,7 @@ function lacksNothing(entry: ConformEntry, names: readonly string[]): boolean {
   return unmetNeeds(entry, found).length === 0;
 }
 
-/** The registry's map for one county; null for a layer without a map, or one that needs joined tables. */
+/** Gives the registry's map for one county; null for a layer without a map, or with one that needs joined tables. */
 function registeredEntry(source: LayerSource, county: AskedCounty): ConformEntry | null {
   const {ids, fields, vintage, joins} = source;
   if (ids === undefined || fields === undefined || vintage === undefined || joins !== undefined) return null;
@@ -121,11 +121,11 @@ function proposedEntry(
   );
 }
 
-type Map = Pick<ParcelSource, "ids" | "fields" | "vintage" | "owners" | "area" | "use" | "values">;
-type Place = {county: AskedCounty; countyFrom: ParcelSource["coverage"]["countyFrom"]};
+type FieldMap = Pick<ParcelSource, "ids" | "fields" | "vintage" | "owners" | "area" | "use" | "values">;
+type CountyOfRows = {county: AskedCounty; countyFrom: ParcelSource["coverage"]["countyFrom"]};
 
-/** Owners that may not be given are not even asked for. */
-function entryOf(source: LayerSource, map: Map, {county, countyFrom}: Place): ConformEntry {
+/** Makes an entry that reads no owners when they may not be given: they are not requested either. */
+function entryOf(source: LayerSource, map: FieldMap, {county, countyFrom}: CountyOfRows): ConformEntry {
   const {cadastre: _, accept: __, publisher: ___, ...facts} = source;
   const secret: ReadonlySet<string> = new Set(mayGiveOwners(source) ? [] : provenanceGroups.owner);
   const fields = Object.entries(map.fields).filter(([column]) => !secret.has(column));
@@ -137,7 +137,7 @@ function entryOf(source: LayerSource, map: Map, {county, countyFrom}: Place): Co
   };
 }
 
-/** The one column that a field of ours comes from; undefined for none or several. */
+/** Gives the one column that a field of ours comes from; undefined for none or several. */
 function onlyName({fields}: ConformEntry, column: string): string | undefined {
   const [name, second] = namesOf(fields[column]);
   return second === undefined ? name : undefined;

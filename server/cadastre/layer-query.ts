@@ -10,19 +10,19 @@ import type {LayerMap} from "./layer-map.ts";
 import type {Layer} from "./layers.ts";
 import {type Comparison, isSendableParcelId, sendableText, whereClause} from "./where.ts";
 
-/** One query to a layer: the members of its form that depend on the question, and what every row has to fit. */
+/** One query to a layer: the parts of its form that depend on the question, and the comparisons that rows have to fit. */
 export type LayerQuery = {
   readonly form: Readonly<Record<string, string>>;
   readonly comparisons: readonly Comparison[];
 };
 
 const mostOwnerWords = 8;
-/** A box of a county is grown a little: county borders are known at 1:10 M. */
+/** The box of a county is grown a little, because county borders are known at 1:10 M. */
 const boxGrowthDegrees = 0.02;
 
 /**
- * The queries that a question becomes, to be sent one after the other until one has rows. Empty where the layer has no field for it, or
- * the value may not be sent (`docs/design/reliability.md` section 5): the county is not asked.
+ * Gives the queries of a question, which are sent one after the other until one has rows. Empty when the layer has no field
+ * for it or the value may not be sent (`docs/design/reliability.md` section 5): then no query goes out.
  */
 export function layerQueries(
   question: CadastreQuestion,
@@ -48,12 +48,12 @@ function comparisonsOf(
   return ownerComparisons(question.words, map);
 }
 
-type IdAsking = {map: LayerMap; forms: readonly ("raw" | "std" | "tok")[]; county: AskedCounty};
+type NumberColumn = {map: LayerMap; forms: readonly ("raw" | "std" | "tok")[]; county: AskedCounty};
 
-/** One comparison for each distinct form, in the entry's order. The prefix that named the county is not part of the number. */
+/** Gives one comparison for each distinct form of the number, in the entry's order, without a prefix for the county. */
 function idComparisons(
   readings: readonly ParcelIdReading[],
-  {map: {id}, forms, county}: IdAsking,
+  {map: {id}, forms, county}: NumberColumn,
 ): Comparison[][] {
   const reading =
     readings.find(
@@ -69,7 +69,7 @@ function idComparisons(
   return [...distinct.values()].map((comparison) => [comparison]);
 }
 
-/** Number and a part of the street's name that every spelling of it has; what comes is matched whole afterwards. */
+/** Compares the number and a part of the street's name that all its spellings have; the lookup matches the rows in full. */
 function addressComparisons(
   {number, numberLo, name, status}: ScoredAddress,
   {address, number: field}: LayerMap,
@@ -89,7 +89,7 @@ function houseNumber(
   return numberLo === null ? null : {field: field.name, op: "equalsNumber", value: numberLo};
 }
 
-/** Words of a name are abbreviated in many ways: the number of a numbered street, else the longest word. */
+/** Compares the number of a numbered street, else the longest word of the name: the other words have many abbreviations. */
 function streetName(
   name: string,
   {name: field, nameOnly}: NonNullable<LayerMap["address"]>,
@@ -119,7 +119,7 @@ function pointQuery({lat, lon}: {lat: number; lon: number}): LayerQuery {
   return {form: {where: "1=1", ...within("esriGeometryPoint", geometry)}, comparisons: []};
 }
 
-/** Narrows a question to the county by its extent: how a statewide layer writes its counties is not known before. */
+/** Narrows a query to the county by its extent, because the names of counties in a statewide layer are not known. */
 function countyArea({key}: AskedCounty): Record<string, string> {
   const box = countyBox(key);
   if (box === undefined) return {};

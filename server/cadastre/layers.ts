@@ -3,30 +3,30 @@ import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import type {CadastreSource, CadastreSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {AskedCounty} from "./asked-county.ts";
 
-/** A registered layer that can be asked: of a bulk source with its field map, or one that is only asked on a miss. */
+/** A registered layer with a query service: of a bulk source with its field map, or one that serves misses only. */
 export type LayerSource = (ParcelSource | CadastreSource) & {readonly cadastre: CadastreSpec};
 
 /** A layer chosen for a county. */
 export type Layer = {
   readonly source: LayerSource;
-  /** The layer holds the whole state: what is asked is narrowed to the county. */
+  /** True when the layer has the whole state: its queries are narrowed to the county. */
   readonly statewide: boolean;
 };
 
 /** The registered layers. */
 export type Layers = {
-  /** The layer to ask for a county: the county's own before a statewide one, a bulk source's before others; null for none. */
+  /** Gives the layer of a county: its own before a statewide one, a bulk source's before others; null for none. */
   forCounty(county: AskedCounty): Layer | null;
 };
 
-/** The layers of the registry in `data/sources`. Throws `ConfigError` for a broken entry when its state is first asked for. */
+/** Gives the layers of the registry in `data/sources`. The first use of a state throws `ConfigError` for a broken entry. */
 export function registeredLayers(): Layers {
   return layersOf({bulk: loadParcelSources(), cadastre: loadCadastreSources()});
 }
 
 type Registries = {bulk: readonly ParcelSource[]; cadastre: Pick<CadastreRegistry, "of">};
 
-/** The layers of these registries. Layers of municipalities are left out: which parcels are theirs is not known. */
+/** Gives the layers of these registries, without those of municipalities, whose limits are not known. */
 export function layersOf({bulk, cadastre}: Registries): Layers {
   const askable = bulk.filter(hasLayer);
   return {

@@ -1,10 +1,10 @@
 const LIFETIME_MS = 10 * 60_000;
 const MAX_ENTRIES = 50_000;
 
-/** Remembers questions to which a county answered cleanly that it has nothing; failures are never put in. */
-export type NegativeCache = {has(key: string): boolean; add(key: string): void};
+/** Remembers the questions to which a county gave a clean empty answer; failures never enter. */
+type NegativeCache = {has(key: string): boolean; add(key: string): void};
 
-/** A negative cache of 50,000 questions for 10 minutes each (`docs/design/reliability.md` section 5); the oldest make room. */
+/** Makes a cache of 50,000 questions for 10 minutes (`docs/design/reliability.md` section 5); the oldest make room. */
 export function createNegativeCache(now: () => number = () => performance.now()): NegativeCache {
   const expiries = new Map<string, number>();
   return {

@@ -10,21 +10,21 @@ const longestText = 8_000;
 
 const foreignKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Why an answer is refused as a whole, or null. */
+/** Gives the reason to refuse an answer as a whole, or null. */
 export function refusalOfPage({
   features,
   exceededTransferLimit,
   spatialReference,
 }: ArcgisPage): string | null {
   if (features.length > mostFeatures) return "too many features";
-  // What was left out may be the parcel that was asked for, or a second one that fits.
+  // A row that was left out may be the wanted parcel, or a second one that fits.
   if (exceededTransferLimit) return "the server has more rows than it sent";
   const located = features.some(({geometry}) => geometry !== null);
   const codes = [spatialReference?.wkid, spatialReference?.latestWkid];
   return located && !codes.includes(4326) ? "not in the coordinates that were asked for" : null;
 }
 
-/** The features that fit the query, cleaned; the others do not count: a server may ignore the clause, or send damaged rows. */
+/** Gives the features that fit the query, cleaned; a server may ignore the clause, or send damaged rows. */
 export function soundFeatures({features}: ArcgisPage, {comparisons}: LayerQuery): ArcgisFeature[] {
   return features.flatMap(({attributes, geometry}) => {
     const clean = cleanAttributes(attributes);
@@ -33,13 +33,13 @@ export function soundFeatures({features}: ArcgisPage, {comparisons}: LayerQuery)
   });
 }
 
-/** Texts in NFC without control characters; null where one is too long or no text at all (a lone surrogate). */
+/** Gives texts in NFC without control characters; null when one is too long or malformed (a lone surrogate). */
 function cleanAttributes(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> | null {
   const clean: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(attributes)) {
     if (foreignKeys.has(name)) continue;
     if (typeof value !== "string") {
-      // A cell is text, a number or nothing: what is nested is no attribute of a layer.
+      // A cell is text, a number or null: a layer has no nested attributes.
       clean[name] = typeof value === "object" ? null : value;
       continue;
     }

@@ -2,12 +2,12 @@ import {type LookupAddress, lookup as systemLookup} from "node:dns";
 import type {LookupFunction} from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** True for an address of the public internet, IPv4 inside IPv6 unmapped first: nothing private, local or reserved. */
+/** True for an address of the public internet, not private, local or reserved; IPv4 inside IPv6 is unmapped first. */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "unicast";
 }
 
-/** Why a layer's address may not be asked, or null: https, a host name (no literal address) and no credentials. */
+/** Gives the reason to refuse a layer's URL; null for https with a host name (no literal address), without credentials. */
 export function refusalOfUrl(url: string): string | null {
   const parsed = URL.parse(url);
   if (parsed === null) return "not a URL";
@@ -23,8 +23,8 @@ type Resolve = (host: string, done: (fault: Error | null, addresses: LookupAddre
 const resolveAll: Resolve = (host, done) => systemLookup(host, {all: true, verbatim: true}, done);
 
 /**
- * A name look-up for connections that refuses a host as soon as one of its addresses is not allowed. The connection dials
- * the addresses that were checked here: a name cannot answer differently between check and use.
+ * Makes a name look-up for connections that fails when one address of the host is not allowed. The connection dials the
+ * addresses that were checked here, so a name cannot resolve differently between check and use.
  */
 export function checkedLookup(
   isAllowed: (address: string) => boolean = isPublicAddress,

@@ -11,8 +11,8 @@ import type {RowValues} from "../../lib/parcels/memory/memory-table.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import type {RowValue} from "../../lib/storage/arrow-file/write-rows.ts";
 
-/** When a fact was so, and how that is known. */
-export type Vintage = {
+/** The date of a fact, and the kind of its evidence. */
+type Vintage = {
   readonly vintage: string;
   readonly vintageBasis: "row_date" | "roll_year" | "edition" | "layer_edit" | "retrieved";
 };
@@ -20,10 +20,10 @@ export type Vintage = {
 /** A feature of a county's answer as a parcel row. */
 export type ReplyRow = {
   readonly columns: RowValues;
-  /** `tok` form of the number: the parcel's key within its county. */
+  /** The `tok` form of the number: the parcel's key within its county. */
   readonly key: string;
   readonly vintage: Vintage;
-  /** Groups whose vintage is another. */
+  /** Vintages of the groups that have their own. */
   readonly groups: Readonly<Partial<Record<ProvenanceGroup, Vintage>>>;
   readonly feature: ArcgisFeature;
   readonly geometry: GeometrySummary;
@@ -38,14 +38,14 @@ export type ReplyRequest = {
   readonly retrievedAt: string;
 };
 
-/** Reads features as a file of that county is read: the same map, conforming and cleaning. */
+/** Reads features with the same map, conforming and cleaning as a file of that county. */
 export type ReplyReader = {
-  /** The rows that would be kept, each with a served point in its county; rows of invalid outlines are left out. */
+  /** Gives the rows that a build would keep and that have a point; rows with invalid outlines are left out. */
   read(request: ReplyRequest): Promise<ReplyRow[]>;
   close(): Promise<void>;
 };
 
-/** A reader with a DuckDB in memory of its own, opened for the first answer; answers are read one after the other. */
+/** Makes a reader with its own DuckDB in memory, opened for the first answer. It reads one answer after the other. */
 export function createReplyReader(): ReplyReader {
   let opened: Promise<Database> | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -68,8 +68,8 @@ export function createReplyReader(): ReplyReader {
 }
 
 /**
- * For a few rows the optimizer takes longer than what it saves; it is the only thing that differs from a build. Planning takes and frees
- * much memory: freed memory goes back at once, without which the process keeps 250 MB of it.
+ * The optimizer is off, the only difference from a build: for a few rows it takes longer than it saves. Planning takes and
+ * frees much memory; the process would keep 250 MB of it if freed memory did not go back at once.
  */
 async function openReplyDatabase(): Promise<Database> {
   const db = await openDatabase({memoryLimit: "256MB", threads: 1});
@@ -134,7 +134,7 @@ function replyRow(row: Record<string, RowValue>, from: Pick<ReplyRow, "feature" 
   };
 }
 
-/** `<basis> <vintage>`, as conforming writes it. */
+/** Reads `<basis> <vintage>`, as conforming writes it. */
 function vintageOf(text: string): Vintage {
   const [vintageBasis, vintage] = text.split(" ");
   return {vintage: vintage!, vintageBasis: vintageBasis as Vintage["vintageBasis"]};

@@ -2,28 +2,24 @@ import {Worker} from "node:worker_threads";
 import type {ReplyReader, ReplyRequest, ReplyRow} from "./reply-reader.ts";
 import type {ReplyResult, ReplyTask} from "./reply-worker.ts";
 
-/** Memory of JavaScript in the thread; a thread that needs more ends, and the answer that it read is refused. */
+/** JavaScript memory of the thread. A thread that needs more ends, and the answer that it read is refused. */
 const heapMb = 256;
-/** So long a thread may take to end by itself. */
+/** Time that a thread may take to end by itself. */
 const endMs = 5_000;
 
 type Waiting = {resolve(rows: ReplyRow[]): void; reject(error: unknown): void};
 type Thread = {
   readonly worker: Worker;
+  /** By number of the task. */
   readonly waiting: Map<number, Waiting>;
   readonly ended: Promise<void>;
 };
 
-export type ReplyThreadOptions = {
-  /** Program of the thread; tests give one that fails. */
-  readonly program?: URL;
-};
-
 /**
- * A reader in a thread of its own: reading an answer plans much SQL, a tenth of a second during which this thread answers others. It is
- * started for the first answer; when it dies, what it was reading is rejected and the next answer starts a new one.
+ * A reader in a thread of its own, because an answer plans SQL for a tenth of a second. It starts with the first answer; when
+ * it dies, the answers that it was reading are rejected and the next answer starts a new one. Tests give a failing `program`.
  */
-export function createReplyThread({program = workerProgram()}: ReplyThreadOptions = {}): ReplyReader {
+export function createReplyThread({program = workerProgram()}: {program?: URL} = {}): ReplyReader {
   let thread: Thread | null = null;
   let tasks = 0;
 
@@ -51,9 +47,9 @@ function workerProgram(): URL {
   return new URL(`./reply-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 }
 
-/** `gone` is called before those who wait hear of it: what they ask next meets a new thread. */
+/** Calls `gone` when the thread dies, before it rejects its tasks: a task that follows then meets a new thread. */
 function startThread(program: URL, gone: () => void): Thread {
-  // Flags of the main program are not for it.
+  // The thread gets no flags of the main program.
   const worker = new Worker(program, {execArgv: [], resourceLimits: {maxOldGenerationSizeMb: heapMb}});
   const waiting: Thread["waiting"] = new Map();
   const {promise: ended, resolve: end} = Promise.withResolvers<void>();
@@ -81,7 +77,7 @@ function settle(waiting: Thread["waiting"], result: ReplyResult): void {
   else wanted?.resolve(result.rows.map(withBuffer));
 }
 
-/** Between threads a Buffer becomes the bytes that it is made of. */
+/** Makes the outline a Buffer again: it crosses the threads as plain bytes. */
 function withBuffer(row: ReplyRow): ReplyRow {
   const {wkb} = row.geometry;
   if (wkb === null) return row;
@@ -91,7 +87,7 @@ function withBuffer(row: ReplyRow): ReplyRow {
   };
 }
 
-/** The process lives on while an answer is read, and not for the thread alone. */
+/** Sends a task. The thread keeps the process alive only while it has a task. */
 function readIn({worker, waiting}: Thread, id: number, request: ReplyRequest): Promise<ReplyRow[]> {
   const {promise, resolve, reject} = Promise.withResolvers<ReplyRow[]>();
   waiting.set(id, {resolve, reject});
@@ -100,7 +96,7 @@ function readIn({worker, waiting}: Thread, id: number, request: ReplyRequest): P
   return promise;
 }
 
-/** Ends a thread after what it reads: DuckDB is not cut off in the middle of its work, unless it takes too long. */
+/** Ends a thread after its last task: DuckDB is cut off in the middle of its work only when it takes too long. */
 async function endThread({worker, ended}: Thread): Promise<void> {
   worker.ref();
   worker.postMessage(null satisfies ReplyTask);

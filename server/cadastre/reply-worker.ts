@@ -1,10 +1,10 @@
 import {parentPort} from "node:worker_threads";
 import {createReplyReader, type ReplyRequest, type ReplyRow} from "./reply-reader.ts";
 
-/** What the thread is sent: an answer to read, or null to end after what it was sent before. */
+/** A message to the thread: an answer to read, or null, which ends the thread after its earlier tasks. */
 export type ReplyTask = {readonly id: number; readonly request: ReplyRequest} | null;
 
-/** What comes back for a task. */
+/** The result of a task. */
 export type ReplyResult = {readonly id: number} & ({readonly rows: ReplyRow[]} | {readonly error: unknown});
 
 const reader = createReplyReader();

@@ -1,7 +1,7 @@
-/** Runs one call for all who ask the same thing at the same time; the call does not die with one of its askers. */
-export type SingleFlight<Value> = (key: string, call: () => Promise<Value>) => Promise<Value>;
+/** Runs one call for all callers that give the same key at the same time; the call goes on when one of them is gone. */
+type SingleFlight<Value> = (key: string, call: () => Promise<Value>) => Promise<Value>;
 
-/** A single flight without memory: an answer is shared with those who came while it was under way, and then forgotten. */
+/** Makes a single flight that shares a result with the callers that came during the call, and then forgets it. */
 export function createSingleFlight<Value>(): SingleFlight<Value> {
   const flights = new Map<string, Promise<Value>>();
   return (key, call) => {

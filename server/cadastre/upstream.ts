@@ -2,26 +2,26 @@ import {Agent, request} from "undici";
 import {bodyText, RefusedBody} from "./body.ts";
 import {checkedLookup, isPublicAddress, refusalOfUrl} from "./public-address.ts";
 
-/** How a call to a county ended. Why it failed is for our log; the reason never holds what was asked. */
+/** The end of a call to a county. The reason of a failure is for our log and never holds a value of the question. */
 export type UpstreamOutcome =
   | {readonly kind: "answer"; readonly text: string}
   | {
       readonly kind: "failed";
       readonly status: "unavailable" | "timeout" | "rejected";
       readonly reason: string;
-      /** What the server asked for by `Retry-After`, at most an hour. */
+      /** The server's `Retry-After`, at most an hour. */
       readonly retryAfterMs?: number;
     };
 
-export type Budgets = {
+type Budgets = {
   connectMs: number;
   headersMs: number;
   betweenChunksMs: number;
   maxBytes: number;
 };
 
-/** `docs/design/reliability.md` section 5; the total of a question is the caller's AbortSignal. */
-export const budgets: Budgets = {
+/** The budgets of `docs/design/reliability.md` section 5; the caller's AbortSignal bounds the question as a whole. */
+const budgets: Budgets = {
   connectMs: 2000,
   headersMs: 5000,
   betweenChunksMs: 3000,
@@ -29,7 +29,7 @@ export const budgets: Budgets = {
 };
 
 export type Upstream = {
-  /** Sends a form by POST, so that what is asked stays out of foreign access logs; never throws. */
+  /** Sends a form by POST, so that its values stay out of foreign access logs; never throws. */
   ask(url: string, form: Record<string, string>, signal: AbortSignal): Promise<UpstreamOutcome>;
   close(): Promise<void>;
 };
@@ -37,7 +37,7 @@ export type Upstream = {
 export type UpstreamOptions = {
   userAgent: string;
   limits?: Partial<Budgets>;
-  /** For tests on loopback alone: no setting of a deployment leads here. */
+  /** Only for tests on loopback: no setting of a deployment sets it. */
   isAllowedAddress?: (address: string) => boolean;
   refusal?: (url: string) => string | null;
 };
@@ -50,7 +50,7 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
   "UND_ERR_BODY_TIMEOUT",
 ]);
 
-/** The only door to foreign hosts: https, public addresses, no redirects, no proxy variables, budgets on time and size. */
+/** Makes the only client for foreign hosts: https, public addresses, no redirects or proxies, limits on time and size. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const limits = {...budgets, ...options.limits};
   const {refusal = refusalOfUrl, isAllowedAddress = isPublicAddress} = options;

@@ -1,4 +1,4 @@
-/** One comparison of a where-clause; every field comes from the registry or the layer's metadata, every value from a caller. */
+/** One comparison of a where-clause. The field comes from the registry or the layer's metadata, the value from a caller. */
 export type Comparison =
   | {readonly field: string; readonly op: "equals"; readonly value: string}
   | {readonly field: string; readonly op: "equalsNumber"; readonly value: number}
@@ -15,8 +15,8 @@ export function isSendableParcelId(value: string): boolean {
 }
 
 /**
- * A caller's owner or address text as it may be sent: NFC, without `%` and `_`; null when it is empty, longer than 100
- * characters or holds a control character or a lone surrogate.
+ * Gives a caller's owner or address text as it may be sent: NFC, without `%` and `_`. Null when it is empty, longer than 100
+ * characters, or has a control character or a lone surrogate.
  */
 export function sendableText(value: string): string | null {
   const text = value.normalize("NFC").replace(/[%_]/g, "").trim();
@@ -25,8 +25,8 @@ export function sendableText(value: string): string | null {
 }
 
 /**
- * The where-clause of these comparisons, joined by AND, or null when one may not be sent. Literals are quoted with quotes
- * doubled: the clause has exactly these comparisons, whatever the values say (`docs/design/reliability.md` section 5).
+ * Joins the comparisons by AND to a where-clause; null when one may not be sent. Quotes in literals are doubled, so that no
+ * value can add a comparison (`docs/design/reliability.md` section 5).
  */
 export function whereClause(comparisons: readonly Comparison[]): string | null {
   if (comparisons.length === 0 || comparisons.length > MAX_COMPARISONS) return null;
@@ -35,8 +35,8 @@ export function whereClause(comparisons: readonly Comparison[]): string | null {
 }
 
 /**
- * True when a row is what a comparison asks for: a server that ignores the clause is found out by it. Case and outer blanks do
- * not count, as in the databases behind the servers.
+ * True when a row fits the comparison, which a row of a server that ignores the clause does not. Case and outer blanks do
+ * not count, as in the servers' databases.
  */
 export function fits(comparison: Comparison, attributes: Readonly<Record<string, unknown>>): boolean {
   const field = comparison.field.toLowerCase();

@@ -1,5 +1,5 @@
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
-import {createCadastre} from "../cadastre/cadastre.ts";
+import {CountyCadastre} from "../cadastre/cadastre.ts";
 import {createCadastreMetrics} from "../cadastre/cadastre-metrics.ts";
 import {registeredLayers} from "../cadastre/layers.ts";
 import {createUpstream} from "../cadastre/upstream.ts";
@@ -16,7 +16,7 @@ export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
   const {settings, log, metrics, version, finds, atStop} = parts;
   if (!settings.CATTLE_CADASTRE) return endpoints;
   const contact = settings.CATTLE_CONTACT === "" ? "" : ` (${settings.CATTLE_CONTACT})`;
-  const cadastre = createCadastre({
+  const cadastre = new CountyCadastre({
     layers: registeredLayers(),
     upstream: createUpstream({userAgent: `cattle-market-intelligence/${version}${contact}`}),
     finds,
@@ -24,6 +24,6 @@ export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
     metrics: createCadastreMetrics(metrics.registry),
     totalMs: settings.CATTLE_CADASTRE_MS,
   });
-  atStop(cadastre.close);
+  atStop(() => cadastre.close());
   return [...marketEndpoints, ...createParcelEndpoints({cadastre, sources: registeredSource})];
 }

@@ -1,6 +1,6 @@
 import {pino} from "pino";
 import {CadastreSource} from "../../../schemas/parcel-source.ts";
-import {type CadastreOptions, createCadastre} from "../../../server/cadastre/cadastre.ts";
+import {type CadastreOptions, CountyCadastre} from "../../../server/cadastre/cadastre.ts";
 import {layersOf} from "../../../server/cadastre/layers.ts";
 import {createReplyReader} from "../../../server/cadastre/reply-reader.ts";
 import {createUpstream, type UpstreamOptions} from "../../../server/cadastre/upstream.ts";
@@ -12,7 +12,7 @@ import type {FakeRow} from "./fake-arcgis.ts";
 /** Brazos County, Texas, whose parcels here are invented. */
 export const brazos = {key: "48041", lon: -96.35, lat: 30.65};
 
-/** A registered layer that is only asked on a miss. */
+/** A registered layer that gets queries only on a miss. */
 export function layerEntry(
   url: string,
   {county = brazos.key, ...changes}: Partial<CadastreSource> & {county?: string} = {},
@@ -29,7 +29,7 @@ export function layerEntry(
   });
 }
 
-/** Three invented parcels beside one another. */
+/** Three invented parcels side by side. */
 export function inventedRows(): FakeRow[] {
   return [
     row({APN: "R-100-1", SITUS: "101 OAKVALE RD", OWNER: "QUISTAD HELGA"}, 0),
@@ -43,7 +43,7 @@ function row(attributes: Record<string, string>, place: number): FakeRow {
   return {attributes: {...common, ...attributes}, west: brazos.lon + place * 0.01, south: brazos.lat};
 }
 
-/** A store that remembers what it was given, and can fail. */
+/** A store that keeps its finds in a list, and can fail. */
 export function memoryStore() {
   const finds: Find[] = [];
   const store = {
@@ -62,7 +62,7 @@ export type CountyOptions = Partial<CadastreOptions> & {
   generation?: Partial<Generation>;
 };
 
-/** A cadastre of these layers that may dial loopback and reads answers in this thread, and what the parcel endpoints need with it. */
+/** A cadastre of these layers that may dial loopback and reads in this thread, with the parts that the endpoints need. */
 export function countyDeps(
   entries: readonly CadastreSource[],
   {limits, ...options}: Omit<CountyOptions, "generation"> = {},
@@ -76,7 +76,7 @@ export function countyDeps(
   });
   const of = (country: string, state: string) =>
     entries.filter(({coverage}) => coverage.country === country && coverage.state === state);
-  const cadastre = createCadastre({
+  const cadastre = new CountyCadastre({
     layers: layersOf({bulk: [], cadastre: {of}}),
     upstream,
     finds: store,
@@ -86,7 +86,7 @@ export function countyDeps(
     ...options,
   });
   const sources = (id: string) => entries.find((entry) => entry.id === id);
-  return {deps: {cadastre, sources}, store, close: cadastre.close};
+  return {deps: {cadastre, sources}, store, close: () => cadastre.close()};
 }
 
 /** The parcel endpoints over an empty build, with a cadastre of these layers. */

@@ -1,9 +1,9 @@
 import {describe, expect, it} from "vitest";
-import {createBreaker} from "../../../server/cadastre/breaker.ts";
+import {Breaker} from "../../../server/cadastre/breaker.ts";
 import {createNegativeCache} from "../../../server/cadastre/negative-cache.ts";
 import {checkedLookup, isPublicAddress, refusalOfUrl} from "../../../server/cadastre/public-address.ts";
 import {createSingleFlight} from "../../../server/cadastre/single-flight.ts";
-import {createSlots} from "../../../server/cadastre/slots.ts";
+import {Slots} from "../../../server/cadastre/slots.ts";
 
 function fakeClock() {
   let ms = 0;
@@ -18,7 +18,7 @@ function fakeClock() {
 describe("C2: the breaker of a host", () => {
   function failing(times: number) {
     const clock = fakeClock();
-    const breaker = createBreaker(clock.now);
+    const breaker = new Breaker(clock.now);
     for (let i = 0; i < times; i++) {
       expect(breaker.enter()).toBe(0);
       breaker.leave(true);
@@ -32,7 +32,7 @@ describe("C2: the breaker of a host", () => {
   });
 
   it("stays closed while failures are under a quarter of the calls", () => {
-    const breaker = createBreaker(fakeClock().now);
+    const breaker = new Breaker(fakeClock().now);
     for (let i = 0; i < 16; i++) breaker.leave(false);
     for (let i = 0; i < 5; i++) breaker.leave(true);
     expect(breaker.state()).toBe("closed");
@@ -65,7 +65,7 @@ describe("C2: the breaker of a host", () => {
 
   it("rests as long as a server asks", () => {
     const clock = fakeClock();
-    const breaker = createBreaker(clock.now);
+    const breaker = new Breaker(clock.now);
     breaker.restFor(120_000);
     expect(breaker.enter()).toBe(120_000);
   });
@@ -73,7 +73,7 @@ describe("C2: the breaker of a host", () => {
 
 describe("C2: slots", () => {
   it("bounds the calls of a host and hands a free slot to the one who waits", async () => {
-    const slots = createSlots({perHost: 2, inAll: 3, waitMs: 1000, maxWaiting: 1});
+    const slots = new Slots({perHost: 2, inAll: 3, waitMs: 1000, maxWaiting: 1});
     const [one] = [await slots.take("a"), await slots.take("a")];
     const waiting = slots.take("a");
     expect(await slots.take("a")).toBeNull();
@@ -84,7 +84,7 @@ describe("C2: slots", () => {
   });
 
   it("gives up after the wait", async () => {
-    const slots = createSlots({perHost: 1, inAll: 1, waitMs: 20, maxWaiting: 64});
+    const slots = new Slots({perHost: 1, inAll: 1, waitMs: 20, maxWaiting: 64});
     await slots.take("a");
     expect(await slots.take("b")).toBeNull();
   });

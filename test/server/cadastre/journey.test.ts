@@ -3,7 +3,7 @@ import {afterEach, expect, it} from "vitest";
 import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {readSettings} from "../../../lib/settings.ts";
 import {build} from "../../../pipeline/publish/build.ts";
-import {createCadastre} from "../../../server/cadastre/cadastre.ts";
+import {CountyCadastre} from "../../../server/cadastre/cadastre.ts";
 import {createCadastreMetrics} from "../../../server/cadastre/cadastre-metrics.ts";
 import {layersOf} from "../../../server/cadastre/layers.ts";
 import {createUpstream} from "../../../server/cadastre/upstream.ts";
@@ -42,14 +42,14 @@ it("D5, C4: a missing parcel comes from the county, then from the delta with the
     log: pino({level: "silent"}),
     openState: openStateArtifacts,
     endpoints({finds, log, metrics, atStop}) {
-      const cadastre = createCadastre({
+      const cadastre = new CountyCadastre({
         layers: layersOf({bulk: [], cadastre: {of: () => [layer]}}),
         upstream: createUpstream({userAgent: "test", isAllowedAddress: () => true, refusal: () => null}),
         metrics: createCadastreMetrics(metrics.registry),
         finds,
         log,
       });
-      atStop(cadastre.close);
+      atStop(() => cadastre.close());
       return createParcelEndpoints({cadastre, sources: (id) => (id === layer.id ? layer : undefined)});
     },
   });

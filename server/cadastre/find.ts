@@ -1,0 +1,82 @@
+import {createHash} from "node:crypto";
+import {resolveColumn} from "../../lib/parcels/conform/cells.ts";
+import {provenanceGroups} from "../../lib/parcels/conform/groups.ts";
+import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import type {Find} from "../delta/find-store.ts";
+import type {AskedCounty} from "./asked-county.ts";
+import type {LayerMap} from "./layer-map.ts";
+import type {Layer} from "./layers.ts";
+import type {ReplyRow} from "./reply-reader.ts";
+
+/** The origin of the rows of one answer. */
+export type ReplyOrigin = {
+  readonly layer: Layer;
+  readonly map: LayerMap;
+  readonly county: AskedCounty;
+  readonly retrievedAt: string;
+  readonly query: DeltaUpsert["query"];
+};
+
+const ofArea = ["acres", "land_area_sqft", "acres_basis"];
+const ofCategory = ["land_use_category", "land_use_method", "land_use_confidence", "is_vacant_land"];
+/** Methods that guess a category from the words of a description or from the improvements, without a code. */
+const guesses: ReadonlySet<unknown> = new Set(["keyword", "improvement_test"]);
+
+/** Gives the record that stores a row of an answer. */
+export function upsertOf(
+  row: ReplyRow,
+  {layer: {source}, map, county, retrievedAt, query}: ReplyOrigin,
+): Find["upsert"] {
+  const groups = Object.entries(row.groups).filter(
+    ([, {vintage, vintageBasis}]) =>
+      vintage !== row.vintage.vintage || vintageBasis !== row.vintage.vintageBasis,
+  );
+  return {
+    kind: "upsert",
+    v: 1,
+    key: {state: county.state, county: county.key, parcelId: row.key},
+    country: county.country,
+    parcelUid: String(row.columns["parcel_uid"]),
+    row: storedColumns(row),
+    provenance: {sourceId: source.id, ...row.vintage, retrievedAt, authority: source.authority},
+    ...(groups.length === 0 ? {} : {groups: Object.fromEntries(groups)}),
+    proposedMap: map.proposed,
+    raw: rawAttributes(row, map),
+    sourceId: source.id,
+    vintage: row.vintage.vintage,
+    query,
+  };
+}
+
+/** Gives the facts of the layer that are stored with its first find. */
+export function sourceOf({layer: {source}, county}: ReplyOrigin): Find["source"] {
+  const entryDigest = createHash("sha256").update(JSON.stringify(source)).digest("hex");
+  return {sourceId: source.id, entryDigest, countyKey: county.key};
+}
+
+/** The published facts and their normal forms, without computed or inferred ones (`docs/design/parcels.md` section 9). */
+function storedColumns({columns}: ReplyRow): Find["upsert"]["row"] {
+  const left = new Set([
+    "geom_acres",
+    ...(columns["acres_basis"] === "computed" ? ofArea : []),
+    ...(guesses.has(columns["land_use_method"]) ? ofCategory : []),
+  ]);
+  return {
+    ...Object.fromEntries(Object.entries(columns).filter(([name]) => !left.has(name))),
+    // The outline is not stored: without it the extent is the point.
+    ...{xmin: columns["lon"], ymin: columns["lat"], xmax: columns["lon"], ymax: columns["lat"]},
+  };
+}
+
+/** The mapped attributes as the county sent them, without those of an owner that is withheld. */
+function rawAttributes({columns, feature: {attributes}}: ReplyRow, {entry}: LayerMap): Find["upsert"]["raw"] {
+  const names = Object.keys(attributes);
+  const owners = provenanceGroups.owner.flatMap((column) => namesOf(entry.fields[column]));
+  const withheld = columns["owner_withheld"] === true;
+  const secret = new Set(withheld ? owners.map((name) => resolveColumn(name, names)) : []);
+  const mapped = new Set(mainNames(entry).map((name) => resolveColumn(name, names)));
+  return Object.fromEntries(
+    names.filter((name) => mapped.has(name) && !secret.has(name)).map((name) => [name, attributes[name]]),
+  );
+}
