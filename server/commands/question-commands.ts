@@ -33,10 +33,10 @@ export function questionCommands(program: Command, deps: QuestionDeps): void {
   }
 }
 
-type QuestionCommand = {word: string; endpoint: Endpoint; plain: readonly string[]};
+type Question = {word: string; endpoint: Endpoint; plain: readonly string[]};
 
 /** Adds one command with the endpoint's parameters as options; those of `plain` may also be given as plain words. */
-function addQuestion(parent: Command, {word, endpoint, plain}: QuestionCommand, deps: QuestionDeps): Command {
+function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: QuestionDeps): Command {
   const command = parent.command(word).description(endpoint.summary);
   for (const name of plain)
     command.argument(`[${name}]`, endpoint.parameters.shape[name]?.description ?? name);
@@ -58,13 +58,9 @@ function addQuestion(parent: Command, {word, endpoint, plain}: QuestionCommand, 
   });
 }
 
-type FilledQuestion = {endpoint: Endpoint; values: Record<string, string>; json: boolean};
+type Filled = {endpoint: Endpoint; values: Record<string, string>; json: boolean};
 
-async function answer(
-  command: Command,
-  {endpoint, values, json}: FilledQuestion,
-  deps: QuestionDeps,
-): Promise<void> {
+async function answer(command: Command, {endpoint, values, json}: Filled, deps: QuestionDeps): Promise<void> {
   const settings = readSettings();
   const generation = await openPublished(dataFolder(settings.CATTLE_DATA), deps.openState);
   const {ok, body} = await answerDirectly(endpoint, values, {generation, settings});

@@ -38,8 +38,8 @@ function settingLines(settings: Settings): string {
 }
 
 /**
- * Serves until SIGTERM or SIGINT and gives the exit code: 0 after a clean stop. A second signal ends the process at once; SIGHUP looks
- * at the published build and the keys. A fault that nobody caught is logged and ends the process with 1.
+ * Serves until SIGTERM or SIGINT and gives the exit code: 0 after a clean stop. A second signal ends the process at once;
+ * SIGHUP looks at the published build and the keys. A fault that nobody caught is logged and ends the process with 1.
  */
 export async function serve(options: StartOptions): Promise<number> {
   const {log} = options;

@@ -132,7 +132,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   };
 }
 
-/** The lease on the served build. Without it a clean-up may remove the build's files: degraded, not down, because they stay mapped. */
+/** The lease on the served build. Without it a clean-up may remove the files: degraded, not down, as they stay mapped. */
 class ServedLease {
   readonly #lease: ReturnType<typeof holdLease>;
   readonly #log: Logger;

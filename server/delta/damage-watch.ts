@@ -5,7 +5,7 @@ import type {Logger} from "pino";
 import type {SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
 
-/** Gives a function that reports each damaged line of the readings once: in the log, in the metric, and with a copy of the segment. */
+/** Gives a function that reports each damaged line once: in the log, in the metric, and by a copy of the segment. */
 export function watchDamage(
   folder: string,
   {log, damaged}: {log: Logger; damaged: (lines: number) => void},

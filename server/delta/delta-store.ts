@@ -27,9 +27,7 @@ export function openDeltaStore(options: DeltaStoreOptions): DeltaStore {
 
 /** The delta of one server process: it writes a segment of its own and reads the segments of all processes. */
 class DeltaStore implements FindStore {
-  readonly #folder: string;
-  readonly #log: Logger;
-  readonly #metrics: DeltaMetrics;
+  readonly #options: DeltaStoreOptions;
   readonly #hasFolder: boolean;
   readonly #writer: DeltaWriter;
   readonly #tellDamage: ReturnType<typeof watchDamage>;
@@ -44,10 +42,9 @@ class DeltaStore implements FindStore {
   /** Sources whose record is being written now. */
   readonly #adding = new Set<string>();
 
-  constructor({folder, log, metrics}: DeltaStoreOptions, hasFolder: boolean) {
-    this.#folder = folder;
-    this.#log = log;
-    this.#metrics = metrics;
+  constructor(options: DeltaStoreOptions, hasFolder: boolean) {
+    const {folder, log, metrics} = options;
+    this.#options = options;
     this.#hasFolder = hasFolder;
     this.#tellDamage = watchDamage(folder, {log, damaged: metrics.damaged});
     this.#writer = createDeltaWriter({
@@ -84,7 +81,7 @@ class DeltaStore implements FindStore {
   /** Gives the generation with its view: every segment is read from the build's watermarks on. Never rejects. */
   async prepare(generation: Generation): Promise<Generation> {
     const view = new GrowingView(generation, () => this.#refreshNow());
-    const following = {view, reader: createDeltaReader(this.#folder)};
+    const following = {view, reader: createDeltaReader(this.#options.folder)};
     this.#prepared.set(view, following);
     await this.#readOn(following);
     return {...generation, delta: view};
@@ -133,13 +130,13 @@ class DeltaStore implements FindStore {
       await reader.poll((placed) => view.fold(placed));
       await this.#tellDamage(reader.segments());
     } catch (error) {
-      this.#log.error({reason: messageOf(error)}, "the delta cannot be read");
+      this.#options.log.error({reason: messageOf(error)}, "the delta cannot be read");
     }
   }
 
   async #store(record: NewDeltaRecord): Promise<boolean> {
     const persisted = await this.#writer.append(record);
-    this.#metrics.appended(persisted);
+    this.#options.metrics.appended(persisted);
     return persisted;
   }
 
@@ -148,7 +145,7 @@ class DeltaStore implements FindStore {
     const {records, oldest} = this.#current.view.unmerged();
     const segments = this.#current.reader.segments();
     const live = segments.filter(({file}) => !file.retired);
-    this.#metrics.held({
+    this.#options.metrics.held({
       records,
       oldestMs: oldest === null ? 0 : Date.now() - Date.parse(oldest),
       bytes: live.reduce((sum, {sizeBytes}) => sum + sizeBytes, 0),
@@ -168,7 +165,7 @@ function makeFolder(folder: string, log: Logger): boolean {
   }
 }
 
-/** Calls `changed` soon after a write to the folder. It is a hint only: on systems that give none, the poll finds everything. */
+/** Calls `changed` soon after a write to the folder. Systems that give no such hint leave everything to the poll. */
 function watchFolder(folder: string, changed: () => void): {close(): void} {
   let soon: NodeJS.Timeout | undefined;
   const later = () => {

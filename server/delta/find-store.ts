@@ -9,8 +9,8 @@ export type Find = {
 /** Keeps finds. */
 export type FindStore = {
   /**
-   * Stores a find. `persisted` says that it is on disk to stay and that every lookup of this process finds it from now on; `sourceAdded`
-   * says that it is the first find of its source. Never rejects: a disk that fails gives `persisted: false`.
+   * Stores a find. `persisted` says that it is on disk to stay and that every lookup of this process finds it from now on;
+   * `sourceAdded` says that it is the first find of its source. Never rejects: a disk that fails gives `persisted: false`.
    */
   append(find: Find): Promise<{persisted: boolean; sourceAdded: boolean}>;
 };

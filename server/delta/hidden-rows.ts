@@ -3,7 +3,7 @@ import type {KeyHit, KeyIndex} from "../../lib/search/key-index.ts";
 import type {SpatialIndex} from "../../lib/search/spatial-index.ts";
 import type {TermIndex} from "../../lib/search/term-index.ts";
 
-/** A state whose indexes leave the hidden rows out: rows of the delta replace them. Rows that are hidden later are left out at once. */
+/** A state whose indexes leave hidden rows out: rows of the delta replace them. Rows hidden later are out at once. */
 export function withoutHidden(set: StateArtifacts, hidden: ReadonlySet<number>): StateArtifacts {
   return Object.create(set, {
     ids: {get: () => keysWithout(set.ids, hidden)},
@@ -43,7 +43,7 @@ function termsWithout(index: TermIndex, hidden: ReadonlySet<number>): TermIndex 
   };
 }
 
-/** True when the ascending list has a hidden row: each hidden row is looked up, or the list is read when it is the shorter one. */
+/** True when the ascending list has a hidden row: looks each hidden row up, or reads the list when it is the shorter one. */
 function holdsAny(rows: Uint32Array, hidden: ReadonlySet<number>): boolean {
   if (rows.length <= hidden.size) return rows.some((row) => hidden.has(row));
   for (const row of hidden) if (isIn(rows, row)) return true;

@@ -6,7 +6,7 @@ const OLD_BUILD_MS = 36 * 3_600_000;
 /** The instant of a build (ms), and the values of `Last-Modified` before and after it becomes old. */
 type BuildTimes = {builtMs: number; modified: string; modifiedWhenOld: string};
 
-/** Kept, because every answer needs them and they never change within a generation. */
+/** The times are kept, because every answer needs them and a generation never changes them. */
 const timesOf = new WeakMap<Generation, BuildTimes>();
 
 /** True when an answer of this build carries the notice of its age. */

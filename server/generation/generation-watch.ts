@@ -25,8 +25,9 @@ const SMOKE_ROWS = 5;
 const UNREADABLE = "current_unreadable";
 
 /**
- * Opens the published build and follows `data/current`. A build that fails its checks is refused and the old one stays. At the start,
- * when there is no old one, the newest retained build that passes serves, else the newest without its damaged parts.
+ * Opens the published build and follows `data/current`. A build that fails its checks is refused and the old one stays. At
+ * the start, when there is no old one, the newest retained build that passes serves, else the newest without its damaged
+ * parts.
  */
 export async function watchGenerations(data: DataFolder, options: WatchOptions): Promise<GenerationWatch> {
   const watch = new GenerationWatch(data, options);

@@ -7,7 +7,7 @@ export type Readiness = {
   generation: Generation | null;
   draining: boolean;
   mapping: "mmap" | "copied";
-  /** Reasons for `degraded`: requests are answered, but not from all data. Empty for `ready`. */
+  /** Reasons for `degraded`: requests are answered, but something is wrong. Empty for `ready`. */
   reasons: readonly string[];
 };
 

@@ -22,8 +22,8 @@ type OpenOptions = {
 };
 
 /**
- * Checks a build folder against its manifest and opens it whole. Throws a `UserError` that names the first fault; an error of the
- * opening itself is thrown as it is.
+ * Checks a build folder against its manifest and opens it whole. Throws a `UserError` that names the first fault; an error
+ * of the opening itself is thrown as it is.
  */
 export async function openGeneration(
   folder: string,

@@ -5,9 +5,9 @@ import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
 export type VerifyRequest = {folder: string; depth: Depth; except: readonly string[]};
 
 /**
- * Gives the faults of a build folder against its manifest. A worker finds them by plain reads: the event loop stays free, an I/O error
- * is an error code and not a SIGBUS, and the page cache is warm afterwards. Of files below the folders of `except` only the size is
- * checked. In the background the worker keeps no process alive. Rejects when the manifest cannot be read.
+ * Gives the faults of a build folder against its manifest. A worker finds them by plain reads: the event loop stays free, an
+ * I/O error is an error code and not a SIGBUS, and the page cache is warm afterwards. Of files below the folders of `except`
+ * only the size is checked. In the background the worker keeps no process alive. Rejects when the manifest cannot be read.
  */
 export function verifyBuild(
   folder: string,

@@ -42,7 +42,7 @@ export const settingsOf = (data: DataFolder) =>
     CATTLE_RATE_PER_MINUTE: "1000000",
   });
 
-/** The workshop of a folder, new or used before (then with its key): a raw file of the invented county, and servers that ask `fake`. */
+/** The workshop of a new or used folder (the latter with its key): a raw file of the county, and servers that ask `fake`. */
 export function deltaWorkshop(root: string, fake: FakeCounty, givenKey?: string): DeltaWorkshop {
   const data = dataFolder(join(root, "data"));
   const raw = join(root, "raw");
@@ -104,7 +104,7 @@ const inventedStages: Stages<ParcelSource> = {
 
 type Provenance = {source?: string};
 
-/** What tests look at in a body; a problem has fewer members. */
+/** The members of a body that tests read; a problem has fewer. */
 export type TestBody = {
   status: string;
   reasons: string[];
@@ -145,7 +145,7 @@ export function ask({key}: {key: string}, {port}: {port: number}, path: string):
   });
 }
 
-/** Asks again and again, for at most 5 s, until the answer is as wanted. */
+/** Tries for at most 5 s until the answer is as wanted, else throws. */
 export async function until(wanted: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (await wanted()) return;

@@ -5,11 +5,11 @@ import type {Find, FindStore} from "../../server/delta/find-store.ts";
 import type {Cadastre} from "../../server/parcels/cadastre.ts";
 import {type InventedParcel, inventedRows} from "../server/parcels/state-fixture.ts";
 
-/** The layer of the invented county, asked on a miss. */
+/** The layer of the invented county. */
 export const layerId = "us-tx-layer";
 const county = "48453";
 
-/** Registered source of the layer, as answers name it. */
+/** The registered source of the layer, as answers name it. */
 export const layer = {
   id: layerId,
   name: "County layer",
@@ -47,7 +47,7 @@ export function findOf(parcel: Omit<InventedParcel, "county">, vintage = "2026-1
 /** A county that gives parcels by the `tok` form of their number, counts what it answers, and can be switched off. */
 export type FakeCounty = {up: boolean; asked: number; readonly parcels: {get(tok: string): Find | undefined}};
 
-/** Asks the fake county by parcel number, gives what is there and stores what is kept: the shape of the real client. */
+/** A client that asks the fake county by parcel number and stores the finds, in the form of the real one. */
 export function fakeCadastre(fake: FakeCounty, finds: FindStore): Cadastre {
   return {
     async ask(question) {

@@ -50,10 +50,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({do: fc.constant("rollback" as const), back: fc.nat(2)}),
 );
 
-/** The newest acknowledged value of each parcel: what must be found whatever happens. */
+/** The newest acknowledged value of each parcel, which must always be found. */
 type Model = Map<string, number>;
 
-/** A data folder with two servers and a build that only carries found parcels: everything that the delta's promises rest on. */
+/** A data folder with two servers and builds that carry only found parcels: all that the promises of the delta depend on. */
 class World {
   readonly delta = join(temporaryFolder(), "delta");
   readonly model: Model = new Map();
@@ -62,7 +62,7 @@ class World {
   #staged: Published | null = null;
   #writers: DeltaWriter[];
   #values = 0;
-  /** Writers of processes that are no more: closed at the very end, for their files' sake. */
+  /** Writers of dead processes; they are closed at the end, to close their files. */
   readonly #gone: DeltaWriter[] = [];
   #names: (string | null)[] = [null, null];
 
@@ -106,7 +106,7 @@ class World {
     }
   }
 
-  /** The process is gone: nothing is flushed or ended; perhaps it was writing, perhaps its death can be proven. */
+  /** Ends a process without a flush or an end line: in the middle of a write if `torn`, with a provable death if `dead`. */
   async #crash({server, torn, dead}: {server: 0 | 1; torn: boolean; dead: boolean}): Promise<void> {
     const name = this.#names[server];
     const facts =
@@ -176,7 +176,7 @@ class World {
     }
   }
 
-  /** The parcels that a server finds which opens the current build. */
+  /** Gives the parcels that a new server on the current build finds. */
   async found(): Promise<Model> {
     const found: Model = new Map();
     for (const [state, part] of Object.entries(this.current?.manifest.states ?? {})) {
@@ -206,7 +206,7 @@ function shownBy(view: GrowingView): [string, number][] {
   );
 }
 
-/** The header names another start of the process, in as many digits: it is proven dead, and no place in the file moves. */
+/** Writes another start of the process into the header: it is proven dead, and no line moves, as the digits stay as many. */
 function pretendDead(path: string): void {
   const bytes = readFileSync(path);
   const header = readOn(freshSegment, bytes).state.header!;
@@ -219,7 +219,7 @@ test(
   `D8: whatever servers, builds and operators do, every acknowledged parcel is found (${runs} runs)`,
   async () => {
     const seed = chosenSeed();
-    // Most of the time a run waits for the disk: several go on side by side.
+    // Runs mostly wait for the disk, so several go on side by side.
     const steps = await Promise.all(Array.from({length: lanes}, (_, lane) => checkModel(seed + lane)));
     const commands = steps.reduce((sum, count) => sum + count, 0);
     note("D8", `${runs} runs of the model`, `${commands} commands, 0 acknowledged parcels missing`, seed);
@@ -245,7 +245,7 @@ async function checkModel(seed: number): Promise<number> {
   return steps;
 }
 
-/** Of a parcel that was stored again, a value that was never acknowledged may have become known: never an older one. */
+/** Expects the newest acknowledged value of every parcel. */
 function expectFound(model: Model, found: Model): void {
   for (const [key, value] of model) expect([key, found.get(key) ?? 0]).toEqual([key, value]);
 }

@@ -33,8 +33,8 @@ function address(line: string, place: Partial<CadastreQuestion> = {}): CadastreQ
   } as CadastreQuestion;
 }
 
-describe("the county that is asked", () => {
-  it("is the one that was named, and none where state and county contradict each other", () => {
+describe("the county of a question", () => {
+  it("is the named one, or null when state and county contradict each other", () => {
     const named = {kind: "parcel_id", readings: [], counties: new Set(["48041"])} as const;
     expect(askedCounty({...named, state: null}, generation)).toEqual({
       country: "US",
@@ -48,7 +48,7 @@ describe("the county that is asked", () => {
     });
   });
 
-  it("is that of the ZIP where it has at least half of its land", () => {
+  it("is that of the ZIP when it has at least half of the ZIP's land", () => {
     expect(askedCounty(address("12 Oakvale Rd, Bryan, TX 77801"), generation)?.key).toBe("48041");
     expect(askedCounty(address("12 Oakvale Rd, Franklin, TX 77856"), generation)).toBeNull();
     expect(
@@ -59,7 +59,7 @@ describe("the county that is asked", () => {
     ).toBeNull();
   });
 
-  it("is not told by a postal city, whose deliveries cross county lines, nor by a state of many counties", () => {
+  it("does not follow from a postal city, whose deliveries cross county lines, nor from a state of many counties", () => {
     expect(askedCounty(address("12 Oakvale Rd, Bryan, TX"), generation)).toBeNull();
     expect(askedCounty({...address("12 Oakvale Rd"), state: "DC"}, generation)?.key).toBe("11001");
   });

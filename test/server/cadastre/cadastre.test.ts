@@ -44,7 +44,7 @@ describe("a parcel that is not in the dataset", () => {
     expect(store.finds).toHaveLength(1);
   });
 
-  it("has a lower confidence where the map was proposed from the layer's metadata", async () => {
+  it("has a lower confidence when the map was proposed from the layer's metadata", async () => {
     const {ask} = await county();
     const {json} = await ask("parcel", asked);
     // County 1.00, 81 days old 1.00, verbatim 1.00, proposed map 0.80 (docs/design/parcels.md section 8).
@@ -69,7 +69,7 @@ describe("a parcel that is not in the dataset", () => {
     expect(fake.queries()[0]!.form.get("outFields")).not.toContain("OWNER");
   });
 
-  it("comes by its address, by number and street, and other numbers of the street are no answer", async () => {
+  it("comes by number and street of its address, without the other numbers of the street", async () => {
     const {ask, fake} = await county();
     const {json} = await ask("address", {address: "101 Oakvale Road", state: "TX", county: "Brazos"});
     expect(json.property.parcelUid).toBe("48041-R-100-1");
@@ -78,7 +78,7 @@ describe("a parcel that is not in the dataset", () => {
     expect(other.json).toMatchObject({type: "/problems/parcel-not-found", lookup: {cadastreStatus: "empty"}});
   });
 
-  it("comes by a point that its outline holds, also where only that is asked for", async () => {
+  it("comes by a point in its outline, also when the query is for the point alone", async () => {
     const {ask, fake} = await county();
     const point = {
       latitude: String(brazos.lat + side / 4),
@@ -95,7 +95,7 @@ describe("a parcel that is not in the dataset", () => {
     expect(fake.queries()[0]!.form.get("geometryType")).toBe("esriGeometryPoint");
   });
 
-  it("comes by its owner where the terms let owners be given, and is not asked for where not", async () => {
+  it("comes by its owner when the terms let owners be given, else no query goes out", async () => {
     const question = {owner: "Helga Quistad", state: "TX", county: "48041"};
     const {cadastre} = layerEntry("https://gis.example.org/0");
     const open = {
@@ -113,7 +113,7 @@ describe("a parcel that is not in the dataset", () => {
     expect(store.finds).toEqual([]);
   });
 
-  it("C4: is answered with persisted false where it cannot or must not be stored", async () => {
+  it("C4: is answered with persisted false when it cannot or must not be stored", async () => {
     const {ask, store} = await county();
     store.works = false;
     expect((await ask("parcel", asked)).json.metadata.lookup).toMatchObject({
@@ -151,7 +151,7 @@ describe("the question to a county", () => {
     expect(fake.asked).toHaveLength(3);
   });
 
-  it("C4: says that it is out of calls before it calls an answer empty, and is done at the next asking", async () => {
+  it("C4: ends as out of calls, not as empty, and succeeds the next time", async () => {
     const {ask, fake} = await county();
     const three = {...asked, parcelId: "r 999.9"};
     expect((await ask("parcel", three)).json).toMatchObject({
@@ -177,7 +177,7 @@ describe("the question to a county", () => {
     expect(fake.asked.filter(({isQuery}) => !isQuery)).toHaveLength(1);
   });
 
-  it("C4: is not put where no county can be told, none is registered, or the value may not be sent", async () => {
+  it("C4: does not go out when the county is unknown or not registered, or the value may not be sent", async () => {
     const {ask, fake} = await county();
     const lookups: Record<string, string>[] = [
       {parcelId: "R-100-1"},
@@ -212,7 +212,7 @@ describe("the question to a county", () => {
     expect(JSON.parse(fake.queries()[0]!.form.get("geometry")!)).toMatchObject({
       spatialReference: {wkid: 4326},
     });
-    // In the neighbour county, a few miles beyond the border, yet within the extent of the one that is asked.
+    // This point is in the neighbour county, a few miles over the border, yet in the extent of the target county.
     fake.rows = [{...fake.rows[0]!, west: -96.55, south: 30.4}];
     expect((await ask("parcel", asked)).json).toMatchObject({lookup: {cadastreStatus: "rejected"}});
   });

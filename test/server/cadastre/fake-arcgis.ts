@@ -8,7 +8,7 @@ export type FakeRow = {
   readonly south: number;
 };
 
-/** What the server is asked for: the form, and whether it is the metadata or a query. */
+/** A request to the server: its form, and its kind. */
 export type FakeAsked = {readonly path: string; readonly form: URLSearchParams; readonly isQuery: boolean};
 
 /** Answers in place of the server; false leaves the answer to it. */
@@ -20,7 +20,7 @@ export type FakeArcgis = {
   readonly asked: FakeAsked[];
   queries(): FakeAsked[];
   rows: FakeRow[];
-  /** Members of the metadata that are other than usual. */
+  /** Members that replace those of the usual metadata. */
   metadata: Record<string, unknown>;
   misbehave: Misbehaviour | null;
   close(): Promise<void>;

@@ -18,7 +18,7 @@ afterAll(() => fake.close());
 
 type Refused = {type: string; error: string; lookup: {origin: string; cadastreStatus: string}};
 
-/** Asks a county that behaves so, with guards that have seen nothing yet. */
+/** Asks a county that misbehaves, with new guards. */
 async function askHostile({does}: Hostile, given: CountyOptions = {}) {
   fake.misbehave = does;
   const {ask, store, close} = countyAsker([layerEntry(fake.url)], given);
@@ -76,7 +76,7 @@ describe("C1: a hostile county", () => {
     expect(json.property.legalDesc).toBe("LOT 1 BLK <script>2</script>");
   });
 
-  it("leaves a search with what the dataset has, and says so", async () => {
+  it("leaves a search with the rows of the dataset, and says so", async () => {
     fake.misbehave = (response) => response.writeHead(500).end() !== undefined;
     const {ask, close} = countyAsker([layerEntry(fake.url)], times);
     const {ok, json} = await ask("near", {latitude: "30.6502", longitude: "-96.3498"});
@@ -89,7 +89,7 @@ describe("C1: a hostile county", () => {
 });
 
 describe("C3: the client as a deployment runs it", () => {
-  it("connects to no loopback address, to none in the clear, and takes no proxy from the environment", async () => {
+  it("connects to no loopback address, never without TLS, and takes no proxy from the environment", async () => {
     fake.misbehave = null;
     const before = fake.asked.length;
     process.env["HTTPS_PROXY"] = process.env["https_proxy"] = new URL(fake.url).origin;
@@ -106,8 +106,8 @@ describe("C3: the client as a deployment runs it", () => {
   });
 });
 
-describe("C1: counties beside a dead one", () => {
-  it("answers at once that it rests after five failures, and harms no other county", async () => {
+describe("C1: a dead county among others", () => {
+  it("rests after five failures, says so at once, and harms no other county", async () => {
     const dead = await startFakeArcgis(inventedRows());
     dead.misbehave = () => true;
     fake.misbehave = null;
@@ -119,7 +119,7 @@ describe("C1: counties beside a dead one", () => {
     );
     expect((await ask("parcel", asked)).json.property.parcelUid).toBe("48041-R-100-1");
     await Promise.all(deadOnes);
-    // One flight for the metadata of the layer: four more questions until five calls have failed.
+    // The metadata of the layer took one call: after four more questions five calls have failed.
     for (const parcelId of ["B1", "B2", "B3", "B4"])
       await ask("parcel", {parcelId, state: "TX", county: "48043"});
     const before = dead.asked.length;

@@ -11,7 +11,7 @@ it("lets the answers of servers pass, equal keys of different objects among them
   expect(refusalOfJson('{"a":"b","b":"a"}')).toBeNull();
 });
 
-it("refuses a key that stands twice in one object, also behind blanks and an inner object", () => {
+it("refuses a key that one object has twice, also after blanks and an inner object", () => {
   expect(refusalOfJson('{"a":{"a":1}, "b":2 , "a" :3}')).toMatch(/twice/);
 });
 

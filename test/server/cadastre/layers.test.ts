@@ -51,7 +51,7 @@ describe("the layer of a county", () => {
   });
 });
 
-it("C1: tells publishers apart that share a host of Esri's", () => {
+it("C1: tells publishers apart that share a host of Esri", () => {
   expect(tenantOf("https://services1.arcgis.com/AbC/arcgis/rest/services/P/FeatureServer/0")).toBe(
     "services1.arcgis.com/AbC",
   );

@@ -2,7 +2,7 @@ import type {ServerResponse} from "node:http";
 import {gzipSync} from "node:zlib";
 import {type FakeArcgis, type FakeRow, type Misbehaviour, pageOf, square} from "./fake-arcgis.ts";
 
-/** A server that does something other than answering; its metadata are as they should be unless `always`. */
+/** A server that misbehaves in place of its answer; its metadata are correct unless `always`. */
 export type Hostile = {readonly name: string; readonly does: Misbehaviour};
 
 /** Text in place of the answer to a query. */
@@ -29,7 +29,7 @@ const megabyte = Buffer.alloc(1024 * 1024, " ");
 /** 64 gzip members of 16 MiB each, which unpack to one stream. */
 const bomb = Buffer.concat(Array<Buffer>(64).fill(gzipSync(Buffer.alloc(16 * 1024 * 1024))));
 
-/** Blanks for as long as the client takes them. */
+/** Sends blanks as long as the client takes them. */
 function sendGigabyte(response: ServerResponse): boolean {
   response.writeHead(200);
   let left = 1024;
@@ -47,7 +47,7 @@ function sendGigabyte(response: ServerResponse): boolean {
   return true;
 }
 
-/** Transport: nobody answers, or not in time, or not for us. */
+/** Faults of transport: no answer, a late one, or one that we must not take. */
 export const transportFaults: readonly Hostile[] = [
   {name: "accepts and hangs", does: during(() => true)},
   {
@@ -93,7 +93,7 @@ export const transportFaults: readonly Hostile[] = [
   ].map((location) => ({name: `redirects to ${location}`, does: status(302, {location})})),
 ];
 
-/** Bodies that are no answer. */
+/** Bodies that are not an ArcGIS answer. */
 export const bodyFaults: readonly Hostile[] = [
   {
     name: "an error inside a 200",
@@ -122,7 +122,7 @@ export const bodyFaults: readonly Hostile[] = [
   {name: "object ids", does: sends('{"objectIdFieldName":"OBJECTID","objectIds":[1]}')},
 ];
 
-/** Answers of the right form that do not say what was asked. */
+/** Answers of the right form that do not fit the question. */
 export function meaningFaults({rows}: Pick<FakeArcgis, "rows">): readonly Hostile[] {
   const [row, neighbour] = rows as [FakeRow, FakeRow];
   const page = (more: Record<string, unknown>, from: readonly FakeRow[] = [row]) =>

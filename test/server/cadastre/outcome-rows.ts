@@ -6,7 +6,7 @@ import {type Misbehaviour, pageOf, side} from "./fake-arcgis.ts";
 export type Kind = "address" | "parcel-id" | "location" | "owner";
 export type Question = Record<string, string>;
 
-/** What stands in an answer beside its parcels. Headers that are not given are absent. */
+/** The parts of an answer besides its parcels. Headers that are not named are absent. */
 export type Answered = {
   status: number;
   slug?: string;
@@ -16,12 +16,12 @@ export type Answered = {
   cacheControl: string;
 };
 
-/** One row of the outcome table: what the county does, and what each lookup that can come to it answers. */
+/** One row of the outcome table: the behaviour of the county, and the answer of each lookup that can meet it. */
 export type Outcome = {
   when: string;
   county?: Misbehaviour;
   entry?: Partial<CadastreSource>;
-  /** Questions for other parcels that are answered before, or that still wait beside, the one of the row. */
+  /** Questions for other parcels that are answered before the question of the row, or that wait at the same time. */
   others?: {count: number; beside?: true};
   ask: Partial<Record<Kind, Question>>;
   single?: Answered;
@@ -85,7 +85,7 @@ const found = (kept: Record<string, unknown>): Answered => ({
   lookup: {origin: "cadastre", cadastreStatus: "found", ...kept},
   cacheControl: "no-store",
 });
-/** A search without a hit; what no county said or might yet say may be kept by the client as long as its tag holds. */
+/** A search without a hit; a client may keep its answer only when no county has or can have a part in it. */
 const short = (cadastreStatus: string, cacheControl = "no-store"): Answered => ({
   status: 200,
   lookup: {origin: "dataset", cadastreStatus},
@@ -113,7 +113,10 @@ const twice = inventedRows().map((row, i) => ({
   attributes: {...row.attributes, SITUS: "101 OAKVALE RD", APN: `R-7-${i}`},
 }));
 
-/** The table of `docs/design/reliability.md` section 5, with the headers of its section 6 and the texts of `docs/design/parcels.md` sections 7 and 12. */
+/**
+ * The table of `docs/design/reliability.md` section 5, with the headers of its section 6 and the texts of
+ * `docs/design/parcels.md` sections 7 and 12.
+ */
 export const table: Outcome[] = [
   {when: "it has the parcel", ask: all, single: stored, search: stored},
   {

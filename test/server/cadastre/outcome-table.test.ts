@@ -22,12 +22,12 @@ function isSingle(kind: Kind): boolean {
 const pathOf = (kind: Kind, question: Question) =>
   `/public/land-agent/property/${kind}-${isSingle(kind) ? "lookup" : "search"}?${new URLSearchParams(question)}`;
 
-// One reader for all rows: to open one takes longer than to answer a row.
+// All rows share one reader: to open one takes longer than to answer a row.
 const reader = createReplyReader();
 const shared = {read: reader.read, close: () => Promise.resolve()};
 afterAll(() => reader.close());
 
-/** A county of the row and a server that asks it. Time is short only where a row is about time. */
+/** A county of the row and a server that asks it. Time is short only in rows about time. */
 async function startServer({county: does, entry = {}, others}: Outcome) {
   const fake = await startFakeArcgis(inventedRows());
   const layer = layerEntry(fake.url, {
@@ -51,7 +51,7 @@ async function startServer({county: does, entry = {}, others}: Outcome) {
   return {fake, server, close};
 }
 
-/** Asks as the row says, and keeps of the answer what the table is of. */
+/** Asks as the row says, and gives the parts of the answer that the table lists. */
 async function answered(outcome: Outcome, kind: Kind): Promise<Answered> {
   const {fake, server, close} = await startServer(outcome);
   const {count = 0, beside = false} = outcome.others ?? {};
@@ -65,7 +65,7 @@ async function answered(outcome: Outcome, kind: Kind): Promise<Answered> {
     for (let n = 0; n < count; n++) waiting.push(beside ? other(n) : await other(n));
     if (beside) await vi.waitFor(() => expect(fake.queries()).toHaveLength(before + count), 10_000);
     const {status, headers, json} = await server.get(pathOf(kind, outcome.ask[kind]!));
-    // Those that hang are let go.
+    // Requests that hang are released.
     await fake.close();
     await Promise.all(waiting);
     const {type, error, detail, lookup, metadata} = json() as Record<string, unknown>;

@@ -44,7 +44,7 @@ const read = (features = page.features) =>
   reader.read({entry, features, layerEdit: facts.lastEditDate, retrievedAt: "2026-11-20T10:00:00.000Z"});
 
 describe("a county's reply", () => {
-  it("comes out as the same rows that a file of that county gives a build", async () => {
+  it("gives the same rows as a file of that county gives a build", async () => {
     const path = join(temporaryFolder(), "page.json");
     writeFileSync(path, JSON.stringify(pageOf(rows)));
     const dataset = {path, shown: "page.json", extension: "json", head: Buffer.from("{"), siblings: [path]};
@@ -72,7 +72,7 @@ describe("a county's reply", () => {
     }
   });
 
-  it("is read in the order in which replies came, and one that cannot be read harms no other", async () => {
+  it("is read in the order of arrival, and an unreadable one harms no other", async () => {
     const broken = reader.read({
       entry: {...entry, coverage: {...entry.coverage, counties: "all", countyFrom: undefined}},
       features: page.features,

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-/** A program in place of the one that reads. */
+/** Writes a program that replaces the one of the thread. */
 function program(text: string): URL {
   const path = join(temporaryFolder(), "thread.mjs");
   writeFileSync(path, `import {parentPort} from "node:worker_threads";\n${text}`);
@@ -30,7 +30,7 @@ async function asked(reader: ReplyReader) {
   return {...county, ask};
 }
 
-it("gives the rows that are read in this thread, outlines among them, and ends", async () => {
+it("gives the same rows as a reader in this thread, with outlines, and ends", async () => {
   const thread = createReplyThread();
   const [there, here] = [await asked(thread), await asked(createReplyReader())];
   for (const {ask} of [there, here]) await ask("R-100-1");
@@ -40,7 +40,7 @@ it("gives the rows that are read in this thread, outlines among them, and ends",
   expect(await there.ask("R-100-2").then(({json}) => json.property.parcelUid)).toBe("48041-R-100-2");
 });
 
-it("C4: a thread that dies makes the answer it read a refused one, and the next answer has a new thread", async () => {
+it("C4: refuses the answer that a dying thread was reading, and reads the next one in a new thread", async () => {
   const dies = program(`parentPort.on("message", () => process.exit(3));`);
   const {ask} = await asked(createReplyThread({program: dies}));
   for (const parcelId of ["R-100-1", "R-100-2"]) {
@@ -51,7 +51,7 @@ it("C4: a thread that dies makes the answer it read a refused one, and the next 
   }
 });
 
-it("rejects what waits when the thread dies, and reads again in a new one", async () => {
+it("rejects the waiting tasks when the thread dies, and reads again in a new one", async () => {
   const once = program(`
     import {existsSync, writeFileSync} from "node:fs";
     const mark = new URL("./mark", import.meta.url);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import {describe, expect, it} from "vitest";
 import {type Comparison, sendableText, whereClause} from "../../../server/cadastre/where.ts";
 
-/** Parses a clause the way a server does, as far as the builder writes it: comparisons with their literals. */
+/** Parses the clauses of the builder as a server does, into comparisons with their literals. */
 function parseWhere(clause: string): {field: string; literal: string}[] {
   const found: {field: string; literal: string}[] = [];
   let at = 0;
@@ -67,7 +67,7 @@ describe("whereClause", () => {
     );
   });
 
-  it("refuses foreign field names, too many comparisons and numbers that are none", () => {
+  it("refuses foreign field names, too many comparisons and numbers that are not finite", () => {
     expect(whereClause([{field: "APN) OR (1", op: "equals", value: "1"}])).toBeNull();
     expect(whereClause([{field: "APN", op: "equalsNumber", value: Number.NaN}])).toBeNull();
     expect(

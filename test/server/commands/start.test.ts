@@ -147,7 +147,7 @@ describe("serving builds", () => {
     expect(tags.size).toBe(2);
   });
 
-  it("H3: a request that began before a swap is answered from the build it began with", async () => {
+  it("H3: a request that began before a swap is answered from the build at its start", async () => {
     const running = await start({CATTLE_POLL_MS: "600000"});
     await writeBuild(folder.path, second);
     const pending = ask(running.port, "/slow");
@@ -222,7 +222,7 @@ describe("serving builds", () => {
     expect((await ask(two.port, "/barns")).status).toBe(200);
   });
 
-  it("O4: says 503 while it drains, answers what is in flight, and then takes no more", async () => {
+  it("O4: says 503 while it drains, answers the requests in flight, and then takes no more", async () => {
     const running = await start({CATTLE_DRAIN_MS: "200"});
     const pending = ask(running.port, "/slow");
     await sleep(50);
