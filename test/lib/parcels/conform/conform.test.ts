@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import {beforeAll, describe, expect, test} from "vitest";
 import {ConfigError} from "../../../../lib/errors.ts";
 import {installMacros} from "../../../../lib/parcels/conform/macros.ts";
@@ -55,6 +56,9 @@ describe("areas", () => {
     ["X03", "160 ACRES", 160, 6969600],
     ["X04", "14.44 FEET", null, null],
     ["X05", "1,234.50 ACRES", 1234.5, 53774820],
+    ["a unit alone", "ACRES", null, null],
+    ["a number alone", "160", null, null],
+    ["an area of 0", "0 ACRES", null, null],
   ])("%s: the text %s", async (_, A, acres, land_area_sqft) => {
     expect(await size({from: "A", unit: "text"}, {A})).toMatchObject({
       acres,
@@ -74,7 +78,7 @@ describe("areas", () => {
     });
   });
 
-  test("X08: a unit without a number says nothing, the computed area counts", async () => {
+  test("X08: of a unit without a number, the computed area counts", async () => {
     const area = {from: ["LEGAL_AREA", "GIS_AREA"], unit: "perRow", unitFrom: ["LGL_AREA_U", "GIS_AREA_U"]};
     const row = await size(area, {
       LEGAL_AREA: null,
@@ -147,6 +151,8 @@ describe("money", () => {
     ["X14", "$208,600", 208600],
     ["X15", "16600.00000000000", 16600],
     ["X17", "(1,200)", null],
+    ["a minus", "-12", null],
+    ["a blank cell", "  ", null],
   ])("%s: %s", async (_, cell, value) => expect(await mapped("market_value", ["money"], cell)).toBe(value));
 
   const fields = {market_value: {from: "T"}, land_value: {from: "L"}, building_value: {from: "B"}};
@@ -179,14 +185,21 @@ describe("money", () => {
       market_value: null,
       flags: ["no_geometry", "zero_value"],
     });
+    const withParts = {PIN: "1", T: 0, L: 0, B: 0};
+    expect(await conformedRow(entry({fields, values}), withParts)).toMatchObject({
+      market_value: null,
+      land_value: null,
+      building_value: null,
+    });
     expect(
       await conformedRow(entry({fields, values: {...values, zeroMeans: "zero"}}), {PIN: "1", T: 0}),
     ).toMatchObject({market_value: 0, flags: ["no_geometry"]});
   });
 
-  test("X18: a sale price of 1 is nominal", async () => {
+  test("X18: a sale price of 1 is nominal, one of 100 is not", async () => {
     const row = await conformedRow(entry({fields: {transfer_price: {from: "P"}}}), {PIN: "1", P: "1"});
     expect(row).toMatchObject({transfer_price: null, flags: ["no_geometry", "nominal_price"]});
+    expect(await mapped("transfer_price", undefined, "100")).toBe(100);
   });
 
   test("that is no number is null with a code, and the roll year stands beside what is known", async () => {
@@ -215,6 +228,12 @@ describe("dates", () => {
     ["X25", "mdy", "1/32/2015", null],
     ["X26", "ymd", "1901-01-01", null],
     ["a date with a time", "ymd", "2019/03/04 00:00:00", "2019-03-04"],
+    ["another placeholder", "ymd", "1900-01-01", null],
+    ["a date with a time in UTC", "ymd", "2025-08-01T10:00:00Z", "2025-08-01"],
+    ["a leap day", "ymd", "2024/02/29", "2024-02-29"],
+    ["no day of its year", "ymd", "2025-02-29", null],
+    ["a short month", "longDate", "Sep 4, 2000", "2000-09-04"],
+    ["a blank cell", "mdy", " ", null],
     ["the epoch itself", "epochMs", "0", null],
     ["a year of two digits", "mdy", "04/01/10", null],
     ["a day after the build's", "ymd", "2026-11-22", null],
@@ -222,7 +241,7 @@ describe("dates", () => {
     expect(await mapped("transfer_date", [transform], cell)).toBe(date),
   );
 
-  test("carry a code when they cannot be read, and another when they lie ahead", async () => {
+  test("carry a code when they cannot be read, and another when they are after the day of the build", async () => {
     const fields = {transfer_date: {from: "A", transform: ["mdy"]}};
     expect((await conformedRow(entry({fields}), {PIN: "1", A: "1/32/2015"})).flags).toContain("bad_date");
     expect((await conformedRow(entry({fields}), {PIN: "1", A: "1/1/2030"})).flags).toContain("future_date");
@@ -274,6 +293,35 @@ describe("transforms", () => {
   ])("%s of %s give %s", async (transform, cells, expected) =>
     expect(await text(transform, ...cells)).toBe(expected),
   );
+
+  // A NUL would end the SQL that holds the text.
+  const anyText = fc.string({unit: "binary"}).map((text) => text.replaceAll("\0", ""));
+  const valuesOf = async (transform: string, cells: readonly string[]) => {
+    const rows = cells.map((cell, i) => `(${i}, trim_text(${sqlText(cell)}))`).join(", ");
+    const sql = `SELECT ${transformSql({transform: [transform]}, ["x"])} AS text FROM (VALUES ${rows}) cells(i, x) ORDER BY i`;
+    return (await db.rows<{text: unknown}>(sql)).map(({text}) => text);
+  };
+
+  test.each(["epochMs", "ymd", "mdy", "longDate", "money", "areaText"])(
+    "fail at no text (%s)",
+    async (transform) => {
+      const cells = fc.sample(anyText, {numRuns: 300, seed: 7});
+      expect(await valuesOf(transform, cells)).toHaveLength(cells.length);
+    },
+  );
+
+  test("read every day as itself", async () => {
+    const anyDay = fc.date({min: new Date("1800-01-01"), max: new Date("2026-11-20"), noInvalidDate: true});
+    const days = fc.sample(anyDay, {numRuns: 300, seed: 7});
+    const printed = days.map((day) => day.toISOString().slice(0, 10));
+    expect(await valuesOf("ymd", printed)).toEqual(printed);
+    expect(
+      await valuesOf(
+        "epochMs",
+        days.map((day) => `${day.getTime()}`),
+      ),
+    ).toEqual(printed);
+  });
 
   test("that join twice, or lack a number, are faults of the entry", async () => {
     await expect(text(["join:-", "concat"], "A")).rejects.toThrow(ConfigError);
