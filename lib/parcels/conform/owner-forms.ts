@@ -1,4 +1,5 @@
-import {type OwnerOrder, parseOwner} from "../owner/parse-owner.ts";
+import type {OwnerOrder} from "../owner/owner-names.ts";
+import {parseOwner} from "../owner/parse-owner.ts";
 import {memberSeparator, pack, unpack} from "./packed-text.ts";
 
 /** Parts of a packed answer of `ownerForms`. */

@@ -1,7 +1,7 @@
 import type {ParcelSet} from "../artifacts.ts";
-import type {OwnerName} from "../owner/owner-names.ts";
+import type {OwnerName, OwnerOrder} from "../owner/owner-names.ts";
 import {ownerPhrases} from "../owner/owner-vocabulary.ts";
-import {type OwnerOrder, ownerNames} from "../owner/parse-owner.ts";
+import {ownerNames} from "../owner/parse-owner.ts";
 import type {SourceRegistry} from "../record/source-facts.ts";
 import {ownerOrder} from "../record/source-facts.ts";
 

@@ -1,5 +1,7 @@
 import {nameParticles, nameSuffixes} from "./owner-vocabulary.ts";
-import type {OwnerOrder} from "./parse-owner.ts";
+
+/** The order in which a source prints the words of a personal name (registry entry, `owners.order`). */
+export type OwnerOrder = "last_first" | "last_comma_first" | "first_last" | "unknown";
 
 /** One recorded name; roles only where the order of the words is known. */
 export type OwnerName = {

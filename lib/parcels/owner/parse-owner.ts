@@ -1,12 +1,9 @@
 import {isNullText, nullSpellings} from "../null-text.ts";
 import {type OwnerKind, ownerKind, turnedGovernment} from "./owner-kind.ts";
-import {type OwnerName, personNames, plainName} from "./owner-names.ts";
+import {type OwnerName, type OwnerOrder, personNames, plainName} from "./owner-names.ts";
 import {careOfAt, indexTokens, readOwnerLine} from "./owner-tokens.ts";
 import {companyWords, governmentPhrases, nameSuffixes, nonprofitWords} from "./owner-vocabulary.ts";
 import {hasSpecial, plainItems, specialWords} from "./plain-line.ts";
-
-/** In which order a source prints the words of a personal name (registry entry, `owners.order`). */
-export type OwnerOrder = "last_first" | "last_comma_first" | "first_last" | "unknown";
 
 /** What an owner field says. */
 export type ParsedOwner = {

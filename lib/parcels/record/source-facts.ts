@@ -2,7 +2,7 @@ import type {FieldOrSpec, ParcelSource} from "../../../schemas/parcel-source.ts"
 import {registeredCadastreSource} from "../../registry/cadastre-sources.ts";
 import {loadParcelSources} from "../../registry/parcel-sources.ts";
 import {namesOf, prefixOf} from "../conform/references.ts";
-import type {OwnerOrder} from "../owner/parse-owner.ts";
+import type {OwnerOrder} from "../owner/owner-names.ts";
 
 /** A registry entry, as far as answers need it. */
 export type SourceEntry = Pick<

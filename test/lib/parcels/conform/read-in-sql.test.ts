@@ -9,7 +9,7 @@ import {
   situsParts,
   situsQuestion,
 } from "../../../../lib/parcels/conform/situs-forms.ts";
-import type {OwnerOrder} from "../../../../lib/parcels/owner/parse-owner.ts";
+import type {OwnerOrder} from "../../../../lib/parcels/owner/owner-names.ts";
 import {ParcelSource} from "../../../../schemas/parcel-source.ts";
 import {conformed} from "./conformed.ts";
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
+import type {OwnerOrder} from "../../../../lib/parcels/owner/owner-names.ts";
 import {ownerTokens} from "../../../../lib/parcels/owner/owner-tokens.ts";
-import {type OwnerOrder, parseOwner} from "../../../../lib/parcels/owner/parse-owner.ts";
+import {parseOwner} from "../../../../lib/parcels/owner/parse-owner.ts";
 
 const kinds: [string, string, string][] = [
   ["W01", "HARLOW DALE M", "person"],
