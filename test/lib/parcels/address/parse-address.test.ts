@@ -131,7 +131,7 @@ describe("localities", () => {
     expect([city, state, zip]).toEqual(expected);
   });
 
-  test("the ZIP's four further digits are kept, zeros are none", () => {
+  test("the ZIP's four further digits are kept unless they are zeros", () => {
     expect(parseAddress("1 ELM ST, X, TX 78757-1234").zipPlusFour).toBe("1234");
     expect(parseAddress("1 ELM ST, X, TX 78757-0000").zipPlusFour).toBeNull();
   });
@@ -155,6 +155,25 @@ test("A11: the street after & is the second street", () => {
 
 test("A49: the unit keeps its designator", () => {
   expect(parseAddress("155 Ocean Lane Dr Apt #1005")).toMatchObject({unitType: "APT", unit: "1005"});
+});
+
+test("a unit glued to its designator keeps both, and the town after it is not part of it", () => {
+  const glued = {unitType: "STE", unit: "200", city: "SALEM", type: "ST"};
+  expect(parseAddress("12 ELM ST STE200 SALEM OR 97301")).toMatchObject(glued);
+  expect(parseAddress("12 ELM ST, LT7, SALEM, OR")).toMatchObject({
+    unitType: "LOT",
+    unit: "7",
+    city: "SALEM",
+  });
+});
+
+test("AVENUE OF THE keeps one word of the name when a town follows without a comma", () => {
+  expect(parseAddress("1114 AVENUE OF THE STARS SALEM OR 97301").city).toBe("SALEM");
+});
+
+test("the town after a numbered road and its directional is not part of the road", () => {
+  const address = parseAddress("900 HIGHWAY 50 W SALEM OR 97301");
+  expect(address).toMatchObject({name: "HIGHWAY 50", post: "W", city: "SALEM"});
 });
 
 test("a code that ends a line is the state that the context names", () => {
@@ -203,6 +222,15 @@ describe("forms beside the vectors", () => {
     ["MARDEN N 507 2600 N QUILL DR", "2600|N|QUILL|DR|-|-"],
     ["3633 N 3RD 2090", "3633|N|3RD|-|-|2090"],
     ["11085 GRAVEL PARK ST LOUIS MO 63128", "11085|-|GRAVEL|PARK|-|-"],
+    ["100 MAIN ST STE200", "100|-|MAIN|ST|-|200"],
+    ["100 MAIN ST APT-4B", "100|-|MAIN|ST|-|4B"],
+    ["1114 AVENUE OF THE STARS SALEM OR 97301", "1114|-|AVENUE OF THE STARS|-|-|-"],
+    ["1114 AVENUE OF AMERICAS SALEM OR 97301", "1114|-|AVENUE OF AMERICAS|-|-|-"],
+    ["900 HIGHWAY 50 W", "900|-|HIGHWAY 50|-|W|-"],
+    ["900 HIGHWAY 50 ALT W", "900|-|HIGHWAY 50 ALT|-|W|-"],
+    ["900 CR 400N", "900|-|COUNTY ROAD 400|-|N|-"],
+    ["900 FM 1826 RD STE 4", "900|-|FM 1826|-|-|4"],
+    ["900 HIGHWAY 50 RD 12", "900|-|HIGHWAY 50 ROAD 12|-|-|-"],
   ];
   test.each(forms)("%s", (line, expected) => {
     expect(parts(parseAddress(line))).toBe(expected);

@@ -1,0 +1,62 @@
+import {beforeAll, describe, expect, test} from "vitest";
+import type {ParcelSet} from "../../../../lib/parcels/artifacts.ts";
+import {findOwners, type OwnerWords} from "../../../../lib/parcels/matching/owner-match.ts";
+import type {OwnerOrder} from "../../../../lib/parcels/owner/owner-names.ts";
+import {writeState} from "../../../server/parcels/state-fixture.ts";
+import {temporaryFolder} from "../../../temporary-folder.ts";
+
+describe("owners of two sources that print names in different orders", () => {
+  let set: ParcelSet;
+
+  beforeAll(async () => {
+    const [owner, order] = ["DALE HARLOW", "first_last" as const];
+    const source = (id: string) => ({
+      source: id,
+      vintage: "2025-08-01",
+      basis: "row_date",
+      retrieved: "2026-11-14T03:10:00Z",
+      authority: "county",
+    });
+    set = await writeState(temporaryFolder(), "TX", {
+      parcels: [
+        {county: "48453", id: "1", owner},
+        {county: "48453", id: "2", owner, order, columns: {prov_owner: 1}},
+        {county: "48453", id: "3", owner, order, columns: {prov_default: 1}},
+        {county: "48453", id: "4", owner, columns: {prov_default: 1, prov_owner: 0}},
+      ],
+      provenance: [source("last_first"), source("first_last")],
+    });
+  });
+
+  const found = (words: OwnerWords) => {
+    const question = {words, use: null, residential: null, counties: null, offset: 0, limit: 10};
+    const registry = (id: string) => ({
+      id,
+      name: "Invented parcels",
+      licence: "CC0-1.0",
+      owners: {published: true, order: id as OwnerOrder},
+    });
+    const {hits} = findOwners([set], question, registry);
+    return hits.map(({row, match}) => [set.parcels.text("parcel_id").at(row), match.score]);
+  };
+
+  test("are found by roles in the order of the source of each row's owner", () => {
+    expect(found({lastName: "HARLOW", firstName: "DALE"})).toEqual([
+      ["2", 1],
+      ["3", 1],
+    ]);
+    expect(found({lastName: "DALE", firstName: "HARLOW"})).toEqual([
+      ["1", 1],
+      ["4", 1],
+    ]);
+  });
+
+  test("match a query exactly when its words have the order of the name, last name first", () => {
+    expect(found({tokens: ["HARLOW", "DALE"]})).toEqual([
+      ["2", 1],
+      ["3", 1],
+      ["1", 0.95],
+      ["4", 0.95],
+    ]);
+  });
+});
