@@ -25,7 +25,7 @@ export const nullSpellings: ReadonlySet<string> = new Set([
  * What a field can hold: `text` (ids, names, text), where `0`, `NONE` and `NA` are null; `number`, where they may be words
  * but 0 is a value; `code`, a column of codes, where `NA` and `NONE` may be members.
  */
-export type FieldKind = "text" | "number" | "code";
+type FieldKind = "text" | "number" | "code";
 
 /** True when a cell says that there is no value. */
 export function isNullText(cell: string, kind: FieldKind = "text"): boolean {

@@ -7,7 +7,7 @@ import type {ScoredAddress} from "./parsed-address.ts";
 export type PartScore = {readonly weight: number; readonly score: number; readonly note: string | null};
 
 /** What a comparison of two components says: a score, "reject" (no match), or null (absent on both sides). */
-export type Compared = PartScore | "reject" | null;
+type Compared = PartScore | "reject" | null;
 
 type UnitParts = Pick<ScoredAddress, "unit" | "unitType">;
 

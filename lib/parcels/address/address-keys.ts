@@ -3,7 +3,7 @@ import {otherHighways} from "./numbered-road.ts";
 import type {ParsedAddress} from "./parsed-address.ts";
 
 /** One key of a row in `addresses.arrow`: form 1 number and name, 4 the folded line. */
-export type AddressKey = {readonly key: string; readonly form: 1 | 4};
+type AddressKey = {readonly key: string; readonly form: 1 | 4};
 
 /** The parts of an address that its keys are made of. */
 export type AddressKeyParts = Pick<ParsedAddress, "number" | "numberLo" | "numberHi" | "name" | "status">;

@@ -1,5 +1,5 @@
 /** A box read from a line: which kind, and the index after it. */
-export type BoxPart = {readonly kind: "po_box" | "rural_route"; readonly next: number};
+type BoxPart = {readonly kind: "po_box" | "rural_route"; readonly next: number};
 
 const boxId = /^(?:\d{1,9}[A-Z]?|[A-Z]|[A-Z]?\d{1,6}(?:-\d{1,6})?|\d{1,6}-\d{1,6}|X)$/;
 const routeWords: ReadonlySet<string> = new Set(["RR", "HC", "RFD", "RD", "RT", "RTE", "ROUTE", "SR"]);

@@ -12,15 +12,10 @@ export function formatAddress(parts: StreetParts): string | null {
   return joined([formatNumber(parts), parts.fraction, pre, name, type, post, formatUnit(parts)]);
 }
 
-type Place = {readonly city: string | null; readonly state: string | null; readonly zip: string | null};
+type Locality = {readonly city: string | null; readonly state: string | null; readonly zip: string | null};
 
-/** The address with city, state and ZIP (`12500 FM 1826, AUSTIN, TX 78737`); null when nothing is known. */
-export function formatAddressFull(parts: StreetParts, place: Place): string | null {
-  return withPlace(formatAddress(parts), place);
-}
-
-/** A formatted street line with city, state and ZIP; null when nothing is known. */
-export function withPlace(line: string | null, {city, state, zip}: Place): string | null {
+/** A formatted street line with city, state and ZIP (`12500 FM 1826, AUSTIN, TX 78737`); null when nothing is known. */
+export function withPlace(line: string | null, {city, state, zip}: Locality): string | null {
   return joined([line, city, joined([state, zip])], ", ");
 }
 

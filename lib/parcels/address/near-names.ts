@@ -1,7 +1,7 @@
 import {distanceToBeginning, editDistance, editsAllowed} from "./edit-distance.ts";
 
 /** A key of `addresses.arrow` for the beginning of street names with letters left out. */
-export type NearNameKey = {readonly key: string; readonly form: 2};
+type NearNameKey = {readonly key: string; readonly form: 2};
 
 /** So many letters of a name are looked at: an error behind them leaves them alone, one among them costs a letter on either side. */
 const beginningLength = 7;

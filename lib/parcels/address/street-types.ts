@@ -37,7 +37,7 @@ const strong =
 const hard = "AVE BLVD CIR CT DR EXPY FWY HWY LN PKWY RD ST STS TPKE TRL WAY LOOP XING EXT";
 
 /** How surely a word is a street type: `hard` nearly always, `strong` mostly, `weak` also the end of many towns' names. */
-export type TypeStrength = "hard" | "strong" | "weak";
+type TypeStrength = "hard" | "strong" | "weak";
 
 /** A street type: the abbreviation served, the full word, and how surely the word is one. */
 export type StreetType = {readonly short: string; readonly full: string; readonly strength: TypeStrength};

@@ -16,7 +16,7 @@ export const largestAcres = 1_500_000;
 const preference: readonly AreaBasis[] = ["deeded", "assessed", "computed"];
 
 /** Columns that `areaColumns` makes. */
-export const areaColumnNames = [
+const areaColumnNames = [
   "~acres_stated",
   "~acres_stated_basis",
   "~sqft_stated",

@@ -68,7 +68,7 @@ export function cellResolver(wanted: readonly string[]) {
 }
 
 /** A cell as text: numbers in plain decimals where they have few enough digits, lists and objects as JSON. */
-export function cellText(value: unknown): string | null {
+function cellText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")

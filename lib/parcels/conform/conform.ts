@@ -8,7 +8,7 @@ import {makeMapped} from "./mapped-table.ts";
 import type {ConformEntry} from "./references.ts";
 import type {EntrySources, JoinedRows} from "./sources.ts";
 
-export type ConformRequest = {
+type ConformRequest = {
   readonly entry: ConformEntry;
   readonly sources: EntrySources;
   /** `YYYY-MM-DD`: dates after it are not believed. */

@@ -5,7 +5,7 @@ import {stateOf} from "../../geography/states.ts";
 export type RowCounty = {readonly countyKey: string; readonly countyName: string};
 
 /** Where the county has to lie. */
-export type CountyScope = {
+type CountyScope = {
   readonly country: "US" | "CA";
   readonly state: string;
   /** Keys that the entry covers, or all of the state. */

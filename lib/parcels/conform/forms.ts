@@ -17,10 +17,10 @@ export type Form = {
   readonly change: (text: string) => string | null;
 };
 
-type Places = (city: string, state: string | null) => boolean;
+type IsKnownPlace = (city: string, state: string | null) => boolean;
 
 /** All that is asked of the rows of an entry. */
-export function formsOf(entry: ConformEntry, isKnownPlace: Places | undefined): Form[] {
+export function formsOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undefined): Form[] {
   const {ids, owners, coverage} = entry;
   const order = owners?.order ?? "unknown";
   const options = {

@@ -72,7 +72,7 @@ const macros: Readonly<Record<string, string>> = {
 };
 
 /** What units are called, and how many acres they are (`docs/design/parcels.md` section 5.4). */
-export const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]])[] = [
+const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]])[] = [
   ["1.0", ["A", "AC", "ACS", "ACRE", "ACRES"]],
   [
     "(1.0 / 43560.0)",

@@ -1,14 +1,59 @@
 import {sqlText} from "../../sql/duckdb.ts";
-import {plainOwner as plainOwnerPatterns} from "../owner/plain-owner.ts";
+import {nullSpellings} from "../null-text.ts";
+import {
+  companyWords,
+  governmentPhrases,
+  nameParticles,
+  nameSuffixes,
+  nonprofitWords,
+  ownerPhrases,
+  spellings,
+} from "../owner/owner-vocabulary.ts";
 import {textSql} from "./field-sql.ts";
 import type {ownerParts} from "./owner-forms.ts";
 import {packSql} from "./packed-text.ts";
 import {type ConformEntry, cellSql} from "./references.ts";
 
 /**
- * Owners in SQL: what `ownerForms` says of the lines that need no reading (`plainOwner`), without a call for each; the others go
- * to `ownerForms`. A test holds the two against each other.
+ * Reads plain owner lines in SQL with the answers of `ownerForms`, but without a call for each line; the other lines go to
+ * `ownerForms`. A test compares the two.
  */
+
+const word = "[A-Z0-9]+";
+
+/** Words that `parseOwner` reads in a way of their own, beside those of the vocabulary. */
+const particular =
+  "OF COUNTY ESTATE EST TRUST AND INT INTEREST UND UNDIVIDED ATTN ATTENTION CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(
+    " ",
+  );
+
+const particularPhrases = [
+  ...particular,
+  ...nonprofitWords,
+  ...nameSuffixes,
+  ...nameParticles,
+  ...spellings.keys(),
+  ...governmentPhrases.map((phrase) => phrase.join(" ")),
+  ...ownerPhrases.map(({words}) => words.join(" ")),
+  ...[...nullSpellings].filter((spelling) => spelling.includes(" ")),
+];
+
+function anyWord(phrases: Iterable<string>): string {
+  const plain = [...new Set(phrases)].filter((phrase) => /^[A-Z0-9]+(?: [A-Z0-9&]+)*$/.test(phrase));
+  return `\\b(?:${plain.sort().join("|")})\\b`;
+}
+
+/**
+ * Patterns of upper-case owner lines whose words mean just what they look like: kind, last name and tokens follow from their places.
+ * A line with a `particular` word or phrase is left to `ownerForms`.
+ */
+const patterns = {
+  particular: anyWord(particularPhrases),
+  particularOrCompany: anyWord([...particularPhrases, ...companyWords]),
+  words: `${word}(?: (?:${word}|&))*`,
+  /** One person, or several that share the last name, which is the first word: `A B`, `A, B C`, `A B C & D`, `A B & D E`. */
+  people: `${word},?(?: ${word}){1,3}(?: & ${word}(?: ${word})?)?`,
+} as const;
 
 function showsOwners({owners, fields, terms}: ConformEntry): boolean {
   return owners?.published === true && terms.redistributeOwners && fields.owner_raw !== undefined;
@@ -30,7 +75,7 @@ export function ownerCells(entry: ConformEntry): string[] {
 export function plainOwner(entry: ConformEntry): string[] {
   if (!showsOwners(entry)) return [];
   const upper = '"~owner_upper"';
-  const {particular, particularOrCompany, words, people} = plainOwnerPatterns;
+  const {particular, particularOrCompany, words, people} = patterns;
   // The first word is not the last name, and the last may be that of several.
   const people_ =
     entry.owners?.order === "first_last"

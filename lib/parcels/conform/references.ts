@@ -4,13 +4,13 @@ import {sqlName} from "../../sql/duckdb.ts";
 import {type WhereSql, whereSql} from "./where-sql.ts";
 
 /** Names of an entry's `joins.on.ours` that mean our own columns, not a source field. */
-export const keyColumns: ReadonlySet<string> = new Set(["county_key", "parcel_id"]);
+const keyColumns: ReadonlySet<string> = new Set(["county_key", "parcel_id"]);
 
 /** What an entry has in common with a proposed map of a layer: all that conforming needs. */
 export type ConformEntry = Omit<ParcelSource, "accept" | "publisher">;
 
 /** A thing that an entry asks of a source: at least one of these names has to be there. */
-export type Need = {readonly what: string; readonly names: readonly string[]};
+type Need = {readonly what: string; readonly names: readonly string[]};
 
 /** The names of a field spec, in order. */
 export function namesOf(spec: FieldOrSpec | undefined): string[] {
@@ -31,7 +31,7 @@ export function cellSql(name: string): string {
 }
 
 /** True when `coverage.countyFrom` is a county key, not a field. */
-export function isCountyKey(text: string): boolean {
+function isCountyKey(text: string): boolean {
   return /^(?:\d{5}|MB\d{3})$/.test(text);
 }
 
@@ -56,7 +56,7 @@ export function countyOrigin({
 }
 
 /** All that an entry asks of its sources. */
-export function entryNeeds(entry: ConformEntry): Need[] {
+function entryNeeds(entry: ConformEntry): Need[] {
   const {ids, area, owners, use, vintage, joins = []} = entry;
   const origin = countyOrigin(entry);
   const each = (what: string, spec: FieldOrSpec | undefined): Need[] => {

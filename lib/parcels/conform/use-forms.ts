@@ -3,17 +3,6 @@ import {type CompiledMap, loadLandUseMap} from "../land-use/land-use-map.ts";
 import {pack, unpack} from "./packed-text.ts";
 import {type ConformEntry, prefixOf} from "./references.ts";
 
-/** Parts of a packed question of `useForms`, before the codes: what `useQuestion` of the mapped table packs. */
-export const useQuestion = [
-  "description",
-  "improvement",
-  "valued",
-  "built",
-  "acres",
-  "agShare",
-  "taxStatus",
-] as const;
-
 /** Parts of a packed answer of `useForms`. */
 export const useParts = ["category", "method", "confidence", "system", "vacant"] as const;
 
@@ -37,8 +26,9 @@ export function asksAcres({use}: Pick<ConformEntry, "use">): boolean {
 }
 
 /**
- * The land use of a row: a packed text of `useQuestion` and the codes in, one of `useParts` out (`docs/design/parcels.md` section 6).
- * Improvement is `0`, `1` (positive) or nothing; acres are rounded up, the agricultural share down to tenths.
+ * Classifies the land use of a row and gives a packed text of `useParts` (`docs/design/parcels.md` section 6). The packed question
+ * holds the description, the improvement (`0`, `1` for positive, or nothing), `1` for a value, `1` for a building, the acres (rounded
+ * up), the agricultural share (rounded down to tenths), the tax status, then the codes.
  */
 export function useForms(packed: string, entry: Pick<ConformEntry, "use" | "joins">): string {
   const [description, improvement, valued, built, acres, agShare, taxStatus, ...codes] = unpack(packed);

@@ -1,6 +1,5 @@
 import {UserError} from "../../errors.ts";
 import {sqlText} from "../../sql/duckdb.ts";
-import {type WhereWord, whereWords} from "./where-words.ts";
 
 /** A where clause in SQL over cells of text. */
 export type WhereSql = {
@@ -138,4 +137,38 @@ function compared(left: Side, sign: string, right: Side): string {
   const numeric = left.isNumber || right.isNumber;
   const shown = ({sql, isNumber}: Side) => (numeric && !isNumber ? `try_cast(${sql} AS DOUBLE)` : sql);
   return `(${shown(left)} ${sign} ${shown(right)})`;
+}
+
+/** A piece of a where clause: a name of a source field, a literal, or a word or sign of the language. */
+type WhereWord = {
+  readonly kind: "name" | "text" | "number" | "word" | "sign";
+  readonly text: string;
+};
+
+const keywords: ReadonlySet<string> = new Set(["AND", "OR", "NOT", "IN", "LIKE", "IS", "NULL", "BETWEEN"]);
+/** Quoted text, quoted name, number, name (an aggregate such as `SHAPE.STArea()` with its brackets), sign. */
+const pieces =
+  /\s*(?:'((?:[^']|'')*)'|"((?:[^"]|"")+)"|(-?\d+(?:\.\d+)?)(?![\w.])|([\p{L}_][\p{L}\p{N}_.]*(?:\(\))?)|(<>|!=|<=|>=|[=<>(),]))/uy;
+
+/** Takes a where clause apart. Throws a `UserError` at what belongs to no clause that is understood. */
+function whereWords(clause: string): WhereWord[] {
+  const words: WhereWord[] = [];
+  const text = clause.trim();
+  pieces.lastIndex = 0;
+  while (pieces.lastIndex < text.length) {
+    const at = pieces.lastIndex;
+    const match = pieces.exec(text);
+    if (match === null) throw new UserError(`not understood at "${text.slice(at, at + 30).trim()}"`);
+    words.push(wordOf(match));
+  }
+  return words;
+}
+
+function wordOf([, literal, quoted, number, name, sign]: RegExpExecArray): WhereWord {
+  if (literal !== undefined) return {kind: "text", text: literal.replaceAll("''", "'")};
+  if (quoted !== undefined) return {kind: "name", text: quoted.replaceAll('""', '"')};
+  if (number !== undefined) return {kind: "number", text: number};
+  if (sign !== undefined) return {kind: "sign", text: sign === "!=" ? "<>" : sign};
+  const upper = name!.toUpperCase();
+  return keywords.has(upper) ? {kind: "word", text: upper} : {kind: "name", text: name!};
 }

@@ -16,7 +16,7 @@ export type UseFacts = {
   readonly taxStatus?: string | null;
 };
 
-export type LandUse = {
+type LandUse = {
   readonly category: LandUseCategory | null;
   readonly method: LandUseMethod;
   /** 0 to 1, 4 decimals; 0 without a category. */
@@ -28,7 +28,7 @@ export type LandUse = {
 };
 
 type Decision = {category: LandUseCategory | null; method: LandUseMethod; confidence: number};
-type Found = Decision & {system: CompiledSystem | null};
+type SystemDecision = Decision & {system: CompiledSystem | null};
 
 const none: Decision = {category: null, method: "none", confidence: 0};
 const withBuildings: ReadonlySet<LandUseCategory> = new Set(["residential", "commercial", "industrial"]);
@@ -59,7 +59,11 @@ function systemOf(id: string, compiled: CompiledMap): CompiledSystem {
   return system;
 }
 
-function bySystems(facts: UseFacts, systems: readonly CompiledSystem[], compiled: CompiledMap): Found | null {
+function bySystems(
+  facts: UseFacts,
+  systems: readonly CompiledSystem[],
+  compiled: CompiledMap,
+): SystemDecision | null {
   for (const system of systems) {
     if (system.exclude.some((pattern) => pattern.test(facts.description ?? ""))) return {...none, system};
     const decision = bySystem(facts, system, compiled);
@@ -109,7 +113,7 @@ function oneOfSeveral(decisions: readonly Decision[], {map}: CompiledMap): Decis
   return mixed ? {...winner, confidence: round4(winner.confidence * confidenceFactor)} : winner;
 }
 
-function byKeywords(description: string | null | undefined, {keywords, map}: CompiledMap): Found {
+function byKeywords(description: string | null | undefined, {keywords, map}: CompiledMap): SystemDecision {
   const text = (description ?? "").slice(0, 500);
   const hit = keywords.find(({pattern, unless}) => pattern.test(text) && !(unless?.test(text) ?? false));
   if (hit === undefined) return {...none, system: null};
@@ -124,7 +128,7 @@ function improvementTest(facts: UseFacts): boolean | null {
   return improvementValue === 0 && valued ? true : null;
 }
 
-function afterImprovementTest(found: Found, bare: boolean | null, {map}: CompiledMap): Decision {
+function afterImprovementTest(found: SystemDecision, bare: boolean | null, {map}: CompiledMap): Decision {
   const {category, method, confidence, system} = found;
   const built = category !== null && withBuildings.has(category);
   if (bare === true && built && system !== null && !system.system.hasVacantCode) {

@@ -9,7 +9,7 @@ import {rowAddress} from "../record/values.ts";
 import {inCounties, type RowTest} from "./county-filter.ts";
 import {hasTown} from "./known-places.ts";
 
-export type AddressQuestion = {
+type AddressQuestion = {
   readonly address: ScoredAddress;
   /** City and ZIP that the caller named beside the line; those of `address` may have been read from it. */
   readonly named?: Pick<ScoredAddress, "city" | "zip">;

@@ -10,8 +10,3 @@ export function inCounties(set: ParcelSet, counties: ReadonlySet<string> | null)
   const codes = new Set(column.values.flatMap((key, code) => (counties.has(key) ? [code] : [])));
   return (row) => codes.has(column.codeAt(row));
 }
-
-/** True when the set has a county of the choice at all. */
-export function hasCounty(set: ParcelSet, counties: ReadonlySet<string> | null): boolean {
-  return counties === null || set.parcels.dictionary("county_key").values.some((key) => counties.has(key));
-}

@@ -5,7 +5,7 @@ import type {ParcelSet} from "../artifacts.ts";
 import {ensureTextFunction} from "../conform/functions.ts";
 
 /** A key of `addresses.arrow` for a place of the state: `@` and the town in key form, or `@` and the ZIP. */
-export type PlaceKey = {readonly key: string; readonly form: 8};
+type PlaceKey = {readonly key: string; readonly form: 8};
 
 /** The place keys of a row's postal town and ZIP. */
 export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {

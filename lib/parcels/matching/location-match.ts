@@ -41,7 +41,14 @@ const degreesPerMile = 360 / (2 * Math.PI * 3958.7613) + 1e-6;
  * great-circle to the served point; the index is a prefilter only.
  */
 export function findAround(sets: readonly ParcelSet[], question: LocationQuestion): LocationPage {
-  const found: Found = {holding: [], near: [], total: 0, unclassified: 0, beforeUse: 0, states: new Set()};
+  const found: FoundAround = {
+    holding: [],
+    near: [],
+    total: 0,
+    unclassified: 0,
+    beforeUse: 0,
+    states: new Set(),
+  };
   for (const set of sets) search(set, question, found);
   const holding = found.holding.sort((a, b) => areaOf(a) - areaOf(b) || compareHits(a, b));
   const needed = question.offset + question.limit - holding.length;
@@ -62,7 +69,7 @@ export function findAround(sets: readonly ParcelSet[], question: LocationQuestio
  */
 type NearRows = {readonly set: ParcelSet; readonly rows: number[]; readonly roughMiles: number[]};
 
-type Found = {
+type FoundAround = {
   holding: LocationHit[];
   near: NearRows[];
   /** Hits that do not hold the point. */
@@ -72,7 +79,7 @@ type Found = {
   states: Set<string>;
 };
 
-function search(set: ParcelSet, question: LocationQuestion, found: Found): void {
+function search(set: ParcelSet, question: LocationQuestion, found: FoundAround): void {
   const {points, outlines} = set;
   if (points === null) return;
   const {point, radiusMiles} = question;

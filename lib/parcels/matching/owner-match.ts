@@ -4,7 +4,7 @@ import {ownerTokens} from "../owner/owner-tokens.ts";
 import type {SourceRegistry} from "../record/source-facts.ts";
 import {inCounties} from "./county-filter.ts";
 import {firstRows, type RowOrder} from "./first-rows.ts";
-import {ownerReader} from "./owner-names.ts";
+import {ownerReader} from "./owner-reader.ts";
 import {type RowScore, rolesScore, wordsScore} from "./owner-row-score.ts";
 import {rowsOfBeginnings, rowsOfWords} from "./owner-rows.ts";
 import {allAtOnce, type Steps} from "./turns.ts";

@@ -1,7 +1,7 @@
 import type {ParcelSet} from "../artifacts.ts";
 import {type AskedRoles, ownerRolesScorer} from "../owner/owner-score.ts";
 import {ownerTokens} from "../owner/owner-tokens.ts";
-import type {OwnerReader} from "./owner-names.ts";
+import type {OwnerReader} from "./owner-reader.ts";
 
 /** Score of a row in hundredths; 0 for one that is no hit. */
 export type RowScore = (row: number) => number;

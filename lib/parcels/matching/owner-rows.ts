@@ -5,7 +5,7 @@ import {commonRows, markedRows, unitedRows, withoutRows} from "./row-lists.ts";
 import type {Steps} from "./turns.ts";
 
 /** Rows of a set that hold the tokens of a query, ascending; none is in two of the lists. */
-export type WordRows = {
+type WordRows = {
   /** Every token. */
   readonly whole: Uint32Array;
   /** The last token as the beginning of a longer one. */
@@ -44,8 +44,8 @@ export function* rowsOfBeginnings(set: ParcelSet, tokens: readonly string[]): St
   return yield* rowsOfBegun({set, index, prefix: last, isWhole: true}, others);
 }
 
-type Searched = {readonly set: ParcelSet; readonly index: TermIndex};
-type Begun = Searched & {
+type OwnerIndex = {readonly set: ParcelSet; readonly index: TermIndex};
+type Begun = OwnerIndex & {
   readonly prefix: string;
   /** Whether the prefix itself counts. */
   readonly isWhole: boolean;
@@ -112,7 +112,7 @@ function markedOf(rows: Uint32Array, marks: Uint32Array): Uint32Array {
 
 /** Rows with all tokens but one, and instead of that one a term one edit away, or `CO` where it is one edit away from COMPANY. */
 function* rowsOfMisspelt(
-  {set, index}: Searched,
+  {set, index}: OwnerIndex,
   tokens: readonly string[],
   lists: readonly Uint32Array[],
 ): Steps<Uint32Array> {

@@ -1,13 +1,22 @@
 import type {ParcelSet} from "../artifacts.ts";
-import {type ParcelIdMatch, parcelIdMatchLevel} from "../parcel-id/parcel-id-match.ts";
+import {type ParcelIdForms, parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
 import type {ParcelIdReading} from "../parcel-id/parcel-id-query.ts";
 import type {Choice} from "./address-choice.ts";
 import {inCounties} from "./county-filter.ts";
 
+/** A score of a row's parcel number against a query's, with the level at which the two are equal. */
+export type ParcelIdMatch = {
+  readonly type: "exact" | "normalized" | "fuzzy";
+  readonly score: number;
+  /** 0 raw, 1 tok, 2 std, 3 loose: a lookup stops at the lowest level that has hits. */
+  readonly level: 0 | 1 | 2 | 3;
+  readonly alternate: boolean;
+};
+
 /** A row whose parcel number, or another id of it, is the one asked for. */
 export type ParcelIdHit = {readonly set: ParcelSet; readonly row: number; readonly match: ParcelIdMatch};
 
-export type ParcelIdQuestion = {
+type ParcelIdQuestion = {
   readonly readings: readonly ParcelIdReading[];
   /** County keys; null for any county. */
   readonly counties: ReadonlySet<string> | null;
@@ -35,9 +44,9 @@ export function chooseParcelId(hits: readonly ParcelIdHit[]): Choice<ParcelIdHit
   return winning.length === 1 ? {kind: "one", hit: best, stack: false} : {kind: "several", hits: winning};
 }
 
-type Search = {set: ParcelSet; reading: ParcelIdReading; counties: ReadonlySet<string> | null};
+type ReadingSearch = {set: ParcelSet; reading: ParcelIdReading; counties: ReadonlySet<string> | null};
 
-function addHits(found: Map<number, ParcelIdHit>, {set, reading, counties}: Search): void {
+function addHits(found: Map<number, ParcelIdHit>, {set, reading, counties}: ReadingSearch): void {
   const inCounty = inCounties(set, counties);
   const inReading = reading.countyKey === null ? inCounty : inCounties(set, new Set([reading.countyKey]));
   for (const key of new Set([reading.forms.std, reading.forms.loose])) {
@@ -54,6 +63,36 @@ function addHits(found: Map<number, ParcelIdHit>, {set, reading, counties}: Sear
 
 function matchOf({parcels}: ParcelSet, row: number, {forms}: ParcelIdReading): ParcelIdMatch | null {
   return parcelIdMatchLevel(forms, parcels.text("parcel_id").at(row), parcels.list("alt_ids").at(row) ?? []);
+}
+
+const levels = [
+  {form: "raw", type: "exact", score: 1, alternateScore: 0.98},
+  {form: "tok", type: "normalized", score: 0.98, alternateScore: 0.96},
+  {form: "std", type: "normalized", score: 0.95, alternateScore: 0.93},
+  {form: "loose", type: "fuzzy", score: 0.8, alternateScore: 0.78},
+] as const;
+
+/**
+ * The first level (raw, tok, std, loose) at which a row's parcel number, then one of its other ids, equals the query;
+ * null when none does (docs/design/parcels.md section 5.1).
+ */
+export function parcelIdMatchLevel(
+  query: ParcelIdForms,
+  rowId: string | null,
+  altIds: readonly string[] = [],
+): ParcelIdMatch | null {
+  const own = rowId === null ? null : parcelIdForms(rowId);
+  const others = altIds.map((id) => parcelIdForms(id));
+  for (const [at, {form, type, score, alternateScore}] of levels.entries()) {
+    const wanted = query[form];
+    if (wanted === "") continue;
+    const level = at as ParcelIdMatch["level"];
+    if (own?.[form] === wanted) return {type, score, level, alternate: false};
+    if (others.some((other) => other[form] === wanted)) {
+      return {type, score: alternateScore, level, alternate: true};
+    }
+  }
+  return null;
 }
 
 function compareUids(a: ParcelIdHit, b: ParcelIdHit): number {

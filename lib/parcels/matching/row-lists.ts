@@ -18,7 +18,7 @@ export function* commonRows(lists: readonly Uint32Array[]): Steps<Uint32Array> {
 }
 
 /** Rows of one ascending list that are in another one too. */
-export function* rowsAlsoIn(rows: Uint32Array, others: Uint32Array): Steps<Uint32Array> {
+function* rowsAlsoIn(rows: Uint32Array, others: Uint32Array): Steps<Uint32Array> {
   // What is done in one step needs no memory of its own: an array for every short list is what would take the time.
   const isShort = rows.length <= stepRows;
   const kept = isShort ? shortList : new Uint32Array(rows.length);

@@ -7,7 +7,7 @@ export type UseQuestion = {
 };
 
 /** What a filter says of a row: it counts, it does not, or it has no category. */
-export type UseVerdict = "kept" | "left_out" | "unclassified";
+type UseVerdict = "kept" | "left_out" | "unclassified";
 
 /** True when rows are left out by category at all. */
 export function filtersUse({use, residential}: UseQuestion): boolean {

@@ -34,7 +34,7 @@ export function ownerKind(lines: readonly (readonly string[])[], marks: readonly
 }
 
 /** CITY OF X, X CITY OF, X COUNTY, and the phrases of federal and district owners. */
-export function isGovernment(items: readonly string[]): boolean {
+function isGovernment(items: readonly string[]): boolean {
   if (items.length > 1 && items.at(-1) === "COUNTY") return true;
   for (const [at, item] of items.entries()) {
     if (item === "OF" && at > 0 && governmentHeads.has(items[at - 1]!)) return true;

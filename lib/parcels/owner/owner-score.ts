@@ -7,7 +7,7 @@ import {ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
 export type OwnerMatch = {readonly type: "exact" | "normalized" | "fuzzy"; readonly score: number};
 
 /** What is compared of a row: its index tokens, and its names in normal form where they are at hand. */
-export type ScoredOwner = {readonly tokens: readonly string[]; readonly names?: readonly string[]};
+type ScoredOwner = {readonly tokens: readonly string[]; readonly names?: readonly string[]};
 
 /** Names in their roles, as they are asked for. */
 export type AskedRoles = {readonly lastName?: string; readonly firstName?: string};
@@ -78,14 +78,9 @@ export function misspeltMarks(token: string): string[] {
 }
 
 /**
- * Scores a row by the roles of its names: last name equal, given names equal or, the last of them, begun. Names without
- * roles are compared by their tokens and never score above "all tokens".
+ * Gives a function that scores the names of a row by their roles: the last name has to be equal, the given names equal or,
+ * for the last of them, begun. Names without roles are compared by their tokens and never score above "all tokens".
  */
-export function scoreOwnerRoles(asked: AskedRoles, names: readonly OwnerName[]): OwnerMatch | null {
-  return ownerRolesScorer(asked)(names);
-}
-
-/** The same for the names of many rows. */
 export function ownerRolesScorer(asked: AskedRoles): (names: readonly OwnerName[]) => OwnerMatch | null {
   const last = ownerTokens(asked.lastName ?? "").join(" ");
   const given = ownerTokens(asked.firstName ?? "");

@@ -3,7 +3,7 @@ import {type OwnerPhrase, ownerPhrases, spellings} from "./owner-vocabulary.ts";
 import {plainItems} from "./plain-line.ts";
 
 /** One owner line as words: tokens, with `&` between names and `,` after a last name, and the marks that were in it. */
-export type OwnerLine = {
+type OwnerLine = {
   /** Tokens, `&` and `,`. */
   readonly items: readonly string[];
   readonly marks: readonly string[];

@@ -6,7 +6,7 @@ import {companyWords, governmentPhrases, nameSuffixes, nonprofitWords} from "./o
 import {hasSpecial, plainItems, specialWords} from "./plain-line.ts";
 
 /** What an owner field says. */
-export type ParsedOwner = {
+type ParsedOwner = {
   /** Null where the name is withheld or absent. */
   readonly kind: OwnerKind | null;
   /** The recorded names as published, tidied, joined by `; `; null where withheld or absent. */

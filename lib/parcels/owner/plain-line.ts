@@ -1,7 +1,7 @@
 import {ownerPhrases, spellings} from "./owner-vocabulary.ts";
 
 /** Words that a line is read by: one of these, or all words of a phrase in a row. */
-export type SpecialWords = ReadonlyMap<string, readonly (readonly string[])[]>;
+type SpecialWords = ReadonlyMap<string, readonly (readonly string[])[]>;
 
 const longestLine = 300;
 /** Words, with `&` between names and `,` after a last name. */

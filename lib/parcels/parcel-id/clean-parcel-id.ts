@@ -2,10 +2,10 @@ import {isNullText} from "../null-text.ts";
 import {parcelIdForms} from "./parcel-id-forms.ts";
 
 /** Why a row has no usable parcel number (codes of docs/design/parcels.md section 5; each rejects the row). */
-export type ParcelIdReject = "null_id" | "non_parcel" | "id_precision_lost";
+type ParcelIdReject = "null_id" | "non_parcel" | "id_precision_lost";
 
 /** A usable parcel number as published but for trimming, or the reason why there is none. */
-export type CleanParcelId = {readonly id: string} | {readonly reject: ParcelIdReject};
+type CleanParcelId = {readonly id: string} | {readonly reject: ParcelIdReject};
 
 const notParcels: ReadonlySet<string> = new Set(["ROW", "WATER", "PARENT", "GAP"]);
 const numericExponent = /^[+-]?\d+(?:\.\d*)?E[+-]?\d+$/i;

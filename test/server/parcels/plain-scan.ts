@@ -7,10 +7,10 @@ import {type AddressHit, compareMatches} from "../../../lib/parcels/matching/add
 import {hasTown} from "../../../lib/parcels/matching/known-places.ts";
 import type {LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";
 import type {OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
+import {parcelIdMatchLevel} from "../../../lib/parcels/matching/parcel-id-match.ts";
 import type {UseQuestion} from "../../../lib/parcels/matching/use-filter.ts";
-import {scoreOwner, scoreOwnerRoles} from "../../../lib/parcels/owner/owner-score.ts";
+import {ownerRolesScorer, scoreOwner} from "../../../lib/parcels/owner/owner-score.ts";
 import {ownerTokens} from "../../../lib/parcels/owner/owner-tokens.ts";
-import {parcelIdMatchLevel} from "../../../lib/parcels/parcel-id/parcel-id-match.ts";
 import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-query.ts";
 import type {PlainRow} from "./plain-rows.ts";
 
@@ -138,7 +138,7 @@ function ownerScore({owner}: PlainRow, words: OwnerWords, asked: readonly string
   if (asked.filter((token) => !tokens.includes(token)).length > 1) return null;
   if (!("tokens" in words)) {
     const given = words.firstName === null ? {} : {firstName: words.firstName};
-    return scoreOwnerRoles({lastName: words.lastName, ...given}, names)?.score ?? null;
+    return ownerRolesScorer({lastName: words.lastName, ...given})(names)?.score ?? null;
   }
   const texts = [...lines, ...names.map(({text}) => text)];
   return scoreOwner(words.tokens, {tokens, names: texts})?.score ?? null;

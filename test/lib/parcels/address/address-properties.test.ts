@@ -2,7 +2,7 @@ import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {directionals} from "../../../../lib/parcels/address/directionals.ts";
 import {foldText} from "../../../../lib/parcels/address/fold-text.ts";
-import {formatAddress, formatAddressFull} from "../../../../lib/parcels/address/format-address.ts";
+import {formatAddress, withPlace} from "../../../../lib/parcels/address/format-address.ts";
 import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
 import {streetTypes} from "../../../../lib/parcels/address/street-types.ts";
 
@@ -125,12 +125,12 @@ describe("formatting an address", () => {
   });
   test("the full address ends with city, state and ZIP", () => {
     const place = {city: "KEY BISCAYNE", state: "FL", zip: "33149"};
-    expect(formatAddressFull({...parts, unitType: null, unit: null}, place)).toBe(
+    expect(withPlace(formatAddress({...parts, unitType: null, unit: null}), place)).toBe(
       "177 OCEAN LANE DR, KEY BISCAYNE, FL 33149",
     );
   });
   test("nothing known is null", () => {
     const none = {...parts, number: null, name: null, unitType: null, unit: null};
-    expect(formatAddressFull(none, {city: null, state: null, zip: null})).toBeNull();
+    expect(withPlace(formatAddress(none), {city: null, state: null, zip: null})).toBeNull();
   });
 });

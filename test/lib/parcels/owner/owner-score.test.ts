@@ -1,5 +1,5 @@
 import {describe, expect, test} from "vitest";
-import {queryTokens, scoreOwner, scoreOwnerRoles} from "../../../../lib/parcels/owner/owner-score.ts";
+import {ownerRolesScorer, queryTokens, scoreOwner} from "../../../../lib/parcels/owner/owner-score.ts";
 import {parseOwner} from "../../../../lib/parcels/owner/parse-owner.ts";
 
 function score(query: string, owner: string): number | null {
@@ -60,10 +60,10 @@ describe("score by roles", () => {
     [{lastName: "june"}, null],
     [{lastName: "hoevel"}, null],
   ])("%j scores %s", (asked, expected) => {
-    expect(scoreOwnerRoles(asked, names)?.score ?? null).toBe(expected);
+    expect(ownerRolesScorer(asked)(names)?.score ?? null).toBe(expected);
   });
   test("names without roles fall back to tokens", () => {
     const unknown = parseOwner("JUNE R QUISTAD", "unknown").names;
-    expect(scoreOwnerRoles({lastName: "quistad", firstName: "june"}, unknown)?.score).toBe(0.8);
+    expect(ownerRolesScorer({lastName: "quistad", firstName: "june"})(unknown)?.score).toBe(0.8);
   });
 });

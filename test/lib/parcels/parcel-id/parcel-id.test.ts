@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
+import {parcelIdMatchLevel} from "../../../../lib/parcels/matching/parcel-id-match.ts";
 import {cleanParcelId} from "../../../../lib/parcels/parcel-id/clean-parcel-id.ts";
 import {parcelIdForms} from "../../../../lib/parcels/parcel-id/parcel-id-forms.ts";
-import {parcelIdMatchLevel} from "../../../../lib/parcels/parcel-id/parcel-id-match.ts";
 import {parcelIdReadings} from "../../../../lib/parcels/parcel-id/parcel-id-query.ts";
 
 describe("forms of a parcel number", () => {
@@ -55,12 +55,15 @@ describe("level at which a row fits a query", () => {
     ["I23", "241101058", "0241101058", ["241101058"], {type: "exact", score: 0.98}],
   ];
   test.each(vectors)("%s: %s asked, %s on the row", (_, query, rowId, altIds, expected) => {
-    const match = parcelIdMatchLevel(query, rowId, altIds);
+    const match = parcelIdMatchLevel(parcelIdForms(query), rowId, altIds);
     expect(match && {type: match.type, score: match.score}).toEqual(expected);
   });
 
   test("a row without a number is found by its other ids alone", () => {
-    expect(parcelIdMatchLevel("12-3", null, ["12/3"])).toMatchObject({score: 0.96, alternate: true});
+    expect(parcelIdMatchLevel(parcelIdForms("12-3"), null, ["12/3"])).toMatchObject({
+      score: 0.96,
+      alternate: true,
+    });
   });
 });
 
