@@ -6,17 +6,17 @@ import {stateCodes, stateNames} from "../lib/parcels/address/state-names.ts";
 import {streetTypes} from "../lib/parcels/address/street-types.ts";
 import type {LabelledAddress} from "./labelled-addresses.ts";
 
-/** What a parser read of a line: the house number, and the street with directionals and type. */
+/** The house number that a parser read from a line, and the street with directionals and type. */
 export type Reading = {readonly number: string; readonly street: string};
 
-/** Number and street as this project's parser reads them. */
+/** Gives number and street as the parser of this project reads them. */
 export function readOwn(line: string): Reading {
   const {number, numberHi, fraction, pre, name, type, post} = parseAddress(line);
   const whole = `${number ?? ""}${numberHi === null ? "" : `-${numberHi}`} ${fraction ?? ""}`;
   return {number: whole, street: [pre, name, type, post].filter((part) => part !== null).join(" ")};
 }
 
-/** True when number and street are both as labelled, spelling apart. */
+/** True when number and street are both as labelled, apart from spelling. */
 export function isRight({number, street}: LabelledAddress, read: Reading): boolean {
   const wanted = comparableNumber(number);
   const found = comparableNumber(read.number);
@@ -41,7 +41,7 @@ const classWords: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...ordinalWords].map(([word, digits]) => [word, digits.replace(/\D+$/, "")])),
 };
 
-/** A street in a form in which spellings of one street are equal, whoever parsed it. */
+/** Gives a form of a street that is equal for all spellings of one street, whatever parser read it. */
 function comparable(street: string): string {
   const folded = foldText(street)
     .replace(/\bU S\b/, "US")
@@ -61,7 +61,7 @@ function comparable(street: string): string {
     .replace(/\b([A-Z]+(?: [A-Z]+)?) (?=(?:HWY|RTE) \d)/, (words, state: string) => stateClass(words, state));
 }
 
-/** `INDIANA HIGHWAY 212` is that state's highway. */
+/** Gives STATE for the name of a state: `INDIANA HIGHWAY 212` is a state highway. */
 function stateClass(words: string, state: string): string {
   const name = state.replace(/^[NSEW] /, "");
   const isState = stateNames.has(name) || (stateCodes.has(name) && name !== "OR");
@@ -70,6 +70,6 @@ function stateClass(words: string, state: string): string {
 
 function comparableNumber(number: string): string {
   const folded = foldText(number).replaceAll(" ", "");
-  // A zero says that there is none.
+  // A zero means that the line has no number.
   return (cardinalWords.get(folded) ?? folded).replace(/^0+(?=\d)/, "").replace(/^0$/, "");
 }

@@ -6,8 +6,8 @@ import {packageRoot} from "../lib/paths.ts";
 import {isRight, type Reading, readOwn} from "./address-comparison.ts";
 import {type LabelledAddress, readLabelled} from "./labelled-addresses.ts";
 
-// How many labelled addresses are read right (number and street both), and how fast; beside the npm package
-// parse-address. `node bench/address-parser.ts [--show] [file.xml …]`: without files, the labelled sets of the corpus.
+// Measures the share of labelled addresses whose number and street are both read right, and the speed, beside the npm
+// package parse-address. Without files, `node bench/address-parser.ts [--show] [file.xml …]` reads the labelled sets of the corpus.
 
 type Parser = {readonly name: string; readonly read: (line: string) => Reading};
 

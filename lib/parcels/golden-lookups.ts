@@ -1,16 +1,16 @@
 import {type AddressKeyParts, addressKeys} from "./address/address-keys.ts";
 import type {ParcelSet} from "./artifacts.ts";
 
-/** A key that more rows share than this (a condominium's address) is looked at in full all the same. */
+/** Limit of the hits of one key, large enough for every row of a condominium's address. */
 const mostHits = 10_000_000;
 
 /**
- * Asks `asked` rows of a state, evenly spread (the same ones for the same build), through the indexes that lookups search: by parcel
- * number, by address key and by point, as far as the row has them. Gives a sentence for each miss.
+ * Looks up `wanted` rows of a state, evenly spread (the same ones for the same build), in the indexes that lookups search:
+ * by parcel number, by address key and by point, if the row has them. Gives a sentence for each miss.
  */
-export function goldenMisses(artifacts: ParcelSet, asked: number): string[] {
+export function goldenMisses(artifacts: ParcelSet, wanted: number): string[] {
   const {rows} = artifacts.parcels;
-  const count = Math.min(asked, rows);
+  const count = Math.min(wanted, rows);
   return Array.from({length: count}, (_, i) => Math.floor((i * rows) / count)).flatMap((row) => [
     ...missedById(artifacts, row),
     ...missedByAddress(artifacts, row),

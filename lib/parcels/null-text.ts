@@ -1,4 +1,7 @@
-/** Spellings that publishers print where they have nothing (docs/design/parcels.md section 5): whole cell, any case, trimmed. */
+/**
+ * Spellings that publishers print for a missing value (docs/design/parcels.md section 5); they are compared with the whole
+ * cell, trimmed and in upper case.
+ */
 export const nullSpellings: ReadonlySet<string> = new Set([
   "",
   "NULL",
@@ -22,12 +25,12 @@ export const nullSpellings: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a field can hold: `text` (ids, names, text), where `0`, `NONE` and `NA` are null; `number`, where they may be words
- * but 0 is a value; `code`, a column of codes, where `NA` and `NONE` may be members.
+ * The kind of a field: `text` (ids, names, text), in which `0`, `NONE` and `NA` are null; `number`, in which the words are
+ * null and 0 is a value; `code`, a column of codes, in which `NA` and `NONE` may be members.
  */
 type FieldKind = "text" | "number" | "code";
 
-/** True when a cell says that there is no value. */
+/** True when a cell means that there is no value. */
 export function isNullText(cell: string, kind: FieldKind = "text"): boolean {
   const text = cell.trim().toUpperCase();
   if (text === "0") return kind === "text";
@@ -35,7 +38,7 @@ export function isNullText(cell: string, kind: FieldKind = "text"): boolean {
   return nullSpellings.has(text);
 }
 
-/** The trimmed cell, or null when it says that there is no value. */
+/** Gives the trimmed cell, or null when it means that there is no value. */
 export function nullText(cell: string | null | undefined, kind: FieldKind = "text"): string | null {
   if (cell === null || cell === undefined || isNullText(cell, kind)) return null;
   return cell.trim();

@@ -3,17 +3,23 @@ import {foldText} from "./fold-text.ts";
 import {highwayNumber} from "./numbered-road.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
 
-/** One component of an address comparison: its weight, 0 to 1, and a note for the answer where it is not equal. */
+/**
+ * A compared component of two addresses: its weight and score (0 to 1), and a note for the answer unless the two are
+ * equal.
+ */
 export type PartScore = {readonly weight: number; readonly score: number; readonly note: string | null};
 
-/** What a comparison of two components says: a score, "reject" (no match), or null (absent on both sides). */
+/** A score; "reject" when the two rule each other out; null when neither address has the component. */
 type Compared = PartScore | "reject" | null;
 
 type UnitParts = Pick<ScoredAddress, "unit" | "unitType">;
 
 const leastName = 0.75;
 
-/** House numbers: equal, inside a range, or one of them with a letter or fraction; anything else is no match. */
+/**
+ * Compares house numbers: they match when equal, when one is in the range of the other, or when only one has a letter or
+ * fraction.
+ */
 export function numberScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.3;
   const equal = {weight, score: 1, note: null};
@@ -29,7 +35,7 @@ export function numberScore(query: ScoredAddress, row: ScoredAddress): Compared 
   return {weight, score: 0.85, note: "letter or fraction of the number on one side only"};
 }
 
-/** A row stores the number itself as the end of a range of one. */
+/** True for a real range: a row stores a single number as the end of a range of one. */
 function isRange({numberLo, numberHi}: ScoredAddress): boolean {
   return numberHi !== null && numberHi !== numberLo;
 }
@@ -48,7 +54,10 @@ function rangeScore(query: ScoredAddress, row: ScoredAddress, weight: number): C
   return inside || around ? {weight, score: 0.9, note: "number inside a range"} : "reject";
 }
 
-/** Street names: equal, another class of the same highway number, or few edits apart. */
+/**
+ * Compares street names: they match when equal, when the same number has another class of highway, or when few edits
+ * apart.
+ */
 export function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.35;
   const [a, b] = [query.name, row.name];
@@ -63,7 +72,10 @@ export function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
   return {weight, score, note: "street name corrected"};
 }
 
-/** `HIGHWAY n` is printed for any class of highway; two different classes are two roads. */
+/**
+ * True for two classes of one number of which one is HIGHWAY, which is printed for any class; other classes are other
+ * roads.
+ */
 function isOtherClass(a: string, b: string): boolean {
   const number = highwayNumber(a);
   return (
@@ -71,7 +83,10 @@ function isOtherClass(a: string, b: string): boolean {
   );
 }
 
-/** Directionals before and after the name, as one set. */
+/**
+ * Compares the directionals before and after the name as one set; extra ones on one side cost score, different ones
+ * reject.
+ */
 export function directionalScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.09;
   const asked = directionalSet(query);
@@ -88,7 +103,7 @@ function directionalSet({pre, post}: ScoredAddress): string[] {
   return [pre, post].filter((dir) => dir !== null).sort();
 }
 
-/** Street types by their abbreviation. */
+/** Compares street types by their abbreviation; a missing or different type costs score and never rejects. */
 export function typeScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.08;
   const [a, b] = [query.type, row.type];
@@ -100,7 +115,7 @@ export function typeScore(query: ScoredAddress, row: ScoredAddress): Compared {
     : {weight, score: 0.3, note: "street type differs"};
 }
 
-/** Units without their designator: `APT 2B` and `# 2-B` are one. */
+/** Compares units without their designators, so that `APT 2B` equals `# 2-B`; two different units reject. */
 export function unitScore(query: UnitParts, row: UnitParts): Compared {
   const weight = 0.08;
   const [a, b] = [unitKey(query), unitKey(row)];
@@ -115,14 +130,14 @@ function unitKey({unit, unitType}: UnitParts): string {
   return key.replace(/^0+(?=.)/, "");
 }
 
-/** Towns by folded name, SAINT and ST, FORT and FT, MOUNT and MT being one; null when a side has none. */
+/** Compares towns by `cityKey`; null when an address has no town. */
 export function cityScore(query: string | null, row: string | null): PartScore | null {
   const [a, b] = [cityKey(query), cityKey(row)];
   if (a === "" || b === "") return null;
   return a === b ? {weight: 0.05, score: 1, note: null} : {weight: 0.05, score: 0.3, note: "city differs"};
 }
 
-/** The form in which towns are compared. */
+/** Gives the form in which towns are compared: folded, with SAINT, FORT and MOUNT shortened to ST, FT and MT. */
 export function cityKey(city: string | null): string {
   return foldText(city ?? "")
     .replace(/^(?:CITY|TOWN|VILLAGE) OF /, "")
@@ -133,7 +148,7 @@ function shortForm(word: string): string {
   return word === "SAINT" ? "ST" : word === "FORT" ? "FT" : "MT";
 }
 
-/** ZIPs by their first five digits; null when a side has none. */
+/** Compares ZIPs by their first five digits; null when an address has no ZIP. */
 export function zipScore(query: string | null, row: string | null): PartScore | null {
   if (query === null || row === null || query === "" || row === "") return null;
   const equal = query.slice(0, 5) === row.slice(0, 5);

@@ -2,17 +2,17 @@ import {foldText} from "./fold-text.ts";
 import {otherHighways} from "./numbered-road.ts";
 import type {ParsedAddress} from "./parsed-address.ts";
 
-/** One key of a row in `addresses.arrow`: form 1 number and name, 4 the folded line. */
+/** A key of a row in `addresses.arrow`: form 1 holds number and name, form 4 the folded line. */
 type AddressKey = {readonly key: string; readonly form: 1 | 4};
 
-/** The parts of an address that its keys are made of. */
+/** The parts of an address from which its keys are made. */
 export type AddressKeyParts = Pick<ParsedAddress, "number" | "numberLo" | "numberHi" | "name" | "status">;
 
 const longestRange = 100;
 
 /**
- * The keys under which an address is found. Form 1, `<number>|<NAME>`: one key for every number of a range (of its parity). Form 4,
- * `=<folded line>`, for lines that are not parsed. Rows that are never an answer have none.
+ * Gives the keys under which an address is found: in form 1 `<number>|<NAME>` for every number of a range (of its parity),
+ * in form 4 `=<folded line>` for a line that could not be parsed. Rows that are never an answer have no keys.
  */
 export function addressKeys(parts: AddressKeyParts, situsRaw: string | null = null): AddressKey[] {
   const {status, name} = parts;
@@ -24,19 +24,19 @@ export function addressKeys(parts: AddressKeyParts, situsRaw: string | null = nu
   return keyNumbers(parts).map((number) => ({key: `${number}|${name}`, form: 1}));
 }
 
-/** Keys with which the candidates of a query are looked up. */
+/** The keys that a query looks up to find its candidates. */
 export type AddressLookupKeys = {
-  /** Form 1 keys: the number and the very name. */
+  /** Form 1 keys of the number and exactly this name. */
   readonly exact: readonly string[];
-  /** Form 1 keys: the number and a highway of that road number in another class. */
+  /** Form 1 keys of the number and the same road number in another class of highway. */
   readonly otherClasses: readonly string[];
-  /** House numbers as they stand in form 1 keys, with which near names are looked up. */
+  /** House numbers in the spelling of form 1 keys: near names are looked up with them. */
   readonly numbers: readonly string[];
-  /** Form 4 keys: the folded line. */
+  /** Form 4 keys of the folded line. */
   readonly folded: readonly string[];
 };
 
-/** What to look up for a query; its near names are found by `lib/parcels/address/near-names.ts`. */
+/** Gives the keys to look up for a query; `lib/parcels/address/near-names.ts` finds its near names. */
 export function addressLookupKeys(parts: AddressKeyParts, line: string): AddressLookupKeys {
   const folded = foldText(line);
   const lineKeys = folded === "" ? [] : [`=${folded}`];
@@ -52,7 +52,7 @@ export function addressLookupKeys(parts: AddressKeyParts, line: string): Address
   };
 }
 
-/** The house numbers of the keys: `123A` and `123 1/2` stand under 123, a range under each number of its parity. */
+/** Gives the house numbers of the keys: 123 for `123A` and `123 1/2`, and each number of its parity for a range. */
 function keyNumbers({number, numberLo, numberHi}: AddressKeyParts): string[] {
   if (number === null) return [];
   if (numberLo === null || number.includes("-")) return [number];

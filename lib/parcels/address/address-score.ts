@@ -11,7 +11,7 @@ import {
 import {foldText} from "./fold-text.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
 
-/** How well a row's address fits a query's. */
+/** A match of a row's address with a query's. */
 export type AddressMatch = {
   readonly type: "exact" | "normalized" | "fuzzy";
   /** 0 to 1, two decimals. */
@@ -22,8 +22,8 @@ export type AddressMatch = {
 const leastScore = 0.8;
 
 /**
- * Scores a row against a query by the component table of docs/design/parcels.md section 7; null when it is no match. Rows without a
- * house number are never answers; `legal_only` and `name_only` rows match on equal folded text only.
+ * Scores a row against a query by the component table of docs/design/parcels.md section 7; null when the two do not match.
+ * A row without a house number never matches, except that `legal_only` and `name_only` rows match an equal folded text.
  */
 export function scoreAddress(query: ScoredAddress, row: ScoredAddress): AddressMatch | null {
   if (row.status === "legal_only" || row.status === "name_only") return foldedMatch(query, row);
@@ -40,7 +40,7 @@ export function scoreAddress(query: ScoredAddress, row: ScoredAddress): AddressM
   return score >= leastScore ? {type: "fuzzy", score, notes} : null;
 }
 
-/** The counted components, or null when one of them rules the row out. */
+/** Gives the counted components, or null when one of them rules the row out. */
 function componentScores(query: ScoredAddress, row: ScoredAddress): PartScore[] | null {
   const city = cityScore(query.city, row.city);
   const zip = zipScore(query.zip, row.zip);
@@ -59,7 +59,7 @@ function componentScores(query: ScoredAddress, row: ScoredAddress): PartScore[] 
   return parts;
 }
 
-/** A share with two decimals, half up; worked in ten-thousandths so that 0.835 is not read as 0.83499. */
+/** Rounds a share half up to two decimals; it is first rounded at nine, so that 0.835 does not count as 0.83499. */
 function roundedShare(sum: number, weight: number): number {
   return Math.floor(Math.round((sum / weight) * 1e9) / 1e7 + 0.5) / 100;
 }

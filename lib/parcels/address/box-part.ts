@@ -1,11 +1,14 @@
-/** A box read from a line: which kind, and the index after it. */
+/** The kind of a box that was read from a line, and the index after it. */
 type BoxPart = {readonly kind: "po_box" | "rural_route"; readonly next: number};
 
 const boxId = /^(?:\d{1,9}[A-Z]?|[A-Z]|[A-Z]?\d{1,6}(?:-\d{1,6})?|\d{1,6}-\d{1,6}|X)$/;
 const routeWords: ReadonlySet<string> = new Set(["RR", "HC", "RFD", "RD", "RT", "RTE", "ROUTE", "SR"]);
 const lonelyRoutes: ReadonlySet<string> = new Set(["RR", "HC", "RFD"]);
 
-/** Reads a post office box or a rural route at `at`; null when there is none. `afterStreet` leaves plain routes to the road. */
+/**
+ * Reads a post office box or a rural route at `at`; null when neither begins there. With `afterStreet`, RD, RT, RTE, ROUTE
+ * and SR belong to the street and begin no route.
+ */
 export function boxAt(
   words: readonly string[],
   at: number,
@@ -14,7 +17,7 @@ export function boxAt(
   const post = postBoxAt(words, at, end);
   if (post !== null) return {kind: "po_box", next: post};
   const route = routeAt(words, at, end);
-  // `MARSHALL RD BOX 15`: the road is the street's own.
+  // In `MARSHALL RD BOX 15`, RD is the type of the street.
   if (route === null || (afterStreet && /^(?:RD|RT|RTE|ROUTE|SR)$/.test(words[at]!))) return null;
   const box = boxWordAt(words, route, end);
   if (box !== null) return {kind: "rural_route", next: idAfter(words, box, end)};
@@ -37,7 +40,7 @@ function postBoxAt(words: readonly string[], at: number, end: number): number | 
   return words[start] === "BOX" || words[start] === "DRAWER" ? idAfter(words, start + 1, end) : null;
 }
 
-/** Index after `RR 2`, `HC ROUTE 68`, `RURAL ROUTE 1`, `STAR ROUTE`; null when no route begins here. */
+/** Gives the index after `RR 2`, `HC ROUTE 68`, `RURAL ROUTE 1` or `STAR ROUTE`; null when no route begins here. */
 function routeAt(words: readonly string[], at: number, end: number): number | null {
   let next = at;
   const first = words[at];
@@ -69,6 +72,6 @@ function idAfter(words: readonly string[], at: number, end: number): number {
   if (words[next] === "#" || words[next] === "NO" || words[next] === "NUMBER") next++;
   if (next >= end || !boxId.test(words[next]!)) return Math.min(next, end);
   next++;
-  // `BOX 164 A`
+  // The letter of `BOX 164 A` belongs to the box.
   return next < end && /^[A-Z]$/.test(words[next]!) && next === end - 1 ? next + 1 : next;
 }

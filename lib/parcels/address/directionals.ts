@@ -24,7 +24,7 @@ export const directionals: ReadonlyMap<string, string> = new Map([
 
 const spelled: ReadonlySet<string> = new Set(["NORTH", "SOUTH", "EAST", "WEST"]);
 
-/** A directional of one or two words at `at`: `S`, `SOUTH WEST`, `N E`; null when there is none. */
+/** Reads a directional of one or two words at `at` (`S`, `SOUTH WEST`, `N E`); null when no directional begins there. */
 export function directionalAt(
   words: readonly string[],
   at: number,
@@ -43,7 +43,7 @@ export function directionalAt(
   return {dir, next: at + 1};
 }
 
-// Second words of larger places that begin with a spelled directional: there the directional is the place's.
+// Second words of larger places whose names begin with a spelled directional, which is not the street's then.
 const afterDirectional: Readonly<Record<string, ReadonlySet<string>>> = {
   NORTH: new Set(
     "ADAMS ANDOVER ARLINGTON ATTLEBOROUGH ATTLEBORO AUGUSTA AURORA BABYLON BAY BEND BERGEN BRANCH BRUNSWICK CANTON CHARLESTON CHICAGO COLLEGE FORT FT HAVEN HIGHLANDS HOLLYWOOD KANSAS KINGSTOWN LAS LAUDERDALE LIBERTY LITTLE MANCHESTER MANKATO MIAMI MUSKEGON MYRTLE OGDEN OLMSTED PALM PLATTE PLAINFIELD POLE PORT PROVIDENCE READING RICHLAND RIDGEVILLE RIVERSIDE ROYALTON SALT SMITHFIELD SYRACUSE TONAWANDA VERNON WALES WILKESBORO".split(
@@ -67,7 +67,7 @@ const afterDirectional: Readonly<Record<string, ReadonlySet<string>>> = {
   ),
 };
 
-// The same for single letters, which are the street's unless the place is hardly ever named otherwise.
+// The same for single letters: they belong to the street unless the place is hardly ever named without one.
 const afterLetter: ReadonlySet<string> = new Set(
   "N HOLLYWOOD,N RICHLAND,N LITTLE,N MIAMI,N LAS,N CHARLESTON,S HOLLAND,S SAN,S BEND,S SALT,S JORDAN,E ORANGE,E LANSING,E CHICAGO,E PALO,E HARTFORD,W COVINA,W ALLIS,W DES,W HOLLYWOOD,W HARTFORD,W SACRAMENTO,W BLOOMFIELD,W VALLEY".split(
     ",",

@@ -1,6 +1,6 @@
 /**
- * Damerau-Levenshtein distance (optimal string alignment: insert, delete, replace, swap neighbours) up to `limit`;
- * `limit + 1` when it is larger. The time is bounded by length x limit.
+ * Gives the Damerau-Levenshtein distance (optimal string alignment: insert, delete, replace, swap neighbours) up to
+ * `limit`; `limit + 1` when it is larger. The time is bounded by length x limit.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (a === b) return 0;
@@ -9,14 +9,17 @@ export function editDistance(a: string, b: string, limit: number): number {
   return distances === null ? limit + 1 : Math.min(distances[b.length]!, limit + 1);
 }
 
-/** The distance of a text to the nearest beginning of another, up to `limit`; `limit + 1` when it is larger. */
+/** Gives the distance of a text to the nearest beginning of another, up to `limit`; `limit + 1` when it is larger. */
 export function distanceToBeginning(text: string, other: string, limit: number): number {
   if (other.startsWith(text)) return 0;
   const distances = distancesToBeginnings(text, other, limit);
   return distances === null ? limit + 1 : Math.min(...distances, limit + 1);
 }
 
-/** Distances of `a` to the first 0, 1, 2 ... letters of `b`, right up to `limit`; null when all are larger. */
+/**
+ * Gives the distances of `a` to the first 0, 1, 2 ... letters of `b`, which are right up to `limit`; null when all are
+ * larger.
+ */
 function distancesToBeginnings(a: string, b: string, limit: number): number[] | null {
   let before: number[] = [];
   let previous = Array.from({length: b.length + 1}, (_, at) => at);
@@ -39,7 +42,10 @@ function distancesToBeginnings(a: string, b: string, limit: number): number[] | 
   return previous;
 }
 
-/** How many edits of a street name are taken for a typing error: none below 4 letters and with digits, 1 to 7 letters, else 2. */
+/**
+ * Gives the number of edits of a street name that count as a typing error: 0 below 4 letters or with digits, 1 below 8
+ * letters, else 2.
+ */
 export function editsAllowed(name: string): number {
   if (name.length < 4 || /\d/.test(name)) return 0;
   return name.length < 8 ? 1 : 2;

@@ -27,7 +27,10 @@ const letter = /[ßæÆøØđĐłŁ]/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test is for plain ASCII, control characters included
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Upper case without accents, fraction signs written out, of the first 300 characters; dashes and quotes plain. */
+/**
+ * Gives the first 300 characters in upper case, without accents, with fraction signs written out and with plain dashes and
+ * quotes.
+ */
 export function upperPlain(line: string): string {
   const cut = line.length > longestLine ? line.slice(0, longestLine) : line;
   if (ascii.test(cut)) return cut.toUpperCase();
@@ -41,7 +44,10 @@ export function upperPlain(line: string): string {
     .toUpperCase();
 }
 
-/** A text as it is compared whole: upper case, accents and apostrophes off, anything else than letters and digits as one blank. */
+/**
+ * Gives the form in which whole texts are compared: upper case without accents and apostrophes, one blank for any run of
+ * other signs.
+ */
 export function foldText(text: string): string {
   return upperPlain(text)
     .replaceAll("'", "")

@@ -5,7 +5,7 @@ type StreetParts = Pick<
   "number" | "numberHi" | "fraction" | "pre" | "name" | "type" | "post" | "unitType" | "unit"
 >;
 
-/** Number, street and unit in one tidied line (`177 OCEAN LANE DR APT 302`); null when there is no street name. */
+/** Gives number, street and unit in one tidied line (`177 OCEAN LANE DR APT 302`); null when there is no street name. */
 export function formatAddress(parts: StreetParts): string | null {
   if (parts.name === null) return null;
   const {pre, name, type, post} = parts;
@@ -14,12 +14,12 @@ export function formatAddress(parts: StreetParts): string | null {
 
 type Locality = {readonly city: string | null; readonly state: string | null; readonly zip: string | null};
 
-/** A formatted street line with city, state and ZIP (`12500 FM 1826, AUSTIN, TX 78737`); null when nothing is known. */
+/** Adds city, state and ZIP to a formatted street line (`12500 FM 1826, AUSTIN, TX 78737`); null when nothing is known. */
 export function withPlace(line: string | null, {city, state, zip}: Locality): string | null {
   return joined([line, city, joined([state, zip])], ", ");
 }
 
-/** `APT 1005`; a unit without designator as `# 302`; null when there is none. */
+/** Gives `APT 1005`, or `# 302` for a unit without designator; null for an address without unit. */
 export function formatUnit({unitType, unit}: Pick<ParsedAddress, "unitType" | "unit">): string | null {
   if (unit === null) return unitType;
   return `${unitType ?? "#"} ${unit}`;
@@ -31,7 +31,7 @@ function formatNumber({number, numberHi}: Pick<ParsedAddress, "number" | "number
   return isRange ? `${number}-${numberHi}` : number;
 }
 
-/** The known parts with `between` between them; null when none is known. */
+/** Joins the known parts with `between`; null when no part is known. */
 function joined(parts: readonly (string | null)[], between = " "): string | null {
   let text = "";
   for (const part of parts) {

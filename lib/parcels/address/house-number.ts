@@ -2,13 +2,13 @@ import {directionals} from "./directionals.ts";
 import {cardinalWords} from "./number-words.ts";
 import {streetTypes} from "./street-types.ts";
 
-/** A house number read from the start of a street part, and the index of the word after it. */
+/** A house number read from the start of a street part, with the index of the word after it. */
 export type HouseNumber = {
   readonly number: string | null;
   readonly lo: number | null;
   readonly hi: number | null;
   readonly fraction: string | null;
-  /** A placeholder such as `0` or `XXX` stood where the number would be. */
+  /** True when a placeholder such as `0` or `XXX` was printed in the place of the number. */
   readonly placeholder: boolean;
   readonly next: number;
 };
@@ -24,7 +24,7 @@ const hyphenFraction = /^(\d{1,7})-(\d{1,2}\/\d{1,2})$/;
 const slashed = /^(\d{2,7})\/\d{1,7}$/;
 const fraction = /^\d{1,2}\/\d{1,2}$/;
 const placeholderText = /^(?:0+|X{2,6}|99999)$/;
-// Words after which a counted noun is a name: FIVE MILE RD, SEVEN HILLS DR.
+// Nouns that a number word counts in the name of a street: FIVE MILE RD, SEVEN HILLS DR.
 const counted: ReadonlySet<string> = new Set(
   "MILE MILES POINT POINTS OAKS HILLS CORNERS SPRINGS FORKS NOTCH STAR PINES SISTERS BRIDGES MULE RIVERS LAKES CREEK TREES BELLS GABLES".split(
     " ",
@@ -32,7 +32,7 @@ const counted: ReadonlySet<string> = new Set(
 );
 const suffixLetters: ReadonlySet<string> = new Set("ABCDFGHJKR".split(""));
 
-/** True when a house number, a word for one or a placeholder may begin at `at`. */
+/** True when a house number, a word for a number or a placeholder may begin at `at`. */
 export function startsWithNumber(words: readonly string[], at: number): boolean {
   const word = words[at];
   if (word === undefined) return false;
@@ -41,7 +41,7 @@ export function startsWithNumber(words: readonly string[], at: number): boolean 
   return grid.test(word) || (cardinalWords.has(word) && isCounting(words, at));
 }
 
-/** `22 MILE RD` alone is a road's name. */
+/** True for `22 MILE RD`, which is the name of a road. */
 function isMileRoad(words: readonly string[], at: number): boolean {
   return words[at]!.length <= 2 && words[at + 1] === "MILE" && streetTypes.has(words[at + 2] ?? "");
 }
@@ -53,8 +53,8 @@ function isCounting(words: readonly string[], at: number): boolean {
 }
 
 /**
- * Reads the house number at `at`; number null and `next` = `at` when there is none. `hyphensOnly` says that numbers with
- * a hyphen are never ranges (New York City).
+ * Reads the house number at `at`; without a number there, `number` is null and `next` is `at`. With `hyphensOnly`, a
+ * number with a hyphen is never a range (New York City).
  */
 export function readHouseNumber(
   words: readonly string[],
@@ -102,7 +102,7 @@ function withoutZeros(digits: string): string {
   return digits.slice(at);
 }
 
-/** `A-B` is a range when B, completed with A's leading digits, is larger by at most 100 and of the same parity. */
+/** Reads `A-B`: a range when B, completed with the leading digits of A, is larger by at most 100 and of the same parity. */
 function hyphenNumber(parts: RegExpExecArray, hyphensOnly: boolean): Omit<Whole, "next"> {
   const [word, first, second, letter] = parts as unknown as [string, string, string, string];
   const low = withoutZeros(first);
@@ -121,7 +121,7 @@ function withFraction(words: readonly string[], read: HouseNumber, end: number):
   return {...read, number: read.number + word, next: read.next + 1};
 }
 
-/** `123 A MAIN ST`: a lone letter that is no directional, with a name of its own after it. */
+/** True for the A of `123 A MAIN ST`: a single letter that is no directional, before a name of its own. */
 function isSuffixLetter(words: readonly string[], read: HouseNumber, end: number): boolean {
   const letter = read.next < end ? words[read.next]! : "";
   if (!suffixLetters.has(letter) || read.lo === null || read.hi !== null) return false;

@@ -10,8 +10,8 @@ const riverLot = /^(?:RL|OTL|PARISH LOT|WHL)\s?\d/;
 const hasDigit = /\d/;
 
 /**
- * True when a situs line is a legal description in place of an address: quarter-section (`SE17-19-10W`), lot-block-plan
- * (`1-2-7542`, `A--65576`), `DESC` and survey forms. The line is upper case and trimmed.
+ * True when a situs line is a legal description instead of an address: quarter-section (`SE17-19-10W`), lot-block-plan
+ * (`1-2-7542`, `A--65576`), `DESC` and survey forms. The line has to be upper case and trimmed.
  */
 export function isLegalSitus(line: string): boolean {
   if (/^DESC\b/.test(line)) return true;

@@ -1,11 +1,11 @@
 import {upperPlain} from "./fold-text.ts";
 
-/** The words of a line with what stood before each. */
+/** The words of a line, each with what was printed before it. */
 export type LineWords = {
   readonly words: string[];
-  /** A comma, semicolon, line feed or lone mark stood before the word (or before nothing, at the start of the line). */
+  /** True for a word after a comma, semicolon, line feed or lone mark, also one at the start of the line. */
   readonly breaks: boolean[];
-  /** Two blanks or more stood before the word. */
+  /** True for a word after two or more blanks. */
   readonly gaps: boolean[];
 };
 
@@ -15,8 +15,8 @@ const hash = 35;
 const ampersand = 38;
 
 /**
- * Splits a line into upper-case words without accents. Periods of abbreviations and apostrophes go; commas, semicolons,
- * line feeds, and periods or hyphens that stand alone are breaks; `#` and `&` are words of their own.
+ * Splits a line into upper-case words without accents. Periods of abbreviations and apostrophes are dropped; commas,
+ * semicolons, line feeds, and single periods or hyphens are breaks; `#` and `&` are words.
  */
 export function lineWords(line: string): LineWords {
   const text = upperPlain(line);
@@ -66,7 +66,7 @@ function isBracket(code: number): boolean {
   return code === 40 || code === 41 || code === 91 || code === 93 || code === 124;
 }
 
-/** A hyphen at the end of a word joins nothing. */
+/** Drops the hyphens at the ends of a word, which join nothing. */
 function withoutHyphens(word: string): string {
   let from = 0;
   let to = word.length;
@@ -83,13 +83,16 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** What a period does: inside a decimal it stays, after an initial it goes, between words it is a blank, alone a break. */
+/**
+ * Gives the effect of a period: kept in a decimal, dropped after an initial, a blank between words, a break when it is
+ * alone.
+ */
 function periodKind(text: string, at: number, word: string): "keep" | "drop" | "blank" | "break" {
   const next = at + 1 < text.length ? text.charCodeAt(at + 1) : 32;
   if (word === "") return isLetter(next) || isDigit(next) || next === period ? "drop" : "break";
   const last = word.charCodeAt(word.length - 1);
   if (isDigit(last) && isDigit(next)) return "keep";
-  // `F.M. 1826`, `U.S.`: the next letter is an initial too, so the abbreviation goes on.
+  // In `F.M. 1826` and `U.S.` the next letter is an initial too: the abbreviation goes on.
   const afterNext = at + 2 < text.length ? text.charCodeAt(at + 2) : 32;
   const initial = isLetter(next) && !isLetter(afterNext) && !isDigit(afterNext);
   return initial && word.length <= 3 && isLetter(last) ? "drop" : "blank";

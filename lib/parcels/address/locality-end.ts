@@ -5,7 +5,7 @@ import {stateCodes, stateNames, stateOfZip} from "./state-names.ts";
 import {streetTypes} from "./street-types.ts";
 import {unitDesignators} from "./unit-designators.ts";
 
-/** What the end of a line says about its place, and the index before which the rest of the line ends. */
+/** The state and ZIP at the end of a line, and the index at which the rest of the line ends. */
 export type LocalityEnd = {
   readonly state: string | null;
   readonly zip: string | null;
@@ -25,8 +25,8 @@ const streetCodes: ReadonlySet<string> = new Set(["CT", "KY", "NE", "MT", "PR", 
 const cityStates: ReadonlySet<string> = new Set(["NEW YORK", "WASHINGTON"]);
 
 /**
- * Reads country, ZIP and state off the end of a line. Where the context says in which state the line is, a code at its end
- * that is another state's is a street type (`TRAILS END CT`), unless a comma or a ZIP says otherwise.
+ * Reads country, ZIP and state off the end of a line. When the context names the state of the line, another state's code
+ * at its end is a street type (`TRAILS END CT`), unless a comma or a ZIP shows that it is a state.
  */
 export function readLocalityEnd(line: LineWords, context: AddressContext = {}): LocalityEnd {
   const lineState = context.state?.toUpperCase() ?? null;
@@ -72,14 +72,14 @@ function zipBefore({words, breaks}: LineWords, end: number): Zip {
   return {...none, zip: nine[1]!, zipPlusFour: nine[2] === "0000" ? null : nine[2]!, end: end - 1};
 }
 
-/** The number of a road, a unit or a box is no ZIP; FL, CO and PR are states when their ZIP follows. */
+/** True for the number of a road, a unit or a box, which is no ZIP; FL, CO and PR are states when their own ZIP follows. */
 function isNumbered(before: string, last: string): boolean {
   if (stateOfZip(last) === before) return false;
   const isBox = before === "BOX" || before === "#" || before === "DRAWER";
   return isBox || isBeforeRoadNumber(before) || unitDesignators.has(before);
 }
 
-/** `MA 1241`: a ZIP that lost its leading zero in a spreadsheet, in one of the states whose ZIPs begin with it. */
+/** Reads `MA 1241`, a ZIP that lost its leading zero in a spreadsheet, in a state whose ZIPs begin with zero. */
 function withShortZip(line: LineWords, end: number): LocalityEnd {
   const none: LocalityEnd = {state: null, zip: null, zipPlusFour: null, end};
   const last = line.words[end - 1];
@@ -129,7 +129,9 @@ function isStateCode(line: LineWords, at: number, {zip, lineState, isKnownPlace}
   return start > 0 || line.breaks[0] === true || hasTypeBefore(line, at - 1);
 }
 
-/** `FREMONT NE`, `…, FREMONT, NE`; but in `1180 PEACHTREE ST, NE` it is the directional. */
+/**
+ * True for the NE of `FREMONT NE` and `…, FREMONT, NE`, but not of `1180 PEACHTREE ST, NE`, where it is the directional.
+ */
 function isAfterPlace(line: LineWords, at: number, start: number): boolean {
   if (start < at) return true;
   const before = segmentStart(line, at - 1);
@@ -143,7 +145,7 @@ function isStateName(
 ): boolean {
   if (from === 0) return line.breaks[0] === true || zip !== null;
   const start = segmentStart(line, from);
-  // `202 BEECH ST TO WASHINGTON` in another state: the end of the street.
+  // In another state, WASHINGTON in `202 BEECH ST TO WASHINGTON` is the end of the street.
   if (start === 0 && zip === null && lineState !== null && lineState !== state) return false;
   if (start === from && cityStates.has(name)) return segmentStart(line, from - 1) > 0;
   if (start > 0) return true;
@@ -151,14 +153,17 @@ function isStateName(
   return from > 2 && !streetTypes.has(line.words[from - 1]!);
 }
 
-/** Index of the first word of the segment that holds `at`. */
+/** Gives the index of the first word of the segment that holds `at`. */
 function segmentStart(line: LineWords, at: number): number {
   let start = at;
   while (start > 0 && !line.breaks[start]) start--;
   return start;
 }
 
-/** `465 PECK LANE CHESHIRE CT`: between the last sure type and the code stands a town, a known one where places are known. */
+/**
+ * True when a town is between the last sure type and the code (`465 PECK LANE CHESHIRE CT`): a known one if places are
+ * known.
+ */
 function isTownBefore({words}: LineWords, at: number, isKnownPlace: AddressContext["isKnownPlace"]): boolean {
   let type = at - 1;
   while (type > 1 && !isSureType(words[type]!)) type--;

@@ -1,23 +1,27 @@
 import {distanceToBeginning, editDistance, editsAllowed} from "./edit-distance.ts";
 
-/** A key of `addresses.arrow` for the beginning of street names with letters left out. */
+/** A key of `addresses.arrow`: the beginning of a street name with letters left out. */
 type NearNameKey = {readonly key: string; readonly form: 2};
 
-/** So many letters of a name are looked at: an error behind them leaves them alone, one among them costs a letter on either side. */
+/**
+ * Letters of a name from which keys are made: an error after them does not change the keys, one in them costs each name a
+ * letter.
+ */
 const beginningLength = 7;
 const shortestName = 3;
-/** Names from this length on may be the shorter one of two between which two errors are forgiven. */
+/** Least length of the shorter of two names between which two errors are forgiven. */
 const shortestForTwo = 6;
 
-/** The letters of a street name that its near names are found by; of a shorter name, all of them. */
+/** Gives the letters of a street name from which its near names are found; of a shorter name, all letters. */
 export function nameBeginning(name: string): string {
   return name.slice(0, beginningLength);
 }
 
 /**
- * The keys under which near names meet: `~` and the beginning of the name with up to as many letters left out as errors are forgiven.
- * Two names whose distance is forgiven share such a key ("symmetric delete", https://github.com/wolfgarbe/SymSpell), and names of one
- * beginning have the same keys. Names with digits are never corrected and have none.
+ * Gives the keys that near names share: `~` and the beginning of the name without up to as many letters as errors are
+ * forgiven. Two names whose distance is forgiven have such a key in common ("symmetric delete",
+ * https://github.com/wolfgarbe/SymSpell), and names with one beginning have the same keys. A name with digits is never
+ * corrected and has no keys.
  */
 export function nearNameKeys(name: string): NearNameKey[] {
   if (name.length < shortestName || /\d/.test(name)) return [];
@@ -25,7 +29,7 @@ export function nearNameKeys(name: string): NearNameKey[] {
   return withoutLetters(nameBeginning(name), count).map((text) => ({key: `~${text}`, form: 2}));
 }
 
-/** The text, and what is left of it without up to `count` of its letters. */
+/** Gives the text and all that remains of it without up to `count` of its letters. */
 function withoutLetters(text: string, count: number): string[] {
   const found = new Set([text]);
   for (const each of found) {
@@ -35,15 +39,15 @@ function withoutLetters(text: string, count: number): string[] {
   return [...found];
 }
 
-/** What tells near names of a street name from others, each name being measured once. */
+/** Tells the near names of a street name from others, and measures each name only once. */
 export type NearNames = {
-  /** True when so few edits lie between the names as are forgiven in names of their length. */
+  /** True when the names differ by no more edits than are forgiven for their length. */
   isNear(other: string): boolean;
   /** False when no name with this beginning is near. */
   mayBegin(beginning: string): boolean;
 };
 
-/** The near names of a street name. */
+/** Gives the test for the near names of a street name. */
 export function nearNames(name: string): NearNames {
   const most = name.length < shortestForTwo ? 1 : 2;
   let last = {other: "", near: false};

@@ -1,7 +1,10 @@
 import {directionals} from "./directionals.ts";
 import {streetTypes} from "./street-types.ts";
 
-/** A numbered road read from a line: its key form (`FM 1826`), a directional glued to its number, the next word. */
+/**
+ * A numbered road read from a line: its key form (`FM 1826`), a directional glued to its number, and the index of the next
+ * word.
+ */
 export type NumberedRoad = {readonly name: string; readonly post: string | null; readonly next: number};
 
 // Key form = spellings, each a sequence of words (docs/design/parcels.md section 5.2, "Numbered roads").
@@ -77,17 +80,20 @@ const suffixes: ReadonlySet<string> = new Set([
 ]);
 const modifiers: ReadonlySet<string> = new Set(["OLD", "NEW"]);
 
-/** The highway classes of which HIGHWAY may be printed for another (docs/design/parcels.md section 7, name component). */
+/** The classes of highway for which HIGHWAY may be printed (docs/design/parcels.md section 7, name component). */
 const highwayClasses =
   "INTERSTATE|US HIGHWAY|STATE HIGHWAY|STATE ROUTE|STATE ROAD|COUNTY HIGHWAY|ROUTE|PTH".split("|");
 const highways = new RegExp(`^(?:HIGHWAY|${highwayClasses.join("|")}) (\\S+)$`);
 
-/** The number of a highway's key form, whatever its class; null for any other name. */
+/** Gives the number of a highway's key form, whatever its class; null for any other name. */
 export function highwayNumber(name: string): string | null {
   return highways.exec(name)?.[1] ?? null;
 }
 
-/** The names that may be printed for a highway: HIGHWAY for any other class, and any other class for HIGHWAY; none for another name. */
+/**
+ * Gives the names that may be printed for a highway: HIGHWAY for any class, any class for HIGHWAY. Other names have no
+ * other form.
+ */
 export function otherHighways(name: string): string[] {
   const number = highwayNumber(name);
   if (number === null) return [];
@@ -101,19 +107,22 @@ export function isRoadWord(word: string): boolean {
   return firstWords.has(word);
 }
 
-/** True when the word ends a class whose roads may have letters; after RD, which ends many streets, letters are a state's. */
+/**
+ * True when the word ends a class whose roads may have letters. RD is left out: it ends many streets before a state's
+ * code.
+ */
 export function isBeforeRoadLetter(word: string): boolean {
   return letteredEnds.has(word);
 }
 
-/** True when a road's number may stand directly behind the word: HWY, not the CITY of `CITY HWY`. */
+/** True when a road number may follow the word directly: HWY of `CITY HWY`, but not CITY. */
 export function isBeforeRoadNumber(word: string): boolean {
   return lastWords.has(word);
 }
 
 /**
- * Reads a numbered road that begins at `at` and ends before `end`; null when there is none. `afterNumber` says that a
- * house number came before: only then is `RR n` a ranch road.
+ * Reads a numbered road that begins at `at` and ends before `end`; null when no road begins there. `afterNumber` says that
+ * a house number came before: only then is `RR n` a ranch road.
  */
 export function numberedRoadAt(
   words: readonly string[],
@@ -178,7 +187,7 @@ function withSuffix(
   const post = direction?.[2] ?? null;
   const follower = next < end ? words[next]! : "";
   if (suffixes.has(follower)) return {name: `${name} ${follower}`, post, next: next + 1};
-  // `FM 1826 RD`: the class has said so already.
+  // The RD of `FM 1826 RD` repeats the class.
   const isRoad = follower === "RD" || follower === "ROAD" || follower === "HWY" || follower === "HIGHWAY";
   const repeated = isRoad && !(next + 1 < end && /^\d/.test(words[next + 1]!));
   return {name, post, next: repeated ? next + 1 : next};

@@ -9,13 +9,13 @@ import {mayBeUnit} from "./unit-part.ts";
 
 type IsTown = (name: string) => boolean;
 
-/** Words. */
 const longestTown = 5;
 const spelled: Readonly<Record<string, string>> = {N: "NORTH", S: "SOUTH", E: "EAST", W: "WEST"};
 
 /**
- * Other ways to read an address, for a line that fits nothing as it was read first: a last word that is a type belongs to the name when
- * the type was left out (`744 OAK FOREST`), a directional belongs to it (`WEST UNION RD`), or a town was taken for its end.
+ * Gives other readings of an address for a line that fits nothing in its first reading: the last word is a type that
+ * belongs to the name because the type was left out (`744 OAK FOREST`), a directional belongs to the name (`WEST UNION
+ * RD`), or the end of the name was read as a town.
  */
 export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAddress[] {
   const {name} = address;
@@ -29,7 +29,10 @@ export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAdd
   ];
 }
 
-/** The type is the name's last word; of `S TERRACE` it is the whole name, and `120 COURT`, read as 120th Court, is number 120. */
+/**
+ * Reads the type as the last word of the name (of `S TERRACE`, as all of it), and `120 COURT`, first read as 120th Court,
+ * as number 120.
+ */
 function typeInName(address: ScoredAddress, name: string): ScoredAddress[] {
   const type = streetTypes.get(address.type ?? "");
   if (type === undefined) return [];
@@ -53,7 +56,7 @@ function directionalInName(address: ScoredAddress, name: string): ScoredAddress[
   ];
 }
 
-/** `STATE S & ELM AVE`: the first street of a corner, whose type was left out. */
+/** Reads the first street of a corner (`STATE S & ELM AVE`), whose type was left out. */
 function firstOfTwo(address: ScoredAddress, name: string): ScoredAddress[] {
   const whole = `${spelled[address.pre ?? ""] ?? ""} ${name}`.trim();
   const at = whole.indexOf(" & ");
@@ -62,7 +65,7 @@ function firstOfTwo(address: ScoredAddress, name: string): ScoredAddress[] {
   return splitNames(words).map((parts) => ({...address, ...parts, type: null}));
 }
 
-/** `2406 DANA C`: without a type, the last word may be the unit. */
+/** Reads the last word of a name without type as the unit (`2406 DANA C`). */
 function unitBehind(address: ScoredAddress, name: string): ScoredAddress[] {
   const words = name.split(" ");
   const unit = words.at(-1)!;
@@ -70,7 +73,7 @@ function unitBehind(address: ScoredAddress, name: string): ScoredAddress[] {
   return [{...address, name: words.slice(0, -1).join(" "), unit}];
 }
 
-/** All words of the line between number and town are the name, with or without the directionals at their ends. */
+/** Reads all words of the line between number and town as the name, with and without the directionals at its ends. */
 function wholeNames(address: ScoredAddress, isTown: IsTown): ScoredAddress[] {
   const line = lineWords(address.raw ?? "");
   const {end} = readLocalityEnd(line);
@@ -91,7 +94,7 @@ function wholeNames(address: ScoredAddress, isTown: IsTown): ScoredAddress[] {
   );
 }
 
-/** The words without town, and without each known town at their end. */
+/** Splits the words into street and town: once without a town, and once for each known town at their end. */
 function townTails(
   words: readonly string[],
   isTown: IsTown,
@@ -104,7 +107,7 @@ function townTails(
   return found;
 }
 
-/** Words as a name, with the directionals at their ends taken off or left. */
+/** Gives the words as a name, with the directionals at its ends left in the name and taken off it. */
 function splitNames(words: readonly string[]): Pick<ScoredAddress, "pre" | "name" | "post">[] {
   const pre = words.length > 1 ? directionals.get(words[0]!) : undefined;
   const post = words.length > 1 ? directionals.get(words.at(-1)!) : undefined;

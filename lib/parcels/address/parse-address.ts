@@ -19,8 +19,9 @@ const newYorkCity: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads an address line: [number [fraction]] [pre] name [type] [post] [unit] [, city] [state] [ZIP] (docs/design/parcels.md section
- * 5.2). Never throws; of a line longer than 300 characters, the first 300 count. The time is linear in the length.
+ * Reads an address line: [number [fraction]] [pre] name [type] [post] [unit] [, city] [state] [ZIP]
+ * (docs/design/parcels.md section 5.2). Never throws; of a line longer than 300 characters, the first 300 count. The time
+ * is linear in the length.
  */
 export function parseAddress(line: string, context: AddressContext = {}): ParsedAddress {
   const upper = upperPlain(line).trim();
@@ -37,13 +38,13 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   return address;
 }
 
-/** `12 ELM ST; 14 ELM ST` are two addresses: the first counts. */
+/** Gives the first of two addresses in one line (`12 ELM ST; 14 ELM ST`); any other line as it is. */
 function firstAddress(line: string): string {
   const at = line.indexOf(";");
   return at > 0 && /^;\s*\d+\S*\s+\S*[A-Z]/.test(line.slice(at)) ? line.slice(0, at) : line;
 }
 
-/** `123 - 125 MAIN ST` is a number with a hyphen, not two parts of a line. */
+/** Joins a range that is printed with blanks (`123 - 125 MAIN ST`), so that its hyphen is no break. */
 function spacedRange(line: string): string {
   return line.includes(" - ") ? line.replace(/^(\d{1,7}) - (\d{1,7}) /, "$1-$2 ") : line;
 }
@@ -53,7 +54,7 @@ type Line = {readonly words: LineWords; readonly place: LocalityEnd; readonly co
 function readBeforePlace(address: ParsedAddress, line: Line): void {
   const {words, place, context} = line;
   if (place.end === 0) return;
-  // Something stood before the first word: the street is empty, what is left is the town.
+  // A break before the first word means an empty street: the line holds only the town.
   if (words.breaks[0]) {
     readRest(address, words, {at: 0, end: place.end, afterStreet: false});
     return;
@@ -105,7 +106,7 @@ function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber;
   address.status = statusOf(address, {street, placeholder: number.placeholder});
 }
 
-/** `6910 # G MARY CAROLINE CIR`: a unit between number and street. */
+/** Reads a unit between number and street (`6910 # G MARY CAROLINE CIR`). */
 function afterNumberUnit(
   address: ParsedAddress,
   {words}: LineWords,
@@ -117,7 +118,7 @@ function afterNumberUnit(
   return {...number, next: at + 2};
 }
 
-/** Streets are numbered up to a few hundreds, and never with hyphens. */
+/** True for a number that may name a street: at most three digits, without a hyphen. */
 function mayNameStreet({number, hi}: HouseNumber): boolean {
   return number !== null && hi === null && /^\d{1,3}[A-Z]?$/.test(number);
 }
@@ -132,7 +133,10 @@ function isTypeAlone({words, breaks}: LineWords, at: number, end: number): boole
   );
 }
 
-/** `HILLSBORO OR 97124`: no number, no type, and state or ZIP directly after the first part of the line. */
+/**
+ * True for a line with only a place (`HILLSBORO OR 97124`): no number, no type, and state or ZIP directly after its first
+ * part.
+ */
 function isPlaceOnly(
   {breaks}: LineWords,
   {

@@ -1,4 +1,4 @@
-/** What a situs line turned out to be (docs/design/parcels.md section 5.2). */
+/** The kind of a situs line (docs/design/parcels.md section 5.2). */
 export type AddressStatus =
   | "numbered"
   | "street_only"
@@ -34,11 +34,11 @@ export type ParsedAddress = {
   zip: string | null;
   zipPlusFour: string | null;
   status: AddressStatus;
-  /** What was dropped or corrected while reading. */
+  /** Names the parts that were left out or corrected. */
   notes: string[];
 };
 
-/** What is known about a line from outside it. */
+/** Facts about a line that come from outside it. */
 export type AddressContext = {
   /** Two letters. */
   readonly state?: string | null;
@@ -50,7 +50,7 @@ export type AddressContext = {
 
 /** The parts of an address that are compared, with the line they were read from. */
 export type ScoredAddress = Omit<ParsedAddress, "secondStreet" | "state" | "zipPlusFour" | "notes"> & {
-  /** The line as asked, or as published. */
+  /** The line of the query, or the published line of the row. */
   readonly raw: string | null;
 };
 

@@ -2,14 +2,14 @@ import {beginsPlace, directionalAt} from "./directionals.ts";
 import type {LineWords} from "./line-words.ts";
 
 /**
- * A directional after a finished street, and the index after it. The first word of a town (`SOUTH HOLLAND`), or a letter
- * with a word behind it after a comma (`, E ORANGE`), is none: null.
+ * Reads a directional after a finished street, with the index after it; null when no directional follows, when it begins
+ * the name of a town (`SOUTH HOLLAND`), or when it is a letter between a comma and another word (`, E ORANGE`).
  */
 export function postDirectional(
   {words, breaks}: LineWords,
   {at, end}: {at: number; end: number},
 ): {dir: string; next: number} | null {
-  // `AVENUE NORTH, WEST MEMPHIS`: a comma parts two directionals.
+  // The comma of `AVENUE NORTH, WEST MEMPHIS` ends the first directional.
   const dir = directionalAt(words, at, breaks[at + 1] ? Math.min(end, at + 1) : end);
   if (dir === null) return null;
   const word = words[at]!;
@@ -21,7 +21,10 @@ export function postDirectional(
   return beginsPlace(word, follower, third) ? null : dir;
 }
 
-/** A directional at the very end of a name without type (`400 SOUTH`), and where it begins; null when there is none. */
+/**
+ * Reads a directional that ends a name without type (`400 SOUTH`), with the index of its first word; null for any other
+ * name.
+ */
 export function trailingDirectional(
   words: readonly string[],
   {at, end}: {at: number; end: number},

@@ -54,7 +54,7 @@ function readSegment(
   return end;
 }
 
-/** `MAIN ST, 302, ASHMERE`: a part of one short word with something behind it. */
+/** True for a part of one short word that has a part after it (the 302 of `MAIN ST, 302, ASHMERE`). */
 function isUnitAlone(
   {words}: LineWords,
   {at, end, afterStreet}: {at: number; end: number; afterStreet: boolean},
@@ -66,7 +66,7 @@ function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart): void {
   if (unitType === null && unit === null) return;
   const isCoarse = unitType === "BLDG" || unitType === "FL" || unitType === "TOWER";
   if (address.unitType !== null || address.unit !== null) {
-    // Of several units the most particular counts: a suite, not its building.
+    // Of several units the most specific counts: a suite, not its building.
     if (isCoarse) {
       address.notes.push("further unit left out");
       return;

@@ -9,7 +9,7 @@ import {streetTypes} from "./street-types.ts";
 const besideRoads: ReadonlySet<string> = new Set(["SERVICE", "FRONTAGE", "ACCESS", "FEEDER"]);
 const namedClasses = /^(?:HIGHWAY|ROUTE|COUNTY|STATE) /;
 
-/** Reads a street that is a numbered road, with directionals and OLD around it; null when it is none. */
+/** Reads a street that is a numbered road, with directionals and OLD around it; null for any other street. */
 export function readRoad(line: LineWords, scope: StreetScope, zone: number): StreetPart | null {
   const {words} = line;
   const options = {end: zone, afterNumber: scope.afterNumber};
@@ -29,7 +29,10 @@ export function readRoad(line: LineWords, scope: StreetScope, zone: number): Str
     : finished(line, scope, {zone, pre: at === scope.at ? null : dir!.dir, road: named});
 }
 
-/** `INDIANA HIGHWAY 212` is a state's; `SCENIC HWY 98`, `ANDERSON COUNTY RD 312` keep the words before the class. */
+/**
+ * Reads a road whose class has words before it: `INDIANA HIGHWAY 212` is a state highway; `SCENIC HWY 98` and `ANDERSON
+ * COUNTY RD 312` keep the words.
+ */
 function namedRoad(
   words: readonly string[],
   from: number,
@@ -47,7 +50,7 @@ function namedRoad(
   return null;
 }
 
-/** A class that may have words before it, with a plain number: in DIXIE HWY # 312 the number is a unit. */
+/** True for a class that may have words before it, with a plain number: in DIXIE HWY # 312 the number is a unit. */
 function isNamedClass(words: readonly string[], at: number, road: NumberedRoad): boolean {
   if (!namedClasses.test(road.name) || !/^\d/.test(words[road.next - 1]!)) return false;
   return !words.slice(at, road.next).includes("#");
@@ -67,12 +70,12 @@ function finished(
   const dir = directionalAt(words, road.next, zone);
   const beside = dir?.next ?? road.next;
   const type = streetTypes.get(words[beside + 1] ?? "");
-  // `I 49 S SERVICE RD`: the road beside the highway.
+  // `I 49 S SERVICE RD` is the road beside the highway.
   if (beside + 1 < zone && besideRoads.has(words[beside]!) && type !== undefined) {
     const name = [road.name, dir?.dir, words[beside]].filter((word) => word !== undefined).join(" ");
     return {pre, name, type: type.short, post: null, next: beside + 2, isRoad: true};
   }
-  // `I-25 HIGHWAY 87`: one road with two numbers.
+  // `I-25 HIGHWAY 87` is one road with two numbers.
   const second = numberedRoadAt(words, road.next, {end: zone, afterNumber: false});
   if (second !== null && road.post === null) {
     return finished(

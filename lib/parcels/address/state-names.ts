@@ -34,7 +34,7 @@ const zipRanges =
 
 const stateByPrefix: readonly (string | undefined)[] = prefixTable();
 
-/** The state of a ZIP code by its first three digits; null where they are not assigned. */
+/** Gives the state of a ZIP code by its first three digits; null for digits that are not assigned. */
 export function stateOfZip(zip: string): string | null {
   return stateByPrefix[Number(zip.slice(0, 3))] ?? null;
 }

@@ -11,9 +11,9 @@ const bareNumber = /^\d{1,3}$/;
 const zeroOrdinal = /^0+(\d+(?:ST|ND|RD|TH))$/;
 
 /**
- * The key form of a street name's words: ordinals as digits, a leading ST as SAINT, type words inside the name spelled
- * out. `beforeType` says that a street type follows, `afterNumber` that a house number came before: then a bare number
- * is an ordinal (`600 22 ST`).
+ * Gives the key form of the words of a street name: ordinals as digits, a leading ST as SAINT, type words inside the name
+ * spelled out. `beforeType` says that a street type follows, `afterNumber` that a house number came before; with both, a
+ * bare number is an ordinal (`600 22 ST`).
  */
 export function streetName(
   words: readonly string[],
@@ -41,6 +41,6 @@ function innerWord(word: string, at: number): string {
   if (at === 0) return firstWords.get(word) ?? word;
   if (word === "ST") return "SAINT";
   const type = streetTypes.get(word);
-  // DR and CT inside a name are as often Doctor and Count: only what is surely a street word is spelled out.
+  // DR inside a name is as often Doctor, CT as often Count: only sure types are spelled out.
   return type !== undefined && type.strength === "hard" && word !== "DR" ? type.full : word;
 }

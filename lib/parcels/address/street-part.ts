@@ -8,7 +8,7 @@ import {chooseType, type TypeChoice} from "./street-type-choice.ts";
 import {streetTypes} from "./street-types.ts";
 import {endsWithUnit, quadrantEnd, untypedEnd} from "./untyped-street.ts";
 
-/** Reads [pre] name [type] [post] from the scope's first word. The name is null when there is no street. */
+/** Reads [pre] name [type] [post] from the first word of the scope. The name is null when the scope holds no street. */
 export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
   const {words} = line;
   const zone = zoneEnd(line, scope);
@@ -29,7 +29,10 @@ export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
   return withPost(line, {pre, name, type: chosen.type.short, next: chosen.at + 1, end: scope.end});
 }
 
-/** A weak type that is the last word of the line's town (GRAND RAPIDS), or stands behind a quadrant, is no street type. */
+/**
+ * True for a weak type that belongs to the town: the last word of the line's town (GRAND RAPIDS), or a word after a
+ * quadrant.
+ */
 function isTowns(
   words: readonly string[],
   {at, end, town, chosen}: {at: number; end: number; town: boolean; chosen: TypeChoice},
@@ -43,7 +46,7 @@ function isTowns(
   return (divided !== null && divided <= chosen.at) || (chosen.at === end - 1 && end - at > 2);
 }
 
-/** A directional is one only when a name remains after it: NORTH ST is North Street, S CANYON CREST is on the south side. */
+/** Reads a directional before a name: NORTH ST has none and is North Street, S CANYON CREST is on the south side. */
 function preDirectional(
   words: readonly string[],
   at: number,
@@ -56,7 +59,7 @@ function preDirectional(
   return {pre: directionals.get(words[at]!)!, next: at + 1};
 }
 
-/** True when what remains is a sure type alone, or with a directional behind it. */
+/** True when only a sure type remains, alone or with a directional after it. */
 function isBareType(words: readonly string[], at: number, end: number): boolean {
   const type = streetTypes.get(words[at]!);
   if (type === undefined || type.strength === "weak") return false;
@@ -69,7 +72,7 @@ function isBareType(words: readonly string[], at: number, end: number): boolean 
   return true;
 }
 
-/** `AVENUE B`, `AVENUE OF THE STARS`: the type word is the first of the name. */
+/** Reads a name that begins with its type (`AVENUE B`, `AVENUE OF THE STARS`); null for any other name. */
 function avenueName(
   words: readonly string[],
   at: number,
@@ -80,7 +83,7 @@ function avenueName(
   if (words[at] === "ST" || words[at] === "DR") return null;
   const next = words[at + 1]!;
   if (next === "OF") {
-    // AVENUE OF THE STARS LOS ANGELES: with a town behind it, one word is the name's.
+    // In AVENUE OF THE STARS LOS ANGELES a town follows: the name takes one word.
     const one = words[at + 2] === "THE" || words[at + 2] === "TH" ? at + 4 : at + 3;
     const last = town ? Math.min(one, end) : end;
     return {name: [type.full, ...words.slice(at + 1, last)].join(" "), next: last};
@@ -91,7 +94,9 @@ function avenueName(
   return {name: `${type.full} ${next}`, next: at + 2};
 }
 
-/** `1196 S 400 EAST`: a grid street is finished by its directional, unless its type follows (`2900 E RD`). */
+/**
+ * Reads the end of a grid street: its directional finishes it (`1196 S 400 EAST`), unless its type follows (`2900 E RD`).
+ */
 function numericGrid(
   words: readonly string[],
   at: number,

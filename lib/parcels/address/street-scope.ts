@@ -3,7 +3,7 @@ import type {LineWords} from "./line-words.ts";
 import {streetTypes} from "./street-types.ts";
 import {unitAt} from "./unit-part.ts";
 
-/** The street of a line: its parts, the index after it, and whether a type, directional or road class named it. */
+/** The street of a line: its parts, the index after it, and whether it is a numbered road. */
 export type StreetPart = {
   readonly pre: string | null;
   readonly name: string | null;
@@ -13,22 +13,25 @@ export type StreetPart = {
   readonly isRoad: boolean;
 };
 
-/** Where a street may stand: its first word, the end of the line's rest, and what is known around it. */
+/**
+ * The words in which a street is searched: from its first word to the end of the rest of the line, with facts about both
+ * sides.
+ */
 export type StreetScope = {
   readonly at: number;
   readonly end: number;
   readonly afterNumber: boolean;
-  /** Without a comma a town may stand behind the street, since a state or a ZIP was at the end. */
+  /** True when a town may follow the street without a comma, because the line ends with a state or a ZIP. */
   readonly townFollows: boolean;
 };
 
-/** The index of the first break after the first word of the street: the street part ends there at the latest. */
+/** Gives the index of the first break after the first word of the street, at which the street part ends at the latest. */
 export function zoneEnd({breaks}: LineWords, {at, end}: StreetScope): number {
   for (let next = at + 1; next < end; next++) if (breaks[next]) return next;
   return end;
 }
 
-/** The index where the zone is cut by a unit, a box, or the `&` of a second street; else its end. */
+/** Gives the index at which a unit, a box, or the `&` of a second street cuts the zone; else the end of the zone. */
 export function cutAtOthers(line: LineWords, {at, end, afterNumber}: StreetScope, zone: number): number {
   const {words, breaks} = line;
   let typed = false;
@@ -52,7 +55,10 @@ function isUnit(
   return typed || !streetTypes.has(words[at + 1] ?? "");
 }
 
-/** PEACE & PLENTY LANE has a house number and its type still to come; MAIN ST & ELM, or 6TH AND MAIN ST, are two streets. */
+/**
+ * True for the `&` between two streets (MAIN ST & ELM, 6TH AND MAIN ST), but not inside a name (`514 PEACE & PLENTY LN`),
+ * which has a house number before it and its type after it.
+ */
 function isSecondStreet(
   words: readonly string[],
   at: number,

@@ -14,8 +14,8 @@ const postal: ReadonlySet<string> = new Set("PO P POST BOX LOCKBOX POB RR HC RUR
 const numberWord = /^\d{1,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/;
 
 /**
- * Index of the house number or, without one, of the street. Units and names of buildings or recipients before the number
- * are passed over; a unit goes into the address, a name is noted.
+ * Gives the index of the house number or, without one, of the street. Units and names of buildings or recipients before
+ * the number are skipped: a unit is stored in the address, a name is noted.
  */
 export function streetStart(address: ParsedAddress, line: LineWords, end: number): number {
   const {words} = line;
@@ -32,7 +32,10 @@ function noted(address: ParsedAddress, at: number | null): number | null {
   return at;
 }
 
-/** `1 LINCOLN CTR 5400 LBJ FWY`, `ONE MIDTOWN PLAZA, 55 BROADWAY`: a building with a number in its name, then the address. */
+/**
+ * Gives the index of the address after a building with a number in its name (`1 LINCOLN CTR 5400 LBJ FWY`, `ONE MIDTOWN
+ * PLAZA, 55 BROADWAY`); null without such a building.
+ */
 function behindBuilding({words, breaks}: LineWords, end: number): number | null {
   for (let at = 2; at < Math.min(end, 6); at++) {
     const word = words[at - 1]!;
@@ -50,7 +53,10 @@ function behindBuilding({words, breaks}: LineWords, end: number): number | null 
   return null;
 }
 
-/** The first number, behind any text without a street of its own, that a name and a sure type follow. */
+/**
+ * Gives the index of the first number before a name and a sure type, after any text that holds no street; null without
+ * one.
+ */
 function typedNumber(words: readonly string[], end: number): number | null {
   if (directionals.has(words[0]!) || isRoadWord(words[0]!) || postal.has(words[0]!)) return null;
   for (let at = 1; at + 2 < end; at++) {
@@ -61,7 +67,10 @@ function typedNumber(words: readonly string[], end: number): number | null {
   return null;
 }
 
-/** A number of two digits and more with at most four words to its type, none of which is a number too; BROADWAY has no type. */
+/**
+ * True for a number of two or more digits that is at most five words before its type, without a number between; BROADWAY
+ * needs no type.
+ */
 function isTypedNumber(words: readonly string[], at: number, end: number): boolean {
   if (!/^\d{2,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/.test(words[at] ?? "")) return false;
   if (words[at + 1] === "BROADWAY") return true;
@@ -73,7 +82,10 @@ function isTypedNumber(words: readonly string[], at: number, end: number): boole
   return false;
 }
 
-/** `APT 4 10A …`, `SUITE 200, BUILDING 17, 7000 …` */
+/**
+ * Gives the index of the number after leading units (`APT 4 10A …`, `SUITE 200, BUILDING 17, 7000 …`); 0 without leading
+ * units.
+ */
 function afterLeadingUnits(address: ParsedAddress, {words, breaks}: LineWords, end: number): number {
   let next = 0;
   let found = null;
@@ -89,7 +101,10 @@ function afterLeadingUnits(address: ParsedAddress, {words, breaks}: LineWords, e
   return next;
 }
 
-/** The first number that a street follows, where no street, road or other number came before it. */
+/**
+ * Gives the index of the first number before a street, when no street, road or other number is before it; null without
+ * one.
+ */
 function laterNumber({words, breaks}: LineWords, end: number): number | null {
   let typed = false;
   for (let at = 1; at + 1 < end; at++) {
@@ -98,11 +113,11 @@ function laterNumber({words, breaks}: LineWords, end: number): number | null {
     const strength = streetTypes.get(before)?.strength;
     typed ||= strength === "hard" || strength === "strong";
     if (!numberWord.test(words[at]!)) continue;
-    // `PORTOFINO N 507 2600 N FLAGLER DR`: the first of two numbers is the text's.
+    // The first number of `PORTOFINO N 507 2600 N FLAGLER DR` belongs to the text.
     if (/^\d{2,}$/.test(words[at + 1]!)) return null;
     if (isRoadWord(before) && !breaks[at]) return null;
     if (typed && at > 1) return null;
-    // `E 1196 S`: a grid street, or a directional before its number.
+    // `E 1196 S` is a grid street, or a directional before its number.
     if (words.slice(0, at).every((word) => directionals.has(word))) return null;
     if (breaks[at] && words[at]!.length > 1)
       return isPlain(words, at) || hasStreet(words, at, end) ? at : null;

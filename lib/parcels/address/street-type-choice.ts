@@ -1,7 +1,7 @@
 import {directionals} from "./directionals.ts";
 import {type StreetType, streetTypes} from "./street-types.ts";
 
-/** The street type of a street part and where it stands. */
+/** The street type of a street part, with its index. */
 export type TypeChoice = {readonly type: StreetType; readonly at: number};
 
 // Saints whose towns are larger than most streets of their name.
@@ -12,9 +12,9 @@ const saints: ReadonlySet<string> = new Set(
 );
 
 /**
- * Chooses the type word of the words `from` (first of the name) to `end`: the last one that is surely a type, so that
- * OCEAN LANE DR is a drive; else the last weak one (CANYON CREST), or the first where `townFollows` says that a town
- * without a comma stands in the same words. The first word of a name is never its type. Null when there is none.
+ * Chooses the type word of the words `from` (first of the name) to `end`: the last sure type, so that OCEAN LANE DR is a
+ * drive; else the last weak one (CANYON CREST), or the first when `townFollows` says that the words may end with a town.
+ * The first word of a name is never its type. Null when no word is a type.
  */
 export function chooseType(
   words: readonly string[],
@@ -36,12 +36,14 @@ export function chooseType(
     }
   }
   if (sure === null) return weak;
-  // `WASHINGTON SQUARE VILLAGE`
+  // In `WASHINGTON SQUARE VILLAGE` the weak type after the strong one is the type.
   const isLast = weak !== null && weak.at === end - 1 && weak.at === sure.at + 1;
   return isLast && !townFollows && sure.type.strength === "strong" ? weak : sure;
 }
 
-/** ST of a saint: of a town behind the street (`GRAVOIS PARK ST LOUIS`), or inside a name (`OLD ST JAMES RD`). */
+/**
+ * True for the ST of a saint: in a town after the street (`GRAVOIS PARK ST LOUIS`), or inside a name (`OLD ST JAMES RD`).
+ */
 function isSaint(
   words: readonly string[],
   at: number,
@@ -67,7 +69,7 @@ function isBetter(
   if (before === null) return true;
   if (before.type.strength === "hard" && type.strength === "strong" && townFollows)
     return at === before.at + 1;
-  // After a finished street, words that are neither types nor directionals are a town: TER in MAIN ST TEMPLE TER.
+  // Words after a finished street that are neither types nor directionals are a town: TER in MAIN ST TEMPLE TER.
   for (let between = before.at + 1; between < at; between++) {
     const word = words[between]!;
     // A further house number begins a second address.

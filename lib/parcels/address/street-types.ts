@@ -33,13 +33,16 @@ COULEE COULEE|CRAWL CRAWL|CUTOFF CUTOFF|ESPLANADE ESPLANADE ESPL|GATE GATE|HOLLO
 // Types that by themselves say "this is a street", seldom the last word of a town's name.
 const strong =
   "ALY AVE BLVD BND BYP CIR CIRS CRES CSWY CT CTS CV CURV DR DRS EXPY EXT FWY HWY LN LOOP PATH PIKE PKWY PL PLZ RD RDS ROW RUN SQ SKWY ST STS STRA TER TPKE TRCE TRFY TRL WAY WYND XING PASS LNDG WALK TRWY MTWY ALY";
-// Of these, the ones that a town's name hardly ever holds after a finished street.
+// Of these, the types that are hardly ever part of a town's name after a finished street.
 const hard = "AVE BLVD CIR CT DR EXPY FWY HWY LN PKWY RD ST STS TPKE TRL WAY LOOP XING EXT";
 
-/** How surely a word is a street type: `hard` nearly always, `strong` mostly, `weak` also the end of many towns' names. */
+/**
+ * The certainty that a word is a street type: `hard` nearly always, `strong` mostly, `weak` for words that also end the
+ * names of many towns.
+ */
 type TypeStrength = "hard" | "strong" | "weak";
 
-/** A street type: the abbreviation served, the full word, and how surely the word is one. */
+/** A street type: its standard abbreviation, its full word, and the certainty that such a word is a type. */
 export type StreetType = {readonly short: string; readonly full: string; readonly strength: TypeStrength};
 
 /** Street types by every accepted spelling. */

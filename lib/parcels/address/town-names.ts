@@ -1,6 +1,6 @@
 /**
- * Larger towns of two and more words (public geography), for lines that put the town behind the street without a comma
- * and where the caller has no list of places.
+ * The larger towns of two and more words (public geography), for lines that print the town after the street without a
+ * comma when the caller has no list of places.
  */
 export const townNames: ReadonlySet<string> = new Set(
   `NEW YORK|LOS ANGELES|SAN ANTONIO|SAN DIEGO|SAN JOSE|FORT WORTH|SAN FRANCISCO|EL PASO|OKLAHOMA CITY|LAS VEGAS|KANSAS CITY|LONG BEACH

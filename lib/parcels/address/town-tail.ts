@@ -7,15 +7,16 @@ import {townNames} from "./town-names.ts";
 const longestTown = 5;
 
 /**
- * Index of the longest tail of a line without comma that is a known place of the state, or null. Where neither state nor
- * ZIP stands at the end, the tail must follow a finished street: `500 VAN BUREN` is no street VAN in a place BUREN.
+ * Gives the index of the longest tail of a line without comma that is a known place of the state, or null. When the line
+ * ends with neither state nor ZIP, the tail must follow a finished street: `500 VAN BUREN` is not the street VAN in a
+ * place BUREN.
  */
 export function knownTownFrom(
   {words, breaks}: LineWords,
   scope: {at: number; end: number; locality: boolean; state: string | null; context: AddressContext},
 ): number | null {
   const {at, end, locality, state, context} = scope;
-  // Without a list of places, the larger towns of two and more words are known where state or ZIP say that a town is near.
+  // Without a list of places, a state or ZIP after the words makes the larger towns of two and more words known.
   const isKnownPlace = context.isKnownPlace ?? (locality ? isTownName : null);
   if (isKnownPlace === null || hasBreak(breaks, at + 1, end)) return null;
   const place = state ?? context.state ?? null;
@@ -39,7 +40,7 @@ function mayEnd(
     from - 1 > at && (streetTypes.has(before) || directionals.has(before) || /\d/.test(before));
   if (finished) return true;
   if (!locality || directionals.has(before)) return false;
-  // A lone type word without another type before it is the street's own.
+  // A single type word without another type before it is the type of the street.
   return end - from > 1 || !streetTypes.has(words[from]!);
 }
 

@@ -1,4 +1,4 @@
-/** Unit designators of USPS Publication 28, appendix C2, by every accepted spelling; `#` stands for itself without a word. */
+/** Unit designators of USPS Publication 28, appendix C2, by every accepted spelling; `#` is not among them. */
 export const unitDesignators: ReadonlyMap<string, string> = new Map(
   `APT APARTMENT APMT APTMT|BLDG BUILDING BLD BLDNG BULD|DEPT DEPARTMENT|FL FLOOR FLR|HNGR HANGAR|LOT LT|OFC OFFICE
 PIER|RM ROOM|SLIP|SPC SPACE SP|STE SUITE SUIT|STOP|TRLR TRAILER|UNIT UNT|CONDO|PMB|MSC|TOWER TWR|WING|MC|HSE HOUSE|STALL|VILLA`

@@ -3,7 +3,7 @@ import {ordinalWords} from "./number-words.ts";
 import {streetTypes} from "./street-types.ts";
 import {standaloneUnits, unitDesignators} from "./unit-designators.ts";
 
-/** A unit read from a line: the designator (`APT`; null for `#` or none), the unit, and the index after it. */
+/** A unit read from a line: the designator (`APT`; null for `#` or without one), the unit, and the index after it. */
 export type UnitPart = {
   readonly unitType: string | null;
   readonly unit: string | null;
@@ -13,13 +13,13 @@ export type UnitPart = {
 const ordinalNumber = /^\d{1,3}(?:ST|ND|RD|TH)$/;
 const ordinalWord = /^(?:FIRST|SECOND|THIRD|FOURTH|FIFTH|GROUND|MAIN|TOP|LOWER|UPPER)$/;
 const bareId = /^(?:\d{1,6}[A-Z]?|[A-Z]{1,2}-?\d{1,4}[A-Z]?|\d{1,4}-?[A-Z]{1,2})$/;
-// What condominiums print at the end of a line: PA2/4, LPH1S, 318-19, PHB.
+// Units that condominiums print at the end of a line: PA2/4, LPH1S, 318-19, PHB.
 const lastId = /^(?=.{0,8}\d)[A-Z0-9]{1,5}(?:[-/][A-Z0-9]{1,5})?$|^[LU]?PH[A-Z]?$/;
 const gluedUnit = /^(APT|STE|SUITE|UNIT|LOT|LT|BLDG|SPC)-?(\d[A-Z0-9-]{0,8})$/;
 const hasDigit = /\d/;
 const floors: ReadonlySet<string> = new Set(["FLOOR", "FL", "FLR", "LEVEL", "LVL"]);
 
-/** Reads a unit with its designator at `at`; null when there is none. A name such as TOWER RD is no unit. */
+/** Reads a unit with its designator at `at`; null when no unit begins there. A name such as TOWER RD is no unit. */
 export function unitAt(
   words: readonly string[],
   at: number,
@@ -30,7 +30,7 @@ export function unitAt(
   if (word === "#") return hashUnit(words, at, line);
   if (word === "NO" || word === "NUMBER") {
     const id = words[at + 1];
-    // `OLD NUMBER 6 HIGHWAY` is a road.
+    // The NUMBER of `OLD NUMBER 6 HIGHWAY` belongs to a road.
     const isRoad = at + 2 < line.end && streetTypes.get(words[at + 2]!)?.strength === "hard";
     return id !== undefined && at + 1 < line.end && hasDigit.test(id) && !isRoad
       ? {unitType: null, unit: id, next: at + 2}
@@ -51,12 +51,12 @@ export function unitAt(
   return standaloneAt(words, at, line);
 }
 
-/** True for a word that may be a unit without designator behind a street: `302`, `PH12`, `34-C`, `B`. */
+/** True for a word that may be a unit without designator after a street: `302`, `PH12`, `34-C`, `B`. */
 export function mayBeUnit(word: string): boolean {
   return bareId.test(word) || lastId.test(word) || (word.length === 1 && !directionals.has(word));
 }
 
-/** A unit without designator: what stands alone after a finished street (`302`, `C1S`, `B`). */
+/** Reads a unit without designator after a finished street (`302`, `C1S`, `B`); null for a word that cannot be one. */
 export function bareUnitAt(
   words: readonly string[],
   at: number,
@@ -100,7 +100,7 @@ function designatedUnit(
   return withLetter(words, {unitType: line.designator, unit, next: id + 1}, line);
 }
 
-/** `20 C` at the end of its part is one unit. */
+/** Joins the letter of `20 C` to the unit when it ends its part of the line. */
 function withLetter(
   words: readonly string[],
   part: UnitPart,

@@ -1,8 +1,8 @@
 import type {LineWords} from "./line-words.ts";
 
-// Streets that have no type: what comes after them is no part of their name.
+// Streets that have no type: the words after them are not part of their name.
 const complete: ReadonlySet<string> = new Set(["BROADWAY", "ESPLANADE", "BOARDWALK", "EMBARCADERO"]);
-// Words that begin the names of towns, and words that end them: with one of these a town has two words.
+// First and last words of the names of towns: a town with one of them has two words.
 const townStarts: ReadonlySet<string> = new Set(
   "NEW SAN SANTA LOS LAS FORT FT SAINT ST NORTH SOUTH EAST WEST N S E W LAKE PORT EL LA MOUNT MT GRAND CEDAR PALM GREEN GRANITE ROUND LITTLE BIG WHITE RED BLUE COLD OAK ROCK HIGH GARDEN SILVER CAPE LE DE DES".split(
     " ",
@@ -16,20 +16,24 @@ const townEnds: ReadonlySet<string> = new Set(
 const ordinalNumber = /^\d+(?:ST|ND|RD|TH)$/;
 const quadrant = /^[NS][EW]$/;
 const bareUnit = /^\d{1,5}[A-Z]?$/;
-// Words whose number is the name's own: S LATERAL 4.
+// Words whose number belongs to the name: S LATERAL 4.
 const numberedNames: ReadonlySet<string> = new Set(
   "LATERAL DRAIN DITCH SECTION DISTRICT AREA TRACT CAMP PLAT LOT BLOCK".split(" "),
 );
 
-/** The index after the first quadrant (NE, SW ...) behind a name's first word, or null: the street ends there. */
+/**
+ * Gives the index after the first quadrant (NE, SW ...) that follows the first word of a name: the street ends there. Null
+ * without one.
+ */
 export function quadrantEnd(words: readonly string[], {at, end}: {at: number; end: number}): number | null {
   for (let next = at + 1; next < end; next++) if (quadrant.test(words[next]!)) return next + 1;
   return null;
 }
 
 /**
- * Where a street without type ends, from the first word of its name: after an ordinal, a quadrant or BROADWAY, at a wide
- * gap, else before the words that are likely the town's. Without a town in the same words, at the end.
+ * Gives the index at which a street without type ends, from the first word of its name: after an ordinal, a quadrant or
+ * BROADWAY, at a wide gap, else before the words that are probably the town's. Without a town in the same words it ends
+ * with them.
  */
 export function untypedEnd(
   {words, gaps}: LineWords,
