@@ -2,20 +2,20 @@ import type {AreaBasis} from "../../../schemas/parcel-source.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 import type {ConformEntry} from "./references.ts";
 
-/** The cell of an area or unit as the mapped table keeps it. */
+/** Gives the column of the mapped table that holds the cell of an area or unit. */
 export function areaCell(name: string): string {
   return sqlName(`~area ${name}`);
 }
 
-/** A stated area: SQL of acres, of square feet where they are what is stated, and of what is wrong with the unit. */
+/** SQL of a stated area: its acres, its square feet when they are stated, and whether its unit is unknown. */
 type StatedArea = {acres: string; sqft: string; unitUnknown: string; basis: AreaBasis};
 
-/** More acres than any ranch has: a unit was mistaken (`area_implausible`). */
+/** An area above any ranch means that a unit was mistaken (`area_implausible`). */
 export const largestAcres = 1_500_000;
 
 const preference: readonly AreaBasis[] = ["deeded", "assessed", "computed"];
 
-/** Columns that `areaColumns` makes. */
+/** The columns that `areaColumns` makes. */
 const areaColumnNames = [
   "~acres_stated",
   "~acres_stated_basis",
@@ -25,8 +25,9 @@ const areaColumnNames = [
 ] as const;
 
 /**
- * SQL columns of the stated areas: the best by kind (deeded, assessed, computed), then by the entry's order, its kind, its
- * square feet where that was the unit, the source's own computed area, and whether a unit was not understood.
+ * Gives the SQL columns of the stated areas: the best one by kind (deeded, assessed, computed) and then by the order of
+ * the entry, its kind, its square feet if that was the unit, the computed area of the source, and whether a unit was not
+ * understood.
  */
 export function areaColumns(entry: ConformEntry): string[] {
   const stated = statedAreas(entry).sort((a, b) => preference.indexOf(a.basis) - preference.indexOf(b.basis));
@@ -55,7 +56,7 @@ function statedAreas({area, fields}: ConformEntry): StatedArea[] {
     const unit = areaCell(units[i] ?? units[0] ?? name);
     return statedArea(areaCell(name), area!.unit, {unit, basis: bases[i] ?? bases[0] ?? basisOfName(name)});
   });
-  // Areas that the field map gives as columns stand behind those of `area`.
+  // Areas in columns of the field map count after those of `area`.
   const mapped = [
     ...(fields.acres === undefined ? [] : [{...constantUnit('"acres"', "1.0"), basis: "assessed" as const}]),
     ...(fields.land_area_sqft === undefined
@@ -65,7 +66,7 @@ function statedAreas({area, fields}: ConformEntry): StatedArea[] {
   return [...own, ...mapped];
 }
 
-/** A GIS measures, a deed states; an assessor's list does neither by name. */
+/** Guesses the kind of an area by its name: a GIS measures, a deed states, any other name is an assessor's. */
 function basisOfName(name: string): AreaBasis {
   if (/gis|calc|comp|shape|geom|poly/i.test(name)) return "computed";
   return /deed|legal|lgl/i.test(name) ? "deeded" : "assessed";
@@ -98,7 +99,7 @@ function constantUnit(number: string, acres: string): Omit<StatedArea, "basis"> 
   return {acres: `(${number} * ${acres})`, sqft, unitUnknown: "false"};
 }
 
-/** A unit that is a length (a frontage in feet) is no area, and no fault. */
+/** Gives SQL of an area whose unit is a text. A unit of length (a frontage in feet) is no area, but no fault either. */
 function namedUnit(number: string, unit: string): Omit<StatedArea, "basis"> {
   const factor = `unit_acres(${unit})`;
   const isLength = `regexp_full_match(coalesce(${unit}, ''), 'FEET|FOOT|FT|F|FF|FRONT FEET')`;

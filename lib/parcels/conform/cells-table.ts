@@ -9,9 +9,10 @@ import type {EntrySources, JoinedRows, SourceTable} from "./sources.ts";
 import {geometryColumns} from "./staged-table.ts";
 
 /**
- * Makes table (or view) `<prefix>cells`: all rows of an entry's files with trimmed cells under the entry's names, joined cells beside
- * them, `~county_cell`; and `<prefix>county`, which says what county each of those cells means. Rows of a joined table that
- * fit no row of ours are rows too, where the join's keys are county and parcel number. Gives the fate of the joined rows.
+ * Makes table (or view) `<prefix>cells` with all rows of an entry's files: trimmed cells under the entry's names, joined
+ * cells beside them, and `~county_cell`. Makes table `<prefix>county` with the county that each of those cells means. Rows
+ * of a joined table that fit no row of ours become rows if the keys of the join are county and parcel number. Gives the
+ * fate of the joined rows.
  */
 export async function makeCells(
   db: Database,
@@ -51,7 +52,7 @@ function countyCellSql(entry: ConformEntry): string {
   return "constant" in origin ? sqlText(origin.constant) : textSql(origin.field);
 }
 
-/** Rows of several staged files with trimmed cells; of no file, no rows. */
+/** Gives SQL of the rows of several staged files with trimmed cells; without files it gives no rows. */
 function trimmedSql(tables: readonly SourceTable[], names: readonly string[]): string {
   const staged = stagedNames(names);
   const cells = names.map((name, i) => `trim_text(${sqlName(staged[i]!)}) AS ${cellSql(name)}`);
@@ -77,7 +78,7 @@ function trimmedSql(tables: readonly SourceTable[], names: readonly string[]): s
   return `SELECT ${empty.join(", ")} WHERE false`;
 }
 
-/** Adds what the cells mean that are not resolved yet. */
+/** Adds the counties of the cells that are not resolved yet. */
 async function resolveCounties(
   db: Database,
   entry: ConformEntry,

@@ -1,11 +1,11 @@
-/** The cells of one source row by the source's own column names. */
+/** The cells of a source row by the column names of the source. */
 export type Cells = Readonly<Record<string, unknown>>;
 
 const dbfNameLength = 10;
 
 /**
- * The column that an entry's name means: the equal one, else the only one that is equal without regard to case, else the one
- * that is its cut to the 10 characters of a DBF; undefined when there is none (`docs/design/parcels.md` section 3).
+ * Gives the column that an entry's name means: the equal one, else one that is equal without regard to case, else one that
+ * is the name cut to the 10 characters of a DBF; undefined without such a column (`docs/design/parcels.md` section 3).
  */
 export function resolveColumn(wanted: string, columns: readonly string[]): string | undefined {
   if (columns.includes(wanted)) return wanted;
@@ -17,7 +17,7 @@ export function resolveColumn(wanted: string, columns: readonly string[]): strin
   );
 }
 
-/** Gives names to columns: an empty one by its place, a second of a name `_2`, a third `_3`. */
+/** Gives unique names to columns: an empty one is named by its place, a second of one name gets `_2`, a third `_3`. */
 export function uniqueNames(header: readonly string[]): string[] {
   const taken = new Set<string>();
   return header.map((cell, place) => {
@@ -30,8 +30,8 @@ export function uniqueNames(header: readonly string[]): string[] {
 }
 
 /**
- * Columns of a staged table for the names that an entry uses, in their order: the names, but for those that DuckDB would take for
- * one with another (it does not look at case) or with its own `rowid`.
+ * Gives the columns of a staged table for the names that an entry uses, in their order. A name is changed only if DuckDB
+ * would take it for another one (it ignores case) or for its own `rowid`.
  */
 export function stagedNames(names: readonly string[]): string[] {
   const taken = new Set(["rowid"]);
@@ -43,7 +43,7 @@ export function stagedNames(names: readonly string[]): string[] {
   });
 }
 
-/** Finds the wanted cells of rows whose names come to light row by row. */
+/** Finds the wanted cells of rows that reveal the column names of their source one by one. */
 export function cellResolver(wanted: readonly string[]) {
   const known = new Set<string>();
   let columns: (string | undefined)[] = wanted.map(() => undefined);
@@ -57,7 +57,7 @@ export function cellResolver(wanted: readonly string[]) {
     if (news) columns = wanted.map((name) => resolveColumn(name, [...known]));
   };
   return {
-    /** The wanted cells of a row as text, null where the row has none. */
+    /** Gives the wanted cells of a row as text, null for a cell that the row does not have. */
     texts(cells: Cells): (string | null)[] {
       learn(cells);
       return columns.map((column) => (column === undefined ? null : cellText(cells[column])));
@@ -67,7 +67,7 @@ export function cellResolver(wanted: readonly string[]) {
   };
 }
 
-/** A cell as text: numbers in plain decimals where they have few enough digits, lists and objects as JSON. */
+/** Gives a cell as text: numbers in plain decimals if they have few enough digits, lists and objects as JSON. */
 function cellText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value;

@@ -11,13 +11,13 @@ import type {EntrySources, JoinedRows} from "./sources.ts";
 type ConformRequest = {
   readonly entry: ConformEntry;
   readonly sources: EntrySources;
-  /** `YYYY-MM-DD`: dates after it are not believed. */
+  /** `YYYY-MM-DD`: later dates are not believed. */
   readonly asOf: string;
-  /** Table to be made: `conformedColumns` and `conformedExtras`, a row for each source row. */
+  /** The table to be made: `conformedColumns` and `conformedExtras`, with a row for each source row. */
   readonly into: string;
-  /** Says whether a place of that name is in the state: where lines have no comma before the city. */
+  /** Says whether a place of that name is in the state, for lines without a comma before the city. */
   readonly isKnownPlace?: (city: string, state: string | null) => boolean;
-  /** Of many rows: folder for the file of table `into`, which then is a view (`dropRelation`). */
+  /** Folder for the file of table `into`, which then is a view (`dropRelation`); given when there are many rows. */
   readonly folder?: string;
 };
 
@@ -25,16 +25,17 @@ const installed = new WeakSet<Database>();
 let runs = 0;
 
 /**
- * Conforms the staged rows of an entry: the one definition that a county's file in a build and a county's reply in the server
- * go through. What SQL cannot read of addresses, owners and ids is read once for each distinct value. The staged tables stay; all others of its own are
- * dropped. Gives what became of the rows of joined files. Throws `ConfigError` for an entry that cannot be carried out.
+ * Conforms the staged rows of an entry, the same way for a county's file in a build and a county's reply in the server.
+ * Address, owner and ids that SQL cannot read are read once for each distinct value. Of the tables, only the staged ones
+ * and `into` remain. Gives the fate of the rows of joined files. Throws `ConfigError` for an entry that cannot be carried
+ * out.
  */
 export async function conformEntry(db: Database, request: ConformRequest): Promise<JoinedRows[]> {
   if (!installed.has(db)) await installMacros(db);
   installed.add(db);
   const {entry, sources, asOf, into, folder} = request;
   const prefix = `conform_${++runs}_`;
-  // Of many rows it is cheaper to read a cell twice than to keep what it means.
+  // With many rows, reading a cell twice costs less than storing its meaning.
   const steps = folder !== undefined && entry.joins === undefined ? "VIEW" : "TABLE";
   const fates = await makeCells(db, entry, sources, {prefix, steps});
   await makeMapped(db, entry, {prefix, asOf, steps});

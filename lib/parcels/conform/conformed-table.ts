@@ -19,7 +19,7 @@ import {situsAnswer, wholeQuestion} from "./situs-sql.ts";
 import {valueColumns} from "./value-sql.ts";
 import {vintageColumn} from "./vintage-sql.ts";
 
-/** Columns of a conformed table beside those of the parcel row: origin, reason of rejection, outline, vintages. */
+/** Columns of a conformed table in addition to those of the parcel row: origin, reason of rejection, outline, vintages. */
 export const conformedExtras = [
   ["_file", "INTEGER"],
   ["_row", "BIGINT"],
@@ -34,7 +34,7 @@ export const conformedExtras = [
   ...groupNames.map((group) => [vintageColumn(group), "VARCHAR"] as const),
 ] as const;
 
-/** Columns of the parcel row that a conformed table has: all but the provenance ids, which are given per state. */
+/** Columns of the parcel row in a conformed table: all but the provenance ids, which are given per state. */
 export const conformedColumns = parcelColumns.filter(({name}) => !name.startsWith("prov_"));
 
 const boxGrowthDegrees = 0.05;
@@ -64,7 +64,7 @@ export async function makeBoxes(db: Database, prefix: string): Promise<void> {
 
 /**
  * Makes relation `into` from `<prefix>mapped` and the tables of forms: a row for each source row, rejected ones with their
- * reason in `_reject`. Nothing is decided between rows here.
+ * reason in `_reject`. No decision between rows is made here.
  */
 export async function makeConformed(
   db: Database,
@@ -87,7 +87,7 @@ export async function makeConformed(
   });
 }
 
-/** SQL of a column that is a constant or follows from the other columns. */
+/** Gives SQL of a column that is a constant or follows from other columns; undefined for any other column. */
 function followsFrom(
   name: string,
   type: string,
@@ -99,7 +99,7 @@ function followsFrom(
   return undefined;
 }
 
-/** Common table expressions that bring the mapped row and its forms together, then decide what a field is, one by one. */
+/** Gives the common table expressions that join the mapped row with its forms and then decide its fields step by step. */
 function steps(
   entry: ConformEntry,
   {prefix, asOf, forms}: {prefix: string; asOf: string; forms: readonly Form[]},
@@ -127,10 +127,13 @@ function steps(
   checked AS (SELECT *, ${flagsSql(entry, asOf)} AS "~flags" FROM sized)`;
 }
 
-/** What an address is asked with: where the answer depends on the house number, with it. */
+/**
+ * Key of a row's answer on its address: the question with the house number if the answer depends on the number, else
+ * without it.
+ */
 const situsKey = `CASE WHEN d.question IS NULL THEN m."~situs" ELSE ${wholeQuestion("m")} END`;
 
-/** SQL columns of the parts of an answer: of those that SQL reads itself, and of those that were asked. */
+/** Gives SQL columns of the parts of an answer, which SQL has read itself or the question has found. */
 function answers(entry: ConformEntry, {name, parts}: Form): string[] {
   return parts.map((part, n) => {
     const asked = `"${name}".p${n}`;

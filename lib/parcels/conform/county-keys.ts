@@ -1,21 +1,21 @@
 import {countiesNamed, countyOf} from "../../geography/counties.ts";
 import {stateOf} from "../../geography/states.ts";
 
-/** A county as rows carry it. */
+/** The key and name of a row's county. */
 export type RowCounty = {readonly countyKey: string; readonly countyName: string};
 
-/** Where the county has to lie. */
+/** The area in which the county has to be. */
 type CountyScope = {
   readonly country: "US" | "CA";
   readonly state: string;
-  /** Keys that the entry covers, or all of the state. */
+  /** The keys that the entry covers, or "all" for the whole state. */
   readonly counties: "all" | readonly string[];
 };
 
 /**
- * The county that a cell means: its key, its number within the state, or its name. Null for one that is not in the county
- * table, not in the state, not covered, or a name of two counties (`unknown_county`). In Manitoba the municipality's number
- * is the key (`601 - RM OF ALONSA`, `MB601`, `601`), the rest of the cell its name.
+ * Gives the county of a cell that holds its key, its number within the state, or its name. Null (`unknown_county`) for a
+ * county that is not in the county table, not in the state or not covered, and for the name of two counties. In Manitoba
+ * the municipality's number is the key (`601 - RM OF ALONSA`, `MB601`, `601`) and the rest of the cell its name.
  */
 export function countyOfCell(cell: string, scope: CountyScope): RowCounty | null {
   const county = scope.country === "CA" ? municipality(cell, scope.state) : usCounty(cell, scope.state);
@@ -34,7 +34,7 @@ function usCounty(cell: string, state: string): RowCounty | null {
     : {countyKey: only.fips, countyName: shortName(only.name)};
 }
 
-/** Three digits or fewer count within the state; four are five that lost their zero. */
+/** Finds a county by its digits: three or fewer count within the state, four are five that lost their zero. */
 function byNumber(digits: string, state: string): RowCounty | null {
   const prefix = stateOf(state)?.fips ?? "";
   const key = digits.length <= 3 ? prefix + digits.padStart(3, "0") : digits.padStart(5, "0");
@@ -44,7 +44,10 @@ function byNumber(digits: string, state: string): RowCounty | null {
     : {countyKey: key, countyName: shortName(county.name)};
 }
 
-/** An independent city beside a county of its name keeps the word "city" in what is compared, not in what is shown. */
+/**
+ * Gives the form in which names are compared. An independent city beside a county of its name keeps its word "city" here;
+ * the name that is shown has none.
+ */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, "");
 }

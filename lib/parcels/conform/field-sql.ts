@@ -4,20 +4,20 @@ import {sqlName} from "../../sql/duckdb.ts";
 import {cellSql, namesOf} from "./references.ts";
 import {transformSql} from "./transforms.ts";
 
-/** SQL of one mapped column. */
+/** SQL of a mapped column: first its text, then its value. */
 export type FieldSql = {
-  /** Over cells: what the source gave, null where it gave nothing. */
+  /** SQL over cells: the text that the source gave, or null. */
   readonly given: string;
-  /** Over the column that `givenColumn` names: the value in the column's type, null where it cannot be read. */
+  /** SQL over the column that `givenColumn` names: the value in the column's type, null when it cannot be read. */
   readonly value: string;
 };
 
-/** Name of the column with what the source gave for a column of ours. */
+/** Gives the name of the column that holds the text of the source for one of our columns. */
 export function givenColumn(column: string): string {
   return sqlName(`~given ${column}`);
 }
 
-/** Transforms that read a number or a date: before them stands what the source gave. */
+/** Transforms that read a number or a date: the text before the first of them is what the source gave. */
 const reading: ReadonlySet<string> = new Set([
   "number",
   "money",
@@ -30,7 +30,7 @@ const reading: ReadonlySet<string> = new Set([
   "longDate",
 ]);
 
-/** Columns of codes, where `0`, `NA` and `NONE` may be members. */
+/** Columns of codes, in which `0`, `NA` and `NONE` may be members. */
 const codeColumns: ReadonlySet<string> = new Set([
   "use_code",
   "zoning_code",
@@ -38,12 +38,12 @@ const codeColumns: ReadonlySet<string> = new Set([
   "transfer_doc_type",
 ]);
 
-/** SQL of a text that an entry maps without a column of its own: an id, a flag, a description. */
+/** Gives SQL of a text that an entry maps without a column of its own: an id, a flag, a description. */
 export function textSql(spec: FieldOrSpec): string {
   return typeof spec === "string" ? cellSql(spec) : transformSql(spec, namesOf(spec).map(cellSql));
 }
 
-/** SQL of a mapped column of a kind, in two steps: expressions that hold each other would grow with every step. */
+/** Gives SQL of a mapped column of a kind, in two steps because nested expressions would grow with every step. */
 export function fieldSql(column: string, kind: ColumnKind, spec: FieldSpec): FieldSql {
   const steps = spec.transform ?? [];
   const cells = namesOf(spec).map(cellSql);

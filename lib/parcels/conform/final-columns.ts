@@ -9,7 +9,10 @@ import {situsParts} from "./situs-forms.ts";
 import {hasUse, useParts} from "./use-forms.ts";
 import {filledValues, valueNames} from "./value-sql.ts";
 
-/** SQL of the columns of a conformed row over what the steps before have decided; those that an entry cannot fill are not among them. */
+/**
+ * Gives SQL of the columns of a conformed row, over the decisions of the earlier steps, without the columns that an entry
+ * cannot fill.
+ */
 export function* finalColumns(entry: ConformEntry): Generator<[string, string]> {
   yield* identity(entry);
   yield* passThrough(entry);
@@ -87,11 +90,11 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
   yield ["_file", `"~file"`];
   yield ["_row", `"~row"`];
   yield ["_retrieved", `"~retrieved"`];
-  // Outside its county, but inside with latitude and longitude the other way round.
+  // The point is outside its county, but inside when latitude and longitude change places.
   yield ["_swapped", `"~outside" AND "~y" BETWEEN west AND east AND "~x" BETWEEN south AND north`];
 }
 
-/** Columns that are what the map says. */
+/** Gives the columns that the map fills without a further decision. */
 function* passThrough(entry: ConformEntry): Generator<[string, string]> {
   for (const column of Object.keys(entry.fields)) {
     if (!handled.has(column)) yield [column, sqlName(column)];

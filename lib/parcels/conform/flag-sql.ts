@@ -5,14 +5,14 @@ import type {ConformEntry} from "./references.ts";
 import {situsParts} from "./situs-forms.ts";
 import {valueFlags} from "./value-sql.ts";
 
-/** Declared and measured area differ by more than this share of the declared one. */
+/** The least difference between declared and measured area that is a mismatch, as a share of the declared one. */
 const areaTolerance = 0.1;
 
-/** SQL of a row's cleaning codes: a sorted list. */
+/** Gives SQL of the sorted list of a row's cleaning codes. */
 export function flagsSql(entry: ConformEntry, asOf: string): string {
   const flags = [...flagConditions(entry, asOf)].sort(([a], [b]) => (a < b ? -1 : 1));
   const cases = flags.map(([code, condition]) => `CASE WHEN ${condition} THEN '${code}' END`);
-  // Most rows have none: they are spared the list.
+  // Most rows have no code and need no list.
   return `CASE WHEN ${flags.map(([, condition]) => `(${condition})`).join(" OR ")}
     THEN list_filter([${cases.join(", ")}]::VARCHAR[], lambda code: code IS NOT NULL) ELSE []::VARCHAR[] END`;
 }
@@ -37,14 +37,14 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
   yield ["address_unparsed", addressUnparsed()];
 }
 
-/** The address lies in another state, so that it is not that of the land. */
+/** Gives SQL that is true for an address in another state, which is not that of the land. */
 function situsIsMailing({coverage}: ConformEntry): string {
   if (coverage.country !== "US") return "false";
   const part = (name: (typeof situsParts)[number]) => answerColumn("situs", situsParts.indexOf(name));
   return `${part("state")} <> '${coverage.state}'`;
 }
 
-/** A line came, but it is neither an address nor one of the known kinds of line without. */
+/** Gives SQL that is true for a line that is neither an address nor a known kind of line without one. */
 function addressUnparsed(): string {
   const part = (name: (typeof situsParts)[number]) => answerColumn("situs", situsParts.indexOf(name));
   return `"~situs" IS NOT NULL AND ${part("situs_status")} = 'name_only'`;

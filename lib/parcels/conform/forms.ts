@@ -9,7 +9,10 @@ import {situsForms, situsParts} from "./situs-forms.ts";
 import {wholeQuestion} from "./situs-sql.ts";
 import {useForms, useParts} from "./use-forms.ts";
 
-/** A question of the mapped table (`~<name>`), the parts of its answer (of which `lists` have members), and the function that answers. */
+/**
+ * A question of the mapped table (`~<name>`): the parts of its answer, those parts that are lists, and the function that
+ * answers it.
+ */
 export type Form = {
   readonly name: string;
   readonly parts: readonly string[];
@@ -19,7 +22,7 @@ export type Form = {
 
 type IsKnownPlace = (city: string, state: string | null) => boolean;
 
-/** All that is asked of the rows of an entry. */
+/** Gives the questions about the rows of an entry. */
 export function formsOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undefined): Form[] {
   const {ids, owners, coverage} = entry;
   const order = owners?.order ?? "unknown";
@@ -44,12 +47,13 @@ export function formsOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undefi
 }
 
 /**
- * Makes tables `<prefix><name>` of the distinct questions of the mapped table with the parts of their answers, `p0` and so on, and
- * `<prefix>odd` of those on addresses whose answer depends on the house number: they are asked again with it.
+ * Makes tables `<prefix><name>` of the distinct questions of the mapped table with the parts of their answers (`p0`, `p1`
+ * ...), and `<prefix>odd` of the questions on addresses whose answer depends on the house number, which are repeated with
+ * the number.
  */
 export async function makeForms(db: Database, prefix: string, forms: readonly Form[]): Promise<void> {
   const [mapped, questions] = ["mapped", "questions"].map((name) => sqlName(`${prefix}${name}`));
-  // All in one pass: each looks at cells that others look at too.
+  // One pass serves all questions, because they share cells.
   const distinct = forms.map(({name}) => `list(DISTINCT ${sqlName(`~${name}`)}) AS ${sqlName(name)}`);
   await db.run(`CREATE TABLE ${questions} AS SELECT ${distinct.join(", ")} FROM ${mapped}`);
   for (const form of forms) {
@@ -78,7 +82,7 @@ async function answersSql(
   {name, parts, lists, change}: Form,
   questions: string,
 ): Promise<string> {
-  // A function cannot be taken back: each is one run's own.
+  // A function cannot be removed, so each run has its own.
   const answer = `${prefix}${name}_forms`;
   await ensureTextFunction(db, answer, change);
   const columns = parts.map(

@@ -4,9 +4,9 @@ import type {Database} from "../../sql/duckdb.ts";
 const registered = new WeakMap<Database, Set<string>>();
 
 /**
- * Makes a JavaScript function of one text callable in SQL under `name`, unless the database has one of that name; null in
- * gives null out. It runs on the main thread: in a build over distinct values, in the server over the few rows of a reply.
- * What it throws becomes the query's error.
+ * Makes a JavaScript function of one text callable in SQL under `name`, unless the database has one of that name; null
+ * gives null. It runs on the main thread: in a build over distinct values, in the server over the few rows of a reply. An
+ * error that it throws becomes the error of the query.
  */
 export async function ensureTextFunction(
   db: Database,
@@ -17,7 +17,7 @@ export async function ensureTextFunction(
   registered.set(db, names);
   if (names.has(name)) return;
   names.add(name);
-  // A stream that was not read to its end keeps its transaction open; a function made in that is lost with it.
+  // An unfinished stream keeps its transaction open, and a function made in that transaction would be lost with it.
   await db.run("SELECT 1");
   db.connection.registerScalarFunction(
     DuckDBScalarFunction.create({

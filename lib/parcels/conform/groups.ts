@@ -6,7 +6,10 @@ export type ProvenanceGroup = Group;
 /** The groups in the order of the `prov_*` columns. */
 export const groupNames = provenanceGroupNames;
 
-/** Columns of the parcel row by provenance group: facts that a source publishes together, and that come from one row when sources meet. */
+/**
+ * Columns of the parcel row by provenance group: facts that a source publishes together, and that are taken from one row
+ * when sources are merged.
+ */
 export const provenanceGroups = Object.fromEntries(
   groupNames.map((name) => [
     name,
@@ -14,7 +17,7 @@ export const provenanceGroups = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<ProvenanceGroup, readonly string[]>>;
 
-/** The group of a column of the parcel row; undefined for those that follow the default. */
+/** Gives the group of a column of the parcel row; undefined for a column that follows the default. */
 export function groupOf(column: string): ProvenanceGroup | undefined {
   return groupNames.find((group) => provenanceGroups[group].includes(column));
 }

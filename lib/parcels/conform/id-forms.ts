@@ -6,8 +6,8 @@ import {memberSeparator, pack, unpack} from "./packed-text.ts";
 export const idParts = ["reject", "id", "tok", "std", "loose", "alts", "altStds"] as const;
 
 /**
- * The forms of a row's ids: a packed text of raw id and other ids in, a packed text of `idParts` out (lists as members).
- * Other ids that are none, or the id itself, are left out; the rest is sorted, each once.
+ * Reads the ids of a row: from a packed text of raw id and other ids it gives a packed text of `idParts` (lists as
+ * members). Other ids that are unusable or equal to the id are left out; the rest is sorted and unique.
  */
 export function idForms(packed: string, options: {numeric: boolean; pad: number | null}): string {
   const [raw = null, ...others] = unpack(packed);

@@ -4,11 +4,11 @@ import {packSql} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
 
 /**
- * Parcel numbers in SQL: what `idForms` says of them, without a call for each. A number that is plain ASCII and none of the
- * spreadsheet's is read here; rows with any other go to `idForms`. A test holds the two against each other.
+ * Reads parcel numbers in SQL with the answers of `idForms`, but without a call for each number. Plain ASCII numbers
+ * without a spreadsheet's exponent are read here; a row with any other number goes to `idForms`. A test compares the two.
  */
 
-/** Printable ASCII without double blanks; `+` is of an exponent. */
+/** Printable ASCII without double blanks and without `+`, which belongs to exponents. */
 const plainText = "[!-*,-~]+(?: [!-*,-~]+)*";
 const longestId = 200;
 const notParcels = ["ROW", "WATER", "PARENT", "GAP"];
@@ -18,7 +18,10 @@ function cells({ids}: ConformEntry): string[] {
   return [ids.raw, ...(ids.alt ?? [])].map((_, i) => `"~id ${i}"`);
 }
 
-/** SQL columns of the numbers over an entry's cells: `~id published`, `~parent` (of the shell parcel), and as they count `~id 0`, then the other ids. */
+/**
+ * Gives SQL columns over an entry's cells: `~id published`, `~parent` (of the shell parcel), then the cleaned id `~id 0`
+ * and the other ids.
+ */
 export function idCells({ids}: ConformEntry): string[] {
   if ("none" in ids) return [];
   return [
@@ -28,13 +31,16 @@ export function idCells({ids}: ConformEntry): string[] {
   ];
 }
 
-/** Digits filled up with zeros; a longer number as it is. */
+/** Gives SQL that fills digits up with zeros; a longer number stays as it is. */
 function paddedSql(text: string, pad: number | undefined): string {
   if (pad === undefined) return text;
   return `CASE WHEN regexp_full_match(${text}, '\\d+') AND strlen(${text}) < ${pad} THEN lpad(${text}, ${pad}, '0') ELSE ${text} END`;
 }
 
-/** SQL columns over those: whether a number is digits and capital letters, or digits alone where the source is numeric, so that its forms are itself. */
+/**
+ * Gives SQL columns over those that are true for a number equal to its own forms: only digits and capital letters, or only
+ * digits when the source is numeric.
+ */
 export function bareIds(entry: ConformEntry): string[] {
   if ("none" in entry.ids) return [];
   const pattern = entry.ids.numericSource === true ? "\\d+" : "[A-Z0-9]+";
@@ -44,7 +50,7 @@ export function bareIds(entry: ConformEntry): string[] {
   );
 }
 
-/** SQL columns over those: whether all are read here, and their `tok` and `std` forms. */
+/** Gives SQL columns over those: whether SQL reads all numbers of the row, and their `tok` and `std` forms. */
 export function idTokens(entry: ConformEntry): string[] {
   if ("none" in entry.ids) return ['false AS "~plain_ids"'];
   const pattern = entry.ids.numericSource === true ? "\\d+" : plainText;
@@ -63,14 +69,17 @@ export function idTokens(entry: ConformEntry): string[] {
   ];
 }
 
-/** SQL columns over those: the question for `idForms` where they are not read here, why a number is none, and what counts of the other ids. */
+/**
+ * Gives SQL columns over those: the question for `idForms` when SQL does not read the row, the reason why a number is
+ * rejected, and the usable other ids.
+ */
 export function idQuestion(entry: ConformEntry): string[] {
   if ("none" in entry.ids) return [`NULL::VARCHAR AS "~ids"`];
   const [own, ...others] = cells(entry).map((cell, i) => {
     const std = `"~std ${i}"`;
     return {
       cell,
-      // No spelling of nothing, no zeros and no word for what is no parcel has such a digit.
+      // A digit from 1 to 9 is in no null spelling, no run of zeros and no word for a thing that is not a parcel.
       counts: `regexp_matches(${cell}, '[1-9]')`,
       zeros: `null_text(${cell}) IS NULL OR ltrim(${std}, '0') = ''`,
       word: `${std} IN (${notParcels.map((word) => `'${word}'`).join(", ")})`,
@@ -86,7 +95,7 @@ export function idQuestion(entry: ConformEntry): string[] {
   ];
 }
 
-/** SQL of the answer on a part over those columns; `asked` is that of the question. */
+/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part in the answer of `idForms`. */
 export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], asked: string): string {
   if ("none" in entry.ids) return asked;
   const usable = (sql: string) => `CASE WHEN "~id_reject" IS NULL THEN ${sql} END`;
@@ -96,7 +105,7 @@ export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], as
   const list = (sql: (i: number) => string) => {
     const [only, second] = others;
     if (only === undefined) return "[]::VARCHAR[]";
-    // A rejected row shows its other ids all the same.
+    // A rejected row keeps its other ids.
     const own = (i: number) => `"~alt ${i}" IS DISTINCT FROM CASE WHEN "~id_reject" IS NULL THEN "~id 0" END`;
     const member = (i: number) => `CASE WHEN ${own(i)} THEN ${sql(i)} END`;
     if (second === undefined)

@@ -12,9 +12,10 @@ type KeyPair = {readonly ours: string; readonly theirs: string};
 const fileColumns = ["~file", "~row", "~retrieved", "~layer_edit"].map(sqlName);
 
 /**
- * Joins table `<prefix>theirs` to `<prefix>cells` by text keys (`county_key` equals its digits alone), and replaces the
- * latter: the joined cells are called `<join prefix>.<name>`. Where the keys are county and parcel number, rows of theirs
- * without one of ours are added as rows. Gives the fate of all other rows of theirs, by file.
+ * Joins table `<prefix>theirs` to `<prefix>cells` by text keys (`county_key` compares digits only) and replaces the
+ * latter; the joined cells are called `<join prefix>.<name>`. If the keys are county and parcel number, rows of theirs
+ * without a row of ours become rows. Gives the fate of all other rows of theirs, by file. Throws `ConfigError` for keys of
+ * unequal number.
  */
 export async function addJoin(db: Database, request: JoinRequest): Promise<JoinedRows[]> {
   const {prefix, join} = request;
@@ -45,7 +46,7 @@ function keyNames(pairs: readonly KeyPair[]): string[] {
   return pairs.map((_, i) => `"~key${i}"`);
 }
 
-/** Rows of theirs with their keys, their place among the rows of one key, and how many those are. */
+/** Gives SQL of the rows of theirs with their keys, their place among the rows of one key, and the number of those rows. */
 function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: string): string {
   const county = sqlName(`${prefix}county`);
   const keys = pairs.map(({ours, theirs: name}, i) => {
@@ -60,7 +61,7 @@ function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: stri
     FROM (SELECT t.*, ${keys.join(", ")} FROM ${theirs} t)`;
 }
 
-/** One row for each key: the first, all cells of all that differ, or that of keys with one row. */
+/** Gives SQL of one row for each key: the first row, a list of all different cells, or only keys that have one row. */
 function singleSql({entry, join}: JoinRequest, pairs: readonly KeyPair[], keyed: string): string {
   const keys = keyNames(pairs);
   const whole = keys.map((key) => `${key} IS NOT NULL`).join(" AND ");
@@ -106,7 +107,7 @@ function ownKeySql(ours: string, entry: ConformEntry): string {
   return `c.${cellSql(ours)}`;
 }
 
-/** Cells of ours that a row of theirs alone can fill: null unless those are county and parcel number. */
+/** Gives the cells of ours that a row of theirs alone can fill; null unless the keys are county and parcel number. */
 function loneRowCells({entry}: JoinRequest, pairs: readonly KeyPair[]): string[] | null {
   const {ids} = entry;
   if ("none" in ids || typeof ids.raw !== "string") return null;
@@ -122,7 +123,10 @@ function loneRowCells({entry}: JoinRequest, pairs: readonly KeyPair[]): string[]
 
 type Tables = {keyed: string; single: string; next: string; many: JoinSpec["many"]};
 
-/** A row of theirs is a row of its own, or without a key, or one too many of its key, or it became part of one of ours. */
+/**
+ * Counts the rows of theirs that became rows, that have no key, that are one too many of their key, and that were merged
+ * into ours.
+ */
 async function joinFates(db: Database, {keyed, next, many}: Tables): Promise<JoinedRows[]> {
   const rows = await db.rows<{
     file: number;

@@ -3,20 +3,29 @@ import {sqlText} from "../../sql/duckdb.ts";
 import {isNullText, nullSpellings} from "../null-text.ts";
 
 const blanks = "' ' || chr(9) || chr(10) || chr(13) || chr(160)";
-/** True where a text neither begins nor ends with a blank and is plain ASCII: most cells are so, and the general way costs ten times this. */
+/**
+ * SQL that is true for a text of plain ASCII without a blank at its ends. Most cells are so, and the general way costs ten
+ * times as much.
+ */
 const isTrim = `x >= '!' AND strlen(x) = length(x) AND NOT (${["' '", "chr(9)", "chr(10)", "chr(13)"].map((blank) => `ends_with(x, ${blank})`).join(" OR ")})`;
-/** Words as a pattern of a whole cell. A list behind IN would become a join for each of its places: it takes seconds to plan. */
+/**
+ * Gives a pattern of whole cells that are one of the words. A list after IN would become a join at each of its places,
+ * which takes seconds to plan.
+ */
 function anyOf(words: Iterable<string>): string {
   return sqlText(`(?i)${[...words].map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")}`);
 }
 
 const longestSpelling = Math.max(...[...nullSpellings].map((word) => word.length));
 const firstLetters = [...nullSpellings].map(([first = ""]) => first).filter((first) => /[A-Z]/.test(first));
-/** Runs of capital letters with which no spelling begins. */
+/** Runs of capital letters that begin no spelling. */
 const otherLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
   .split(new RegExp(`[${firstLetters.join("")}]`))
   .filter(Boolean);
-/** What a text that is no spelling begins like, or that it is longer than all: told faster than by a pattern. */
+/**
+ * Tests that are true only for a text that is no spelling, by its first letter or its length: they are faster than a
+ * pattern.
+ */
 const saysMore = [
   "x BETWEEN '1' AND ':'",
   ...otherLetters.map(
@@ -24,23 +33,27 @@ const saysMore = [
   ),
   `strlen(x) > ${longestSpelling}`,
 ];
-/** One case for each of these: behind OR they would all be asked, and their rows sorted. */
+/**
+ * Gives SQL that keeps a text unless it is a spelling. Each test is a case of its own: with OR, all tests would run and
+ * their rows be sorted.
+ */
 const unless = (spellings: Iterable<string>) =>
   `CASE ${saysMore.map((test) => `WHEN ${test} THEN x`).join(" ")} WHEN NOT regexp_full_match(x, ${anyOf(spellings)}) THEN x END`;
 const spelledInCodes = [...nullSpellings].filter((word) => isNullText(word, "code"));
 const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const lastFour = String.raw`(?:[1-9]\d{3}|0[1-9]\d\d|00[1-9]\d|000[1-9])`;
-/** A day in eight digits that every month has. */
+/** A day in eight digits that exists in every month. */
 const plainDay = String.raw`(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|1\d|2[0-8])`;
 const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text}, [${formats}]), '%Y-%m-%d')`;
 
 /**
- * SQL functions of the field maps, on text that is trimmed; each gives text or null. What most cells are is asked first, where
- * that is cheaper than the general way. An argument is copied to each of its places: it should be a column.
+ * The SQL functions of the field maps; each takes trimmed text and gives text or null. The most frequent form of a cell is
+ * tested first when that is cheaper than the general way. An argument is copied to each of its places, so it should be a
+ * column.
  */
 const macros: Readonly<Record<string, string>> = {
   "trim_text(x)": `CASE WHEN ${isTrim} THEN x ELSE nullif(trim(nfc_normalize(x), ${blanks}), '') END`,
-  // `lib/parcels/null-text.ts` in SQL: three kinds of field.
+  // These three repeat `lib/parcels/null-text.ts` in SQL, one for each kind of field.
   "null_text(x)": unless([...nullSpellings, "0"]),
   "null_number(x)": unless(nullSpellings),
   "null_code(x)": unless(spelledInCodes),
@@ -62,16 +75,16 @@ const macros: Readonly<Record<string, string>> = {
     "'%B %d %Y', '%b %d %Y'",
   ),
   "epoch_ms_text(x)": String.raw`strftime(epoch_ms(try_cast(regexp_extract(x, '^(-?\d{1,14})(?:\.0+)?$', 1) AS BIGINT)), '%Y-%m-%d')`,
-  // `lib/parcels/parcel-id/parcel-id-forms.ts` in SQL, for plain ASCII.
+  // These two repeat `lib/parcels/parcel-id/parcel-id-forms.ts` in SQL, for plain ASCII.
   "id_tok(x)": `CASE WHEN regexp_full_match(upper(x), '[A-Z0-9]+(?:-[A-Z0-9]+)*') THEN upper(x) ELSE trim(regexp_replace(upper(x), '[^A-Z0-9]+', '-', 'g'), '-') END`,
   "id_loose(tok)": `CASE WHEN contains(tok, '-') THEN replace(regexp_replace(tok, '(^|-)0+', '\\1', 'g'), '-', '') ELSE ltrim(tok, '0') END`,
-  // A number with its unit in one cell: acres only where an area is meant (a frontage is none).
+  // These three read a number and its unit from one cell; a unit of length (a frontage) is not in `unit_acres`.
   "area_number(x)": String.raw`try_cast(replace(regexp_extract(upper(x), '^([\d,]*\.?\d+)\s*[A-Z]', 1), ',', '') AS DOUBLE)`,
   "unit_name(x)": String.raw`CASE WHEN regexp_full_match(x, '[A-Za-z]+') THEN upper(x) ELSE trim(upper(regexp_replace(x, '[.\s]+', ' ', 'g'))) END`,
   "area_unit(x)": String.raw`trim(regexp_replace(regexp_replace(upper(x), '^[\d,.\s]*', ''), '[.\s]+', ' ', 'g'))`,
 };
 
-/** What units are called, and how many acres they are (`docs/design/parcels.md` section 5.4). */
+/** The names of units, with the number of acres in each (`docs/design/parcels.md` section 5.4). */
 const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]])[] = [
   ["1.0", ["A", "AC", "ACS", "ACRE", "ACRES"]],
   [
@@ -85,7 +98,7 @@ const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]]
   ["2.4710538", ["H", "HA", "HECTARE", "HECTARES"]],
 ];
 
-/** Makes the SQL functions of the field maps in a database; once for each. */
+/** Makes the SQL functions of the field maps in a database. */
 export async function installMacros(db: Database): Promise<void> {
   const units = acresPerUnit.map(
     ([acres, names]) => `WHEN regexp_full_match(u, ${anyOf(names)}) THEN ${acres}`,

@@ -5,8 +5,8 @@ import {pack} from "./packed-text.ts";
 export const mailParts = ["mail_line1", "mail_city", "mail_state", "mail_zip"] as const;
 
 /**
- * A mailing address from its lines as published, parted by line feeds: where the last one ends in a state or ZIP, it is city,
- * state and ZIP; the others are joined. A packed text of `mailParts` comes out.
+ * Reads a mailing address from its published lines, which are separated by line feeds: a last line that ends in a state or
+ * ZIP becomes city, state and ZIP, the others are joined. Gives a packed text of `mailParts`.
  */
 export function mailForms(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");

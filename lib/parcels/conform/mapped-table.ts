@@ -16,12 +16,13 @@ import {vintageCells, vintageColumns, vintageDates, vintageDays} from "./vintage
 
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 
-/** Columns that the later steps derive, whatever a field map says on them. */
+/** Columns that later steps derive, whatever a field map gives for them. */
 const derived: ReadonlySet<string> = new Set(["geometry", "county_name", "parcel_id"]);
 
 /**
- * Makes table (or view) `<prefix>mapped` from `<prefix>cells`: each mapped column in its type, the packed questions of address, owner
- * and ids (`~situs`, `~owner`, `~mail`, `~ids`), stated areas, vintages, and which rows had something unreadable.
+ * Makes table (or view) `<prefix>mapped` from `<prefix>cells`: each mapped column in its type, the packed questions of
+ * address, owner and ids (`~situs`, `~owner`, `~mail`, `~ids`), stated areas, vintages, and marks of rows with unreadable
+ * cells.
  */
 export async function makeMapped(
   db: Database,
@@ -79,7 +80,7 @@ function givenColumns(entry: ConformEntry, fields: readonly Mapped[]): string[] 
   ];
 }
 
-/** Which rows had something in a cell that is no value of the column's kind. */
+/** Gives SQL columns that are true for rows with a cell that is no value of its column's kind. */
 function unreadColumns(fields: readonly Mapped[]): string[] {
   const isText = (kind: string) => kind === "text" || kind === "dictionary" || kind === "list";
   const unread = (wanted: (kind: string) => boolean) =>
@@ -95,7 +96,7 @@ function unreadColumns(fields: readonly Mapped[]): string[] {
   ];
 }
 
-/** The field map with the code and description of `use`, where the map does not name them. */
+/** Gives the field map, with the code and description of `use` unless the map names them. */
 function mappedFields({fields, use}: ConformEntry): [string, FieldSpec][] {
   return Object.entries({
     ...(use === undefined ? {} : {use_code: {from: use.codeFrom}}),
@@ -107,36 +108,36 @@ function mappedFields({fields, use}: ConformEntry): [string, FieldSpec][] {
   });
 }
 
-/** The whole ZIP cell: the nine digits are taken from it after. */
+/** Gives the spec of the whole ZIP cell, from which the nine digits are read later. */
 function zipPlusFour(zip: FieldSpec): FieldSpec {
   return {...zip, transform: (zip.transform ?? []).filter((step) => step !== "zip5")};
 }
 
-/** Cells that `areaColumns` looks at: they pass through under their own names, unless a column of ours has that name. */
+/** Gives the cells that `areaColumns` reads, under names that no column of ours has. */
 function areaCells({area}: ConformEntry): string[] {
   const names = area === undefined ? [] : [...[area.from].flat(), ...[area.unitFrom ?? []].flat()];
   return [...new Set(names)].map((name) => `${cellSql(name)} AS ${areaCell(name)}`);
 }
 
-/** Rows that the entry's `where` does not select, as a server would not: water, rights of way, shells. */
+/** Gives SQL that is true for rows that the entry's `where` leaves out, as a server would: water, rights of way, shells. */
 function noParcelSql(entry: ConformEntry): string {
   const where = parcelsWhere(entry);
   return where === null ? "false" : `NOT coalesce(${where.sql}, false)`;
 }
 
-/** What tells lines of one parcel apart beside our columns. */
+/** Gives SQL of the cells that tell lines of one parcel apart, besides our columns. */
 function lineSql({ids}: ConformEntry): string {
   return "none" in ids || ids.line === undefined ? "NULL::VARCHAR" : packSql(ids.line.map(cellSql));
 }
 
-/** What tells one record without a parcel number from the next: the declared fields, and the outline. */
+/** Gives SQL of a digest that tells records without a parcel number apart, by their declared fields and outline. */
 function noNumberSql({ids}: ConformEntry): string {
   if (!("none" in ids)) return "NULL::VARCHAR";
   const cells = packSql(ids.key.map((name) => `upper(${cellSql(name)})`));
   return `left(md5(${cells} || chr(31) || coalesce(md5("~wkb"), '')), 12)`;
 }
 
-/** Cells that only the land use is read from, under names of their own. */
+/** Gives the cells from which only the land use is read, under names of their own. */
 function useCells(entry: ConformEntry): string[] {
   const {taxStatusFrom, agAcresFrom} = entry.use ?? {};
   const codes = codeFields(entry);
@@ -148,7 +149,10 @@ function useCells(entry: ConformEntry): string[] {
   ];
 }
 
-/** The question of `useForms`: few distinct ones, for values and areas count by sign and by steps only. */
+/**
+ * Gives SQL of the question for `useForms`. It has few distinct values, because values and areas count only by sign and by
+ * steps.
+ */
 function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
   if (!hasUse(entry)) return "NULL::VARCHAR";
   const column = (name: string) => (mapped.has(name) ? sqlName(name) : "NULL");
@@ -172,7 +176,7 @@ function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
   ]);
 }
 
-/** Mailing lines that hold the city as well: several of them, and no city field. */
+/** Gives SQL of mailing lines that may hold the city too: several lines, and no city field. */
 function mailSql({fields}: ConformEntry): string {
   const {mail_line1: line, mail_city: city} = fields;
   const names = line?.from === undefined ? [] : [line.from].flat();

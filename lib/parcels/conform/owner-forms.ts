@@ -6,8 +6,8 @@ import {memberSeparator, pack, unpack} from "./packed-text.ts";
 export const ownerParts = ["kind", "name", "last", "tokens", "careOf", "withheld"] as const;
 
 /**
- * The forms of an owner: a packed text of the lines as published (parted by line feeds) and the source's confidential flag
- * in, one of `ownerParts` out (`docs/design/parcels.md` section 5.3).
+ * Reads an owner: from a packed text of the published lines (separated by line feeds) and the source's confidential flag
+ * it gives a packed text of `ownerParts` (`docs/design/parcels.md` section 5.3).
  */
 export function ownerForms(packed: string, order: OwnerOrder): string {
   const [lines = null, flag = null] = unpack(packed);
@@ -23,7 +23,7 @@ export function ownerForms(packed: string, order: OwnerOrder): string {
   ]);
 }
 
-/** Words that publishers put into a flag of withheld owners. */
+/** True for the words that publishers put into a flag of withheld owners. */
 function isSet(flag: string | null): boolean {
   return flag !== null && /^(?:1(?:\.0+)?|Y|YES|T|TRUE|X|C|CONFIDENTIAL)$/i.test(flag.trim());
 }

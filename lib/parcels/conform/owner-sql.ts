@@ -21,7 +21,7 @@ import {type ConformEntry, cellSql} from "./references.ts";
 
 const word = "[A-Z0-9]+";
 
-/** Words that `parseOwner` reads in a way of their own, beside those of the vocabulary. */
+/** Words that `parseOwner` reads in a special way, in addition to those of the vocabulary. */
 const particular =
   "OF COUNTY ESTATE EST TRUST AND INT INTEREST UND UNDIVIDED ATTN ATTENTION CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(
     " ",
@@ -44,8 +44,8 @@ function anyWord(phrases: Iterable<string>): string {
 }
 
 /**
- * Patterns of upper-case owner lines whose words mean just what they look like: kind, last name and tokens follow from their places.
- * A line with a `particular` word or phrase is left to `ownerForms`.
+ * Patterns of upper-case owner lines whose words mean just what they look like: kind, last name and tokens follow from
+ * their places. A line with a `particular` word or phrase is left to `ownerForms`.
  */
 const patterns = {
   particular: anyWord(particularPhrases),
@@ -59,7 +59,7 @@ function showsOwners({owners, fields, terms}: ConformEntry): boolean {
   return owners?.published === true && terms.redistributeOwners && fields.owner_raw !== undefined;
 }
 
-/** SQL columns of the owner lines and the source's confidential flag over an entry's cells. */
+/** Gives SQL columns of the owner lines and the source's confidential flag over an entry's cells. */
 export function ownerCells(entry: ConformEntry): string[] {
   if (!showsOwners(entry)) return [];
   const flag = entry.owners?.confidentialFlag;
@@ -71,12 +71,12 @@ export function ownerCells(entry: ConformEntry): string[] {
   ];
 }
 
-/** SQL columns over those: the kind of an owner that is read here, else null, and the words of such a line. */
+/** Gives SQL columns over those: the kind of an owner whose line SQL reads, else null, and the words of the line. */
 export function plainOwner(entry: ConformEntry): string[] {
   if (!showsOwners(entry)) return [];
   const upper = '"~owner_upper"';
   const {particular, particularOrCompany, words, people} = patterns;
-  // The first word is not the last name, and the last may be that of several.
+  // In this order the first word is not the last name, and one last name may be that of several persons.
   const people_ =
     entry.owners?.order === "first_last"
       ? "NULL"
@@ -90,14 +90,14 @@ export function plainOwner(entry: ConformEntry): string[] {
   ];
 }
 
-/** SQL column of the question for `ownerForms`: null where there is no owner, or it is read here. */
+/** Gives the SQL column of the question for `ownerForms`: null when there is no owner, or SQL has read the line. */
 export function ownerQuestion(entry: ConformEntry): string {
   if (!showsOwners(entry)) return `NULL::VARCHAR AS "~owner"`;
   const {lines, flag} = {lines: '"~owner_lines"', flag: '"~owner_flag"'};
   return `CASE WHEN "~owner_kind" IS NULL AND coalesce(${lines}, ${flag}) IS NOT NULL THEN ${packSql([lines, flag])} END AS "~owner"`;
 }
 
-/** SQL of the answer on a part over those columns; `asked` is that of the question. */
+/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part in the answer of `ownerForms`. */
 export function ownerAnswer(entry: ConformEntry, part: (typeof ownerParts)[number], asked: string): string {
   if (!showsOwners(entry)) return asked;
   const ordered = entry.owners?.order === "last_first" || entry.owners?.order === "last_comma_first";

@@ -3,16 +3,16 @@ import {ConfigError, messageOf} from "../../errors.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 import {type WhereSql, whereSql} from "./where-sql.ts";
 
-/** Names of an entry's `joins.on.ours` that mean our own columns, not a source field. */
+/** Names in `joins.on.ours` of an entry that mean columns of ours, not source fields. */
 const keyColumns: ReadonlySet<string> = new Set(["county_key", "parcel_id"]);
 
-/** What an entry has in common with a proposed map of a layer: all that conforming needs. */
+/** The members that conforming needs of an entry, or of a proposed map of a layer. */
 export type ConformEntry = Omit<ParcelSource, "accept" | "publisher">;
 
-/** A thing that an entry asks of a source: at least one of these names has to be there. */
+/** A need of an entry: its source has to have at least one of the names. */
 type Need = {readonly what: string; readonly names: readonly string[]};
 
-/** The names of a field spec, in order. */
+/** Gives the names of a field spec, in order. */
 export function namesOf(spec: FieldOrSpec | undefined): string[] {
   if (spec === undefined) return [];
   if (typeof spec === "string") return [spec];
@@ -20,12 +20,18 @@ export function namesOf(spec: FieldOrSpec | undefined): string[] {
   return spec.join === undefined ? names : names.map((name) => `${spec.join}.${name}`);
 }
 
-/** The prefix of the joined table that a name belongs to, or null for a field of the main table (names may hold dots). */
+/**
+ * Gives the prefix of the joined table that a name belongs to, or null for a field of the main table (names may hold
+ * dots).
+ */
 export function prefixOf(name: string, entry: Pick<ConformEntry, "joins">): string | null {
   return entry.joins?.find(({prefix}) => name.startsWith(`${prefix}.`))?.prefix ?? null;
 }
 
-/** The cell of a name as SQL. Capitals are marked: names of a source may differ in case alone, which DuckDB does not look at. */
+/**
+ * Gives the cell of a name as SQL. Capitals are marked, because DuckDB ignores case and names of a source may differ in it
+ * alone.
+ */
 export function cellSql(name: string): string {
   return sqlName(name.replace(/[A-Z^]/g, "^$&"));
 }
@@ -35,7 +41,10 @@ function isCountyKey(text: string): boolean {
   return /^(?:\d{5}|MB\d{3})$/.test(text);
 }
 
-/** Which rows of a source are parcels, by the entry's `where`; null for all. Throws a `ConfigError` for a clause that is not understood. */
+/**
+ * Gives the clause of the entry's `where`, which selects the rows that are parcels; null for all rows. Throws a
+ * `ConfigError` for a clause that is not understood.
+ */
 export function parcelsWhere({id, where}: Pick<ConformEntry, "id" | "where">): WhereSql | null {
   if (where === undefined) return null;
   try {
@@ -45,7 +54,7 @@ export function parcelsWhere({id, where}: Pick<ConformEntry, "id" | "where">): W
   }
 }
 
-/** Where the county of a row comes from: a key that holds for all rows, or a field. */
+/** Gives the origin of a row's county: a key for all rows, or a field; null when the entry has neither. */
 export function countyOrigin({
   coverage,
 }: Pick<ConformEntry, "coverage">): {constant: string} | {field: FieldOrSpec} | null {
@@ -55,7 +64,7 @@ export function countyOrigin({
   return counties !== "all" && counties.length === 1 ? {constant: counties[0]!} : null;
 }
 
-/** All that an entry asks of its sources. */
+/** Gives all needs of an entry. */
 function entryNeeds(entry: ConformEntry): Need[] {
   const {ids, area, owners, use, vintage, joins = []} = entry;
   const origin = countyOrigin(entry);
@@ -101,7 +110,7 @@ function vintageNeeds(rule: ConformEntry["vintage"][number]): Need[] {
   return names.length === 0 ? [] : [{what: "vintage", names}];
 }
 
-/** Names of the main table that an entry uses, sorted, each once. */
+/** Gives the names of the main table that an entry uses, sorted and unique. */
 export function mainNames(entry: ConformEntry): string[] {
   return unique(
     entryNeeds(entry)
@@ -110,7 +119,7 @@ export function mainNames(entry: ConformEntry): string[] {
   );
 }
 
-/** Names that an entry uses of one joined table, without the prefix, its keys among them. */
+/** Gives the names that an entry uses of a joined table, without the prefix, including its keys. */
 export function joinNames(entry: ConformEntry, prefix: string): string[] {
   const join = entry.joins?.find((each) => each.prefix === prefix);
   const used = entryNeeds(entry).flatMap(({names}) => names);
@@ -124,7 +133,7 @@ export function joinNames(entry: ConformEntry, prefix: string): string[] {
   ]);
 }
 
-/** Those needs of an entry of which a source has no name at all; a column with the outline may be lacking. */
+/** Gives the needs of an entry for which a source has no name at all; a column with the outline may be missing. */
 export function unmetNeeds(entry: ConformEntry, found: ReadonlySet<string>): Need[] {
   return entryNeeds(entry)
     .filter(({what}) => what !== "fields.geometry")

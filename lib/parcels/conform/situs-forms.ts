@@ -21,7 +21,7 @@ export const situsQuestion = [
   "county",
 ] as const;
 
-/** Parts of a packed answer of `situsForms`; `state` is what the line says, else where the ZIP lies. */
+/** Parts of a packed answer of `situsForms`; `state` is the state of the line, else that of the ZIP. */
 export const situsParts = [
   "situs_number",
   "situs_fraction",
@@ -40,17 +40,17 @@ export const situsParts = [
   "state",
 ] as const;
 
-/** Stands in a question where the plain house number of many rows stands, and in its answer. */
+/** Mark in a question, and in its answer, for the plain house number of many rows. */
 export const houseMark = "\u001d";
 
-/** House numbers for the mark: if an address reads alike with each of them, it does with any. */
+/** House numbers that are tried for the mark: an address that reads alike with all of them does so with any. */
 const sampleHouses = ["7", "48", "48211"];
 
 type SitusCells = Record<(typeof situsQuestion)[number], string | null>;
 
 /**
- * `situsAddress` of a question that may have `houseMark` in the place of its house number; null where what it says depends on the
- * number: then it has to be asked with the number itself.
+ * Reads the address of a question, which may have `houseMark` in the place of its house number. Null when the answer
+ * depends on the number: the question has to be repeated with the number.
  */
 export function situsForms(packed: string, context: AddressContext): string | null {
   if (!packed.includes(houseMark)) return situsAddress(packed, context);
@@ -61,7 +61,7 @@ export function situsForms(packed: string, context: AddressContext): string | nu
   return answers.every((answer) => answer === first) ? first : null;
 }
 
-/** The answer with the mark in the place of its house number, null where the number is not just that. */
+/** Puts the mark in the place of the house number in an answer; null when the number that was read is not just that one. */
 function marked(answer: string, house: string): string | null {
   const parts = answer.split(partSeparator);
   for (const name of houseParts) {
@@ -75,8 +75,8 @@ function marked(answer: string, house: string): string | null {
 const houseParts = ["situs_number", "situs_number_lo", "situs_number_hi"] as const;
 
 /**
- * The address of a row from its line and its parts: a packed text of `situsQuestion` in, one of `situsParts` out. Parts that
- * the source gives beat the parsed line; city and ZIP are the source's where it gives them (`docs/design/parcels.md` section 5.2).
+ * Reads the address of a row from its line and its parts: from a packed text of `situsQuestion` it gives one of
+ * `situsParts`. Parts, city and ZIP of the source count before those of the line (`docs/design/parcels.md` section 5.2).
  */
 function situsAddress(packed: string, context: AddressContext): string {
   const values = unpack(packed);
@@ -105,13 +105,16 @@ function situsAddress(packed: string, context: AddressContext): string {
   ]);
 }
 
-/** ZIP and the four digits after it, unless those are zeros. */
+/** Gives the ZIP and the four digits after it; null when there are no such digits, or zeros. */
 function nineDigits({zip, zipPlusFour}: ParsedAddress): string | null {
   const four = zipPlusFour?.slice(-4);
   return zip === null || four === undefined || four === "0000" ? null : `${zip}-${four}`;
 }
 
-/** The parts as one line, read like any other: so the row's key form is that of a query. What the line adds are unit and fraction. */
+/**
+ * Reads the parts as one line like any other, so that the row's key form is that of a query; the line adds parts that are
+ * missing if it is on the same street.
+ */
 function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContext): ParsedAddress {
   const {
     situs_number,

@@ -4,16 +4,19 @@ import {packSql} from "./packed-text.ts";
 import {houseMark, type situsParts, situsQuestion} from "./situs-forms.ts";
 
 /**
- * Addresses in SQL: a line that begins with a plain house number is asked of `situsForms` with a mark in the number's place, so that
- * a street is read once and not once for each house.
+ * Gives SQL of the questions for `situsForms`. A plain house number at the beginning of a line is replaced by a mark, so
+ * that a street is read only once and not for each of its houses.
  */
 
 const mark = sqlText(houseMark);
-/** Of a longer line the end is cut off, and where would depend on the number. */
+/** Longest line with a mark: a longer one is cut at its end, and the cut would depend on the number. */
 const longestLine = 280;
 const plainNumber = "[1-9][0-9]{0,5}";
 
-/** SQL columns of the plain house number that begins a row's line, and of the one in its number column, over what the source gave. */
+/**
+ * Gives SQL columns, over the text of the source, of the plain house number at the beginning of a row's line and of the
+ * one in its number column.
+ */
 export function housesGiven(mapped: ReadonlySet<string>): string[] {
   const [line, number] = ["situs_raw", "situs_number"].map(givenColumn) as [string, string];
   const fromLine = `CASE WHEN strlen(${line}) < ${longestLine} THEN regexp_extract(${line}, '^(${plainNumber}) [A-Za-z]', 1) END`;
@@ -24,7 +27,7 @@ export function housesGiven(mapped: ReadonlySet<string>): string[] {
   ];
 }
 
-/** SQL column of a row's house number over those: it begins the line, and the number column says nothing else. */
+/** Gives the SQL column of a row's house number over those: it begins the line, and the number column has no other. */
 export function houseColumn(mapped: ReadonlySet<string>): string {
   const line = mapped.has("situs_raw") ? '"situs_raw"' : "NULL";
   const number = mapped.has("situs_number") ? '"situs_number"' : "NULL::VARCHAR";
@@ -32,7 +35,7 @@ export function houseColumn(mapped: ReadonlySet<string>): string {
     WHEN ${number} IS NULL OR ${number} = "~line_house" THEN "~line_house" END, ''), '99999') AS "~house"`;
 }
 
-/** The question of `situsForms` over those columns, null for a row without any of its parts. */
+/** Gives SQL of the question for `situsForms` over those columns, null for a row without any part. */
 export function situsSql(mapped: ReadonlySet<string>): string {
   const part = (name: string) => {
     if (name === "county") return `"~county_cell"`;
@@ -53,12 +56,12 @@ export function situsSql(mapped: ReadonlySet<string>): string {
   return `CASE WHEN coalesce(${given.join(", ")}) IS NOT NULL THEN ${packSql(situsQuestion.map(part))} END`;
 }
 
-/** SQL of a question with the house number of its row in the mark's place. */
+/** Gives SQL of a question with the house number of its row in the place of the mark. */
 export function wholeQuestion(row: string): string {
   return `replace(${row}."~situs", ${mark}, coalesce(${row}."~house", ''))`;
 }
 
-/** SQL of the answer on a part: a mark in it is the house number. */
+/** Gives SQL of a part of the answer, with the house number in the place of a mark. */
 export function situsAnswer(part: (typeof situsParts)[number], asked: string): string {
   const hasNumber = part === "situs_number" || part === "situs_number_lo" || part === "situs_number_hi";
   return hasNumber ? `CASE WHEN ${asked} = ${mark} THEN "~house" ELSE ${asked} END` : asked;

@@ -15,7 +15,7 @@ export type EntrySources = {
   readonly joins: Readonly<Record<string, readonly SourceTable[]>>;
 };
 
-/** What became of the rows of a joined file that are no rows of their own. */
+/** Counts of the rows of a joined file that did not become rows of their own. */
 export type JoinedRows = {
   readonly file: number;
   readonly merged: number;

@@ -13,7 +13,7 @@ import type {GeometrySummary} from "../../geography/geometry/summarize.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {type Cells, cellResolver, stagedNames} from "./cells.ts";
 
-/** Columns of a staged table beside the cells; `~` begins no source field that an entry names. */
+/** Columns of a staged table beside the cells; no source field that an entry names begins with `~`. */
 export const geometryColumns = [
   ["~lon", DOUBLE],
   ["~lat", DOUBLE],
@@ -27,15 +27,15 @@ export const geometryColumns = [
   ["~wkb", BLOB],
 ] as const satisfies readonly (readonly [string, DuckDBType])[];
 
-/** Rows of a source as they came: every cell as text, under the names that the entry uses. */
+/** A table of the rows of a source as they came: every cell as text, under the names that the entry uses. */
 export type StagedTable = {
   readonly table: string;
   /** Names of all columns of the source, in order of appearance. */
   readonly seen: readonly string[];
-  /** Those names of the entry that the source has. */
+  /** The names of the entry that the source has. */
   readonly found: ReadonlySet<string>;
   readonly rows: number;
-  /** Rows that could not be split into cells, and are not in the table. */
+  /** Number of rows that could not be split into cells, and are not in the table. */
   readonly malformed: number;
 };
 
@@ -45,8 +45,8 @@ export type SourceRecord = {readonly cells: Cells; readonly geometry: GeometrySu
 const chunkRows = 2048;
 
 /**
- * Makes table `table` from records: the `wanted` names as text columns, then the geometry columns; `rowid` is the record's
- * place. Only one chunk of rows is held in memory. What the records throw passes through, and the table is dropped.
+ * Makes table `table` from records: the `wanted` names as text columns, then the geometry columns; `rowid` is the place of
+ * the record. Only one chunk of rows is held in memory. An error of the records passes through, and the table is dropped.
  */
 export async function stageRecords(
   db: Database,

@@ -3,9 +3,9 @@ import {ConfigError} from "../../errors.ts";
 import {lookupTable} from "../../registry/lookup-tables.ts";
 import {sqlText} from "../../sql/duckdb.ts";
 
-/** SQL of several cells that makes one of them. */
+/** Makes SQL of one text from that of several cells. */
 type Combine = (cells: readonly string[], args: readonly string[]) => string;
-/** SQL of one text that gives another. */
+/** Makes SQL of a text from that of another. */
 type Change = (text: string, args: readonly string[]) => string;
 
 const combining: Readonly<Record<string, Combine>> = {
@@ -48,26 +48,26 @@ function afterSql(text: string, mark: string): string {
   return `CASE WHEN contains(${text}, ${sqlText(mark)}) THEN substr(${text}, instr(${text}, ${sqlText(mark)}) + ${mark.length}) END`;
 }
 
-/** A list without its repetitions: what several accounts of one lot print alike. */
+/** Gives SQL of a list without repetitions, such as lines that several accounts of a lot print alike. */
 function distinctSql(text: string, separator: string): string {
   const members = `string_split(${text}, ${sqlText(separator)})`;
   return `array_to_string(list_filter(${members}, lambda member, i: list_position(${members}, member) = i), ${sqlText(separator)})`;
 }
 
-/** The sum of a list of amounts: shares of one lot; nothing where a member is no amount. */
+/** Gives SQL of the sum of a list of amounts (shares of one lot); null when a member is no amount. */
 function sumSql(text: string, separator: string): string {
   const amounts = `list_transform(string_split(${text}, ${sqlText(separator)}), lambda member: try_cast(money_text(member) AS DECIMAL(18,2)))`;
   return `CASE WHEN list_count(${amounts}) = len(${amounts}) THEN list_sum(${amounts})::VARCHAR END`;
 }
 
-/** What is known in a cell; a cell that says that there is nothing does not stand in a joined text. */
+/** Gives SQL that leaves a cell out of a joined text when it means that there is no value. */
 function known(cell: string): string {
   return `null_text(${cell})`;
 }
 
 /**
- * SQL of a field spec over trimmed cells: several cells become one by `join`, `concat` or `ownerLines`, else the first that
- * is known counts; then the other transforms run in order. `cell` gives the SQL of a name.
+ * Gives SQL of a field spec over trimmed cells: `join`, `concat` or `ownerLines` make one of several cells, else the first
+ * known cell counts; then the other transforms run in order. Throws `ConfigError` for a transform that cannot be applied.
  */
 export function transformSql(spec: Pick<FieldSpec, "transform">, cells: readonly string[]): string {
   const steps = (spec.transform ?? []).map((step) => {
@@ -97,7 +97,10 @@ function firstKnown(cells: readonly string[]): string {
   return cells.length === 1 ? only : `coalesce(${cells.map((cell) => `null_number(${cell})`).join(", ")})`;
 }
 
-/** What a table of `data/reference/lookups` says of a text; null where it has no such key. The keys fold as `lookupKey` says. */
+/**
+ * Gives SQL of the value of a text in a table of `data/reference/lookups`; null for a text that is no key. The keys fold
+ * as in `lookupKey`.
+ */
 function lookupSql(text: string, table: string): string {
   const bare = String.raw`regexp_replace(upper(regexp_replace(${text}, '\.0+$', '')), '[^A-Z0-9]', '', 'g')`;
   const pairs = [...lookupTable(table)];

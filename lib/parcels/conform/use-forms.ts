@@ -6,17 +6,17 @@ import {type ConformEntry, prefixOf} from "./references.ts";
 /** Parts of a packed answer of `useForms`. */
 export const useParts = ["category", "method", "confidence", "system", "vacant"] as const;
 
-/** Fields that an entry takes codes from, in order; none where it publishes no code. */
+/** Gives the fields from which an entry takes codes, in order; an entry without codes gives an empty list. */
 export function codeFields({use}: Pick<ConformEntry, "use">): string[] {
   return use === undefined ? [] : [use.codeFrom].flat();
 }
 
-/** True where an entry has a code or a printed description to classify by. */
+/** True when an entry has a code or a printed description to classify by. */
 export function hasUse({fields, use}: Pick<ConformEntry, "fields" | "use">): boolean {
   return use !== undefined || "use_code" in fields || "use_description" in fields;
 }
 
-/** True where one of the entry's systems asks for the acreage, or for the share of it in agricultural use. */
+/** True when a system of the entry needs the acreage. */
 export function asksAcres({use}: Pick<ConformEntry, "use">): boolean {
   return (use?.systems ?? []).some((id) =>
     landUseMap()
@@ -26,9 +26,9 @@ export function asksAcres({use}: Pick<ConformEntry, "use">): boolean {
 }
 
 /**
- * Classifies the land use of a row and gives a packed text of `useParts` (`docs/design/parcels.md` section 6). The packed question
- * holds the description, the improvement (`0`, `1` for positive, or nothing), `1` for a value, `1` for a building, the acres (rounded
- * up), the agricultural share (rounded down to tenths), the tax status, then the codes.
+ * Classifies the land use of a row and gives a packed text of `useParts` (`docs/design/parcels.md` section 6). The packed
+ * question holds the description, the improvement (`0`, `1` for positive, or nothing), `1` for a value, `1` for a
+ * building, the acres (rounded up), the agricultural share (rounded down to tenths), the tax status, then the codes.
  */
 export function useForms(packed: string, entry: Pick<ConformEntry, "use" | "joins">): string {
   const [description, improvement, valued, built, acres, agShare, taxStatus, ...codes] = unpack(packed);
@@ -60,7 +60,7 @@ function numberOf(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Number(text);
 }
 
-/** The map knows fields by their published names; ours may have the prefix of a joined table. */
+/** Gives a field's published name, which the map knows; ours may have the prefix of a joined table. */
 function withoutPrefix(name: string, entry: Pick<ConformEntry, "joins">): string {
   const prefix = prefixOf(name, entry);
   return prefix === null ? name : name.slice(prefix.length + 1);

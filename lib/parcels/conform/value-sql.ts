@@ -5,20 +5,20 @@ import type {ConformEntry} from "./references.ts";
 const totals = ["assessed_value", "market_value", "taxable_value", "use_value"] as const;
 const buildingFacts = provenanceGroups.building;
 const dates = ["transfer_date", "recording_date"] as const;
-/** Below this a price is a token of a gift or a form (`docs/design/parcels.md` section 5.4). */
+/** A price below this is a token of a gift or a form (`docs/design/parcels.md` section 5.4). */
 const nominalPrice = 100;
 const partsTolerance = "0.01";
 const placeholders = "(DATE '1900-01-01', DATE '1901-01-01', DATE '1970-01-01')";
 
-/** What kind `land_value` and `building_value` are parts of; null where the entry does not say. */
+/** Gives the kind of value of which `land_value` and `building_value` are parts; null when the entry does not name it. */
 function partsKind({values}: ConformEntry): "assessed" | "market" | null {
   const kind = values?.land_value ?? values?.building_value;
   return kind === "assessed" || kind === "market" ? kind : null;
 }
 
 /**
- * SQL columns `~<column>` of values, years, dates and building facts as they count (`docs/design/parcels.md` section 5.4): a published 0
- * that says nothing is null, and so are parts of 0 that contradict the total, token prices, and dates that cannot be.
+ * Gives SQL columns `~<column>` of cleaned values, years, dates and building facts (`docs/design/parcels.md` section 5.4):
+ * null replaces a 0 that means unknown, parts of 0 that contradict the total, token prices, and dates that cannot be.
  */
 export function valueColumns(entry: ConformEntry, asOf: string): string[] {
   const mapped = (column: string, type: string) =>
@@ -73,7 +73,7 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
   return made.map(([column, sql]) => `${sql} AS ${sqlName(`~${column}`)}`);
 }
 
-/** Those of `valueColumns` that an entry can fill: the others are null in every row. */
+/** Gives the columns of `valueColumns` that an entry can fill; the others are null in every row. */
 export function filledValues(entry: ConformEntry): string[] {
   const has = (column: string) => column in entry.fields;
   const kind = partsKind(entry);
@@ -87,7 +87,7 @@ export function filledValues(entry: ConformEntry): string[] {
   return [...valueNames].filter((column) => has(column) || made[column] === true);
 }
 
-/** All columns that `valueColumns` makes. */
+/** The columns that `valueColumns` makes. */
 export const valueNames: readonly string[] = [
   ...totals,
   "land_value",
@@ -106,7 +106,10 @@ function dateSql(date: string, asOf: string): string {
   return `CASE WHEN ${date} <= DATE ${sqlText(asOf)} AND ${date} NOT IN ${placeholders} THEN ${date} END`;
 }
 
-/** SQL that is true where a part is 0 and the parts do not sum to the total, or there is nothing that they could be parts of. */
+/**
+ * Gives SQL that is true when a part is 0 and the parts do not sum to the total, or there is no value of which they could
+ * be parts.
+ */
 export function partsContradict(entry: ConformEntry): string {
   const has = (column: string) => column in entry.fields;
   if (!has("land_value") && !has("building_value")) return "false";
@@ -125,7 +128,7 @@ export function partsContradict(entry: ConformEntry): string {
   return `(${zero} AND (${sum} = 0 OR coalesce(abs(${sum} - ${total}) > ${partsTolerance} * ${total}, false)))`;
 }
 
-/** SQL conditions of the cleaning codes of values and dates. */
+/** Gives SQL conditions of the cleaning codes of values and dates. */
 export function valueFlags(entry: ConformEntry, asOf: string): [code: string, condition: string][] {
   const has = (column: string) => column in entry.fields;
   const unknownZero = entry.values?.zeroMeans !== "zero";

@@ -12,15 +12,15 @@ const readers = {
   longDate: "long_date_text",
   epochMs: "epoch_ms_text",
 } as const;
-/** Dates that stand for none (`docs/design/parcels.md` section 5.4). */
+/** Dates that systems write when they have no date (`docs/design/parcels.md` section 5.4). */
 const placeholders = "('1900-01-01', '1901-01-01', '1970-01-01')";
 
-/** Name of the column with a group's vintage, or of the default's. */
+/** Gives the name of the column with a group's vintage, or with the default one. */
 export function vintageColumn(group: ProvenanceGroup | "default"): string {
   return `_vintage_${group}`;
 }
 
-/** SQL columns of the cells that the entry's vintage rules look at. */
+/** Gives SQL columns of the cells that the entry's vintage rules read. */
 export function vintageCells({vintage}: ConformEntry): string[] {
   return vintage.flatMap((rule, i) => {
     if (typeof rule === "string" || "edition" in rule) return [];
@@ -29,7 +29,7 @@ export function vintageCells({vintage}: ConformEntry): string[] {
   });
 }
 
-/** SQL columns over those cells: the day or year that each rule finds in its own, whatever it is. */
+/** Gives SQL columns over those cells: the day or year that each rule finds in its cell, without a check. */
 export function vintageDays({vintage}: ConformEntry): string[] {
   return vintage.flatMap((rule, i) => {
     const day = daySql(rule, `"~vintage cell ${i}"`);
@@ -37,7 +37,7 @@ export function vintageDays({vintage}: ConformEntry): string[] {
   });
 }
 
-/** SQL columns over those: what each rule gives, null for a day that stands for none or lies after the build's. */
+/** Gives SQL columns over those: the result of each rule, null for a placeholder and for a day after that of the build. */
 export function vintageDates({vintage}: ConformEntry, asOf: string): string[] {
   return vintage.flatMap((rule, i) => {
     if (typeof rule === "string") return [];
@@ -56,15 +56,16 @@ function daySql(rule: VintageRule, cell: string): string | null {
   return typeof rule.rollYear === "number" ? `'${rule.rollYear}'` : yearSql(cell);
 }
 
-/** Four digits of a year; `2025.0` of a numeric column too. */
+/** Gives SQL of the four digits of a year, also of the `2025.0` of a numeric column. */
 function yearSql(text: string): string {
   return String.raw`CASE WHEN regexp_full_match(${text}, '(?:19|20|21)\d\d') THEN ${text} ELSE nullif(regexp_extract(${text}, '^((?:19|20|21)\d\d)(?:\.0+)?$', 1), '') END`;
 }
 
 /**
- * SQL columns `_vintage_default` (`<basis> <vintage>`) and, for each group, null or a vintage of its own: facts of a joined
- * table have the vintage that the entry takes from that table, values the roll year where the entry names one. The first rule
- * that gives a date counts; `retrieved` is the last of all. And `~roll_year`, the first roll year as a number.
+ * Gives SQL columns `_vintage_default` (`<basis> <vintage>`), for each group null or a vintage of its own, and
+ * `~roll_year`, the first roll year as a number. Facts of a joined table have the vintage that the entry takes from that
+ * table, values have the roll year if the entry names one. The first rule with a date counts; `retrieved` is the last of
+ * all.
  */
 export function vintageColumns(entry: ConformEntry): string[] {
   const steps = entry.vintage.map((rule, i) => stepOf(rule, i, entry));

@@ -3,16 +3,17 @@ import {sqlText} from "../../sql/duckdb.ts";
 
 /** A where clause in SQL over cells of text. */
 export type WhereSql = {
-  /** Source fields that it names, each once. */
+  /** The source fields that it names, without repetition. */
   readonly names: readonly string[];
-  /** True, false or, as in any SQL, null where a cell is. */
+  /** SQL that is true, false or, for a null cell, null. */
   readonly sql: string;
 };
 
 /**
- * The where clause of an entry, in the part of SQL that ArcGIS servers and our files have in common: comparisons, `IN`, `LIKE`,
- * `BETWEEN`, `IS NULL`, `UPPER`, `LOWER`, `AND`, `OR`, `NOT` and brackets. Texts compare as they are, numbers by value.
- * `cell` gives the SQL of a field. Throws a `UserError` that says where the clause is not understood.
+ * Gives SQL of an entry's where clause, in the part of SQL that ArcGIS servers and our files have in common: comparisons,
+ * `IN`, `LIKE`, `BETWEEN`, `IS NULL`, `UPPER`, `LOWER`, `AND`, `OR`, `NOT` and brackets. Texts compare as they are,
+ * numbers by value. `cell` gives the SQL of a field. Throws a `UserError` with the place at which the clause is not
+ * understood.
  */
 export function whereSql(clause: string, cell: (name: string) => string): WhereSql {
   const names = new Set<string>();
@@ -28,10 +29,10 @@ export function whereSql(clause: string, cell: (name: string) => string): WhereS
 const comparisons: ReadonlySet<string> = new Set(["=", "<>", "<", ">", "<=", ">="]);
 const folding: ReadonlySet<string> = new Set(["UPPER", "LOWER"]);
 
-/** One side of a comparison: numbers make the other side one. */
+/** A side of a comparison; a number on one side makes the other a number. */
 type Side = {readonly sql: string; readonly isNumber: boolean};
 
-/** Recursive descent over the words; `at` is the next one. */
+/** Reads the words by recursive descent; `at` is the index of the next one. */
 class ClauseReader {
   private at = 0;
   private readonly words: readonly WhereWord[];
@@ -146,11 +147,14 @@ type WhereWord = {
 };
 
 const keywords: ReadonlySet<string> = new Set(["AND", "OR", "NOT", "IN", "LIKE", "IS", "NULL", "BETWEEN"]);
-/** Quoted text, quoted name, number, name (an aggregate such as `SHAPE.STArea()` with its brackets), sign. */
+/**
+ * Matches a quoted text, a quoted name, a number, a name (an aggregate such as `SHAPE.STArea()` with its brackets) or a
+ * sign.
+ */
 const pieces =
   /\s*(?:'((?:[^']|'')*)'|"((?:[^"]|"")+)"|(-?\d+(?:\.\d+)?)(?![\w.])|([\p{L}_][\p{L}\p{N}_.]*(?:\(\))?)|(<>|!=|<=|>=|[=<>(),]))/uy;
 
-/** Takes a where clause apart. Throws a `UserError` at what belongs to no clause that is understood. */
+/** Splits a where clause into words. Throws a `UserError` at a text that no clause may hold. */
 function whereWords(clause: string): WhereWord[] {
   const words: WhereWord[] = [];
   const text = clause.trim();

@@ -2,7 +2,7 @@ import type {LandUseCategory, LandUseMethod} from "../../../schemas/land-use.ts"
 import {normaliseCode} from "./code-steps.ts";
 import type {CompiledMap, CompiledRule, CompiledSystem} from "./land-use-map.ts";
 
-/** What a source says on the use of one parcel; null or absent is unknown, never zero. */
+/** Published facts on the use of a parcel; null or absent means unknown, never zero. */
 export type UseFacts = {
   /** Published codes by the name of their field, in the order of preference. */
   readonly codes: Readonly<Record<string, string | null>>;
@@ -21,9 +21,9 @@ type LandUse = {
   readonly method: LandUseMethod;
   /** 0 to 1, 4 decimals; 0 without a category. */
   readonly confidence: number;
-  /** The system whose rule decided, else the first that was asked and had a code, else null. */
+  /** The system whose rule decided, else the first with a code, else null. */
   readonly codeSystem: string | null;
-  /** From the improvement test: true for bare land, false with a building, null when the values do not tell. */
+  /** The result of the improvement test: true for bare land, false with a building, null when the values are not enough. */
   readonly isVacantLand: boolean | null;
 };
 
@@ -34,8 +34,8 @@ const none: Decision = {category: null, method: "none", confidence: 0};
 const withBuildings: ReadonlySet<LandUseCategory> = new Set(["residential", "commercial", "industrial"]);
 
 /**
- * Land-use category by the decision of `docs/design/parcels.md` section 6: the systems in order, then keywords on the printed
- * description, then none. A rule without category ends the search. Throws for a system that the map does not have.
+ * Decides the land-use category (`docs/design/parcels.md` section 6): by the systems in order, then by keywords in the
+ * printed description. A rule without category ends the search. Throws for a system that is not in the map.
  */
 export function classifyLandUse(
   facts: UseFacts,
@@ -82,7 +82,10 @@ function bySystem(facts: UseFacts, system: CompiledSystem, compiled: CompiledMap
   return decisions.length === 0 ? null : oneOfSeveral(decisions, compiled);
 }
 
-/** The code of a system: from the first field that the system knows by name, else the first code there is. */
+/**
+ * Gives the code of a system: from the first field that the system knows by name, else the first code; null without a
+ * code.
+ */
 function codeFor({system}: CompiledSystem, codes: UseFacts["codes"]): string | null {
   const known = new Set(system.fields?.map((name) => name.toLowerCase()));
   const entries = Object.entries(codes);
@@ -103,7 +106,10 @@ function holds({rule, description}: CompiledRule, facts: UseFacts): boolean {
   return when.taxStatus === undefined || taxStatus?.trim().toUpperCase() === when.taxStatus;
 }
 
-/** Several classes on one parcel: the strongest in the map's order, with less confidence when they differ. */
+/**
+ * Decides between several classes on one parcel: the strongest in the order of the map, with less confidence when they
+ * differ.
+ */
 function oneOfSeveral(decisions: readonly Decision[], {map}: CompiledMap): Decision {
   const land = decisions.filter(({category}) => category !== null);
   if (land.length === 0) return none;

@@ -1,7 +1,8 @@
 /**
- * Applies the normalising steps of a code system to a published code; `split` makes several codes.
- * Steps: `trim`, `upper`, `dropSpaces`, `digitsOnly`, `first:N`, `split:CHARS` (a character or a class in brackets) and
- * `sliceByLength:L=A-B,…` (characters A to B of a code of length L; other lengths stay as they are).
+ * Applies the normalising steps of a code system to a published code; `split` makes several codes. The steps are `trim`,
+ * `upper`, `dropSpaces`, `digitsOnly`, `first:N`, `split:CHARS` (a character or a class in brackets) and
+ * `sliceByLength:L=A-B,…` (characters A to B of a code of length L; codes of other lengths stay as they are). Throws for
+ * an unknown step.
  */
 export function normaliseCode(code: string, steps: readonly string[]): string[] {
   return steps

@@ -27,7 +27,7 @@ export type CompiledMap = {
   }[];
 };
 
-/** Reads and compiles the land-use map; a wrong file is a UserError naming the place. */
+/** Reads and compiles the land-use map; throws a `UserError` with the place of a fault. */
 export function loadLandUseMap(path = join(referenceDir, "land-use-map.json")): CompiledMap {
   const parsed = LandUseMap.safeParse(JSON.parse(readFileSync(path, "utf8")));
   if (!parsed.success) throw new UserError(`${path}: ${z.prettifyError(parsed.error)}`);

@@ -1,18 +1,19 @@
 import {parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
 import {type AddressHit, compareMatches} from "./address-match.ts";
 
-/** What a lookup for one parcel decides: one, several that fit alike (best first), or none. */
+/** The decision of a lookup for one parcel: one hit, several that fit alike (best first), or no hit. */
 export type Choice<Hit> =
   | {readonly kind: "one"; readonly hit: Hit; readonly stack: boolean}
   | {readonly kind: "several"; readonly hits: readonly Hit[]}
   | {readonly kind: "none"};
 
-/** Scores this near to the best one leave it open which parcel is meant. */
+/** The largest difference from the best score that leaves it open which parcel is meant. */
 const nearHundredths = 5;
 
 /**
- * The one parcel that an address means (`docs/design/parcels.md` section 7). Another parcel of the same or a better type within 0.05 of
- * the best makes it ambiguous, unless all of them are a stack whose parent has the address and the question names no unit.
+ * Chooses the parcel that an address means (`docs/design/parcels.md` section 7). Another parcel of the same type within
+ * 0.05 of the best makes it ambiguous, unless all of them are a stack whose parent has the address and the query names no
+ * unit.
  */
 export function chooseAddress(
   hits: readonly AddressHit[],
@@ -37,7 +38,7 @@ function hasChildren(parent: AddressHit, hits: readonly AddressHit[]): boolean {
   return hits.some((hit) => hit !== parent && isChildOf(hit, parent));
 }
 
-/** The hit whose parcel all others hang on. */
+/** Gives the hit that is the parent of all others; undefined without one. */
 function stackParent(hits: readonly AddressHit[]): AddressHit | undefined {
   return hits.find((parent) => hits.every((hit) => hit === parent || isChildOf(hit, parent)));
 }

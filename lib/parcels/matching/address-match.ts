@@ -11,7 +11,7 @@ import {hasTown} from "./known-places.ts";
 
 type AddressQuestion = {
   readonly address: ScoredAddress;
-  /** City and ZIP that the caller named beside the line; those of `address` may have been read from it. */
+  /** City and ZIP that the caller gave beside the line; those of `address` may come from the line. */
   readonly named?: Pick<ScoredAddress, "city" | "zip">;
   /** County keys; null for any county. */
   readonly counties: ReadonlySet<string> | null;
@@ -20,12 +20,13 @@ type AddressQuestion = {
 /** A row that fits an address. */
 export type AddressHit = {readonly set: ParcelSet; readonly row: number; readonly match: AddressMatch};
 
-/** Rows of one key: far more than any house number of a state has under one beginning of a name. */
+/** Limit of the rows of one key: far more than any house number of a state has under one beginning of a name. */
 const mostOfKey = 50_000;
 
 /**
- * The rows of a set that fit an address, best first (type, then score, then row). Where one fits in every component, neither other
- * readings of the line nor corrected names are looked for: they can then neither win nor make it ambiguous.
+ * Finds the rows of a set that fit an address, best first (type, then score, then row). After a row that fits in every
+ * component, other readings of the line and corrected names are not searched: they could neither win nor make it
+ * ambiguous.
  */
 export function findAddress(
   set: ParcelSet,
@@ -51,7 +52,7 @@ function fitsWholly({seen}: Search): boolean {
 
 const ranks = {exact: 0, normalized: 1, fuzzy: 2} as const;
 
-/** Better matches before worse ones: by type, then by score. */
+/** Orders better matches before worse ones: by type, then by score. */
 export function compareMatches(
   a: Pick<AddressMatch, "type" | "score">,
   b: Pick<AddressMatch, "type" | "score">,
@@ -62,14 +63,14 @@ export function compareMatches(
 type Search = {
   readonly set: ParcelSet;
   readonly address: ScoredAddress;
-  /** The address with the city and ZIP of the parameters alone. */
+  /** The address with only the city and ZIP of the parameters. */
   readonly asLine: ScoredAddress;
   readonly inCounty: RowTest;
-  /** What came of each row that was looked at. */
+  /** The match of each row that was considered, or null. */
   readonly seen: Map<number, AddressMatch | null>;
 };
 
-/** Rows with the very name of another reading; a row that was considered before keeps the better match. */
+/** Considers the rows with the exact name of another reading; a row that was considered before keeps its better match. */
 function considerReadings({set, address, asLine, inCounty, seen}: Search): void {
   for (const other of otherReadings(address, (name) => hasTown(set, name))) {
     const reading = {...other, city: asLine.city ?? other.city};
@@ -83,7 +84,7 @@ function considerReadings({set, address, asLine, inCounty, seen}: Search): void 
   }
 }
 
-/** Highways of another class, and near names: those with a beginning that is near, at the numbers asked for. */
+/** Considers highways of another class, and near names at the numbers of the query. */
 function considerMisspelt(search: Search, {otherClasses, numbers}: AddressLookupKeys): void {
   const {addresses} = search.set;
   for (const key of otherClasses) for (const {row} of addresses.find(key, mostOfKey)) consider(search, row);
@@ -103,7 +104,7 @@ function considerMisspelt(search: Search, {otherClasses, numbers}: AddressLookup
   }
 }
 
-/** Beginnings of the set's street names that near names may have. A key names one row for each beginning. */
+/** Gives the beginnings of the set's street names that near names may have. A key names one row for each beginning. */
 function nearBeginnings({set, address}: Search, near: NearNames): string[] {
   const names = set.parcels.text("situs_name");
   const found = new Map<string, boolean>();
@@ -123,20 +124,22 @@ function consider({set, address, asLine, inCounty, seen}: Search, row: number): 
   else seen.set(row, isSameLine(set, row, asLine) ? scoreAddress(asLine, rowAddress(set.row(row))) : null);
 }
 
-/** The very line of a row has that row's town, whatever its last words were read as (`… RD RR`). */
+/** True for the exact line of a row, which has that row's town whatever its last words were read as (`… RD RR`). */
 function isSameLine({parcels}: ParcelSet, row: number, asLine: ScoredAddress): boolean {
   const line = asLine.raw?.trim().toUpperCase();
   return parcels.text("situs_raw").at(row)?.trim().toUpperCase() === line;
 }
 
-/** In a building of hundreds of units, all but one are ruled out before their other parts are read. */
+/**
+ * True for another unit: in a building of hundreds of units, this rules out all but one before their other parts are read.
+ */
 function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress): boolean {
   if (address.unit === null) return false;
   const [unit, unitType] = [parcels.string("situs_unit").at(row), parcels.string("situs_unit_type").at(row)];
   return unit !== null && unitScore(address, {unit, unitType}) === "reject";
 }
 
-/** Town and ZIP alone rule most rows of a common address out, before their other parts are read. */
+/** True for another town and ZIP, which rules out most rows of a common address before their other parts are read. */
 function isElsewhere({parcels}: ParcelSet, row: number, {city, zip}: ScoredAddress): boolean {
   if (city === null && zip === null) return false;
   const byZip = zip === null ? null : zipScore(zip, parcels.string("zip").at(row));

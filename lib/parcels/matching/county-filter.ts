@@ -3,7 +3,9 @@ import type {ParcelSet} from "../artifacts.ts";
 /** Says whether a row counts. */
 export type RowTest = (row: number) => boolean;
 
-/** Rows of the given counties (by key); every row when there is no choice of counties. Compares dictionary codes. */
+/**
+ * Gives a test for the rows of the given counties (by key), or for every row without a choice. Compares dictionary codes.
+ */
 export function inCounties(set: ParcelSet, counties: ReadonlySet<string> | null): RowTest {
   if (counties === null) return () => true;
   const column = set.parcels.dictionary("county_key");

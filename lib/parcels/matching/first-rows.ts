@@ -1,18 +1,18 @@
 import type {TextColumn} from "../../storage/arrow-table/open.ts";
 import type {Steps} from "./turns.ts";
 
-/** Columns by whose bytes rows are ordered, the last one unique. */
+/** The columns whose bytes order the rows; the last one is unique. */
 export type RowOrder = readonly TextColumn[];
 
-/** A row, with what it has in the columns of the order that were needed so far. */
+/** A row, with its keys of the columns that were needed so far. */
 type Held = {readonly row: number; readonly keys: Buffer[]};
 
-/** Rows looked at in a step. */
+/** Rows that are compared in a step. */
 const stepRows = 1_024;
 
 /**
- * The first `count` rows in an order, sorted. A row that is not among them costs a comparison in place, so that ten rows of a hundred
- * thousand are found without reading the text of all.
+ * Gives the first `count` rows in an order, sorted. Any other row costs a comparison in place, so that ten rows of a
+ * hundred thousand are found without reading all their texts.
  */
 export function* firstRows(rows: readonly number[], count: number, order: RowOrder): Steps<number[]> {
   const held: Held[] = [];

@@ -7,7 +7,7 @@ import {ensureTextFunction} from "../conform/functions.ts";
 /** A key of `addresses.arrow` for a place of the state: `@` and the town in key form, or `@` and the ZIP. */
 type PlaceKey = {readonly key: string; readonly form: 8};
 
-/** The place keys of a row's postal town and ZIP. */
+/** Gives the place keys of a row's postal town and ZIP. */
 export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {
   const town = townKey(city);
   const keys = [
@@ -18,8 +18,8 @@ export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {
 }
 
 /**
- * SELECT of the place keys of a table of parcels (`key`, `row_no`, `form`), for the address index of a state: each key once, with the
- * first row that has it. They say which towns and ZIPs the state's parcels have, not where.
+ * Gives a SELECT of the place keys of a table of parcels (`key`, `row_no`, `form`) for the address index of a state:
+ * unique keys, each with its first row. They list the towns and ZIPs of the state's parcels, not their places.
  */
 export async function placeKeysSql(db: Database, table: string): Promise<string> {
   await ensureTextFunction(db, "town_key", townKey);
@@ -41,8 +41,8 @@ export function hasZip(set: ParcelSet, zip: string): boolean {
 }
 
 /**
- * A town in key form; empty for what only looks like one: a line such as `12 Jordan (rear) St` leaves a street type behind,
- * and a place of that name would then be read off every street.
+ * Gives a town in key form; empty for the end of a street that was read as a town: a line such as `12 Jordan (rear) St`
+ * leaves a street type, and a place of that name would then be read off every street.
  */
 function townKey(city: string | null): string {
   const town = cityKey(city);

@@ -5,7 +5,7 @@ import {type UseQuestion, useTest} from "./use-filter.ts";
 
 export type LocationQuestion = UseQuestion & {
   readonly point: Point;
-  /** Miles; with 0 only parcels whose outline holds the point. */
+  /** Miles; 0 finds only parcels whose outline holds the point. */
   readonly radiusMiles: number;
   /** False leaves out parcels without a house number. */
   readonly withUnaddressed: boolean;
@@ -25,20 +25,20 @@ export type LocationPage = {
   readonly hits: readonly LocationHit[];
   /** Exact number of hits before paging. */
   readonly total: number;
-  /** Rows that fit but for having no category. */
+  /** Rows that fit except that they have no category. */
   readonly unclassified: number;
-  /** Hits before the category filter: none means that the county may be asked. */
+  /** Hits before the category filter: with 0, the county may be queried. */
   readonly beforeUse: number;
   /** States with such hits. */
   readonly states: readonly string[];
 };
 
-/** Degrees of latitude per mile, a hair more than on the sphere of the distances: the box may be too large, never too small. */
+/** Degrees of latitude per mile, slightly more than on the sphere of the distances, so that the box is never too small. */
 const degreesPerMile = 360 / (2 * Math.PI * 3958.7613) + 1e-6;
 
 /**
- * Parcels around a point: those that hold it first (smallest first), then by distance as printed, then by `parcelUid`. Distance is
- * great-circle to the served point; the index is a prefilter only.
+ * Finds parcels around a point: those that hold it first (smallest first), then by printed distance, then by `parcelUid`.
+ * Distance is great-circle to the served point; the index is only a prefilter.
  */
 export function findAround(sets: readonly ParcelSet[], question: LocationQuestion): LocationPage {
   const found: FoundAround = {
@@ -64,8 +64,8 @@ export function findAround(sets: readonly ParcelSet[], question: LocationQuestio
 }
 
 /**
- * Rows of a set that do not hold the point, with their miles as `nearbyMiles` has them: plain numbers, because a mile of a town has
- * thousands of them.
+ * Rows of a set that do not hold the point, with their miles by `nearbyMiles`, in arrays of plain numbers because a mile
+ * of a town has thousands of them.
  */
 type NearRows = {readonly set: ParcelSet; readonly rows: number[]; readonly roughMiles: number[]};
 
@@ -112,7 +112,7 @@ function search(set: ParcelSet, question: LocationQuestion, found: FoundAround):
   if (beforeUse > 0) found.states.add(set.state);
 }
 
-/** Rough miles to a row's served point. A box without extent is the point itself, and nothing is read for it. */
+/** Gives rough miles to a row's served point. For a box without extent, which is the point, no column is read. */
 function roughMilesTo({parcels}: ParcelSet, point: Point): (row: number, ...box: Sides) => number {
   const [lon, lat] = [parcels.number("lon"), parcels.number("lat")];
   const milesTo = nearbyMiles(point);
@@ -122,7 +122,7 @@ function roughMilesTo({parcels}: ParcelSet, point: Point): (row: number, ...box:
 
 type Sides = [minX: number, minY: number, maxX: number, maxY: number];
 
-/** True within the radius; a row so near to its edge that the rough miles cannot tell is measured. */
+/** True within the radius; a row so near its edge that the rough miles cannot tell is measured exactly. */
 function isWithin(
   set: ParcelSet,
   {row, roughMiles}: {row: number; roughMiles: number},
@@ -142,7 +142,7 @@ function printedMiles(set: ParcelSet, row: number, point: Point): number {
   return Math.round(distanceMiles(point, pointOf(set, row)) * 1000) / 1000;
 }
 
-/** A row is addressed when it has a house number. */
+/** Gives a test for addressed rows, which have a house number. */
 function addressTest({parcels}: ParcelSet, {withUnaddressed}: LocationQuestion): (row: number) => boolean {
   if (withUnaddressed) return () => true;
   const status = parcels.dictionary("situs_status");
@@ -158,8 +158,8 @@ function boxAround({lat, lon}: Point, miles: number): Box {
 }
 
 /**
- * Hits as near as the `count`th or nearer, and some more, in any order: equal distances are for the order of the numbers to decide.
- * What the rough miles leave open between them and the next rows is measured.
+ * Gives, in any order, the hits as near as the `count`th or nearer and those that may be as near, because parcel numbers
+ * order equal distances. Hits between which the rough miles cannot decide are measured exactly.
  */
 function nearest(found: readonly NearRows[], count: number, point: Point): LocationHit[] {
   const last = smallest(
@@ -178,13 +178,13 @@ function nearest(found: readonly NearRows[], count: number, point: Point): Locat
   });
 }
 
-/** Rows that are printed with the same miles lie no further apart than this. */
+/** The largest difference in miles between rows that are printed with the same miles. */
 const roundingMiles = 0.0011;
 
-/** Pages up to this are kept in order while reading; a sort of all pays only for longer ones. */
+/** Largest `count` whose numbers are kept in order while reading; above it, sorting all of them is faster. */
 const shortPage = 64;
 
-/** The `count`th smallest of all numbers; infinity where there are not so many. */
+/** Gives the `count`th smallest of all numbers; infinity when there are not so many. */
 function smallest(lists: readonly (readonly number[])[], count: number): number {
   if (lists.reduce((sum, list) => sum + list.length, 0) <= count) return Number.POSITIVE_INFINITY;
   if (count > shortPage) return Float64Array.from(lists.flat()).sort()[count - 1]!;

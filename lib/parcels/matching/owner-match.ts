@@ -10,7 +10,7 @@ import {rowsOfBeginnings, rowsOfWords} from "./owner-rows.ts";
 import {allAtOnce, type Steps} from "./turns.ts";
 import {type UseQuestion, useTest} from "./use-filter.ts";
 
-/** Words of any role, or names in their roles. */
+/** The words of a query: of any role, or names in their roles. */
 export type OwnerWords =
   | {readonly tokens: readonly string[]}
   | {readonly lastName: string; readonly firstName: string | null};
@@ -29,13 +29,13 @@ export type OwnerPage = {
   readonly hits: readonly OwnerHit[];
   /** Exact number of hits before paging. */
   readonly total: number;
-  /** Rows that fit but for having no category. */
+  /** Rows that fit except that they have no category. */
   readonly unclassified: number;
-  /** Hits before the category filter: none means that the county may be asked. */
+  /** Hits before the category filter: with 0, the county may be queried. */
   readonly beforeUse: number;
 };
 
-/** All of `ownerSteps` at once. */
+/** Runs all of `ownerSteps` at once. */
 export function findOwners(
   sets: readonly ParcelSet[],
   question: OwnerQuestion,
@@ -45,8 +45,9 @@ export function findOwners(
 }
 
 /**
- * Parcels by owner, ordered by score, state, county key, `parcel_id_std`, `parcelUid`. The total is exact; rows of other pages are counted,
- * not read. Withheld owners have no tokens and are never found. A name that a million parcels have takes a tenth of a second in all.
+ * Finds parcels by owner, ordered by score, state, county key, `parcel_id_std`, `parcelUid`. The total is exact; rows of
+ * other pages are counted, not read. Withheld owners have no tokens and are never found. A name that a million parcels
+ * have takes a tenth of a second in all.
  */
 export function* ownerSteps(
   sets: readonly ParcelSet[],
@@ -66,7 +67,7 @@ export function* ownerSteps(
   };
 }
 
-/** Rows of one score and county: the order inside is that of their numbers. */
+/** Rows of one score and county, which only their numbers order. */
 type Group = {
   readonly set: ParcelSet;
   readonly score: number;
@@ -81,7 +82,7 @@ type Searched = {
   readonly count: {unclassified: number; beforeUse: number};
 };
 
-/** Rows that fit, and how well; `sure` where every one of them is a hit. */
+/** Rows that fit, with their scores; `sure` when every one of them is a hit. */
 type Candidates = {readonly rows: Uint32Array; readonly scoreOf: RowScore; readonly sure: boolean};
 
 function* candidatesOf({set, question: {words}, sources}: Searched): Steps<Candidates[]> {
@@ -101,7 +102,7 @@ function* candidatesOf({set, question: {words}, sources}: Searched): Steps<Candi
   return [{rows, scoreOf: rolesScore(asked, reader), sure: false}];
 }
 
-/** Rows looked at in a step. */
+/** Rows that are scored in a step. */
 const stepRows = 2_048;
 
 function* addGroups(groups: Group[], searched: Searched): Steps<void> {
@@ -143,7 +144,7 @@ function grouping(set: ParcelSet, groups: Group[]): (row: number, score: number)
   };
 }
 
-/** Only the groups that the page touches are ordered inside, and only as far as it reaches. */
+/** Gives the hits of the page: only the groups that it touches are ordered inside, and only as far as it reaches. */
 function* pageOf(groups: readonly Group[], {offset, limit}: OwnerQuestion): Steps<OwnerHit[]> {
   const hits: OwnerHit[] = [];
   let before = 0;
@@ -160,7 +161,7 @@ function* pageOf(groups: readonly Group[], {offset, limit}: OwnerQuestion): Step
   return hits;
 }
 
-/** Rows of a county are ordered by number, then by the key that no other has. */
+/** Gives the order inside a county: by number, then by the unique key. */
 function orderOf({parcels}: ParcelSet): RowOrder {
   return [parcels.text("parcel_id_std"), parcels.text("parcel_uid")];
 }

@@ -7,27 +7,27 @@ import {ownerOrder} from "../record/source-facts.ts";
 
 /** The recorded names of owners, read from the lines that a row prints. */
 export type OwnerReader = {
-  /** All that `lines` and `names` of a row are read from: rows with the same text have the same names. */
+  /** The text from which `lines` and `names` of a row are read: rows with the same text have the same names. */
   textOf(row: number): string;
   /** Recorded lines, as published. */
   lines(row: number): string[];
-  /** Names with their roles, as the order of the source tells them. */
+  /** Names with their roles, in the word order of the source. */
   names(row: number): readonly OwnerName[];
-  /** True where the row's tokens are its one name, in order: there is nothing to read. */
+  /** True when the tokens of the row are its only name, in order, so that no line has to be read. */
   isOneName(row: number): boolean;
-  /** True where the lines have to be taken apart into persons. */
+  /** True when the lines have to be split into persons. */
   hasPersons(row: number): boolean;
-  /** False where no recorded name can be this one token alone. */
+  /** False when no recorded name can consist of this one token. */
   mayStandAlone(row: number, token: string): boolean;
 };
 
-/** Kinds of owner whose lines are taken apart into persons. */
+/** Kinds of owner whose lines are split into persons. */
 const personalKinds: ReadonlySet<string> = new Set(["persons", "trust", "estate"]);
 
-/** Orders in which the first person of a line has a last name that the later ones share. */
+/** Orders in which the later persons of a line share the last name of the first. */
 const lastFirst: ReadonlySet<OwnerOrder> = new Set(["last_first", "last_comma_first"]);
 
-/** Words that belong to no name: after or before a name they leave it alone. */
+/** Words that are not part of a name when they are next to it. */
 const markWords: ReadonlySet<string> = new Set([
   ...ownerPhrases.flatMap(({words}) => words),
   ..."AND OF EST ESTATE TRUST INT INTEREST UND UNDIVIDED JR SR II III IV".split(" "),
@@ -35,10 +35,10 @@ const markWords: ReadonlySet<string> = new Set([
 
 /** A word that is not one of those. */
 const nameWord = `(?!(?:${[...markWords].filter((word) => /^[A-Z]+$/.test(word)).join("|")})(?![A-Z0-9]))[A-Z]+(?![A-Z0-9])`;
-/** One line of one last name with given names, and of those who have it too: none of them is recorded by one word. */
+/** A line of one last name with given names and of further persons who share it: no name in it is a single word. */
 const sharedLastName = new RegExp(`^${nameWord},? ${nameWord}[A-Z0-9 &/+]*$`);
 
-/** Reads owner names of a set's rows; the order of their words is that of the source in the registry. */
+/** Reads owner names of the rows of a set; the registry gives the word order of each source. */
 export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReader {
   const {parcels} = set;
   const printed = parcels.text("owner_name");
@@ -46,7 +46,7 @@ export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReade
   const isPersonal = kinds.values.map((kind) => personalKinds.has(kind));
   const person = kinds.values.indexOf("person");
   let [lastRow, lastText] = [-1, ""];
-  // A row is asked for several things, one after the other.
+  // Several members read the same row, one after the other.
   const textAt = (row: number): string => {
     if (row !== lastRow) [lastRow, lastText] = [row, printed.at(row) ?? ""];
     return lastText;
@@ -86,8 +86,8 @@ function orderByProvenance(set: ParcelSet, sources: SourceRegistry): (row: numbe
 }
 
 /**
- * A necessary condition, cheap to test, for one of the printed names to be the token alone: next to the token stands no word that belongs
- * to its name. Text with accents, apostrophes and the like is let through.
+ * Tests a cheap, necessary condition for the token to be a whole printed name: the words next to it are not part of a
+ * name. A text with accents, apostrophes and the like passes.
  */
 function mayStandAlone(
   printed: string,
@@ -105,7 +105,7 @@ function mayStandAlone(
   return false;
 }
 
-/** True for what stands before JUNE in `HARLOW DALE & JUNE`: she has the last name of the first person. */
+/** True when a person named after this text shares its last name, as JUNE does in `HARLOW DALE & JUNE`. */
 function sharesLastName(before: string): boolean {
   const end = before.search(/[&/+]/);
   if (end < 0) return false;
@@ -113,7 +113,7 @@ function sharesLastName(before: string): boolean {
   return words.filter((word) => !isMark(word)).length > 1;
 }
 
-/** The word that ends before `at`, with blanks between left out; empty at a sign and at the start. */
+/** Gives the word that ends before `at`, ignoring blanks; empty at a sign and at the start. */
 function wordBefore(line: string, at: number): string {
   let end = at;
   while (line[end - 1] === " ") end--;

@@ -3,25 +3,28 @@ import {type AskedRoles, ownerRolesScorer} from "../owner/owner-score.ts";
 import {ownerTokens} from "../owner/owner-tokens.ts";
 import type {OwnerReader} from "./owner-reader.ts";
 
-/** Score of a row in hundredths; 0 for one that is no hit. */
+/** Gives the score of a row in hundredths; 0 for a row that is no hit. */
 export type RowScore = (row: number) => number;
 
-/** Owners of which the score is remembered while one question is answered. */
+/** Number of owners whose score is remembered during one query. */
 const mostRemembered = 5_000;
 
-/** Score of a row that has all of the tokens: `scoreOwner`, without reading what cannot change it. */
+/**
+ * Gives the scores that `scoreOwner` gives for rows with all of the tokens, but without reading columns that cannot change
+ * them.
+ */
 export function wordsScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): RowScore {
   const [only = "", second] = tokens;
   return second === undefined ? loneScore(set, only, reader) : severalScore(set, tokens, reader);
 }
 
-/** Score of a row by the names in their roles. */
+/** Gives the scores of rows by the names in their roles. */
 export function rolesScore(asked: AskedRoles, reader: OwnerReader): RowScore {
   const scoreOf = ownerRolesScorer(asked);
   return remembered(reader.textOf, (row) => Math.round((scoreOf(reader.names(row))?.score ?? 0) * 100));
 }
 
-/** Where the row's tokens are its one name, nothing is parsed. */
+/** Scores several tokens; a row whose tokens are its only name is not parsed. */
 function severalScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): RowScore {
   const column = set.parcels.text("owner_tokens");
   const scoreOf = listScore(tokens);
@@ -36,7 +39,7 @@ function severalScore(set: ParcelSet, tokens: readonly string[], reader: OwnerRe
   };
 }
 
-/** Score of a list of tokens, parted by line feeds, in a row that has all that are asked for. */
+/** Gives the score of a list of tokens, separated by line feeds, of a row that has all tokens of the query. */
 function listScore(tokens: readonly string[]): (list: string) => number {
   const wanted = tokens.join("\n");
   const sorted = [...tokens].sort().join("\n");
@@ -48,7 +51,7 @@ function listScore(tokens: readonly string[]): (list: string) => number {
   };
 }
 
-/** A single token is a whole name, or one word of a name: contiguous, and nothing between. */
+/** Scores a single token: it is a whole name, or one word of a name. */
 function loneScore(set: ParcelSet, token: string, reader: OwnerReader): RowScore {
   const column = set.parcels.text("owner_tokens");
   const bytes = Buffer.from(token);
@@ -61,7 +64,7 @@ function loneScore(set: ParcelSet, token: string, reader: OwnerReader): RowScore
   };
 }
 
-/** Owners that are printed alike score alike: each is read once. */
+/** Remembers scores by text, since owners that are printed alike score alike. */
 function remembered(textOf: (row: number) => string, scoreOf: RowScore): RowScore {
   const scores = new Map<string, number>();
   return (row) => {

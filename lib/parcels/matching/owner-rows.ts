@@ -4,7 +4,7 @@ import {misspeltMarks} from "../owner/owner-score.ts";
 import {commonRows, markedRows, unitedRows, withoutRows} from "./row-lists.ts";
 import type {Steps} from "./turns.ts";
 
-/** Rows of a set that hold the tokens of a query, ascending; none is in two of the lists. */
+/** Rows of a set that hold the tokens of a query, ascending; no row is in two of the lists. */
 type WordRows = {
   /** Every token. */
   readonly whole: Uint32Array;
@@ -17,10 +17,13 @@ type WordRows = {
 const shortestPrefix = 3;
 const shortestMisspelt = 5;
 const noRows = new Uint32Array(0);
-/** Texts looked through in a step. */
+/** Texts that are searched in a step. */
 const stepTexts = 1_024;
 
-/** All rows whose owner fits the tokens of a query (`docs/design/parcels.md` section 7, "Owner"), found by the term lists alone. */
+/**
+ * Finds all rows whose owner fits the tokens of a query (`docs/design/parcels.md` section 7, "Owner"), by the term lists
+ * alone.
+ */
 export function* rowsOfWords(set: ParcelSet, tokens: readonly string[]): Steps<WordRows> {
   const index = set.owners;
   const lists = tokens.map((token) => index.find(token));
@@ -35,7 +38,7 @@ export function* rowsOfWords(set: ParcelSet, tokens: readonly string[]): Steps<W
   return {whole, begun, misspelt: withoutRows(withoutRows(near, whole), begun)};
 }
 
-/** Rows with every token, of which the last may be begun only. */
+/** Finds the rows with every token, of which the last may be the beginning of a longer one. */
 export function* rowsOfBeginnings(set: ParcelSet, tokens: readonly string[]): Steps<Uint32Array> {
   const index = set.owners;
   const last = tokens.at(-1);
@@ -47,14 +50,14 @@ export function* rowsOfBeginnings(set: ParcelSet, tokens: readonly string[]): St
 type OwnerIndex = {readonly set: ParcelSet; readonly index: TermIndex};
 type Begun = OwnerIndex & {
   readonly prefix: string;
-  /** Whether the prefix itself counts. */
+  /** True when the prefix itself counts as a term. */
   readonly isWhole: boolean;
 };
 
 /**
- * Rows of any term that begins with a prefix, which are in all other lists too. Of the three ways the one is taken that costs least, by
- * nanoseconds measured with 14 million rows: each term's list against the others; a bit map of the terms' rows; the texts of the
- * others' rows.
+ * Finds the rows of any term that begins with a prefix, if they are in all other lists too. It takes the cheapest of three
+ * ways, by nanoseconds measured with 14 million rows: the list of each term against the others; a bit map of the terms'
+ * rows; the texts of the others' rows.
  */
 function* rowsOfBegun(begun: Begun, others: readonly Uint32Array[]): Steps<Uint32Array> {
   const {set, index, prefix, isWhole} = begun;
@@ -79,7 +82,7 @@ function* rowsOfBegun(begun: Begun, others: readonly Uint32Array[]): Steps<Uint3
     : markedOf(common, yield* markedRows(lists, rows));
 }
 
-/** Rows of any of some ascending lists that are in all of the others too. */
+/** Finds the rows of any of some ascending lists that are in all of the others too. */
 function* rowsOfAny(
   set: ParcelSet,
   lists: readonly Uint32Array[],
@@ -110,7 +113,10 @@ function markedOf(rows: Uint32Array, marks: Uint32Array): Uint32Array {
   return rows.filter((row) => (marks[row >>> 5]! & (1 << (row & 31))) !== 0);
 }
 
-/** Rows with all tokens but one, and instead of that one a term one edit away, or `CO` where it is one edit away from COMPANY. */
+/**
+ * Finds the rows with all tokens but one, and in the place of that one a term one edit away, or `CO` for a token one edit
+ * away from COMPANY.
+ */
 function* rowsOfMisspelt(
   {set, index}: OwnerIndex,
   tokens: readonly string[],

@@ -13,7 +13,7 @@ export type ParcelIdMatch = {
   readonly alternate: boolean;
 };
 
-/** A row whose parcel number, or another id of it, is the one asked for. */
+/** A row whose parcel number, or another of its ids, is that of the query. */
 export type ParcelIdHit = {readonly set: ParcelSet; readonly row: number; readonly match: ParcelIdMatch};
 
 type ParcelIdQuestion = {
@@ -22,7 +22,7 @@ type ParcelIdQuestion = {
   readonly counties: ReadonlySet<string> | null;
 };
 
-/** The rows of the sets that have the number in any form, each with its best form over all readings. */
+/** Finds the rows of the sets that have the number in any form, each with its best form over all readings. */
 export function findParcelId(sets: readonly ParcelSet[], question: ParcelIdQuestion): ParcelIdHit[] {
   return sets.flatMap((set) => {
     const found = new Map<number, ParcelIdHit>();
@@ -33,7 +33,10 @@ export function findParcelId(sets: readonly ParcelSet[], question: ParcelIdQuest
   });
 }
 
-/** Hits of the first level that has any; several are left to the caller, with the parcel's own number before other ids. */
+/**
+ * Chooses the hits of the first level that has any; with several, the caller decides, and the parcel's own number comes
+ * before other ids.
+ */
 export function chooseParcelId(hits: readonly ParcelIdHit[]): Choice<ParcelIdHit> {
   const level = Math.min(...hits.map(({match}) => match.level));
   const winning = hits
@@ -73,8 +76,8 @@ const levels = [
 ] as const;
 
 /**
- * The first level (raw, tok, std, loose) at which a row's parcel number, then one of its other ids, equals the query;
- * null when none does (docs/design/parcels.md section 5.1).
+ * Gives the first level (raw, tok, std, loose) at which a row's parcel number, or else one of its other ids, equals the
+ * query; null when no level does (docs/design/parcels.md section 5.1).
  */
 export function parcelIdMatchLevel(
   query: ParcelIdForms,

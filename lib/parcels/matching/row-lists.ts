@@ -1,14 +1,16 @@
 import type {Steps} from "./turns.ts";
 
-/** Lists that together have less than one row in so many of all are sorted; longer ones are marked in a bit map. */
+/**
+ * Divisor of the number of all rows: lists that together have fewer rows are sorted, longer ones are marked in a bit map.
+ */
 const sparseShare = 64;
-/** Rows looked at in a step. */
+/** Rows that are read in a step. */
 const stepRows = 16_384;
 const noRows = new Uint32Array(0);
 
 /**
- * Rows that are in every one of the ascending lists, ascending: none for no list. The shortest leads and the others are searched by
- * steps that double, then halving: the cost follows the shortest.
+ * Gives the rows that are in every one of the ascending lists, ascending; without lists it gives no rows. The shortest
+ * list leads, and the others are searched by steps that double and then halve, so the cost follows the shortest.
  */
 export function* commonRows(lists: readonly Uint32Array[]): Steps<Uint32Array> {
   const [shortest = noRows, ...others] = [...lists].sort((a, b) => a.length - b.length);
@@ -17,9 +19,9 @@ export function* commonRows(lists: readonly Uint32Array[]): Steps<Uint32Array> {
   return common;
 }
 
-/** Rows of one ascending list that are in another one too. */
+/** Gives the rows of an ascending list that are in another one too. */
 function* rowsAlsoIn(rows: Uint32Array, others: Uint32Array): Steps<Uint32Array> {
-  // What is done in one step needs no memory of its own: an array for every short list is what would take the time.
+  // A single step shares one array, because allocating an array for every short list would take most of the time.
   const isShort = rows.length <= stepRows;
   const kept = isShort ? shortList : new Uint32Array(rows.length);
   const isSparse = rows.length * sparseLists < others.length;
@@ -38,14 +40,15 @@ function* rowsAlsoIn(rows: Uint32Array, others: Uint32Array): Steps<Uint32Array>
   return isShort ? kept.slice(0, count) : kept.subarray(0, count);
 }
 
-/** In a list so many times as long each row is looked for by itself; else from the place of the one before. */
+/** In a list so many times as long, each row is searched by a guess of its place; else from the place of the row before. */
 const sparseLists = 16;
 const guessed = new Uint32Array(stepRows);
 const shortList = new Uint32Array(stepRows);
 
 /**
- * Guesses where rows are in a list: the rows of a word lie all over a state, so that their density tells it nearly, and a second time
- * from there nearly exactly. Each pass reads all its places at once, which a processor does side by side: a long list is in no cache.
+ * Guesses the places of rows in a list. The rows of a word are spread over a state, so their density gives a near guess,
+ * and a second guess from there is nearly exact. Each pass reads all its places at once, which a processor does in
+ * parallel, because a long list is in no cache.
  */
 function guessPlaces(rows: Uint32Array, {from, to}: {from: number; to: number}, list: Uint32Array): void {
   const last = list.length - 1;
@@ -62,12 +65,12 @@ function guessPlaces(rows: Uint32Array, {from, to}: {from: number; to: number}, 
   }
 }
 
-/** First place whose row is at least `row`, found from a place near it by steps that double. */
+/** Gives the first place whose row is at least `row`, found from a near place by steps that double. */
 function placeNear(list: Uint32Array, at: number, row: number): number {
   return at < list.length && list[at]! < row ? placeAfter(list, at, row) : placeBefore(list, at, row);
 }
 
-/** As above for a place behind `at`, whose row is less. */
+/** Searches after `at`, whose row is less than `row`. */
 function placeAfter(list: Uint32Array, at: number, row: number): number {
   let low = at + 1;
   let high = low;
@@ -78,7 +81,7 @@ function placeAfter(list: Uint32Array, at: number, row: number): number {
   return halved(list, low, Math.min(high, list.length), row);
 }
 
-/** As above for a place that is `at`, whose row is at least `row`, or before it. */
+/** Searches at `at`, whose row is at least `row`, and before it. */
 function placeBefore(list: Uint32Array, at: number, row: number): number {
   let high = at;
   let low = at - 1;
@@ -101,8 +104,8 @@ function halved(list: Uint32Array, from: number, to: number, row: number): numbe
 }
 
 /**
- * Rows that are in any of the lists, ascending, each once; `rows` is the number of all rows. The lists need no order. The cost follows
- * their length, however many there are.
+ * Gives the rows that are in any of the lists, ascending and unique; `rows` is the number of all rows. The lists need no
+ * order. The cost follows their length, however many there are.
  */
 export function* unitedRows(lists: readonly Uint32Array[], rows: number): Steps<Uint32Array> {
   const length = lists.reduce((sum, list) => sum + list.length, 0);
@@ -112,7 +115,7 @@ export function* unitedRows(lists: readonly Uint32Array[], rows: number): Steps<
   return yield* rowsOfMarks(marks);
 }
 
-/** Ascending rows without those of another ascending list. */
+/** Gives ascending rows without those of another ascending list. */
 export function withoutRows(rows: Uint32Array, others: Uint32Array): Uint32Array {
   if (rows.length === 0 || others.length === 0) return rows;
   const isShort = rows.length <= stepRows;
@@ -139,7 +142,7 @@ function sortedUnion(lists: readonly Uint32Array[], length: number): Uint32Array
   return all.subarray(0, kept);
 }
 
-/** One bit for each row, set for those of the lists: bit `row & 31` of word `row >>> 5`. */
+/** Gives one bit for each row, set for those of the lists: bit `row & 31` of word `row >>> 5`. */
 export function* markedRows(lists: readonly Uint32Array[], rows: number): Steps<Uint32Array> {
   const marks = new Uint32Array((rows + 31) >>> 5);
   for (const list of lists) {
@@ -166,7 +169,7 @@ function* rowsOfMarks(marks: Uint32Array): Steps<Uint32Array> {
   return rows;
 }
 
-/** How many bits are set in a word of 32. */
+/** Gives the number of set bits in a word of 32. */
 function bitsOf(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

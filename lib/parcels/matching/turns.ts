@@ -1,6 +1,6 @@
 import {setImmediate as nextTurn} from "node:timers/promises";
 
-/** Work that stops after every few thousand pieces, so that others may have a turn. Run by `allAtOnce` or `inTurns`. */
+/** Work that stops after every few thousand pieces to give others a turn; `allAtOnce` or `inTurns` run it. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Milliseconds of work after which the event loop gets a turn. */
@@ -15,8 +15,8 @@ export function allAtOnce<T>(steps: Steps<T>): T {
 }
 
 /**
- * Does the work in turns of some 10 ms; what takes no longer than one is done at once. Between turns the signal, made when there is a
- * second turn, is looked at: its reason is thrown once it is aborted.
+ * Does the work in turns of about 10 ms; work that needs only one turn is done at once. Before each further turn the
+ * signal, which is made for the second one, is tested: its reason is thrown if it is aborted.
  */
 export function inTurns<T>(steps: Steps<T>, signal: () => AbortSignal): T | Promise<T> {
   const first = oneTurn(steps);

@@ -1,12 +1,12 @@
 import type {ParcelSet} from "../artifacts.ts";
 
-/** Which land-use categories are asked for; null for all, rows without a category among them. */
+/** The land-use categories of a query; null for all, including rows without a category. */
 export type UseQuestion = {
   readonly use: readonly string[] | null;
   readonly residential: boolean | null;
 };
 
-/** What a filter says of a row: it counts, it does not, or it has no category. */
+/** The result of a filter for a row: it counts, it does not, or it has no category. */
 type UseVerdict = "kept" | "left_out" | "unclassified";
 
 /** True when rows are left out by category at all. */
@@ -14,7 +14,7 @@ export function filtersUse({use, residential}: UseQuestion): boolean {
   return use !== null || residential !== null;
 }
 
-/** Tests rows by the dictionary code of their category; a row without one cannot be told and counts as `unclassified`. */
+/** Gives a test of rows by the dictionary code of their category; a row without one counts as `unclassified`. */
 export function useTest(set: ParcelSet, question: UseQuestion): (row: number) => UseVerdict {
   if (!filtersUse(question)) return () => "kept";
   const column = set.parcels.dictionary("land_use_category");

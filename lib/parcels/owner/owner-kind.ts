@@ -6,7 +6,7 @@ import {
   nonprofitWords,
 } from "./owner-vocabulary.ts";
 
-/** What kind of owner a name shows; the order of the rules is in docs/design/parcels.md section 5.3. */
+/** The kind of an owner by its name; docs/design/parcels.md section 5.3 gives the order of the rules. */
 export type OwnerKind =
   | "person"
   | "persons"
@@ -17,7 +17,7 @@ export type OwnerKind =
   | "nonprofit"
   | "unknown";
 
-/** The kind of an owner from the items of its lines (`&` between names) and their marks: the first rule that fits. */
+/** Gives the kind of an owner from the items of its lines (`&` between names) and their marks: the first rule that fits. */
 export function ownerKind(lines: readonly (readonly string[])[], marks: readonly string[]): OwnerKind {
   const words = lines.flatMap((items) => items.filter((item) => item !== "&" && item !== ","));
   if (words.length === 0) return "unknown";
@@ -33,7 +33,7 @@ export function ownerKind(lines: readonly (readonly string[])[], marks: readonly
   return count >= 2 && count <= 4 ? "person" : "unknown";
 }
 
-/** CITY OF X, X CITY OF, X COUNTY, and the phrases of federal and district owners. */
+/** True for CITY OF X, X CITY OF, X COUNTY, and the phrases of federal and district owners. */
 function isGovernment(items: readonly string[]): boolean {
   if (items.length > 1 && items.at(-1) === "COUNTY") return true;
   for (const [at, item] of items.entries()) {
@@ -44,7 +44,7 @@ function isGovernment(items: readonly string[]): boolean {
   return false;
 }
 
-/** `X CITY OF` as `CITY OF X`; anything else as it is. */
+/** Gives `CITY OF X` for `X CITY OF`; other items stay as they are. */
 export function turnedGovernment(items: readonly string[]): readonly string[] {
   const head = items.at(-2);
   if (items.length < 3 || items.at(-1) !== "OF" || head === undefined || !governmentHeads.has(head))

@@ -3,7 +3,7 @@ import {nameParticles, nameSuffixes} from "./owner-vocabulary.ts";
 /** The order in which a source prints the words of a personal name (registry entry, `owners.order`). */
 export type OwnerOrder = "last_first" | "last_comma_first" | "first_last" | "unknown";
 
-/** One recorded name; roles only where the order of the words is known. */
+/** A recorded name, with roles only when the order of the words is known. */
 export type OwnerName = {
   readonly last?: string;
   readonly given?: string;
@@ -12,7 +12,10 @@ export type OwnerName = {
   readonly text: string;
 };
 
-/** Personal names of one line: parts between `&`, the later ones sharing the last name where they have none of their own. */
+/**
+ * Reads the personal names of a line: the parts between `&`, of which the later ones share the last name if they have no
+ * own.
+ */
 export function personNames(items: readonly string[], order: OwnerOrder): OwnerName[] {
   const parts = splitParts(items);
   if (order === "first_last" && !items.includes(",")) return firstLastNames(parts);
@@ -26,7 +29,7 @@ export function personNames(items: readonly string[], order: OwnerOrder): OwnerN
   return names;
 }
 
-/** A name without roles, such as a company's. */
+/** Gives a name without roles, such as that of a company. */
 export function plainName(items: readonly string[]): OwnerName {
   return {text: items.filter((item) => item !== "&" && item !== ",").join(" ")};
 }
@@ -72,7 +75,7 @@ function lastFirstName(part: readonly string[]): OwnerName {
   return named(words.slice(0, length).join(" "), words.slice(length), suffix);
 }
 
-/** `DALE & JUNE HARLOW`: the last name is that of the last part. */
+/** Reads names in the order of `DALE & JUNE HARLOW`, where the last part has the last name of all. */
 function firstLastNames(parts: readonly string[][]): OwnerName[] {
   const own = parts.map((part) => {
     const {words, suffix} = withoutSuffix(part);

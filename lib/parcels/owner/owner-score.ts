@@ -3,13 +3,13 @@ import type {OwnerName} from "./owner-names.ts";
 import {ownerTokens} from "./owner-tokens.ts";
 import {ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
 
-/** How well an owner fits a query; scores and types of docs/design/parcels.md section 7 ("Owner"). */
+/** A match of an owner with a query, by the scores and types of docs/design/parcels.md section 7 ("Owner"). */
 export type OwnerMatch = {readonly type: "exact" | "normalized" | "fuzzy"; readonly score: number};
 
-/** What is compared of a row: its index tokens, and its names in normal form where they are at hand. */
+/** The compared parts of a row: its index tokens, and its names in normal form when the caller has them. */
 type ScoredOwner = {readonly tokens: readonly string[]; readonly names?: readonly string[]};
 
-/** Names in their roles, as they are asked for. */
+/** The names of a query in their roles. */
 export type AskedRoles = {readonly lastName?: string; readonly firstName?: string};
 
 const exact: OwnerMatch = {type: "exact", score: 1};
@@ -20,7 +20,7 @@ const prefix: OwnerMatch = {type: "fuzzy", score: 0.7};
 const misspelt: OwnerMatch = {type: "fuzzy", score: 0.6};
 const shortestPrefix = 3;
 const shortestMisspelt = 5;
-/** Words that are indexed in another, short form. */
+/** Words whose index token is another, shorter word. */
 const longMarks: readonly (readonly [string, string])[] = [
   ...spellings,
   ...ownerPhrases.flatMap(({words, tokens}): [string, string][] =>
@@ -31,8 +31,8 @@ const longMarks: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The tokens of an owner query, or the reason why it is refused: nothing in it, or nothing but stop words and single
- * letters (400 at the endpoint).
+ * Gives the tokens of an owner query, or the reason why it is refused (400 at the endpoint): it is empty, or has only stop
+ * words and single letters.
  */
 export function queryTokens(text: string): {tokens: string[]} | {reject: "empty" | "stop_words"} {
   const tokens = [...new Set(ownerTokens(text))];
@@ -41,7 +41,7 @@ export function queryTokens(text: string): {tokens: string[]} | {reject: "empty"
   return says ? {tokens} : {reject: "stop_words"};
 }
 
-/** Scores a row's owner against the tokens of a query; null when it is no hit. */
+/** Scores a row's owner against the tokens of a query; null when it does not match. */
 export function scoreOwner(query: readonly string[], row: ScoredOwner): OwnerMatch | null {
   if (query.length === 0) return null;
   const names = (row.names ?? []).map((name) => ownerTokens(name));
@@ -68,7 +68,10 @@ function looseMatch(query: readonly string[], found: ReadonlySet<string>): Owner
   return misspeltMarks(token).some((mark) => found.has(mark)) ? misspelt : null;
 }
 
-/** The short forms of company and trust words (`CO` of COMPANY) that a token of 5 letters or more is one error away from. */
+/**
+ * Gives the short forms of company and trust words (`CO` of COMPANY) that are one error away from a token of 5 or more
+ * letters.
+ */
 export function misspeltMarks(token: string): string[] {
   // One error leaves the first letter or the last one as it was.
   const mayBe = (word: string) => word[0] === token[0] || word.at(-1) === token.at(-1);

@@ -2,7 +2,7 @@ import {upperPlain} from "../address/fold-text.ts";
 import {type OwnerPhrase, ownerPhrases, spellings} from "./owner-vocabulary.ts";
 import {plainItems} from "./plain-line.ts";
 
-/** One owner line as words: tokens, with `&` between names and `,` after a last name, and the marks that were in it. */
+/** The words of an owner line: tokens, with `&` between names and `,` after a last name, and the marks of the line. */
 type OwnerLine = {
   /** Tokens, `&` and `,`. */
   readonly items: readonly string[];
@@ -44,7 +44,10 @@ export function readOwnerLine(line: string): OwnerLine {
   return {items: withoutLooseEnds(items), marks: [...new Set(marks)], careOf};
 }
 
-/** Where the care-of part of a line begins and its text starts (C/O, ATTN, or `%` that is no share); null without one. */
+/**
+ * Gives the start of the care-of part of a line and of its text (after C/O, ATTN, or a `%` that is no share); null without
+ * such a part.
+ */
 export function careOfAt(line: string): {from: number; to: number} | null {
   const word = careOfWord.exec(line);
   if (word !== null) return {from: word.index, to: word.index + word[0].length};
@@ -81,7 +84,7 @@ function readWord(words: readonly string[], at: number, line: {items: string[]; 
   }
 }
 
-/** Separators at the ends, or one after the other, separate nothing. */
+/** Drops separators at the ends and after another one, which separate nothing. */
 function withoutLooseEnds(items: readonly string[]): string[] {
   const kept: string[] = [];
   for (const item of items) {
@@ -94,7 +97,7 @@ function withoutLooseEnds(items: readonly string[]): string[] {
   return kept;
 }
 
-/** The tokens of items for the index: separators off, `MC X` also as `MCX`, `O X` also as `OX`. */
+/** Gives the index tokens of items: without separators, with `MCX` added to `MC X` and `OX` to `O X`. */
 export function indexTokens(items: readonly string[]): string[] {
   const tokens: string[] = [];
   for (const [at, item] of items.entries()) {
@@ -106,7 +109,7 @@ export function indexTokens(items: readonly string[]): string[] {
   return tokens;
 }
 
-/** The tokens of an owner text, in order, care-of part and marks left out. */
+/** Gives the tokens of an owner text in order, without its care-of part and marks. */
 export function ownerTokens(text: string): string[] {
   const plain = plainItems(text);
   if (plain !== null) return indexTokens(plain);

@@ -16,12 +16,12 @@ export const nonprofitWords = words(
   MOSQUE CONGREGATION SEMINARY HABITAT CHARITIES`,
 );
 
-/** Words before OF, or at the end before a turned `OF`, that name a government. */
+/** Words that name a government before OF, or before an OF at the end of the name. */
 export const governmentHeads = words(
   "CITY TOWN VILLAGE TOWNSHIP BOROUGH COUNTY STATE COMMONWEALTH PROVINCE DEPT DEPARTMENT BUREAU MUNICIPALITY",
 );
 
-/** Phrases that name a government wherever they stand. */
+/** Phrases that name a government at any place in a line. */
 export const governmentPhrases: readonly (readonly string[])[] = [
   ["UNITED", "STATES"],
   ["U", "S", "A"],
@@ -44,12 +44,12 @@ export const nameSuffixes = words("JR SR II III IV");
 /** Words that belong to the last name after them: VAN DER HOEVEL. */
 export const nameParticles = words("VAN VON DE DEL DER DEN DI DA DU LA LE LOS MC MAC ST O SAINT");
 
-/** Words that say nothing by themselves: a search for these alone is refused. */
+/** Words that are too common to be searched alone: a query with no other word is refused. */
 export const stopWords = words(
   "LLC TRUST THE OF INC CORP CO LP LLP LTD AND FOR A AN TO IN ET AL PLC FAMILY EST ESTATE",
 );
 
-/** One spelling for each company and trust word. */
+/** The index spelling of company words that have several. */
 export const spellings: ReadonlyMap<string, string> = new Map([
   ["INCORPORATED", "INC"],
   ["CORPORATION", "CORP"],
@@ -58,7 +58,7 @@ export const spellings: ReadonlyMap<string, string> = new Map([
   ["ASSOCIATION", "ASSN"],
 ]);
 
-/** A phrase of the line that is read before the words: what it leaves behind as tokens, and the mark it notes. */
+/** A phrase that is read before the words of the line, with the tokens that replace it and the mark that it adds. */
 export type OwnerPhrase = {
   readonly words: readonly string[];
   readonly tokens: readonly string[];

@@ -5,14 +5,14 @@ import {careOfAt, indexTokens, readOwnerLine} from "./owner-tokens.ts";
 import {companyWords, governmentPhrases, nameSuffixes, nonprofitWords} from "./owner-vocabulary.ts";
 import {hasSpecial, plainItems, specialWords} from "./plain-line.ts";
 
-/** What an owner field says. */
+/** The parts of an owner field. */
 type ParsedOwner = {
-  /** Null where the name is withheld or absent. */
+  /** Null when the name is withheld or absent. */
   readonly kind: OwnerKind | null;
-  /** The recorded names as published, tidied, joined by `; `; null where withheld or absent. */
+  /** The recorded names as published, tidied and joined by `; `; null when withheld or absent. */
   readonly ownerName: string | null;
   readonly names: readonly OwnerName[];
-  /** Words for the index, in order, each once. */
+  /** Words for the index, in order and without repetition. */
   readonly tokens: readonly string[];
   /** `et al`, `et ux`, `et vir`, `joint tenancy`, `husband and wife`, `life estate`, `share`, `trustee`. */
   readonly marks: readonly string[];
@@ -33,8 +33,8 @@ const nothing: ParsedOwner = {
 };
 
 /**
- * Reads an owner field of one or more lines (line feeds, or a list). `confidential` is the source's own flag. Never
- * throws; a withheld name gives no owner fields at all (docs/design/parcels.md section 5.3).
+ * Reads an owner field of one or more lines (line feeds, or a list). `confidential` is the flag of the source. Never
+ * throws; a withheld name gives no owner fields (docs/design/parcels.md section 5.3).
  */
 export function parseOwner(
   raw: string | readonly string[] | null,
@@ -71,7 +71,7 @@ function tidied(line: string): string {
   return line.replace(/\s+/g, " ").trim();
 }
 
-/** Words that make an owner another one than a person, withheld, or nobody. */
+/** Words that mark an owner who is not a person, is withheld, or is missing. */
 const unpersonal = specialWords([
   ...[...companyWords, ...nonprofitWords].map((word) => [word]),
   ..."0 TRUST ESTATE EST OF COUNTY CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(" ").map((word) => [word]),
@@ -79,7 +79,7 @@ const unpersonal = specialWords([
   ...[...nullSpellings].map((spelling) => spelling.split(" ")),
 ]);
 
-/** The names that `parseOwner` finds in lines; those of plain persons at a tenth of the time. */
+/** Gives the names that `parseOwner` finds in lines, for plain persons in a tenth of the time. */
 export function ownerNames(lines: readonly string[], order: OwnerOrder): readonly OwnerName[] {
   const read = lines.map(plainItems);
   if (!read.every((items) => items !== null && !hasSpecial(items, unpersonal)))
@@ -89,14 +89,14 @@ export function ownerNames(lines: readonly string[], order: OwnerOrder): readonl
   );
 }
 
-/** Two to four words, or several persons. */
+/** True for two to four words, or several persons. */
 function isPersonal(items: readonly string[]): boolean {
   if (items.includes("&")) return true;
   const count = items.filter((item) => item !== "," && !nameSuffixes.has(item)).length;
   return count >= 2 && count <= 4;
 }
 
-/** The line as published, without its care-of part. */
+/** Gives the published line without its care-of part. */
 function publishedName(line: string): string {
   const start = careOfAt(line);
   return start === null ? line : line.slice(0, start.from).trim();

@@ -1,13 +1,13 @@
 import {ownerPhrases, spellings} from "./owner-vocabulary.ts";
 
-/** Words that a line is read by: one of these, or all words of a phrase in a row. */
+/** Special words and phrases by their first word. */
 type SpecialWords = ReadonlyMap<string, readonly (readonly string[])[]>;
 
 const longestLine = 300;
 /** Words, with `&` between names and `,` after a last name. */
 const plainLine = /^[A-Z0-9]+(?:(?:,? | & )[A-Z0-9]+)*$/;
 
-/** Looks words and phrases up by their first word. */
+/** Groups words and phrases by their first word. */
 export function specialWords(phrases: Iterable<readonly string[]>): SpecialWords {
   const found = new Map<string, (readonly string[])[]>();
   for (const phrase of phrases) {
@@ -17,15 +17,15 @@ export function specialWords(phrases: Iterable<readonly string[]>): SpecialWords
   return found;
 }
 
-/** What `readOwnerLine` reads in a way of its own. */
+/** Words and phrases that `readOwnerLine` does not take literally. */
 const readWords = specialWords([
   ...ownerPhrases.map(({words}) => words),
   ...[...spellings.keys(), "AND", "ATTN", "ATTENTION"].map((word) => [word]),
 ]);
 
 /**
- * The items of a line whose words are what they look like, as `readOwnerLine` reads it, at a fifth of the time; null for any other
- * line. Accents, dashes, points and care-of signs are left to that.
+ * Gives the items of a line without special words, as `readOwnerLine` does but in a fifth of the time; null for any other
+ * line, also one with accents, dashes, points or care-of signs.
  */
 export function plainItems(line: string): string[] | null {
   const upper = line.toUpperCase();
@@ -34,7 +34,7 @@ export function plainItems(line: string): string[] | null {
   return hasSpecial(items, readWords) ? null : items;
 }
 
-/** True where one of the words or phrases stands among the items. */
+/** True when the items hold one of the words or phrases. */
 export function hasSpecial(items: readonly string[], special: SpecialWords): boolean {
   for (let at = 0; at < items.length; at++) {
     const phrases = special.get(items[at]!);

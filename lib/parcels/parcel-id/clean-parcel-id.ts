@@ -1,10 +1,10 @@
 import {isNullText} from "../null-text.ts";
 import {parcelIdForms} from "./parcel-id-forms.ts";
 
-/** Why a row has no usable parcel number (codes of docs/design/parcels.md section 5; each rejects the row). */
+/** The reason why a parcel number is unusable, which rejects the row (codes of docs/design/parcels.md section 5). */
 type ParcelIdReject = "null_id" | "non_parcel" | "id_precision_lost";
 
-/** A usable parcel number as published but for trimming, or the reason why there is none. */
+/** A usable parcel number, trimmed and otherwise as published, or the reason why it is unusable. */
 type CleanParcelId = {readonly id: string} | {readonly reject: ParcelIdReject};
 
 const notParcels: ReadonlySet<string> = new Set(["ROW", "WATER", "PARENT", "GAP"]);
@@ -14,8 +14,8 @@ const spreadsheetExponent = /^\d(?:\.\d+)?E\+\d{1,3}$/i;
 const zeroDecimals = /^(\d+)\.0+$/;
 
 /**
- * Cleans one parcel number. `numeric` says that the source column holds numbers: only then does `.0` go, and digits
- * beyond 2^53 are lost already. Text keeps its zeros, suffix letters and decimals.
+ * Cleans a parcel number. In a `numeric` source column, `.0` is dropped and digits beyond 2^53 are lost already. A text
+ * keeps its zeros, suffix letters and decimals.
  */
 export function cleanParcelId(
   value: string | number | bigint | null | undefined,

@@ -2,7 +2,7 @@
 export type ParcelIdForms = {
   /** NFKC, every dash as `-`, trimmed, inner runs of blanks as one. */
   readonly raw: string;
-  /** Upper case, every run of characters outside A-Z and 0-9 as one `-`, none at the ends. */
+  /** Upper case, with one `-` for each run of characters outside A-Z and 0-9, but not at the ends. */
   readonly tok: string;
   /** `tok` without `-`; leading zeros kept. */
   readonly std: string;
@@ -15,7 +15,7 @@ const dashes = /\p{Pd}|\u2212/gu;
 const blanks = /\s+/gu;
 const plain = /^[A-Z0-9]+(?:-[A-Z0-9]+)*$/;
 
-/** The forms of a parcel number; never throws. Of a text longer than 200 characters, the first 200 count. */
+/** Gives the forms of a parcel number; never throws. Of a text longer than 200 characters, the first 200 count. */
 export function parcelIdForms(text: string): ParcelIdForms {
   const cut = text.length > longestId ? text.slice(0, longestId) : text;
   // Most ids are plain already; the two general steps cost ten times the rest.

@@ -1,7 +1,7 @@
 import {stateOf} from "../../geography/states.ts";
 import {type ParcelIdForms, parcelIdForms} from "./parcel-id-forms.ts";
 
-/** One way to read a parcel number as asked: whose it is, where a prefix says so, and the number. */
+/** A reading of a parcel number in a query: the number, with the county or state of its prefix. */
 export type ParcelIdReading = {
   /** 5-digit FIPS code, or `MB` and 3 digits. */
   readonly countyKey: string | null;
@@ -16,8 +16,8 @@ const municipalityPrefix = /^MB(\d{3})-(.*[A-Za-z0-9].*)$/i;
 const statePrefix = /^([A-Za-z]{2})-(.*[A-Za-z0-9].*)$/;
 
 /**
- * The readings of a parcel number as asked: the plain one always comes first, then `<FIPS>-<id>`, `MB<nnn>-<id>` or
- * `<state>-<id>` where the prefix is one. Hits of all readings are to be united (docs/design/parcels.md section 5.1).
+ * Gives the readings of a parcel number in a query: always the plain one first, then `<FIPS>-<id>`, `MB<nnn>-<id>` or
+ * `<state>-<id>` if it has such a prefix. A lookup unites the hits of all readings (docs/design/parcels.md section 5.1).
  */
 export function parcelIdReadings(asked: string): ParcelIdReading[] {
   const forms = parcelIdForms(asked);

@@ -17,10 +17,10 @@ describe("keys of an address", () => {
   test("a number and a name make one key", () => {
     expect(addressKeys(parseAddress("1218 LORIMAR RD"))).toEqual([{key: "1218|LORIMAR", form: 1}]);
   });
-  test("a range stands under each of its numbers of one parity", () => {
+  test("a range has a key for each of its numbers of one parity", () => {
     expect(keysOf("1820-1824 MARKET ST")).toEqual(["1820|MARKET", "1822|MARKET", "1824|MARKET"]);
   });
-  test("letters and fractions stand under the plain number", () => {
+  test("letters and fractions have the key of the plain number", () => {
     expect(keysOf("123A ELM ST")[0]).toBe("123|ELM");
     expect(keysOf("123 1/2 ELM ST")[0]).toBe("123|ELM");
     expect(keysOf("112-15 QUEENS BLVD")[0]).toBe("112-15|QUEENS");

@@ -101,7 +101,7 @@ describe("areas", () => {
     expect(row).toMatchObject({acres: DEEDED_ACR, acres_basis: "deeded", flags: [...flags, "no_geometry"]});
   });
 
-  test("X12: acres and square feet of the source both stand", async () => {
+  test("X12: acres and square feet of the source are both kept", async () => {
     const fields = {acres: {from: "A"}, land_area_sqft: {from: "S"}};
     expect(await conformedRow(entry({fields}), {PIN: "1", A: "0.1377", S: "6000"})).toMatchObject({
       acres: 0.1377,
@@ -121,7 +121,7 @@ describe("areas", () => {
     });
   });
 
-  test("are measured on the outline where the source states none", async () => {
+  test("are measured on the outline if the source states no area", async () => {
     const [x, y, side] = [-97.75, 30.3, 0.001];
     const geometry = {
       type: "Polygon",
@@ -202,7 +202,7 @@ describe("money", () => {
     expect(await mapped("transfer_price", undefined, "100")).toBe(100);
   });
 
-  test("that is no number is null with a code, and the roll year stands beside what is known", async () => {
+  test("that is no number is null with a code, and the known values have the roll year", async () => {
     const row = await conformedRow(entry({fields, values, vintage: [{rollYear: "Y"}]}), {
       PIN: "1",
       T: "about 5",
@@ -341,7 +341,7 @@ describe("transforms", () => {
 });
 
 describe("ids", () => {
-  test("of a shell parcel go to the parcels that hang on it, where the source names it", async () => {
+  test("of a shell parcel are the parent of its parcels, if the source names it", async () => {
     const stacked = entry({ids: {raw: "PIN", parent: "SHELL"}});
     expect(await conformedRow(stacked, {PIN: "1-1-A", SHELL: "1-1"})).toMatchObject({parent_id: "1-1"});
     expect(await conformedRow(stacked, {PIN: "1-2", SHELL: "N/A"})).toMatchObject({parent_id: null});
@@ -675,7 +675,7 @@ describe("joins", () => {
     expect(once.rows[0]).toMatchObject({account_id: "R1; R2", market_value: 1400});
   });
 
-  test("keep the rows that stand on one side only", async () => {
+  test("keep the rows that are on one side only", async () => {
     const {rows} = await conformed(joining("first"), ours, {joined: {own: theirs}});
     expect(rows.map(({parcel_id, owner_raw}) => [parcel_id, owner_raw])).toEqual([
       ["01", "HARLOW DALE"],
@@ -751,7 +751,7 @@ describe("other facts", () => {
     });
   });
 
-  test("NA is a value in a column of codes, and none in a text", async () => {
+  test("NA is a value in a column of codes, and null in a text", async () => {
     expect(await mapped("zoning_code", undefined, "NA")).toBe("NA");
     expect(await mapped("subdivision", undefined, "NA")).toBeNull();
   });

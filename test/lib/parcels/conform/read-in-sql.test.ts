@@ -147,7 +147,7 @@ describe("owners that SQL reads", () => {
   );
 });
 
-describe("addresses asked without their house number", () => {
+describe("questions on addresses without their house number", () => {
   const rest = () =>
     pick([
       () => pick(["N", "SOUTH", "E", "A", "1/2", "MILE", "TH", "ST", "AND", "-", "&", ""]),
@@ -175,7 +175,7 @@ describe("addresses asked without their house number", () => {
       .filter((part) => part !== "")
       .join(" ");
 
-  test("say the same as with it", async () => {
+  test("have the same answers as with it", async () => {
     const houses = [
       "1",
       "5",
@@ -219,7 +219,7 @@ describe("addresses asked without their house number", () => {
     }
   });
 
-  test("are asked with it where the answer depends on it", () => {
+  test("have no answer if it depends on the number", () => {
     const ask = (text: string) =>
       situsForms(pack([text, ...situsQuestion.slice(1).map(() => null)]), {state: "TX"});
     expect(ask(`${houseMark} MAIN ST`)).toContain(houseMark);

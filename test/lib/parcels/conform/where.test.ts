@@ -37,7 +37,7 @@ describe("a where clause", () => {
     ["1=1", ["FEE", "WATER", "ROW", null]],
   ])("%s", async (clause, expected) => expect(await selected(clause)).toEqual(expected));
 
-  test("names its fields, each once", () => {
+  test("names each of its fields only once", () => {
     expect(whereSql("A = '1' OR a IS NULL OR A LIKE '2%' AND \"B c\" > 3", sqlName).names).toEqual([
       "A",
       "a",
@@ -52,7 +52,7 @@ describe("a where clause", () => {
     ["POLY IN ('A'", /came "", expected "\)"/],
     ["POLY = 'A' 'B'", /came "B", expected the end/],
     ["POLY = 'A", /not understood at "'A"/],
-  ])("that is none is refused: %s", (clause, fault) => {
+  ])("that is not one is refused: %s", (clause, fault) => {
     expect(() => whereSql(clause, sqlName)).toThrow(fault);
   });
 });

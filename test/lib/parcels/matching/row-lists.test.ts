@@ -8,7 +8,7 @@ import type {TextColumn} from "../../../../lib/storage/arrow-table/open.ts";
 const rowList = fc.uniqueArray(fc.nat(199)).map((rows) => rows.sort((a, b) => a - b));
 
 describe("row lists", () => {
-  it("unite like a set, sorted, whether few or many rows are in them", () => {
+  it("unite like a set, sorted, with few or many rows", () => {
     fc.assert(
       fc.property(fc.array(rowList, {maxLength: 6}), fc.constantFrom(200, 100_000), (lists, rows) => {
         const typed = lists.map((list) => Uint32Array.from(list));
@@ -27,7 +27,7 @@ describe("row lists", () => {
     );
   });
 
-  it("meet like sets, whether the rows lie evenly or in heaps, and one list is short or none is", () => {
+  it("meet like sets, with rows spread evenly or in heaps, and with short or long lists", () => {
     const heaped = fc.tuple(fc.nat(5), fc.nat(40)).map(([heap, place]) => 10 ** heap + place);
     const long = fc.uniqueArray(fc.oneof(fc.nat(2_000), heaped), {maxLength: 300});
     const short = fc.uniqueArray(fc.oneof(fc.nat(2_000), heaped), {maxLength: 8});

@@ -39,9 +39,12 @@ describe("score of an owner", () => {
 });
 
 describe("query tokens", () => {
-  test.each(["LLC", "the trust of", "L.L.C.", "A", "& A"])("%j says nothing and is refused", (text) => {
-    expect(queryTokens(text)).toEqual({reject: "stop_words"});
-  });
+  test.each(["LLC", "the trust of", "L.L.C.", "A", "& A"])(
+    "%j has only stop words and is refused",
+    (text) => {
+      expect(queryTokens(text)).toEqual({reject: "stop_words"});
+    },
+  );
   test.each(["", " & ", "ET AL"])("%j is empty", (text) => {
     expect(queryTokens(text)).toEqual({reject: "empty"});
   });

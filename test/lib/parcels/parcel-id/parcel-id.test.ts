@@ -54,7 +54,7 @@ describe("level at which a row fits a query", () => {
     ["I16", "54500", "54500.000", ["54500"], {type: "exact", score: 0.98}],
     ["I23", "241101058", "0241101058", ["241101058"], {type: "exact", score: 0.98}],
   ];
-  test.each(vectors)("%s: %s asked, %s on the row", (_, query, rowId, altIds, expected) => {
+  test.each(vectors)("%s: query %s, %s on the row", (_, query, rowId, altIds, expected) => {
     const match = parcelIdMatchLevel(parcelIdForms(query), rowId, altIds);
     expect(match && {type: match.type, score: match.score}).toEqual(expected);
   });
@@ -94,7 +94,7 @@ describe("cleaning a parcel number", () => {
   });
 });
 
-describe("prefixes of a parcel number as asked", () => {
+describe("prefixes of a parcel number in a query", () => {
   const vectors: [string, string, string | null, string | null, string][] = [
     ["I20", "48453-0241101058", "48453", "TX", "0241101058"],
     ["I21", "TX-0241101058", null, "TX", "0241101058"],
