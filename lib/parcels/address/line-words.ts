@@ -9,57 +9,84 @@ export type LineWords = {
   readonly gaps: boolean[];
 };
 
-const comma = 44;
-const period = 46;
 const hash = 35;
 const ampersand = 38;
+const apostrophe = 39;
+const comma = 44;
+const hyphen = 45;
+const period = 46;
+const slash = 47;
+const atSign = 64;
+const backquote = 96;
 
 /**
  * Splits a line into upper-case words without accents. Periods of abbreviations and apostrophes are dropped; commas,
  * semicolons, line feeds, and single periods or hyphens are breaks; `#` and `&` are words.
  */
 export function lineWords(line: string): LineWords {
-  const text = upperPlain(line);
-  const result: LineWords = {words: [], breaks: [], gaps: []};
-  let word = "";
-  let blanks = 0;
-  let pendingBreak = false;
-  const push = () => {
-    if (word === "") return;
-    const bare = withoutHyphens(word);
-    if (bare === "" || bare === "/") pendingBreak = true;
-    else {
-      result.words.push(bare);
-      result.breaks.push(pendingBreak);
-      result.gaps.push(blanks > 1);
-      pendingBreak = false;
-    }
-    word = "";
-    blanks = 0;
-  };
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isLetter(code) || isDigit(code) || code === 45 || code === 47) {
-      word += text[at];
+  return new LineSplitter(upperPlain(line)).split();
+}
+
+class LineSplitter {
+  private readonly text: string;
+  private readonly found: LineWords = {words: [], breaks: [], gaps: []};
+  private word = "";
+  private blanks = 0;
+  private afterBreak = false;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  split(): LineWords {
+    for (let at = 0; at < this.text.length; at++) this.read(at, this.text.charCodeAt(at));
+    this.endWord();
+    return this.found;
+  }
+
+  private read(at: number, code: number): void {
+    if (isLetter(code) || isDigit(code) || code === hyphen || code === slash) {
+      this.word += this.text[at];
     } else if (code === period) {
-      const kind = periodKind(text, at, word);
-      if (kind === "keep") word += ".";
-      else if (kind === "blank") push();
-      else if (kind === "break") pendingBreak = true;
-    } else if (code === hash || code === ampersand || code === 64) {
-      push();
-      word = code === hash ? "#" : "&";
-      push();
-    } else if (code === comma || code === 59 || code === 10 || code === 13 || isBracket(code)) {
-      push();
-      pendingBreak = true;
-    } else if (code !== 39 && code !== 96) {
-      push();
-      blanks++;
+      this.readPeriod(at);
+    } else if (code === hash || code === ampersand || code === atSign) {
+      this.endWord();
+      this.word = code === hash ? "#" : "&";
+      this.endWord();
+    } else if (isBreak(code)) {
+      this.endWord();
+      this.afterBreak = true;
+    } else if (code !== apostrophe && code !== backquote) {
+      this.endWord();
+      this.blanks++;
     }
   }
-  push();
-  return result;
+
+  private readPeriod(at: number): void {
+    const kind = periodKind(this.text, at, this.word);
+    if (kind === "keep") this.word += ".";
+    else if (kind === "blank") this.endWord();
+    else if (kind === "break") this.afterBreak = true;
+  }
+
+  private endWord(): void {
+    if (this.word === "") return;
+    const bare = withoutHyphens(this.word);
+    if (bare === "" || bare === "/") this.afterBreak = true;
+    else {
+      this.found.words.push(bare);
+      this.found.breaks.push(this.afterBreak);
+      this.found.gaps.push(this.blanks > 1);
+      this.afterBreak = false;
+    }
+    this.word = "";
+    this.blanks = 0;
+  }
+}
+
+/** True for a comma, semicolon, line feed, bracket or bar. */
+function isBreak(code: number): boolean {
+  return code === comma || code === 59 || code === 10 || code === 13 || isBracket(code);
 }
 
 function isBracket(code: number): boolean {

@@ -44,27 +44,38 @@ export function stagedNames(names: readonly string[]): string[] {
 }
 
 /** Finds the wanted cells of rows that reveal the column names of their source one by one. */
-export function cellResolver(wanted: readonly string[]) {
-  const known = new Set<string>();
-  let columns: (string | undefined)[] = wanted.map(() => undefined);
-  const learn = (cells: Cells) => {
-    let news = false;
-    for (const name of Object.keys(cells)) {
-      if (known.has(name)) continue;
-      known.add(name);
-      news = true;
-    }
-    if (news) columns = wanted.map((name) => resolveColumn(name, [...known]));
-  };
-  return {
-    /** Gives the wanted cells of a row as text, null for a cell that the row does not have. */
-    texts(cells: Cells): (string | null)[] {
-      learn(cells);
-      return columns.map((column) => (column === undefined ? null : cellText(cells[column])));
-    },
-    seen: (): string[] => [...known],
-    found: (): Set<string> => new Set(wanted.filter((_, i) => columns[i] !== undefined)),
-  };
+export class CellResolver {
+  private readonly wanted: readonly string[];
+  private readonly known = new Set<string>();
+  private columns: (string | undefined)[];
+
+  constructor(wanted: readonly string[]) {
+    this.wanted = wanted;
+    this.columns = wanted.map(() => undefined);
+  }
+
+  /** Gives the wanted cells of a row as text, null for a cell that the row does not have. */
+  texts(cells: Cells): (string | null)[] {
+    this.learn(cells);
+    return this.columns.map((column) => (column === undefined ? null : cellText(cells[column])));
+  }
+
+  /** Gives the names of all columns so far, in order of appearance. */
+  seen(): string[] {
+    return [...this.known];
+  }
+
+  /** Gives the wanted names that have a column so far. */
+  found(): Set<string> {
+    return new Set(this.wanted.filter((_, i) => this.columns[i] !== undefined));
+  }
+
+  private learn(cells: Cells): void {
+    const before = this.known.size;
+    for (const name of Object.keys(cells)) this.known.add(name);
+    if (this.known.size > before)
+      this.columns = this.wanted.map((name) => resolveColumn(name, [...this.known]));
+  }
 }
 
 /** Gives a cell as text: numbers in plain decimals if they have few enough digits, lists and objects as JSON. */

@@ -2,6 +2,7 @@ import {
   BLOB,
   BOOLEAN,
   DOUBLE,
+  type DuckDBAppender,
   DuckDBBlobValue,
   DuckDBDataChunk,
   type DuckDBType,
@@ -11,7 +12,7 @@ import {
 } from "@duckdb/node-api";
 import type {GeometrySummary} from "../../geography/geometry/summarize.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
-import {type Cells, cellResolver, stagedNames} from "./cells.ts";
+import {CellResolver, type Cells, stagedNames} from "./cells.ts";
 
 /** Columns of a staged table beside the cells; no source field that an entry names begins with `~`. */
 export const geometryColumns = [
@@ -55,8 +56,11 @@ export async function stageRecords(
 ): Promise<StagedTable> {
   await db.run(`CREATE TABLE ${sqlName(table)} (${columnList(wanted)})`);
   try {
-    const resolver = cellResolver(wanted);
-    const rows = await append(db, table, wanted, resolver.texts, records);
+    const resolver = new CellResolver(wanted);
+    const appender = new RowAppender(await db.connection.createAppender(table), wanted.length);
+    for await (const {cells, geometry} of records)
+      appender.append([...resolver.texts(cells), ...geometryValues(geometry)]);
+    const rows = appender.close();
     return {table, seen: resolver.seen(), found: resolver.found(), rows, malformed: 0};
   } catch (fault) {
     await db.run(`DROP TABLE IF EXISTS ${sqlName(table)}`);
@@ -69,46 +73,50 @@ function columnList(wanted: readonly string[]): string {
   return [...cells, ...geometryColumns.map(([name, type]) => `${sqlName(name)} ${type}`)].join(", ");
 }
 
-async function append(
-  db: Database,
-  table: string,
-  wanted: readonly string[],
-  texts: (cells: Cells) => (string | null)[],
-  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
-): Promise<number> {
-  const types = [...wanted.map(() => VARCHAR), ...geometryColumns.map(([, type]) => type)];
-  const appender = await db.connection.createAppender(table);
-  const chunk = DuckDBDataChunk.create(types, chunkRows);
-  let rows = 0;
-  let filled = 0;
-  let vectors = vectorsOf(chunk, types.length);
-  const flush = () => {
-    chunk.rowCount = filled;
-    for (const vector of vectors) vector.flush();
-    appender.appendDataChunk(chunk);
-    chunk.reset();
-    vectors = vectorsOf(chunk, types.length);
-    filled = 0;
-  };
-  chunk.rowCount = chunkRows;
-  for await (const {cells, geometry} of records) {
-    const values: DuckDBValue[] = [...texts(cells), ...geometryValues(geometry)];
-    for (const [column, value] of values.entries()) vectors[column]!.setItem(filled, value);
-    rows += 1;
-    filled += 1;
-    if (filled === chunkRows) {
-      flush();
-      chunk.rowCount = chunkRows;
-      vectors = vectorsOf(chunk, types.length);
-    }
-  }
-  if (filled > 0) flush();
-  appender.closeSync();
-  return rows;
-}
+/** Appends rows to a staged table in chunks. */
+class RowAppender {
+  private readonly appender: DuckDBAppender;
+  private readonly columns: number;
+  private readonly chunk: DuckDBDataChunk;
+  private vectors: DuckDBVector[] = [];
+  private rows = 0;
+  private filled = 0;
 
-function vectorsOf(chunk: DuckDBDataChunk, columns: number): DuckDBVector[] {
-  return Array.from({length: columns}, (_, column) => chunk.getColumnVector(column));
+  constructor(appender: DuckDBAppender, cells: number) {
+    const types = [...Array.from({length: cells}, () => VARCHAR), ...geometryColumns.map(([, type]) => type)];
+    this.appender = appender;
+    this.columns = types.length;
+    this.chunk = DuckDBDataChunk.create(types, chunkRows);
+    this.begin();
+  }
+
+  append(values: readonly DuckDBValue[]): void {
+    for (const [column, value] of values.entries()) this.vectors[column]!.setItem(this.filled, value);
+    this.rows += 1;
+    this.filled += 1;
+    if (this.filled === chunkRows) this.flush();
+  }
+
+  /** Appends the rows that remain, closes the appender and gives the number of all rows. */
+  close(): number {
+    if (this.filled > 0) this.flush();
+    this.appender.closeSync();
+    return this.rows;
+  }
+
+  private begin(): void {
+    this.filled = 0;
+    this.chunk.rowCount = chunkRows;
+    this.vectors = Array.from({length: this.columns}, (_, column) => this.chunk.getColumnVector(column));
+  }
+
+  private flush(): void {
+    this.chunk.rowCount = this.filled;
+    for (const vector of this.vectors) vector.flush();
+    this.appender.appendDataChunk(this.chunk);
+    this.chunk.reset();
+    this.begin();
+  }
 }
 
 function geometryValues(geometry: GeometrySummary | null): DuckDBValue[] {

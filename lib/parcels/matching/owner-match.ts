@@ -1,3 +1,4 @@
+import type {DictionaryColumn} from "../../storage/arrow-table/open.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import type {OwnerMatch} from "../owner/owner-score.ts";
 import {ownerTokens} from "../owner/owner-tokens.ts";
@@ -109,7 +110,7 @@ function* addGroups(groups: Group[], searched: Searched): Steps<void> {
   const {set, question, count} = searched;
   const inCounty = inCounties(set, question.counties);
   const verdictOf = useTest(set, question);
-  const add = grouping(set, groups);
+  const grouping = new Grouping(set, groups);
   for (const {rows, scoreOf, sure} of yield* candidatesOf(searched)) {
     for (let i = 0; i < rows.length; i++) {
       if (i % stepRows === stepRows - 1) yield;
@@ -120,28 +121,43 @@ function* addGroups(groups: Group[], searched: Searched): Steps<void> {
       if (score === 0) continue;
       count.beforeUse += 1;
       if (verdict === "unclassified") count.unclassified += 1;
-      if (verdict === "kept") add(row, score);
+      if (verdict === "kept") grouping.add(row, score);
     }
   }
 }
 
-/** Puts rows into the groups of their score and county, a new group where there is none yet. */
-function grouping(set: ParcelSet, groups: Group[]): (row: number, score: number) => void {
-  const counties = set.parcels.dictionary("county_key");
-  const known = new Map<number, Group>();
-  let last: {key: number; group: Group} | undefined;
-  return (row, score) => {
-    const code = counties.codeAt(row);
+/** Puts the rows of a set into the groups of their score and county, and makes a group when it is missing. */
+class Grouping {
+  private readonly set: ParcelSet;
+  private readonly groups: Group[];
+  private readonly counties: DictionaryColumn;
+  private readonly known = new Map<number, Group>();
+  private lastKey = Number.NaN;
+  private lastRows: number[] = [];
+
+  constructor(set: ParcelSet, groups: Group[]) {
+    this.set = set;
+    this.groups = groups;
+    this.counties = set.parcels.dictionary("county_key");
+  }
+
+  add(row: number, score: number): void {
+    const code = this.counties.codeAt(row);
     // Codes are whole numbers from -1 on, scores at most 100.
     const key = code * 128 + score;
-    if (last?.key !== key) {
-      const group = known.get(key) ?? {set, score, county: counties.values[code] ?? "", rows: []};
-      if (group.rows.length === 0) groups.push(group);
-      known.set(key, group);
-      last = {key, group};
+    if (this.lastKey !== key) {
+      this.lastKey = key;
+      this.lastRows = (this.known.get(key) ?? this.made(key, {code, score})).rows;
     }
-    last.group.rows.push(row);
-  };
+    this.lastRows.push(row);
+  }
+
+  private made(key: number, {code, score}: {code: number; score: number}): Group {
+    const group = {set: this.set, score, county: this.counties.values[code] ?? "", rows: []};
+    this.groups.push(group);
+    this.known.set(key, group);
+    return group;
+  }
 }
 
 /** Gives the hits of the page: only the groups that it touches are ordered inside, and only as far as it reaches. */
