@@ -3,10 +3,7 @@ import {foldText} from "./fold-text.ts";
 import {highwayNumber} from "./numbered-road.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
 
-/**
- * A compared component of two addresses: its weight and score (0 to 1), and a note for the answer unless the two are
- * equal.
- */
+/** The weight and score (0 to 1) of a compared component, and a note for the answer unless both sides are equal. */
 export type PartScore = {readonly weight: number; readonly score: number; readonly note: string | null};
 
 /** A score; "reject" when the two rule each other out; null when neither address has the component. */
@@ -16,10 +13,7 @@ type UnitParts = Pick<ScoredAddress, "unit" | "unitType">;
 
 const leastName = 0.75;
 
-/**
- * Compares house numbers: they match when equal, when one is in the range of the other, or when only one has a letter or
- * fraction.
- */
+/** Compares house numbers: equal ones match, one in the range of the other, and one with a letter or fraction more. */
 export function numberScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.3;
   const equal = {weight, score: 1, note: null};
@@ -54,10 +48,7 @@ function rangeScore(query: ScoredAddress, row: ScoredAddress, weight: number): C
   return inside || around ? {weight, score: 0.9, note: "number inside a range"} : "reject";
 }
 
-/**
- * Compares street names: they match when equal, when the same number has another class of highway, or when few edits
- * apart.
- */
+/** Compares street names: equal ones match, another class of one highway number, and names few edits apart. */
 export function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.35;
   const [a, b] = [query.name, row.name];
@@ -72,10 +63,7 @@ export function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
   return {weight, score, note: "street name corrected"};
 }
 
-/**
- * True for two classes of one number of which one is HIGHWAY, which is printed for any class; other classes are other
- * roads.
- */
+/** True for one number with HIGHWAY and another class; two other classes of one number are two roads. */
 function isOtherClass(a: string, b: string): boolean {
   const number = highwayNumber(a);
   return (
@@ -83,10 +71,7 @@ function isOtherClass(a: string, b: string): boolean {
   );
 }
 
-/**
- * Compares the directionals before and after the name as one set; extra ones on one side cost score, different ones
- * reject.
- */
+/** Compares the directionals before and after the name as one set: extra ones cost score, different ones reject. */
 export function directionalScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.09;
   const asked = directionalSet(query);

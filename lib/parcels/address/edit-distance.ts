@@ -16,10 +16,7 @@ export function distanceToBeginning(text: string, other: string, limit: number):
   return distances === null ? limit + 1 : Math.min(...distances, limit + 1);
 }
 
-/**
- * Gives the distances of `a` to the first 0, 1, 2 ... letters of `b`, which are right up to `limit`; null when all are
- * larger.
- */
+/** Gives the distances of `a` to the beginnings of `b`, which are right up to `limit`; null when all are larger. */
 function distancesToBeginnings(a: string, b: string, limit: number): number[] | null {
   let before: number[] = [];
   let previous = Array.from({length: b.length + 1}, (_, at) => at);
@@ -42,10 +39,7 @@ function distancesToBeginnings(a: string, b: string, limit: number): number[] | 
   return previous;
 }
 
-/**
- * Gives the number of edits of a street name that count as a typing error: 0 below 4 letters or with digits, 1 below 8
- * letters, else 2.
- */
+/** Gives the edits that count as a typing error in a name: 0 below 4 letters or with digits, 1 below 8 letters, else 2. */
 export function editsAllowed(name: string): number {
   if (name.length < 4 || /\d/.test(name)) return 0;
   return name.length < 8 ? 1 : 2;

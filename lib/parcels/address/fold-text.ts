@@ -27,10 +27,7 @@ const letter = /[ßæÆøØđĐłŁ]/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test is for plain ASCII, control characters included
 const ascii = /^[\x00-\x7f]*$/;
 
-/**
- * Gives the first 300 characters in upper case, without accents, with fraction signs written out and with plain dashes and
- * quotes.
- */
+/** Gives the first 300 characters in upper case, without accents, with plain fractions, dashes and quotes. */
 export function upperPlain(line: string): string {
   const cut = line.length > longestLine ? line.slice(0, longestLine) : line;
   if (ascii.test(cut)) return cut.toUpperCase();
@@ -44,10 +41,7 @@ export function upperPlain(line: string): string {
     .toUpperCase();
 }
 
-/**
- * Gives the form in which whole texts are compared: upper case without accents and apostrophes, one blank for any run of
- * other signs.
- */
+/** Gives the form in which whole texts are compared: upper case letters and digits, one blank for a run of other signs. */
 export function foldText(text: string): string {
   return upperPlain(text)
     .replaceAll("'", "")

@@ -110,10 +110,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/**
- * Gives the effect of a period: kept in a decimal, dropped after an initial, a blank between words, a break when it is
- * alone.
- */
+/** Gives the effect of a period: kept in a decimal, dropped after an initial, a blank between words, a break alone. */
 function periodKind(text: string, at: number, word: string): "keep" | "drop" | "blank" | "break" {
   const next = at + 1 < text.length ? text.charCodeAt(at + 1) : 32;
   if (word === "") return isLetter(next) || isDigit(next) || next === period ? "drop" : "break";

@@ -129,9 +129,7 @@ function isStateCode(line: LineWords, at: number, {zip, lineState, isKnownPlace}
   return start > 0 || line.breaks[0] === true || hasTypeBefore(line, at - 1);
 }
 
-/**
- * True for the NE of `FREMONT NE` and `…, FREMONT, NE`, but not of `1180 PEACHTREE ST, NE`, where it is the directional.
- */
+/** True for the NE of `FREMONT NE` and `…, FREMONT, NE`, but not of `1180 PEACHTREE ST, NE`, where it is the directional. */
 function isAfterPlace(line: LineWords, at: number, start: number): boolean {
   if (start < at) return true;
   const before = segmentStart(line, at - 1);
@@ -160,10 +158,7 @@ function segmentStart(line: LineWords, at: number): number {
   return start;
 }
 
-/**
- * True when a town is between the last sure type and the code (`465 PECK LANE CHESHIRE CT`): a known one if places are
- * known.
- */
+/** True when a town (a known one, if places are known) is between the last sure type and the code (`LANE CHESHIRE CT`). */
 function isTownBefore({words}: LineWords, at: number, isKnownPlace: AddressContext["isKnownPlace"]): boolean {
   let type = at - 1;
   while (type > 1 && !isSureType(words[type]!)) type--;

@@ -3,10 +3,7 @@ import {distanceToBeginning, editDistance, editsAllowed} from "./edit-distance.t
 /** A key of `addresses.arrow`: the beginning of a street name with letters left out. */
 type NearNameKey = {readonly key: string; readonly form: 2};
 
-/**
- * Letters of a name from which keys are made: an error after them does not change the keys, one in them costs each name a
- * letter.
- */
+/** Letters of a name from which keys are made: an error after them changes no key, one in them costs a letter. */
 const beginningLength = 7;
 const shortestName = 3;
 /** Least length of the shorter of two names between which two errors are forgiven. */

@@ -1,10 +1,7 @@
 import {directionals} from "./directionals.ts";
 import {streetTypes} from "./street-types.ts";
 
-/**
- * A numbered road read from a line: its key form (`FM 1826`), a directional glued to its number, and the index of the next
- * word.
- */
+/** A numbered road: its key form (`FM 1826`), a directional glued to its number, and the index of the next word. */
 export type NumberedRoad = {readonly name: string; readonly post: string | null; readonly next: number};
 
 // Key form = spellings, each a sequence of words (docs/design/parcels.md section 5.2, "Numbered roads").
@@ -90,10 +87,7 @@ export function highwayNumber(name: string): string | null {
   return highways.exec(name)?.[1] ?? null;
 }
 
-/**
- * Gives the names that may be printed for a highway: HIGHWAY for any class, any class for HIGHWAY. Other names have no
- * other form.
- */
+/** Gives the other names that may be printed for a highway: HIGHWAY for any class, any class for HIGHWAY. */
 export function otherHighways(name: string): string[] {
   const number = highwayNumber(name);
   if (number === null) return [];
@@ -107,10 +101,7 @@ export function isRoadWord(word: string): boolean {
   return firstWords.has(word);
 }
 
-/**
- * True when the word ends a class whose roads may have letters. RD is left out: it ends many streets before a state's
- * code.
- */
+/** True when the word ends a class whose roads may have letters, except RD, which also ends streets before a state. */
 export function isBeforeRoadLetter(word: string): boolean {
   return letteredEnds.has(word);
 }

@@ -133,10 +133,7 @@ function isTypeAlone({words, breaks}: LineWords, at: number, end: number): boole
   );
 }
 
-/**
- * True for a line with only a place (`HILLSBORO OR 97124`): no number, no type, and state or ZIP directly after its first
- * part.
- */
+/** True for a line with only a place (`HILLSBORO OR 97124`): no number, no type, one part before state or ZIP. */
 function isPlaceOnly(
   {breaks}: LineWords,
   {

@@ -21,10 +21,7 @@ export function postDirectional(
   return beginsPlace(word, follower, third) ? null : dir;
 }
 
-/**
- * Reads a directional that ends a name without type (`400 SOUTH`), with the index of its first word; null for any other
- * name.
- */
+/** Reads a directional that ends a name without type (`400 SOUTH`), with its first index; null for any other name. */
 export function trailingDirectional(
   words: readonly string[],
   {at, end}: {at: number; end: number},

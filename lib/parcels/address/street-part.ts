@@ -29,10 +29,7 @@ export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
   return withPost(line, {pre, name, type: chosen.type.short, next: chosen.at + 1, end: scope.end});
 }
 
-/**
- * True for a weak type that belongs to the town: the last word of the line's town (GRAND RAPIDS), or a word after a
- * quadrant.
- */
+/** True for a weak type that ends the line's town (GRAND RAPIDS) or follows a quadrant, so that it is no street type. */
 function isTowns(
   words: readonly string[],
   {at, end, town, chosen}: {at: number; end: number; town: boolean; chosen: TypeChoice},
@@ -94,9 +91,7 @@ function avenueName(
   return {name: `${type.full} ${next}`, next: at + 2};
 }
 
-/**
- * Reads the end of a grid street: its directional finishes it (`1196 S 400 EAST`), unless its type follows (`2900 E RD`).
- */
+/** Reads the end of a grid street: its directional ends it (`1196 S 400 EAST`), unless its type follows (`2900 E RD`). */
 function numericGrid(
   words: readonly string[],
   at: number,

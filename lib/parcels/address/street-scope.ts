@@ -13,10 +13,7 @@ export type StreetPart = {
   readonly isRoad: boolean;
 };
 
-/**
- * The words in which a street is searched: from its first word to the end of the rest of the line, with facts about both
- * sides.
- */
+/** The words in which a street is searched, to the end of the rest of the line, with facts about both sides. */
 export type StreetScope = {
   readonly at: number;
   readonly end: number;

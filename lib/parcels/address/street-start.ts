@@ -53,10 +53,7 @@ function behindBuilding({words, breaks}: LineWords, end: number): number | null 
   return null;
 }
 
-/**
- * Gives the index of the first number before a name and a sure type, after any text that holds no street; null without
- * one.
- */
+/** Gives the index of the first number before a name and a sure type, after text without a street; null without one. */
 function typedNumber(words: readonly string[], end: number): number | null {
   if (directionals.has(words[0]!) || isRoadWord(words[0]!) || postal.has(words[0]!)) return null;
   for (let at = 1; at + 2 < end; at++) {
@@ -82,10 +79,7 @@ function isTypedNumber(words: readonly string[], at: number, end: number): boole
   return false;
 }
 
-/**
- * Gives the index of the number after leading units (`APT 4 10A …`, `SUITE 200, BUILDING 17, 7000 …`); 0 without leading
- * units.
- */
+/** Gives the index of the number after leading units (`SUITE 200, BUILDING 17, 7000 …`); 0 without leading units. */
 function afterLeadingUnits(address: ParsedAddress, {words, breaks}: LineWords, end: number): number {
   let next = 0;
   let found = null;
@@ -101,10 +95,7 @@ function afterLeadingUnits(address: ParsedAddress, {words, breaks}: LineWords, e
   return next;
 }
 
-/**
- * Gives the index of the first number before a street, when no street, road or other number is before it; null without
- * one.
- */
+/** Gives the index of the first number before a street, without a street, road or number before it; null without one. */
 function laterNumber({words, breaks}: LineWords, end: number): number | null {
   let typed = false;
   for (let at = 1; at + 1 < end; at++) {

@@ -41,9 +41,7 @@ export function chooseType(
   return isLast && !townFollows && sure.type.strength === "strong" ? weak : sure;
 }
 
-/**
- * True for the ST of a saint: in a town after the street (`GRAVOIS PARK ST LOUIS`), or inside a name (`OLD ST JAMES RD`).
- */
+/** True for the ST of a saint: in a town after the street (`GRAVOIS PARK ST LOUIS`), or in a name (`OLD ST JAMES RD`). */
 function isSaint(
   words: readonly string[],
   at: number,

@@ -21,10 +21,7 @@ const numberedNames: ReadonlySet<string> = new Set(
   "LATERAL DRAIN DITCH SECTION DISTRICT AREA TRACT CAMP PLAT LOT BLOCK".split(" "),
 );
 
-/**
- * Gives the index after the first quadrant (NE, SW ...) that follows the first word of a name: the street ends there. Null
- * without one.
- */
+/** Gives the index after the first quadrant (NE, SW ...) after a name's first word, where the street ends; or null. */
 export function quadrantEnd(words: readonly string[], {at, end}: {at: number; end: number}): number | null {
   for (let next = at + 1; next < end; next++) if (quadrant.test(words[next]!)) return next + 1;
   return null;

@@ -127,10 +127,7 @@ function steps(
   checked AS (SELECT *, ${flagsSql(entry, asOf)} AS "~flags" FROM sized)`;
 }
 
-/**
- * Key of a row's answer on its address: the question with the house number if the answer depends on the number, else
- * without it.
- */
+/** Key of a row's answer on its address: the question, with the house number if the answer depends on it. */
 const situsKey = `CASE WHEN d.question IS NULL THEN m."~situs" ELSE ${wholeQuestion("m")} END`;
 
 /** Gives SQL columns of the parts of an answer, which SQL has read itself or the question has found. */

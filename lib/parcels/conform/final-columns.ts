@@ -9,10 +9,7 @@ import {situsParts} from "./situs-forms.ts";
 import {hasUse, useParts} from "./use-forms.ts";
 import {filledValues, valueNames} from "./value-sql.ts";
 
-/**
- * Gives SQL of the columns of a conformed row, over the decisions of the earlier steps, without the columns that an entry
- * cannot fill.
- */
+/** Gives SQL of the columns of a conformed row over the earlier decisions, without those that an entry cannot fill. */
 export function* finalColumns(entry: ConformEntry): Generator<[string, string]> {
   yield* identity(entry);
   yield* passThrough(entry);

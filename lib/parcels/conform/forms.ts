@@ -9,10 +9,7 @@ import {situsForms, situsParts} from "./situs-forms.ts";
 import {wholeQuestion} from "./situs-sql.ts";
 import {useForms, useParts} from "./use-forms.ts";
 
-/**
- * A question of the mapped table (`~<name>`): the parts of its answer, those parts that are lists, and the function that
- * answers it.
- */
+/** A question of the mapped table (`~<name>`): the parts of its answer, those that are lists, and its function. */
 export type Form = {
   readonly name: string;
   readonly parts: readonly string[];

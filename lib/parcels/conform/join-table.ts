@@ -123,10 +123,7 @@ function loneRowCells({entry}: JoinRequest, pairs: readonly KeyPair[]): string[]
 
 type Tables = {keyed: string; single: string; next: string; many: JoinSpec["many"]};
 
-/**
- * Counts the rows of theirs that became rows, that have no key, that are one too many of their key, and that were merged
- * into ours.
- */
+/** Counts the rows of theirs that became rows, have no key, are one too many of their key, or were merged into ours. */
 async function joinFates(db: Database, {keyed, next, many}: Tables): Promise<JoinedRows[]> {
   const rows = await db.rows<{
     file: number;

@@ -3,10 +3,7 @@ import {sqlText} from "../../sql/duckdb.ts";
 import {isNullText, nullSpellings} from "../null-text.ts";
 
 const blanks = "' ' || chr(9) || chr(10) || chr(13) || chr(160)";
-/**
- * SQL that is true for a text of plain ASCII without a blank at its ends. Most cells are so, and the general way costs ten
- * times as much.
- */
+/** SQL that is true for most cells: plain ASCII without a blank at its ends. The general way costs ten times as much. */
 const isTrim = `x >= '!' AND strlen(x) = length(x) AND NOT (${["' '", "chr(9)", "chr(10)", "chr(13)"].map((blank) => `ends_with(x, ${blank})`).join(" OR ")})`;
 /**
  * Gives a pattern of whole cells that are one of the words. A list after IN would become a join at each of its places,
@@ -22,10 +19,7 @@ const firstLetters = [...nullSpellings].map(([first = ""]) => first).filter((fir
 const otherLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
   .split(new RegExp(`[${firstLetters.join("")}]`))
   .filter(Boolean);
-/**
- * Tests that are true only for a text that is no spelling, by its first letter or its length: they are faster than a
- * pattern.
- */
+/** Tests of the first letter or the length that are true only for a text that is no spelling; a pattern is slower. */
 const saysMore = [
   "x BETWEEN '1' AND ':'",
   ...otherLetters.map(

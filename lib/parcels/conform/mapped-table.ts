@@ -149,10 +149,7 @@ function useCells(entry: ConformEntry): string[] {
   ];
 }
 
-/**
- * Gives SQL of the question for `useForms`. It has few distinct values, because values and areas count only by sign and by
- * steps.
- */
+/** Gives SQL of the question for `useForms`, with few distinct values: values count by sign, areas by steps. */
 function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
   if (!hasUse(entry)) return "NULL::VARCHAR";
   const column = (name: string) => (mapped.has(name) ? sqlName(name) : "NULL");

@@ -1,7 +1,4 @@
-/**
- * Separators of the parts of a packed text and of the members of a list in a part: no published text holds these
- * characters.
- */
+/** Separators of the parts of a packed text and of the members of a list: no published text holds these characters. */
 export const partSeparator = "\u001f";
 export const memberSeparator = "\u001e";
 

@@ -20,18 +20,12 @@ export function namesOf(spec: FieldOrSpec | undefined): string[] {
   return spec.join === undefined ? names : names.map((name) => `${spec.join}.${name}`);
 }
 
-/**
- * Gives the prefix of the joined table that a name belongs to, or null for a field of the main table (names may hold
- * dots).
- */
+/** Gives the prefix of the joined table that a name (which may hold dots) belongs to, or null for the main table. */
 export function prefixOf(name: string, entry: Pick<ConformEntry, "joins">): string | null {
   return entry.joins?.find(({prefix}) => name.startsWith(`${prefix}.`))?.prefix ?? null;
 }
 
-/**
- * Gives the cell of a name as SQL. Capitals are marked, because DuckDB ignores case and names of a source may differ in it
- * alone.
- */
+/** Gives the cell of a name as SQL, with marked capitals: DuckDB ignores case, but names may differ in it alone. */
 export function cellSql(name: string): string {
   return sqlName(name.replace(/[A-Z^]/g, "^$&"));
 }

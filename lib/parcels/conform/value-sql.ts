@@ -106,10 +106,7 @@ function dateSql(date: string, asOf: string): string {
   return `CASE WHEN ${date} <= DATE ${sqlText(asOf)} AND ${date} NOT IN ${placeholders} THEN ${date} END`;
 }
 
-/**
- * Gives SQL that is true when a part is 0 and the parts do not sum to the total, or there is no value of which they could
- * be parts.
- */
+/** Gives SQL that is true when a part is 0 and the parts do not sum to a total, or have no value to be parts of. */
 export function partsContradict(entry: ConformEntry): string {
   const has = (column: string) => column in entry.fields;
   if (!has("land_value") && !has("building_value")) return "false";

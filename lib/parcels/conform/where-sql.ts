@@ -147,10 +147,7 @@ type WhereWord = {
 };
 
 const keywords: ReadonlySet<string> = new Set(["AND", "OR", "NOT", "IN", "LIKE", "IS", "NULL", "BETWEEN"]);
-/**
- * Matches a quoted text, a quoted name, a number, a name (an aggregate such as `SHAPE.STArea()` with its brackets) or a
- * sign.
- */
+/** Matches a quoted text, a quoted name, a number, a name (also an aggregate such as `SHAPE.STArea()`) or a sign. */
 const pieces =
   /\s*(?:'((?:[^']|'')*)'|"((?:[^"]|"")+)"|(-?\d+(?:\.\d+)?)(?![\w.])|([\p{L}_][\p{L}\p{N}_.]*(?:\(\))?)|(<>|!=|<=|>=|[=<>(),]))/uy;
 

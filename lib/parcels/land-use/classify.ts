@@ -82,10 +82,7 @@ function bySystem(facts: UseFacts, system: CompiledSystem, compiled: CompiledMap
   return decisions.length === 0 ? null : oneOfSeveral(decisions, compiled);
 }
 
-/**
- * Gives the code of a system: from the first field that the system knows by name, else the first code; null without a
- * code.
- */
+/** Gives the code of a system: from the first field that the system knows by name, else the first code; or null. */
 function codeFor({system}: CompiledSystem, codes: UseFacts["codes"]): string | null {
   const known = new Set(system.fields?.map((name) => name.toLowerCase()));
   const entries = Object.entries(codes);
@@ -106,10 +103,7 @@ function holds({rule, description}: CompiledRule, facts: UseFacts): boolean {
   return when.taxStatus === undefined || taxStatus?.trim().toUpperCase() === when.taxStatus;
 }
 
-/**
- * Decides between several classes on one parcel: the strongest in the order of the map, with less confidence when they
- * differ.
- */
+/** Decides between several classes on one parcel by the order of the map, with less confidence when they differ. */
 function oneOfSeveral(decisions: readonly Decision[], {map}: CompiledMap): Decision {
   const land = decisions.filter(({category}) => category !== null);
   if (land.length === 0) return none;

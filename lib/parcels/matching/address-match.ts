@@ -130,9 +130,7 @@ function isSameLine({parcels}: ParcelSet, row: number, asLine: ScoredAddress): b
   return parcels.text("situs_raw").at(row)?.trim().toUpperCase() === line;
 }
 
-/**
- * True for another unit: in a building of hundreds of units, this rules out all but one before their other parts are read.
- */
+/** True for another unit, which rules out all but one row of a large building before their other parts are read. */
 function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress): boolean {
   if (address.unit === null) return false;
   const [unit, unitType] = [parcels.string("situs_unit").at(row), parcels.string("situs_unit_type").at(row)];

@@ -9,10 +9,7 @@ export type RowScore = (row: number) => number;
 /** Number of owners whose score is remembered during one query. */
 const mostRemembered = 5_000;
 
-/**
- * Gives the scores that `scoreOwner` gives for rows with all of the tokens, but without reading columns that cannot change
- * them.
- */
+/** Gives the scores of `scoreOwner` for rows with all of the tokens, but reads no column that cannot change them. */
 export function wordsScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): RowScore {
   const [only = "", second] = tokens;
   return second === undefined ? loneScore(set, only, reader) : severalScore(set, tokens, reader);

@@ -20,10 +20,7 @@ const noRows = new Uint32Array(0);
 /** Texts that are searched in a step. */
 const stepTexts = 1_024;
 
-/**
- * Finds all rows whose owner fits the tokens of a query (`docs/design/parcels.md` section 7, "Owner"), by the term lists
- * alone.
- */
+/** Finds all rows whose owner fits the tokens of a query (`docs/design/parcels.md` section 7), by the term lists alone. */
 export function* rowsOfWords(set: ParcelSet, tokens: readonly string[]): Steps<WordRows> {
   const index = set.owners;
   const lists = tokens.map((token) => index.find(token));

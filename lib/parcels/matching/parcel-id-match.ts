@@ -5,7 +5,7 @@ import type {Choice} from "./address-choice.ts";
 import {inCounties} from "./county-filter.ts";
 
 /** A score of a row's parcel number against a query's, with the level at which the two are equal. */
-export type ParcelIdMatch = {
+type ParcelIdMatch = {
   readonly type: "exact" | "normalized" | "fuzzy";
   readonly score: number;
   /** 0 raw, 1 tok, 2 std, 3 loose: a lookup stops at the lowest level that has hits. */

@@ -1,8 +1,6 @@
 import type {Steps} from "./turns.ts";
 
-/**
- * Divisor of the number of all rows: lists that together have fewer rows are sorted, longer ones are marked in a bit map.
- */
+/** Divisor of the number of all rows: lists that together have fewer rows are sorted, longer ones marked in a bit map. */
 const sparseShare = 64;
 /** Rows that are read in a step. */
 const stepRows = 16_384;

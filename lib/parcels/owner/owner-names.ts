@@ -12,10 +12,7 @@ export type OwnerName = {
   readonly text: string;
 };
 
-/**
- * Reads the personal names of a line: the parts between `&`, of which the later ones share the last name if they have no
- * own.
- */
+/** Reads the personal names of a line: the parts between `&`, of which later ones may share the last name. */
 export function personNames(items: readonly string[], order: OwnerOrder): OwnerName[] {
   const parts = splitParts(items);
   if (order === "first_last" && !items.includes(",")) return firstLastNames(parts);

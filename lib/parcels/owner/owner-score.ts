@@ -68,10 +68,7 @@ function looseMatch(query: readonly string[], found: ReadonlySet<string>): Owner
   return misspeltMarks(token).some((mark) => found.has(mark)) ? misspelt : null;
 }
 
-/**
- * Gives the short forms of company and trust words (`CO` of COMPANY) that are one error away from a token of 5 or more
- * letters.
- */
+/** Gives the short company and trust words (`CO` of COMPANY) that are one error away from a token of 5 or more letters. */
 export function misspeltMarks(token: string): string[] {
   // One error leaves the first letter or the last one as it was.
   const mayBe = (word: string) => word[0] === token[0] || word.at(-1) === token.at(-1);
