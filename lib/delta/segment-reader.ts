@@ -5,7 +5,7 @@ import {crcText, decodeLine} from "./line.ts";
 const LINE_FEED = 10;
 
 /** A data record with the end of its line in the segment: a build has consumed it when its watermark reaches `end`. */
-export type StoredRecord = {readonly record: DeltaRecord; readonly end: number};
+type StoredRecord = {readonly record: DeltaRecord; readonly end: number};
 
 /** How far a segment was read and what was found there. */
 export type SegmentState = {

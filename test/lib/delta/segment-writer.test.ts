@@ -3,13 +3,13 @@ import {join} from "node:path";
 import {describe, expect, it} from "vitest";
 import {type SegmentFiles, segmentFiles} from "../../../lib/delta/segment-files.ts";
 import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
-import {createDeltaWriter, type DeltaWriterOptions} from "../../../lib/delta/segment-writer.ts";
+import {DeltaWriter, type DeltaWriterOptions} from "../../../lib/delta/segment-writer.ts";
 import {note} from "../../crash/table.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {find, writer} from "./records.ts";
 
 function openWriter(folder: string, more: Partial<DeltaWriterOptions> = {}) {
-  return createDeltaWriter({folder, writer, baseBuildId: "20261121-3f9c1a", ...more});
+  return new DeltaWriter({folder, writer, baseBuildId: "20261121-3f9c1a", ...more});
 }
 
 function idsIn(folder: string): string[] {
