@@ -5,7 +5,7 @@ import {ConfigError, messageOf} from "./errors.ts";
 export type {Settings} from "../schemas/settings.ts";
 
 /** One line of the table of settings, for `--help` and the README. */
-export type SettingRow = {name: string; default: string; about: string};
+type SettingRow = {name: string; default: string; about: string};
 
 const MASK = "(set, not shown)";
 

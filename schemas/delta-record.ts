@@ -78,7 +78,7 @@ export const DeltaSource = z.strictObject({
 export type DeltaSource = z.infer<typeof DeltaSource>;
 
 /** Last record of a segment that was closed cleanly. */
-export const DeltaEnd = z.strictObject({
+const DeltaEnd = z.strictObject({
   kind: z.literal("end"),
   count: z.int().nonnegative().describe("Data records in the segment"),
   crc: z
@@ -86,7 +86,6 @@ export const DeltaEnd = z.strictObject({
     .regex(/^[0-9a-f]{8}$/)
     .describe("CRC-32 over the CRC texts of all lines before"),
 });
-export type DeltaEnd = z.infer<typeof DeltaEnd>;
 
 export type DeltaRecord = DeltaUpsert | DeltaSource;
 

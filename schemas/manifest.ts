@@ -39,7 +39,7 @@ export const DeltaMark = z.strictObject({
 export type DeltaMark = z.infer<typeof DeltaMark>;
 
 /** `built`: made in this build. `reused`: same inputs, linked. `held_back`: it failed; the last good one is linked. */
-export const PartStatus = z.enum(["built", "reused", "held_back"]);
+const PartStatus = z.enum(["built", "reused", "held_back"]);
 
 const part = {
   status: PartStatus,

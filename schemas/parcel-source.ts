@@ -2,7 +2,7 @@ import {z} from "zod";
 import {parcelColumns} from "./parcel-columns.ts";
 
 /** Transforms of a field map; arguments follow after colons (`before:.`, `split:-:2`). */
-export const transformNames = [
+const transformNames = [
   "trim",
   "upper",
   "nullText",
@@ -29,7 +29,6 @@ export const transformNames = [
   "distinct",
   "sum",
 ] as const;
-export type TransformName = (typeof transformNames)[number];
 
 const knownTransforms: ReadonlySet<string> = new Set(transformNames);
 const rowNumbers = /^(?:OBJECTID(?:_\d+)?|FID|OID)$/i;

@@ -42,8 +42,9 @@ export class DeltaReader {
   }
 
   /**
-   * Reads every segment on from where the last poll stopped and hands over the new records, segment by segment in the order of
-   * names. Long segments are read in pieces, so that other work of the process goes on in between. Throws for an unreadable file.
+   * Reads every segment on from where the last poll stopped and hands over the new records, segment by segment in the order
+   * of names. Long segments are read in pieces, so that other work of the process goes on in between. Throws for an
+   * unreadable file.
    */
   async poll(take: (placed: PlacedRecord) => void): Promise<void> {
     const files = await listSegments(this.#folder);

@@ -26,9 +26,9 @@ const identity: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A found parcel united with its row in the dataset as the next build will unite them (`docs/design/parcels.md` section 9): each provenance
- * group from the later vintage, on equal ones from the county; a group that the winner lacks from the other. Null where
- * the dataset's row wins every group: it stands as it is.
+ * A found parcel united with its row in the dataset as the next build will unite them (`docs/design/parcels.md` section 9):
+ * each provenance group from the later vintage, on equal ones from the county; a group that the winner lacks from the other.
+ * Null where the dataset's row wins every group: it stands as it is.
  */
 export function mergeWithBase(found: MemoryRow, base: BaseRow): MemoryRow | null {
   const baseColumns = columnsOf(base.row);
@@ -87,7 +87,9 @@ function isNotOlder(a: ProvenanceFacts, b: ProvenanceFacts): boolean {
   return ageText(a) >= ageText(b);
 }
 
-/** Text by which vintages sort: a bare year is its first day; what was only retrieved stands before all dates of its year. */
+/**
+ * Text by which vintages sort: a bare year is its first day; what was only retrieved stands before all dates of its year.
+ */
 function ageText({vintage, vintageBasis}: ProvenanceFacts): string {
   if (vintage === null) return "";
   if (vintageBasis === "retrieved") return `${vintage.slice(0, 4)}-00-00`;

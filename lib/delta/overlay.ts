@@ -13,7 +13,8 @@ export type Watermarks = ReadonlyMap<string, number>;
 
 /**
  * The newest record of every parcel that a build does not hold yet, and of every source; sources stay when their records are
- * merged. Newest means: later `observedAt`, then higher `seq`, then later segment name (`docs/design/reliability.md` section 3.1).
+ * merged. Newest means: later `observedAt`, then higher `seq`, then later segment name (`docs/design/reliability.md` section
+ * 3.1).
  */
 export class Overlay {
   readonly #marksOf: (state: string) => Watermarks;

@@ -15,7 +15,9 @@ export type SegmentFiles = {
   syncFolder(folder: string): Promise<void>;
 };
 
-/** File operations of the operating system. `create` fails for a file that exists: no segment is opened for writing twice. */
+/**
+ * File operations of the operating system. `create` fails for a file that exists: no segment is opened for writing twice.
+ */
 export const segmentFiles: SegmentFiles = {
   async create(path) {
     const {O_CREAT, O_EXCL, O_APPEND, O_WRONLY} = constants;
@@ -29,7 +31,9 @@ export const segmentFiles: SegmentFiles = {
   syncFolder,
 };
 
-/** Syncs a folder, so that files created, renamed or removed in it stay so after a power cut. Throws when the disk refuses. */
+/**
+ * Syncs a folder, so that files created, renamed or removed in it stay so after a power cut. Throws when the disk refuses.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

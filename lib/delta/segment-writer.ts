@@ -31,8 +31,8 @@ const FRAME_BYTES = 256;
 type Waiting = {readonly record: NewDeltaRecord; readonly resolve: (persisted: boolean) => void};
 
 /**
- * Appends records to segments of its own (`docs/design/reliability.md` section 3.2). One batch is written at a time and the next
- * one collects meanwhile; a failed write or sync gives the segment up, and a new one is opened after a pause.
+ * Appends records to segments of its own (`docs/design/reliability.md` section 3.2). One batch is written at a time and the
+ * next one collects meanwhile; a failed write or sync gives the segment up, and a new one is opened after a pause.
  */
 export class DeltaWriter {
   readonly #options: DeltaWriterOptions;
@@ -54,7 +54,10 @@ export class DeltaWriter {
     this.#baseBuildId = options.baseBuildId;
   }
 
-  /** Resolves to true when the record is on disk to stay and to false when it could not be stored; a disk fault never rejects. */
+  /**
+   * Resolves to true when the record is on disk to stay and to false when it could not be stored; a disk fault never
+   * rejects.
+   */
   append(record: NewDeltaRecord): Promise<boolean> {
     const rests = this.#now().getTime() < this.#retryAt;
     if (this.#closed || this.#waiting.length >= MAX_WAITING || rests || !fitsIntoLine(record))

@@ -6,7 +6,7 @@ import type {GeometryCollection, Topology} from "topojson-specification";
 import {stateOf} from "./states.ts";
 
 /** An extent in degrees. */
-export type DegreeBox = {
+type DegreeBox = {
   readonly west: number;
   readonly south: number;
   readonly east: number;

@@ -1,7 +1,7 @@
 import {roundHalfAway} from "../rounding.ts";
 
 /** How near a place is, as the answers name it. */
-export type DistanceBand = "in_county" | "near" | "local" | "regional" | "distant" | "out_of_range";
+type DistanceBand = "in_county" | "near" | "local" | "regional" | "distant" | "out_of_range";
 
 /** Mean radius of the earth in miles, the one all our distances use. */
 const earthRadiusMiles = 3958.7613;

@@ -2,7 +2,7 @@ import {roundHalfAway} from "../rounding.ts";
 import type {Point} from "./distance.ts";
 
 /** Positions of a closed line, x first. */
-export type Ring = readonly (readonly number[])[];
+type Ring = readonly (readonly number[])[];
 
 /** Even-odd test of a point against the rings of one polygon (holes are rings too). A point on an edge may fall on either side. */
 export function ringsHold(rings: readonly Ring[], x: number, y: number): boolean {

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {referenceDir} from "../paths.ts";
 
 /** A state, the District of Columbia or a territory. */
-export type State = {readonly fips: string; readonly state: string; readonly name: string};
+type State = {readonly fips: string; readonly state: string; readonly name: string};
 
 /** The 50 states, DC and the territories, by FIPS code. */
 export const states: readonly State[] = (

@@ -9,7 +9,7 @@ import {isProvenDead, ownIdentity} from "./process-identity.ts";
 const SUFFIX = ".lease.json";
 
 /** The lease of this process: says in `run/` which build it serves. */
-export type HeldLease = {
+type HeldLease = {
   /** Names another build; throws where `run/` cannot be written. */
   moveTo(buildId: string): void;
   /** Gives the lease back; a lease that is gone is fine. */

@@ -11,9 +11,9 @@ type Libc = {
 export const libc = loadLibc();
 
 /**
- * Ends the process at once with an exit code and drops what is still buffered. `process.exit` waits for V8's threads first, and one
- * of them may wait for a collection that the ending thread no longer makes: with ten gigabytes mapped, one exit in ten hung for
- * ever. On Windows this is `process.exit`.
+ * Ends the process at once with an exit code and drops what is still buffered. `process.exit` waits for V8's threads first,
+ * and one of them may wait for a collection that the ending thread no longer makes: with ten gigabytes mapped, one exit in
+ * ten hung for ever. On Windows this is `process.exit`.
  */
 export function endProcess(code: number): never {
   libc?._exit(code);

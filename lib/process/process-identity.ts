@@ -25,7 +25,9 @@ export function isProvenDead(identity: ProcessIdentity, own: ProcessIdentity = o
   return ticks === null || ticks !== identity.startTicks;
 }
 
-/** Field 22 of /proc/<pid>/stat; the name in field 2 may hold blanks and parentheses. Null where there is no such process. */
+/**
+ * Field 22 of /proc/<pid>/stat; the name in field 2 may hold blanks and parentheses. Null where there is no such process.
+ */
 function startTicksOf(pid: string): string | null {
   const stat = text(`/proc/${pid}/stat`);
   return stat === "" ? null : (stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null);

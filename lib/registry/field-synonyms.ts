@@ -7,7 +7,7 @@ import {readRegistryFile} from "./registry-file.ts";
 export type FieldRole = string;
 
 /** The columns of a table that stand for a role, the surest first. */
-export type RoleFinder = (role: FieldRole) => string[];
+type RoleFinder = (role: FieldRole) => string[];
 
 const dbfNameLength = 10;
 let loaded: ReadonlyMap<FieldRole, readonly string[]> | undefined;

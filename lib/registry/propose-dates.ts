@@ -1,6 +1,6 @@
 import type {SourceColumn} from "./column-taker.ts";
 
-export type DateTransform = "ymd" | "mdy" | "longDate" | "epochMs";
+type DateTransform = "ymd" | "mdy" | "longDate" | "epochMs";
 
 const forms: readonly (readonly [DateTransform, RegExp])[] = [
   ["ymd", /^(?:(?:19|20)\d{6}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$/],

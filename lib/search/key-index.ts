@@ -24,7 +24,7 @@ export type KeyIndex = {
   range(from: string, to: string, limit: number): KeyEntry[];
 };
 
-export type KeyIndexRequest = {
+type KeyIndexRequest = {
   /** SELECT with the columns `key` (text), `row_no` (0 to 2^32 - 1) and `form` (bits, 0 to 255). Null and empty keys are left out. */
   readonly query: string;
   readonly path: string;

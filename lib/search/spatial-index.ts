@@ -20,7 +20,7 @@ export type Box = {
 };
 
 /** Says whether a row counts. */
-export type AcceptRow = (row: number) => boolean;
+type AcceptRow = (row: number) => boolean;
 
 /** Says whether a row counts; its box is at hand. */
 export type AcceptBox = (row: number, minX: number, minY: number, maxX: number, maxY: number) => boolean;

@@ -13,7 +13,7 @@ export type Database = {
   close(): void;
 };
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   /** File of the database; in memory when absent. */
   path?: string;
   memoryLimit?: string;

@@ -4,7 +4,7 @@ import type {Position} from "geojson";
 export type Ring = readonly Position[];
 
 /** Planar area of a ring in square units of its coordinates, positive when counter-clockwise, and its centroid. */
-export type RingMoments = {readonly area: number; readonly x: number; readonly y: number};
+type RingMoments = {readonly area: number; readonly x: number; readonly y: number};
 
 /** A ring as it counts: closed, without a third coordinate; null for fewer than 4 points, a coordinate that is no number, or no area. */
 export function cleanRing(ring: readonly (readonly number[])[]): Ring | null {

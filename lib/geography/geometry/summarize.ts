@@ -25,7 +25,7 @@ export type GeometrySummary = {
 };
 
 /** Turns a position of the source into WGS 84 longitude and latitude. */
-export type Projection = (x: number, y: number) => readonly [number, number];
+type Projection = (x: number, y: number) => readonly [number, number];
 
 const degreeUnits = 1e7;
 
