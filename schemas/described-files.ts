@@ -139,7 +139,7 @@ export const describedFiles: readonly DescribedFile[] = [
   ...servingFiles,
 ];
 
-/** The described columns of a Parquet table of a build, by its name; none where it is not described. */
+/** The described columns of a Parquet table of a build, by its name; empty for an unknown table. */
 export function tableColumns(table: string): readonly DescribedColumn[] {
   const found = describedFiles.find(
     ({path}) => path.endsWith(`/${table}.parquet`) || path.includes(`/${table}/`),
@@ -147,7 +147,7 @@ export function tableColumns(table: string): readonly DescribedColumn[] {
   return found?.columns ?? [];
 }
 
-/** The description of a file of a build by its path below the build folder; undefined where there is none. */
+/** The description of a file by its path below the build folder; undefined for an unknown file. */
 export function describedFile(path: string): DescribedFile | undefined {
   const pattern = path.replace(/state=[A-Z]{2}/, "state=XX").replace(/year=\d+/, "year=YYYY");
   return describedFiles.find((file) => file.path === pattern);

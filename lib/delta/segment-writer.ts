@@ -99,7 +99,7 @@ export class DeltaWriter {
     this.#flushing = null;
   }
 
-  /** The open segment, or a new one when there is none or it is too long or too old. */
+  /** The open segment; a new one replaces one that is too long or too old. */
   async #openSegment(): Promise<OpenSegment> {
     const {
       folder,
