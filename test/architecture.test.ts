@@ -23,14 +23,17 @@ const hidden: Readonly<Record<string, RegExp>> = {
   topojson: /^lib\/geography\/(counties|county-box)\.ts$/,
 };
 
-/** Rooms inside `lib/`, `pipeline/` and `server/` (`docs/design/architecture.md` section 4): a new room is a decision, and comes here. */
+/**
+ * The rooms of `lib/`, `pipeline/` and `server/` (`docs/design/architecture.md` section 4). A new room is a decision and is
+ * added here.
+ */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   lib: ["arcgis", "delta", "geography", "parcels", "process", "registry", "search", "sql", "storage"],
   pipeline: ["commands", "market", "parcels", "publish", "raw", "report", "sample"],
   server: ["cadastre", "commands", "delta", "generation", "http", "market", "parcels"],
 };
 
-/** Files that stand in no room: those that everybody uses, and the two command lines. */
+/** The files outside of rooms: those of `lib/` that everybody uses, and the two command lines. */
 const loose: Readonly<Record<string, readonly string[]>> = {
   lib: ["dates.ts", "errors.ts", "limitations.ts", "paths.ts", "rounding.ts", "settings.ts", "version.ts"],
   pipeline: ["cli.ts"],
@@ -38,12 +41,12 @@ const loose: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Rooms of `lib/` that hold one subject whole, so that a file of one side alone may stay in them: the record of a parcel and its
- * finding are one with the columns that the build writes for them, and a delta line is written beside where it is read.
+ * The rooms of `lib/` that hold a whole subject and may have files that one side alone uses. The finding and the record of a
+ * parcel belong to the columns that the build writes for them, and the writer of delta segments belongs to their reader.
  */
 const wholeSubjects = /^lib\/(parcels|delta)\//;
 
-/** `bin/cattle.js` loads these two; everything that runs is reached from them. */
+/** The two files that `bin/cattle.js` loads; everything that runs is reached from them. */
 const entryPoints = ["pipeline/cli.ts", "server/cli.ts"];
 
 const files = Object.keys(below).flatMap((room) => sourcesBelow(room));
@@ -78,7 +81,7 @@ test("lib holds what pipeline and server both use, but for rooms that hold a sub
   expect(oneSided.filter((file) => !wholeSubjects.test(file))).toEqual([]);
 });
 
-test("the rooms are those that are listed, and few files stand outside of them", () => {
+test("rooms and files outside of rooms are those that are listed, and the latter are few", () => {
   for (const [folder, names] of Object.entries(rooms)) {
     const entries = readdirSync(join(packageRoot, folder), {withFileTypes: true});
     const namesOf = (areRooms: boolean) =>
