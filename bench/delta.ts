@@ -1,8 +1,8 @@
 import {mkdirSync, mkdtempSync, rmSync} from "node:fs";
 import {cpus, tmpdir} from "node:os";
 import {join} from "node:path";
-import {createDeltaReader} from "../lib/delta/delta-folder.ts";
-import {createDeltaWriter} from "../lib/delta/segment-writer.ts";
+import {DeltaReader} from "../lib/delta/delta-folder.ts";
+import {DeltaWriter} from "../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../lib/process/process-identity.ts";
 import type {Manifest} from "../schemas/manifest.ts";
 import {GrowingView} from "../server/delta/delta-view.ts";
@@ -29,7 +29,7 @@ async function timed(work: () => unknown): Promise<number> {
   return performance.now() - started;
 }
 
-const writer = createDeltaWriter({folder, writer: ownIdentity(), baseBuildId: ""});
+const writer = new DeltaWriter({folder, writer: ownIdentity(), baseBuildId: ""});
 await writer.append(finds[0]!.upsert);
 const alone = await timed(async () => {
   for (let i = 0; i < 500; i++) await writer.append(finds[i]!.upsert);
@@ -46,7 +46,7 @@ await writer.close();
 const view = new GrowingView({manifest: {states: {}} as unknown as Manifest, states: new Map()});
 const longest = {ms: 0};
 const opening = await timed(() =>
-  createDeltaReader(folder).poll((placed) => {
+  new DeltaReader(folder).poll((placed) => {
     const started = performance.now();
     view.fold(placed);
     longest.ms = Math.max(longest.ms, performance.now() - started);

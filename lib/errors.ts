@@ -1,4 +1,7 @@
-/** A fault that the user can mend: the message has the place, what came, what was expected and, if there is one, the cure. */
+/**
+ * A fault that the user can mend; the message names the place, the value that came, the expected one and, if there is one,
+ * the cure.
+ */
 export class UserError extends Error {
   override name = "UserError";
 }
@@ -8,7 +11,7 @@ export class ConfigError extends UserError {
   override name = "ConfigError";
 }
 
-/** The message of anything that was thrown. */
+/** The message of a thrown value of any type. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -4,14 +4,14 @@ import {ConfigError, messageOf} from "./errors.ts";
 
 export type {Settings} from "../schemas/settings.ts";
 
-/** One line of the table of settings, for `--help` and the README. */
-export type SettingRow = {name: string; default: string; about: string};
+/** A line of the table of settings in `--help` and the README. */
+type SettingRow = {name: string; default: string; about: string};
 
 const MASK = "(set, not shown)";
 
 /**
- * The settings of an environment; other variables than `CATTLE_*` are ignored, an empty value counts as absent.
- * Throws one `ConfigError` that lists every wrong or unknown name.
+ * The settings of an environment. Variables other than `CATTLE_*` are ignored, and an empty value counts as absent. Throws
+ * one `ConfigError` that lists every wrong or unknown name.
  */
 export function readSettings(
   environment: Record<string, string | undefined> = process.env,
@@ -34,7 +34,7 @@ export function readSettings(
   return parsed.data;
 }
 
-/** Every setting with its default and sentence, in the order of the schema; a secret under its `_FILE` name. */
+/** All settings with default and sentence, in the order of the schema; a secret has its `_FILE` name. */
 export function settingRows(): SettingRow[] {
   const defaults = Settings.parse({});
   return Object.entries(Settings.shape).map(([name, schema]) => ({
@@ -44,7 +44,7 @@ export function settingRows(): SettingRow[] {
   }));
 }
 
-/** Effective values as text, secrets masked. */
+/** The values of settings as text, with secrets masked. */
 export function printableSettings(settings: Settings): Record<string, string> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [

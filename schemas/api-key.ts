@@ -1,10 +1,12 @@
 import {z} from "zod";
 
-/** What a key may ask: `market` the six market endpoints, `parcel` three lookups, `owner-search` the search by owner. */
+/**
+ * Endpoints that a key may use: `market` six market endpoints, `parcel` three lookups, `owner-search` the search by owner.
+ */
 export const Scope = z.enum(["market", "parcel", "owner-search"]);
 export type Scope = z.infer<typeof Scope>;
 
-/** One record of `keys.json`: the key itself is never stored, only its SHA-256. */
+/** A record of `keys.json`, which holds the SHA-256 of a key and never the key itself. */
 export const ApiKeyRecord = z.strictObject({
   id: z
     .string()

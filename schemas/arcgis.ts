@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-// Shapes of the ArcGIS REST API as servers from 9.3 to 11 send them: loose, for every version adds members.
+// Shapes of the ArcGIS REST API as servers from 9.3 to 11 send them. They are loose, because every version adds members.
 // Source: developers.arcgis.com/rest/services-reference (Layer/Table; Query; Common Data Types: Geometry objects).
 
 export const EsriSpatialReference = z.looseObject({

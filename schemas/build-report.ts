@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** What a build did with one input file. Rows in = accepted + rejected + merged, always. */
+/** The counts of one input file of a build. Rows in are always accepted + rejected + merged. */
 export const FileReport = z.strictObject({
   path: z.string().describe("Path below the raw folder, with forward slashes"),
   unit: z.string().describe("Market feed or parcel entry id"),
@@ -17,7 +17,7 @@ export const FileReport = z.strictObject({
 });
 export type FileReport = z.infer<typeof FileReport>;
 
-/** A file report of a file that gave no rows. */
+/** The report of a file that gave no rows. */
 export function fileWithoutRows(
   path: string,
   unit: string,
@@ -27,7 +27,7 @@ export function fileWithoutRows(
   return {path, unit, status, reason, rowsIn: 0, accepted: 0, rejected: {}, merged: 0, notes: {}};
 }
 
-/** The report of a file that is refused with all of its rows, which count by `code`. */
+/** The report of a file that was refused with all of its rows, which are counted under `code`. */
 export function refusedFile(report: FileReport, rows: number, code: string): FileReport {
   return {...report, rowsIn: rows, rejected: rows === 0 ? {} : {[code]: rows}};
 }
@@ -38,7 +38,7 @@ export function addsUp(report: FileReport): boolean {
   return report.rowsIn === report.accepted + rejected + report.merged;
 }
 
-/** `report.json` of a build: what became of every raw file, by part (`MARKET` or a state). */
+/** `report.json` of a build: the report of every raw file, by part (`MARKET` or a state). */
 export const BuildReport = z.strictObject({
   as_of_date: z.iso.date(),
   sample: z.boolean(),

@@ -3,7 +3,7 @@ import {z} from "zod";
 /** Format version of delta segments; a reader refuses a segment of a later one. */
 export const DELTA_FORMAT = 1;
 
-/** Which process wrote a segment or holds a lock: enough to prove that it is dead. */
+/** The process that wrote a segment or holds a lock, with facts that can prove it dead. */
 export const ProcessIdentity = z.strictObject({
   host: z.string(),
   bootId: z.string(),
@@ -13,7 +13,7 @@ export const ProcessIdentity = z.strictObject({
 });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** First record of a segment. */
+/** The first record of a segment. */
 export const DeltaHeader = z.strictObject({
   kind: z.literal("header"),
   format: z.int().positive(),
@@ -77,8 +77,8 @@ export const DeltaSource = z.strictObject({
 });
 export type DeltaSource = z.infer<typeof DeltaSource>;
 
-/** Last record of a segment that was closed cleanly. */
-export const DeltaEnd = z.strictObject({
+/** The last record of a segment that was closed cleanly. */
+const DeltaEnd = z.strictObject({
   kind: z.literal("end"),
   count: z.int().nonnegative().describe("Data records in the segment"),
   crc: z
@@ -86,11 +86,10 @@ export const DeltaEnd = z.strictObject({
     .regex(/^[0-9a-f]{8}$/)
     .describe("CRC-32 over the CRC texts of all lines before"),
 });
-export type DeltaEnd = z.infer<typeof DeltaEnd>;
 
 export type DeltaRecord = DeltaUpsert | DeltaSource;
 
-/** A record before the writer gives it its place: without `seq` and `observedAt`. */
+/** A record before the writer gives it `seq` and `observedAt`. */
 export type NewDeltaRecord =
   | Omit<DeltaUpsert, "seq" | "observedAt">
   | Omit<DeltaSource, "seq" | "observedAt">;

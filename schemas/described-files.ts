@@ -1,4 +1,5 @@
 import {parquetTypes} from "./column-kind.ts";
+import {column, type DescribedColumn, type DescribedFile} from "./described-file.ts";
 import {marketFiles} from "./market-files.ts";
 import {parcelColumns} from "./parcel-columns.ts";
 import {priceRowColumns} from "./price-row.ts";
@@ -6,20 +7,6 @@ import {quarantineColumns} from "./report-issue.ts";
 import {saleEventColumns, summaryEventColumns} from "./sale-event.ts";
 import {servingFiles} from "./serving-files.ts";
 import {type SignalTable, signalFiles, signalKey} from "./signal-files.ts";
-
-/** A column as it is told to analysts; the type is DuckDB's for Parquet, ours for Arrow. */
-export type DescribedColumn = {readonly name: string; readonly type: string; readonly about: string};
-
-/** A file of a build as it is told to analysts. `XX` and `YYYY` in the path stand for a state and a year. */
-export type DescribedFile = {
-  readonly path: string;
-  readonly about: string;
-  /** Columns whose values name a row; empty where the order of rows does. */
-  readonly key: readonly string[];
-  readonly columns: readonly DescribedColumn[];
-};
-
-const column = (name: string, type: string, about: string): DescribedColumn => ({name, type, about});
 
 const provenanceColumns: readonly DescribedColumn[] = [
   column("provenance_id", "INTEGER", "What the `prov_*` columns of the parcels name"),
@@ -152,7 +139,7 @@ export const describedFiles: readonly DescribedFile[] = [
   ...servingFiles,
 ];
 
-/** The described columns of a Parquet table of a build, by its name; none where it is not described. */
+/** The described columns of a Parquet table of a build, by its name; empty for an unknown table. */
 export function tableColumns(table: string): readonly DescribedColumn[] {
   const found = describedFiles.find(
     ({path}) => path.endsWith(`/${table}.parquet`) || path.includes(`/${table}/`),
@@ -160,7 +147,7 @@ export function tableColumns(table: string): readonly DescribedColumn[] {
   return found?.columns ?? [];
 }
 
-/** The description of a file of a build by its path below the build folder; undefined where there is none. */
+/** The description of a file by its path below the build folder; undefined for an unknown file. */
 export function describedFile(path: string): DescribedFile | undefined {
   const pattern = path.replace(/state=[A-Z]{2}/, "state=XX").replace(/year=\d+/, "year=YYYY");
   return describedFiles.find((file) => file.path === pattern);

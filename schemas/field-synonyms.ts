@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** `data/reference/field-synonyms.json`: what publishers call the columns of parcel tables. */
+/** `data/reference/field-synonyms.json`: the names that publishers give to the columns of parcel tables. */
 export const FieldSynonyms = z.strictObject({
   about: z.string().min(1),
   source: z.string().min(1),

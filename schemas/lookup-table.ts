@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** A small table that a field map translates cells with: `data/reference/lookups/<name>.json`. */
+/** `data/reference/lookups/<name>.json`: a small table by which a field map translates cells. */
 export const LookupTable = z.strictObject({
   about: z.string().min(1),
   source: z.string().min(1).describe("Where the facts stand"),

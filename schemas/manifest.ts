@@ -3,10 +3,10 @@ import {z} from "zod";
 /** Version of the folder layout and of the manifest; a server refuses any other. */
 export const manifestFormat = 1;
 
-/** `<as_of yyyymmdd>-<6 hex of the input fingerprint>`. */
+/** Id of a build: `<as_of yyyymmdd>-<6 hex of the input fingerprint>`. */
 export const BuildId = z.string().regex(/^\d{8}-[0-9a-f]{6}$/);
 
-/** Bytes of one block of `block_crc32`. */
+/** The number of bytes in a block of `block_crc32`. */
 export const blockBytes = 2 ** 20;
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -28,7 +28,7 @@ export const ManifestFile = z.strictObject({
 });
 export type ManifestFile = z.infer<typeof ManifestFile>;
 
-/** How far a segment of the delta was merged into a part. */
+/** The end of the lines of a delta segment that were merged into a part, with their counts. */
 export const DeltaMark = z.strictObject({
   segment: z.string(),
   bytes: Count.describe("End of the last line that was merged"),
@@ -38,8 +38,11 @@ export const DeltaMark = z.strictObject({
 });
 export type DeltaMark = z.infer<typeof DeltaMark>;
 
-/** `built`: made in this build. `reused`: same inputs, linked. `held_back`: it failed; the last good one is linked. */
-export const PartStatus = z.enum(["built", "reused", "held_back"]);
+/**
+ * `built`: made in this build. `reused`: linked, as the inputs are the same. `held_back`: failed, and the last good one is
+ * linked.
+ */
+const PartStatus = z.enum(["built", "reused", "held_back"]);
 
 const part = {
   status: PartStatus,

@@ -2,7 +2,7 @@ import {z} from "zod";
 import {parcelColumns} from "./parcel-columns.ts";
 
 /** Transforms of a field map; arguments follow after colons (`before:.`, `split:-:2`). */
-export const transformNames = [
+const transformNames = [
   "trim",
   "upper",
   "nullText",
@@ -29,7 +29,6 @@ export const transformNames = [
   "distinct",
   "sum",
 ] as const;
-export type TransformName = (typeof transformNames)[number];
 
 const knownTransforms: ReadonlySet<string> = new Set(transformNames);
 const rowNumbers = /^(?:OBJECTID(?:_\d+)?|FID|OID)$/i;
@@ -43,7 +42,7 @@ const Transform = z
 
 const Name = z.string().min(1).describe("Name of a source field; `<prefix>.<field>` of a joined table");
 
-/** Where a value comes from: a source field, or several with what is done to them. */
+/** The origin of a value: one or more source fields, with the transforms that make the value. */
 export const FieldSpec = z.strictObject({
   from: z.union([Name, z.array(Name).min(1)]).optional(),
   transform: z.array(Transform).optional(),
@@ -59,7 +58,10 @@ const MapField = FieldSpec.refine(
 const FieldOrSpec = z.union([Name, FieldSpec]);
 export type FieldOrSpec = z.infer<typeof FieldOrSpec>;
 
-/** Columns that a field map may fill, beside those of the row: county name of areas outside the county table, point and outline. */
+/**
+ * Columns that a field map may fill, beside those of the row: county name of areas outside the county table, point and
+ * outline.
+ */
 const mappable: ReadonlySet<string> = new Set([
   ...parcelColumns.map(({name}) => name).filter((name) => !name.startsWith("prov_")),
   "geometry",
@@ -95,7 +97,7 @@ const Ids = z.union([
 
 const AreaUnit = z.enum(["acres", "sqft", "m2", "ha", "perRow", "text"]);
 
-/** What kind of area a field holds. */
+/** The kind of area that a field holds. */
 export const AreaBasis = z.enum(["deeded", "assessed", "computed"]);
 export type AreaBasis = z.infer<typeof AreaBasis>;
 
@@ -141,7 +143,7 @@ export type JoinSpec = z.infer<typeof Join>;
 
 const ValueKind = z.enum(["assessed", "market", "taxable", "use"]);
 
-/** What kind of value each money column holds, and what a published 0 says. */
+/** The kind of value in each money column, and the meaning of a published 0. */
 const Values = z.strictObject({
   assessed_value: ValueKind.optional(),
   land_value: ValueKind.optional(),
@@ -267,7 +269,7 @@ export const ParcelSource = z.strictObject({
 });
 export type ParcelSource = z.infer<typeof ParcelSource>;
 
-/** A layer that is only asked on a miss: an item of `data/sources/cadastre/<country>/<state>.json`. */
+/** A layer that is only queried on a miss: an item of `data/sources/cadastre/<country>/<state>.json`. */
 export const CadastreSource = z.strictObject({
   ...base,
   ids: Ids.optional(),

@@ -3,7 +3,7 @@ import {FileReport} from "./build-report.ts";
 import {DeltaMark, ManifestCounty, ManifestFile, manifestFormat} from "./manifest.ts";
 import {RawMeta} from "./raw-meta.ts";
 
-/** What a stage says of the state that it wrote. */
+/** The facts of a state that the parcel stage wrote. */
 export const StateMade = z.strictObject({
   files: z.array(FileReport),
   rows: z.int().nonnegative(),
@@ -14,7 +14,7 @@ export const StateMade = z.strictObject({
 });
 export type StateMade = z.infer<typeof StateMade>;
 
-/** A raw file as the part was made from it: `RawFile` without its place on that machine. */
+/** A raw file of a part: `RawFile` without its path on the machine that made the part. */
 const PartInput = z.strictObject({
   path: z.string(),
   side: z.literal("parcels"),

@@ -1,6 +1,9 @@
 import {z} from "zod";
 
-/** Every kind of error answer: status and title by slug (`docs/design/reliability.md` section 6, `docs/design/parcels.md` section 7). */
+/**
+ * Every kind of error answer: status and title by slug (`docs/design/reliability.md` section 6, `docs/design/parcels.md`
+ * section 7).
+ */
 export const problemKinds = {
   "invalid-parameter": {status: 400, title: "A parameter is missing or malformed"},
   "invalid-request": {status: 400, title: "The request is malformed"},

@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** `<file>.meta.json` beside a raw file: where and when it was fetched. */
+/** `<file>.meta.json` beside a raw file: address and time of its download. */
 export const RawMeta = z.strictObject({
   source_id: z.string().optional(),
   url: z.string().optional(),

@@ -1,8 +1,7 @@
 import type {ColumnKind} from "./column-kind.ts";
-import type {DescribedColumn, DescribedFile} from "./described-files.ts";
+import {column, type DescribedColumn, type DescribedFile} from "./described-file.ts";
 import {parcelColumns} from "./parcel-columns.ts";
 
-const column = (name: string, type: string, about: string): DescribedColumn => ({name, type, about});
 const record = column(
   "record",
   "utf8",

@@ -1,7 +1,7 @@
 import {isIP} from "node:net";
 import {z} from "zod";
 
-/** Every `CATTLE_*` setting: name, default and sentence. Values come in as text; an empty one counts as absent. */
+/** All `CATTLE_*` settings with default and sentence. Values come as text, and an empty one counts as absent. */
 export const Settings = z.strictObject({
   CATTLE_DATA: z
     .string()
@@ -92,7 +92,7 @@ export const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>;
 export type SettingName = keyof Settings;
 
-/** Settings that are never read from the environment itself, only from the file that `<name>_FILE` names. */
+/** The settings that are read only from the file that `<name>_FILE` names, never from the environment itself. */
 export const secretSettings: readonly SettingName[] = [
   "CATTLE_MARS_KEY",
   "CATTLE_QUICKSTATS_KEY",

@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** `data/sources/waves.json`: what a state needs to be live, and the order in which states are taken in. */
+/** `data/sources/waves.json`: the sources that make each state live, and the order in which states are taken in. */
 export const Waves = z
   .array(
     z.strictObject({

@@ -5,7 +5,7 @@ import {packageRoot} from "../lib/paths.ts";
 
 type Import = {readonly file: string; readonly target: string};
 
-/** Rooms that a room may import from, beside itself. */
+/** The folders that a folder may import from, beside itself. */
 const below: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   lib: ["schemas"],
@@ -13,7 +13,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   server: ["lib", "schemas"],
 };
 
-/** Packages that hide behind the files named here. */
+/** Packages, each with the files that alone may import it. */
 const hidden: Readonly<Record<string, RegExp>> = {
   koffi: /^lib\/(process\/libc|storage\/mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
@@ -23,8 +23,36 @@ const hidden: Readonly<Record<string, RegExp>> = {
   topojson: /^lib\/geography\/(counties|county-box)\.ts$/,
 };
 
+/**
+ * The rooms of `lib/`, `pipeline/` and `server/` (`docs/design/architecture.md` section 4). A new room is a decision and is
+ * added here.
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  lib: ["arcgis", "delta", "geography", "parcels", "process", "registry", "search", "sql", "storage"],
+  pipeline: ["commands", "market", "parcels", "publish", "raw", "report", "sample"],
+  server: ["cadastre", "commands", "delta", "generation", "http", "market", "parcels"],
+};
+
+/** The files outside of rooms: those of `lib/` that everybody uses, and the two command lines. */
+const loose: Readonly<Record<string, readonly string[]>> = {
+  lib: ["dates.ts", "errors.ts", "limitations.ts", "paths.ts", "rounding.ts", "settings.ts", "version.ts"],
+  pipeline: ["cli.ts"],
+  server: ["cli.ts"],
+};
+
+/**
+ * The rooms of `lib/` that hold a whole subject and may have files that one side alone uses. The finding and the record of a
+ * parcel belong to the columns that the build writes for them, and the writer of delta segments belongs to their reader.
+ */
+const wholeSubjects = /^lib\/(parcels|delta)\//;
+
+/** The two files that `bin/cattle.js` loads; everything that runs is reached from them. */
+const entryPoints = ["pipeline/cli.ts", "server/cli.ts"];
+
 const files = Object.keys(below).flatMap((room) => sourcesBelow(room));
 const imports = files.flatMap(importsOf);
+const importsBy = new Map(files.map((file) => [file, ownImportsOf(file)]));
+const workersOf = new Map(files.map((file) => [file, workersOpenedBy(file)]));
 
 test("imports point down: schemas, then lib, then pipeline and server, which never meet", () => {
   const wrong = imports.filter(({file, target}) => {
@@ -36,12 +64,40 @@ test("imports point down: schemas, then lib, then pipeline and server, which nev
   expect(wrong).toEqual([]);
 });
 
+test("no file imports itself by way of others, not even for a type", () => {
+  expect(circles()).toEqual([]);
+});
+
+test("every file is reached from the command lines, by imports or as a worker", () => {
+  const reached = runFrom(entryPoints);
+  expect(files.filter((file) => !reached.has(file))).toEqual([]);
+});
+
+test("lib holds what pipeline and server both use, but for rooms that hold a subject whole", () => {
+  const [pipeline, server] = entryPoints.map((entry) => runFrom([entry]));
+  const oneSided = files.filter(
+    (file) => file.startsWith("lib/") && !(pipeline!.has(file) && server!.has(file)),
+  );
+  expect(oneSided.filter((file) => !wholeSubjects.test(file))).toEqual([]);
+});
+
+test("rooms and files outside of rooms are those that are listed, and the latter are few", () => {
+  for (const [folder, names] of Object.entries(rooms)) {
+    const entries = readdirSync(join(packageRoot, folder), {withFileTypes: true});
+    const namesOf = (areRooms: boolean) =>
+      entries.filter((entry) => entry.isDirectory() === areRooms).map(({name}) => name);
+    expect(namesOf(true).sort(), folder).toEqual(names);
+    expect(namesOf(false).sort(), folder).toEqual(loose[folder]);
+  }
+  expect(loose.lib!.length).toBeLessThanOrEqual(10);
+});
+
 test("schemas import zod, what Node brings, and nothing else from outside", () => {
   const outside = imports.filter(({file, target}) => roomOf(file) === "schemas" && !target.startsWith("."));
   expect(outside.filter(({target}) => target !== "zod" && !target.startsWith("node:"))).toEqual([]);
 });
 
-test("each hidden package stands behind its own file", () => {
+test("each hidden package is imported by the file that hides it, and by no other", () => {
   for (const [name, place] of Object.entries(hidden)) {
     const strays = imports.filter(({file, target}) => isPackage(target, name) && !place.test(file));
     expect(strays, `${name} is for ${place}`).toEqual([]);
@@ -79,6 +135,44 @@ function importsOf(file: string): Import[] {
     /^(?:import|export)\s(?:type\s)?(?:\{[^}]*\}|[\w*]+(?: as \w+)?(?:,\s*\{[^}]*\})?)\sfrom\s"([^"]+)"/gm;
   const called = /\bimport\("([^"]+)"\)/g;
   return [...text.matchAll(from), ...text.matchAll(called)].map((match) => ({file, target: match[1]!}));
+}
+
+/** Files of ours that a file imports. */
+function ownImportsOf(file: string): string[] {
+  return imports
+    .filter((each) => each.file === file && each.target.startsWith(".") && each.target.endsWith(".ts"))
+    .map(({target}) => join(dirname(file), target));
+}
+
+/** Files that a file starts as a worker, by `new URL("./name…")`. */
+function workersOpenedBy(file: string): string[] {
+  const text = readFileSync(join(packageRoot, file), "utf8");
+  return [...text.matchAll(/new URL\([`"]\.\/([\w-]+)/g)].map((match) =>
+    join(dirname(file), `${match[1]}.ts`),
+  );
+}
+
+/** Files that can be reached over edges, the first ones among them. */
+function reachedFrom(first: readonly string[], edges: (file: string) => readonly string[]): Set<string> {
+  const reached = new Set(first);
+  // A loop over a set also visits the members that it adds.
+  for (const file of reached) for (const target of edges(file)) reached.add(target);
+  return reached;
+}
+
+function runFrom(entries: readonly string[]): Set<string> {
+  return reachedFrom(entries, (file) => [...(importsBy.get(file) ?? []), ...(workersOf.get(file) ?? [])]);
+}
+
+/** The groups of files that import each other, directly or by way of others. */
+function circles(): string[][] {
+  const reach = new Map(
+    files.map((file) => [file, reachedFrom(importsBy.get(file)!, (other) => importsBy.get(other) ?? [])]),
+  );
+  const groups = files
+    .filter((file) => reach.get(file)!.has(file))
+    .map((file) => files.filter((other) => reach.get(file)!.has(other) && reach.get(other)!.has(file)));
+  return groups.filter((group, i) => groups.findIndex(([first]) => first === group[0]) === i);
 }
 
 function roomOf(path: string): string {

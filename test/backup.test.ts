@@ -4,8 +4,8 @@ import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {promisify} from "node:util";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {createDeltaReader} from "../lib/delta/delta-folder.ts";
-import {createDeltaWriter} from "../lib/delta/segment-writer.ts";
+import {DeltaReader} from "../lib/delta/delta-folder.ts";
+import {DeltaWriter} from "../lib/delta/segment-writer.ts";
 import {packageRoot} from "../lib/paths.ts";
 import {ownIdentity} from "../lib/process/process-identity.ts";
 import {buildFaults} from "../lib/storage/build-files.ts";
@@ -50,7 +50,7 @@ function restore(archives: string): DataFolder {
 test("R1: a backup made during writes restores to a sound build with every record that was acknowledged before", async () => {
   await twoBuilds();
   mkdirSync(join(shop.data.delta, "retired"), {recursive: true});
-  const writer = createDeltaWriter({folder: shop.data.delta, writer: ownIdentity(), baseBuildId: ""});
+  const writer = new DeltaWriter({folder: shop.data.delta, writer: ownIdentity(), baseBuildId: ""});
   const write = (id: string) => writer.append(findOf({id, owner: "OWNER A"}).upsert);
   const before = Array.from({length: 50}, (_, i) => `A-${i}`);
   await Promise.all(before.map(write));
@@ -73,7 +73,7 @@ test("R1: a backup made during writes restores to a sound build with every recor
   expect(statSync(join(folder, "parcels/state=UT/parcels.parquet")).nlink).toBe(2);
   expect(statSync(join(restored.root, "keys.json")).isFile()).toBe(true);
   const found = new Set<string>();
-  const reader = createDeltaReader(restored.delta);
+  const reader = new DeltaReader(restored.delta);
   await reader.poll(({record}) => record.kind === "upsert" && found.add(record.key.parcelId));
   expect(before.filter((id) => !found.has(id))).toEqual([]);
   expect(reader.segments().map(({state}) => state.badLines)).toEqual([0]);

@@ -22,19 +22,19 @@ export type ArcgisLayer = {
   readonly name: string | null;
   readonly geometryType: string | null;
   readonly fields: readonly EsriField[];
-  /** Field of the object id: as the layer says, else by its type; null where neither is known. */
+  /** The field of the object id that the layer names or whose type tells it; null when neither does. */
   readonly objectIdField: string | null;
   readonly maxRecordCount: number | null;
   readonly supportsPagination: boolean;
   readonly spatialReference: EsriSpatialReference | null;
-  /** Date of the layer's last edit as `YYYY-MM-DD`, or null. */
+  /** The date of the layer's last edit as `YYYY-MM-DD`, or null. */
   readonly lastEditDate: string | null;
 };
 
 export type ArcgisPage = {
   readonly kind: "page";
   readonly features: readonly ArcgisFeature[];
-  /** The server has more features than it sent; false also where it says nothing. */
+  /** True when the server says that it has more features than it sent. */
   readonly exceededTransferLimit: boolean;
   readonly spatialReference: EsriSpatialReference | null;
   readonly fields: readonly EsriField[];
@@ -56,8 +56,8 @@ export type ArcgisAnswer =
 const geoJsonReference: EsriSpatialReference = {wkid: 4326};
 
 /**
- * What an ArcGIS server answered: an error inside a 200, a count, object ids, a layer's metadata or a page of features.
- * Throws a SyntaxError for text that is no JSON, an Error for JSON that is none of these.
+ * Reads the answer of an ArcGIS server: an error inside a 200, a count, object ids, a layer's metadata or a page of
+ * features. Throws a SyntaxError for text that is no JSON, and an Error for JSON of any other kind.
  */
 export function readAnswer(text: string): ArcgisAnswer {
   const body: unknown = parseServerJson(text);

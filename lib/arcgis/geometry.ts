@@ -1,9 +1,9 @@
 import type {Geometry, Position} from "geojson";
 
 /**
- * An Esri geometry as GeoJSON in the same coordinates; null for none, an empty one or one that is no point or polygon.
- * Esri draws outer rings clockwise and holes the other way (ArcGIS REST API, Geometry objects); a hole goes to the
- * smallest outer ring around its first vertex, and a ring without one becomes a part of its own.
+ * An Esri geometry as GeoJSON in the same coordinates; null when it is absent, empty, or neither points nor a polygon. Esri
+ * draws outer rings clockwise and holes counter-clockwise (ArcGIS REST API, Geometry objects). A hole goes to the smallest
+ * outer ring around its first vertex; without one it becomes a part of its own.
  */
 export function geometryFromEsri(geometry: Record<string, unknown> | null | undefined): Geometry | null {
   if (!geometry) return null;
@@ -46,7 +46,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-/** Shoelace area; negative for a clockwise ring. Coordinates are taken from the first vertex, which keeps digits. */
+/** Shoelace area, negative for a clockwise ring. Sums start from the first vertex, which keeps the digits of small rings. */
 function signedArea(ring: readonly Position[]): number {
   const [x0, y0] = ring[0] as [number, number];
   let doubled = 0;

@@ -1,9 +1,9 @@
-/** A string of JSON text, or a number that JSON does not have. */
+/** Matches a string of JSON text, or a number that JSON does not have. */
 const STRING_OR_NOT_A_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
 /**
- * Parses JSON as ArcGIS servers write it: a byte-order mark is skipped, and bare `NaN` and `Infinity` (empty geometries of
- * old servers) are null. Throws a SyntaxError for anything else that is no JSON.
+ * Parses JSON as ArcGIS servers write it: a byte-order mark is skipped, and the bare `NaN` and `Infinity` of old servers'
+ * empty geometries become null. Throws a SyntaxError for any other text that is no JSON.
  */
 export function parseServerJson(text: string): unknown {
   const plain = text.replace(/^\uFEFF/, "");

@@ -3,12 +3,12 @@ import type {RowValues} from "../parcels/memory/memory-table.ts";
 import {parcelIdForms} from "../parcels/parcel-id/parcel-id-forms.ts";
 import type {BaseRow} from "./merge-rows.ts";
 
-/** Rows of one number that are looked at; a county has one of each, and few counties share one. */
+/** Most rows of one number that are compared; a county has a number once, and few counties share one. */
 const mostRows = 1_000;
 
 /**
- * The row of a state that is the same parcel: the same county and an equal `tok` form of the number or of another id
- * (`docs/design/parcels.md` section 9). Null where the state, or such a row, is not there.
+ * The row of a state for the same parcel, which has the same county and an equal `tok` form of the number or of another id
+ * (`docs/design/parcels.md` section 9); null without the state or such a row.
  */
 export function findBaseRow(set: ParcelSet | undefined, columns: RowValues): BaseRow | null {
   if (set === undefined) return null;

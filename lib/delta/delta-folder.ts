@@ -4,27 +4,17 @@ import type {PlacedRecord} from "./overlay.ts";
 import {isSegmentName} from "./segment-files.ts";
 import {freshSegment, readOn, type SegmentState} from "./segment-reader.ts";
 
-/** A segment as it lies on disk. */
+/** The file of a segment; `retired` when a build has moved it to `retired/`. */
 export type SegmentFile = {readonly name: string; readonly path: string; readonly retired: boolean};
 
-/** One segment with what was found in it so far. */
+/** A segment with its state and size after the last poll. */
 export type SegmentReading = {
   readonly file: SegmentFile;
   readonly state: SegmentState;
   readonly sizeBytes: number;
 };
 
-export type DeltaReader = {
-  /**
-   * Reads every segment on from where it stopped and hands over the records that are new, segments in order of their names.
-   * Long segments are read in pieces, between which other work of the process goes on.
-   */
-  poll(take: (placed: PlacedRecord) => void): Promise<void>;
-  /** The segments with their state after the last poll. */
-  segments(): SegmentReading[];
-};
-
-/** Segments of `delta/` and `delta/retired/`, sorted by name; absent folders have none. */
+/** The segments of `delta/` and `delta/retired/`, sorted by name; an absent folder counts as empty. */
 export async function listSegments(folder: string): Promise<SegmentFile[]> {
   const live = await namesIn(folder);
   const retired = await namesIn(join(folder, "retired"));
@@ -32,38 +22,62 @@ export async function listSegments(folder: string): Promise<SegmentFile[]> {
     ...live.map((name) => ({name, path: join(folder, name), retired: false})),
     ...retired.map((name) => ({name, path: join(folder, "retired", name), retired: true})),
   ];
-  // Listed between the two sides of a rename, a segment would stand twice.
+  // A segment that is moved between the two listings is in both.
   const byName = new Map(files.map((file) => [file.name, file]));
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** So much of a segment is read at once; a piece without a whole line is made longer. */
+/** Bytes of a segment that are read at once; a piece that holds no whole line is read again at twice the length. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** A reader of all segments of a delta folder, of every process; it never writes. */
-export function createDeltaReader(folder: string, {pieceBytes = PIECE_BYTES} = {}): DeltaReader {
-  const readings = new Map<string, SegmentReading>();
+/** Reads all segments of a delta folder, of every process; it never writes. */
+export class DeltaReader {
+  readonly #folder: string;
+  readonly #pieceBytes: number;
+  readonly #readings = new Map<string, SegmentReading>();
 
-  async function readSegment(file: SegmentFile, take: (placed: PlacedRecord) => void): Promise<void> {
-    const known = readings.get(file.name);
-    // What has its `end` grows no more; it may only have been moved.
+  constructor(folder: string, {pieceBytes = PIECE_BYTES} = {}) {
+    this.#folder = folder;
+    this.#pieceBytes = pieceBytes;
+  }
+
+  /**
+   * Reads every segment on from where the last poll stopped and hands over the new records, segment by segment in the order
+   * of names. Long segments are read in pieces, so that other work of the process goes on in between. Throws for an
+   * unreadable file.
+   */
+  async poll(take: (placed: PlacedRecord) => void): Promise<void> {
+    const files = await listSegments(this.#folder);
+    const names = new Set(files.map(({name}) => name));
+    for (const name of this.#readings.keys()) if (!names.has(name)) this.#readings.delete(name);
+    for (const file of files) await this.#readSegment(file, take);
+  }
+
+  /** The segments with their state after the last poll. */
+  segments(): SegmentReading[] {
+    return [...this.#readings.values()];
+  }
+
+  async #readSegment(file: SegmentFile, take: (placed: PlacedRecord) => void): Promise<void> {
+    const known = this.#readings.get(file.name);
+    // A segment with its `end` grows no more; it may only have been moved.
     if (known?.state.ended) {
-      readings.set(file.name, {...known, file});
+      this.#readings.set(file.name, {...known, file});
       return;
     }
-    const handle = await openWhereItIs(file);
+    const handle = await this.#openWhereItIs(file);
     if (handle === null) return;
     try {
       let state = known?.state ?? freshSegment;
       const {size} = await handle.stat();
-      for (let length = pieceBytes; ; ) {
+      for (let length = this.#pieceBytes; ; ) {
         const bytes = await bytesFrom(handle, state.validBytes, Math.min(length, size - state.validBytes));
         const step = readOn(state, bytes);
         for (const {record, end} of step.records) take({record, segment: file.name, end});
         const read = state.validBytes + bytes.length;
-        length = step.state.validBytes > state.validBytes ? pieceBytes : length * 2;
+        length = step.state.validBytes > state.validBytes ? this.#pieceBytes : length * 2;
         state = step.state;
-        readings.set(file.name, {file, state, sizeBytes: read});
+        this.#readings.set(file.name, {file, state, sizeBytes: read});
         if (read >= size || bytes.length === 0) break;
       }
     } finally {
@@ -71,20 +85,10 @@ export function createDeltaReader(folder: string, {pieceBytes = PIECE_BYTES} = {
     }
   }
 
-  /** A segment that a build retires between the listing and the opening is not missed: it is read in its new place. */
-  async function openWhereItIs({path, name}: SegmentFile): Promise<FileHandle | null> {
-    return (await openForReading(path)) ?? openForReading(join(folder, "retired", name));
+  /** Opens a segment, also one that a build moved to `retired/` after the listing; null for one that is gone. */
+  async #openWhereItIs({path, name}: SegmentFile): Promise<FileHandle | null> {
+    return (await openForReading(path)) ?? openForReading(join(this.#folder, "retired", name));
   }
-
-  return {
-    async poll(take) {
-      const files = await listSegments(folder);
-      const names = new Set(files.map(({name}) => name));
-      for (const name of readings.keys()) if (!names.has(name)) readings.delete(name);
-      for (const file of files) await readSegment(file, take);
-    },
-    segments: () => [...readings.values()],
-  };
 }
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -96,7 +100,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Null for a segment that is not there (any more). */
+/** Opens a file; null for one that is not there (any more). */
 async function openForReading(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, "r");
@@ -106,7 +110,7 @@ async function openForReading(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Fewer bytes than asked for where the file ends. */
+/** Reads `length` bytes from a position on, fewer at the end of the file. */
 async function bytesFrom(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(Math.max(0, length));
   let filled = 0;

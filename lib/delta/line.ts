@@ -1,7 +1,7 @@
 import {crc32} from "node:zlib";
 import {DeltaLine} from "../../schemas/delta-record.ts";
 
-/** Longest line of a segment, line feed included. */
+/** The length of the longest line of a segment, line feed included. */
 export const MAX_LINE_BYTES = 256 * 1024;
 
 const PREFIX = Buffer.from('{"crc":"');
@@ -9,13 +9,13 @@ const MIDDLE = Buffer.from('","rec":');
 const RECORD_AT = PREFIX.length + 8 + MIDDLE.length;
 const CLOSE = "}".charCodeAt(0);
 
-/** The line of a record with its CRC-32 in front and a line feed behind (`docs/design/reliability.md` section 3.1). */
+/** The line of a record, from its CRC-32 to the line feed (`docs/design/reliability.md` section 3.1). */
 export function encodeLine(record: DeltaLine): Buffer {
   const json = Buffer.from(JSON.stringify(record));
   return Buffer.concat([PREFIX, Buffer.from(crcText(crc32(json))), MIDDLE, json, Buffer.from("}\n")]);
 }
 
-/** The record and CRC text of a line without its line feed, or null for a line that is damaged or not of this format. */
+/** The record and CRC text of a line without its line feed; null for a line that is damaged or of another format. */
 export function decodeLine(line: Buffer): {record: DeltaLine; crc: string} | null {
   if (line.length > MAX_LINE_BYTES || line.length <= RECORD_AT + 1 || line.at(-1) !== CLOSE) return null;
   if (!line.subarray(0, PREFIX.length).equals(PREFIX)) return null;
@@ -36,7 +36,7 @@ function parsed(json: Buffer, crc: string): {record: DeltaLine; crc: string} | n
     const record = DeltaLine.safeParse(JSON.parse(json.toString("utf8")));
     return record.success ? {record: record.data, crc} : null;
   } catch {
-    // A valid CRC over text that is no JSON was never written by us: damage, like any other bad line.
+    // No writer makes a valid CRC over text that is no JSON: the line is damaged like any other bad one.
     return null;
   }
 }

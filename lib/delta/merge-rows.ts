@@ -6,13 +6,13 @@ import type {Outlines} from "../parcels/outlines.ts";
 import type {ParcelRow, ProvenanceFacts} from "../parcels/parcel-row.ts";
 import type {RowValue} from "../storage/arrow-file/write-rows.ts";
 
-/** The row of the dataset that a found parcel stands beside. */
+/** The row of the dataset for the same parcel as a found one. */
 export type BaseRow = {readonly row: ParcelRow; readonly number: number; readonly outlines: Outlines | null};
 
-/** Facts that say nothing alone: they always have a value. */
+/** Columns that always have a value, so that it alone does not make their group known. */
 const silent: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
 const united: ReadonlySet<string> = new Set(["alt_ids", "alt_ids_std", "flags"]);
-/** The dataset's key of a parcel is kept, whatever the county's other spelling of it is. */
+/** Columns of the dataset's key of a parcel, which stays even if the county spells it otherwise. */
 const identity: ReadonlySet<string> = new Set([
   "parcel_uid",
   "country",
@@ -26,9 +26,9 @@ const identity: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A found parcel united with its row in the dataset as the next build will unite them (`docs/design/parcels.md` section 9): each provenance
- * group from the later vintage, on equal ones from the county; a group that the winner lacks from the other. Null where
- * the dataset's row wins every group: it stands as it is.
+ * A found parcel united with its row in the dataset, as the next build will unite them (`docs/design/parcels.md` section 9).
+ * Each provenance group comes from the side with the later vintage, or from the county on equal ones, and from the other side
+ * when the winner lacks it. Null when the dataset's row wins every group and so stays as it is.
  */
 export function mergeWithBase(found: MemoryRow, base: BaseRow): MemoryRow | null {
   const baseColumns = columnsOf(base.row);
@@ -58,8 +58,8 @@ export function mergeWithBase(found: MemoryRow, base: BaseRow): MemoryRow | null
 }
 
 /**
- * True when a row of a dataset holds what was found, or something newer: no group of it is older than the same group of the
- * found parcel.
+ * True when a row of the dataset holds the facts of a found parcel or newer ones: no group of it is older than the same
+ * group of the found parcel.
  */
 export function holdsFound(row: ParcelRow, found: MemoryRow): boolean {
   return groupNames.every(
@@ -87,7 +87,7 @@ function isNotOlder(a: ProvenanceFacts, b: ProvenanceFacts): boolean {
   return ageText(a) >= ageText(b);
 }
 
-/** Text by which vintages sort: a bare year is its first day; what was only retrieved stands before all dates of its year. */
+/** A text by which vintages sort. A bare year sorts as its first day, a date of retrieval before all others of its year. */
 function ageText({vintage, vintageBasis}: ProvenanceFacts): string {
   if (vintage === null) return "";
   if (vintageBasis === "retrieved") return `${vintage.slice(0, 4)}-00-00`;

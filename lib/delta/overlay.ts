@@ -1,74 +1,77 @@
 import {createHash} from "node:crypto";
 import type {DeltaRecord, DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 
-/** A record with its place: a build has consumed it when its watermark for the segment reaches `end`. */
+/** A record with its segment and the end of its line there; a build whose watermark reaches `end` has merged it. */
 export type PlacedRecord<R extends DeltaRecord = DeltaRecord> = {
   readonly record: R;
   readonly segment: string;
   readonly end: number;
 };
 
-/** How far a build has merged each segment, in bytes, by segment name. */
+/** The bytes of each segment that a build has merged, by segment name. */
 export type Watermarks = ReadonlyMap<string, number>;
 
-/** The newest record of every parcel that a build does not hold yet, and of every source. */
-export type Overlay = {
-  /** Takes a record in, in any order; one that the build has merged, or an older one of its key, changes nothing. True for a change. */
-  fold(placed: PlacedRecord): boolean;
-  parcels(): IterableIterator<PlacedRecord<DeltaUpsert>>;
-  sources(): IterableIterator<PlacedRecord<DeltaSource>>;
-  /** Text that is equal wherever the same parcels are held, in any process: part of an answer's ETag. */
-  position(): string;
-};
-
 /**
- * An empty overlay over a build with these watermarks by state. Newest means: later `observedAt`, then higher `seq`, then later
- * segment name (`docs/design/reliability.md` 3.1). Sources stay known whatever is merged.
+ * The newest record of every parcel that a build does not hold yet, and of every source; sources stay when their records are
+ * merged. Newest means: later `observedAt`, then higher `seq`, then later segment name (`docs/design/reliability.md` section
+ * 3.1).
  */
-export function createOverlay(marksOf: (state: string) => Watermarks = () => new Map()): Overlay {
-  const parcels = new Map<string, PlacedRecord<DeltaUpsert>>();
-  const sources = new Map<string, PlacedRecord<DeltaSource>>();
-  let sum = 0n;
+export class Overlay {
+  readonly #marksOf: (state: string) => Watermarks;
+  readonly #parcels = new Map<string, PlacedRecord<DeltaUpsert>>();
+  readonly #sources = new Map<string, PlacedRecord<DeltaSource>>();
+  #sum = 0n;
 
-  function put<R extends DeltaRecord>(
-    into: Map<string, PlacedRecord<R>>,
-    key: string,
-    placed: PlacedRecord<R>,
-  ): PlacedRecord<R> | null | "older" {
-    const known = into.get(key);
-    if (known !== undefined && !isNewer(placed, known)) return "older";
-    into.set(key, placed);
-    return known ?? null;
+  /** An empty overlay over a build whose watermarks by state `marksOf` gives. */
+  constructor(marksOf: (state: string) => Watermarks = () => new Map()) {
+    this.#marksOf = marksOf;
   }
 
-  return {
-    fold({record, segment, end}) {
-      if (record.kind === "source")
-        return put(sources, record.key.sourceId, {record, segment, end}) !== "older";
-      const placed = {record, segment, end};
-      if (isMerged(placed, marksOf(record.key.state))) return false;
-      const before = put(parcels, parcelKey(record), placed);
-      if (before === "older") return false;
-      sum ^= placeNumber(placed) ^ (before === null ? 0n : placeNumber(before));
-      return true;
-    },
-    parcels: () => parcels.values(),
-    sources: () => sources.values(),
-    position: () => `${parcels.size}.${sum.toString(36)}`,
-  };
+  /** Takes a record, in any order; false when it changes nothing: the build holds it, or a newer one is here. */
+  fold({record, segment, end}: PlacedRecord): boolean {
+    if (record.kind === "source") {
+      return replaceOlder(this.#sources, record.key.sourceId, {record, segment, end}) !== "older";
+    }
+    const placed = {record, segment, end};
+    if ((this.#marksOf(record.key.state).get(segment) ?? 0) >= end) return false;
+    const before = replaceOlder(this.#parcels, parcelKey(record), placed);
+    if (before === "older") return false;
+    this.#sum ^= placeNumber(placed) ^ (before === null ? 0n : placeNumber(before));
+    return true;
+  }
+
+  parcels(): IterableIterator<PlacedRecord<DeltaUpsert>> {
+    return this.#parcels.values();
+  }
+
+  sources(): IterableIterator<PlacedRecord<DeltaSource>> {
+    return this.#sources.values();
+  }
+
+  /** A text that is equal in every process that holds the same parcels: part of an answer's ETag. */
+  position(): string {
+    return `${this.#parcels.size}.${this.#sum.toString(36)}`;
+  }
 }
 
-/** What makes two records the same parcel: county key and `tok` form of the number. */
+/** Key of a record's parcel: county key and `tok` form of the number. */
 export function parcelKey({key}: DeltaUpsert): string {
   return `${key.county}|${key.parcelId}`;
 }
 
-/** True when a build with these watermarks holds the record. */
-export function isMerged({segment, end}: PlacedRecord, marks: Watermarks): boolean {
-  return (marks.get(segment) ?? 0) >= end;
+/** Puts a record in unless a newer one of its key is there; gives the record it replaced, or null. */
+function replaceOlder<R extends DeltaRecord>(
+  into: Map<string, PlacedRecord<R>>,
+  key: string,
+  placed: PlacedRecord<R>,
+): PlacedRecord<R> | null | "older" {
+  const known = into.get(key);
+  if (known !== undefined && !isNewer(placed, known)) return "older";
+  into.set(key, placed);
+  return known ?? null;
 }
 
-/** 96 bits of a digest of the record's place: their exclusive or does not depend on the order of arrival. */
+/** 96 bits of a digest of a record's place. Records are summed by exclusive or, which no order of arrival changes. */
 function placeNumber({segment, end}: PlacedRecord): bigint {
   return BigInt(`0x${createHash("sha256").update(`${segment} ${end}`).digest("hex").slice(0, 24)}`);
 }

@@ -9,7 +9,7 @@ import type {RowValue} from "../storage/arrow-file/write-rows.ts";
 
 const ownColumns = parcelColumns.filter(({name}) => !name.startsWith("prov_"));
 
-/** The row of a delta record as lookups and builds take it: known columns whose values fit, and the key's own facts. */
+/** The parcel row of a delta record, for lookups and builds: known columns whose values fit, and the facts of its key. */
 export function rowOfRecord(record: DeltaUpsert): MemoryRow {
   return {
     columns: columnsOfRecord(record),
@@ -18,7 +18,7 @@ export function rowOfRecord(record: DeltaUpsert): MemoryRow {
   };
 }
 
-/** Columns of the record's row. A value of another type than its column's is left out, as an unknown column is. */
+/** The columns of a record's row, without unknown ones and values that do not fit their column. */
 export function columnsOfRecord({row, key, country, parcelUid}: DeltaUpsert): RowValues {
   const known = ownColumns.flatMap(({name, kind}) => {
     const value = row[name];
@@ -35,7 +35,7 @@ export function columnsOfRecord({row, key, country, parcelUid}: DeltaUpsert): Ro
   };
 }
 
-/** Provenance of a group of the record, or of the default. */
+/** The provenance of a group of the record's facts, or of `default`. */
 export function provenanceOf(
   {provenance, groups = {}, proposedMap}: DeltaUpsert,
   group: ProvenanceGroup | "default",

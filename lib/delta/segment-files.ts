@@ -1,21 +1,23 @@
 import {randomBytes} from "node:crypto";
 import {constants, open} from "node:fs/promises";
 
-/** An open segment that is appended to. */
+/** The file of a segment that is open for appending. */
 export type SegmentHandle = {
-  /** Appends and gives the number of bytes written, which may be fewer than offered. */
+  /** Appends bytes and gives the number that was written, which may be lower than the number offered. */
   append(bytes: Buffer): Promise<number>;
   datasync(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The few file operations of a delta writer: tests make each of them fail. */
+/** The few file operations of a delta writer, which tests replace to make each of them fail. */
 export type SegmentFiles = {
   create(path: string): Promise<SegmentHandle>;
   syncFolder(folder: string): Promise<void>;
 };
 
-/** The operating system's own files. A segment is created anew (0600), never opened a second time for writing. */
+/**
+ * File operations of the operating system. `create` fails for a file that exists: no segment is opened for writing twice.
+ */
 export const segmentFiles: SegmentFiles = {
   async create(path) {
     const {O_CREAT, O_EXCL, O_APPEND, O_WRONLY} = constants;
@@ -29,7 +31,9 @@ export const segmentFiles: SegmentFiles = {
   syncFolder,
 };
 
-/** Makes names created, renamed or removed in a folder survive a power cut. */
+/**
+ * Syncs a folder, so that files created, renamed or removed in it stay so after a power cut. Throws when the disk refuses.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
@@ -39,7 +43,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A new segment's file name: `<UTC start>-<pid>-<8 hex>.ndjson`, which sorts by start. */
+/** A new file name for a segment, `<UTC start>-<pid>-<8 hex>.ndjson`; names sort by start. */
 export function segmentName(startedAt: Date, pid: number): string {
   const start = startedAt.toISOString().replace(/[-:]|\.\d+/g, "");
   return `${start}-${pid}-${randomBytes(4).toString("hex")}.ndjson`;
@@ -48,13 +52,4 @@ export function segmentName(startedAt: Date, pid: number): string {
 /** True for the name of a segment file. */
 export function isSegmentName(name: string): boolean {
   return /^\d{8}T\d{6}Z-\d+-[0-9a-f]{8}\.ndjson$/.test(name);
-}
-
-/** Closes a segment that nothing more is expected of. */
-export async function closeQuietly(handle: SegmentHandle): Promise<void> {
-  try {
-    await handle.close();
-  } catch {
-    // Nothing is lost by a close that fails: every acknowledged byte was synced before.
-  }
 }

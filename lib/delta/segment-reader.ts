@@ -4,19 +4,19 @@ import {crcText, decodeLine} from "./line.ts";
 
 const LINE_FEED = 10;
 
-/** A data record with the end of its line in the segment: a build has consumed it when its watermark reaches `end`. */
-export type StoredRecord = {readonly record: DeltaRecord; readonly end: number};
+/** A data record with the byte at which its line ends in the segment. */
+type StoredRecord = {readonly record: DeltaRecord; readonly end: number};
 
-/** How far a segment was read and what was found there. */
+/** Progress and counts of the reading of a segment. */
 export type SegmentState = {
-  /** End of the last valid line: reading goes on here. */
+  /** End of the last valid line, from which reading goes on. */
   validBytes: number;
   header: DeltaHeader | null;
   records: number;
-  /** Damaged or missing lines that a good line followed; a torn tail is none. */
+  /** Damaged or missing lines before a good line; a torn tail does not count. */
   badLines: number;
   ended: boolean;
-  /** CRC-32 over the CRC texts of all lines so far. */
+  /** CRC-32 over the CRC texts of all lines read. */
   crcOfCrcs: number;
 };
 
@@ -30,9 +30,9 @@ export const freshSegment: SegmentState = {
 };
 
 /**
- * Reads on in a segment: `bytes` are those from `state.validBytes` on. Gives the records of complete, undamaged lines and
- * the state after them. A bad last line or bytes after the last line feed are a torn tail: neither read nor counted, for a
- * write may still be under way. A bad line before a good one, a gap in `seq` and a wrong `end` are counted damage.
+ * Reads on in a segment, whose bytes from `state.validBytes` on are `bytes`, and gives the records of complete, undamaged
+ * lines with the new state. A bad last line and bytes after the last line feed are neither read nor counted, because a write
+ * may be under way. A bad line before a good one, a gap in `seq` and a wrong `end` count as damage.
  */
 export function readOn(state: SegmentState, bytes: Buffer): {state: SegmentState; records: StoredRecord[]} {
   const next = {...state};
@@ -56,13 +56,15 @@ export function readOn(state: SegmentState, bytes: Buffer): {state: SegmentState
     next.validBytes = state.validBytes + from;
     if (stored !== null) records.push({record: stored, end: next.validBytes});
   }
-  // Nothing may follow an `end`: what does is damage, not a write under way.
+  // Bytes after an `end` are damage, as no write can be under way.
   if (next.ended) next.badLines += pendingBad + (from < bytes.length ? 1 : 0);
   if (next.ended) next.validBytes = state.validBytes + bytes.length;
   return {state: next, records};
 }
 
-/** Takes one decoded line into the state: its data record, null for header and end, "bad" for one that cannot stand here. */
+/**
+ * Takes a decoded line into the state and gives its data record, null for header and end, or "bad" for a line out of place.
+ */
 function take(
   state: SegmentState,
   line: NonNullable<ReturnType<typeof decodeLine>>["record"],
@@ -74,7 +76,7 @@ function take(
     state.header = line;
     state.badLines += badBefore;
   } else if (line.kind === "end") {
-    // After damage the CRC over all lines cannot be right any more: it is not counted twice.
+    // Damage before also makes the CRC over all lines wrong, which must not count again.
     const whole =
       line.count === state.records && (line.crc === crcText(state.crcOfCrcs) || state.badLines > 0);
     state.badLines += Math.max(badBefore, line.count - state.records, whole ? 0 : 1);

@@ -14,13 +14,15 @@ import {stateOf} from "./states.ts";
 export type County = {
   readonly fips: string;
   readonly state: string;
-  /** Without suffix, as published: `Pike`. */
+  /** The published name without suffix: `Pike`. */
   readonly name: string;
-  /** With suffix: `Pike County`, `Acadia Parish`. */
+  /** The name with suffix: `Pike County`, `Acadia Parish`. */
   readonly fullName: string;
-  /** A point inside the county: the centroid of its largest polygon, else the middle of the widest stretch at its latitude. */
+  /**
+   * A point inside the county: the centroid of its largest polygon, else the middle of the widest stretch at its latitude.
+   */
   readonly point: Point;
-  /** `2020` in Connecticut, whose eight old counties these are (nine planning regions since 2022); else null. */
+  /** `2020` for the eight counties of Connecticut, which nine planning regions replaced in 2022; else null. */
   readonly vintage: string | null;
 };
 
@@ -31,19 +33,22 @@ let loaded:
   | {byFips: Map<string, County>; shapes: Shape[]; boxes: Flatbush; polygonOf: [number, number][]}
   | undefined;
 
-/** All counties, by FIPS code. The table is read on the first call (about a fifth of a second). */
+/** All counties in the order of FIPS codes. The first call reads the table, which takes about a fifth of a second. */
 export function counties(): County[] {
   return [...load().byFips.values()];
 }
 
-/** The county of a 5-digit FIPS code; undefined when the edition of 2017 has none (Connecticut's planning regions). */
+/**
+ * The county of a 5-digit FIPS code; undefined for one that the edition of 2017 does not have (Connecticut's planning
+ * regions).
+ */
 export function countyOf(fips: string): County | undefined {
   return load().byFips.get(fips);
 }
 
 /**
- * The county that holds a point, or undefined (sea, abroad). Borders are at 1:10 M:
- * within a mile or so of one the answer may be the neighbour.
+ * The county that holds a point; undefined at sea and abroad. Borders are drawn at 1:10 M, so that within about a mile of
+ * one the answer may be the neighbour.
  */
 export function countyAt(point: Point): County | undefined {
   const {boxes, polygonOf, shapes} = load();
@@ -56,8 +61,8 @@ export function countyAt(point: Point): County | undefined {
 }
 
 /**
- * Counties with a name, in any case, with or without "County", "Parish", "Borough" and the like; spaces and hyphens fold
- * (`de kalb` finds DeKalb). Without a state there may be several; ordered by FIPS code.
+ * The counties with a name, ordered by FIPS code; without a state there may be several. Case, spaces, hyphens and suffixes
+ * such as "County" or "Parish" do not matter: `de kalb` finds DeKalb.
  */
 export function countiesNamed(name: string, state?: string): County[] {
   const wanted = foldedCountyName(name);

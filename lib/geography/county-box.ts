@@ -6,24 +6,30 @@ import type {GeometryCollection, Topology} from "topojson-specification";
 import {stateOf} from "./states.ts";
 
 /** An extent in degrees. */
-export type DegreeBox = {
+type DegreeBox = {
   readonly west: number;
   readonly south: number;
   readonly east: number;
   readonly north: number;
 };
 
-/** Extent of Manitoba: its boundaries are 49 and 60 degrees north, Saskatchewan and Ontario (Natural Resources Canada, Atlas of Canada). */
+/**
+ * Extent of Manitoba, from 49 to 60 degrees north between Saskatchewan and Ontario (Natural Resources Canada, Atlas of
+ * Canada).
+ */
 const manitoba: DegreeBox = {west: -102.05, south: 48.95, east: -88.9, north: 60.05};
 
 let loaded: {counties: Map<string, DegreeBox>; states: Map<string, DegreeBox>} | undefined;
 
-/** Extent of a county by its key (Census edition of 2017 at 1:10 M; of a municipality of Manitoba, the province); undefined for an unknown key. */
+/**
+ * The extent of a county (Census edition of 2017, 1:10 M) or, for a municipality of Manitoba, of the province; undefined for
+ * an unknown key.
+ */
 export function countyBox(countyKey: string): DegreeBox | undefined {
   return countyKey.startsWith("MB") ? manitoba : load().counties.get(countyKey);
 }
 
-/** Extent of a state or province by its two letters; undefined for an unknown one. */
+/** The extent of a state or province by its two letters; undefined for an unknown one. */
 export function stateBox(state: string): DegreeBox | undefined {
   return state === "MB" ? manitoba : load().states.get(state);
 }

@@ -1,9 +1,9 @@
 import {roundHalfAway} from "../rounding.ts";
 
-/** How near a place is, as the answers name it. */
-export type DistanceBand = "in_county" | "near" | "local" | "regional" | "distant" | "out_of_range";
+/** The name that answers give to a distance. */
+type DistanceBand = "in_county" | "near" | "local" | "regional" | "distant" | "out_of_range";
 
-/** Mean radius of the earth in miles, the one all our distances use. */
+/** Mean radius of the earth in miles, for all our distances. */
 const earthRadiusMiles = 3958.7613;
 
 export type Point = {readonly lat: number; readonly lon: number};
@@ -18,19 +18,19 @@ export function distanceMiles(a: Point, b: Point): number {
   return 2 * earthRadiusMiles * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** `nearbyMiles` is off by less than this share of the distance. */
+/** The error of `nearbyMiles` is below this share of the distance. */
 export const nearbyMilesError = 1e-4;
-/** Within this angle (radians; 39 miles on a meridian) the series of sine and cosine end soon enough for that. */
+/** Within this angle (radians; 39 miles on a meridian) short series of sine and cosine are exact enough for that. */
 const nearbyAngle = 0.01;
 
 /**
- * Miles from one point to many, without trigonometry where they are near: some ten times as quick as `distanceMiles`, and within
- * `nearbyMilesError` of it. To tell which of thousands are near enough to be measured exactly.
+ * Gives the miles from a point to others, without trigonometry for near ones: some ten times as fast as `distanceMiles` and
+ * within `nearbyMilesError` of it. It finds those of thousands that are near enough to be measured exactly.
  */
 export function nearbyMiles(from: Point): (lat: number, lon: number) => number {
   const radians = Math.PI / 180;
   const [cos, sin] = [Math.cos(from.lat * radians), Math.sin(from.lat * radians)];
-  // Towards a pole a meridian's neighbours come nearer so fast that the series needs more terms.
+  // Near a pole the meridians converge so fast that the series needs more terms.
   const isPolar = cos < 0.1;
   return (lat, lon) => {
     const dLat = (lat - from.lat) * radians;
@@ -43,12 +43,12 @@ export function nearbyMiles(from: Point): (lat: number, lon: number) => number {
   };
 }
 
-/** Miles as answers print them: one decimal. */
+/** Miles with one decimal, as answers have them. */
 export function roundedMiles(miles: number): number {
   return roundHalfAway(miles, 1);
 }
 
-/** Band of a distance in miles: to 25 near, to 50 local, to 100 regional, to 150 distant. */
+/** The band of a distance: near up to 25 miles, local up to 50, regional up to 100, distant up to 150. */
 export function distanceBand(miles: number): DistanceBand {
   if (miles <= 25) return "near";
   if (miles <= 50) return "local";

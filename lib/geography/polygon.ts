@@ -1,10 +1,11 @@
 import {roundHalfAway} from "../rounding.ts";
 import type {Point} from "./distance.ts";
+import type {Ring} from "./geometry/ring.ts";
 
-/** Positions of a closed line, x first. */
-export type Ring = readonly (readonly number[])[];
-
-/** Even-odd test of a point against the rings of one polygon (holes are rings too). A point on an edge may fall on either side. */
+/**
+ * True for a point inside the rings of one polygon, holes excluded (even-odd rule). A point on an edge may fall on either
+ * side.
+ */
 export function ringsHold(rings: readonly Ring[], x: number, y: number): boolean {
   let inside = false;
   for (const ring of rings) {
@@ -14,7 +15,7 @@ export function ringsHold(rings: readonly Ring[], x: number, y: number): boolean
 }
 
 /**
- * A point inside a shape, 5 decimals: the planar centroid of its largest polygon; where that lies outside (a crescent),
+ * A point inside a shape with 5 decimals: the planar centroid of its largest polygon, or, when that is outside (a crescent),
  * the middle of the widest stretch of the polygon at the centroid's latitude.
  */
 export function internalPoint(polygons: readonly (readonly Ring[])[]): Point {
@@ -24,7 +25,7 @@ export function internalPoint(polygons: readonly (readonly Ring[])[]): Point {
   return {lat: roundHalfAway(y, 5), lon: roundHalfAway(inside, 5)};
 }
 
-/** X positions at which a ring crosses a horizontal line. */
+/** The x positions at which a ring crosses a horizontal line. */
 function crossings(ring: Ring, y: number): number[] {
   const cuts: number[] = [];
   for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {

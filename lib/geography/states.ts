@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {referenceDir} from "../paths.ts";
 
 /** A state, the District of Columbia or a territory. */
-export type State = {readonly fips: string; readonly state: string; readonly name: string};
+type State = {readonly fips: string; readonly state: string; readonly name: string};
 
 /** The 50 states, DC and the territories, by FIPS code. */
 export const states: readonly State[] = (
@@ -14,7 +14,7 @@ const byCode = new Map(
   states.flatMap((entry) => [[entry.state, entry] as const, [entry.fips, entry] as const]),
 );
 
-/** The state of two USPS letters (any case) or two FIPS digits; undefined when there is none. */
+/** The state of two USPS letters (in any case) or two FIPS digits; undefined for an unknown code. */
 export function stateOf(code: string): State | undefined {
   return byCode.get(code.trim().toUpperCase());
 }

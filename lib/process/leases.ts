@@ -8,15 +8,15 @@ import {isProvenDead, ownIdentity} from "./process-identity.ts";
 
 const SUFFIX = ".lease.json";
 
-/** The lease of this process: says in `run/` which build it serves. */
-export type HeldLease = {
-  /** Names another build; throws where `run/` cannot be written. */
+/** The lease of this process: a file in `run/` that names the build that it serves. */
+type HeldLease = {
+  /** Names another build. Throws when `run/` cannot be written. */
   moveTo(buildId: string): void;
-  /** Gives the lease back; a lease that is gone is fine. */
+  /** Removes the lease; one that is already gone is no fault. */
   release(): void;
 };
 
-/** A lease that nobody can see until it names a build. */
+/** A lease of this process, whose file appears when it first names a build. */
 export function holdLease({run}: DataFolder): HeldLease {
   const path = join(run, `${process.pid}-${randomBytes(4).toString("hex")}${SUFFIX}`);
   return {
@@ -30,7 +30,10 @@ export function holdLease({run}: DataFolder): HeldLease {
   };
 }
 
-/** Builds that a server may be serving: those of every lease whose process is not proven dead. Unreadable leases throw. */
+/**
+ * The builds that servers may have open: those of all leases whose process is not proven dead. Throws for an unreadable
+ * lease.
+ */
 export async function leasedBuilds({run}: DataFolder): Promise<Set<string>> {
   const names = await readdir(run).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];

@@ -2,7 +2,10 @@ import {readFileSync, readlinkSync} from "node:fs";
 import {hostname} from "node:os";
 import type {ProcessIdentity} from "../../schemas/delta-record.ts";
 
-/** What tells this process from every other one, also after a restart of the machine. Kernel facts are empty off Linux. */
+/**
+ * Facts that tell this process from every other one, also after a restart of the machine. Those of the kernel are empty off
+ * Linux.
+ */
 export function ownIdentity(): ProcessIdentity {
   return {
     host: hostname(),
@@ -14,8 +17,8 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /**
- * True only where a process is proven dead: it ran on this host, and the machine has booted since, or in this pid
- * namespace its number is free or belongs to a process with another start. False means "not provable", not "alive".
+ * True when a process of this host is proven dead: the machine has booted since, or in this pid namespace its number is free
+ * or that of a process with another start. False does not mean that it is alive.
  */
 export function isProvenDead(identity: ProcessIdentity, own: ProcessIdentity = ownIdentity()): boolean {
   if (identity.host !== own.host || own.bootId === "" || identity.bootId === "") return false;
@@ -25,13 +28,16 @@ export function isProvenDead(identity: ProcessIdentity, own: ProcessIdentity = o
   return ticks === null || ticks !== identity.startTicks;
 }
 
-/** Field 22 of /proc/<pid>/stat; the name in field 2 may hold blanks and parentheses. Null where there is no such process. */
+/**
+ * Start of a process in clock ticks, or null without such a process: field 22 of /proc/<pid>/stat. The name in field 2 may
+ * hold blanks and parentheses.
+ */
 function startTicksOf(pid: string): string | null {
   const stat = text(`/proc/${pid}/stat`);
   return stat === "" ? null : (stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null);
 }
 
-/** Absence (another system, a process that ended) is an answer here. */
+/** The text of a file, empty when it cannot be read (another system, a process that ended). */
 function text(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();

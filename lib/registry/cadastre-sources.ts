@@ -5,20 +5,23 @@ import {ConfigError} from "../errors.ts";
 import {sourcesDir} from "../paths.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";
 
-/** Folder of the layers that are only asked on a miss: `<country>/<state>.json`. */
+/** The folder of the layers that are only queried on a miss: `<country>/<state>.json`. */
 export const cadastreSourcesDir = join(sourcesDir, "cadastre");
 
 type Country = CadastreSource["coverage"]["country"];
 
-/** The layers of all states; the file of a state is read when it is first asked for. */
+/** The layers of all states; the file of a state is read at its first use. */
 export type CadastreRegistry = {
-  /** Countries and states that have a file, sorted. */
+  /** The countries and states that have a file, sorted. */
   readonly states: readonly {readonly country: Country; readonly state: string}[];
-  /** The layers of a state in the file's order; none for a state without a file. Throws a `ConfigError` that names file and field. */
+  /**
+   * The layers of a state in the file's order, empty without a file. Throws a `ConfigError` that names file and field of a
+   * fault.
+   */
   of(country: Country, state: string): readonly CadastreSource[];
 };
 
-/** The registry of layers in a folder. Throws for a folder that is not there; a faulty file throws when its state is asked for. */
+/** The registry of the layers in a folder; an absent folder has no states. A faulty file throws when its state is used. */
 export function loadCadastreSources(dir = cadastreSourcesDir): CadastreRegistry {
   const states = (["CA", "US"] as const).flatMap((country) =>
     stateFiles(join(dir, country.toLowerCase())).map((state) => ({country, state})),
@@ -39,8 +42,7 @@ export function loadCadastreSources(dir = cadastreSourcesDir): CadastreRegistry 
 let registered: CadastreRegistry | undefined;
 
 /**
- * The layer of a source id (`us-tx-brazos`), or undefined; the state's file is read when one of its layers is first asked for.
- * Throws a `ConfigError` for a faulty file.
+ * The layer of a source id (`us-tx-brazos`), or undefined. Throws a `ConfigError` when the file of its state is faulty.
  */
 export function registeredCadastreSource(id: string): CadastreSource | undefined {
   const place = /^(us|ca)-([a-z]{2})-/.exec(id);

@@ -3,16 +3,16 @@ import {FieldSynonyms} from "../../schemas/field-synonyms.ts";
 import {referenceDir} from "../paths.ts";
 import {readRegistryFile} from "./registry-file.ts";
 
-/** What a column of a table may hold: a column of the parcel row, or what an entry says beside its field map. */
+/** The meaning of a table's column: a column of the parcel row, or a part of an entry outside its field map. */
 export type FieldRole = string;
 
-/** The columns of a table that stand for a role, the surest first. */
-export type RoleFinder = (role: FieldRole) => string[];
+/** Gives the columns of a table that fit a role, the surest first. */
+type RoleFinder = (role: FieldRole) => string[];
 
 const dbfNameLength = 10;
 let loaded: ReadonlyMap<FieldRole, readonly string[]> | undefined;
 
-/** The roles and their folded names. Throws a `ConfigError` for a table that is not valid. */
+/** The folded names of each role. Throws a `ConfigError` when the table is not valid. */
 export function fieldSynonyms(): ReadonlyMap<FieldRole, readonly string[]> {
   loaded ??= new Map(
     Object.entries(readRegistryFile(FieldSynonyms, join(referenceDir, "field-synonyms.json")).roles).map(
@@ -23,8 +23,9 @@ export function fieldSynonyms(): ReadonlyMap<FieldRole, readonly string[]> {
 }
 
 /**
- * Finds columns by role among the names of a table: a name counts without case, signs and the owner or table before the last
- * dot (`GIS.PARCELS.APN`), whole or cut to the 10 characters of a DBF. A row number of the file is no column.
+ * Finds columns by role among the names of a table. Case, signs and a prefix up to the last dot (`GIS.PARCELS.APN`) do not
+ * matter, and a name may be cut to the 10 characters of a DBF. Throws a `ConfigError` when the table of synonyms is not
+ * valid.
  */
 export function roleFinder(columns: readonly string[]): RoleFinder {
   const folded = columns.map((column) => {
@@ -42,7 +43,7 @@ export function roleFinder(columns: readonly string[]): RoleFinder {
   };
 }
 
-/** The role of a cut name; null for one that may be two things (`PROPERTY_C`: class or city). */
+/** The role of a cut name; null for a name of several roles (`PROPERTY_C` may be class or city). */
 function roleOfCut(name: string): FieldRole | null {
   const roles = [...fieldSynonyms()].filter(([, synonyms]) =>
     synonyms.some((synonym) => isCutOf(name, synonym)),
@@ -51,7 +52,10 @@ function roleOfCut(name: string): FieldRole | null {
   return only === undefined || second !== undefined ? null : only[0];
 }
 
-/** A cut counts characters with their signs: what is left of a folded name is at least 8 of 10. */
+/**
+ * True for a name that is the beginning of a synonym. A DBF cuts before signs are dropped, so 8 of its 10 characters must be
+ * left.
+ */
 function isCutOf(name: string, synonym: string): boolean {
   return name.length >= dbfNameLength - 2 && synonym.length > name.length && synonym.startsWith(name);
 }

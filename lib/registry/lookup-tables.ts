@@ -7,8 +7,8 @@ import {readRegistryFile} from "./registry-file.ts";
 const loaded = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * A table of `data/reference/lookups/` by name: folded keys (`lookupKey`) to values, for publishers' own numbers and names of
- * places. Throws a `ConfigError` with file and field for one that is absent or not valid.
+ * The values of a table of `data/reference/lookups/` by folded key (`lookupKey`): publishers have their own numbers and
+ * names of places. Throws a `ConfigError` that names file and field for a table that is absent or not valid.
  */
 export function lookupTable(name: string): ReadonlyMap<string, string> {
   const known = loaded.get(name);
@@ -18,7 +18,7 @@ export function lookupTable(name: string): ReadonlyMap<string, string> {
   return table;
 }
 
-/** A cell in the form of a table's keys: `3.0` is `3`, `St. Albans` and `Saint Albans` are `STALBANS`. */
+/** A cell in the form of a table's keys: `3.0` becomes `3`, `St. Albans` and `Saint Albans` become `STALBANS`. */
 export function lookupKey(cell: string): string {
   return cell
     .trim()

@@ -7,12 +7,12 @@ import {parcelsWhere} from "../parcels/conform/references.ts";
 import {sourcesDir} from "../paths.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";
 
-/** Folder of the registry entries of bulk parcel sources. */
+/** The folder of the registry entries of bulk parcel sources. */
 export const parcelSourcesDir = join(sourcesDir, "parcels");
 
 /**
- * The registry entries of a folder, sorted by id. Throws a `ConfigError` that names file and field for an entry that is
- * not valid, has a field that no entry has, or does not bear its file's name.
+ * The registry entries of a folder, sorted by id. Throws a `ConfigError` that names file and field for an entry that is not
+ * valid, has an unknown field, or has another id than its file's name.
  */
 export function loadParcelSources(dir = parcelSourcesDir): ParcelSource[] {
   return readdirSync(dir)
@@ -21,7 +21,7 @@ export function loadParcelSources(dir = parcelSourcesDir): ParcelSource[] {
     .map((name) => readParcelSource(join(dir, name)));
 }
 
-/** One registry entry; throws as `loadParcelSources` does. */
+/** One registry entry. Throws as `loadParcelSources` does. */
 export function readParcelSource(path: string): ParcelSource {
   const entry = readRegistryFile(ParcelSource, path);
   const expected = basename(path, ".json");
@@ -38,7 +38,10 @@ export function readParcelSource(path: string): ParcelSource {
   return entry;
 }
 
-/** The states with wave and required entries, in the file's order. Throws a `ConfigError` that names file and field. */
+/**
+ * The states with wave and required entries, in the file's order. Throws a `ConfigError` that names file and field of a
+ * fault.
+ */
 export function loadWaves(path = join(sourcesDir, "waves.json")): Waves {
   return readRegistryFile(Waves, path);
 }

@@ -1,6 +1,6 @@
 import type {SourceColumn} from "./column-taker.ts";
 
-export type DateTransform = "ymd" | "mdy" | "longDate" | "epochMs";
+type DateTransform = "ymd" | "mdy" | "longDate" | "epochMs";
 
 const forms: readonly (readonly [DateTransform, RegExp])[] = [
   ["ymd", /^(?:(?:19|20)\d{6}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$/],
@@ -10,8 +10,8 @@ const forms: readonly (readonly [DateTransform, RegExp])[] = [
 ];
 
 /**
- * The transform that reads a column's dates: by its type, else the one that most of its cells have the form of; null where
- * neither says one.
+ * The transform that reads a column's dates: that of its type, else that of the form that most of its cells have; null when
+ * neither tells one.
  */
 export function proposedDate({type, samples = []}: SourceColumn): DateTransform | null {
   if (type === "esriFieldTypeDate") return "epochMs";

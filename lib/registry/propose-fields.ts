@@ -1,41 +1,41 @@
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {parcelFields} from "../../schemas/parcel-fields/table.ts";
 import type {FieldSpec, ParcelSource} from "../../schemas/parcel-source.ts";
-import {type ColumnTaker, columnTaker, type SourceColumn} from "./column-taker.ts";
+import {ColumnTaker, type SourceColumn} from "./column-taker.ts";
 import {proposedDate} from "./propose-dates.ts";
 
-/** What a field map proposed from names says; the parts that an entry needs and no name tells are left out. */
+/** A field map proposed from the names of columns, without the parts of an entry that no name tells. */
 export type FieldProposal = Pick<
   ParcelSource,
   "fields" | "vintage" | "owners" | "values" | "area" | "use"
 > & {
-  /** Null where no column looks like a parcel number. */
+  /** Null when no column looks like a parcel number. */
   readonly ids: {raw: string; alt?: string[]; parent?: string} | null;
-  /** Column with the county's key or name, or null. */
+  /** The column with the county's key or name, or null. */
   readonly countyFrom: string | null;
   /** Columns that the map does not use, in the table's order. */
   readonly unused: readonly string[];
-  /** What a person has to look at. */
+  /** Sentences on points that a person has to decide. */
   readonly notes: readonly string[];
 };
 
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 const mostAltIds = 3;
 
-/** Columns that one column of a source fills, whose name is enough to tell. */
+/** The roles that take one column, which its name alone tells. */
 const plainRoles = parcelFields.flatMap(({column}) => (column?.proposed ? [column.name] : []));
 
 /**
- * A field map proposed from the names of columns (and, where given, their types and a few cells), by the table of
- * `data/reference/field-synonyms.json`. The same columns give the same map. Land-use systems are not guessed, owners' order is
- * `unknown`, money parts follow the total that is there. A column serves one role; `idField` is taken as the parcel number
- * whatever it is called.
+ * Proposes a field map from the names of columns (and their types and cells, when given) by the table of
+ * `data/reference/field-synonyms.json`; equal columns give an equal map. A column serves one role, and `idField` is the
+ * parcel number whatever its name. Land-use systems are not guessed, and the order of owners' names is `unknown`. Throws a
+ * `ConfigError` when the table is not valid.
  */
 export function proposeFields(
   columns: readonly SourceColumn[],
   {idField}: {idField?: string | undefined} = {},
 ): FieldProposal {
-  const taker = columnTaker(columns);
+  const taker = new ColumnTaker(columns);
   const ids = proposedIds(taker, idField);
   const countyFrom = taker.take("county");
   const area = proposedArea(taker);
@@ -64,7 +64,7 @@ export function proposeFields(
     ...(area === undefined ? {} : {area}),
     ...(use === undefined ? {} : {use}),
     ...proposedValues(fields),
-    unused: columns.map(({name}) => name).filter((name) => !taker.taken.has(name)),
+    unused: columns.map(({name}) => name).filter((name) => !taker.isTaken(name)),
     notes: notesOn({ids, use, fields}),
   };
 }
@@ -78,7 +78,10 @@ function proposedIds(taker: ColumnTaker, idField: string | undefined): FieldProp
   return {raw, ...(alt.length === 0 ? {} : {alt}), ...(parent === null ? {} : {parent})};
 }
 
-/** The surest name that holds text: a number has lost leading zeros and signs. */
+/**
+ * The surest column of a parcel number, before all one of text, since a number has lost leading zeros and signs; null
+ * without one.
+ */
 function parcelNumber(taker: ColumnTaker): string | null {
   const candidates = taker.free("parcel_id");
   const best = candidates.find((name) => !isNumeric(taker.column(name))) ?? candidates[0] ?? null;
@@ -90,7 +93,7 @@ function isNumeric({type}: SourceColumn): boolean {
   return type !== undefined && /^esriFieldType(?:Double|Single|Integer|SmallInteger|BigInteger)$/.test(type);
 }
 
-/** Areas whose unit the name says: deeded before assessed before computed. */
+/** The areas whose names tell the unit: deeded before assessed before computed. */
 function proposedArea(taker: ColumnTaker): ParcelSource["area"] {
   const acres = [
     {name: taker.take("area_deeded_acres"), basis: "deeded" as const},
@@ -110,7 +113,7 @@ function proposedUse(taker: ColumnTaker): ParcelSource["use"] {
   return {systems: [], codeFrom: code, ...(description === null ? {} : {descriptionFrom: description})};
 }
 
-/** A roll year, else a date of the row, else the layer's last edit, and the retrieval at the end. */
+/** The sources of the vintage in order: roll year, date of the row, the layer's last edit, retrieval. */
 function proposedVintage(taker: ColumnTaker): ParcelSource["vintage"] {
   const roll = taker.take("roll_year");
   const row = taker.take("row_date");
@@ -123,7 +126,7 @@ function proposedVintage(taker: ColumnTaker): ParcelSource["vintage"] {
   ];
 }
 
-/** The spec of a column of ours from one of the source; null for a date whose form is not known. */
+/** The spec that fills a role from a column; null for dates in an unknown form. */
 function fieldSpec(role: string, column: SourceColumn): FieldSpec | null {
   const from = column.name;
   if (role === "zip") return {from, transform: ["zip5"]};
@@ -141,13 +144,18 @@ function fieldSpec(role: string, column: SourceColumn): FieldSpec | null {
   }
 }
 
-/** Lines beside a city are joined; without one, the last of them holds it, and is read where the map is carried out. */
+/**
+ * The spec of mail lines. They are joined beside a city column; without one the last line holds the city and is read later.
+ */
 function mailSpec(lines: readonly string[], hasCity: boolean): FieldSpec {
   if (lines.length === 1) return {from: lines[0]!};
   return {from: [...lines], ...(hasCity ? {transform: ["join:, "]} : {})};
 }
 
-/** Land and buildings are parts of the assessed value where there is one, else of the market value. */
+/**
+ * The kinds of money values. Land and buildings are parts of the assessed value, or of the market value when that is the
+ * only one.
+ */
 function proposedValues(fields: Readonly<Record<string, FieldSpec>>): {values?: ParcelSource["values"]} {
   const totals = {
     assessed_value: "assessed",

@@ -4,7 +4,10 @@ import type {z} from "zod";
 import {ConfigError, messageOf} from "../errors.ts";
 import {packageRoot} from "../paths.ts";
 
-/** What a registry file holds, by its schema. Throws a `ConfigError` with a line for each fault: file, field, what is wrong. */
+/**
+ * The content of a registry file. Throws a `ConfigError` with a line for each fault that names file, field and what is
+ * wrong.
+ */
 export function readRegistryFile<T>(schema: z.ZodType<T>, path: string): T {
   const result = schema.safeParse(readJson(path));
   if (result.success) return result.data;
@@ -20,7 +23,7 @@ function readJson(path: string): unknown {
   }
 }
 
-/** An issue as "field: what is wrong"; of a union, the branch that got furthest speaks. */
+/** An issue as "field: what is wrong"; for a union it is the issue of the branch that fitted furthest. */
 function fault(issue: z.core.$ZodIssue, above: PropertyKey[] = []): string {
   const path = [...above, ...issue.path];
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
@@ -43,7 +46,7 @@ function depth(issues: readonly z.core.$ZodIssue[]): number {
   );
 }
 
-/** A path as messages show it: below the package where it lies there. */
+/** A path as messages show it: relative to the package when it is inside. */
 export function shownPath(path: string): string {
   const below = relative(packageRoot, path);
   return below.startsWith("..") ? path : below;

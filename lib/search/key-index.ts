@@ -1,44 +1,47 @@
 import {type Database, sqlName} from "../sql/duckdb.ts";
 import {writeArrowFile} from "../storage/arrow-file/write.ts";
-import {openArrowTable} from "../storage/arrow-table/open.ts";
-import {lowerBound, upperBound} from "../storage/arrow-table/search.ts";
+import {openArrowTable, type TextColumn} from "../storage/arrow-table/open.ts";
 
-/** A row that has the key, and the bits that say in which form. */
+/** A row that has a key, with the bits of the forms in which it has it. */
 export type KeyHit = {readonly row: number; readonly form: number};
 
 export type KeyEntry = KeyHit & {readonly key: string};
 
 /**
- * Sorted keys ─▶ rows, searched in place by halving. Keys compare by bytes of UTF-8, hits of a key come in row order.
- * Every list is cut at `limit`.
+ * Sorted keys ─▶ rows, searched in place by halving. Keys compare by bytes of UTF-8, and the hits of a key come in row
+ * order. Every list ends at `limit`.
  */
 export type KeyIndex = {
   readonly entries: number;
-  /** Hits of exactly this key. */
+  /** The hits of exactly this key. */
   find(key: string, limit?: number): KeyHit[];
-  /** How many hits `find` would give without a limit. */
+  /** The number of hits of exactly this key. */
   count(key: string): number;
-  /** Entries whose key begins with `prefix`, in key order. */
+  /** The entries whose key begins with `prefix`, in key order. */
   prefix(prefix: string, limit: number): KeyEntry[];
-  /** Entries with `from` <= key < `to`, in key order. */
+  /** The entries with `from` <= key < `to`, in key order. */
   range(from: string, to: string, limit: number): KeyEntry[];
 };
 
-export type KeyIndexRequest = {
-  /** SELECT with the columns `key` (text), `row_no` (0 to 2^32 - 1) and `form` (bits, 0 to 255). Null and empty keys are left out. */
+type KeyIndexRequest = {
+  /**
+   * A SELECT with the columns `key` (text), `row_no` (0 to 2^32 - 1) and `form` (bits, 0 to 255). Null and empty keys are
+   * dropped.
+   */
   readonly query: string;
   readonly path: string;
-  /** No pair of key and row comes twice: none has to be looked for. */
+  /** True when no pair of key and row comes twice, which saves the search for such pairs. */
   readonly unique?: boolean;
-  /** Rows of a batch, for tests. */
+  /** Number of rows in a batch, for tests. */
   readonly batchRows?: number;
 };
 
 let tables = 0;
 
 /**
- * Writes a key index: an Arrow file with the columns `key` (utf8), `row` (uint32), `form` (uint8), sorted by key and row, one entry for each
- * pair of key and row with the bits of its forms joined. Batches keep the text of a batch far below 2 GiB, whatever the number of keys.
+ * Writes a key index: an Arrow file with the columns `key` (utf8), `row` (uint32) and `form` (uint8), sorted by key and row,
+ * with one entry for each pair of key and row that joins the bits of its forms. Batches keep text far below 2 GiB. Throws
+ * when the path exists.
  */
 export async function writeKeyIndex(
   db: Database,
@@ -69,7 +72,7 @@ export async function writeKeyIndex(
   }
 }
 
-/** Opens a key index in place; `name` stands in messages. Throws `UserError` when the bytes are not one. */
+/** Opens a key index in place. Throws a `UserError` that begins with `name` when the bytes are not one. */
 export function openKeyIndex(buffer: ArrayBuffer, name = "key index"): KeyIndex {
   const table = openArrowTable(buffer, name);
   const keys = table.text("key");
@@ -81,31 +84,31 @@ export function openKeyIndex(buffer: ArrayBuffer, name = "key index"): KeyIndex 
     entries: table.rows,
     find(key, limit = Number.POSITIVE_INFINITY) {
       const bytes = Buffer.from(key, "utf8");
-      return collect(lowerBound(keys, bytes), table.rows, limit, (i) =>
+      return collect(firstRow(keys, bytes), table.rows, limit, (i) =>
         keys.compare(i, bytes) === 0 ? hit(i) : null,
       );
     },
     count(key) {
       const bytes = Buffer.from(key, "utf8");
-      const from = lowerBound(keys, bytes);
-      return upperBound(keys, bytes, from) - from;
+      const from = firstRow(keys, bytes);
+      return firstRow(keys, bytes, from, true) - from;
     },
     prefix(prefix, limit) {
       const bytes = Buffer.from(prefix, "utf8");
-      return collect(lowerBound(keys, bytes), table.rows, limit, (i) =>
+      return collect(firstRow(keys, bytes), table.rows, limit, (i) =>
         keys.startsWith(i, bytes) ? entry(i) : null,
       );
     },
     range(from, to, limit) {
       const end = Buffer.from(to, "utf8");
-      return collect(lowerBound(keys, Buffer.from(from, "utf8")), table.rows, limit, (i) =>
+      return collect(firstRow(keys, Buffer.from(from, "utf8")), table.rows, limit, (i) =>
         keys.compare(i, end) < 0 ? entry(i) : null,
       );
     },
   };
 }
 
-/** Items from entry `from` on until `take` gives null or there are `limit`. */
+/** The items that `take` makes of the entries from `from` on, until it gives null or `limit` is reached. */
 function collect<T>(from: number, rows: number, limit: number, take: (i: number) => T | null): T[] {
   const items: T[] = [];
   for (let i = from; i < rows && items.length < limit; i++) {
@@ -114,4 +117,17 @@ function collect<T>(from: number, rows: number, limit: number, take: (i: number)
     items.push(item);
   }
   return items;
+}
+
+/** The first row from `from` on whose text is not before `key`, or with `isAfter` the first one after it. */
+function firstRow(keys: TextColumn, key: Uint8Array, from = 0, isAfter = false): number {
+  let low = from;
+  let high = keys.rows;
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    const order = keys.compare(middle, key);
+    if (order > 0 || (order === 0 && !isAfter)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

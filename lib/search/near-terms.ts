@@ -1,36 +1,39 @@
-/** Terms of A to Z and 0 to 9, sorted, each once, whose letters are compared where they lie. */
+/** Sorted, unique terms of A to Z and 0 to 9, whose letters are read in place. */
 export type SortedTerms = {
   readonly terms: number;
-  /** Code of a letter of a term; -1 behind its end. */
+  /** The code of a letter of a term; -1 after its end. */
   letterAt(number: number, at: number): number;
-  /** Negative, 0 or positive as a term from `skip` on is before, equal to or after `key` from `from` on. */
+  /**
+   * Compares a term from letter `skip` on with `key` from letter `from` on: negative when before, 0 when equal, positive
+   * when after.
+   */
   compare(number: number, skip: number, key: Uint8Array, from: number): number;
 };
 
-/** Neighbouring terms by number: `from` is the first, `to` the one behind the last. */
+/** Neighbouring terms by number, from `from` up to but without `to`. */
 export type Stretch = {readonly from: number; readonly to: number};
 
-/** The terms that begin with two letters (codes). */
+/** Gives the terms that begin with two letters, by their codes. */
 export type PairStretch = (first: number, second: number) => Stretch;
 
-/** Codes of the letters of terms. */
+/** The codes of all letters that terms have. */
 export const termLetters: Uint8Array = Buffer.from("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
-/** So few terms are read faster than edits are looked for among them. */
+/** Up to this many terms are compared one by one, which is faster than a search for edits among them. */
 const fewTerms = 12;
-/** Tokens whose edits at the first two letters can be looked for by pairs. */
+/** Tokens whose edits at the first two letters can be found by pairs of letters. */
 const paired = /^[0-9A-Z]{4,}$/;
 
 /**
  * Numbers of the terms that are one edit away from a token: a letter dropped, added, replaced, or two neighbours swapped.
  *
- * Terms that share the letters before the edit are a stretch of the sorted terms. For each letter that one of them has at the place of
- * the edit the rest is looked for by halving, until the stretch is short enough to be read through. `pairs` gives the stretches of the
- * first two letters, where else most of the halving would be done.
+ * Terms that share the letters before the edit are neighbours. Place by place, each letter that such terms have at the place
+ * of the edit is tried and the rest of the key is found by halving, until so few terms are left that they are compared one
+ * by one. `pairs` gives the terms of the first two letters, on which most of the halving would be spent.
  */
 export function nearTerms(terms: SortedTerms, token: string, pairs: PairStretch | null = null): number[] {
   const key = Buffer.from(token, "utf8");
-  const search = termSearch(terms, key);
+  const search = new TermSearch(terms, key);
   const [at, {from, to}] =
     pairs !== null && paired.test(token)
       ? [2, editFirstLetters(search, key, pairs)]
@@ -39,54 +42,52 @@ export function nearTerms(terms: SortedTerms, token: string, pairs: PairStretch 
   return search.found;
 }
 
-/** What is looked for in a stretch of terms (from, to): numbers of what was found are kept, each once. */
-type TermSearch = {
+/** Searches stretches of the sorted terms for edits of one key, and keeps the numbers of the terms that it finds. */
+class TermSearch {
   readonly terms: SortedTerms;
-  readonly found: number[];
-  keep(number: number): void;
-  /** Keeps the term that is, from `skip` on, what the key is from `rest` on. */
-  keepRest(from: number, to: number, skip: number, rest: number): void;
-  /** End of the terms that have this letter or one before it at a place. */
-  behind(from: number, to: number, at: number, letter: number): number;
-};
+  readonly found: number[] = [];
+  readonly #key: Uint8Array;
 
-function termSearch(terms: SortedTerms, key: Uint8Array): TermSearch {
-  const found: number[] = [];
-  const keep = (number: number): void => {
-    if (!found.includes(number)) found.push(number);
-  };
-  return {
-    terms,
-    found,
-    keep,
-    keepRest(from, to, skip, rest) {
-      let low = from;
-      let high = to;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        const order = terms.compare(middle, skip, key, rest);
-        if (order === 0) {
-          keep(middle);
-          return;
-        }
-        if (order < 0) low = middle + 1;
-        else high = middle;
+  constructor(terms: SortedTerms, key: Uint8Array) {
+    this.terms = terms;
+    this.#key = key;
+  }
+
+  /** Keeps a term, unless it was kept before. */
+  keep(number: number): void {
+    if (!this.found.includes(number)) this.found.push(number);
+  }
+
+  /** Keeps the term of a stretch whose letters from `skip` on are those of the key from `rest` on. */
+  keepRest(from: number, to: number, skip: number, rest: number): void {
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = this.terms.compare(middle, skip, this.#key, rest);
+      if (order === 0) {
+        this.keep(middle);
+        return;
       }
-    },
-    behind(from, to, at, letter) {
-      let low = from;
-      let high = to;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (terms.letterAt(middle, at) <= letter) low = middle + 1;
-        else high = middle;
-      }
-      return low;
-    },
-  };
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+  }
+
+  /** The number after the last term of a stretch whose letter at place `at` is at most `letter`. */
+  after(from: number, to: number, at: number, letter: number): number {
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.terms.letterAt(middle, at) <= letter) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
-/** Keeps the terms with an edit at the first or the second letter; gives the stretch of those that have both. */
+/** Keeps the terms with an edit at the first or the second letter and gives the stretch of terms that share both. */
 function editFirstLetters(search: TermSearch, key: Uint8Array, pairs: PairStretch): Stretch {
   const [first, second, third] = [key[0]!, key[1]!, key[2]!];
   const keep = ({from, to}: Stretch, rest: number) => search.keepRest(from, to, 2, rest);
@@ -105,23 +106,26 @@ function editFirstLetters(search: TermSearch, key: Uint8Array, pairs: PairStretc
   return pairs(first, second);
 }
 
-type Place = Stretch & {readonly at: number};
+type EditPlace = Stretch & {readonly at: number};
 
-/** Keeps the terms of a stretch, all with the first `at` letters of the key, that have an edit at that place or behind it. */
-function editFrom(search: TermSearch, key: Uint8Array, {at: first, ...stretch}: Place): void {
+/**
+ * Keeps the terms with an edit at place `at` or after it, from a stretch of terms that all begin with the key's first `at`
+ * letters.
+ */
+function editFrom(search: TermSearch, key: Uint8Array, {at: first, ...stretch}: EditPlace): void {
   let {from, to} = stretch;
   let at = first;
   for (; to - from > fewTerms && at < key.length; at++) {
     editAt(search, key, {from, to, at});
-    from = search.behind(from, to, at, key[at]! - 1);
-    to = search.behind(from, to, at, key[at]!);
+    from = search.after(from, to, at, key[at]! - 1);
+    to = search.after(from, to, at, key[at]!);
   }
   if (to - from > fewTerms) editAt(search, key, {from, to, at});
   else for (; from < to; from++) if (isNear(search.terms, from, {key, at})) search.keep(from);
 }
 
-/** Keeps the terms of a stretch with an edit at a place, letter by letter of those that stand there. */
-function editAt(search: TermSearch, key: Uint8Array, {from: first, to, at}: Place): void {
+/** Keeps the terms of a stretch with an edit at place `at`, letter by letter of those that its terms have there. */
+function editAt(search: TermSearch, key: Uint8Array, {from: first, to, at}: EditPlace): void {
   let from = first;
   if (search.terms.letterAt(from, at) < 0) {
     if (at === key.length - 1) search.keep(from);
@@ -129,27 +133,33 @@ function editAt(search: TermSearch, key: Uint8Array, {from: first, to, at}: Plac
   }
   while (from < to) {
     const letter = search.terms.letterAt(from, at);
-    const end = search.behind(from, to, at, letter);
+    const end = search.after(from, to, at, letter);
     if (letter !== key[at]) editTo(search, key, {from, to: end, at, letter});
     from = end;
   }
 }
 
-/** Keeps the terms of a stretch that all have `letter`, which is not the key's, at the place of the edit. */
+/**
+ * Keeps the terms with an edit at place `at`, from a stretch of terms that all have `letter` there, which is not the key's.
+ */
 function editTo(
   search: TermSearch,
   key: Uint8Array,
-  {from, to, at, letter}: Place & {readonly letter: number},
+  {from, to, at, letter}: EditPlace & {readonly letter: number},
 ): void {
+  // The key's letter is replaced.
   if (at < key.length) search.keepRest(from, to, at + 1, at + 1);
+  // A letter is added before it.
   search.keepRest(from, to, at + 1, at);
   if (letter !== key[at + 1]) return;
+  // The key's letter is dropped, so that its neighbour follows.
   search.keepRest(from, to, at + 1, at + 2);
-  const turned = search.behind(from, to, at + 1, key[at]! - 1);
-  search.keepRest(turned, search.behind(turned, to, at + 1, key[at]!), at + 2, at + 2);
+  // The two neighbours are swapped.
+  const turned = search.after(from, to, at + 1, key[at]! - 1);
+  search.keepRest(turned, search.after(turned, to, at + 1, key[at]!), at + 2, at + 2);
 }
 
-/** True for a term one edit away, of which it is known that it begins like the key up to `at`. */
+/** True for a term one edit away, which must begin with the key's first `at` letters. */
 function isNear(terms: SortedTerms, number: number, {key, at}: {key: Uint8Array; at: number}): boolean {
   let i = at;
   while (i < key.length && terms.letterAt(number, i) === key[i]) i++;

@@ -3,7 +3,7 @@ import Flatbush from "flatbush";
 import {around, within} from "geoflatbush";
 import {messageOf, UserError} from "../errors.ts";
 
-/** Boxes by row, in degrees: row `i` has item `i`. */
+/** Boxes in degrees; item `i` is the box of row `i`. */
 export type Boxes = {
   readonly minX: Float64Array;
   readonly minY: Float64Array;
@@ -11,7 +11,7 @@ export type Boxes = {
   readonly maxY: Float64Array;
 };
 
-/** A box in degrees; a point is a box without extent. */
+/** A box in degrees; that of a point has no extent. */
 export type Box = {
   readonly minX: number;
   readonly minY: number;
@@ -19,18 +19,21 @@ export type Box = {
   readonly maxY: number;
 };
 
-/** Says whether a row counts. */
-export type AcceptRow = (row: number) => boolean;
+/** True for a row that counts. */
+type AcceptRow = (row: number) => boolean;
 
-/** Says whether a row counts; its box is at hand. */
+/** True for a row that counts, judged by its number and box. */
 export type AcceptBox = (row: number, minX: number, minY: number, maxX: number, maxY: number) => boolean;
 
-/** Boxes of rows in space. Distances are those to a row's box on the sphere: a lower bound of the distance to a point in it. */
+/** Rows by their boxes. A distance is that to a row's box on the sphere, which no point in the box is nearer than. */
 export type SpatialIndex = {
   readonly items: number;
-  /** Rows whose box meets `box`, ascending. */
+  /** The rows whose box meets `box`, ascending. */
   within(box: Box, accept?: AcceptBox): number[];
-  /** Rows whose box is within `miles` of the point (a metre more, against rounding), ascending. To be measured exactly after. */
+  /**
+   * The rows whose box is within `miles` of the point, ascending; a metre more against rounding, so the caller measures
+   * exactly.
+   */
   near(place: {lon: number; lat: number; miles: number}, accept?: AcceptRow): number[];
   /** The rows nearest to the point, nearest first, at most `limit` and `miles` away. */
   nearest(place: {lon: number; lat: number; limit: number; miles?: number}, accept?: AcceptRow): number[];
@@ -40,13 +43,13 @@ const coordinateBytes = Float64Array.BYTES_PER_ELEMENT;
 const kmPerMile = 1.609344;
 /** Distances of geoflatbush come from cosines, which lose digits below a metre. */
 const slackKm = 0.001;
-/** One `write` takes less than 2 GiB. */
+/** The system writes less than 2 GiB in one call. */
 const writeAtOnce = 2 ** 30;
 
 /**
- * Writes a Flatbush file (float64, 16 per node) whose item `i` is row `i`. No rows make no file. Not synced.
- * Throws `UserError` for a coordinate that is not a number or a box that is turned round (a NaN would match every search),
- * and when the path exists.
+ * Writes a Flatbush file (float64, 16 per node) whose item `i` is row `i`, without a sync; no rows make no file. Throws a
+ * `UserError` for a coordinate that is not a number, which would match every search, or a box that is turned round, and an
+ * error when the path exists.
  */
 export async function writeSpatialIndex({
   path,
@@ -59,7 +62,7 @@ export async function writeSpatialIndex({
   return {items, written: true};
 }
 
-/** Opens a Flatbush file in place; `name` stands in messages. Throws `UserError` when the bytes are not one. */
+/** Opens a Flatbush file in place. Throws a `UserError` that begins with `name` when the bytes are not one. */
 export function openSpatialIndex(buffer: ArrayBuffer, name = "spatial index"): SpatialIndex {
   const tree = openTree(buffer, name);
   return {
@@ -81,8 +84,8 @@ export function openSpatialIndex(buffer: ArrayBuffer, name = "spatial index"): S
 }
 
 /**
- * Flatbush goes quadratic on boxes that come in Hilbert order (`docs/design/measurements.md` section 8): they are added in a
- * scattered order, and the leaves are given the row's own numbers after.
+ * The tree of boxes. Flatbush needs quadratic time for boxes that come in Hilbert order (`docs/design/measurements.md`
+ * section 8), so they are added in a scattered order and the leaves get the rows' own numbers afterwards.
  */
 function packedTree({minX, minY, maxX, maxY}: Boxes): ArrayBuffer {
   const items = minX.length;
@@ -96,7 +99,7 @@ function packedTree({minX, minY, maxX, maxY}: Boxes): ArrayBuffer {
   return data;
 }
 
-/** Each of 0 to n - 1 once, neighbours far apart: steps of about 0.618 n around the circle. */
+/** The numbers 0 to n - 1 with neighbours far apart: steps of about 0.618 n around the circle. */
 function scatteredOrder(items: number): Uint32Array {
   const step = coprimeStep(items);
   const order = new Uint32Array(items);
@@ -114,7 +117,7 @@ function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
-/** Item numbers of the leaf level in a Flatbush buffer: after 8 bytes of head and the boxes of all nodes. */
+/** The item numbers of the leaves in a Flatbush buffer; they follow 8 bytes of head and the boxes of all nodes. */
 function leafNumbers(data: ArrayBuffer, items: number, nodeSize: number): Uint16Array | Uint32Array {
   const nodes = nodeCount(items, nodeSize);
   const at = 8 + nodes * 4 * coordinateBytes;
@@ -131,7 +134,9 @@ function nodeCount(items: number, nodeSize: number): number {
   return nodes;
 }
 
-/** Opens the tree and checks that the file is as long as its head says: a cut file would answer wrongly. */
+/**
+ * The tree of a file. Throws a `UserError` when the file is not as long as its head says, as a cut one would answer wrongly.
+ */
 function openTree(buffer: ArrayBuffer, name: string): Flatbush {
   const tree = parseTree(buffer, name);
   const nodes = nodeCount(tree.numItems, tree.nodeSize);

@@ -11,23 +11,23 @@ export {
 } from "../storage/arrow-file/write-terms.ts";
 
 /**
- * Sorted terms ─▶ rows, read in place. The row lists are views of the mapped file: to be read soon, never kept, written or
- * handed to an answer.
+ * Sorted terms ─▶ rows, read in place. Row lists are views of the mapped file, which must be read soon and never kept,
+ * written or given to an answer.
  */
 export type TermIndex = {
-  /** How many terms there are; they are numbered in the order of their bytes. */
+  /** The number of terms; they are numbered in the order of their bytes. */
   readonly terms: number;
-  /** Rows of exactly this term, ascending; empty when no row has it. */
+  /** The rows of exactly this term, ascending; empty when no row has it. */
   find(term: string): Uint32Array;
-  /** The terms that begin with `prefix`, itself among them. */
+  /** The terms that begin with `prefix`, that one included. */
   begun(prefix: string): Stretch;
-  /** Numbers of the terms one edit away from a token of A to Z and 0 to 9: a letter dropped, added, replaced, or two neighbours swapped. */
+  /** The numbers of the terms one edit away from a token: a letter dropped, added or replaced, or two neighbours swapped. */
   near(token: string): number[];
-  /** Term by number. Throws RangeError beyond `terms`. */
+  /** The term of a number. Throws a RangeError beyond `terms`. */
   termAt(number: number): string;
-  /** Rows of a term, ascending. Throws RangeError beyond `terms`. */
+  /** The rows of a term, ascending. Throws a RangeError beyond `terms`. */
   rowsAt(number: number): Uint32Array;
-  /** Rows of all terms of a stretch, term after term: a row may be there more than once. */
+  /** The rows of all terms of a stretch, term after term, so that a row may come more than once. */
   rowsOf(stretch: Stretch): Uint32Array[];
 };
 
@@ -39,10 +39,10 @@ type Lists = {
 };
 type Terms = {readonly start: number; readonly offsets: Int32Array; readonly bytes: Uint8Array};
 
-/** Indexes with fewer terms are halved from the start. */
+/** Indexes with fewer terms are searched without pairs of letters. */
 const fewestPaired = 1_000;
 
-/** Opens a term index in place; `name` stands in messages. Throws `UserError` when the bytes are not one. */
+/** Opens a term index in place. Throws a `UserError` that begins with `name` when the bytes are not one. */
 export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermIndex {
   const batches = openBatches(buffer, name);
   const {locator, rows: terms} = batches;
@@ -89,7 +89,7 @@ function sortedTerms(batches: readonly Data[], starts: readonly number[], terms:
       bytes: data.values as Uint8Array,
     }),
   );
-  // There are few batches, one after the other: the last is looked at first, as it begins the latest.
+  // There are few batches: the last one that begins at or before the number has it.
   const chunkOf = (number: number): Terms => {
     let i = chunks.length - 1;
     while (i > 0 && chunks[i]!.start > number) i--;
@@ -116,7 +116,7 @@ function sortedTerms(batches: readonly Data[], starts: readonly number[], terms:
   };
 }
 
-/** Number of the first term that is not before a key. */
+/** The number of the first term that is not before a key. */
 function firstFrom(sorted: SortedTerms, key: Uint8Array): number {
   let low = 0;
   let high = sorted.terms;
@@ -128,7 +128,7 @@ function firstFrom(sorted: SortedTerms, key: Uint8Array): number {
   return low;
 }
 
-/** End of the terms from `from` on that begin with a prefix: few of them as a rule, so that steps that double find it soon. */
+/** The end of the terms from `from` on that begin with a prefix. Mostly they are few, so doubling steps find it soon. */
 function endOfBegun(text: TextColumn, prefix: Uint8Array, from: number): number {
   let low = from;
   let high = from;
@@ -144,7 +144,7 @@ function endOfBegun(text: TextColumn, prefix: Uint8Array, from: number): number 
   return low;
 }
 
-/** Stretches of the terms by their first two letters, looked up once: two numbers for each of 1,296 pairs. */
+/** The stretches of terms by their first two letters: two numbers for each of 1,296 pairs. */
 function pairStretches(sorted: SortedTerms): PairStretch {
   const placeOf = new Uint8Array(256);
   const stretches = [...termLetters].map((first, place) => {

@@ -6,25 +6,31 @@ export type Database = {
   readonly connection: DuckDBConnection;
   /** Runs one or several statements and drops the result. */
   run(sql: string, values?: Record<string, DuckDBValue>): Promise<void>;
-  /** Rows as plain objects: strings, numbers, bigints, booleans, nulls; lists as arrays, structs as objects, DECIMAL as number, dates as `YYYY-MM-DD`. */
+  /**
+   * The rows as plain objects: lists are arrays, structs objects, DECIMALs numbers, dates `YYYY-MM-DD`. Throws for wrong
+   * SQL.
+   */
   rows<T = Record<string, unknown>>(sql: string, values?: Record<string, DuckDBValue>): Promise<T[]>;
-  /** Another connection to the same database, for work at the same time; it sees all but temporary tables. Closed by itself. */
+  /**
+   * Another connection to the same database, for work at the same time. It sees no temporary tables and is closed
+   * separately.
+   */
   beside(): Promise<Database>;
   close(): void;
 };
 
-export type DatabaseOptions = {
-  /** File of the database; in memory when absent. */
+type DatabaseOptions = {
+  /** The file of the database; without one it is in memory. */
   path?: string;
   memoryLimit?: string;
   threads?: number;
-  /** Where DuckDB spills what does not fit into memory; made when needed. */
+  /** The folder to which DuckDB moves data that does not fit into memory; DuckDB makes it when needed. */
   tempDirectory?: string;
 };
 
 /**
- * Opens DuckDB as the build and the server use it: bounded memory, two threads, and no extension ever downloaded.
- * Peak memory of the process is about 1.2 times `memoryLimit`.
+ * Opens DuckDB with bounded memory and two threads, and without ever downloading an extension. The process peaks at about
+ * 1.2 times `memoryLimit`.
  */
 export async function openDatabase({
   path = ":memory:",
@@ -51,7 +57,7 @@ export async function openDatabase({
 
 async function connected(instance: DuckDBInstance): Promise<Database> {
   const connection = await instance.connect();
-  // A stream may run ahead of its reader by so much: by default no further than one chunk of a wide table.
+  // By default a stream runs ahead of its reader by no more than one chunk of a wide table.
   await connection.run(
     "SET preserve_insertion_order = true; SET TimeZone = 'UTC'; SET streaming_buffer_size = '16MB'",
   );
@@ -69,7 +75,7 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
   };
 }
 
-/** Text as an SQL literal. Only for names and constants of our own: values of callers are bound. */
+/** A text as an SQL literal, for names and constants of our own; values of callers are bound instead. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -92,7 +98,10 @@ function plainValue(value: unknown): unknown {
   return value;
 }
 
-/** DATE and midnight instants as `YYYY-MM-DD`, other instants as `YYYY-MM-DDTHH:MM:SSZ`: select `strftime` where that is not wanted. */
+/**
+ * A DATE or a midnight instant as `YYYY-MM-DD`, another instant as `YYYY-MM-DDTHH:MM:SSZ`; `strftime` in the query avoids
+ * that.
+ */
 function isoDateOrInstant(value: Date): string {
   const text = value.toISOString();
   return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.replace(".000Z", "Z");

@@ -2,12 +2,15 @@ import {rm} from "node:fs/promises";
 import {join} from "node:path";
 import {type Database, sqlName, sqlText} from "./duckdb.ts";
 
-/** Where a relation is kept: in the database, or as a Parquet file of the folder, which takes a third of the time and no memory when it is large. */
+/**
+ * Name of a relation and, to keep it as a Parquet file, a folder: for a large one that takes a third of the time and no
+ * memory.
+ */
 export type RelationPlace = {readonly name: string; readonly folder?: string | undefined};
 
 /**
- * A column of a relation: SQL over the rows that it is made from. With `read`, SQL over the other columns or a constant, it takes no
- * place in a file.
+ * A column of a relation: `sql` makes it of the source rows. A column with `read`, SQL over the other columns or a constant,
+ * is not written to a file.
  */
 export type RelationColumn = {
   readonly name: string;
@@ -15,7 +18,10 @@ export type RelationColumn = {
   readonly read?: string | undefined;
 };
 
-/** Makes a relation of that name, a table or a view of a file, from columns over `rows`, a FROM clause, with what stands before the SELECT. */
+/**
+ * Makes the relation, a table or a view of a file, from columns over `rows`, a FROM clause; `before` is put before the
+ * SELECT.
+ */
 export async function storeRelation(
   db: Database,
   place: RelationPlace,
@@ -39,7 +45,7 @@ export async function storeRelation(
   );
 }
 
-/** Gives up what `storeRelation` made. */
+/** Drops the table, or the view with its file, that `storeRelation` made. */
 export async function dropRelation(db: Database, {name, folder}: RelationPlace): Promise<void> {
   await db.run(`DROP ${folder === undefined ? "TABLE" : "VIEW"} ${sqlName(name)}`);
   if (folder !== undefined) await rm(fileOf(name, folder));

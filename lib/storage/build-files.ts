@@ -5,18 +5,18 @@ import {crc32} from "node:zlib";
 import {blockBytes, type Manifest, type ManifestFile} from "../../schemas/manifest.ts";
 import {manifestFiles} from "./manifest.ts";
 
-/** What bytes a file has, as a manifest says it. */
-export type FileDigest = Pick<ManifestFile, "size" | "sha256" | "block_crc32">;
+/** Size and digests of a file, as its line in the manifest has them. */
+type FileDigest = Pick<ManifestFile, "size" | "sha256" | "block_crc32">;
 
-/** How closely files are looked at: names and sizes, also every block's CRC-32, or also the SHA-256. */
+/** Depth of a check: `sizes` compares names and sizes, `blocks` also each block's CRC-32, `full` also the SHA-256. */
 export type Depth = "sizes" | "blocks" | "full";
 
-/** One way in which a build folder differs from its manifest. */
+/** A difference between a build folder and its manifest. */
 export type FileFault = {readonly path: string; readonly fault: string};
 
 const readBytes = 4 * blockBytes;
 
-/** Reads a file once and gives size, SHA-256 and block CRCs. */
+/** Size, SHA-256 and block CRCs of a file, from one pass over it. Throws when it cannot be read. */
 export async function digestFile(path: string): Promise<FileDigest> {
   const hash = createHash("sha256");
   const digest = await readBlocks(path, (block) => hash.update(block));
@@ -24,8 +24,8 @@ export async function digestFile(path: string): Promise<FileDigest> {
 }
 
 /**
- * Compares a build folder with its manifest by plain reads: the set of files, their sizes and, by depth, their bytes.
- * Gives the faults, none for a sound build. `only` narrows the reading of bytes, not the file set.
+ * The differences between a build folder and its manifest: the set of files, their sizes and, by depth, their bytes. `only`
+ * chooses the files whose bytes are read; names and sizes of all files are compared. Throws when a file cannot be read.
  */
 export async function buildFaults(
   buildDir: string,
@@ -43,7 +43,7 @@ export async function buildFaults(
   return faults;
 }
 
-/** How one file differs from what the manifest says, as a sentence; null when it does not. */
+/** The difference between a file and its line in the manifest, in words; null when they agree. */
 export async function fileFault(path: string, expected: ManifestFile, depth: Depth): Promise<string | null> {
   const size = await sizeOf(path);
   if (size !== expected.size) return `${size} bytes, the manifest says ${expected.size}`;
@@ -55,7 +55,7 @@ export async function fileFault(path: string, expected: ManifestFile, depth: Dep
   return found.sha256 === null || found.sha256 === expected.sha256 ? null : "another SHA-256";
 }
 
-/** Paths of the files below a folder, with forward slashes, sorted. */
+/** The paths of all files below a folder, sorted, with forward slashes. */
 export async function filesBelow(dir: string, prefix = ""): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(dir, prefix), {withFileTypes: true})) {
@@ -86,7 +86,7 @@ async function readBlocks(
   each: (block: Buffer) => unknown = () => undefined,
 ): Promise<Pick<FileDigest, "size" | "block_crc32">> {
   await using file = await open(path);
-  // No larger than the file: hundreds of small files would otherwise keep the garbage collector busy.
+  // A full buffer for each of hundreds of small files would keep the garbage collector busy.
   const buffer = Buffer.allocUnsafe(Math.min(readBytes, (await file.stat()).size + 1));
   const crcs: string[] = [];
   let size = 0;
@@ -101,7 +101,7 @@ async function readBlocks(
   }
 }
 
-/** Fills the buffer from a position on; fewer bytes mean the end of the file. */
+/** Fills the buffer from a position on and gives the number of bytes read, which is lower only at the end of the file. */
 async function fill(file: Awaited<ReturnType<typeof open>>, buffer: Buffer, from: number): Promise<number> {
   let length = 0;
   while (length < buffer.length) {

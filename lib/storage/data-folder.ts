@@ -3,18 +3,18 @@ import {basename, dirname, join} from "node:path";
 import {BuildId} from "../../schemas/manifest.ts";
 import {UserError} from "../errors.ts";
 
-/** Places below the data folder. */
+/** The paths of a data folder. */
 export type DataFolder = {
   readonly root: string;
   readonly raw: string;
   readonly builds: string;
-  /** Link to the published build. */
+  /** The link to the published build. */
   readonly current: string;
   readonly delta: string;
   readonly run: string;
 };
 
-/** The places below a data folder; nothing is looked at or made. */
+/** The paths of a data folder, which need not exist. */
 export function dataFolder(root: string): DataFolder {
   return {
     root,
@@ -26,7 +26,9 @@ export function dataFolder(root: string): DataFolder {
   };
 }
 
-/** Folder of a build. Throws a `UserError` for anything that is no build id, so that no text leads elsewhere. */
+/**
+ * The folder of a build. Throws a `UserError` for a text that is no build id, so that no argument leads out of `builds/`.
+ */
 export function buildFolder({builds}: DataFolder, buildId: string): string {
   if (!BuildId.safeParse(buildId).success) {
     throw new UserError(`${JSON.stringify(buildId)} is no build id (expected 20261121-3f9c1a).`);
@@ -35,8 +37,8 @@ export function buildFolder({builds}: DataFolder, buildId: string): string {
 }
 
 /**
- * Id of the build that `current` points to; null where nothing is published. Throws a `UserError` for a link that
- * leads anywhere but to a build below `builds/`.
+ * The id of the build that `current` links to, or null before the first publication. Throws a `UserError` for a link that
+ * leads anywhere but to a build in `builds/`.
  */
 export async function currentBuildId({root, builds, current}: DataFolder): Promise<string | null> {
   const target = await readlink(current).catch((error: NodeJS.ErrnoException) => {
@@ -52,7 +54,7 @@ export async function currentBuildId({root, builds, current}: DataFolder): Promi
   return basename(found);
 }
 
-/** Ids of the build folders that are there, oldest as-of date first. */
+/** The ids of all build folders, the oldest as-of date first. */
 export async function buildIds({builds}: DataFolder): Promise<string[]> {
   const names = await readdir(builds).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];

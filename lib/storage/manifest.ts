@@ -4,7 +4,7 @@ import {prettifyError} from "zod";
 import {Manifest, type ManifestFile, manifestFormat} from "../../schemas/manifest.ts";
 import {messageOf, UserError} from "../errors.ts";
 
-/** The manifest of a build folder. Throws a `UserError` for an absent, broken or foreign one, with its path. */
+/** The manifest of a build folder. Throws a `UserError` that names its path when it is absent, broken or another build's. */
 export async function readManifest(buildDir: string): Promise<Manifest> {
   const path = join(buildDir, "manifest.json");
   const text = await readFile(path, "utf8").catch((error: unknown) => {
@@ -19,8 +19,7 @@ export async function readManifest(buildDir: string): Promise<Manifest> {
   return manifest;
 }
 
-/** A manifest from its text; `path` names it in messages. Throws a `UserError`. */
-export function parseManifest(path: string, text: string): Manifest {
+function parseManifest(path: string, text: string): Manifest {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -38,12 +37,12 @@ export function parseManifest(path: string, text: string): Manifest {
   return parsed.data;
 }
 
-/** The manifest as the bytes of `manifest.json`, members in the order of the schema. Throws where it breaks the schema. */
+/** The text of `manifest.json`, members in the order of the schema. Throws when the manifest breaks the schema. */
 export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(Manifest.parse(manifest), null, 1)}\n`;
 }
 
-/** All files that a manifest names, of every part, sorted by path (byte order). */
+/** The files of all parts of a manifest, sorted by path (byte order). */
 export function manifestFiles(manifest: Manifest): ManifestFile[] {
   const parts = [manifest.market, ...Object.values(manifest.states)];
   const files = [...manifest.files, ...parts.flatMap((part) => part?.files ?? [])];

@@ -3,16 +3,16 @@ import koffi from "koffi";
 import {messageOf, UserError} from "../errors.ts";
 import {libc} from "../process/libc.ts";
 
-/** How the bytes of a file came in: as shared pages of the page cache, or copied into private memory. */
+/** `mmap`: the bytes are shared pages of the page cache. `copied`: they are in private memory. */
 export type MappingMode = "mmap" | "copied";
 
 /**
- * A file as an ArrayBuffer. Never write through it (the pages are read-only: the process would die), never transfer
- * or resize it, and let no answer, cache or log hold a view of it.
+ * A file as an ArrayBuffer. Writing through it ends the process, because the pages are read-only. It must not be transferred
+ * or resized, and no answer, cache or log may keep a view of it.
  */
-export type MappedFile = {readonly buffer: ArrayBuffer; readonly mode: MappingMode};
+type MappedFile = {readonly buffer: ArrayBuffer; readonly mode: MappingMode};
 
-/** A file that cannot be mapped; `code` says why. */
+/** The error of a file that cannot be mapped; `code` names the reason. */
 export class MappedFileError extends UserError {
   override name = "MappedFileError";
   readonly code: "unreadable" | "size_differs" | "mapping_failed";
@@ -25,23 +25,25 @@ export class MappedFileError extends UserError {
 
 const PROT_READ = 1;
 const MAP_SHARED = 1;
-/** `(void *) -1`: `koffi` 3 gives pointers as BigInt. */
+/** The pointer `(void *) -1`; `koffi` 3 gives pointers as BigInt. */
 const MAP_FAILED = 0xffffffffffffffffn;
-/** One `read` takes less than 2 GiB. */
+/** The system reads less than 2 GiB in one call. */
 const readAtOnce = 2 ** 30;
 
-/** Held values are addresses, never the buffer: that would keep it alive for ever. Not run at exit, where the kernel cleans up. */
+/**
+ * Unmaps a file when its buffer was collected. It holds addresses only, as holding a buffer would keep that alive for ever.
+ */
 const mappings = new FinalizationRegistry<{address: bigint; length: number}>(({address, length}) => {
   libc?.munmap(address, length);
 });
 
-/** How `mapFile` works on this machine: `copied` where the C library has no mmap (Windows). */
+/** The mode of `mapFile` on this machine: `copied` on Windows, which has no mmap. */
 export const mappingMode: MappingMode = libc === null ? "copied" : "mmap";
 
 /**
- * Maps a file read-only; pages come in when they are touched, and go when the last view of the buffer is gone
- * (rules: `docs/design/reliability.md` 4.1). A file of size 0 is an empty buffer.
- * Throws `MappedFileError` when the file cannot be read or its size is not `expectedSize` (bytes, from the manifest).
+ * Maps a file read-only (`docs/design/reliability.md` section 4.1). Its pages are read when they are touched and released
+ * after the last view of the buffer is gone. A file of size 0 gives an empty buffer. Throws a `MappedFileError` when the
+ * file cannot be read or does not have `expectedSize` bytes.
  */
 export function mapFile(path: string, expectedSize?: number, mode: MappingMode = mappingMode): MappedFile {
   const fd = openOrExplain(path);

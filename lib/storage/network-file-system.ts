@@ -1,7 +1,7 @@
 import {statfs} from "node:fs/promises";
 import {ConfigError} from "../errors.ts";
 
-/** `f_type` of network file systems (Linux statfs(2)); FUSE may be one and cannot be told apart. */
+/** Network file systems by their `f_type` in Linux statfs(2); FUSE counts as one, because it may be one. */
 const networkFileSystems: Readonly<Record<number, string>> = {
   26985: "NFS",
   20859: "SMB",
@@ -15,8 +15,8 @@ const networkFileSystems: Readonly<Record<number, string>> = {
 };
 
 /**
- * Throws a `ConfigError` for a folder on a network file system, where renames, locks and mapped files are not what the
- * promises need; a folder that is not there yet is fine.
+ * Throws a `ConfigError` for a folder on a network file system, whose renames, locks and mapped files keep no promise of
+ * ours. A folder that does not exist yet passes.
  */
 export async function refuseNetworkFileSystem(folder: string, allowed: boolean): Promise<void> {
   const facts = await statfs(folder).catch(() => null);

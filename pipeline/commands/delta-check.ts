@@ -1,9 +1,9 @@
-import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 
 /** Damaged lines of all delta segments, live and retired; none where there is no delta. A torn tail is no damage. */
 export async function deltaFaults({delta}: DataFolder): Promise<{path: string; fault: string}[]> {
-  const reader = createDeltaReader(delta);
+  const reader = new DeltaReader(delta);
   await reader.poll(() => undefined);
   return reader.segments().flatMap(({file, state}) => {
     if (state.header === null && state.records > 0) return [{path: file.name, fault: "has no header"}];
@@ -17,7 +17,7 @@ export async function deltaFaults({delta}: DataFolder): Promise<{path: string; f
 export async function deltaSummary({
   delta,
 }: DataFolder): Promise<{segments: number; records: number; badLines: number}> {
-  const reader = createDeltaReader(delta);
+  const reader = new DeltaReader(delta);
   await reader.poll(() => undefined);
   const live = reader.segments().filter(({file}) => !file.retired);
   return {

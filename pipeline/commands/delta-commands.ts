@@ -1,6 +1,6 @@
 import type {Command} from "commander";
-import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
-import {createOverlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
+import {Overlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
 import {UserError} from "../../lib/errors.ts";
 import {isProvenDead} from "../../lib/process/process-identity.ts";
 import {lockBuild} from "../publish/lock.ts";
@@ -48,7 +48,7 @@ export function deltaCommands(cattle: Command): void {
 }
 
 async function list(flags: Flags): Promise<void> {
-  const reader = createDeltaReader(chosenData(flags.out).delta);
+  const reader = new DeltaReader(chosenData(flags.out).delta);
   await reader.poll(() => undefined);
   const segments = reader.segments().map(({file, state, sizeBytes}) => ({
     segment: file.name,
@@ -85,8 +85,8 @@ function writerText(writer: Parameters<typeof isProvenDead>[0] | undefined, ende
 }
 
 async function cat(segment: string | undefined, flags: Flags): Promise<void> {
-  const reader = createDeltaReader(chosenData(flags.out).delta);
-  const overlay = createOverlay();
+  const reader = new DeltaReader(chosenData(flags.out).delta);
+  const overlay = new Overlay();
   const show = ({record}: PlacedRecord) => print(JSON.stringify(record));
   await reader.poll((placed) => {
     if (segment === undefined) overlay.fold(placed);

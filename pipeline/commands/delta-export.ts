@@ -1,8 +1,8 @@
 import {mkdtemp, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
-import {createOverlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
+import {Overlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
 import {columnsOfRecord} from "../../lib/delta/record-row.ts";
 import {UserError} from "../../lib/errors.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
@@ -28,8 +28,8 @@ const placeColumns = [
  * rows. Throws a `UserError` where the file cannot be written.
  */
 export async function exportDelta(deltaFolder: string, file: string): Promise<number> {
-  const overlay = createOverlay();
-  await createDeltaReader(deltaFolder).poll((placed) => void overlay.fold(placed));
+  const overlay = new Overlay();
+  await new DeltaReader(deltaFolder).poll((placed) => void overlay.fold(placed));
   const lines = [...overlay.parcels()].map((placed) => `${JSON.stringify(exportedRow(placed))}\n`);
   const work = await mkdtemp(join(tmpdir(), "cattle-delta-"));
   const db = await openDatabase();

@@ -1,8 +1,8 @@
 import {readFile} from "node:fs/promises";
 import {join} from "node:path";
-import {createDeltaReader, type SegmentReading} from "../../lib/delta/delta-folder.ts";
+import {DeltaReader, type SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {crcText} from "../../lib/delta/line.ts";
-import {createOverlay, type PlacedRecord, parcelKey} from "../../lib/delta/overlay.ts";
+import {Overlay, type PlacedRecord, parcelKey} from "../../lib/delta/overlay.ts";
 import {UserError} from "../../lib/errors.ts";
 import {fileFault} from "../../lib/storage/build-files.ts";
 import {DeltaUpsert} from "../../schemas/delta-record.ts";
@@ -34,9 +34,9 @@ export type DeltaInputs = {
  * line. No lock, no talk with servers (`docs/design/reliability.md` 3.4). Throws a `UserError` for a damaged file of carried records.
  */
 export async function readDeltaInputs(deltaFolder: string, current: Published | null): Promise<DeltaInputs> {
-  const overlay = createOverlay();
+  const overlay = new Overlay();
   for (const placed of await carriedRecords(current)) overlay.fold(placed);
-  const reader = createDeltaReader(deltaFolder);
+  const reader = new DeltaReader(deltaFolder);
   const seen = new Map<string, Set<string>>();
   await reader.poll((placed) => {
     overlay.fold(placed);

@@ -1,6 +1,6 @@
 import {mkdir, readdir, rename, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
-import {createDeltaReader, listSegments, type SegmentFile} from "../../lib/delta/delta-folder.ts";
+import {DeltaReader, listSegments, type SegmentFile} from "../../lib/delta/delta-folder.ts";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
@@ -78,7 +78,7 @@ export async function removeSegments(
 
 /** All segments, read to their ends. */
 export async function segmentFacts(deltaFolder: string): Promise<SegmentFacts[]> {
-  const reader = createDeltaReader(deltaFolder);
+  const reader = new DeltaReader(deltaFolder);
   const states = new Map<string, Set<string>>();
   await reader.poll(({record, segment}) => {
     if (record.kind !== "upsert") return;

@@ -1,5 +1,5 @@
 import type {Command} from "commander";
-import {endProcess} from "../../lib/process/end-process.ts";
+import {endProcess} from "../../lib/process/libc.ts";
 import {printableSettings, readSettings, type Settings} from "../../lib/settings.ts";
 import {programVersion} from "../../lib/version.ts";
 import type {OpenState} from "../generation/open-generation.ts";

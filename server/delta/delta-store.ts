@@ -1,7 +1,7 @@
 import {mkdirSync, watch} from "node:fs";
 import type {Logger} from "pino";
-import {createDeltaReader, type DeltaReader} from "../../lib/delta/delta-folder.ts";
-import {createDeltaWriter, type DeltaWriter} from "../../lib/delta/segment-writer.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
+import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
@@ -47,7 +47,7 @@ class DeltaStore implements FindStore {
     this.#options = options;
     this.#hasFolder = hasFolder;
     this.#tellDamage = watchDamage(folder, {log, damaged: metrics.damaged});
-    this.#writer = createDeltaWriter({
+    this.#writer = new DeltaWriter({
       folder,
       writer: ownIdentity(),
       baseBuildId: "",
@@ -81,7 +81,7 @@ class DeltaStore implements FindStore {
   /** Gives the generation with its view: every segment is read from the build's watermarks on. Never rejects. */
   async prepare(generation: Generation): Promise<Generation> {
     const view = new GrowingView(generation, () => this.#refreshNow());
-    const following = {view, reader: createDeltaReader(this.#options.folder)};
+    const following = {view, reader: new DeltaReader(this.#options.folder)};
     this.#prepared.set(view, following);
     await this.#readOn(following);
     return {...generation, delta: view};

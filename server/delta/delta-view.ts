@@ -1,6 +1,6 @@
 import {findBaseRow} from "../../lib/delta/base-row.ts";
 import {mergeWithBase} from "../../lib/delta/merge-rows.ts";
-import {createOverlay, type PlacedRecord, parcelKey, type Watermarks} from "../../lib/delta/overlay.ts";
+import {Overlay, type PlacedRecord, parcelKey, type Watermarks} from "../../lib/delta/overlay.ts";
 import {rowOfRecord} from "../../lib/delta/record-row.ts";
 import type {ParcelSet, StateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
@@ -34,7 +34,7 @@ type StateView = {
 export class GrowingView {
   readonly #states: ReadonlyMap<string, StateArtifacts>;
   readonly #refresh: () => Promise<void>;
-  readonly #overlay: ReturnType<typeof createOverlay>;
+  readonly #overlay: Overlay;
   readonly #views = new Map<string, StateView>();
   readonly #counties = new Map<string, FoundCounty>();
   /** Sources of the dataset: those of the build, then those of finds. */
@@ -44,7 +44,7 @@ export class GrowingView {
   constructor({manifest, states}: ViewedBuild, refresh: () => Promise<void> = () => Promise.resolve()) {
     this.#states = states;
     this.#refresh = refresh;
-    this.#overlay = createOverlay(watermarksOf(manifest));
+    this.#overlay = new Overlay(watermarksOf(manifest));
     this.#sources = new Set(Object.values(manifest.states).flatMap(({sources}) => sources.map(({id}) => id)));
   }
 

@@ -1,4 +1,4 @@
-import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {UserError} from "../../lib/errors.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import type {Settings} from "../../schemas/settings.ts";
@@ -22,7 +22,7 @@ export async function openPublished(data: DataFolder, openState: OpenState): Pro
   if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
   const generation = await openGeneration(buildFolder(data, buildId), {openState, depth: "sizes"});
   const delta = new GrowingView(generation);
-  await createDeltaReader(data.delta).poll((placed) => delta.fold(placed));
+  await new DeltaReader(data.delta).poll((placed) => delta.fold(placed));
   return {...generation, delta};
 }
 

@@ -1,6 +1,6 @@
 import {writeSync} from "node:fs";
 import {segmentFiles} from "../../lib/delta/segment-files.ts";
-import {createDeltaWriter} from "../../lib/delta/segment-writer.ts";
+import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
 import {findOf} from "../delta/fake-county.ts";
 
@@ -15,7 +15,7 @@ const unsynced = {
   syncFolder: async () => undefined,
 };
 
-const writer = createDeltaWriter({
+const writer = new DeltaWriter({
   folder,
   writer: ownIdentity(),
   baseBuildId: "",

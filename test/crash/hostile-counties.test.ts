@@ -3,7 +3,7 @@ import {createServer} from "node:https";
 import type {AddressInfo} from "node:net";
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
-import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {counties} from "../../lib/geography/counties.ts";
 import {build} from "../../pipeline/publish/build.ts";
@@ -108,7 +108,7 @@ async function heldKib({process: child}: Child): Promise<number> {
 /** What the delta holds: keys of its parcels, and kinds of its other records. */
 async function recordsOf({data}: DeltaWorkshop) {
   const records: PlacedRecord["record"][] = [];
-  const reader = createDeltaReader(data.delta);
+  const reader = new DeltaReader(data.delta);
   await reader.poll(({record}) => records.push(record));
   const found = records.flatMap((record) => (record.kind === "upsert" ? record.parcelUid : [])).sort();
   const others = records.flatMap(({kind}) => (kind === "upsert" ? [] : kind));

@@ -2,7 +2,7 @@ import {mkdirSync} from "node:fs";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
-import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {kill} from "./children.ts";
 import {chosenSeed, seeded} from "./misses.ts";
@@ -64,7 +64,7 @@ async function readCopy(image: string, folder: string): Promise<{ids: Set<string
   mountImage(image, folder);
   try {
     const ids = new Set<string>();
-    const reader = createDeltaReader(join(folder, "delta"));
+    const reader = new DeltaReader(join(folder, "delta"));
     await reader.poll(({record}) => {
       if (record.kind === "upsert") ids.add(record.key.parcelId);
     });

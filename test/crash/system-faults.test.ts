@@ -3,7 +3,7 @@ import {mkdirSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
-import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {until} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {kill} from "./children.ts";
@@ -85,7 +85,7 @@ function trace(pid: number, path: string, {fault, log}: {fault: string; log: str
 
 async function readBack(folder: string): Promise<{ids: Set<string>; bad: number}> {
   const ids = new Set<string>();
-  const reader = createDeltaReader(folder);
+  const reader = new DeltaReader(folder);
   await reader.poll(({record}) => {
     if (record.kind === "upsert") ids.add(record.key.parcelId);
   });

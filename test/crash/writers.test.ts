@@ -2,7 +2,7 @@ import {mkdirSync} from "node:fs";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
-import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {kill} from "./children.ts";
 import {chosenSeed, seeded} from "./misses.ts";
@@ -20,7 +20,7 @@ test.runIf(kills > 0)(
     mkdirSync(folder);
     const acknowledged = new Set<string>();
     const read = new Set<string>();
-    const reader = createDeltaReader(folder);
+    const reader = new DeltaReader(folder);
     const poll = () =>
       reader.poll(({record}) => {
         if (record.kind === "upsert") read.add(record.key.parcelId);

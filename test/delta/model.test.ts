@@ -3,10 +3,10 @@ import {appendFile, mkdir, rename, rm, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import {createDeltaReader} from "../../lib/delta/delta-folder.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {encodeLine} from "../../lib/delta/line.ts";
 import {freshSegment, readOn} from "../../lib/delta/segment-reader.ts";
-import {createDeltaWriter, type DeltaWriter} from "../../lib/delta/segment-writer.ts";
+import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
 import {digestFile} from "../../lib/storage/build-files.ts";
 import {carriedFile, carriedText, readCarried, readDeltaInputs} from "../../pipeline/publish/delta-inputs.ts";
@@ -72,7 +72,7 @@ class World {
   }
 
   #writer(server: 0 | 1): DeltaWriter {
-    return createDeltaWriter({
+    return new DeltaWriter({
       folder: this.delta,
       writer: ownIdentity(),
       baseBuildId: "",
@@ -185,7 +185,7 @@ class World {
         found.set(`${state} ${record.key.parcelId}`, Number(record.row["legal_desc"]));
     }
     const view = new GrowingView({manifest: this.current?.manifest ?? noBuild, states: new Map()});
-    await createDeltaReader(this.delta).poll((placed) => view.fold(placed));
+    await new DeltaReader(this.delta).poll((placed) => view.fold(placed));
     for (const [key, value] of shownBy(view)) found.set(key, Math.max(value, found.get(key) ?? 0));
     return found;
   }

@@ -1,6 +1,6 @@
 import type {Ring} from "./ring.ts";
 
-/** Square metres of an acre (international). */
+/** Square metres of an international acre. */
 export const squareMetresPerAcre = 4046.8564224;
 
 const semiMajorMetres = 6_378_137;
@@ -8,10 +8,9 @@ const eccentricity = Math.sqrt(0.0066943799901413165);
 const radians = Math.PI / 180;
 
 /**
- * Area of a polygon of WGS 84 degrees on the ellipsoid, in square metres: the first ring less the others. The ring is
- * mapped to a cylinder by the ellipsoid's equal-area projection (Snyder, Map Projections: A Working Manual, 1987,
- * equations 3-12 and 10-1), whose straight edges stand for the ring's: for a parcel that differs from geodesic edges by
- * less than a millionth.
+ * The area of a polygon of WGS 84 degrees on the ellipsoid in square metres, holes excluded. Rings are mapped to a cylinder
+ * by the ellipsoid's equal-area projection (Snyder, Map Projections: A Working Manual, 1987, equations 3-12 and 10-1). Its
+ * edges are straight on the cylinder; for a parcel that differs from geodesic edges by less than a millionth.
  */
 export function geodesicArea(polygon: readonly Ring[]): number {
   const [outer, ...holes] = polygon.map(ringArea);
@@ -29,11 +28,11 @@ function ringArea(ring: Ring): number {
     doubled += ax * by - bx * ay;
     [ax, ay] = [bx, by];
   }
-  // q is twice the height on a cylinder of the unit sphere of the same area: half of half the doubled sum.
+  // q is twice the height on the cylinder, and the shoelace sum is twice the area: a quarter is left.
   return (Math.abs(doubled) / 4) * semiMajorMetres ** 2;
 }
 
-/** Snyder's q of a latitude in degrees. */
+/** Snyder's q for a latitude in degrees. */
 function authalicQ(latitude: number): number {
   const sine = Math.sin(latitude * radians);
   const scaled = eccentricity * sine;

@@ -1,8 +1,8 @@
 import type {Ring} from "./ring.ts";
 
 /**
- * A point inside a polygon: on the level half-way between the vertices next above and below the middle of its box (no
- * vertex lies on it), the middle of the widest stretch. The rule of JTS `InteriorPointArea`.
+ * A point inside a polygon, by the rule of JTS `InteriorPointArea`: the middle of the widest stretch on a level without
+ * vertices, which is half-way between the vertices next above and below the middle of its box.
  */
 export function insidePoint(polygon: readonly Ring[]): {x: number; y: number} {
   const y = freeLevel(polygon);

@@ -1,12 +1,15 @@
 import type {Position} from "geojson";
 
-/** A closed ring; coordinates beyond the second are not looked at. */
+/** A closed ring of positions, x first; coordinates beyond the second are ignored. */
 export type Ring = readonly Position[];
 
 /** Planar area of a ring in square units of its coordinates, positive when counter-clockwise, and its centroid. */
-export type RingMoments = {readonly area: number; readonly x: number; readonly y: number};
+type RingMoments = {readonly area: number; readonly x: number; readonly y: number};
 
-/** A ring as it counts: closed, without a third coordinate; null for fewer than 4 points, a coordinate that is no number, or no area. */
+/**
+ * A ring closed and without third coordinates; null when it has fewer than 4 points, a coordinate that is no number, or no
+ * area.
+ */
 export function cleanRing(ring: readonly (readonly number[])[]): Ring | null {
   const positions: Position[] = ring.map(([x, y]) => [x as number, y as number]);
   if (!positions.every(([x, y]) => Number.isFinite(x) && Number.isFinite(y))) return null;
@@ -17,7 +20,9 @@ export function cleanRing(ring: readonly (readonly number[])[]): Ring | null {
   return positions;
 }
 
-/** Shoelace sums from the ring's first vertex, which keeps the digits of a small ring far from the origin. */
+/**
+ * Area and centroid of a ring. Sums start from the first vertex, which keeps the digits of a small ring far from the origin.
+ */
 export function ringMoments(ring: Ring): RingMoments {
   const [x0, y0] = ring[0] as [number, number];
   let doubled = 0;
@@ -35,7 +40,7 @@ export function ringMoments(ring: Ring): RingMoments {
   return {area: doubled / 2, x: x0 + sumX / (3 * doubled), y: y0 + sumY / (3 * doubled)};
 }
 
-/** Even-odd test of a point against the rings of one polygon. A point on an edge may fall on either side. */
+/** True for a point inside a polygon, holes excluded (even-odd rule). A point on an edge may fall on either side. */
 export function polygonHolds(polygon: readonly Ring[], x: number, y: number): boolean {
   let inside = false;
   for (const ring of polygon) {

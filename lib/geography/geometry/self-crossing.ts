@@ -3,7 +3,7 @@ import type {Ring} from "./ring.ts";
 type Edge = {
   readonly part: number;
   readonly ring: number;
-  /** Place in its ring, and number of edges of that. */
+  /** Number of the edge in its ring, and the number of edges there. */
   readonly at: number;
   readonly of: number;
   readonly west: number;
@@ -15,8 +15,8 @@ type Edge = {
 };
 
 /**
- * True when edges of an outline meet where they must not (OGC Simple Features 6.1.11, 6.1.14): a ring crosses or touches itself,
- * two rings cross or share a stretch. Rings that touch at a point are allowed. Edges are swept by longitude.
+ * True when a ring of an outline crosses or touches itself, or two rings cross or share a stretch (OGC Simple Features
+ * 6.1.11, 6.1.14). Rings may touch at a point. Edges are compared in a sweep from west to east.
  */
 export function crossesItself(parts: readonly (readonly Ring[])[]): boolean {
   const edges = parts.flatMap((part, number) => part.flatMap((ring, n) => edgesOf(ring, number, n)));
@@ -54,7 +54,7 @@ function clash(p: Edge, q: Edge): boolean {
   return apart ? a * b < 0 && c * d < 0 : a * b <= 0 && c * d <= 0;
 }
 
-/** Edges of one ring that share a vertex by rights. */
+/** True for two edges of one ring that follow each other and so share a vertex. */
 function neighbours(p: Edge, q: Edge): boolean {
   const steps = Math.abs(p.at - q.at);
   return steps === 1 || steps === p.of - 1;
@@ -64,7 +64,7 @@ function side(edge: Edge, x: number, y: number): number {
   return Math.sign((edge.bx - edge.ax) * (y - edge.ay) - (edge.by - edge.ay) * (x - edge.ax));
 }
 
-/** Of two edges on one line: how much they share; 0 for a point, negative for nothing. */
+/** The length that two edges on one line share: 0 for a point, negative when they are apart. */
 function overlap(p: Edge, q: Edge): number {
   const shared = (a0: number, a1: number, b0: number, b1: number) =>
     Math.min(Math.max(a0, a1), Math.max(b0, b1)) - Math.max(Math.min(a0, a1), Math.min(b0, b1));

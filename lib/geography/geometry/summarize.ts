@@ -5,33 +5,33 @@ import {cleanRing, polygonHolds, type Ring, ringMoments} from "./ring.ts";
 import {isValidOutline} from "./validity.ts";
 import {outlineToWkb} from "./wkb.ts";
 
-/** What a row keeps of its geometry; all coordinates are WGS 84 degrees. */
+/** Point, extent, area and outline of a row; all coordinates are WGS 84 degrees. */
 export type GeometrySummary = {
-  /** The served point, 7 decimals. */
+  /** The served point, with 7 decimals. */
   readonly lon: number;
   readonly lat: number;
   readonly pointMethod: "source_point" | "centroid" | "inside_point";
-  /** Extent of the outline grown to hold the point; of a point layer, the point. */
+  /** Extent of the outline and the point together; without an outline it is the point. */
   readonly xmin: number;
   readonly ymin: number;
   readonly xmax: number;
   readonly ymax: number;
   /** Area of the outline in acres on the ellipsoid; null without an outline. */
   readonly acres: number | null;
-  /** The outline is not a valid one: it crosses itself, or its parts or holes lie where they must not. */
+  /** True for an outline that crosses itself or has a part or hole in a wrong place. */
   readonly invalid: boolean;
-  /** The outline without rings that count for nothing; null without an outline. */
+  /** The outline without rings that have no area; null without an outline. */
   readonly wkb: Buffer | null;
 };
 
 /** Turns a position of the source into WGS 84 longitude and latitude. */
-export type Projection = (x: number, y: number) => readonly [number, number];
+type Projection = (x: number, y: number) => readonly [number, number];
 
 const degreeUnits = 1e7;
 
 /**
- * The point, extent, area and outline of a source geometry by the rules of `docs/design/parcels.md` section 4; null for none, an empty
- * one, one without a ring that counts, and for lines.
+ * Point, extent, area and outline of a source geometry by the rules of `docs/design/parcels.md` section 4; null for a line,
+ * and for a geometry that is missing, empty or without a ring that has an area.
  */
 export function summarizeGeometry(
   geometry: Geometry | null | undefined,
@@ -54,7 +54,7 @@ export function summarizeGeometry(
   }
 }
 
-/** The same of an outline whose parts are clean already; null for no part. */
+/** The same for the parts of an outline with clean rings; null without a part. */
 export function summarizeOutline(parts: readonly (readonly Ring[])[]): GeometrySummary | null {
   if (parts.length === 0) return null;
   const {x, y, method} = representativePoint(parts);
@@ -90,7 +90,7 @@ function polygonsOf(geometry: Geometry): Position[][][] {
   return geometry.type === "MultiPolygon" ? geometry.coordinates : [];
 }
 
-/** Parts without rings that count for nothing; a part whose outer ring is none is dropped with its holes. */
+/** Parts without rings that have no area; a part whose outer ring has none is dropped with its holes. */
 function cleanParts(polygons: readonly Position[][][], project?: Projection): Ring[][] {
   return polygons.flatMap((polygon) => {
     const [outer, ...holes] = polygon.map((ring) =>
@@ -104,7 +104,7 @@ function projected(ring: readonly Position[], project: Projection): (readonly nu
   return ring.map(([x, y]) => project(x as number, y as number));
 }
 
-/** The area-weighted centroid over all parts where a part holds it, else a point inside the largest part. */
+/** The area-weighted centroid of all parts when one of them holds it, else a point inside the largest part. */
 function representativePoint(parts: readonly (readonly Ring[])[]) {
   const sized = parts.map((part) => ({part, ...partMoments(part)}));
   const total = sized.reduce((sum, {area}) => sum + area, 0);
@@ -116,7 +116,7 @@ function representativePoint(parts: readonly (readonly Ring[])[]) {
   return {...insidePoint(largest.part), method: "inside_point"} as const;
 }
 
-/** Area and centroid of a part: its outer ring less its holes, whatever way round they are drawn. */
+/** Area and centroid of a part without its holes, whichever way round its rings are drawn. */
 function partMoments([outer, ...holes]: readonly Ring[]): {area: number; x: number; y: number} {
   const whole = absolute(outer!);
   const cut = holes.map(absolute);

@@ -4,7 +4,10 @@ const littleEndian = 1;
 const polygonType = 3;
 const multiPolygonType = 6;
 
-/** An outline as two-dimensional little-endian WKB: a Polygon where there is one part, else a MultiPolygon (OGC 06-103r4, section 8). */
+/**
+ * An outline as two-dimensional little-endian WKB: one part makes a Polygon, several a MultiPolygon (OGC 06-103r4, section
+ * 8).
+ */
 export function outlineToWkb(parts: readonly (readonly Ring[])[]): Buffer {
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return polygonToWkb(only);
@@ -13,7 +16,7 @@ export function outlineToWkb(parts: readonly (readonly Ring[])[]): Buffer {
   return Buffer.concat([head, ...parts.map(polygonToWkb)]);
 }
 
-/** The parts of a two-dimensional Polygon or MultiPolygon in little-endian WKB, as `outlineToWkb` writes it. Throws for anything else. */
+/** The parts of a Polygon or MultiPolygon that `outlineToWkb` wrote. Throws for other WKB. */
 export function outlineFromWkb(wkb: Buffer): Ring[][] {
   const type = wkb.readUInt32LE(1);
   if (wkb[0] !== littleEndian || (type !== polygonType && type !== multiPolygonType)) {

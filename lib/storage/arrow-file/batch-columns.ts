@@ -15,20 +15,20 @@ import type {ColumnDictionary} from "./dictionary.ts";
 import {chunkColumn, copyColumn} from "./duckdb-chunks.ts";
 import {allNulls, type Nulls, noNulls} from "./nulls.ts";
 
-/** Rows of a chunk that go to a batch, and the place of the first of them there. */
-export type ChunkRows = {readonly from: number; readonly length: number; readonly at: number};
+/** A run of rows of a chunk, and the place of its first row in the batch. */
+type ChunkRows = {readonly from: number; readonly length: number; readonly at: number};
 
-/** One column of a batch while it is filled. */
+/** A column of the batch that is being filled. */
 export type BatchColumn = {
-  /** Appends rows of column `index` of a chunk. */
+  /** Appends a run of rows of column `index` of a chunk. */
   append(chunk: DuckDBDataChunk, index: number, rows: ChunkRows): void;
   finish(): Data;
 };
 
-/** How a column is asked of DuckDB (null where it need not be), and how a batch of `length` rows of it is filled. */
+/** SQL of a column, null for a constant one, and a maker of its batches of `length` rows. */
 export type ColumnSource = {readonly sql: string | null; batch(length: number): BatchColumn};
 
-/** The source of a column; of a dictionary column, with its dictionary. */
+/** The source of a column that is read from DuckDB; a dictionary column needs its dictionary. */
 export function columnSource(column: ArrowColumn, dictionary: ColumnDictionary | undefined): ColumnSource {
   const {kind} = column;
   if (isBytesKind(kind)) {
@@ -41,7 +41,7 @@ export function columnSource(column: ArrowColumn, dictionary: ColumnDictionary |
           append: (chunk, index, {from, length, at}) =>
             appendBytes(chunk, {index, name: column.name, from, length}, texts, at),
           finish() {
-            // Written before the next batch begins: its memory is used again.
+            // The next batch uses the same memory: this one is written before it begins.
             bytes = texts.bytes;
             return bytesData(kind, texts.offsets, bytes.subarray(0, texts.offsets[length]), texts.nulls);
           },
@@ -65,7 +65,7 @@ export function columnSource(column: ArrowColumn, dictionary: ColumnDictionary |
   };
 }
 
-/** The source of a column that says the same in every row: nothing, or of a dictionary column its only word. */
+/** The source of a column whose value in every row is null, or the only word of its dictionary. */
 export function constantSource(
   {kind}: ArrowColumn,
   text: string | null,

@@ -3,20 +3,20 @@ import type {Database} from "../../sql/duckdb.ts";
 import {type ArrowColumn, byteLengthSql, isBytesKind} from "./columns.ts";
 import type {Relation} from "./relation.ts";
 
-/** Rows of a relation, and the bytes of its texts, lists (as joined text) and binaries. */
+/** Number of rows of a relation, and the bytes of its texts, lists (as joined text) and binaries together. */
 export type KnownSize = {readonly rows: number; readonly textBytes: number};
 
-export type TableExtent = {readonly rows: number; readonly bytes: number};
+type TableExtent = {readonly rows: number; readonly bytes: number};
 
-/** Batches of at most 1 Mi rows (`docs/design/architecture.md` section 5). */
+/** A batch has at most 1 Mi rows (`docs/design/architecture.md` section 5). */
 const maxBatchRows = 2 ** 20;
 const minBatchRows = 2 ** 10;
-/** What a batch may take on average: it is in memory whole while it is written. */
+/** Average size of a batch, which is in memory as a whole while it is written. */
 const batchBytes = 2 ** 28;
-/** A fixed-width value with its null bit, or an offset with its null bit, at most. */
+/** Upper bound for a fixed-width value or an offset, with its null bit. */
 const fixedBytes = 8;
 
-/** Rows of a relation and about how many bytes they take. Throws `UserError` when the row numbers are not 0 to n - 1. */
+/** Number and approximate size of a relation's rows. Throws a `UserError` when the row numbers are not 0 to n - 1. */
 export async function tableExtent(
   db: Database,
   relation: Relation,
@@ -36,12 +36,12 @@ export async function tableExtent(
   return extentOf({rows: count, textBytes}, columns);
 }
 
-/** The same of a relation whose rows, and the bytes of whose texts, were counted before. */
+/** The same for a relation whose rows and text bytes are known. */
 export function extentOf({rows, textBytes}: KnownSize, columns: readonly ArrowColumn[]): TableExtent {
   return {rows, bytes: textBytes + rows * columns.length * fixedBytes};
 }
 
-/** Rows of a batch: a power of two, so that a reader finds the batch of a row by a shift. */
+/** Number of rows in a batch: a power of two, so that a reader finds the batch of a row by a shift. */
 export function batchSize({rows, bytes}: TableExtent): number {
   const perRow = rows === 0 ? 1 : Math.max(bytes / rows, 1);
   const fitting = 2 ** Math.floor(Math.log2(batchBytes / perRow));

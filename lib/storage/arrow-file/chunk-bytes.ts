@@ -1,20 +1,22 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
 import {UserError} from "../../errors.ts";
+import {maxTextBytes} from "./column-data.ts";
 import {markNull, type Nulls} from "./nulls.ts";
 
-/** Texts of a batch one after the other, with the offset of each; filled chunk by chunk. */
+/** The texts of a batch, one after the other, with their offsets; `appendBytes` fills it chunk by chunk. */
 export type TextsOfBatch = {
   readonly offsets: Int32Array<ArrayBuffer>;
   readonly nulls: Nulls;
   bytes: Uint8Array<ArrayBuffer>;
 };
 
-/** Most text bytes in a batch: its offsets are signed 32-bit numbers. */
-const maxBytes = 2 ** 31 - 1;
 const inlineBytes = 12;
 const wordsPerItem = 4;
 
-/** A BLOB column of a chunk as DuckDB has it: 16 bytes a value, its length and up to 12 bytes of it, or 4 and a pointer. */
+/**
+ * A BLOB column of a chunk in DuckDB's layout: 16 bytes a value, with its length and its up to 12 bytes, or 4 bytes and a
+ * pointer.
+ */
 type BlobVector = {
   readonly dataView: DataView;
   readonly validity: {readonly data: BigUint64Array | null};
@@ -22,9 +24,9 @@ type BlobVector = {
 };
 
 /**
- * Appends `length` values of BLOB column `index` of a chunk, from its row `from` on, as values `at` and following of the batch.
- * Longer values stand one behind the other in DuckDB's memory as a rule: a run of them is copied by one call, where a call for
- * each would cost a microsecond. `name` stands in the message when the batch is too large (`UserError`).
+ * Appends `length` values of BLOB column `index` of a chunk, from its row `from` on, as values `at` and following of the
+ * batch. DuckDB mostly keeps long values next to each other, so one call copies a run of them; a call for each would cost a
+ * microsecond. Throws a `UserError` that names the column when the batch passes 2 GiB.
  */
 export function appendBytes(
   chunk: DuckDBDataChunk,
@@ -65,7 +67,7 @@ export function appendBytes(
   }
 }
 
-/** True when the value of a row is a long one that begins where `bytes` bytes from the begin of the first one's end. */
+/** True when the value of a row is a long one that begins `bytes` bytes after the first value of the run. */
 function follows(
   words: Uint32Array,
   {row, first, bytes}: {row: number; first: number; bytes: number},
@@ -76,7 +78,7 @@ function follows(
   return words[at]! > inlineBytes && words[at + 2] === end && words[at + 3] === words[before + 3];
 }
 
-/** The bytes of a run: its first value is read as if it were as long as the run. */
+/** The bytes of a run, read as one value: the first one's length is changed to that of the run for the call. */
 function bytesOfRun(
   vector: BlobVector,
   words: Uint32Array,
@@ -92,10 +94,10 @@ function bytesOfRun(
 
 function reserve(texts: TextsOfBatch, {end, more, name}: {end: number; more: number; name: string}): void {
   if (end + more <= texts.bytes.length) return;
-  if (end + more > maxBytes) {
+  if (end + more > maxTextBytes) {
     throw new UserError(`column ${name}: more than 2 GiB of text in a batch. Write smaller batches.`);
   }
-  const grown = new Uint8Array(Math.min(Math.max(2 * texts.bytes.length, end + more), maxBytes));
+  const grown = new Uint8Array(Math.min(Math.max(2 * texts.bytes.length, end + more), maxTextBytes));
   grown.set(texts.bytes.subarray(0, end));
   texts.bytes = grown;
 }

@@ -10,8 +10,8 @@ import {
 } from "./columns.ts";
 import {type Nulls, packBits} from "./nulls.ts";
 
-/** Most text bytes in a batch: its offsets are signed 32-bit numbers. */
-const maxTextBytes = 2 ** 31 - 1;
+/** Most bytes of text in a batch: Arrow's offsets are signed 32-bit numbers. */
+export const maxTextBytes = 2 ** 31 - 1;
 
 /** One batch of a fixed-width column. */
 export function fixedData(kind: FixedKind, values: FixedArray, nulls: Nulls): Data {
@@ -51,7 +51,7 @@ export function textData(offsets: Int32Array, bytes: Uint8Array, nulls: Nulls): 
   return bytesData("text", offsets, bytes, nulls) as Data<Utf8>;
 }
 
-/** One batch of a dictionary column; every batch of the column is given the same dictionary object. */
+/** One batch of a dictionary column. All batches of a column must share one dictionary object. */
 export function dictionaryData(
   type: DataType,
   codes: Int32Array | Int16Array,
@@ -68,7 +68,7 @@ export function dictionaryData(
   } as Parameters<typeof makeData>[0]);
 }
 
-/** Offsets of texts whose byte lengths are given (a negative length counts as none). Throws `UserError` beyond 2 GiB. */
+/** The offsets of texts with these byte lengths; a negative length counts as 0. Throws a `UserError` beyond 2 GiB. */
 export function offsetsOf(lengths: Int32Array, name: string): Int32Array<ArrayBuffer> {
   const offsets = new Int32Array(lengths.length + 1);
   let end = 0;

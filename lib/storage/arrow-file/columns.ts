@@ -15,7 +15,7 @@ import {
 import type {ColumnKind} from "../../../schemas/column-kind.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 
-/** Kinds of the parcel columns, and those that indexes and outlines need; `int64` holds whole numbers up to 2^53. */
+/** The kinds of parcel columns and four more for indexes and outlines; `int64` holds whole numbers up to 2^53. */
 export type StoredKind = ColumnKind | "uint8" | "uint32" | "int64" | "binary";
 
 /** A column of an Arrow file. A null in a column that is not `nullable` stops the writing. */
@@ -39,7 +39,10 @@ type FixedStorage = {
   readonly sql: (name: string) => string;
 };
 
-/** How each fixed-width kind is asked of DuckDB and stored; a bool comes as a byte and is packed to bits, an int64 comes as a double. */
+/**
+ * SQL and storage of each fixed-width kind. DuckDB gives a bool as a byte, which is packed to bits later, and an int64 as a
+ * double.
+ */
 export const fixedStorage: Readonly<Record<FixedKind, FixedStorage>> = {
   float64: {type: new Float64(), array: Float64Array, sql: (name) => `${name}::DOUBLE`},
   money: {type: new Float64(), array: Float64Array, sql: (name) => `${name}::DOUBLE`},
@@ -65,27 +68,30 @@ export function isBytesKind(kind: StoredKind): kind is BytesKind {
   return kind === "text" || kind === "list" || kind === "binary";
 }
 
-/** SQL of the number of bytes of a text, list or binary column; null for null. */
+/** SQL of the number of bytes of a text, list or binary value; null gives null. */
 export function byteLengthSql(column: ArrowColumn): string {
   return column.kind === "binary"
     ? `octet_length(${sqlName(column.name)}::BLOB)`
     : `strlen(${textSql(column)})`;
 }
 
-/** SQL of the bytes of a text, list or binary column, a BLOB. */
+/** SQL of the bytes of a text, list or binary value, as BLOB. */
 export function bytesSql(column: ArrowColumn): string {
   return column.kind === "binary" ? `${sqlName(column.name)}::BLOB` : `encode(${textSql(column)})`;
 }
 
-/** SQL of all bytes of the column in one BLOB, in the given order. There is no `string_agg` of BLOBs: they go as hexadecimal text. */
+/**
+ * SQL of all bytes of a column in one BLOB, in the given order. BLOBs go through hexadecimal text, as `string_agg` takes
+ * only text.
+ */
 export function gatheredSql(column: ArrowColumn, order: string): string {
   if (column.kind !== "binary") return `encode(string_agg(${textSql(column)}, '' ORDER BY ${order}))`;
   return `unhex(string_agg(hex(${sqlName(column.name)}::BLOB), '' ORDER BY ${order}))`;
 }
 
 /**
- * The SQL text of a text or list column. Items of a list are joined by line feeds: a line feed inside an item becomes
- * a blank and an empty item is left out, so that splitting gives the items back; a null list stays null.
+ * SQL of the text of a text or list value. Items of a list are joined by line feeds; a line feed inside an item becomes a
+ * blank and an empty item is dropped, so that splitting gives the items back. A null list stays null.
  */
 function textSql(column: ArrowColumn): string {
   const name = sqlName(column.name);
@@ -96,7 +102,7 @@ function textSql(column: ArrowColumn): string {
   return `CASE WHEN ${rare} THEN ${tidied} ELSE array_to_string(${name}, chr(10)) END`;
 }
 
-/** The same rule for a list that is a JavaScript array. */
+/** The text of a list that is a JavaScript array, by the same rule. */
 export function joinedList(items: readonly string[]): string {
   return items
     .filter((item) => item !== "")

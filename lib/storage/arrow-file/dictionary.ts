@@ -4,11 +4,11 @@ import {textData} from "./column-data.ts";
 import {textType} from "./columns.ts";
 import {noNulls} from "./nulls.ts";
 
-/** The distinct values of a column, sorted by bytes, and how SQL turns a value into its place among them. */
+/** The distinct values of a column, sorted by bytes, with the SQL that turns a value into its place among them. */
 export type ColumnDictionary = {
   readonly type: Dictionary<Utf8, Int16 | Int32>;
   readonly values: Vector<Utf8>;
-  /** SQL of the code, an INTEGER; null for null. */
+  /** SQL of the code as INTEGER; null gives null. */
   readonly codeSql: string;
   readonly codes: Int16ArrayConstructor | Int32ArrayConstructor;
   drop(): Promise<void>;
@@ -16,7 +16,10 @@ export type ColumnDictionary = {
 
 let enums = 0;
 
-/** Collects the dictionary of a column over all rows; call `drop` when its codes have been read. `id` is unique in the file. */
+/**
+ * The dictionary of a column over all rows. The caller calls `drop` after reading the codes; `id` must be unique in the
+ * file.
+ */
 export async function columnDictionary(
   db: Database,
   from: string,
@@ -36,13 +39,13 @@ export async function columnDictionary(
   };
 }
 
-/** The dictionary of a column that says the same in every row, `text` or nothing. */
+/** The dictionary of a column whose value in every row is `text`, or null. */
 export function knownDictionary(text: string | null, id: number): ColumnDictionary {
   const code = text === null ? "NULL" : "0";
   return {...dictionaryOf(text === null ? [] : [text], id), codeSql: `${code}::INTEGER`, async drop() {}};
 }
 
-/** A dictionary of words that are sorted by bytes already. */
+/** The dictionary of words that are already sorted by bytes. */
 export function dictionaryOf(
   words: readonly string[],
   id: number,

@@ -3,12 +3,12 @@ import type {Database} from "../../sql/duckdb.ts";
 import type {FixedArray} from "./columns.ts";
 import {markNull, type Nulls} from "./nulls.ts";
 
-/** One column of a chunk of a result: its numbers, and the bits of the values that are there (null = all). */
-export type ChunkColumn = {readonly items: FixedArray; readonly valid: Uint8Array | null};
+/** A column of a chunk: its numbers, and the validity bits, which are null when no value is. */
+type ChunkColumn = {readonly items: FixedArray; readonly valid: Uint8Array | null};
 
 /**
- * Streams a result of fixed-width columns (numbers only) chunk by chunk, at most 2,048 rows each, without making
- * a JavaScript value per cell. No other query may run on the connection until it has ended.
+ * Streams the result of a query with numeric columns in chunks of at most 2,048 rows, without a JavaScript value per cell.
+ * No other query may run on the connection until the stream has ended.
  */
 export async function* fixedChunks(db: Database, sql: string): AsyncGenerator<DuckDBDataChunk> {
   const result = await db.connection.stream(sql);
@@ -19,9 +19,9 @@ export async function* fixedChunks(db: Database, sql: string): AsyncGenerator<Du
   }
 }
 
-/** Column `index` of a chunk; the arrays are those of DuckDB and must be read before the next chunk. */
+/** Column `index` of a chunk. Its arrays are DuckDB's own and must be read before the next chunk. */
 export function chunkColumn(chunk: DuckDBDataChunk, index: number): ChunkColumn {
-  // The typings hide both members; going by `getItem` would cost a call and a BigInt shift per value.
+  // The typings hide both members; `getItem` would cost a call and a BigInt shift per value.
   const vector = chunk.getColumnVector(index) as unknown as {
     items: FixedArray;
     validity: {data: BigUint64Array | null};
@@ -31,7 +31,10 @@ export function chunkColumn(chunk: DuckDBDataChunk, index: number): ChunkColumn 
   return {items: vector.items, valid};
 }
 
-/** Copies rows of a chunk's column to `values` from index `at` on; a null is marked and stored as 0, so that the bytes repeat. */
+/**
+ * Copies rows of a chunk's column to `values` from index `at` on. A null is marked and stored as 0, so that equal rows give
+ * equal bytes.
+ */
 export function copyColumn(
   {items, valid}: ChunkColumn,
   {values, nulls}: {values: FixedArray; nulls: Nulls},
@@ -47,7 +50,9 @@ export function copyColumn(
   }
 }
 
-/** The bytes of a query's single BLOB value; empty when it is null. A copy of DuckDB's or its own buffer: read it at once. */
+/**
+ * The bytes of a query's single BLOB value, empty for null. They may be DuckDB's own buffer: the caller reads them at once.
+ */
 export async function blobOf(db: Database, sql: string): Promise<Uint8Array> {
   const result = await db.connection.stream(sql);
   const chunk = await result.fetchChunk();

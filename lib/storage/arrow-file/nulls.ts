@@ -1,7 +1,7 @@
-/** Validity bitmap of Arrow while it is filled: bit set = there is a value. */
+/** A validity bitmap of Arrow that is being filled: a set bit means a value. */
 export type Nulls = {readonly bitmap: Uint8Array<ArrayBuffer>; count: number};
 
-/** A bitmap of `length` values, none of them null; the bits after the last stay 0. */
+/** A bitmap of `length` values without a null; the bits after the last value are 0. */
 export function noNulls(length: number): Nulls {
   const bitmap = new Uint8Array((length + 7) >>> 3).fill(0xff);
   if ((length & 7) !== 0) bitmap[bitmap.length - 1] = (1 << (length & 7)) - 1;
@@ -13,14 +13,14 @@ export function allNulls(length: number): Nulls {
   return {bitmap: new Uint8Array((length + 7) >>> 3), count: length};
 }
 
-/** Marks a value as null; to be called once per value. */
+/** Marks a value as null. A second call for the same value would count it twice. */
 export function markNull(nulls: Nulls, index: number): void {
   const byte = index >>> 3;
   nulls.bitmap[byte] = (nulls.bitmap[byte] ?? 0) & ~(1 << (index & 7));
   nulls.count += 1;
 }
 
-/** Bytes that are 0 or 1 packed to bits, lowest first. */
+/** Bytes of 0 or 1 packed to bits, the lowest bit first. */
 export function packBits(flags: Uint8Array): Uint8Array<ArrayBuffer> {
   const packed = new Uint8Array((flags.length + 7) >>> 3);
   for (let i = 0; i < flags.length; i++) {

@@ -12,16 +12,18 @@ import {UserError} from "../../errors.ts";
 
 /** An Arrow IPC file that is being written. */
 export type ArrowOutput = {
-  /** Writes one record batch: one `Data` per field, all of the same length. Resolves when its bytes are with the system. */
+  /**
+   * Writes one record batch, with one `Data` of the same length for each field, and waits until the system has its bytes.
+   */
   write(columns: readonly Data[], length: number): Promise<void>;
 };
 
-/** The alignment arithmetic of the library is in signed 32-bit numbers. */
+/** The library computes alignments in signed 32-bit numbers. */
 const maxBatchBytes = 2 ** 31 - 2 ** 20;
 
 /**
- * Creates an Arrow IPC file, lets `fill` write its batches and finishes it. The file is not synced. Throws when the path exists
- * already (nothing finished is overwritten); a file whose filling failed is removed.
+ * Creates an Arrow IPC file, lets `fill` write its batches and finishes it without a sync. Throws when the path exists, so
+ * that no finished file is overwritten; when `fill` throws, the file is removed.
  */
 export async function writeArrowOutput(
   path: string,
@@ -39,7 +41,9 @@ export async function writeArrowOutput(
   }
 }
 
-/** Keeps the chunks of the library's writer in a list, so that memory is bounded by one batch. */
+/**
+ * Collects the chunks of the library's writer, so that they can be written after each batch and memory holds one batch only.
+ */
 class Chunks extends AsyncByteQueue {
   private list: Uint8Array[] = [];
 

@@ -13,26 +13,26 @@ import {
 import {blobOf, chunkColumn, copyColumn, fixedChunks} from "./duckdb-chunks.ts";
 import {markNull, type Nulls, noNulls} from "./nulls.ts";
 
-/** Rows in a given order: `from` is SQL for a FROM clause, `order` an SQL expression that numbers the rows 0, 1, 2 … */
+/** Numbered rows: `from` is the SQL of a FROM clause, and the SQL expression `order` gives the row numbers 0, 1, 2 … */
 export type Relation = {readonly from: string; readonly order: string};
 
 /** A run of rows of a relation. */
 export type Rows = {readonly first: number; readonly length: number};
 
-/** What `readFixed` is asked for: an SQL expression and the array that its values go to. */
-export type FixedRequest = {readonly sql: string; readonly kind: FixedKind};
+/** An SQL expression that `readFixed` reads, and the kind of its values. */
+type FixedRequest = {readonly sql: string; readonly kind: FixedKind};
 
-export type FixedValues = {readonly values: FixedArray; readonly nulls: Nulls};
+type FixedValues = {readonly values: FixedArray; readonly nulls: Nulls};
 
 /** A text, list or binary column. */
-export type BytesColumn = ArrowColumn & {readonly kind: BytesKind};
+type BytesColumn = ArrowColumn & {readonly kind: BytesKind};
 
-/** Text that one query gathers: `string_agg` keeps a few copies of it in DuckDB's memory. */
+/** Most bytes of text that one query gathers; `string_agg` keeps a few copies of them in DuckDB's memory. */
 const textSliceBytes = 2 ** 26;
 
 /**
- * Reads fixed-width expressions over a run of rows in one streamed query.
- * Throws when the row numbers are not exactly those of the run.
+ * The values of fixed-width expressions over a run of rows, from one streamed query. Throws when the row numbers are not
+ * exactly those of the run.
  */
 export async function readFixed(
   db: Database,
@@ -58,14 +58,15 @@ export async function readFixed(
   return columns;
 }
 
-/** What `readFixed` is to be asked for before `readBytes`: the number of bytes, -1 for null. */
+/** The request to `readFixed` for the byte lengths that `readBytes` needs; null has length -1. */
 export function lengthRequest(column: BytesColumn): FixedRequest {
   return {sql: `coalesce(${byteLengthSql(column)}, -1)::INTEGER`, kind: "int32"};
 }
 
 /**
- * Reads a text, list or binary column over a run of rows, whose `lengths` came of `lengthRequest`. One query gathers
- * some 64 MiB as a single value: many times cheaper than a value per row (`docs/design/measurements.md` section 1).
+ * A text, list or binary column over a run of rows; `lengths` are the values of `lengthRequest`. One query gathers some 64
+ * MiB as a single value, which is many times cheaper than a value per row (`docs/design/measurements.md` section 1). Throws
+ * when the bytes do not add up to the lengths.
  */
 export async function readBytes(
   db: Database,
@@ -101,7 +102,7 @@ function checkOrder(numbers: FixedArray, rows: Rows, at: number): void {
   }
 }
 
-/** Cuts a batch into runs of rows with at most `textSliceBytes` of text, or one row; runs without text are left out. */
+/** Runs of rows with at most `textSliceBytes` of text each, or one long row; runs without text are left out. */
 function* textSlices(offsets: Int32Array): Generator<Rows> {
   const rows = offsets.length - 1;
   let first = 0;

@@ -15,10 +15,10 @@ import {dictionaryOf} from "./dictionary.ts";
 import {markNull, noNulls} from "./nulls.ts";
 import {writeArrowOutput} from "./output.ts";
 
-/** A value of a row: dates as `YYYY-MM-DD`, lists as arrays of text, binary as bytes; an absent value is null. */
+/** A value of a row. Dates are `YYYY-MM-DD`, lists are arrays of text, binary values are bytes; undefined counts as null. */
 export type RowValue = string | number | boolean | readonly string[] | Uint8Array | null | undefined;
 
-export type ArrowRows = {
+type ArrowRows = {
   readonly path: string;
   readonly columns: readonly ArrowColumn[];
   readonly rows: readonly Readonly<Record<string, RowValue>>[];
@@ -30,8 +30,8 @@ type Encoded = {readonly field: Field; readonly data: Data};
 const dayMs = 86_400_000;
 
 /**
- * Writes a small table of JavaScript rows, in their order, as the Arrow IPC file that `writeArrowFile` would write of them, in one batch.
- * Throws `UserError` for a value that does not fit its column, and when the path exists.
+ * Writes JavaScript rows, in their order, as the Arrow IPC file that `writeArrowFile` would make of them in one batch.
+ * Throws a `UserError` for a value that does not fit its column, and an error when the path exists.
  */
 export async function writeArrowRows({
   path,

@@ -7,10 +7,13 @@ import {writeArrowOutput} from "./output.ts";
 import {lengthRequest, type Relation, type Rows, readBytes, readFixed} from "./relation.ts";
 
 export type TermIndexRequest = {
-  /** SELECT with the columns `term` (text) and `row_no` (0 to 2^32 - 1). Null and empty terms are left out, a pair counts once. */
+  /**
+   * A SELECT with the columns `term` (text) and `row_no` (0 to 2^32 - 1). Null and empty terms and repeated pairs are
+   * dropped.
+   */
   readonly query: string;
   readonly path: string;
-  /** Most rows in the lists of a batch (a longer list has a batch of its own), for tests. */
+  /** Most rows in the lists of a batch, for tests; a longer list gets a batch of its own. */
   readonly batchPostings?: number;
 };
 
@@ -19,7 +22,7 @@ export type TermIndexSize = {readonly terms: number; readonly postings: number};
 type TermBatch = {readonly term: Data; readonly counts: Int32Array};
 
 const maxBatchTerms = 2 ** 20;
-/** 64 MiB of rows: batches of a list have 32-bit offsets, and a batch is in memory whole. */
+/** 64 MiB of rows: offsets have 32 bits, and a batch is in memory as a whole. */
 const maxBatchPostings = 2 ** 24;
 const rowList = new List(new Field("item", new Uint32(), false));
 const schema = new Schema([new Field("term", textType, false), new Field("rows", rowList, false)]);
@@ -27,8 +30,9 @@ const schema = new Schema([new Field("term", textType, false), new Field("rows",
 let tables = 0;
 
 /**
- * Writes a term index: an Arrow file with the columns `term` (utf8, sorted by bytes, unique) and `rows` (list<uint32>, ascending).
- * Terms are packed into batches by the number of their rows, so that the offsets of a batch never pass 2^31, whatever the whole is.
+ * Writes a term index: an Arrow file with the columns `term` (utf8, sorted by bytes, unique) and `rows` (list<uint32>,
+ * ascending). Terms are packed into batches by the number of their rows, so that no offset passes 2^31. Throws when the path
+ * exists.
  */
 export async function writeTermIndex(db: Database, request: TermIndexRequest): Promise<TermIndexSize> {
   const id = ++tables;
@@ -46,7 +50,10 @@ export async function writeTermIndex(db: Database, request: TermIndexRequest): P
   }
 }
 
-/** All terms with the number of their pairs, cut into batches. They are few against the pairs, and the one stream of those must not be interrupted. */
+/**
+ * All terms with the numbers of their pairs, cut into batches; read before the stream of pairs, which no other query may
+ * interrupt.
+ */
 async function termBatches(db: Database, table: string, batchPostings: number): Promise<TermBatch[]> {
   const relation: Relation = {from: table, order: "rowid"};
   const [{count} = {count: 0}] = await db.rows<{count: number}>(
@@ -99,7 +106,7 @@ async function writeLists(
   return postings;
 }
 
-/** Arrays of numbers with a place in each, so that batches can take as many as they need. */
+/** A stream of numbers from which each batch takes as many as it needs. */
 type Numbers = {take(count: number, into: Uint32Array): Promise<void>};
 
 function numbersOf(db: Database, sql: string): Numbers {
@@ -111,7 +118,7 @@ function numbersOf(db: Database, sql: string): Numbers {
         if (rest.length === 0) {
           const {value, done} = await chunks.next();
           if (done) throw new Error("fewer rows than the terms have");
-          // A copy: the memory of a chunk is DuckDB's, and it may go when the next batch is awaited.
+          // The memory of a chunk is DuckDB's and may go while the next batch is awaited, so its numbers are copied.
           rest = chunkColumn(value, 0).items.slice() as Uint32Array;
         }
         const taken = rest.subarray(0, count - at);
@@ -123,7 +130,7 @@ function numbersOf(db: Database, sql: string): Numbers {
   };
 }
 
-/** The lists of one batch; equal neighbours in a list become one. */
+/** The lists of one batch, without repeated numbers. */
 async function listData(counts: Int32Array, numbers: Numbers): Promise<{data: Data; length: number}> {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const rows = new Uint32Array(total);

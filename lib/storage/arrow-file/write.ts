@@ -18,29 +18,29 @@ import {type ArrowOutput, writeArrowOutput} from "./output.ts";
 export type {ArrowColumn, StoredKind} from "./columns.ts";
 
 export type ArrowFileRequest = {
-  /** SQL of a FROM clause: a quoted name, or a subquery in brackets. It is read a few times. */
+  /** SQL of a FROM clause, a quoted name or a subquery in brackets, that is read a few times. */
   readonly table: string;
-  /** Its column with the row number: 0 to n - 1, each once. Row `i` of the file is row `i`. */
+  /** The column with the unique row numbers 0 to n - 1; row `i` of the file is the row numbered `i`. */
   readonly orderColumn: string;
-  /** The table gives its rows in that order without being asked to: it is not sorted, but checked. */
+  /** True when the table gives its rows in that order by itself; the order is then checked instead of sorted. */
   readonly inOrder?: boolean;
   readonly columns: readonly ArrowColumn[];
   readonly path: string;
-  /** What was counted before is not counted again. */
+  /** Numbers of rows and text bytes, when they are known; otherwise a query counts them. */
   readonly size?: KnownSize;
-  /** Columns that are known to say the same in every row, a text of a dictionary column or nothing: they are not read. */
+  /** Columns with one known value in all rows (null, or the text of a dictionary column), which need not be read. */
   readonly constants?: ReadonlyMap<string, string | null>;
-  /** Goes into the schema's metadata, in this order. */
+  /** Metadata of the schema, in this order. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Rows of a batch, a power of two; else the largest up to 2^20 with about 256 MiB. */
+  /** Number of rows in a batch, a power of two; by default the largest one up to 2^20 that makes about 256 MiB. */
   readonly batchRows?: number;
 };
 
 /**
- * Writes an Arrow IPC file from DuckDB, uncompressed: text and lists as Utf8, dictionaries as Utf8 with 16- or 32-bit codes and one sorted
- * dictionary for all batches, money as float64, dates as 32-bit days. The same rows give the same bytes. No rows give a file without batches.
- * Memory is that of one batch. Throws `UserError` for row numbers that are not 0 to n - 1, for a null in a column that is not nullable, and
- * when the path exists; a broken file is removed.
+ * Writes an uncompressed Arrow IPC file from DuckDB, with the memory of one batch. Text and lists become Utf8, dictionaries
+ * Utf8 with 16- or 32-bit codes and one sorted dictionary for all batches, money float64, dates 32-bit days. Equal rows give
+ * equal bytes, and no rows give a file without batches. Throws for row numbers that are not 0 to n - 1, for a null in a
+ * column that is not nullable, and when the path exists; an unfinished file is removed.
  */
 export async function writeArrowFile(db: Database, request: ArrowFileRequest): Promise<{rows: number}> {
   const relation = {from: request.table, order: sqlName(request.orderColumn)};
@@ -101,7 +101,7 @@ type Writing = {
   readonly batchRows: number;
 };
 
-/** One stream of all columns, cut into batches. */
+/** Streams all columns in one query and writes them batch by batch. */
 async function writeBatches(
   db: Database,
   request: ArrowFileRequest,
@@ -110,9 +110,9 @@ async function writeBatches(
   const {table, orderColumn, inOrder = false, columns} = request;
   const sources = columns.map((column) => sourceOf(column, dictionaries, request));
   const order = sqlName(orderColumn);
-  const asked = sources.filter(({sql}) => sql !== null);
-  const places = sources.map((source) => asked.indexOf(source) + 1);
-  const list = [`${order}::BIGINT::DOUBLE`, ...asked.map(({sql}) => sql)].join(", ");
+  const queried = sources.filter(({sql}) => sql !== null);
+  const places = sources.map((source) => queried.indexOf(source) + 1);
+  const list = [`${order}::BIGINT::DOUBLE`, ...queried.map(({sql}) => sql)].join(", ");
   let row = 0;
   let first = 0;
   let batch: BatchColumn[] = [];

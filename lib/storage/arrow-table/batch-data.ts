@@ -1,17 +1,17 @@
 import {Data, DataType, type Field, type Vector} from "apache-arrow";
 import {type BatchHead, bytesAt, nodeAt} from "./batch-heads.ts";
 
-/** A column among the descriptions of a batch: its first field node and its first buffer. */
+/** The first field node and the first buffer of a column in each batch. */
 export type ColumnPlace = {readonly type: DataType; readonly node: number; readonly buffer: number};
 
-/** What the columns of a file are read from. */
-export type BatchSource = {
+/** The bytes and dictionaries that columns are read from. */
+type BatchSource = {
   readonly view: DataView;
-  /** Values of dictionary columns by the number of the dictionary. */
+  /** Dictionaries by their number. */
   readonly dictionaries: ReadonlyMap<number, Vector>;
 };
 
-/** The places of columns that stand side by side. Throws for a column of a type that none of our files has. */
+/** The places of neighbouring columns. Throws a TypeError for a column type that none of our files has. */
 export function columnPlaces(fields: readonly Field[], from = {node: 0, buffer: 0}): ColumnPlace[] {
   let {node, buffer} = from;
   return fields.map(({type}) => {
@@ -23,7 +23,7 @@ export function columnPlaces(fields: readonly Field[], from = {node: 0, buffer: 
   });
 }
 
-/** How many field nodes and buffers describe a column: those of the lists it holds come behind its own. */
+/** The numbers of field nodes and buffers of a column; a list's own come before those of its items. */
 function partsOf(type: DataType): {nodes: number; buffers: number} {
   if (isText(type)) return {nodes: 1, buffers: 3};
   if (isFixed(type)) return {nodes: 1, buffers: 2};
@@ -32,7 +32,7 @@ function partsOf(type: DataType): {nodes: number; buffers: number} {
   return {nodes: nodes + 1, buffers: buffers + 2};
 }
 
-/** The column of one batch, whose buffers are views of the file. Throws where they cannot be. */
+/** A column of one batch as views of the file. Throws a RangeError when its bytes are not aligned. */
 export function batchData(source: BatchSource, head: BatchHead, {type, node, buffer}: ColumnPlace): Data {
   const {length, nullCount} = nodeAt(source.view, head, node);
   const part = (index: number) => bytesAt(source.view, head, buffer + index);
@@ -54,7 +54,6 @@ type ViewType = {
   new (buffer: ArrayBuffer, byteOffset: number, length: number): ArrayBufferView;
 };
 
-/** Throws RangeError where the bytes are not aligned. */
 function viewAs<View extends ViewType>(
   View: View,
   {buffer, byteOffset, byteLength}: Uint8Array,

@@ -3,22 +3,22 @@ import {messageOf, UserError} from "../../errors.ts";
 import {batchData, type ColumnPlace, columnPlaces} from "./batch-data.ts";
 import {type BatchHead, type Block, batchHead} from "./batch-heads.ts";
 
-/** An Arrow IPC file that is read where it lies: record batches whose buffers are views of the file's buffer. */
+/** An Arrow IPC file that is read in place: the buffers of its record batches are views of the file's buffer. */
 export type Batches = {
   readonly rows: number;
   readonly fields: readonly Field[];
   readonly metadata: ReadonlyMap<string, string>;
   readonly locator: RowLocator;
-  /** The batches of one column; throws `UserError` when there is no such column. */
+  /** The batches of a column. Throws a `UserError` for an unknown column and for one that cannot be read in place. */
   column(name: string): readonly Data[];
 };
 
-/** Where a row lies: batch `batchOf(row)`, index `row - starts[batch]` in it. */
+/** Finds rows in batches: a row is in batch `batchOf(row)`, at index `row - starts[batch]`. */
 export type RowLocator = {readonly starts: readonly number[]; batchOf(row: number): number};
 
 const magic = Buffer.from("ARROW1");
 
-/** Opens an Arrow IPC file without reading its values. `name` stands in messages. Throws `UserError` for anything else. */
+/** Opens an Arrow IPC file without reading its values. Throws a `UserError` that begins with `name` for any other file. */
 export function openBatches(buffer: ArrayBuffer, name = "Arrow file"): Batches {
   const {schema, dictionaries, heads, places} = parse(buffer, name);
   const {fields, metadata} = schema;
@@ -41,7 +41,7 @@ export function openBatches(buffer: ArrayBuffer, name = "Arrow file"): Batches {
   };
 }
 
-/** Finds batches by a shift where all but the last have one power of two as length, else by halving. */
+/** Finds batches by a shift when all but the last have the same power of two as length, otherwise by halving. */
 export function rowLocator(lengths: readonly number[]): RowLocator {
   const starts: number[] = [];
   let rows = 0;
@@ -98,7 +98,7 @@ function parse(buffer: ArrayBuffer, name: string): Parsed {
 
 type NamedBuffer = {buffer: ArrayBuffer; name: string};
 
-/** The library copies silently where a buffer is not aligned: that would fill private memory, so such a file is refused. */
+/** Reads batches and refuses a buffer that is not aligned: the library would silently copy it into private memory. */
 function inPlace(read: () => Data[], file: NamedBuffer): Data[] {
   try {
     const batches = read();

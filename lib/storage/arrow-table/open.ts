@@ -18,37 +18,37 @@ export type {TextColumn} from "./text-column.ts";
 export type {Column, DictionaryColumn} from "./value-columns.ts";
 
 /**
- * An Arrow IPC file that is read in place: a column is made when it is first asked for, its values are read when a row is.
- * Every accessor throws `UserError` for a column that is not there or has another type.
+ * An Arrow IPC file that is read in place: the first call for a column makes its accessor, and a value is read when its row
+ * is. Every member that takes a name throws a `UserError` for an unknown column and for one of another type.
  */
 export type ArrowTable = {
   readonly rows: number;
   readonly columns: readonly string[];
   readonly metadata: ReadonlyMap<string, string>;
   has(name: string): boolean;
-  /** Utf8 column, with comparisons in place. */
+  /** A Utf8 column, with comparisons in place. */
   text(name: string): TextColumn;
-  /** Column of any number type (money is float64). */
+  /** A column of any number type (money is float64). */
   number(name: string): Column<number>;
   flag(name: string): Column<boolean>;
-  /** Date column as `YYYY-MM-DD`. */
+  /** A date column as `YYYY-MM-DD`. */
   date(name: string): Column<string>;
-  /** List column; null for a null list. */
+  /** A list column; a null list is null. */
   list(name: string): Column<string[]>;
   dictionary(name: string): DictionaryColumn;
-  /** Binary column, as views of the file: to be read at once, never kept or written. */
+  /** A binary column as views of the file, which must be read at once and never kept or written. */
   bytes(name: string): Column<Uint8Array>;
-  /** Utf8 or dictionary column, as text. */
+  /** A Utf8 or dictionary column as text. */
   string(name: string): Column<string>;
-  /** The value of any column but a binary one, as JSON would hold it. */
+  /** Any column but a binary one, with its values as JSON has them. */
   value(name: string): Column<string | number | boolean>;
   /** To be called before most columns of a row are read; absent where that would not be quicker. */
   readonly ahead?: ReadAhead;
 };
 
 /**
- * Opens an Arrow IPC file whose bytes are `buffer` (best from `mapFile`); `name` stands in messages.
- * Costs the parsing of its schema and batch heads; no value is read or copied.
+ * Opens an Arrow IPC file, best from `mapFile`, by parsing its schema and batch heads; no value is read or copied. Throws a
+ * `UserError` that begins with `name` for any other file.
  */
 export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): ArrowTable {
   const batches = openBatches(buffer, name);
@@ -79,7 +79,7 @@ export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): ArrowT
 
 type MakeColumn<C> = (data: ReturnType<Batches["column"]>, locator: Batches["locator"], rows: number) => C;
 
-/** Makes the accessor of one kind: checks the type, and keeps each column that it made. */
+/** Makes the accessor for one kind of column, which checks the type and keeps the columns that it made. */
 function columnOpener(batches: Batches, fields: ReadonlyMap<string, Field>, name: string) {
   return <C>(kind: string, fits: (type: DataType) => boolean, make: MakeColumn<C>) => {
     const made = new Map<string, C>();

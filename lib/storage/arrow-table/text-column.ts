@@ -2,13 +2,18 @@ import type {Data} from "apache-arrow";
 import type {RowLocator} from "./batches.ts";
 import {isNullAt, nullsOf} from "./nulls.ts";
 
-/** Text of a column, in place. `compare` and `startsWith` read the stored bytes and allocate nothing; a null is like an empty text. */
+/**
+ * A text column in place. `compare` and `startsWith` read the stored bytes without allocating and take null for an empty
+ * text.
+ */
 export type TextColumn = {
   readonly rows: number;
-  /** A copy of the text; null where there is none. Throws RangeError for a row that is not there. */
+  /** A copy of the text of a row, or null. Throws a RangeError beyond the last row, as all members do. */
   at(row: number): string | null;
   isNull(row: number): boolean;
-  /** Negative, 0 or positive as the stored text is before, equal to or after `key`, by bytes of UTF-8. */
+  /**
+   * Compares the stored text with `key` by bytes of UTF-8: negative when it comes before, 0 when equal, positive when after.
+   */
   compare(row: number, key: Uint8Array): number;
   startsWith(row: number, prefix: Uint8Array): boolean;
 };
@@ -20,7 +25,7 @@ type TextChunk = {
   readonly nulls: Uint8Array | null;
 };
 
-/** Text column over batches of Utf8. */
+/** The text column over batches of Utf8. */
 export function textColumn(batches: readonly Data[], locator: RowLocator, rows: number): TextColumn {
   const chunks = batches.map((data, i) => textChunk(data, locator.starts[i] ?? 0));
   const chunkOf = (row: number): TextChunk => {
@@ -66,7 +71,10 @@ function textChunk(data: Data, start: number): TextChunk {
 
 const shortest = 4;
 
-/** Text of UTF-8 bytes. Most of it is ASCII, and reading that as such takes two thirds of the time; a few letters a third. */
+/**
+ * The text of UTF-8 bytes. Most texts are ASCII: read as latin1 they take two thirds of the time, and letter by letter, when
+ * short, a third.
+ */
 function textOf(bytes: Buffer, start: number, end: number): string {
   for (let i = start; i < end; i++) if ((bytes[i] ?? 0) > 127) return bytes.toString("utf8", start, end);
   if (end - start > shortest) return bytes.toString("latin1", start, end);
@@ -75,7 +83,7 @@ function textOf(bytes: Buffer, start: number, end: number): string {
   return text;
 }
 
-/** A loop in JavaScript is twice as fast here as `Buffer.compare` (`docs/design/measurements.md` section 9). */
+/** Compares bytes by a loop, which is twice as fast here as `Buffer.compare` (`docs/design/measurements.md` section 9). */
 function compareBytes(bytes: Uint8Array, start: number, end: number, key: Uint8Array): number {
   const shared = Math.min(end - start, key.length);
   for (let i = 0; i < shared; i++) {

@@ -3,17 +3,17 @@ import {type RowLocator, rowLocator} from "./batches.ts";
 import {isEmpty, isNullAt, nullsOf} from "./nulls.ts";
 import {type TextColumn, textColumn} from "./text-column.ts";
 
-/** A column whose values come out as `T`; null where there is none. `at` throws RangeError for a row that is not there. */
+/** A column of values of type `T` or null. `at` throws a RangeError beyond the last row. */
 export type Column<T> = {
   readonly rows: number;
-  /** True where it is known that no row has a value. */
+  /** True when it is known that every value is null. */
   readonly isEmpty?: boolean;
   at(row: number): T | null;
 };
 
-/** Values of a dictionary column by their place in the sorted dictionary. */
+/** A dictionary column. Its codes are places in the sorted dictionary, so comparing them needs no text. */
 export type DictionaryColumn = Column<string> & {
-  /** Place of the row's value in `values`; -1 for null. Comparing codes costs no text. */
+  /** The place of the row's value in `values`, or -1 for null. */
   codeAt(row: number): number;
   /** The distinct values, sorted by bytes. */
   readonly values: readonly string[];
@@ -23,14 +23,14 @@ type Read<T, Values> = (values: Values, index: number) => T;
 
 const dayMs = 86_400_000;
 
-/** Numbers of any width, as numbers: 64-bit integers beyond 2^53 lose digits. */
+/** A column of numbers of any width; 64-bit integers beyond 2^53 lose digits. */
 export function numberColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<number> {
   return fixedColumn(batches, {locator, rows}, (values: Float64Array | BigInt64Array, index) =>
     Number(values[index] ?? 0),
   );
 }
 
-/** Bits, as true and false. */
+/** A column of bits as true and false. */
 export function flagColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<boolean> {
   return fixedColumn(
     batches,
@@ -39,14 +39,14 @@ export function flagColumn(batches: readonly Data[], locator: RowLocator, rows: 
   );
 }
 
-/** Days since 1970, as `YYYY-MM-DD`. */
+/** A column of days since 1970 as `YYYY-MM-DD`. */
 export function dateColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<string> {
   return fixedColumn(batches, {locator, rows}, (days: Int32Array, index) =>
     new Date((days[index] ?? 0) * dayMs).toISOString().slice(0, 10),
   );
 }
 
-/** Bytes as a view of the file: to be read at once, never kept or written. */
+/** A binary column as views of the file, which must be read at once and never kept or written. */
 export function bytesColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<Uint8Array> {
   const chunks = new Map(batches.map((data) => [data.values as Uint8Array, data.valueOffsets as Int32Array]));
   return fixedColumn(batches, {locator, rows}, (values: Uint8Array, index) => {
@@ -55,7 +55,7 @@ export function bytesColumn(batches: readonly Data[], locator: RowLocator, rows:
   });
 }
 
-/** Lists that are stored as text joined by line feeds; an empty text is an empty list. */
+/** A column of lists that are stored as text joined by line feeds; an empty text is an empty list. */
 export function listColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<string[]> {
   const text = textColumn(batches, locator, rows);
   return {
@@ -68,7 +68,7 @@ export function listColumn(batches: readonly Data[], locator: RowLocator, rows: 
   };
 }
 
-/** Dictionary-encoded text. The dictionary is copied out once, at the first use. */
+/** A column of dictionary-encoded text; its dictionary is copied once, here. */
 export function dictionaryColumn(
   batches: readonly Data[],
   locator: RowLocator,
@@ -77,7 +77,7 @@ export function dictionaryColumn(
   const codes = fixedColumn(batches, {locator, rows}, (values: Int32Array, index) => values[index] ?? 0);
   const values = dictionaryValues(batches[0]?.dictionary);
   const codeAt = (row: number) => codes.at(row) ?? -1;
-  // A text that all rows share is known without a look at the file.
+  // A text that all rows share is known without reading the codes.
   const [only = null, second] = values;
   const isShared = second === undefined && batches.every((data) => nullsOf(data) === null);
   const textAt = (row: number) => {

@@ -1,7 +1,7 @@
-import {projectionOf} from "../../../lib/geography/crs.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import {geometryColumns, type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {projectionOf} from "../readers/projection.ts";
 import {geometryFromWkt} from "./wkt.ts";
 
 const batchRows = 20_000;

@@ -1,12 +1,12 @@
 import type {DatabaseSync} from "node:sqlite";
 import {pathToFileURL} from "node:url";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import type {ToLonLat} from "../../../lib/geography/crs.ts";
 import {type GeometrySummary, summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 import {type GeopackageLayer, layersOf} from "./geopackage-layers.ts";
+import type {ToLonLat} from "./projection.ts";
 import type {Reader, ReadRequest} from "./reader.ts";
 import {sourceProjection} from "./source-crs.ts";
 import {stageColumns} from "./stage-columns.ts";

@@ -1,5 +1,5 @@
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {projectionOf, projectionOfProjJson, type ToLonLat} from "../../../lib/geography/crs.ts";
+import {projectionOf, projectionOfProjJson, type ToLonLat} from "./projection.ts";
 
 /** What a file says on its coordinate system, in as many ways as its format has. */
 export type StatedCrs = {

@@ -21,7 +21,7 @@ describe("readAnswer", () => {
     expect(readAnswer('{"error":{"code":499,"message":"Token Required"}}')).toMatchObject({needsToken: true});
   });
 
-  it("accepts object ids where a count was asked", () => {
+  it("accepts object ids as the answer to a request for a count", () => {
     expect(readAnswer('{"objectIdFieldName":"OID","objectIds":null}')).toEqual({
       kind: "ids",
       objectIdField: "OID",
@@ -43,7 +43,7 @@ describe("readAnswer", () => {
     });
   });
 
-  it("reads NaN in a geometry as none, and leaves it alone in a text", () => {
+  it("reads a geometry with NaN as no geometry, and leaves NaN in a text alone", () => {
     const page =
       '\uFEFF{"features":[{"attributes":{"NOTE":"NaN, \\"NaN\\""},"geometry":{"x":NaN,"y":-Infinity}}]}';
     expect(readAnswer(page)).toMatchObject({features: [{attributes: {NOTE: 'NaN, "NaN"'}, geometry: null}]});

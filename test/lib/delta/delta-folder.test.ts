@@ -9,10 +9,10 @@ import {
 } from "node:fs";
 import {join} from "node:path";
 import {describe, expect, it} from "vitest";
-import {createDeltaReader, listSegments} from "../../../lib/delta/delta-folder.ts";
-import {createOverlay, type PlacedRecord} from "../../../lib/delta/overlay.ts";
+import {DeltaReader, listSegments} from "../../../lib/delta/delta-folder.ts";
+import {Overlay, type PlacedRecord} from "../../../lib/delta/overlay.ts";
 import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
-import {createDeltaWriter} from "../../../lib/delta/segment-writer.ts";
+import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {repairSegment} from "../../../pipeline/publish/repair-segment.ts";
 import type {DeltaRecord} from "../../../schemas/delta-record.ts";
@@ -20,7 +20,7 @@ import {temporaryFolder} from "../../temporary-folder.ts";
 import {find, writer} from "./records.ts";
 
 function openWriter(folder: string, identity = writer) {
-  return createDeltaWriter({folder, writer: identity, baseBuildId: "20261121-3f9c1a"});
+  return new DeltaWriter({folder, writer: identity, baseBuildId: "20261121-3f9c1a"});
 }
 
 function placed(parcelId: string, observedAt: string, seq: number, segment: string): PlacedRecord {
@@ -31,7 +31,7 @@ describe("the delta reader", () => {
   it("gives each record once, from every process and after a segment was retired", async () => {
     const folder = temporaryFolder();
     const [one, two] = [openWriter(folder), openWriter(folder)];
-    const reader = createDeltaReader(folder);
+    const reader = new DeltaReader(folder);
     const seen: string[] = [];
     const poll = async () => {
       await reader.poll(({record}) => {
@@ -57,7 +57,7 @@ describe("the delta reader", () => {
     const delta = openWriter(folder);
     for (let i = 0; i < 20; i++) await delta.append(find(`p${i}`, {note: "x".repeat(i * 40)}));
     await delta.close();
-    const reader = createDeltaReader(folder, {pieceBytes: 100});
+    const reader = new DeltaReader(folder, {pieceBytes: 100});
     const ends: number[] = [];
     await reader.poll(({end}) => ends.push(end));
     expect(ends).toHaveLength(20);
@@ -65,7 +65,7 @@ describe("the delta reader", () => {
   });
 
   it("reads nothing where there is no folder, and leaves other files alone", async () => {
-    const absent = createDeltaReader(join(temporaryFolder(), "absent"));
+    const absent = new DeltaReader(join(temporaryFolder(), "absent"));
     await absent.poll(() => expect.unreachable());
     expect(absent.segments()).toEqual([]);
     const folder = temporaryFolder();
@@ -82,7 +82,7 @@ describe("the overlay", () => {
       placed("1", "2026-11-21T00:00:00.000Z", 2, "b"),
     ];
     for (const order of [records, records.toReversed()]) {
-      const overlay = createOverlay();
+      const overlay = new Overlay();
       for (const record of order) overlay.fold(record);
       expect([...overlay.parcels()]).toMatchObject([{segment: "b", record: {seq: 2}}]);
     }
@@ -91,7 +91,7 @@ describe("the overlay", () => {
   it("has the same position after the same records in any order, and another one after others", () => {
     const records = ["1", "2", "3"].map((id, i) => placed(id, "2026-11-21T00:00:00.000Z", i + 1, "a"));
     const positionOf = (some: PlacedRecord[]) => {
-      const overlay = createOverlay();
+      const overlay = new Overlay();
       for (const record of some) overlay.fold(record);
       return overlay.position();
     };
@@ -100,7 +100,7 @@ describe("the overlay", () => {
   });
 
   it("takes nothing in that the build has merged, by the state's own watermark", () => {
-    const overlay = createOverlay((state) => new Map(state === "AZ" ? [["a", 100]] : []));
+    const overlay = new Overlay((state) => new Map(state === "AZ" ? [["a", 100]] : []));
     overlay.fold(placed("1", "2026-11-21T00:00:00.000Z", 1, "a"));
     overlay.fold(placed("2", "2026-11-21T00:00:00.000Z", 2, "a"));
     expect([...overlay.parcels()].map(({end}) => end)).toEqual([200]);

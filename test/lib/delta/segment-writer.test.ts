@@ -3,13 +3,13 @@ import {join} from "node:path";
 import {describe, expect, it} from "vitest";
 import {type SegmentFiles, segmentFiles} from "../../../lib/delta/segment-files.ts";
 import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
-import {createDeltaWriter, type DeltaWriterOptions} from "../../../lib/delta/segment-writer.ts";
+import {DeltaWriter, type DeltaWriterOptions} from "../../../lib/delta/segment-writer.ts";
 import {note} from "../../crash/table.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {find, writer} from "./records.ts";
 
 function openWriter(folder: string, more: Partial<DeltaWriterOptions> = {}) {
-  return createDeltaWriter({folder, writer, baseBuildId: "20261121-3f9c1a", ...more});
+  return new DeltaWriter({folder, writer, baseBuildId: "20261121-3f9c1a", ...more});
 }
 
 function idsIn(folder: string): string[] {
@@ -21,7 +21,7 @@ function idsIn(folder: string): string[] {
 
 type Fault = {at: number; code: "EIO" | "ENOSPC" | "short"};
 
-/** The real files, of which the call number `at` fails; counts calls and syncs after a failed sync. */
+/** The real files with a fault at call number `at`, which count calls and notice a sync after a failed one. */
 function failing(fault: Fault): SegmentFiles & {calls: () => number; syncedAgain: () => boolean} {
   let calls = 0;
   let again = false;
@@ -106,7 +106,7 @@ describe("the delta writer", () => {
     expect(order).toEqual(["overlay", "caller"]);
   });
 
-  it("drops the raw attributes of a record that is too long for a line, and refuses one that is too long without", async () => {
+  it("drops the raw attributes of a record that is too long for a line, and refuses one that is too long without them", async () => {
     const folder = temporaryFolder();
     const delta = openWriter(folder);
     expect(await delta.append(find("1", {note: "x".repeat(300_000)}))).toBe(true);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import {beforeAll, describe, expect, it} from "vitest";
 import {encodeLine} from "../../../lib/delta/line.ts";
 import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
-import {createDeltaWriter} from "../../../lib/delta/segment-writer.ts";
+import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import type {DeltaRecord} from "../../../schemas/delta-record.ts";
 import {note, sizeOf} from "../../crash/table.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
@@ -16,7 +16,7 @@ let truth: DeltaRecord[];
 
 async function writeSegment(folder: string, count: number): Promise<DeltaRecord[]> {
   const persisted: DeltaRecord[] = [];
-  const delta = createDeltaWriter({
+  const delta = new DeltaWriter({
     folder,
     writer,
     baseBuildId: "20261121-3f9c1a",

@@ -61,7 +61,7 @@ it("keeps the internal point of a crescent inside it", () => {
   expect(ringsHold(crescent, lon, lat)).toBe(true);
 });
 
-it("knows time zones by state and county, and says nothing where a boundary runs through", () => {
+it("knows time zones by state and county, and gives none for a county that a boundary divides", () => {
   const zone = (state: string, county: string | null) => timeZoneOf(state, county, stateOf(state)!.fips);
   expect(zone("KS", "20151")).toBe("America/Chicago");
   expect(zone("KS", "20181")).toBe("America/Denver");

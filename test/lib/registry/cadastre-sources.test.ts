@@ -30,7 +30,7 @@ function messageFor(change: (layer: Json) => void): string {
   throw new Error("no message");
 }
 
-describe("the registry of layers that are asked on a miss", () => {
+describe("the registry of layers that are queried on a miss", () => {
   test("is valid in every state and province", () => {
     const registry = loadCadastreSources();
     expect(registry.states.length).toBeGreaterThan(50);
@@ -53,7 +53,7 @@ describe("the registry of layers that are asked on a miss", () => {
     }
   });
 
-  test("reads a state when it is first asked for, so that one bad file does not silence the others", () => {
+  test("reads a state at its first use, so that one bad file does not hide the others", () => {
     const dir = changedFolder(() => {});
     writeFileSync(join(dir, "us", "vt.json"), "[");
     const registry = loadCadastreSources(dir);
@@ -89,7 +89,7 @@ describe("the registry of layers that are asked on a miss", () => {
     expect(loadCadastreSources(named).of("US", "NY")[0]!.coverage.places).toEqual(["Asperville"]);
   });
 
-  test("refuses a layer of another state, and an id that stands twice", () => {
+  test("refuses a layer of another state, and an id that comes twice", () => {
     const coverage = {country: "US", state: "VT", counties: "all"};
     expect(messageFor((layer) => Object.assign(layer, {coverage}))).toBe(
       "DIR/us/ny.json: 0.coverage: came US VT, expected the file's US NY.",

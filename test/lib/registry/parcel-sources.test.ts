@@ -58,7 +58,7 @@ describe("the registry of parcel sources", () => {
     );
   });
 
-  test("names file and field of a column, transform or county that there is not", () => {
+  test("names file and field of an unknown column, transform or county", () => {
     expect(messageFor((entry) => Object.assign(entry, {fields: {onwer_raw: {from: "A"}}}))).toContain(
       'FILE: fields.onwer_raw: "onwer_raw" is not a column',
     );
@@ -78,7 +78,7 @@ describe("the registry of parcel sources", () => {
     }
   });
 
-  test("refuses an entry that does not bear its file's name, and a file that is no JSON", () => {
+  test("refuses an entry with another id than its file's name, and a file that is no JSON", () => {
     expect(messageFor((entry) => Object.assign(entry, {id: "us-tx-other"}))).toContain(
       'FILE: id: came "us-tx-other"',
     );

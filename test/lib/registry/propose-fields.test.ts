@@ -6,7 +6,7 @@ import {proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {CadastreSource} from "../../../schemas/parcel-source.ts";
 
-/** Roles of the synonym table that are not columns of the row, but said elsewhere in an entry. */
+/** Roles of the synonym table that are not columns of the row; an entry has them beside its field map. */
 const otherRoles = [
   "alt_id",
   "area_acres",

@@ -48,7 +48,7 @@ function bytewise(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** What the index holds, found without it: one entry for each key and row, forms joined, in order. */
+/** The expected content of the index, computed without it: one entry for each key and row in order, with forms joined. */
 function plain(entries: readonly KeyEntry[]): KeyEntry[] {
   const joined = new Map<string, KeyEntry>();
   for (const {key, row, form} of entries) {

@@ -1,7 +1,7 @@
 import {appendFileSync, mkdirSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
-import {createDeltaWriter} from "../../../lib/delta/segment-writer.ts";
+import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {main} from "../../../pipeline/cli.ts";
@@ -20,7 +20,7 @@ beforeEach(async () => {
   vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const folder = join(root, "delta");
   mkdirSync(folder);
-  const writer = createDeltaWriter({
+  const writer = new DeltaWriter({
     folder,
     writer: {...ownIdentity(), startTicks: "0"},
     baseBuildId: "20261121-3f9c1a",

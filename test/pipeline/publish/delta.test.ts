@@ -2,7 +2,7 @@ import {existsSync} from "node:fs";
 import {appendFile, mkdir, readdir, readFile, rm, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {createDeltaWriter} from "../../../lib/delta/segment-writer.ts";
+import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
@@ -58,7 +58,7 @@ async function store(
   {writer = ownIdentity(), end = true}: {writer?: ProcessIdentity; end?: boolean} = {},
 ): Promise<void> {
   await mkdir(shop.data.delta, {recursive: true});
-  const delta = createDeltaWriter({folder: shop.data.delta, writer, baseBuildId: ""});
+  const delta = new DeltaWriter({folder: shop.data.delta, writer, baseBuildId: ""});
   expect(await Promise.all(finds.map((each) => delta.append(each)))).not.toContain(false);
   if (end) await delta.close();
 }

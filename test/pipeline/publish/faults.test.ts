@@ -2,7 +2,7 @@ import {cpSync, mkdirSync} from "node:fs";
 import {readdir} from "node:fs/promises";
 import {join} from "node:path";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {createDeltaWriter} from "../../../lib/delta/segment-writer.ts";
+import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../../lib/errors.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {buildFaults} from "../../../lib/storage/build-files.ts";
@@ -50,7 +50,7 @@ function copyOf({root: from}: Workshop): Workshop {
 
 async function storeFind({data}: Workshop): Promise<void> {
   mkdirSync(data.delta, {recursive: true});
-  const delta = createDeltaWriter({folder: data.delta, writer: ownIdentity(), baseBuildId: ""});
+  const delta = new DeltaWriter({folder: data.delta, writer: ownIdentity(), baseBuildId: ""});
   const upsert = find("NEW1") as Extract<ReturnType<typeof find>, {kind: "upsert"}>;
   const provenance = {...upsert.provenance, sourceId: "us-az-layer"};
   expect(await delta.append({...upsert, sourceId: "us-az-layer", provenance})).toBe(true);

@@ -58,12 +58,12 @@ function zoneArea(south: number, north: number): number {
 }
 
 describe("the served point", () => {
-  test("is the area-weighted centroid over all parts when it lies inside one", () => {
+  test("is the area-weighted centroid over all parts when one of them holds it", () => {
     const summary = summarizeGeometry({type: "Polygon", coordinates: [box(-100, 40, 0.02)]});
     expect(summary).toMatchObject({lon: -99.99, lat: 40.01, pointMethod: "centroid"});
   });
 
-  test("of two far parts lies inside the larger one", () => {
+  test("of two far parts is inside the larger one", () => {
     const small = box(-100, 40, 0.01);
     const large = box(-99.9, 40, 0.02);
     const summary = summarizeGeometry({type: "MultiPolygon", coordinates: [[small], [large]]});
@@ -71,7 +71,7 @@ describe("the served point", () => {
     expect(polygonHolds([large], summary!.lon, summary!.lat)).toBe(true);
   });
 
-  test("of a ring with a hole in its middle lies on the land", () => {
+  test("of a ring with a hole in its middle is on the land", () => {
     const summary = summarizeGeometry({
       type: "Polygon",
       coordinates: [box(-100, 40, 0.03), box(-99.99, 40.01, 0.01)],
@@ -80,7 +80,7 @@ describe("the served point", () => {
     expect(polygonHolds([box(-99.99, 40.01, 0.01)], summary!.lon, summary!.lat)).toBe(false);
   });
 
-  test("lies inside any star-shaped outline, and in its extent", () => {
+  test("is inside any star-shaped outline, and in its extent", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({min: 0.2, max: 1, noNaN: true}), {minLength: 3, maxLength: 24}),
@@ -147,7 +147,7 @@ describe("an outline", () => {
     [0, 0],
   ];
 
-  test("that crosses itself is found out; holes and parts may touch at a point, not lie on each other", () => {
+  test("that crosses itself is found out; holes and parts may touch at a point, but not cover each other", () => {
     const lopsided = bowTie.map(([x, y]) => [x!, y! + (x === 1 && y === 0 ? 0.4 : 0)]);
     const touching = [...box(0, 0, 2).slice(0, 4), [0, 1], [1, 1], [0, 1], [0, 0]];
     const eightInOne = [

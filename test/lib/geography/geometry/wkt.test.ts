@@ -36,7 +36,7 @@ test("reads points, polygons with holes and multipolygons, without further coord
   });
 });
 
-test("gives nothing for empty ones, other kinds and text that is none", () => {
+test("gives null for empty geometries, other kinds and text that is no WKT", () => {
   for (const text of [
     "",
     "POLYGON EMPTY",

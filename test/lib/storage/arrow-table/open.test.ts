@@ -149,11 +149,11 @@ describe("an Arrow table", () => {
     expect(() => openArrowTable(bufferOf(ipc))).toThrow(/Struct.* are not read/);
   });
 
-  test("refuses a column whose bytes do not lie where they can be read in place", () => {
+  test("refuses a column whose bytes are not aligned and so cannot be read in place", () => {
     const bytes = readFileSync(path);
     const [block] = RecordBatchReader.from(bytes).open().footer!.recordBatches();
     const {buffers} = batchHead(new DataView(bufferOf(bytes)), block!);
-    // The third buffer of the text column `a` is its bytes, the second its offsets; an odd place is none for numbers.
+    // The second buffer of the text column `a` has its offsets, the third its bytes; numbers cannot begin at an odd place.
     const moved = (at: number, value: number) => {
       const copy = Buffer.from(bytes);
       copy[buffers + at] = value;
