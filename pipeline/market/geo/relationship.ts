@@ -4,7 +4,7 @@ import type {FileReport} from "../../../schemas/build-report.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {tableRows} from "../signals/tables.ts";
 import {folded, type Json, numberOf, textAt} from "../signals/values.ts";
-import type {ZipArea} from "./zips.ts";
+import type {ZipArea} from "./gazetteer.ts";
 
 /** Land that a ZIP area has in a county, in the unit of the file. */
 type Part = {countyFips: string; land: number};
