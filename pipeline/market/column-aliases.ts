@@ -73,7 +73,7 @@ const needed: readonly (readonly RawColumn[])[] = [
 export type ColumnMatch = ReadonlyMap<RawColumn | SpecialColumn, string>;
 
 /** The form in which column names are compared. */
-export function foldName(name: string): string {
+export function foldColumn(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
@@ -82,7 +82,7 @@ export function foldName(name: string): string {
 
 /** Which of a source's columns holds which of ours. */
 export function matchColumns(names: readonly string[]): ColumnMatch {
-  const byFolded = new Map(names.toReversed().map((name) => [foldName(name), name]));
+  const byFolded = new Map(names.toReversed().map((name) => [foldColumn(name), name]));
   const matched = Object.entries(columnAliases).flatMap(([ours, aliases]) => {
     const alias = aliases.find((name) => byFolded.has(name));
     return alias === undefined ? [] : [[ours as RawColumn | SpecialColumn, byFolded.get(alias)!] as const];

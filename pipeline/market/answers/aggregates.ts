@@ -141,7 +141,7 @@ export async function aggregateWindows<Key extends string>(
   where: string,
   from?: string,
 ): Promise<{row: Aggregate & Record<Key, string>; widened: boolean}[]> {
-  const within = (days: number) => aggregateSql(keys, `${where} AND age BETWEEN 0 AND ${days}`, from);
+  const within = (days: number) => aggregateSql(keys, `${where} AND age <= ${days}`, from);
   const id = [...keys, "cell_id"].join(", ");
   const rows = await wideRows<Aggregate & Record<Key, string> & {widened: boolean}>(
     db,

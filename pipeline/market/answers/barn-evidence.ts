@@ -77,7 +77,7 @@ function sharedInput(made: BarnMade, context: AnswerContext): Shared {
     ingestedAt: figures?.ingested_at ?? null,
     verifiedAt: checked,
     confidence: directoryConfidence(
-      checked === null ? null : Math.max(0, ageDays(checked.slice(0, 10), context.asOf)),
+      checked === null ? null : ageDays(checked.slice(0, 10), context.asOf),
       venue.locationBasis === "yard",
       agreementOf(contradictions),
     ),

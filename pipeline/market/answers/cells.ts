@@ -89,7 +89,7 @@ export function cellRowsSql(table: "price_rows" | "price_rows_superseded"): stri
     WITH dated AS (
       SELECT * EXCLUDE (report_title, lot_description, offspring_weight, source_path, freight, issue_published_at),
         date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, weight_bin_low_lb AS bin_low
-      FROM ${table} WHERE age BETWEEN 0 AND ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to}
+      FROM ${table} WHERE age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to}
     ), celled AS (
       SELECT *, ${baseCell} AS base_cell, ${headline} AS headline,
         CASE WHEN ${binned} AND bin_low IS NOT NULL THEN bin_low || '-' || (bin_low + 49) END AS weight_bin,
@@ -113,7 +113,7 @@ async function flagOutliers(db: Database): Promise<void> {
     CREATE OR REPLACE TEMP TABLE cell_medians AS
     WITH candidates AS (
       SELECT state, cell_id, cents FROM cell_rows
-      WHERE report_scope = 'venue' AND usable AND state IS NOT NULL AND age BETWEEN 0 AND ${outlier.days}
+      WHERE report_scope = 'venue' AND usable AND state IS NOT NULL AND age <= ${outlier.days}
     ), medians AS (
       SELECT state, cell_id, median(cents) AS middle, count(*) AS row_count FROM candidates GROUP BY ALL
       HAVING row_count >= ${outlier.minRows}
@@ -123,10 +123,10 @@ async function flagOutliers(db: Database): Promise<void> {
     UPDATE cell_rows SET outlier = true, median_price = middle / 100
     FROM cell_medians AS m
     WHERE cell_rows.state = m.state AND cell_rows.cell_id = m.cell_id AND report_scope = 'venue' AND usable
-      AND age BETWEEN 0 AND ${outlier.days}
+      AND age <= ${outlier.days}
       AND abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle`);
 }
 
 /** SQL condition: rows of venues that may stand in an answer at all, by age. */
 export const servableVenueRow = `report_scope IN ('venue', 'video_internet') AND venue_id IS NOT NULL
-  AND age BETWEEN 0 AND ${latestMaxAgeDays}`;
+  AND age <= ${latestMaxAgeDays}`;

@@ -53,7 +53,7 @@ export async function readChanges(db: Database): Promise<ChangeBook> {
       ${salePricesSql(["report_slug", "report_end_date", "age"], "report_scope = 'state_summary'")})`);
   const matches = await db.rows<Match>(`
     WITH now AS (
-      SELECT * FROM market_sales WHERE age BETWEEN 0 AND ${latestMaxAgeDays}
+      SELECT * FROM market_sales WHERE age <= ${latestMaxAgeDays}
       QUALIFY date = max(date) OVER (PARTITION BY market, cell_id)
     )
     SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price,

@@ -11,7 +11,7 @@ import {seasonalRows} from "./seasonal-index.ts";
 type Sale = Aggregate & {venue_id: string; report_end_date: string};
 
 /** Feeder cattle by weight bin: the cells between which weight has a price. */
-const feederSales = `report_scope = 'venue' AND venue_id IS NOT NULL AND age BETWEEN 0 AND ${latestMaxAgeDays}
+const feederSales = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}
   AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0`;
 
 /**

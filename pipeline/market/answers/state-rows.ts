@@ -42,7 +42,7 @@ async function readRollups(db: Database): Promise<StateRow[]> {
 /** The latest summary of each (state, cell); of several reports with one end date the first by report code. */
 async function readSummaries(db: Database): Promise<SummaryRow[]> {
   const keys = ["state", "report_slug", "report_begin_date", "report_end_date"] as const;
-  const where = `report_scope = 'state_summary' AND state IS NOT NULL AND age BETWEEN 0 AND ${windowDays}`;
+  const where = `report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}`;
   const latest = new Map<string, OfficialRow>();
   for (const row of await aggregate(db, keys, where)) {
     const id = `${row.state}|${row.cell_id}`;

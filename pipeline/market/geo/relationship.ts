@@ -2,8 +2,8 @@ import {UserError} from "../../../lib/errors.ts";
 import {countyOf} from "../../../lib/geography/counties.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
+import {folded, type Json, numberOf, textAt} from "../json-values.ts";
 import {tableRows} from "../signals/tables.ts";
-import {folded, type Json, numberOf, textAt} from "../signals/values.ts";
 import type {ZipArea} from "./gazetteer.ts";
 
 /** Land that a ZIP area has in a county, in the unit of the file. */

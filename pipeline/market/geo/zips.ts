@@ -31,28 +31,22 @@ const columns = [
 export async function readZips(
   db: Database,
   files: readonly RawFile[],
-  asOf: string,
   tempDir: string,
 ): Promise<FileReport[]> {
   const areas = new Map<string, ZipArea>();
   const parts: ZipParts = new Map();
   const reports = new Map<string, FileReport>();
   const byFetch = [...files].sort((a, b) => (a.retrievedAt + a.path < b.retrievedAt + b.path ? -1 : 1));
-  for (const file of byFetch)
-    reports.set(file.path, await readGeoFile(db, file, {areas, parts, asOf, tempDir}));
+  for (const file of byFetch) reports.set(file.path, await readGeoFile(db, file, {areas, parts, tempDir}));
   applyRelationship(areas, parts);
   await fillTable(db, "zips", columns, areas.values(), tempDir);
   return files.map((file) => reports.get(file.path)!);
 }
 
-type Reading = {areas: Map<string, ZipArea>; parts: ZipParts; asOf: string; tempDir: string};
+type GeoReading = {areas: Map<string, ZipArea>; parts: ZipParts; tempDir: string};
 
-async function readGeoFile(db: Database, file: RawFile, reading: Reading): Promise<FileReport> {
+async function readGeoFile(db: Database, file: RawFile, reading: GeoReading): Promise<FileReport> {
   const {path, unit} = file;
-  if (file.meta !== null && file.retrievedAt.slice(0, 10) > reading.asOf) {
-    const reason = `fetched ${file.retrievedAt}, after the as-of date ${reading.asOf}`;
-    return fileWithoutRows(path, unit, "left_out", reason);
-  }
   try {
     const folder = await mkdtemp(join(reading.tempDir, "geo-"));
     const [inner] = await (await openRawContent(file)).extractTo(folder);

@@ -3,7 +3,7 @@ import {type FileHandle, open} from "node:fs/promises";
 import {join} from "node:path";
 import {pipeline} from "node:stream/promises";
 import {matchColumns, missingColumns} from "../column-aliases.ts";
-import {isObject} from "./raw-record.ts";
+import {isObject} from "../json-values.ts";
 
 /** Bytes of both ends of a body that are looked at. */
 const sampleBytes = 1 << 20;

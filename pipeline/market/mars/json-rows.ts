@@ -1,10 +1,11 @@
 import {UserError} from "../../../lib/errors.ts";
 import {type ColumnMatch, matchColumns, missingColumns} from "../column-aliases.ts";
+import {type Json, numberOf} from "../json-values.ts";
 import type {RawReportHeader, RawReportRow} from "../staging.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {reportPeriod} from "../words/report-period.ts";
-import {type Json, numberOf, rawRecord, textOf} from "./raw-record.ts";
+import {rawRecord, wordsOf} from "./raw-record.ts";
 
 export type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
 
@@ -94,7 +95,7 @@ function headerOf(
   return [
     {
       slug: row.slug,
-      report_title: textOf(row.report_title),
+      report_title: wordsOf(row.report_title),
       report_begin_date: period.begin,
       report_end_date: period.end,
       published: row.published ?? null,

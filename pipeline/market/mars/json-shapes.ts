@@ -1,6 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
-import {foldName, matchColumns} from "../column-aliases.ts";
-import {isObject, type Json} from "./raw-record.ts";
+import {foldColumn, matchColumns} from "../column-aliases.ts";
+import {isObject, type Json, objectsOf} from "../json-values.ts";
 
 /** What a JSON file of My Market News, or a table made from one, holds. */
 export type JsonShape =
@@ -21,11 +21,11 @@ export type JsonShape =
 export function shapeOf(body: unknown, path: string): JsonShape {
   if (isObject(body) && Array.isArray(body["cols"]) && Array.isArray(body["rows"])) return tableShape(body);
   if (isObject(body) && Array.isArray(body["entries"]) && "breakdown" in body) {
-    return {kind: "parse", parse: body, entries: body["entries"].filter(isObject)};
+    return {kind: "parse", parse: body, entries: objectsOf(body["entries"])};
   }
   const sections = (Array.isArray(body) ? body : [body]).filter(isObject);
   if (sections.length > 0 && sections.every((section) => Array.isArray(section["results"]))) {
-    return rowShape(sections.flatMap((section) => (section["results"] as unknown[]).filter(isObject)));
+    return rowShape(sections.flatMap((section) => objectsOf(section["results"])));
   }
   if (Array.isArray(body) && (body.length === 0 || sections.length === body.length)) {
     return sections.length > 0 && sections.every(isListEntry)
@@ -65,7 +65,7 @@ function tableShape(body: Json): JsonShape {
 }
 
 function isListEntry(entry: Json): boolean {
-  const names = Object.keys(entry).map(foldName);
+  const names = Object.keys(entry).map(foldColumn);
   return names.includes("report_title") && names.includes("slug_id") && !matchColumns(names).has("avg_price");
 }
 

@@ -2,9 +2,10 @@ import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
 import type {FeedInput} from "../feed-reader.ts";
+import type {Json} from "../json-values.ts";
 import {isoDateOf} from "../words/published-date.ts";
 import {reportSlug} from "../words/report-slug.ts";
-import {type Json, textOf} from "./raw-record.ts";
+import {wordsOf} from "./raw-record.ts";
 
 /** Puts the entries of the publisher's list of reports into `report_list`: they tell titles and markets, no prices. */
 export async function keepReportList(
@@ -12,11 +13,11 @@ export async function keepReportList(
   entries: readonly Json[],
 ): Promise<void> {
   const lines = entries.map((entry) => ({
-    report_slug: reportSlug(textOf(entry["slug_name"]) ?? textOf(entry["slug_id"])),
-    report_title: textOf(entry["report_title"]),
-    report_status: textOf(entry["report_status"]),
+    report_slug: reportSlug(wordsOf(entry["slug_name"]) ?? wordsOf(entry["slug_id"])),
+    report_title: wordsOf(entry["report_title"]),
+    report_status: wordsOf(entry["report_status"]),
     last_report_date: isoDateOf(entry["report_date"]),
-    published_at_source: textOf(entry["published_date"]),
+    published_at_source: wordsOf(entry["published_date"]),
     markets: textList(entry["markets"]),
     market_types: textList(entry["market_types"]),
     source_path: file.path,

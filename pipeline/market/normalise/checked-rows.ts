@@ -1,4 +1,4 @@
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {issueKey, wordKey} from "./keys.ts";
 import {boundSql, type PriceBound} from "./price-bounds.ts";
 import {weightBinSql} from "./weight-bins.ts";
@@ -27,13 +27,13 @@ const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weigh
  * The row checks in order (`docs/design/market.md` section 2, 1 to 4); before them what makes a row unreadable. First that applies
  * is the reason. Check 5 (duplicates) needs the other rows, check 6 (head and receipts) keeps the rows.
  */
-function rejectSql(asOf: string, bounds: readonly PriceBound[]): string {
+function rejectSql(bounds: readonly PriceBound[]): string {
   return `CASE
     WHEN reader_reason IS NOT NULL THEN reader_reason
     WHEN word_reject = 'not_cattle' THEN word_reject
     WHEN report_slug IS NULL THEN 'no_report'
     WHEN report_end_date IS NULL THEN 'no_report_date'
-    WHEN report_end_date > ${sqlText(asOf)}::DATE THEN 'after_as_of'
+    WHEN after_as_of THEN 'after_as_of'
     WHEN word_reject IS NOT NULL THEN word_reject
     WHEN price_avg IS NULL THEN 'no_price'
     WHEN head_count < 1 THEN 'implausible_head'
@@ -63,14 +63,14 @@ export async function makeCheckedRows(
   await db.run(`CREATE OR REPLACE TEMP TABLE checked_rows AS
     WITH known AS (
       SELECT r.file_no, r.row_no, i.issue_no, (r.row_no - i.first_row + 1)::INTEGER AS row_ordinal, i.report_slug,
-        i.report_end_date, w.words_no, w.commodity, w.price_unit, ${numbers}, r.receipts::INTEGER AS receipts,
+        i.report_end_date, i.after_as_of, w.words_no, w.commodity, w.price_unit, ${numbers}, r.receipts::INTEGER AS receipts,
         r.receipts_prior::INTEGER AS receipts_prior, r.receipts_year_ago::INTEGER AS receipts_year_ago, r.narrative,
         r.reject_reason AS reader_reason, r.reject_detail AS reader_detail, w.word_reject, w.word_detail
       FROM (SELECT *, rowid AS row_no, ${wordKey} AS word_key, ${issueKey} AS issue_key FROM raw_rows) AS r
       JOIN word_map USING (word_key) JOIN known_words AS w USING (words_no) JOIN issue_keys USING (issue_key) JOIN found_issues AS i USING (issue_no)
     )
     SELECT file_no, row_no, issue_no, row_ordinal, ${valueColumns}, receipts, receipts_prior, receipts_year_ago, narrative,
-      ${rejectSql(asOf, bounds)} AS reject_reason,
+      ${rejectSql(bounds)} AS reject_reason,
       coalesce(reader_detail, word_detail, ${detailSql(asOf)}) AS reject_detail, hash(${valueColumns}) AS value_hash
     FROM known`);
   await dropDuplicates(db);

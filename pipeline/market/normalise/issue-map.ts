@@ -28,14 +28,21 @@ type IssueGroup = PublishedIdentity & {
 
 /**
  * Makes `found_issues`: report, period, status, venue and scope of each issue that a file holds, by `issue_no`; issues that
- * have a header but no rows are among them. `issue_keys` gives the issue of each combination in the staging rows: rows of
+ * have a header but no rows are among them. Issues that end after `asOf` are marked, and kept back by what follows.
+ * `issue_keys` gives the issue of each combination in the staging rows: rows of
  * one issue may differ in what they say of the place.
  */
-export async function makeIssueMap(db: Database, knowledge: ReportKnowledge, tempDir: string): Promise<void> {
+export async function makeIssueMap(
+  db: Database,
+  knowledge: ReportKnowledge,
+  {asOf, tempDir}: {asOf: string; tempDir: string},
+): Promise<void> {
   const identityOf = remembered((published) => reportIdentity(published, knowledge));
-  const rows = (await db.rows<IssueGroup>(rowIssues)).map((group) => issueOf(group, identityOf(group)));
+  const rows = (await db.rows<IssueGroup>(rowIssues)).map((group) => issueOf(group, identityOf(group), asOf));
   const withRows = new Set(rows.map(saleOf));
-  const headers = (await db.rows<IssueGroup>(headerIssues)).map((group) => issueOf(group, identityOf(group)));
+  const headers = (await db.rows<IssueGroup>(headerIssues)).map((group) =>
+    issueOf(group, identityOf(group), asOf),
+  );
   const issues = [...rows, ...headers.filter((issue) => !withRows.has(saleOf(issue)))];
   refuseSharedKeys(issues.map((issue) => issue.issue_key));
   const together = [...Map.groupBy(issues, versionOf).values()];
@@ -120,6 +127,7 @@ const foundIssueColumns = {
   published_at_source: "VARCHAR",
   issue_published_at: "TIMESTAMP",
   vintage: "DATE",
+  after_as_of: "BOOLEAN",
   venue_id: "VARCHAR",
   venue_name: "VARCHAR",
   city: "VARCHAR",
@@ -134,7 +142,7 @@ type Issue = Omit<Record<keyof typeof foundIssueColumns, unknown>, "issue_no" | 
   rows_read: number;
 };
 
-function issueOf(group: IssueGroup, identity: ReportIdentity): Issue {
+function issueOf(group: IssueGroup, identity: ReportIdentity, asOf: string): Issue {
   const period = reportPeriod({
     report_title: identity.report_title,
     market_type: group.market_type,
@@ -157,6 +165,8 @@ function issueOf(group: IssueGroup, identity: ReportIdentity): Issue {
     published_at_source: group.published,
     issue_published_at: publishedTime(group.published),
     vintage: isoDateOf(group.vintage),
+    // The one place that decides it: everything that is made from rows and issues has nothing later than this date.
+    after_as_of: period !== null && period.end > asOf,
   };
 }
 

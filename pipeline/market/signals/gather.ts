@@ -56,7 +56,7 @@ export function gather(files: readonly ReadFile[]): Gathered {
 
 function gathered({values}: SignalRow, file: RawFile): GatheredRow {
   return {
-    source_id: sourceOfFeed[file.unit] ?? file.unit,
+    source_id: sourceOfFeed(file.unit),
     ...values,
     source_path: file.path,
     ingested_at: file.retrievedAt,

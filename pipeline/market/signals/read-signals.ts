@@ -54,7 +54,7 @@ export function isSignalFeed(feed: string): boolean {
 
 /**
  * Reads the signal feeds. A file that cannot be read is reported with its reason and changes nothing else; rows of a day
- * after the as-of date are kept back (`after_as_of`), files that were fetched after it left out.
+ * after the as-of date are kept back (`after_as_of`).
  */
 export async function readSignals(
   db: Database,
@@ -87,10 +87,6 @@ export async function readSignals(
 type Place = {asOf: string; tempDir: string};
 
 async function readOne(db: Database, file: RawFile, {asOf, tempDir}: Place): Promise<ReadFile | FileReport> {
-  if (file.meta !== null && file.retrievedAt.slice(0, 10) > asOf) {
-    const reason = `fetched ${file.retrievedAt}, after the as-of date ${asOf}`;
-    return fileWithoutRows(file.path, file.unit, "left_out", reason);
-  }
   try {
     const content = (await openText(file)) ?? (await openParquet(db, file, tempDir));
     const read = readers[file.unit as keyof typeof readers]({file, content, asOf});

@@ -1,10 +1,10 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
+import {folded, isObject, type Json, membersOf, objectsOf, slug, textAt} from "../../json-values.ts";
 import {countyNamed, stateCode, stateOfCounty} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, isObject, type Json, membersOf, objectsOf, slug, textAt} from "../values.ts";
 import {diseaseIn} from "./diseases.ts";
 
 const dateNames = [

@@ -10,7 +10,7 @@ import {methodVersion} from "../../answers/bounds.ts";
 import {changeStatusOf, type EarlierRecord, valueHashOf} from "../../answers/change-status.ts";
 import {directoryConfidence} from "../../answers/confidence.ts";
 import {type AnswerContext, evidenceOf, sorted} from "../../answers/evidence.ts";
-import {slug} from "../values.ts";
+import {slug} from "../../json-values.ts";
 import type {DealerFile} from "./reader.ts";
 
 /** One record of `/dealers/stats` with its evidence and what the next build compares it by. */

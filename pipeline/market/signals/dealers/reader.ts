@@ -1,11 +1,11 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {DealerCount, DealerList} from "../../../../schemas/dealer-list.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
+import {foldName, isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
 import {stateCode} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
 import {type RejectedRow, reading, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {foldName, isObject, type Json, objectsOf, textOf} from "../values.ts";
 import {dealerListOf} from "./dealer-lists.ts";
 import {entityName} from "./entity-name.ts";
 

@@ -1,9 +1,9 @@
 import type {Point} from "../../../../lib/geography/distance.ts";
 import {Weekday} from "../../../../schemas/venue.ts";
+import {type Json, numberOf, textAt} from "../../json-values.ts";
 import {reportSlug} from "../../words/report-slug.ts";
 import {readReportTitle} from "../../words/report-title.ts";
 import {stateCode} from "../areas.ts";
-import {type Json, numberOf, textAt} from "../values.ts";
 
 /** One line of a roster of sale barns. */
 export type Listing = {

@@ -1,8 +1,8 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
+import {folded, isObject, type Json, membersOf, objectsOf} from "../../json-values.ts";
 import {type RejectedRow, reading, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, isObject, type Json, membersOf, objectsOf} from "../values.ts";
 import {type Listing, listingOf, slugLine} from "./listing.ts";
 
 export type DirectoryReading = SignalReading & {readonly listings: readonly Listing[]};

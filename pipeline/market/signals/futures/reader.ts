@@ -1,10 +1,10 @@
 import {UserError} from "../../../../lib/errors.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {type FuturesProduct, nearbyContract, readSymbol} from "../../calendar/futures-contracts.ts";
+import {folded, foldName, type Json, numberOf, objectsOf, textAt} from "../../json-values.ts";
 import {dateFrom} from "../dates.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, foldName, type Json, numberOf, objectsOf, textAt} from "../values.ts";
 
 /** Bounds per unit outside of which a settlement is a mistake of scale. */
 const bounds: Readonly<Record<FuturesProduct, {unit: string; least: number; most: number}>> = {

@@ -1,6 +1,6 @@
+import {type Json, numberOf, slug, textAt, textOf} from "../../json-values.ts";
 import {dateFrom} from "../dates.ts";
 import type {RowOutcome} from "../reading.ts";
-import {type Json, numberOf, slug, textAt, textOf} from "../values.ts";
 import {cattleKind} from "./species.ts";
 
 /** What stands on every row of a report and says nothing of the row itself. */

@@ -1,7 +1,7 @@
+import {type Json, numberOf, slug, textAt, textOf} from "../../json-values.ts";
 import {countyCode, stateCode} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
 import type {RowOutcome} from "../reading.ts";
-import {type Json, numberOf, slug, textAt, textOf} from "../values.ts";
 import {periodStart, signalOf} from "./periods.ts";
 
 /** County number under which Quick Stats pools the counties that are not shown on their own. */

@@ -1,6 +1,6 @@
 import {stateOf} from "../../../../lib/geography/states.ts";
+import {isObject, type Json} from "../../json-values.ts";
 import {countyCode, stateOfCounty} from "../areas.ts";
-import {isObject, type Json} from "../values.ts";
 
 /** Where an alert holds: county codes, states, and the codes of counties and zones (UGC) as published. */
 export type AlertAreas = {readonly counties: string[]; readonly states: string[]; readonly zones: string[]};

@@ -1,7 +1,7 @@
+import {type Json, numberOf, textAt} from "../../json-values.ts";
 import {stateCode} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
 import type {RowOutcome} from "../reading.ts";
-import {type Json, numberOf, textAt} from "../values.ts";
 import {type DroughtArea, droughtRow} from "./drought-row.ts";
 import {type DroughtShares, droughtClasses, fromCumulative, fromExclusive, type Shares} from "./shares.ts";
 
