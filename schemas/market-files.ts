@@ -5,7 +5,7 @@ import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "./market-
 import {MarketSource} from "./market-source.ts";
 
 /** A Parquet file of the market's answers: columns in file order, and the columns whose values name a row. */
-export type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
+type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
 
 function column(name: string, type: string, about: string): MarketColumn {
   return {name, type, about};

@@ -21,7 +21,7 @@ import {mergeListings} from "./signals/directory/merge-listings.ts";
 import {isSignalFeed, readSignals} from "./signals/read-signals.ts";
 import {loadVenues} from "./venues.ts";
 
-export type BuildMarketInput = {
+type BuildMarketInput = {
   readonly files: readonly RawFile[];
   /** Folder of the build's `market/`; made when absent. */
   readonly outDir: string;

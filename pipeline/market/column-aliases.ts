@@ -4,7 +4,7 @@ import type {RawColumn} from "./staging.ts";
  * Publishers' column names for each of our columns, best first: the first name that a source has is taken. Names are
  * compared in lower case with runs of other characters as one underscore (`price_Unit` → `price_unit`).
  */
-export const columnAliases: Readonly<Record<RawColumn | SpecialColumn, readonly string[]>> = {
+const columnAliases: Readonly<Record<RawColumn | SpecialColumn, readonly string[]>> = {
   slug: ["slug_name", "slug_id", "report_slug", "slug", "report_id", "reportid"],
   report_title: ["report_title", "reporttitle", "title", "auction"],
   published: ["published_date", "published_at", "published"],

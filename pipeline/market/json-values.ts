@@ -70,8 +70,3 @@ export function slug(text: string): string {
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
 }
-
-/** Counts by code, without those that are 0. */
-export function counts(all: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
-}

@@ -4,11 +4,18 @@ import {messageOf, UserError} from "../../lib/errors.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {RawFile} from "../raw/raw-files.ts";
+import {readPrintedReport} from "./ams-text/reader.ts";
 import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
-import {priceReaders} from "./feed-readers.ts";
 import {sourceOfFeed} from "./market-sources.ts";
+import {readMars} from "./mars/reader.ts";
 import type {ReadFile} from "./normalise/file-reports.ts";
 import {type StagedFile, stageFiles} from "./staging.ts";
+
+/** Readers of price reports by feed. A feed without one is reported as `no_reader`, never passed over in silence. */
+const priceReaders: Readonly<Record<string, FeedReader>> = {
+  "ams-text": readPrintedReport,
+  mars: readMars,
+};
 
 /** Rows that are held in JavaScript before they go to the staging tables together. */
 const batchRows = 50_000;

@@ -17,7 +17,7 @@ import {readFiles} from "./read-files.ts";
 import {createStaging} from "./staging.ts";
 import {createMarketTables} from "./tables.ts";
 
-export type MarketInput = {
+type MarketInput = {
   readonly db: Database;
   /** Raw files of the market side; files of other sides are passed over. */
   readonly files: readonly RawFile[];

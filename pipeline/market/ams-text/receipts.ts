@@ -1,5 +1,5 @@
 /** Receipts of a printed report by column; `total` and one number for each commodity label of the report. */
-export type PrintedReceipts = {
+type PrintedReceipts = {
   readonly thisWeek: Readonly<Record<string, number | null>>;
   readonly lastReported: Readonly<Record<string, number | null>>;
   readonly lastYear: Readonly<Record<string, number | null>>;

@@ -1,6 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {thinHead, thinPairs, widenedWindowDays, windowDays} from "./bounds.ts";
-import {wideRows} from "./wide-rows.ts";
 
 /** What a cell is: equal in every row of the cell. */
 export type CellFacts = {
@@ -51,7 +50,7 @@ export type Aggregate = CellFacts & {
   last_verified_at: string | null;
 };
 
-export const cellColumns = `cell_id, commodity, class, frame, muscle_grade, quality_grade, dressing, age_class,
+const cellColumns = `cell_id, commodity, class, frame, muscle_grade, quality_grade, dressing, age_class,
   pregnancy_stage, weight_bin, lot_descriptors, price_unit, headline`;
 
 const good = "FILTER (usable AND NOT outlier)";
@@ -166,4 +165,15 @@ export function valuePerHead(row: Pick<Aggregate, "price" | "price_unit" | "avg_
 export function weightingOf(unit: Aggregate["price_unit"]): "pounds" | "head" | "pairs" {
   if (unit === "per_cwt") return "pounds";
   return unit === "per_head" ? "head" : "pairs";
+}
+
+/**
+ * Rows of a query as plain objects, by way of one JSON text for each row: for rows with dozens of columns and lists
+ * several times faster than value by value. Doubles keep all their digits and dates are ISO texts; DECIMAL columns and
+ * instants are to be cast in the query. The order of the query is kept.
+ */
+export async function wideRows<Row>(db: Database, sql: string): Promise<Row[]> {
+  const reader = await db.connection.runAndReadAll(`SELECT to_json(wide)::VARCHAR FROM (${sql}) AS wide`);
+  const [texts = []] = reader.getColumns();
+  return texts.map((text) => JSON.parse(text as string) as Row);
 }

@@ -14,7 +14,7 @@ import {type ListedContradictions, venueContradictions} from "./venue-contradict
 import {factsOf} from "./venue-facts.ts";
 import {type StatusFound, statusOf} from "./venue-status.ts";
 
-export type BarnInputs = {asOf: string; earlier: Earlier<EarlierBarn>; listed: ListedContradictions};
+type BarnInputs = {asOf: string; earlier: Earlier<EarlierBarn>; listed: ListedContradictions};
 
 /** A venue's two records, with what their evidence is made from. */
 export type BarnMade = {

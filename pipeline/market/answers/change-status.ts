@@ -12,7 +12,7 @@ export type EarlierRecord = {
   head_count: number | null;
 };
 
-export type PreviousValues = Pick<EarlierRecord, "price_avg" | "price_low" | "price_high" | "head_count">;
+type PreviousValues = Pick<EarlierRecord, "price_avg" | "price_low" | "price_high" | "head_count">;
 
 /**
  * What became of a record since the build before: revised (same key and period, other values; with the earlier ones),

@@ -3,9 +3,9 @@ import {salePricesSql} from "./aggregates.ts";
 import {latestMaxAgeDays, weekBack, yearBack} from "./bounds.ts";
 
 /** One cell at one market on two dates: prices unrounded, and the weight of the later sale. */
-export type MatchedCell = {weight: number; now: number; then: number};
+type MatchedCell = {weight: number; now: number; then: number};
 
-export type Change = {change: number | null; matched: number};
+type Change = {change: number | null; matched: number};
 
 /**
  * Change over matched cells only, weighted by what was sold now: sum(L * (now - then)) / sum(L).

@@ -31,7 +31,7 @@ export function stateClaim(cell: CellFacts, record: StatePrice, stateName: strin
   return `${averaged(cell, record)} over ${venues} of ${stateName}, ${saleWords(record)}.`;
 }
 
-export type LatestClaim = {
+type LatestClaim = {
   venue: string;
   place: string;
   /** Period of the sale, as a date or two. */

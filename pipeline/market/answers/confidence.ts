@@ -1,7 +1,7 @@
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Confidence, Contradiction} from "../../../schemas/market-evidence.ts";
 
-export type ConfidenceInput = {
+type ConfidenceInput = {
   /** Age of the source date in days; null when no source states a date. */
   age: number | null;
   head: number;

@@ -57,7 +57,7 @@ export function areaOf(county: County): Area {
 }
 
 /** Sentences that hold for every figure of a county. */
-export function countyLimitations(county: County): string[] {
+function countyLimitations(county: County): string[] {
   return [limitations.L02, ...(county.vintage === null ? [] : [limitations.L19])];
 }
 

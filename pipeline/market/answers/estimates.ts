@@ -5,7 +5,7 @@ import {type Aggregate, aggregateWindows} from "./aggregates.ts";
 import {estimate} from "./bounds.ts";
 
 /** A venue's own pooled price of one cell, near a county. */
-export type Contributor = {venueId: string; miles: number; row: Aggregate; widened: boolean};
+type Contributor = {venueId: string; miles: number; row: Aggregate; widened: boolean};
 
 /** An estimate for one county and cell, from at most three contributors, nearest first. */
 export type Estimate = {

@@ -11,7 +11,7 @@ import type {MarketSource, MarketSourceId} from "../../../schemas/market-source.
 import {legalBoundary} from "../market-sources.ts";
 
 /** What a piece of evidence is about: it decides what a reader may do with it. */
-export type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";
+type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";
 
 /** What every record maker needs to know of the build. */
 export type AnswerContext = {

@@ -20,9 +20,9 @@ import type {SecondSources} from "./second-sources.ts";
 import type {VenueFacts} from "./venue-facts.ts";
 
 /** The records of one cell at one venue's sale, under one piece of evidence. */
-export type LatestAnswer = {finished: Finished<LatestPrice>[]; evidence: Evidence};
+type LatestAnswer = {finished: Finished<LatestPrice>[]; evidence: Evidence};
 
-export type LatestInputs = {
+type LatestInputs = {
   context: AnswerContext;
   changes: ChangeBook;
   outliers: OutlierBook;

@@ -42,7 +42,7 @@ export type Answers = {
   evidence: Evidence[];
 };
 
-export type AnswerInputs = {
+type AnswerInputs = {
   context: AnswerContext;
   venues: readonly Venue[];
   facts: ReadonlyMap<string, VenueFacts>;

@@ -2,7 +2,7 @@ import {addDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
 import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/venue.ts";
 import {holidayOn} from "../calendar/holidays.ts";
 
-export type NextSale = {
+type NextSale = {
   date: string | null;
   basis: "projected" | "published" | "projected_holiday_unconfirmed" | null;
   holiday: string | null;

@@ -15,7 +15,7 @@ type OutlierRow = {
   median: number;
 };
 
-export type OutlierQuestion = {cell: string; maxAge: number} & (
+type OutlierQuestion = {cell: string; maxAge: number} & (
   | {county: string}
   | {state: string}
   | {venue: string; date: string}

@@ -2,7 +2,7 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type Aggregate, aggregate, aggregateWindows} from "./aggregates.ts";
 import {widenedWindowDays, windowDays} from "./bounds.ts";
 
-export type OfficialRow = Aggregate & {state: string; report_slug: string; report_begin_date: string};
+type OfficialRow = Aggregate & {state: string; report_slug: string; report_begin_date: string};
 
 /** A cell of an official summary, with our own roll-up over the summary's period for checking. */
 export type SummaryRow = {

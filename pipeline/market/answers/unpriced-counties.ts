@@ -15,7 +15,7 @@ import {emptyMembers, type Finished, judged} from "./price-record.ts";
 const nothingInReach = `No reporting venue in the county or within ${estimate.maxMiles} miles sold such cattle in the window.`;
 
 /** The `none` records of one county, under one piece of evidence. */
-export type UnpricedAnswer = {finished: Finished<CountyPrice>[]; evidence: Evidence};
+type UnpricedAnswer = {finished: Finished<CountyPrice>[]; evidence: Evidence};
 
 /**
  * Records that say `none`, for the standing headline cells of counties that have neither an observation nor an estimate.

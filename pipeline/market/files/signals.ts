@@ -8,7 +8,7 @@ import type {GatheredRow, ReadFile} from "../signals/gather.ts";
 import {writeParquet} from "./parquet.ts";
 import {fillTable} from "./record-table.ts";
 
-export const signalTables = Object.keys(signalFiles) as SignalTable[];
+const signalTables = Object.keys(signalFiles) as SignalTable[];
 
 /** Name of a signal's table in the build's database. */
 function tableName(table: SignalTable): string {

@@ -9,7 +9,7 @@ import {isObject} from "../json-values.ts";
 const sampleBytes = 1 << 20;
 
 /** The rows of a large answer as a file of their own, an array of flat objects that all have these members. */
-export type BodyRows = {readonly path: string; readonly members: readonly string[]};
+type BodyRows = {readonly path: string; readonly members: readonly string[]};
 
 /**
  * Cuts the array of rows out of an answer `{…, "results": […]}`, `[{…, "results": […]}]` or takes a bare array of rows, without parsing it

@@ -7,7 +7,7 @@ import {noUnitColumn} from "../words/price-unit.ts";
 import {reportPeriod} from "../words/report-period.ts";
 import {rawRecord, wordsOf} from "./raw-record.ts";
 
-export type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
+type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
 
 type JsonRows = {rows: readonly Json[]; headers: readonly Json[]; envelope: Json};
 

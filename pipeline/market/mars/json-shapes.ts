@@ -3,7 +3,7 @@ import {foldColumn, matchColumns} from "../column-aliases.ts";
 import {isObject, type Json, objectsOf} from "../json-values.ts";
 
 /** What a JSON file of My Market News, or a table made from one, holds. */
-export type JsonShape =
+type JsonShape =
   | {readonly kind: "list"; readonly entries: readonly Json[]}
   | {
       readonly kind: "rows";

@@ -2,7 +2,7 @@ import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {isoDateOf, publishedTime} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-period.ts";
-import {issueColumns, issueKey} from "./keys.ts";
+import {issueColumns, issueKey, refuseSharedKeys} from "./keys.ts";
 import {createMapTable} from "./map-table.ts";
 import {
   issueStatusOf,
@@ -11,7 +11,6 @@ import {
   type ReportKnowledge,
   reportIdentity,
 } from "./report-identity.ts";
-import {refuseSharedKeys} from "./shared-keys.ts";
 
 type IssueGroup = PublishedIdentity & {
   issue_key: string;

@@ -31,7 +31,7 @@ export const wordColumns = [
 export type RowWords = Readonly<Record<(typeof wordColumns)[number], string | null>>;
 
 /** The words of a row in our vocabulary; `reject_reason` where a word cannot be understood. */
-export type KnownWords = {
+type KnownWords = {
   commodity: Commodity | null;
   class: CattleClass | null;
   frame: string | null;

@@ -20,7 +20,7 @@ export async function addSignals(
   await fillContext(db, contextItems(tables, asOf, current), tempDir);
 }
 
-export type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};
+type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};
 
 /** Sources that contributed an accepted row, a signal, a licence list or a fact of a venue, by id. */
 export async function contributingSources(db: Database, signals: Signals): Promise<Contribution[]> {

@@ -5,7 +5,6 @@ import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {afterAsOf} from "./after-as-of.ts";
 import {readNotices} from "./aphis/reader.ts";
 import {openText, type SignalContent} from "./content.ts";
 import {loadDealerLists} from "./dealers/dealer-lists.ts";
@@ -20,7 +19,7 @@ import {type Gathered, gather, type ReadFile} from "./gather.ts";
 import {readMandatory} from "./lmr/reader.ts";
 import {readStatistics} from "./nass/reader.ts";
 import {readWeather} from "./nws/reader.ts";
-import type {SignalInput, SignalReading} from "./reading.ts";
+import type {SignalInput, SignalReader, SignalReading, SignalValues} from "./reading.ts";
 import {readReferences} from "./references/reader.ts";
 import {readDrought} from "./usdm/reader.ts";
 
@@ -45,7 +44,7 @@ const readers = {
   directory: readDirectory,
   dealers: (input: SignalInput) => readDealers(input, loadDealerLists()),
   references: readReferences,
-} satisfies Record<string, (input: SignalInput) => SignalReading>;
+} satisfies Record<string, SignalReader>;
 
 /** True for a feed that `readSignals` has a reader for. */
 export function isSignalFeed(feed: string): boolean {
@@ -127,4 +126,28 @@ function reportOf({file, reading}: ReadFile, merged: number, replaced: boolean):
     merged: all,
     notes: {...reading.notes},
   };
+}
+
+/** Keeps back what a source says of a day after the as-of date: rows that were published, or begin, later. */
+function afterAsOf<Reading extends SignalReading>(read: Reading, asOf: string): Reading {
+  const late = read.rows.filter(({values}) => isLate(values, asOf));
+  if (late.length === 0) return read;
+  return {
+    ...read,
+    rows: read.rows.filter(({values}) => !isLate(values, asOf)),
+    rejected: [
+      ...read.rejected,
+      ...late.map(({values}, index) => ({
+        reason: "after_as_of",
+        detail: `of ${values.source_date}, after the as-of date ${asOf}`,
+        ordinal: index + 1,
+        // Not the values: those of futures must not leave by way of the quarantine.
+        raw: {signal: values.signal, key: values.key, valid_from: values.valid_from},
+      })),
+    ],
+  };
+}
+
+function isLate({source_date: date}: SignalValues, asOf: string): boolean {
+  return date !== null && date > asOf;
 }

@@ -2,7 +2,7 @@ import type {ReportScope} from "../../../schemas/price-row.ts";
 import {plainText} from "./plain-text.ts";
 import {stateAtStart, stateLetters} from "./us-states.ts";
 
-export type ReportTitle = {
+type ReportTitle = {
   scope: ReportScope;
   /** Name of the market without place and without the kind of sale; null for summaries. */
   venueName: string | null;

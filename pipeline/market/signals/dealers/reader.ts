@@ -7,10 +7,9 @@ import {dateFrom} from "../dates.ts";
 import {type RejectedRow, reading, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 import {dealerListOf} from "./dealer-lists.ts";
-import {entityName} from "./entity-name.ts";
 
 /** One line of a licence list. The name is for counting only and leaves this folder in no form. */
-export type DealerEntry = {
+type DealerEntry = {
   readonly name: string;
   readonly state: string;
   readonly type: string | null;
@@ -157,4 +156,18 @@ function scopeOf({path}: RawFile): string {
     .trim()
     .toLowerCase();
   return words === "" ? "licence list" : words;
+}
+
+/** A firm's name in the form in which lines are counted as one: letters and digits, without legal forms and `dba` names. */
+function entityName(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f'’.]/g, "")
+    .toLowerCase()
+    .replace(/\b(d\/?b\/?a|doing business as)\b.*$/, "")
+    .replaceAll("&", " and ")
+    .replaceAll(/[^a-z0-9]+/g, " ")
+    .replaceAll(/\b(llc|inc|incorporated|co|company|corp|corporation|ltd|lp|llp|the)\b/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {referenceDir} from "../../../../lib/paths.ts";
 
 /** Region of a diesel price: `US`, a PADD (`1` … `5`), a sub-region (`1A`), `5X` (West Coast less California) or `CA`. */
-export type DieselRegion = {readonly key: string; readonly areaType: "nation" | "padd" | "state"};
+type DieselRegion = {readonly key: string; readonly areaType: "nation" | "padd" | "state"};
 
 /** EIA area codes (`duoarea`) and the words of its series and of lists made from them. */
 const regions: readonly [string, DieselRegion["areaType"], RegExp][] = [

@@ -17,7 +17,7 @@ export type Listing = {
 };
 
 /** Why a line is no listing of a sale barn for cattle. */
-export type NoListing = {readonly reject: string; readonly detail: string};
+type NoListing = {readonly reject: string; readonly detail: string};
 
 const otherGoods = /\b(hay|straw|sheep|goats?|lambs?|hogs?|swine|horses?|produce|poultry)\b/i;
 const cattleWords = /\b(cattle|livestock|stock ?yards?|calves|cows?|dairy|feeder|slaughter)\b/i;

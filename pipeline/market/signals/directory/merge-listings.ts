@@ -9,7 +9,7 @@ import type {Listing} from "./listing.ts";
 /** A roster file with its lines. */
 export type Roster = {readonly file: RawFile; readonly listings: readonly Listing[]};
 
-export type MergedVenues = {
+type MergedVenues = {
   readonly venues: Venue[];
   /** Of venues that a roster gives a place or a sale day for: where it and the registry disagree; empty where they agree. */
   readonly contradictions: ReadonlyMap<string, Contradiction[]>;

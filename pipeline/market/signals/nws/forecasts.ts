@@ -31,7 +31,7 @@ function kindOf(period: Json): ForecastKind {
 }
 
 /** `OFFICE/X,Y` of an address or a file name; null when there is none. */
-export function gridIn(text: string | undefined): string | null {
+function gridIn(text: string | undefined): string | null {
   const match = /\b([A-Z]{3})[/_](\d{1,3}),(\d{1,3})\b/.exec((text ?? "").replaceAll("_", "/"));
   return match === null ? null : `${match[1]}/${match[2]},${match[3]}`;
 }
