@@ -8,7 +8,7 @@ import {readPrintedReport} from "./ams-text/reader.ts";
 import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
 import {sourceOfFeed} from "./market-sources.ts";
 import {readMars} from "./mars/reader.ts";
-import type {ReadFile} from "./normalise/file-reports.ts";
+import type {ReadPriceFile} from "./normalise/file-reports.ts";
 import {type StagedFile, stageFiles} from "./staging.ts";
 
 /** Readers of price reports by feed. A feed without one is reported as `no_reader`, never passed over in silence. */
@@ -28,8 +28,8 @@ export async function readFiles(
   db: Database,
   files: readonly RawFile[],
   tempDir: string,
-): Promise<(ReadFile | FileReport)[]> {
-  const outcomes: (ReadFile | FileReport)[] = [];
+): Promise<(ReadPriceFile | FileReport)[]> {
+  const outcomes: (ReadPriceFile | FileReport)[] = [];
   let batch: StagedFile[] = [];
   for (const [index, file] of files.entries()) {
     const reader = Object.hasOwn(priceReaders, file.unit) ? priceReaders[file.unit] : undefined;
@@ -67,12 +67,12 @@ function stagedFile(file: RawFile, fileNo: number, read: Pick<StagedFile, "rows"
   };
 }
 
-type Reading = {file: RawFile; fileNo: number; tempDir: string};
+type FileSetting = {file: RawFile; fileNo: number; tempDir: string};
 
 async function outcomeOf(
   db: Database,
   reader: FeedReader,
-  {file, fileNo, tempDir}: Reading,
+  {file, fileNo, tempDir}: FileSetting,
 ): Promise<FeedOutcome | {failed: string}> {
   const fileTemp = await mkdtemp(join(tempDir, "file-"));
   try {

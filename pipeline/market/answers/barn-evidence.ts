@@ -52,9 +52,9 @@ export function barnEvidence(made: BarnMade, context: AnswerContext): Evidence {
   );
 }
 
-type Shared = Omit<EvidenceInput, "id" | "kind" | "claim" | "transformation" | "implication">;
+type SharedEvidence = Omit<EvidenceInput, "id" | "kind" | "claim" | "transformation" | "implication">;
 
-function sharedInput(made: BarnMade, context: AnswerContext): Shared {
+function sharedInput(made: BarnMade, context: AnswerContext): SharedEvidence {
   const {venue, figures, directory, contradictions} = made;
   const checked = lastChecked(venue, figures, context.asOf);
   const {countyFips, countyVintage} = factsOf(venue);

@@ -6,7 +6,7 @@ import type {CountyPrice} from "../../../schemas/market-records.ts";
 import {type Aggregate, aggregateWindows} from "./aggregates.ts";
 import {widenedWindowDays, windowDays} from "./bounds.ts";
 import type {ChangeBook} from "./changes.ts";
-import {countyClaim, type Place} from "./claims.ts";
+import {countyClaim, type NamedCounty} from "./claims.ts";
 import {countyCoverage} from "./confidence.ts";
 import type {AnswerContext} from "./evidence.ts";
 import type {OutlierBook} from "./outliers.ts";
@@ -94,7 +94,7 @@ function observedAnswer(
 }
 
 /** A county as claims name it. */
-export function placeOf({fullName, state, fips}: County): Place {
+export function placeOf({fullName, state, fips}: County): NamedCounty {
   return {name: fullName, state, fips};
 }
 

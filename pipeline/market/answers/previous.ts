@@ -25,13 +25,13 @@ export type EarlierRow = EarlierPrice &
     [column: string]: unknown;
   };
 
-type PriceTable = "county_prices" | "state_prices" | "latest_prices";
+type AnswerTable = "county_prices" | "state_prices" | "latest_prices";
 
 /** Price records of the previous build; empty without a previous build or where it lacks the table (then all are new). */
 export async function readEarlierPrices(
   db: Database,
   marketDir: string | null,
-  table: PriceTable,
+  table: AnswerTable,
 ): Promise<Earlier<EarlierPrice>> {
   const prices = ["price_avg", "price_low", "price_high"]
     .map((name) => `${name}::DOUBLE AS ${name}`)
@@ -59,7 +59,7 @@ export async function readEarlierBarns(
 export async function readEarlierRows(
   db: Database,
   marketDir: string | null,
-  table: PriceTable,
+  table: AnswerTable,
   keys: readonly string[],
 ): Promise<EarlierRow[]> {
   if (keys.length === 0) return [];

@@ -92,10 +92,10 @@ function checkKey(...parts: string[]): string {
   return parts.join("|");
 }
 
-type Receipts = Pick<SummaryRow, "receipts" | "receipts_prior" | "receipts_year_ago">;
+type ReportedReceipts = Pick<SummaryRow, "receipts" | "receipts_prior" | "receipts_year_ago">;
 
-async function readEvents(db: Database): Promise<Map<string, Receipts>> {
-  const rows = await db.rows<Receipts & {issue_id: string}>(
+async function readEvents(db: Database): Promise<Map<string, ReportedReceipts>> {
+  const rows = await db.rows<ReportedReceipts & {issue_id: string}>(
     "SELECT issue_id, receipts, receipts_prior, receipts_year_ago FROM summary_events ORDER BY issue_id",
   );
   return new Map(rows.map(({issue_id, ...receipts}) => [issue_id, receipts]));

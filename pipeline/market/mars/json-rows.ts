@@ -82,13 +82,13 @@ function sectionHeader(header: Json, slug: string | null): RawReportHeader[] {
   return headerOf(rawRecord(header, match, slug), total === null ? {} : {total}, {}, {});
 }
 
-type Receipts = Record<string, number | null>;
+type ReceiptsByLabel = Record<string, number | null>;
 
 function headerOf(
   row: RawReportRow,
-  receipts: Receipts,
-  prior: Receipts,
-  yearAgo: Receipts,
+  receipts: ReceiptsByLabel,
+  prior: ReceiptsByLabel,
+  yearAgo: ReceiptsByLabel,
 ): RawReportHeader[] {
   const period = reportPeriod(row);
   if (period === null || !row.slug) return [];

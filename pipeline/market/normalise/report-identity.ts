@@ -74,9 +74,9 @@ export function reportIdentity(
   return {...base, venue_id, venue_name: name, city, state, registered: false};
 }
 
-type Place = {name: string | null; city: string | null; state: string | null};
+type PublishedPlace = {name: string | null; city: string | null; state: string | null};
 
-function venueOfPlace(venues: readonly Venue[], {name, city, state}: Place): Venue | undefined {
+function venueOfPlace(venues: readonly Venue[], {name, city, state}: PublishedPlace): Venue | undefined {
   if (name === null || city === null || state === null) return undefined;
   const id = venueIdFrom(state, name);
   return venues.find(

@@ -15,7 +15,7 @@ import type {Roster} from "./directory/merge-listings.ts";
 import {type DirectoryReading, readDirectory} from "./directory/reader.ts";
 import {readEcho} from "./echo/reader.ts";
 import {readFutures} from "./futures/reader.ts";
-import {type Gathered, gather, type ReadFile} from "./gather.ts";
+import {type Gathered, gather, type ReadSignalFile} from "./gather.ts";
 import {readMandatory} from "./lmr/reader.ts";
 import {readStatistics} from "./nass/reader.ts";
 import {readWeather} from "./nws/reader.ts";
@@ -26,7 +26,7 @@ import {readDrought} from "./usdm/reader.ts";
 /** Everything that the feeds beside the price reports say. */
 export type Signals = Gathered & {
   readonly reports: FileReport[];
-  readonly readFiles: readonly ReadFile[];
+  readonly readFiles: readonly ReadSignalFile[];
   readonly rosters: readonly Roster[];
   readonly dealers: readonly DealerFile[];
 };
@@ -60,7 +60,7 @@ export async function readSignals(
   files: readonly RawFile[],
   {asOf, tempDir}: {asOf: string; tempDir: string},
 ): Promise<Signals> {
-  const read: ReadFile[] = [];
+  const read: ReadSignalFile[] = [];
   const unread: FileReport[] = [];
   for (const file of files) {
     const outcome = await readOne(db, file, {asOf, tempDir});
@@ -83,9 +83,13 @@ export async function readSignals(
   return {...gathered, readFiles: read, rosters, dealers, reports: files.map(({path}) => reports.get(path)!)};
 }
 
-type Place = {asOf: string; tempDir: string};
+type SignalSetting = {asOf: string; tempDir: string};
 
-async function readOne(db: Database, file: RawFile, {asOf, tempDir}: Place): Promise<ReadFile | FileReport> {
+async function readOne(
+  db: Database,
+  file: RawFile,
+  {asOf, tempDir}: SignalSetting,
+): Promise<ReadSignalFile | FileReport> {
   try {
     const content = (await openText(file)) ?? (await openParquet(db, file, tempDir));
     const read = readers[file.unit as keyof typeof readers]({file, content, asOf});
@@ -110,7 +114,7 @@ async function openParquet(db: Database, file: RawFile, tempDir: string): Promis
 }
 
 /** A list that a newer one of the same state and scope replaces counts as merged into it. */
-function reportOf({file, reading}: ReadFile, merged: number, replaced: boolean): FileReport {
+function reportOf({file, reading}: ReadSignalFile, merged: number, replaced: boolean): FileReport {
   const byReason = Map.groupBy(reading.rejected, ({reason}) => reason);
   const rejected = Object.fromEntries([...byReason].sort().map(([reason, rows]) => [reason, rows.length]));
   const accepted = reading.rows.length - merged + (replaced ? 0 : reading.otherAccepted);

@@ -6,7 +6,7 @@ import type {RowOutcome} from "../reading.ts";
 /** County number under which Quick Stats pools the counties that are not shown on their own. */
 const pooledCounties = "998";
 
-type Area = {type: string; key: string; pooled: boolean};
+type StatisticArea = {type: string; key: string; pooled: boolean};
 
 /** True for a record of Quick Stats, with folded names: of the API (39 fields) or of the web export. */
 export function isStatistic(record: Json): boolean {
@@ -72,7 +72,7 @@ function valueOrMark(raw: unknown): {value: number | null; mark: string | null} 
   return value === null ? null : {value, mark: null};
 }
 
-function areaOf(record: Json): Area | null {
+function areaOf(record: Json): StatisticArea | null {
   const level = textAt(record, "agglevel", "aggleveldesc", "geolevel")?.toUpperCase() ?? "";
   const state = stateCode(
     textAt(record, "statealpha") ??
@@ -113,7 +113,7 @@ function unitIn(item: string): string | null {
 }
 
 function keyOf(
-  area: Area,
+  area: StatisticArea,
   {item, period, program, domain}: {item: string; period: string; program: string; domain: string | null},
 ): string {
   return [area.key, slug(item), program, ...(domain === null ? [] : [slug(domain)]), slug(period)].join("/");
