@@ -34,7 +34,7 @@ export type ContextItem = z.infer<typeof ContextItem>;
 
 const ResultStatus = z.enum(["ok", "partial", "no_rows", "unresolved_location"]);
 
-/** How the question was read. */
+/** The question as the server read it. */
 const MarketQuery = z
   .looseObject({
     applied: z.record(z.string(), z.unknown()).describe("Parameters as they were used"),

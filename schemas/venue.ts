@@ -1,9 +1,9 @@
 import {z} from "zod";
 
-/** Where the coordinates of a venue come from; only `yard` and `city_centroid` count as located. */
+/** Origin of a venue's coordinates; only `yard` and `city_centroid` count as located. */
 const LocationBasis = z.enum(["yard", "city_centroid", "mailing_address", "unknown"]);
 
-/** What kind of place a venue is. */
+/** Kind of place of a venue. */
 const VenueType = z.enum(["auction", "video_internet", "buying_station", "special_sale_site"]);
 
 /** Weekday names as records write them. */
@@ -49,7 +49,7 @@ export const VenueSchedule = z.strictObject({
 });
 export type VenueSchedule = z.infer<typeof VenueSchedule>;
 
-/** Where facts of a venue come from. Every public fact has one. */
+/** Source of facts of a venue. Every public fact has one. */
 const VenueFact = z.strictObject({
   fields: z.array(z.string()).min(1),
   source: z.string().describe("Registry id of the source"),

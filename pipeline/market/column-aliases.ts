@@ -80,7 +80,7 @@ export function foldColumn(name: string): string {
     .replace(/^_+|_+$/g, "");
 }
 
-/** Which of a source's columns holds which of ours. */
+/** The source's column for each of ours that it has. */
 export function matchColumns(names: readonly string[]): ColumnMatch {
   const byFolded = new Map(names.toReversed().map((name) => [foldColumn(name), name]));
   const matched = Object.entries(columnAliases).flatMap(([ours, aliases]) => {

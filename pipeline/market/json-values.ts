@@ -1,7 +1,7 @@
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** True for a JSON object; a list and null are none. */
+/** True for a JSON object, but not for a list or null. */
 export function isObject(value: unknown): value is Json {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -31,7 +31,7 @@ const sources = new Map<string, MarketSourceId>(
   } as const),
 );
 
-/** The registry id of a raw feed. Throws an Error for a feed without one: its rows must not be published without a source. */
+/** The registry id of a raw feed. Throws an Error for a feed without one: rows are not published without a source. */
 export function sourceOfFeed(feed: string): MarketSourceId {
   const source = sources.get(feed);
   if (source === undefined) throw new Error(`No source of the registry publishes the feed ${feed}.`);

@@ -70,7 +70,7 @@ async function normalise(
   await fillEvents(db, tempDir);
 }
 
-/** What is not needed any more: `price_rows` is a view on `checked_rows`, `known_words` and `issue_versions`, which stay. */
+/** Tables that reading drops: `price_rows` is a view on `checked_rows`, `known_words` and `issue_versions`, which stay. */
 const stagingTables = [
   "raw_files",
   "raw_rows",

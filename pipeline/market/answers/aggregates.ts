@@ -1,7 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {thinHead, thinPairs, widenedWindowDays, windowDays} from "./bounds.ts";
 
-/** What a cell is: equal in every row of the cell. */
+/** The members that define a cell; they are equal in every row of it. */
 export type CellFacts = {
   cell_id: string;
   commodity: string;
@@ -132,7 +132,7 @@ export async function aggregate<Key extends string>(
 
 /**
  * The pooled figures of the window of 14 days per key and cell, and for cells that are thin or absent there those of the
- * window of 28 days (`widened`), in the order of the keys and the cell. `where` says what else the rows must be.
+ * window of 28 days (`widened`), in the order of the keys and the cell. `where` is a further condition on the rows.
  */
 export async function aggregateWindows<Key extends string>(
   db: Database,
@@ -161,7 +161,7 @@ export function valuePerHead(row: Pick<Aggregate, "price" | "price_unit" | "avg_
   return (row.price * row.avg_weight) / 100;
 }
 
-/** What a mean of this unit is weighted by. */
+/** The weight of a mean of prices of this unit. */
 export function weightingOf(unit: Aggregate["price_unit"]): "pounds" | "head" | "pairs" {
   if (unit === "per_cwt") return "pounds";
   return unit === "per_head" ? "head" : "pairs";

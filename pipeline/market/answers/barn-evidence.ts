@@ -32,7 +32,7 @@ export function directoryEvidence(made: BarnMade, context: AnswerContext): Evide
   );
 }
 
-/** Evidence of a barn record: why it has its status. */
+/** Evidence of a barn record: the reason of its status. */
 export function barnEvidence(made: BarnMade, context: AnswerContext): Evidence {
   return evidenceOf(
     context,

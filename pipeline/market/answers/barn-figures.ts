@@ -1,6 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 
-/** What the reports of this build say of a venue. */
+/** Figures of a venue from the reports of this build. */
 export type BarnFigures = {
   venue_id: string;
   first_sale: string | null;

@@ -11,7 +11,9 @@ function slug(expression: string): string {
 const frameCode = `CASE frame WHEN 'small' THEN 's' WHEN 'medium' THEN 'm' WHEN 'medium_and_large' THEN 'ml'
   WHEN 'large' THEN 'l' ELSE coalesce(${slug("frame")}, '') END`;
 
-/** Feeders and calves are told apart by 50-lb bins, slaughter cattle by grade and dressing, replacement cattle by age and stage. */
+/**
+ * Feeders and calves have cells by 50-lb bin, slaughter cattle by grade and dressing, replacement cattle by age and stage.
+ */
 const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
 
 const agePart = `CASE WHEN commodity = 'replacement_cattle' THEN concat_ws('-', 'age' || ${slug("age_class")},
@@ -74,9 +76,9 @@ export const standingCells: readonly CellFacts[] = [
 ];
 
 /**
- * Makes `cell_rows` from `price_rows`: every row that is served or compared with, with its cell, its age on `asOf`, its weight
- * for weighting (`w`, with the middle of a known break where the weight is missing), its price in cents, whether it can
- * be averaged (`usable`) and whether it is an outlier of its (state, cell, 28 days).
+ * Makes `cell_rows` from `price_rows`: every row that is served or compared with, with its cell, its age on `asOf`, its
+ * weight for weighting (`w`, with the middle of a known break where the weight is missing), its price in cents, whether it
+ * can be averaged (`usable`) and whether it is an outlier of its (state, cell, 28 days).
  */
 export async function makeCellRows(db: Database, asOf: string): Promise<void> {
   await db.run(`CREATE OR REPLACE TABLE cell_rows AS ${cellRowsSql("price_rows")}`, {asOf});

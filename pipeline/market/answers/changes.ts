@@ -25,7 +25,7 @@ export type Changes = {week: Change; year: Change; matched_cells: number};
 export type ChangeBook = {
   of(market: string, date: string, cell: string): {week: MatchedCell | null; year: MatchedCell | null};
   changes(keys: readonly {market: string; date: string; cell: string}[]): Changes;
-  /** The latest sale of a cell at a market within 60 days; null when there is none. */
+  /** Date of the latest sale of a cell at a market within 60 days; null when it sold none. */
   latest(market: string, cell: string): string | null;
 };
 
@@ -40,8 +40,8 @@ type Match = {
 };
 
 /**
- * Reads the changes of the latest sale of each cell at every venue and in every summary report. Only non-thin cells match; the earlier sale is the nearest
- * one 7 (or 364) days back within the tolerance, at the same venue, or of the same summary.
+ * Reads the changes of the latest sale of each cell at every venue and in every summary report. Only non-thin cells match;
+ * the earlier sale is the nearest one 7 (or 364) days back within the tolerance, at the same venue, or of the same summary.
  */
 export async function readChanges(db: Database): Promise<ChangeBook> {
   await db.run(`

@@ -13,8 +13,8 @@ type ConfidenceInput = {
 };
 
 /**
- * Confidence of a price: recency x volume x coverage x agreement, 4 decimals, with the caps of `docs/design/market.md` section 6
- * (thin or outlier: low; estimate: at most medium; no source date: unknown).
+ * Confidence of a price: recency x volume x coverage x agreement, 4 decimals, with the caps of `docs/design/market.md`
+ * section 6 (thin or outlier: low; estimate: at most medium; no source date: unknown).
  */
 export function priceConfidence(input: ConfidenceInput): Confidence {
   if (input.age === null) return {level: "unknown", score: null, factors: null};

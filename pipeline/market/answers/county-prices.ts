@@ -34,8 +34,8 @@ export type CountyInputs = {
 type CountyRow = Aggregate & {county_fips: string};
 
 /**
- * What located venues of a county sold in the last 14 days (28 where the cell is thin), per county and cell:
- * `observed_in_county`. Ordered by county and cell.
+ * The `observed_in_county` records, by county and cell: they pool what the county's located venues sold in the last 14
+ * days, or in the last 28 where the cell is thin.
  */
 export async function observedCountyPrices(db: Database, inputs: CountyInputs): Promise<CountyAnswer[]> {
   const where = "report_scope = 'venue' AND report_program = 'voluntary' AND county_fips IS NOT NULL";

@@ -15,9 +15,9 @@ const feederSales = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= 
   AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0`;
 
 /**
- * Makes `derived_measures`, the measures of `docs/design/market.md` section 7 that need no cost input of a reader, for analysts: each
- * venue's sales of the last 60 days, plain lots, no thin cell, unrounded. The basis of the index-like cell is a
- * signal of its own. Without a licence no value of futures leaves: the row says so (L12).
+ * Makes `derived_measures`, the measures of `docs/design/market.md` section 7 that need no cost input of a reader, for
+ * analysts: each venue's sales of the last 60 days, plain lots, no thin cell, unrounded. The basis of the index-like cell is
+ * a signal of its own. Without a licence no value of futures leaves: the row says so (L12).
  */
 export async function makeDerivedMeasures(
   db: Database,

@@ -85,7 +85,9 @@ async function venueCells(
   return cells;
 }
 
-/** Venues within reach of a county's internal point, nearest first, equal distances by id; each county is measured once. */
+/**
+ * Venues within reach of a county's internal point, nearest first, equal distances by id; a county is measured only once.
+ */
 function nearVenues(venuePoints: ReadonlyMap<string, Point>) {
   const known = new Map<string, {venueId: string; miles: number}[]>();
   return (county: County) => {

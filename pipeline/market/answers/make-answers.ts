@@ -47,11 +47,11 @@ type AnswerInputs = {
   venues: readonly Venue[];
   facts: ReadonlyMap<string, VenueFacts>;
   previousMarketDir: string | null;
-  /** What rosters of venues say against the registry. */
+  /** Contradictions between rosters of venues and the registry. */
   listed?: ListedContradictions;
 };
 
-/** Makes all answers from the normalised tables. The order of the steps is that of `docs/design/market.md`: cells, figures, answers. */
+/** Makes all answers from the normalised tables, in the order of `docs/design/market.md`: cells, figures, answers. */
 export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<Answers> {
   const {context, facts, previousMarketDir} = inputs;
   const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));

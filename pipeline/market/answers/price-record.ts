@@ -12,7 +12,7 @@ import type {Earlier} from "./previous.ts";
 export type Finished<RecordType> = {
   record: RecordType;
   headline: boolean;
-  /** What the record is keyed by over builds: entity, cell and period. */
+  /** Key of the record over builds: entity, cell and period. */
   recordKey: string;
   valueHash: string;
   /** Unrounded values for the files of analysts. */

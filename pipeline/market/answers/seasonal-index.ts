@@ -18,7 +18,9 @@ const monthlyPrices = `
     AND price_unit = 'per_cwt' AND head_count > 0 AND avg_weight_lb > 0
   GROUP BY ALL ORDER BY venue_id, cell_id, month`;
 
-/** The seasonal index of each venue and headline feeder cell: twelve rows, or one whose `reason` says that years are missing. */
+/**
+ * The seasonal index of each venue and headline feeder cell: twelve rows, or one with the `reason` that years are missing.
+ */
 export async function seasonalRows(db: Database): Promise<DerivedRow[]> {
   const months = await db.rows<Month>(monthlyPrices);
   return [...Map.groupBy(months, ({venue_id, cell_id}) => `${venue_id}|${cell_id}`).values()].flatMap(

@@ -15,8 +15,8 @@ type EventSide = Witness & {receipts: number | null; head: number | null};
 type EventPair = {market: string; day: string; a: EventSide; b: EventSide};
 
 /**
- * What a second source says of a sale: null when none was read, empty when it agrees. A sale is a venue's on a day, or a
- * summary report's week, which its Saturday names.
+ * Contradictions between the source of a sale and a second one: null when no second source was read, empty when it
+ * agrees. A sale is a venue's on a day, or a summary report's week, which its Saturday names.
  */
 export type SecondSources = {
   price(market: string, date: string, cell: string): Contradiction[] | null;

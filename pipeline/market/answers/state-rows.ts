@@ -16,7 +16,7 @@ export type SummaryRow = {
 /** A cell rolled up from venues, over 14 or 28 days. */
 export type StateRow = {row: Aggregate & {state: string}; widened: boolean; days: number};
 
-/** What each (state, cell) is published from: an official summary where there is one, else the venues. By state and cell. */
+/** The source of each (state, cell), by state and cell: an official summary where one has the cell, else the venues. */
 export async function readStateRows(db: Database): Promise<(SummaryRow | StateRow)[]> {
   const summaries = await readSummaries(db);
   const official = new Set(summaries.map(({official: row}) => `${row.state}|${row.cell_id}`));

@@ -11,7 +11,7 @@ import {areaOf, type CountyInputs, countyEntities, placeOf} from "./county-price
 import {evidenceOf, priceSources} from "./evidence.ts";
 import {emptyMembers, type Finished, judged} from "./price-record.ts";
 
-/** Why a county has no price: told in the limitations of its `none` records. */
+/** Limitation of the `none` records of a county that no market is near enough to. */
 const nothingInReach = `No reporting venue in the county or within ${estimate.maxMiles} miles sold such cattle in the window.`;
 
 /** The `none` records of one county, under one piece of evidence. */

@@ -4,7 +4,7 @@ import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 
-/** A ZIP area: its internal point, its primary county, and its counties by share of land where a relationship file gives them. */
+/** A ZIP area: internal point, primary county, and counties by share of land where a relationship file gives them. */
 export type ZipArea = {
   zip: string;
   lat: number;

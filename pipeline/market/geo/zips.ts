@@ -24,9 +24,9 @@ const columns = [
 
 /**
  * Reads the `geo` feed into the table `zips`: every gazetteer of ZIP areas (columns for the five digits, latitude and
- * longitude, under the Census' or shorter names), and the Census relationship files of ZIP areas and counties, whose shares of
- * land then decide the county. Of two files the later fetched one wins. County outlines in the feed
- * are recognised and not used, because those of the us-atlas package are.
+ * longitude, under the Census' or shorter names), and the Census relationship files of ZIP areas and counties, whose shares
+ * of land then decide the county. Of two files the later fetched one wins. County outlines in the feed are recognised and
+ * not used, because those of the us-atlas package are.
  */
 export async function readZips(
   db: Database,

@@ -12,8 +12,9 @@ type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Reco
 type JsonRows = {rows: readonly Json[]; headers: readonly Json[]; envelope: Json};
 
 /**
- * Published rows and header sections as staging rows. What the envelope says (report, date) holds for each row that does
- * not say it; receipts in the envelope are those of the whole sale, unless the rows have more head. Throws a UserError that names a missing column.
+ * Published rows and header sections as staging rows. Report and date of the envelope hold for each row without its own;
+ * receipts in the envelope are those of the whole sale, unless the rows have more head. Throws a UserError that names a
+ * missing column.
  */
 export function stagedJson(
   {rows, headers, envelope}: JsonRows,
@@ -45,7 +46,7 @@ export function stagedJson(
   };
 }
 
-/** Upstream, receipts are those of a commodity group: an envelope that took them from a row says less than the rows' head. */
+/** Head of all rows. Receipts of an envelope that took them from a row are of one commodity group, and fewer. */
 function headOf(rows: readonly RawReportRow[]): number {
   return rows.reduce((sum, row) => sum + (row.head_count ?? 0), 0);
 }

@@ -2,7 +2,7 @@ import {UserError} from "../../../lib/errors.ts";
 import {foldColumn, matchColumns} from "../column-aliases.ts";
 import {isObject, type Json, objectsOf} from "../json-values.ts";
 
-/** What a JSON file of My Market News, or a table made from one, holds. */
+/** Content of a JSON file of My Market News, or of a table made from one. */
 type JsonShape =
   | {readonly kind: "list"; readonly entries: readonly Json[]}
   | {
@@ -37,7 +37,7 @@ export function shapeOf(body: unknown, path: string): JsonShape {
   );
 }
 
-/** Objects with a price are rows; those without are headers of their reports. Rows of an answer mostly have the same members. */
+/** Objects with a price are rows, others headers of their reports. Rows of an answer mostly have the same members. */
 function rowShape(records: readonly Json[]): JsonShape {
   const byMembers = Map.groupBy(records, (record) => Object.keys(record).join("\n"));
   const priced = new Set([...byMembers.values()].filter(([first]) => hasPrice(first!)).flat());
@@ -54,7 +54,7 @@ function hasPrice(record: Json): boolean {
   return match.has("avg_price") || match.has("avg_price_min") || match.has("head_count");
 }
 
-/** `{cols: [names], rows: [[values]], …}`: what stands beside the table holds for each row. */
+/** Reads `{cols: [names], rows: [[values]], …}`; members beside the table hold for each row. */
 function tableShape(body: Json): JsonShape {
   const {cols, rows, ...envelope} = body;
   const names = (cols as unknown[]).map(String);

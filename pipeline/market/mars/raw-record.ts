@@ -11,7 +11,7 @@ import {
 } from "../staging.ts";
 import {isoDateOf} from "../words/published-date.ts";
 
-/** A published object as a staging row, by the columns that were matched; `slug` for sources that do not say it themselves. */
+/** A published object as a staging row, by the matched columns; `slug` is for sources that do not name the report. */
 export function rawRecord(record: Json, match: ColumnMatch, slug: string | null): RawReportRow {
   const value = (column: RawTextColumn | RawDateColumn | RawNumberColumn | "narrative"): unknown =>
     match.has(column) ? record[match.get(column)!] : null;

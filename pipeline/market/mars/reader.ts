@@ -43,7 +43,7 @@ function isLarge(file: RawFile, {packing}: RawContent): boolean {
   return file.sizeBytes * (packing === "none" ? 1 : 16) >= largeBytes;
 }
 
-/** Puts the rows of a large answer into the staging tables without touching them in JavaScript; false where its shape does not allow it. */
+/** Puts the rows of a large answer into the staging tables, all in SQL; false when its shape does not allow that. */
 async function stagedBody(input: FeedInput, content: RawContent): Promise<boolean> {
   const {db, file, fileNo, tempDir} = input;
   const paths = await content.extractTo(tempDir);

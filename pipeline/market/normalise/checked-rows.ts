@@ -24,8 +24,8 @@ const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weigh
   weight_min_lb, weight_max_lb, price_avg, price_min, price_max, head_count`;
 
 /**
- * The row checks in order (`docs/design/market.md` section 2, 1 to 4); before them what makes a row unreadable. First that applies
- * is the reason. Check 5 (duplicates) needs the other rows, check 6 (head and receipts) keeps the rows.
+ * SQL of the row checks in order (`docs/design/market.md` section 2, 1 to 4), after those for unreadable rows. The first
+ * that applies is the reason. Check 5 (duplicates) needs the other rows, check 6 (head and receipts) keeps the rows.
  */
 function rejectSql(bounds: readonly PriceBound[]): string {
   return `CASE
@@ -43,7 +43,7 @@ function rejectSql(bounds: readonly PriceBound[]): string {
   END`;
 }
 
-/** What came, for the checks on numbers. */
+/** SQL of the value that came, for the checks on numbers. */
 function detailSql(asOf: string): string {
   return `CASE reject_reason
     WHEN 'after_as_of' THEN 'the report ends on ' || report_end_date || ', after ${asOf}'
@@ -54,7 +54,7 @@ function detailSql(asOf: string): string {
     WHEN 'implausible_price' THEN price_avg || ' ' || price_unit || ' is outside of the plausible prices' END`;
 }
 
-/** Makes `checked_rows`: every staging row with its numbers, its words by number, its issue and, where it must not be priced, the reason. */
+/** Makes `checked_rows`: every staging row with numbers, number of its words, issue, and the reason of a rejection. */
 export async function makeCheckedRows(
   db: Database,
   asOf: string,

@@ -57,7 +57,7 @@ export async function makeIssueMap(
   await createMapTable(db, "found_issues", {columns: foundIssueColumns, values, tempDir});
 }
 
-/** What makes rows of a file one version of one issue. */
+/** Key of one version of one issue: rows of a file that share it belong together. */
 function versionOf(issue: Issue): string {
   const {
     file_no,
@@ -155,7 +155,8 @@ function issueOf(group: IssueGroup, identity: ReportIdentity, asOf: string): Iss
     first_row: group.first_row,
     rows_read: group.rows_read,
     ...identity,
-    // Auction reports are voluntary; mandatory reports come through a feed of their own (`docs/design/market.md` section 11).
+    // Auction reports are voluntary; mandatory reports come through a feed of their own (`docs/design/market.md` section
+    // 11).
     report_program: "voluntary",
     issue_status: issueStatusOf(group.final_ind),
     report_begin_date: period?.begin ?? null,
@@ -169,7 +170,7 @@ function issueOf(group: IssueGroup, identity: ReportIdentity, asOf: string): Iss
   };
 }
 
-/** The date under which versions of one sale meet: its last day; for summaries the Saturday of the week, which feeds date differently. */
+/** The date by which versions of a sale meet: its last day; for summaries, which feeds date differently, the Saturday. */
 function saleKeyDate(end: string, {report_scope}: ReportIdentity): string {
   return report_scope.endsWith("_summary") ? addDays(end, 6 - weekdayOf(end)) : end;
 }

@@ -1,8 +1,8 @@
 import type {ReadSignalFile} from "./gather.ts";
 
 /**
- * Paths of the files that still say what is: for lists that are fetched whole from one address (alerts in force, notices) the
- * newest with rows, so that what it leaves out is over. A file without an address in its meta stands for itself.
+ * Paths of the files that are current: of lists that are fetched whole from one address (alerts in force, notices) the
+ * newest with rows, so that what it leaves out is over. A file without an address in its meta is a list of its own.
  */
 export function currentPaths(files: readonly ReadSignalFile[]): Set<string> {
   const listed = files.filter(({reading}) => reading.rows.length > 0);

@@ -5,7 +5,7 @@ import {publishedFutures} from "./futures/published-rows.ts";
 import type {SignalTables} from "./gather.ts";
 import {markInForce} from "./nws/alerts-in-force.ts";
 
-/** What the rows of all files together say: alerts in force, changes by week, the basis, and futures as far as they may leave. */
+/** Adds alerts in force, weekly changes and the basis, and takes away futures that may not leave. */
 export async function finishSignals(
   db: Database,
   tables: SignalTables,

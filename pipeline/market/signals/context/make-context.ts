@@ -13,8 +13,8 @@ import {inventoryItems} from "./inventory-items.ts";
 import type {PlacedItem} from "./items.ts";
 
 /**
- * The items that answers carry beside their records, by county and state (`docs/design/market.md` section 13). A signal that is missing
- * or past its window has no item; `current` has the paths of the newest fetches of lists.
+ * The items that answers carry beside their records, by county and state (`docs/design/market.md` section 13). A signal that
+ * is missing or past its window has no item; `current` has the paths of the newest fetches of lists.
  */
 export function contextItems(tables: SignalTables, asOf: string, current: ReadonlySet<string>): PlacedItem[] {
   const of = (table: SignalTable) => tables.get(table) ?? [];

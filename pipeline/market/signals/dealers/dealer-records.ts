@@ -109,7 +109,7 @@ function newestLists(files: readonly DealerFile[]): DealerFile[] {
     .map(([, group]) => group.reduce((newest, file) => (order(file) > order(newest) ? file : newest)));
 }
 
-/** A kind that the list does not have is null: the list says nothing of it. */
+/** Counts by kind; a kind that the list does not have is null, not 0. */
 function countsOf({entries}: DealerFile) {
   const distinct = (chosen: DealerFile["entries"]) =>
     new Set(chosen.map(({name, state}) => `${name}|${state}`)).size;

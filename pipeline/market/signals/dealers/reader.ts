@@ -31,7 +31,7 @@ export type DealerFile = {
 
 export type DealerReading = SignalReading & {readonly dealers: DealerFile};
 
-/** Reads one state licence list by its declared columns. Rows that are not current or without a name are rejected, and never quoted. */
+/** Reads a state licence list by its declared columns. Rows without a name or not current are rejected and never quoted. */
 export function readDealers({file, content}: SignalInput, lists: readonly DealerList[]): DealerReading {
   const list = dealerListOf(lists, file.path);
   if (list === undefined)
@@ -146,7 +146,7 @@ function listDate(rows: readonly Json[], column: string | undefined, {path}: Raw
   return dates.sort().at(-1) ?? dateFrom(named ?? null);
 }
 
-/** What the list is of, by the file's name without state, date and ending: `livestock dealers`. */
+/** The scope of a list, from the file's name without state, date and ending: `livestock dealers`. */
 function scopeOf({path}: RawFile): string {
   const name = (path.split("/").at(-1) ?? "").replace(/(\.(csv|json|tsv|txt|parquet|gz|zip))+$/i, "");
   const words = name

@@ -24,7 +24,7 @@ const regions: readonly [string, DieselRegion["areaType"], RegExp][] = [
   ["CA", "state", /^(sca|california)$/],
 ];
 
-/** The region that a publisher's code or words stand for; null for one that is not known. */
+/** The region of a publisher's code or words; null for words that are not known. */
 export function dieselRegion(words: string): DieselRegion | null {
   const plain = words
     .trim()

@@ -22,7 +22,8 @@ const productWords: readonly [RegExp, FuturesProduct][] = [
 
 /**
  * Reads daily futures: a table with a date and a settlement or close, one product or several. Values stay inside the build
- * unless the deployment is licensed. The float noise of vendors is rounded off to a hundredth of a cent. Rows of the quarantine carry no values.
+ * unless the deployment is licensed. The float noise of vendors is rounded off to a hundredth of a cent. Rows of the
+ * quarantine carry no values.
  */
 export function readFutures({file, content}: SignalInput): SignalReading {
   const rows =

@@ -2,7 +2,7 @@ import {type Json, numberOf, slug, textAt, textOf} from "../../json-values.ts";
 import {dateFrom} from "../dates.ts";
 import type {RowOutcome} from "../reading.ts";
 
-/** What stands on every row of a report and says nothing of the row itself. */
+/** Columns that are equal in every row of a report. */
 const reportMembers =
   /^(report_(date|title|begin_date|end_date)|reported_for_date|slug_(name|id)|office_.*|market_.*|published_date|narrative|trend|comments?)$/i;
 
@@ -75,7 +75,7 @@ export function codeOf(record: Json, title: string): string {
 }
 
 /**
- * What a mandatory report is about, by its legacy code (`LM_CT…` cattle, `LM_XB…` boxed beef) and its title. Null for hogs,
+ * The goods of a mandatory report, by its legacy code (`LM_CT…` cattle, `LM_XB…` boxed beef) and its title. Null for hogs,
  * pork, lamb, sheep and dairy: those reports are no part of this service.
  */
 function cattleKind(code: string, words: string): "cattle" | "beef" | null {

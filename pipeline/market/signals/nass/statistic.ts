@@ -121,7 +121,8 @@ function keyOf(
 
 /**
  * First day of a reference period: `FIRST OF JAN` and `JAN` of 2026 are 2026-01-01, `YEAR` and `MARKETING YEAR` the year's
- * first day, `JAN THRU MAR` 1 January; a week by its end (the Saturday or Sunday that the source names). Null for a period that is not known.
+ * first day, `JAN THRU MAR` 1 January; a week by its end (the Saturday or Sunday that the source names). Null for a period
+ * that is not known.
  */
 function periodStart(year: number, period: string, weekEnding: string | null): string | null {
   if (weekEnding !== null) return weekEnding;
@@ -136,7 +137,7 @@ function periodStart(year: number, period: string, weekEnding: string | null): s
 const commodities =
   /^(CATTLE|CALVES|BEEF|MILK|CORN|SORGHUM|BARLEY|OATS|WHEAT|SOYBEANS|HAY|HAYLAGE|HAY & HAYLAGE|FORAGE|PASTURELAND|GRASSES|GRAZING|FEED|AG LAND|RENT)\b/;
 
-/** `inventory` for cattle, `feed` for feed, hay and grazing; null for what is neither (hogs, orchards). */
+/** `inventory` for cattle, `feed` for feed, hay and grazing; null for other goods (hogs, orchards). */
 function signalOf(commodity: string): "inventory" | "feed" | null {
   const name = commodity.trim().toUpperCase();
   if (!commodities.test(name)) return null;

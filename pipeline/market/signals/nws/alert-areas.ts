@@ -2,7 +2,7 @@ import {stateOf} from "../../../../lib/geography/states.ts";
 import {isObject, type Json} from "../../json-values.ts";
 import {countyCode, stateOfCounty} from "../areas.ts";
 
-/** Where an alert holds: county codes, states, and the codes of counties and zones (UGC) as published. */
+/** Areas of an alert: county codes, states, and the codes of counties and zones (UGC) as published. */
 type AlertAreas = {readonly counties: string[]; readonly states: string[]; readonly zones: string[]};
 
 /**

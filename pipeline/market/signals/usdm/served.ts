@@ -12,7 +12,8 @@ export function isServed(record: Json): boolean {
 
 /**
  * One row of the statistics service (droughtmonitor.unl.edu, REST statistics): percent of an area by class. Format 1 is
- * cumulative, 2 categorical; without a format the shares decide. Areas in square miles and counts do not add up to 100 and are rejected.
+ * cumulative, 2 categorical; without a format the shares decide. Areas in square miles and counts do not add up to 100 and
+ * are rejected.
  */
 export function servedRow(record: Json): RowOutcome {
   const date = dateFrom(record["mapdate"]);
