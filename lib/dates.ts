@@ -1,4 +1,4 @@
-/** How old a report is on the as-of date, as the answers name it. */
+/** Class of a report's age on the as-of date, as the answers name it. */
 export type Freshness = "fresh" | "recent" | "aging" | "stale" | "expired";
 
 const dayMs = 86_400_000;
@@ -20,7 +20,7 @@ export function addDays(date: string, days: number): string {
   return isoDay(dayNumber(date) + days);
 }
 
-/** Days from `date` to `asOf`; negative when the date lies after it. */
+/** Days from `date` to `asOf`; negative when the date is later. */
 export function ageDays(date: string, asOf: string): number {
   return dayNumber(asOf) - dayNumber(date);
 }

@@ -1,4 +1,4 @@
-/** Sentences of the limitation catalogue (`docs/design/market.md` section 12). Ids are stable; the sentence is what appears in answers. */
+/** Sentences of the limitation catalogue (`docs/design/market.md` section 12), as answers have them. Ids are stable. */
 export const limitations = {
   L01: "Prices are for the stated report dates and venues, not current bids.",
   L02: "County price covers cattle sold at venues located in the county, wherever they were raised.",

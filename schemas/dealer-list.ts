@@ -13,7 +13,7 @@ const names = z
   .array(z.string().min(1))
   .describe("Header names, any case and punctuation; the first found counts");
 
-/** A state licence list, `data/sources/dealers/<id>.json`: whose it is, and which of its columns says what. */
+/** A state licence list, `data/sources/dealers/<id>.json`: its authority, and the meaning of its columns. */
 export const DealerList = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
   match: z

@@ -32,11 +32,10 @@ export const ContextItem = z
   .meta({id: "ContextItem"});
 export type ContextItem = z.infer<typeof ContextItem>;
 
-export const ResultStatus = z.enum(["ok", "partial", "no_rows", "unresolved_location"]);
-export type ResultStatus = z.infer<typeof ResultStatus>;
+const ResultStatus = z.enum(["ok", "partial", "no_rows", "unresolved_location"]);
 
-/** How the question was read. */
-export const MarketQuery = z
+/** The question as the server read it. */
+const MarketQuery = z
   .looseObject({
     applied: z.record(z.string(), z.unknown()).describe("Parameters as they were used"),
     ignored: z.array(z.string()).describe("Unknown parameters"),
@@ -44,7 +43,7 @@ export const MarketQuery = z
   })
   .meta({id: "MarketQuery"});
 
-export const Page = z
+const Page = z
   .looseObject({
     returned: z.int().nonnegative(),
     total: z.int().nonnegative(),
@@ -54,7 +53,7 @@ export const Page = z
   .meta({id: "Page"});
 
 /** The envelope of every cattle-market answer; further properties may come. */
-export const MarketEnvelope = z
+const MarketEnvelope = z
   .looseObject({
     generated_at: z.iso.datetime().nullable().describe("When the build was computed"),
     source_date: z.iso.date().nullable().describe("Latest source date among the evidence"),
@@ -76,7 +75,6 @@ export const MarketEnvelope = z
     page: Page,
   })
   .meta({id: "MarketEnvelope"});
-export type MarketEnvelope = z.infer<typeof MarketEnvelope>;
 
 /** Answers by endpoint: the envelope with the endpoint's own records. */
 export const CountyPriceAnswer = MarketEnvelope.extend({records: z.array(CountyPrice)}).meta({

@@ -9,10 +9,8 @@ const money = (about: string) => z.number().nullable().describe(`${about}, 2 dec
 const texts = (about: string) => z.array(z.string()).describe(about);
 const flag = (about: string) => z.boolean().describe(about);
 
-export const PriceUnit = z
-  .enum(["per_cwt", "per_head", "per_pair"])
-  .describe("Unit of every price of the record");
-export const PriceBasis = z
+const PriceUnit = z.enum(["per_cwt", "per_head", "per_pair"]).describe("Unit of every price of the record");
+const PriceBasis = z
   .enum([
     "observed_in_county",
     "nearest_market_estimate",
@@ -22,22 +20,22 @@ export const PriceBasis = z
     "reported",
   ])
   .describe("What the price rests on");
-export const Weighting = z
+const Weighting = z
   .enum(["pounds", "head", "pairs", "inverse_distance"])
   .nullable()
   .describe("What the mean is weighted by; null without a price");
-export const FreshnessClass = z
+const FreshnessClass = z
   .enum(["fresh", "recent", "aging", "stale", "expired"])
   .nullable()
   .describe("Class of `age_days`: to 10, 21, 35, 60 days, older; null without a date");
-export const IssueStatus = z.enum(["preliminary", "final", "unknown"]);
-export const DistanceBand = z
+const IssueStatus = z.enum(["preliminary", "final", "unknown"]);
+const DistanceBand = z
   .enum(["in_county", "near", "local", "regional", "distant", "out_of_range"])
   .nullable()
   .describe("Band of the nearest source venue: to 25, 50, 100, 150 miles");
 
 /** Which report the rows of a record came from; a field is null where several reports differ in it. */
-export const Upstream = z
+const Upstream = z
   .looseObject({
     system: z.enum(["mymarketnews", "lmr_datamart"]).nullable(),
     report_slug: textOrNull("Upstream report number or code"),
@@ -49,7 +47,7 @@ export const Upstream = z
   .meta({id: "Upstream"});
 
 /** One venue behind an estimate. */
-export const ContributingVenue = z
+const ContributingVenue = z
   .looseObject({
     venue_id: text("Venue"),
     distance_mi: z.number().describe("Great-circle miles to the county's internal point, 1 decimal"),
@@ -60,7 +58,7 @@ export const ContributingVenue = z
   .meta({id: "ContributingVenue"});
 
 /** Values that a revised record had in the build before. */
-export const PreviousValues = z
+const PreviousValues = z
   .looseObject({
     price_avg: z.number().nullable(),
     price_low: z.number().nullable(),

@@ -5,7 +5,7 @@ import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "./market-
 import {MarketSource} from "./market-source.ts";
 
 /** A Parquet file of the market's answers: columns in file order, and the columns whose values name a row. */
-export type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
+type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
 
 function column(name: string, type: string, about: string): MarketColumn {
   return {name, type, about};
@@ -14,10 +14,10 @@ function column(name: string, type: string, about: string): MarketColumn {
 /** Members that are US dollars. */
 const moneyNames = /^(price_(avg|low|high|min|max)|value_per_head|change_(week|year))$/;
 
-/** Members of records that depend on the question and therefore stand in no file. */
+/** Members of records that depend on the question; no file has them. */
 const askedMembers = ["distance_mi"];
 
-/** What every file of records has beside the members of its records. */
+/** Columns that every file of records has beside the members of its records. */
 const bookkeeping: readonly MarketColumn[] = [
   column("headline", "BOOLEAN", "True for the cells that an unfiltered question gets"),
   column("price_avg_unrounded", "DOUBLE", "`price_avg` before rounding, USD per `price_unit`"),
@@ -127,7 +127,9 @@ function columnsOf(schema: z.ZodObject): MarketColumn[] {
     .map(([name, member]) => column(name, sqlType(name, member as z.ZodType), about(member as z.ZodType)));
 }
 
-/** DuckDB type of a member: money DECIMAL(9,2), dates DATE, instants TIMESTAMP, lists of text VARCHAR[], other structures JSON text. */
+/**
+ * DuckDB type of a member: DECIMAL(9,2) for money, DATE, TIMESTAMP, VARCHAR[] for lists of text, JSON text for structures.
+ */
 function sqlType(name: string, schema: z.ZodType): string {
   const {def} = unwrapped(schema) as unknown as {def: {type: string; format?: string; element?: z.ZodType}};
   if (def.type === "boolean") return "BOOLEAN";

@@ -2,7 +2,7 @@ import {z} from "zod";
 import {field} from "./market-fields.ts";
 import {VenueSchedule} from "./venue.ts";
 
-/** What the three price records have in common, in the order in which answers show it. */
+/** Members of all three price records, in the order in which answers show them. */
 const priceFields = {
   county_fips: field.county_fips,
   county_name: field.county_name,

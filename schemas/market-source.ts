@@ -41,7 +41,7 @@ export const MarketSource = z.strictObject({
 });
 export type MarketSource = z.infer<typeof MarketSource>;
 
-/** The registry file: each id once, in registry order. */
+/** The registry file: every id one time, in registry order. */
 export const MarketSourceFile = z
   .array(MarketSource)
   .refine(

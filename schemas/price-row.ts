@@ -74,7 +74,7 @@ function column(name: string, type: string, about: string): MarketColumn {
   return {name, type, about};
 }
 
-/** What an auction report says of one lot or group of lots (`docs/design/market.md` section 2); everything that may make two rows differ. */
+/** Columns of a lot or group of lots (`docs/design/market.md` section 2): all that two rows may differ in. */
 export const priceValueColumns: readonly MarketColumn[] = [
   column("commodity", "VARCHAR", "`feeder_cattle`, `slaughter_cattle`, `replacement_cattle`, `dairy_calves`"),
   column("class", "VARCHAR", "Sex and kind, such as `steers` or `cow_calf_pairs`"),

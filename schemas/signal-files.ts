@@ -1,7 +1,7 @@
 import type {MarketColumn} from "./market-column.ts";
 
 /** A Parquet file of signals, `market/signals/<name>.parquet`. Its key is always `signal, key, valid_from`. */
-export type SignalFile = {readonly about: string; readonly columns: readonly MarketColumn[]};
+type SignalFile = {readonly about: string; readonly columns: readonly MarketColumn[]};
 
 function column(name: string, type: string, about: string): MarketColumn {
   return {name, type, about};

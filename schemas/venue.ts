@@ -1,12 +1,10 @@
 import {z} from "zod";
 
-/** Where the coordinates of a venue come from; only `yard` and `city_centroid` count as located. */
-export const LocationBasis = z.enum(["yard", "city_centroid", "mailing_address", "unknown"]);
-export type LocationBasis = z.infer<typeof LocationBasis>;
+/** Origin of a venue's coordinates; only `yard` and `city_centroid` count as located. */
+const LocationBasis = z.enum(["yard", "city_centroid", "mailing_address", "unknown"]);
 
-/** What kind of place a venue is. */
-export const VenueType = z.enum(["auction", "video_internet", "buying_station", "special_sale_site"]);
-export type VenueType = z.infer<typeof VenueType>;
+/** Kind of place of a venue. */
+const VenueType = z.enum(["auction", "video_internet", "buying_station", "special_sale_site"]);
 
 /** Weekday names as records write them. */
 export const Weekday = z.enum(["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]);
@@ -51,8 +49,8 @@ export const VenueSchedule = z.strictObject({
 });
 export type VenueSchedule = z.infer<typeof VenueSchedule>;
 
-/** Where facts of a venue come from. Every public fact has one. */
-export const VenueFact = z.strictObject({
+/** Source of facts of a venue. Every public fact has one. */
+const VenueFact = z.strictObject({
   fields: z.array(z.string()).min(1),
   source: z.string().describe("Registry id of the source"),
   publisher: z.string(),
@@ -62,7 +60,7 @@ export const VenueFact = z.strictObject({
 });
 
 /** A dated statement on the life of a venue, by the venue, its regulator or its owner. */
-export const VenueStatement = z.strictObject({
+const VenueStatement = z.strictObject({
   status: z.enum(["closed", "open", "failed_verification"]),
   date: z.iso.date(),
   by: z.string(),

@@ -1,6 +1,6 @@
 import {mkdir} from "node:fs/promises";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
-import type {FileReport} from "../../schemas/build-report.ts";
+import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
 import type {Venue} from "../../schemas/venue.ts";
 import type {RawFile} from "../raw/raw-files.ts";
@@ -21,7 +21,7 @@ import {mergeListings} from "./signals/directory/merge-listings.ts";
 import {isSignalFeed, readSignals} from "./signals/read-signals.ts";
 import {loadVenues} from "./venues.ts";
 
-export type BuildMarketInput = {
+type BuildMarketInput = {
   readonly files: readonly RawFile[];
   /** Folder of the build's `market/`; made when absent. */
   readonly outDir: string;
@@ -64,17 +64,20 @@ export async function buildMarket(input: BuildMarketInput): Promise<MarketResult
 async function build(db: Database, input: BuildMarketInput): Promise<MarketResult> {
   const {files, outDir, asOf, sample, tempDir, previousMarketDir} = input;
   const registry = loadMarketSources();
-  const geo = files.filter((file) => file.unit === "geo");
-  const signalFiles = files.filter((file) => isSignalFeed(file.unit));
-  const priced = files.filter((file) => file.unit !== "geo" && !isSignalFeed(file.unit));
+  const late = files.filter((file) => fetchedAfter(file, asOf));
+  const known = files.filter((file) => !fetchedAfter(file, asOf));
+  const geo = known.filter((file) => file.unit === "geo");
+  const signalFiles = known.filter((file) => isSignalFeed(file.unit));
+  const priced = known.filter((file) => file.unit !== "geo" && !isSignalFeed(file.unit));
   const signals = await readSignals(db, signalFiles, {asOf, tempDir});
   const {venues: registered, contradictions: listed} = mergeListings(
     input.venues ?? loadVenues(),
     signals.rosters,
   );
   const reports = [
+    ...late.map((file) => leftOut(file, asOf)),
     ...(await readMarket({db, files: priced, asOf, venues: registered})),
-    ...(await readZips(db, geo, asOf, tempDir)),
+    ...(await readZips(db, geo, tempDir)),
     ...signals.reports,
   ];
   const {facts, venues} = await gatherVenues(db, registered, sample);
@@ -95,6 +98,15 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
     rows: {...(await countRows(db)), ...(await countSignals(db))},
     sources: await contributingSources(db, signals),
   };
+}
+
+/** True for a file that its meta says was fetched after the as-of date: no build of that date knew it. */
+function fetchedAfter({meta, retrievedAt}: RawFile, asOf: string): boolean {
+  return meta !== null && retrievedAt.slice(0, 10) > asOf;
+}
+
+function leftOut({path, unit, retrievedAt}: RawFile, asOf: string): FileReport {
+  return fileWithoutRows(path, unit, "left_out", `fetched ${retrievedAt}, after the as-of date ${asOf}`);
 }
 
 async function countRows(db: Database): Promise<Record<string, number>> {

@@ -4,7 +4,7 @@ import type {RawColumn} from "./staging.ts";
  * Publishers' column names for each of our columns, best first: the first name that a source has is taken. Names are
  * compared in lower case with runs of other characters as one underscore (`price_Unit` → `price_unit`).
  */
-export const columnAliases: Readonly<Record<RawColumn | SpecialColumn, readonly string[]>> = {
+const columnAliases: Readonly<Record<RawColumn | SpecialColumn, readonly string[]>> = {
   slug: ["slug_name", "slug_id", "report_slug", "slug", "report_id", "reportid"],
   report_title: ["report_title", "reporttitle", "title", "auction"],
   published: ["published_date", "published_at", "published"],
@@ -73,16 +73,16 @@ const needed: readonly (readonly RawColumn[])[] = [
 export type ColumnMatch = ReadonlyMap<RawColumn | SpecialColumn, string>;
 
 /** The form in which column names are compared. */
-export function foldName(name: string): string {
+export function foldColumn(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "");
 }
 
-/** Which of a source's columns holds which of ours. */
+/** The source's column for each of ours that it has. */
 export function matchColumns(names: readonly string[]): ColumnMatch {
-  const byFolded = new Map(names.toReversed().map((name) => [foldName(name), name]));
+  const byFolded = new Map(names.toReversed().map((name) => [foldColumn(name), name]));
   const matched = Object.entries(columnAliases).flatMap(([ours, aliases]) => {
     const alias = aliases.find((name) => byFolded.has(name));
     return alias === undefined ? [] : [[ours as RawColumn | SpecialColumn, byFolded.get(alias)!] as const];

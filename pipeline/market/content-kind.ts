@@ -2,7 +2,7 @@ import {UserError} from "../../lib/errors.ts";
 import {openRawContent, type RawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
-export type ContentKind = "parquet" | "json" | "text";
+type ContentKind = "parquet" | "json" | "text";
 
 /** Opens a raw file and says what its bytes are. Throws a UserError for an empty file, a web page and a PDF. */
 export async function openContent(file: RawFile): Promise<{kind: ContentKind; content: RawContent}> {

@@ -11,12 +11,12 @@ export type FeedInput = {
   readonly tempDir: string;
 };
 
-/** What a reader took from a file. A table file is put into the staging tables by the reader itself, in SQL. */
+/** The outcome of reading a file. The reader itself puts a table file into the staging tables, in SQL. */
 export type FeedOutcome = {
   /** Rows and report headers that were read in JavaScript, still to be staged. */
   readonly rows: readonly RawReportRow[];
   readonly headers: readonly RawReportHeader[];
-  /** Entries that are kept but are no price rows: entries of a report list, the sale that a file without usable rows tells of. */
+  /** Entries that are kept but are no price rows: those of a report list, the sale of a file without usable rows. */
   readonly otherAccepted: number;
   /** Rows that became part of the report they stand above, such as header sections. */
   readonly merged: number;

@@ -12,22 +12,31 @@ export function loadMarketSources(path: string = join(sourcesDir, "market.json")
   return parsed.data;
 }
 
-/** The registry id of each raw feed whose rows carry one; `geo` is reference geography without an id. */
-export const sourceOfFeed: Readonly<Record<string, MarketSourceId>> = {
-  mars: "mars",
-  "ams-text": "ams-lmr-datamart",
-  lmr: "ams-lmr-datamart",
-  nass: "nass-quickstats",
-  usdm: "us-drought-monitor",
-  nws: "nws",
-  diesel: "diesel",
-  futures: "futures",
-  aphis: "aphis",
-  echo: "echo",
-  directory: "ams-lmr-datamart",
-  dealers: "state-agriculture-reference-pages",
-  references: "editorial-market-reference-sources",
-};
+/** The registry id of each raw feed whose rows have one; `geo` is reference geography without an id. */
+const sources = new Map<string, MarketSourceId>(
+  Object.entries({
+    mars: "mars",
+    "ams-text": "ams-lmr-datamart",
+    lmr: "ams-lmr-datamart",
+    nass: "nass-quickstats",
+    usdm: "us-drought-monitor",
+    nws: "nws",
+    diesel: "diesel",
+    futures: "futures",
+    aphis: "aphis",
+    echo: "echo",
+    directory: "ams-lmr-datamart",
+    dealers: "state-agriculture-reference-pages",
+    references: "editorial-market-reference-sources",
+  } as const),
+);
+
+/** The registry id of a raw feed. Throws an Error for a feed without one: rows are not published without a source. */
+export function sourceOfFeed(feed: string): MarketSourceId {
+  const source = sources.get(feed);
+  if (source === undefined) throw new Error(`No source of the registry publishes the feed ${feed}.`);
+  return source;
+}
 
 /** The citation boundaries of the given sources as one text, in registry order. */
 export function legalBoundary(registry: readonly MarketSource[], ids: readonly string[]): string {

@@ -4,34 +4,38 @@ import {messageOf, UserError} from "../../lib/errors.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {RawFile} from "../raw/raw-files.ts";
+import {readPrintedReport} from "./ams-text/reader.ts";
 import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
-import {priceReaders} from "./feed-readers.ts";
 import {sourceOfFeed} from "./market-sources.ts";
-import type {ReadFile} from "./normalise/file-reports.ts";
+import {readMars} from "./mars/reader.ts";
+import type {ReadPriceFile} from "./normalise/file-reports.ts";
 import {type StagedFile, stageFiles} from "./staging.ts";
+
+/** Readers of price reports by feed. A feed without one is reported as `no_reader`, never passed over in silence. */
+const priceReaders: Readonly<Record<string, FeedReader>> = {
+  "ams-text": readPrintedReport,
+  mars: readMars,
+};
 
 /** Rows that are held in JavaScript before they go to the staging tables together. */
 const batchRows = 50_000;
 
 /**
- * Reads files into the staging tables, in order. A file that is left out, has no reader or cannot be read gives its
+ * Reads files into the staging tables, in order. A file that has no reader or cannot be read gives its
  * report at once; the others are counted after the normalisation.
  */
 export async function readFiles(
   db: Database,
   files: readonly RawFile[],
-  {asOf, tempDir}: {asOf: string; tempDir: string},
-): Promise<(ReadFile | FileReport)[]> {
-  const outcomes: (ReadFile | FileReport)[] = [];
+  tempDir: string,
+): Promise<(ReadPriceFile | FileReport)[]> {
+  const outcomes: (ReadPriceFile | FileReport)[] = [];
   let batch: StagedFile[] = [];
   for (const [index, file] of files.entries()) {
     const reader = Object.hasOwn(priceReaders, file.unit) ? priceReaders[file.unit] : undefined;
-    const passed = passedOver(file, asOf);
-    if (passed !== null || reader === undefined) {
-      outcomes.push(
-        passed ??
-          fileWithoutRows(file.path, file.unit, "no_reader", `no reader yet for the feed ${file.unit}`),
-      );
+    if (reader === undefined) {
+      const reason = `no reader yet for the feed ${file.unit}`;
+      outcomes.push(fileWithoutRows(file.path, file.unit, "no_reader", reason));
       continue;
     }
     const outcome = await outcomeOf(db, reader, {file, fileNo: index + 1, tempDir});
@@ -51,34 +55,24 @@ export async function readFiles(
   return outcomes;
 }
 
-function passedOver(file: RawFile, asOf: string): FileReport | null {
-  if (file.meta === null || file.retrievedAt.slice(0, 10) <= asOf) return null;
-  return fileWithoutRows(
-    file.path,
-    file.unit,
-    "left_out",
-    `fetched ${file.retrievedAt}, after the as-of date ${asOf}`,
-  );
-}
-
 function stagedFile(file: RawFile, fileNo: number, read: Pick<StagedFile, "rows" | "headers">): StagedFile {
   return {
     fileNo,
     path: file.path,
     feed: file.unit,
-    sourceId: sourceOfFeed[file.unit] ?? file.unit,
+    sourceId: sourceOfFeed(file.unit),
     retrievedAt: file.retrievedAt,
     verifiedAt: file.meta?.verified_at ?? null,
     ...read,
   };
 }
 
-type Reading = {file: RawFile; fileNo: number; tempDir: string};
+type FileSetting = {file: RawFile; fileNo: number; tempDir: string};
 
 async function outcomeOf(
   db: Database,
   reader: FeedReader,
-  {file, fileNo, tempDir}: Reading,
+  {file, fileNo, tempDir}: FileSetting,
 ): Promise<FeedOutcome | {failed: string}> {
   const fileTemp = await mkdtemp(join(tempDir, "file-"));
   try {

@@ -17,11 +17,11 @@ import {readFiles} from "./read-files.ts";
 import {createStaging} from "./staging.ts";
 import {createMarketTables} from "./tables.ts";
 
-export type MarketInput = {
+type MarketInput = {
   readonly db: Database;
   /** Raw files of the market side; files of other sides are passed over. */
   readonly files: readonly RawFile[];
-  /** ISO date: issues that end later are kept back, files that were fetched later are left out. */
+  /** ISO date: issues that end later are kept back. */
   readonly asOf: string;
   readonly venues: readonly Venue[];
 };
@@ -38,7 +38,7 @@ export async function readMarket({db, files, asOf, venues}: MarketInput): Promis
     const outcomes = await readFiles(
       db,
       files.filter((file) => file.side === "market"),
-      {asOf, tempDir},
+      tempDir,
     );
     await normalise(db, {asOf, venues, tempDir});
     const read = await fileReports(
@@ -62,15 +62,15 @@ async function normalise(
   );
   const titles = new Map(listed.map(({slug, title}) => [slug, title]));
   await makeWordMap(db, tempDir);
-  await makeIssueMap(db, {venues, titles}, tempDir);
+  await makeIssueMap(db, {venues, titles}, {asOf, tempDir});
   await makeCheckedRows(db, asOf, loadPriceBounds());
-  await makeIssueVersions(db, asOf);
+  await makeIssueVersions(db);
   await makePriceRows(db);
   await fillQuarantine(db);
   await fillEvents(db, tempDir);
 }
 
-/** What is not needed any more: `price_rows` is a view on `checked_rows`, `known_words` and `issue_versions`, which stay. */
+/** Tables that reading drops: `price_rows` is a view on `checked_rows`, `known_words` and `issue_versions`, which stay. */
 const stagingTables = [
   "raw_files",
   "raw_rows",

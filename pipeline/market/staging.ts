@@ -65,7 +65,7 @@ export type RawReportRow = {[C in RawTextColumn | RawDateColumn]?: string | null
   reject_detail?: string | null;
 };
 
-/** What a report says of itself, outside of its rows. One per report issue of a file. */
+/** The header of one report issue of a file. */
 export type RawReportHeader = {
   slug: string;
   report_title: string | null;
@@ -123,7 +123,7 @@ export async function createStaging(db: Database): Promise<void> {
     CREATE OR REPLACE TABLE raw_headers (file_no INTEGER, ${headerColumns.join(", ")})`);
 }
 
-/** What is known of one file, and the rows and headers that were read from it in JavaScript. */
+/** Facts of one file, and the rows and headers that were read from it in JavaScript. */
 export type StagedFile = {
   readonly fileNo: number;
   readonly path: string;
@@ -135,7 +135,7 @@ export type StagedFile = {
   readonly headers: readonly RawReportHeader[];
 };
 
-/** Puts files into the staging tables, each table by way of one file of JSON lines in `tempDir`: thousands of small files at once. */
+/** Puts thousands of files into the staging tables at once, each table by way of one file of JSON lines in `tempDir`. */
 export async function stageFiles(db: Database, files: readonly StagedFile[], tempDir: string): Promise<void> {
   const known = files.map((file) => ({
     file_no: file.fileNo,

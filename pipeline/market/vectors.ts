@@ -4,15 +4,7 @@ import {roundHalfAway} from "../../lib/rounding.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {priceConfidence} from "./answers/confidence.ts";
 import {inverseDistance} from "./answers/estimates.ts";
-import {
-  adjustedPrice,
-  basis,
-  breakEvenPrice,
-  headPerLoad,
-  netAtVenue,
-  percentChange,
-  valueOfGain,
-} from "./answers/measures.ts";
+import {basis, slide, valueOfGain} from "./answers/measures.ts";
 import {weightBinSql} from "./normalise/weight-bins.ts";
 
 /** A published example: what the code gives, and what `docs/design/market.md` section 14 prints. */
@@ -30,28 +22,8 @@ const rounded = (values: readonly (number | null)[], decimals = 2) =>
   values.map((value) => (value === null ? null : roundHalfAway(value, decimals)));
 
 function measures(): Vector[] {
-  const near = {
-    weightLb: 600,
-    head: 83,
-    loadLb: 50_000,
-    ratePerLoadedMile: 5.5,
-    commission: 0.03,
-    fixedPerHead: 0,
-  };
-  const far = {...near, miles: 160, shrink: 0.04};
-  const [here, there] = [netAtVenue(360, {...near, miles: 20, shrink: 0.02}), netAtVenue(372, far)];
-  const base = {weightLb: 800, pricePerCwt: 240};
   return [
-    [
-      "V10",
-      rounded([percentChange(4658, 5997), percentChange(4658, 4936), percentChange(140_440, 145_744)]),
-      [-22.33, -5.63, -3.64],
-    ],
-    [
-      "V11",
-      rounded([adjustedPrice(base, 8, 850), adjustedPrice({weightLb: 735, pricePerCwt: 75}, 5, 686)]),
-      [236, 77.45],
-    ],
+    ["V11", [slide({weightLb: 800, pricePerCwt: 240}, {weightLb: 850, pricePerCwt: 236})], [8]],
     [
       "V12",
       rounded(
@@ -62,16 +34,6 @@ function measures(): Vector[] {
         4,
       ),
       [0.8, 2.1712],
-    ],
-    [
-      "V13",
-      rounded([here.gross, here.freight, here.net, there.gross, there.freight, there.net]),
-      [2116.8, 1.33, 2051.97, 2142.72, 10.6, 2067.84],
-    ],
-    [
-      "V13 break-even",
-      [...rounded([breakEvenPrice(here.net, far)]), headPerLoad(50_000, 1500)],
-      [369.16, 33],
     ],
     ["V14", rounded([basis(263.08, 259.4)]), [3.68]],
     ["V21", rounded([450.7393, 2.675, -0.955]), [450.74, 2.68, -0.96]],

@@ -1,4 +1,4 @@
-/** What a table heading says: `COW-CALF PAIRS - Medium and Large 1-2 w/ 150-300 lbs calf (Per Unit / Estimate Wt)`. */
+/** A table heading such as `COW-CALF PAIRS - Medium and Large 1-2 w/ 150-300 lbs calf (Per Unit / Estimate Wt)`. */
 export type TableHeading = {
   /** Section it stands under, such as `FEEDER CATTLE`. */
   readonly commodity: string | null;
@@ -7,23 +7,23 @@ export type TableHeading = {
   readonly offspringWeight: string | null;
   readonly priceUnit: string;
   readonly weightCollect: string | null;
-  /** Why the heading cannot be relied on: its rows are then kept back. */
+  /** The reason for which the heading cannot be relied on; its rows are then kept back. */
   readonly doubt: string | null;
 };
 
-/** Kinds of cattle that stand in no other section than replacement cattle. */
+/** Kinds of cattle that only the section of replacement cattle has. */
 const replacementKinds = /^(STOCK COWS|BRED COWS|BRED HEIFERS|COW-CALF PAIRS|HEIFER PAIRS)$/;
 
 const section =
   /^\s*((?:FEEDER|SLAUGHTER|REPLACEMENT|STOCKER|DAIRY|BABY|COMPANION)(?: [A-Z][A-Z/&]*)+)(?:\s{2,}.*)?$/;
 const heading = /^\s*([A-Z][A-Z/ -]*?[A-Z])(?:\s+-\s+(.*?))?\s*\((Per [^/)]+?)(?:\s*\/\s*([^)]+?))?\)(.*)$/;
 
-/** The section that a line opens; null for every other line. Only lines before the first heading or after a table can be one. */
+/** The section that a line opens (before the first heading or after a table); null for every other line. */
 export function sectionOf(line: string): string | null {
   return section.exec(line)?.[1] ?? null;
 }
 
-/** The table that a line opens, and what stands behind it on the line; null for every other line. */
+/** The table that a line opens, with the rest of the line; null for a line that opens no table. */
 export function headingOf(
   line: string,
   commodity: string | null,

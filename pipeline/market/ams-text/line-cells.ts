@@ -2,7 +2,7 @@ import {splitDressing} from "../words/lot-words.ts";
 import type {ColumnName, HeaderColumn} from "./headings.ts";
 import {isAge, type Token} from "./tokens.ts";
 
-/** Values of a table line by column, and the text behind them. */
+/** Values of a table line by column, and the text after them. */
 export type LineCells = Partial<Record<ColumnName, string>> & {comment?: string};
 
 const fits: Readonly<Record<ColumnName, (token: Token) => boolean>> = {
@@ -19,8 +19,8 @@ const fits: Readonly<Record<ColumnName, (token: Token) => boolean>> = {
 type Choice = {cells: LineCells; cost: number};
 
 /**
- * Gives each value of a line its column: in order, by what the value can be, and where that leaves a choice by the
- * nearest column. Null for a value that fits nowhere, and for a choice on a page where the columns' places are unknown.
+ * Gives each value of a line its column: in order, by the kinds of the value, and by the nearest column where several
+ * fit. Null for a value that fits no column, and for a choice on a page where the columns' places are unknown.
  */
 export function cellsOf(
   line: readonly Token[],

@@ -1,4 +1,4 @@
-/** A printed report as its pages: what stands between the letterhead and the footer of each. */
+/** A printed report as its pages, without letterheads and footers. */
 export type PrintedPages = {
   readonly title: string;
   /** Lines of the first page above its body; broken layouts put values there. */

@@ -11,7 +11,7 @@ import {type PrintedRow, rowsOfPage} from "./segment-rows.ts";
 import {segmentsOf} from "./table-segments.ts";
 import {rangeOf} from "./tokens.ts";
 
-/** Reads one printed auction report (`pdftotext -layout`). */
+/** Reads one printed auction report (`pdftotext -layout`). Throws a UserError for a file that is no such report. */
 export async function readPrintedReport({file}: FeedInput): Promise<FeedOutcome> {
   const {kind, content} = await openContent(file);
   if (kind !== "text")

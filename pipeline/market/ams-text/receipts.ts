@@ -1,5 +1,5 @@
 /** Receipts of a printed report by column; `total` and one number for each commodity label of the report. */
-export type PrintedReceipts = {
+type PrintedReceipts = {
   readonly thisWeek: Readonly<Record<string, number | null>>;
   readonly lastReported: Readonly<Record<string, number | null>>;
   readonly lastYear: Readonly<Record<string, number | null>>;
@@ -51,7 +51,7 @@ function valuesAbove(lines: readonly string[], end: number): Value[] {
   });
 }
 
-/** Behind a sentence or a date only values with a percentage are receipts that slipped. */
+/** Values after a sentence or a date: only those with a percentage are receipts that slipped. */
 function trailing(line: string, index: number): Value[] {
   return [...line.matchAll(valuePattern)]
     .filter((match) => match[2] !== undefined)

@@ -20,8 +20,8 @@ type Segment = {
 /**
  * Rows of the tables of one page. Where each line is a row, it is read as it stands. Where values slipped to
  * neighbouring lines (broken layout), columns are paired in order, and only if every column has one value for each head
- * count and every average lies in its range; a comment that slipped could belong to any row, so its whole group is kept
- * back. What is left has an average price only where the price range is a single value.
+ * count and every average is in its range; a comment that slipped could belong to any row, so its whole group is kept
+ * back. The rows that remain have an average price only when their price range is a single value.
  */
 export function rowsOfPage(segments: readonly TableSegment[]): PrintedRow[] {
   return groupsOf(segments.map(readSegment)).flatMap((group) =>
@@ -42,7 +42,7 @@ function readSegment(segment: TableSegment): Segment {
   };
 }
 
-/** A sentence between tables: text without values that begins left of the last price. A slipped lot comment stands right of it. */
+/** A sentence between tables: text without values, left of the last price. A slipped lot comment is right of it. */
 function isNote(line: readonly Token[], columns: readonly HeaderColumn[]): boolean {
   const price = columns.find(({name}) => name === "Avg Price");
   return (
@@ -67,7 +67,7 @@ function placedColumns({columns, placed, lines}: TableSegment): {
   };
 }
 
-/** Clean segments alone, neighbouring broken ones of a section together: a column that slipped may run over several tables. */
+/** Clean segments alone, neighbouring broken ones of a section together: a slipped column may run over several tables. */
 function groupsOf(segments: readonly Segment[]): Segment[][] {
   const groups: Segment[][] = [];
   for (const segment of segments) {
@@ -158,7 +158,10 @@ function holds(range: string, value: string, tolerance: number): boolean {
   return low - tolerance <= average && average <= high + tolerance;
 }
 
-/** Every head count that is left is a row; one with weights and a single price on its own line is certain in a table without dressing. */
+/**
+ * Every head count that is left is a row; one with weights and a single price on its own line is certain in a table without
+ * dressing.
+ */
 function leftRows({heading, columns, lines}: Segment, reason: string, infer: boolean): PrintedRow[] {
   const dressed = columns.some(({name}) => name === "Dressing");
   return lines.flatMap((cells): PrintedRow[] => {

@@ -17,46 +17,58 @@ export type TableSegment = {
   readonly lines: readonly (readonly Token[])[];
 };
 
-type Open = {heading: TableHeading; columns: HeaderColumn[]; placed: boolean; lines: Token[][]};
+type OpenTable = {heading: TableHeading; columns: HeaderColumn[]; placed: boolean; lines: Token[][]};
 
 /** Every table has these; a label that slipped from its header line stands elsewhere on the page. */
 const standing = new Set<string>(["Head", "Wt Range", "Avg Wt", "Price Range", "Avg Price"]);
 
 /** Tables of a report by page, in reading order; a table that a page break parts is a segment on each page. */
 export function segmentsOf(pages: readonly (readonly string[])[]): TableSegment[][] {
-  let commodity: string | null = null;
-  let open: Open | null = null;
-  return pages.map((lines) => {
-    const segments: Open[] = [];
-    const seen: HeaderColumn[] = [];
-    open = open === null ? null : {...open, placed: false, lines: []};
-    if (open !== null) segments.push(open);
-    for (const line of lines) {
-      const section = sectionOf(line);
-      const started = headingOf(line, commodity);
-      if (section !== null) [commodity, open] = [section, null];
-      else if (started !== null) {
-        open = {heading: started.heading, columns: [], placed: false, lines: [tokensOf(started.rest)]};
-        segments.push(open);
-      } else if (open !== null) {
-        const unnamed = secondTable(open, line);
-        if (unnamed !== null) {
-          open = unnamed;
-          segments.push(open);
-        }
-        addLine(open, line, seen);
-      }
-    }
-    return segments.map((segment) => ({
+  const reader = new TableReader();
+  return pages.map((lines) => reader.readPage(lines));
+}
+
+/** Reads the pages of a report in order: a section and a table go on over a page break. */
+class TableReader {
+  private commodity: string | null = null;
+  private open: OpenTable | null = null;
+  /** Tables of the page being read. */
+  private segments: OpenTable[] = [];
+  /** Columns that header lines of the page being read name. */
+  private seen: HeaderColumn[] = [];
+
+  readPage(lines: readonly string[]): TableSegment[] {
+    [this.segments, this.seen] = [[], []];
+    if (this.open !== null) this.start({...this.open, placed: false, lines: []});
+    for (const line of lines) this.readLine(line);
+    return this.segments.map((segment) => ({
       ...segment,
-      columns: completed(segment, seen),
+      columns: completed(segment, this.seen),
       lines: segment.lines.filter((tokens) => tokens.length > 0),
     }));
-  });
+  }
+
+  private readLine(line: string): void {
+    const section = sectionOf(line);
+    const started = headingOf(line, this.commodity);
+    if (section !== null) [this.commodity, this.open] = [section, null];
+    else if (started !== null) {
+      this.start({heading: started.heading, columns: [], placed: false, lines: [tokensOf(started.rest)]});
+    } else if (this.open !== null) {
+      const unnamed = secondTable(this.open, line);
+      addLine(unnamed === null ? this.open : this.start(unnamed), line, this.seen);
+    }
+  }
+
+  private start(table: OpenTable): OpenTable {
+    this.open = table;
+    this.segments.push(table);
+    return table;
+  }
 }
 
 /** A second header line below one heading opens a table whose own heading is missing. */
-function secondTable(open: Open, line: string): Open | null {
+function secondTable(open: OpenTable, line: string): OpenTable | null {
   const labels = columnsOf(line)?.columns.length ?? 0;
   const hasRows = open.lines.some((tokens) => tokens.some(({kind}) => kind === "price"));
   if (labels <= 2 || !open.placed || !hasRows) return null;
@@ -68,7 +80,7 @@ function secondTable(open: Open, line: string): Open | null {
   };
 }
 
-function addLine(open: Open, line: string, seen: HeaderColumn[]): void {
+function addLine(open: OpenTable, line: string, seen: HeaderColumn[]): void {
   const header = columnsOf(line);
   if (header === null) {
     open.lines.push(tokensOf(line));
@@ -81,7 +93,7 @@ function addLine(open: Open, line: string, seen: HeaderColumn[]): void {
 }
 
 /** The columns of a segment with those whose label slipped, at the place where the page has that label. */
-function completed({columns, placed}: Open, seen: readonly HeaderColumn[]): HeaderColumn[] {
+function completed({columns, placed}: OpenTable, seen: readonly HeaderColumn[]): HeaderColumn[] {
   if (!placed) return columns;
   return columnNames.flatMap((name) => {
     const own = columns.find((column) => column.name === name);

@@ -1,4 +1,4 @@
-/** What a word of a table line can be; `2-4` may be an age or a weight range, so kinds overlap. */
+/** Kind of a word of a table line; `2-4` may be an age or a weight range, so kinds overlap. */
 export type Token = {
   readonly text: string;
   /** Middle of the word on its line, in characters. */

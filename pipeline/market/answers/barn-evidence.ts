@@ -32,7 +32,7 @@ export function directoryEvidence(made: BarnMade, context: AnswerContext): Evide
   );
 }
 
-/** Evidence of a barn record: why it has its status. */
+/** Evidence of a barn record: the reason of its status. */
 export function barnEvidence(made: BarnMade, context: AnswerContext): Evidence {
   return evidenceOf(
     context,
@@ -52,9 +52,9 @@ export function barnEvidence(made: BarnMade, context: AnswerContext): Evidence {
   );
 }
 
-type Shared = Omit<EvidenceInput, "id" | "kind" | "claim" | "transformation" | "implication">;
+type SharedEvidence = Omit<EvidenceInput, "id" | "kind" | "claim" | "transformation" | "implication">;
 
-function sharedInput(made: BarnMade, context: AnswerContext): Shared {
+function sharedInput(made: BarnMade, context: AnswerContext): SharedEvidence {
   const {venue, figures, directory, contradictions} = made;
   const checked = lastChecked(venue, figures, context.asOf);
   const {countyFips, countyVintage} = factsOf(venue);
@@ -77,7 +77,7 @@ function sharedInput(made: BarnMade, context: AnswerContext): Shared {
     ingestedAt: figures?.ingested_at ?? null,
     verifiedAt: checked,
     confidence: directoryConfidence(
-      checked === null ? null : Math.max(0, ageDays(checked.slice(0, 10), context.asOf)),
+      checked === null ? null : ageDays(checked.slice(0, 10), context.asOf),
       venue.locationBasis === "yard",
       agreementOf(contradictions),
     ),

@@ -1,6 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 
-/** What the reports of this build say of a venue. */
+/** Figures of a venue from the reports of this build. */
 export type BarnFigures = {
   venue_id: string;
   first_sale: string | null;
@@ -24,15 +24,15 @@ export async function readBarnFigures(db: Database, asOf: string): Promise<Map<s
     `
     WITH issues AS (
       SELECT venue_id, report_end_date AS day, issue_id, report_slug, source_id, ingested_at, last_verified_at
-      FROM report_issues WHERE current AND venue_id IS NOT NULL AND report_end_date <= $asOf::DATE
+      FROM report_issues WHERE current AND venue_id IS NOT NULL
     ), sold AS (
       SELECT venue_id, list_sort(list(DISTINCT class)) AS classes FROM price_rows
       WHERE venue_id IS NOT NULL AND class IS NOT NULL
-        AND report_end_date BETWEEN $asOf::DATE - INTERVAL 365 DAY AND $asOf::DATE GROUP BY venue_id
+        AND report_end_date >= $asOf::DATE - INTERVAL 365 DAY GROUP BY venue_id
     ), receipts AS (
       SELECT venue_id, floor(median(receipts) + 0.5)::INTEGER AS median_receipts FROM (
         SELECT venue_id, receipts, row_number() OVER (PARTITION BY venue_id ORDER BY sale_date DESC, issue_id) AS n
-        FROM sale_events WHERE receipts IS NOT NULL AND sale_date <= $asOf::DATE) WHERE n <= 12 GROUP BY venue_id
+        FROM sale_events WHERE receipts IS NOT NULL) WHERE n <= 12 GROUP BY venue_id
     ), figures AS (
       SELECT venue_id, min(day) AS first_sale, max(day) AS last_sale,
         count(DISTINCT day) FILTER (day >= $asOf::DATE - INTERVAL 365 DAY)::INTEGER AS reports_365,

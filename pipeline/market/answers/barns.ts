@@ -14,7 +14,7 @@ import {type ListedContradictions, venueContradictions} from "./venue-contradict
 import {factsOf} from "./venue-facts.ts";
 import {type StatusFound, statusOf} from "./venue-status.ts";
 
-export type BarnInputs = {asOf: string; earlier: Earlier<EarlierBarn>; listed: ListedContradictions};
+type BarnInputs = {asOf: string; earlier: Earlier<EarlierBarn>; listed: ListedContradictions};
 
 /** A venue's two records, with what their evidence is made from. */
 export type BarnMade = {
@@ -58,8 +58,8 @@ export function makeBarn(venue: Venue, figures: BarnFigures | undefined, inputs:
 }
 
 /**
- * The instant at which a venue's facts were last checked: its latest dated fact, or the latest re-read of its reports. What
- * was checked after `asOf` was not known then and does not count.
+ * The instant at which a venue's facts were last checked: its latest dated fact, or the latest re-read of its reports.
+ * Checks after `asOf` were not known then and do not count.
  */
 export function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: string): string | null {
   const dates = [...venue.facts.map(({date}) => date), venue.schedule?.verifiedAt ?? null];
@@ -131,20 +131,20 @@ function zoneOf(venue: Venue, countyFips: string | null): string | null {
   return timeZoneOf(venue.state, countyFips, stateOf(venue.state)?.fips ?? "");
 }
 
-/** Who publishes the venue's prices; null for a venue without a market report. */
+/** The publisher of the venue's prices; null for a venue without a market report. */
 function reporterOf(venue: Venue, figures: BarnFigures | undefined): string | null {
   const reported = venue.reportSlugs.length > 0 || figures !== undefined;
   return reported ? "USDA AMS Market News" : null;
 }
 
-/** Since when a status holds: by its own statement, as the build before said, or since this build saw it change. */
+/** First day of a status: by its statement, as the build before had it, or the day of the build that saw it change. */
 function sinceWhen(status: StatusFound, earlier: EarlierBarn | undefined, inputs: BarnInputs): string | null {
   if (status.since !== null) return status.since;
   if (earlier === undefined) return null;
   return earlier.status === status.status ? earlier.status_since : inputs.asOf;
 }
 
-/** What a revision changes: facts of the venue, not what moves from sale to sale (dates, counts, the last check). */
+/** Values that only a revision changes: facts of the venue, without what moves from sale to sale. */
 function lastingValues(
   directory: ReturnType<typeof directoryMembers>,
   {lat, lon, location_basis, schedule}: ReturnType<typeof barnMembers>,

@@ -12,10 +12,10 @@ export const thinPairs = 5;
 /** Outlier rule: at least so many rows in (state, cell, 28 days), |z| beyond, and this share off the median. */
 export const outlier = {minRows: 7, days: 28, z: 6, share: 0.2} as const;
 
-/** Estimates: how far a market may be, how many count, and the distance below which nearness gains nothing more. */
+/** Estimates: farthest market, number of markets that count, and the distance below which nearness gains nothing more. */
 export const estimate = {maxMiles: 150, venues: 3, floorMiles: 10} as const;
 
-/** Matched changes: how many days back the earlier sale may lie. */
+/** Matched changes: days from the earlier sale to the later, and how far it may be off them. */
 export const weekBack = {days: 7, tolerance: 3} as const;
 export const yearBack = {days: 364, tolerance: 10} as const;
 

@@ -11,7 +11,9 @@ function slug(expression: string): string {
 const frameCode = `CASE frame WHEN 'small' THEN 's' WHEN 'medium' THEN 'm' WHEN 'medium_and_large' THEN 'ml'
   WHEN 'large' THEN 'l' ELSE coalesce(${slug("frame")}, '') END`;
 
-/** Feeders and calves are told apart by 50-lb bins, slaughter cattle by grade and dressing, replacement cattle by age and stage. */
+/**
+ * Feeders and calves have cells by 50-lb bin, slaughter cattle by grade and dressing, replacement cattle by age and stage.
+ */
 const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
 
 const agePart = `CASE WHEN commodity = 'replacement_cattle' THEN concat_ws('-', 'age' || ${slug("age_class")},
@@ -74,9 +76,9 @@ export const standingCells: readonly CellFacts[] = [
 ];
 
 /**
- * Makes `cell_rows` from `price_rows`: every row that is served or compared with, with its cell, its age on `asOf`, its weight
- * for weighting (`w`, with the middle of a known break where the weight is missing), its price in cents, whether it can
- * be averaged (`usable`) and whether it is an outlier of its (state, cell, 28 days).
+ * Makes `cell_rows` from `price_rows`: every row that is served or compared with, with its cell, its age on `asOf`, its
+ * weight for weighting (`w`, with the middle of a known break where the weight is missing), its price in cents, whether it
+ * can be averaged (`usable`) and whether it is an outlier of its (state, cell, 28 days).
  */
 export async function makeCellRows(db: Database, asOf: string): Promise<void> {
   await db.run(`CREATE OR REPLACE TABLE cell_rows AS ${cellRowsSql("price_rows")}`, {asOf});
@@ -89,7 +91,7 @@ export function cellRowsSql(table: "price_rows" | "price_rows_superseded"): stri
     WITH dated AS (
       SELECT * EXCLUDE (report_title, lot_description, offspring_weight, source_path, freight, issue_published_at),
         date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, weight_bin_low_lb AS bin_low
-      FROM ${table} WHERE age BETWEEN 0 AND ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to}
+      FROM ${table} WHERE age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to}
     ), celled AS (
       SELECT *, ${baseCell} AS base_cell, ${headline} AS headline,
         CASE WHEN ${binned} AND bin_low IS NOT NULL THEN bin_low || '-' || (bin_low + 49) END AS weight_bin,
@@ -113,7 +115,7 @@ async function flagOutliers(db: Database): Promise<void> {
     CREATE OR REPLACE TEMP TABLE cell_medians AS
     WITH candidates AS (
       SELECT state, cell_id, cents FROM cell_rows
-      WHERE report_scope = 'venue' AND usable AND state IS NOT NULL AND age BETWEEN 0 AND ${outlier.days}
+      WHERE report_scope = 'venue' AND usable AND state IS NOT NULL AND age <= ${outlier.days}
     ), medians AS (
       SELECT state, cell_id, median(cents) AS middle, count(*) AS row_count FROM candidates GROUP BY ALL
       HAVING row_count >= ${outlier.minRows}
@@ -123,10 +125,10 @@ async function flagOutliers(db: Database): Promise<void> {
     UPDATE cell_rows SET outlier = true, median_price = middle / 100
     FROM cell_medians AS m
     WHERE cell_rows.state = m.state AND cell_rows.cell_id = m.cell_id AND report_scope = 'venue' AND usable
-      AND age BETWEEN 0 AND ${outlier.days}
+      AND age <= ${outlier.days}
       AND abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle`);
 }
 
 /** SQL condition: rows of venues that may stand in an answer at all, by age. */
 export const servableVenueRow = `report_scope IN ('venue', 'video_internet') AND venue_id IS NOT NULL
-  AND age BETWEEN 0 AND ${latestMaxAgeDays}`;
+  AND age <= ${latestMaxAgeDays}`;

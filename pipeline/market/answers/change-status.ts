@@ -12,11 +12,11 @@ export type EarlierRecord = {
   head_count: number | null;
 };
 
-export type PreviousValues = Pick<EarlierRecord, "price_avg" | "price_low" | "price_high" | "head_count">;
+type PreviousValues = Pick<EarlierRecord, "price_avg" | "price_low" | "price_high" | "head_count">;
 
 /**
- * What became of a record since the build before: revised (same key and period, other values; with the earlier ones),
- * new (key or period unseen, or the key was a tombstone), stale (equal and older than `recent`), unchanged.
+ * The status of a record against the build before: revised (same key and period, other values; with the earlier ones),
+ * new (key or period unseen, or the key was a tombstone), stale (equal and older than `recent`), or unchanged.
  */
 export function changeStatusOf(
   earlier: EarlierRecord | undefined,

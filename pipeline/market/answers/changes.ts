@@ -3,9 +3,9 @@ import {salePricesSql} from "./aggregates.ts";
 import {latestMaxAgeDays, weekBack, yearBack} from "./bounds.ts";
 
 /** One cell at one market on two dates: prices unrounded, and the weight of the later sale. */
-export type MatchedCell = {weight: number; now: number; then: number};
+type MatchedCell = {weight: number; now: number; then: number};
 
-export type Change = {change: number | null; matched: number};
+type Change = {change: number | null; matched: number};
 
 /**
  * Change over matched cells only, weighted by what was sold now: sum(L * (now - then)) / sum(L).
@@ -25,7 +25,7 @@ export type Changes = {week: Change; year: Change; matched_cells: number};
 export type ChangeBook = {
   of(market: string, date: string, cell: string): {week: MatchedCell | null; year: MatchedCell | null};
   changes(keys: readonly {market: string; date: string; cell: string}[]): Changes;
-  /** The latest sale of a cell at a market within 60 days; null when there is none. */
+  /** Date of the latest sale of a cell at a market within 60 days; null when it sold none. */
   latest(market: string, cell: string): string | null;
 };
 
@@ -40,8 +40,8 @@ type Match = {
 };
 
 /**
- * Reads the changes of the latest sale of each cell at every venue and in every summary report. Only non-thin cells match; the earlier sale is the nearest
- * one 7 (or 364) days back within the tolerance, at the same venue, or of the same summary.
+ * Reads the changes of the latest sale of each cell at every venue and in every summary report. Only non-thin cells match;
+ * the earlier sale is the nearest one 7 (or 364) days back within the tolerance, at the same venue, or of the same summary.
  */
 export async function readChanges(db: Database): Promise<ChangeBook> {
   await db.run(`
@@ -53,7 +53,7 @@ export async function readChanges(db: Database): Promise<ChangeBook> {
       ${salePricesSql(["report_slug", "report_end_date", "age"], "report_scope = 'state_summary'")})`);
   const matches = await db.rows<Match>(`
     WITH now AS (
-      SELECT * FROM market_sales WHERE age BETWEEN 0 AND ${latestMaxAgeDays}
+      SELECT * FROM market_sales WHERE age <= ${latestMaxAgeDays}
       QUALIFY date = max(date) OVER (PARTITION BY market, cell_id)
     )
     SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price,

@@ -3,10 +3,10 @@ import type {CellFacts} from "./aggregates.ts";
 import {cellWords, dateRange, headWords, priceWords, sentenceStart} from "./cell-words.ts";
 
 /** A place as claims name it: `Pike County, MO (29163)`. */
-export type Place = {name: string; state: string; fips: string};
+export type NamedCounty = {name: string; state: string; fips: string};
 
 /** Claims are templates: every number in them stands in the record too, in the form in which the record has it. */
-export function countyClaim(cell: CellFacts, record: CountyPrice, place: Place): string {
+export function countyClaim(cell: CellFacts, record: CountyPrice, place: NamedCounty): string {
   const where = `${place.name}, ${place.state} (${place.fips})`;
   if (record.change_status === "withdrawn") return withdrawnClaim(cell, where);
   if (record.price_basis === "nearest_market_estimate") return estimateClaim(cell, record, where);
@@ -16,7 +16,7 @@ export function countyClaim(cell: CellFacts, record: CountyPrice, place: Place):
 }
 
 /** Claim of a county's headline cells without any price; the cells stand in the evidence's entity ids. */
-export function unpricedClaim(place: Place): string {
+export function unpricedClaim(place: NamedCounty): string {
   return `Headline cells of ${place.name}, ${place.state} (${place.fips}) have no price: no reporting venue there or near enough sold such cattle in the window.`;
 }
 
@@ -31,7 +31,7 @@ export function stateClaim(cell: CellFacts, record: StatePrice, stateName: strin
   return `${averaged(cell, record)} over ${venues} of ${stateName}, ${saleWords(record)}.`;
 }
 
-export type LatestClaim = {
+type LatestClaim = {
   venue: string;
   place: string;
   /** Period of the sale, as a date or two. */

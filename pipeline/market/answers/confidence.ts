@@ -1,7 +1,7 @@
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Confidence, Contradiction} from "../../../schemas/market-evidence.ts";
 
-export type ConfidenceInput = {
+type ConfidenceInput = {
   /** Age of the source date in days; null when no source states a date. */
   age: number | null;
   head: number;
@@ -13,8 +13,8 @@ export type ConfidenceInput = {
 };
 
 /**
- * Confidence of a price: recency x volume x coverage x agreement, 4 decimals, with the caps of `docs/design/market.md` section 6
- * (thin or outlier: low; estimate: at most medium; no source date: unknown).
+ * Confidence of a price: recency x volume x coverage x agreement, 4 decimals, with the caps of `docs/design/market.md`
+ * section 6 (thin or outlier: low; estimate: at most medium; no source date: unknown).
  */
 export function priceConfidence(input: ConfidenceInput): Confidence {
   if (input.age === null) return {level: "unknown", score: null, factors: null};

@@ -8,8 +8,8 @@ export function rollupTolerance(official: number, unit: "per_cwt" | "per_head" |
 }
 
 /**
- * The check of an official summary against the roll-up of the venues' own reports over the summary's period.
- * An empty list says that they agree.
+ * The contradictions of an official summary and the roll-up of the venues' own reports over the summary's period; an
+ * empty list when they agree.
  */
 export function rollupVsSummary(
   official: {price: number; source: string; ref: string},
@@ -50,7 +50,7 @@ export function outlierFound(row: {
   };
 }
 
-/** More head in the rows of a sale than came to it: beyond 2 % one of the two is wrong. Null within it. */
+/** The contradiction of a sale whose rows have more head than came to it; null up to 2 % more. */
 export function headExceedsReceipts(event: {
   source: string;
   ref: string;
@@ -70,12 +70,12 @@ export function headExceedsReceipts(event: {
   };
 }
 
-/** Who tells of a sale: the published issue, or one that it replaced. */
+/** A source that tells of a sale: the published issue, or one that it replaced. */
 export type Witness = {source: string; ref: string; status: string | null; published: string | null};
 
 /**
- * Why `a` is published and not `b`, in the order of `docs/design/market.md` section 6: final over preliminary, the later issue over the
- * earlier, the market-news service over a transcription of its printed report; else `unresolved`.
+ * The reason why `a` is published and not `b`, in the order of `docs/design/market.md` section 6: final over preliminary,
+ * the later issue over the earlier, the market-news service over a transcription of its printed report; else `unresolved`.
  */
 export function resolutionOf(a: Witness, b: Witness): string {
   if (a.status === "final" && b.status === "preliminary") return "final issue published";
@@ -84,7 +84,7 @@ export function resolutionOf(a: Witness, b: Witness): string {
   return a.source === "mars" && b.source !== "mars" ? "primary feed published" : "unresolved";
 }
 
-/** Two sources on the price of one cell at one venue and sale. Null when they agree. */
+/** The contradiction of two sources on the price of one cell at one sale; null when they agree. */
 export function sameCellPrice(
   a: {source: string; ref: string; price: number},
   b: {source: string; ref: string; price: number},
@@ -105,7 +105,7 @@ export function sameCellPrice(
   };
 }
 
-/** Two sources on the head of one sale: within 5 head or 5 % they agree, then null. */
+/** The contradiction of two sources on the head of one sale; null when they agree within 5 head or 5 %. */
 export function sameEventHead(
   a: {source: string; ref: string; head: number},
   b: {source: string; ref: string; head: number},
@@ -125,7 +125,7 @@ export function sameEventHead(
   };
 }
 
-/** The findings of several checks as one list; null where none of them had anything to check against. */
+/** The findings of several checks as one list; null when no check had anything to compare with. */
 export function togetherFound(...checks: readonly (Contradiction[] | null)[]): Contradiction[] | null {
   const made = checks.filter((found) => found !== null);
   return made.length === 0 ? null : made.flat();

@@ -6,7 +6,7 @@ import type {CountyPrice} from "../../../schemas/market-records.ts";
 import {type Aggregate, aggregateWindows} from "./aggregates.ts";
 import {widenedWindowDays, windowDays} from "./bounds.ts";
 import type {ChangeBook} from "./changes.ts";
-import {countyClaim, type Place} from "./claims.ts";
+import {countyClaim, type NamedCounty} from "./claims.ts";
 import {countyCoverage} from "./confidence.ts";
 import type {AnswerContext} from "./evidence.ts";
 import type {OutlierBook} from "./outliers.ts";
@@ -34,8 +34,8 @@ export type CountyInputs = {
 type CountyRow = Aggregate & {county_fips: string};
 
 /**
- * What located venues of a county sold in the last 14 days (28 where the cell is thin), per county and cell:
- * `observed_in_county`. Ordered by county and cell.
+ * The `observed_in_county` records, by county and cell: they pool what the county's located venues sold in the last 14
+ * days, or in the last 28 where the cell is thin.
  */
 export async function observedCountyPrices(db: Database, inputs: CountyInputs): Promise<CountyAnswer[]> {
   const where = "report_scope = 'venue' AND report_program = 'voluntary' AND county_fips IS NOT NULL";
@@ -57,7 +57,7 @@ export function areaOf(county: County): Area {
 }
 
 /** Sentences that hold for every figure of a county. */
-export function countyLimitations(county: County): string[] {
+function countyLimitations(county: County): string[] {
   return [limitations.L02, ...(county.vintage === null ? [] : [limitations.L19])];
 }
 
@@ -94,7 +94,7 @@ function observedAnswer(
 }
 
 /** A county as claims name it. */
-export function placeOf({fullName, state, fips}: County): Place {
+export function placeOf({fullName, state, fips}: County): NamedCounty {
   return {name: fullName, state, fips};
 }
 

@@ -5,35 +5,19 @@ import {nearbyContract} from "../calendar/futures-contracts.ts";
 import {fillTable} from "../files/record-table.ts";
 import {type Aggregate, aggregate} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
-import {basis, slide, valueOfGain} from "./measures.ts";
-import {seasonalRows} from "./seasonal-rows.ts";
-
-/** A row of `derived_measures`; `value` is null where `reason` says why. */
-export type DerivedRow = {
-  measure: "spread_to_feeder_futures" | "value_of_gain" | "slide" | "seasonal_index";
-  venue_id: string;
-  report_end_date: string;
-  cell_id: string;
-  to_cell_id: string | null;
-  month: number | null;
-  value: number | null;
-  unit: string;
-  head_count: number | null;
-  to_head_count: number | null;
-  contract_month: string | null;
-  reason: string | null;
-};
+import {basis, type DerivedRow, slide, valueOfGain, type WeightPrice} from "./measures.ts";
+import {seasonalRows} from "./seasonal-index.ts";
 
 type Sale = Aggregate & {venue_id: string; report_end_date: string};
 
 /** Feeder cattle by weight bin: the cells between which weight has a price. */
-const feederSales = `report_scope = 'venue' AND venue_id IS NOT NULL AND age BETWEEN 0 AND ${latestMaxAgeDays}
+const feederSales = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}
   AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0`;
 
 /**
- * Makes `derived_measures`, the measures of `docs/design/market.md` section 7 that need no cost input of a reader, for analysts: each
- * venue's sales of the last 60 days, plain lots, no thin cell, unrounded. The basis of the index-like cell is a
- * signal of its own. Without a licence no value of futures leaves: the row says so (L12).
+ * Makes `derived_measures`, the measures of `docs/design/market.md` section 7 that need no cost input of a reader, for
+ * analysts: each venue's sales of the last 60 days, plain lots, no thin cell, unrounded. The basis of the index-like cell is
+ * a signal of its own. Without a licence no value of futures leaves: the row says so (L12).
  */
 export async function makeDerivedMeasures(
   db: Database,
@@ -89,16 +73,17 @@ function pairName(sale: Sale, pounds: number): string {
 }
 
 function weightRows(light: Sale, heavy: Sale): DerivedRow[] {
-  const [from, to] = [light, heavy].map((sale) => ({
-    weightLb: sale.avg_weight!,
-    pricePerCwt: sale.price!,
-  })) as [{weightLb: number; pricePerCwt: number}, {weightLb: number; pricePerCwt: number}];
+  const [from, to] = [weightPrice(light), weightPrice(heavy)];
   if (to.weightLb <= from.weightLb) return [];
   const shared = {...rowOf(light), to_cell_id: heavy.cell_id, to_head_count: heavy.head};
   return [
     {...shared, measure: "value_of_gain", value: valueOfGain(from, to), unit: "usd_per_lb_gained"},
     {...shared, measure: "slide", value: slide(from, to), unit: "usd_per_cwt_per_cwt"},
   ];
+}
+
+function weightPrice(sale: Sale): WeightPrice {
+  return {weightLb: sale.avg_weight!, pricePerCwt: sale.price!};
 }
 
 function rowOf(sale: Sale): Omit<DerivedRow, "measure" | "value" | "unit"> {

@@ -5,7 +5,7 @@ import {type Aggregate, aggregateWindows} from "./aggregates.ts";
 import {estimate} from "./bounds.ts";
 
 /** A venue's own pooled price of one cell, near a county. */
-export type Contributor = {venueId: string; miles: number; row: Aggregate; widened: boolean};
+type Contributor = {venueId: string; miles: number; row: Aggregate; widened: boolean};
 
 /** An estimate for one county and cell, from at most three contributors, nearest first. */
 export type Estimate = {
@@ -85,7 +85,9 @@ async function venueCells(
   return cells;
 }
 
-/** Venues within reach of a county's internal point, nearest first, equal distances by id; each county is measured once. */
+/**
+ * Venues within reach of a county's internal point, nearest first, equal distances by id; a county is measured only once.
+ */
 function nearVenues(venuePoints: ReadonlyMap<string, Point>) {
   const known = new Map<string, {venueId: string; miles: number}[]>();
   return (county: County) => {

@@ -10,10 +10,10 @@ import type {
 import type {MarketSource, MarketSourceId} from "../../../schemas/market-source.ts";
 import {legalBoundary} from "../market-sources.ts";
 
-/** What a piece of evidence is about: it decides what a reader may do with it. */
-export type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";
+/** Subject of a piece of evidence; it decides what a reader may do with it. */
+type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";
 
-/** What every record maker needs to know of the build. */
+/** Facts of the build that every record maker needs. */
 export type AnswerContext = {
   readonly asOf: string;
   readonly sample: boolean;

@@ -2,7 +2,7 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type Aggregate, aggregate} from "./aggregates.ts";
 
 /** Slug of the cell that follows the exchange's feeder index: not one of the served cells. */
-export const indexLikeCell = "feeder-steers-index-like-cwt";
+const indexLikeCell = "feeder-steers-index-like-cwt";
 
 /**
  * The rows that the exchange's feeder index would count (specification since the May 2019 contract): steers, Medium and

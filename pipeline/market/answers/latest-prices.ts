@@ -20,9 +20,9 @@ import type {SecondSources} from "./second-sources.ts";
 import type {VenueFacts} from "./venue-facts.ts";
 
 /** The records of one cell at one venue's sale, under one piece of evidence. */
-export type LatestAnswer = {finished: Finished<LatestPrice>[]; evidence: Evidence};
+type LatestAnswer = {finished: Finished<LatestPrice>[]; evidence: Evidence};
 
-export type LatestInputs = {
+type LatestInputs = {
   context: AnswerContext;
   changes: ChangeBook;
   outliers: OutlierBook;
@@ -183,7 +183,7 @@ function rowMembers(
   };
 }
 
-/** What was found against the rows: outliers, a second source, more head than came. Null where nothing could be checked. */
+/** Findings against the rows: outliers, a second source, more head than came. Null when nothing could be checked. */
 function contradictionsOf(group: LatestRow[], {outliers, seconds}: LatestInputs): Contradiction[] | null {
   const {venue_id: venue, report_end_date: date, cell_id: cell, ...first} = group[0]!;
   const found = outliers.of({venue, date, cell, maxAge: Number.POSITIVE_INFINITY});

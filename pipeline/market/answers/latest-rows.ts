@@ -1,7 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import type {CellFacts} from "./aggregates.ts";
+
+import {type CellFacts, wideRows} from "./aggregates.ts";
 import {servableVenueRow} from "./cells.ts";
-import {wideRows} from "./wide-rows.ts";
 
 /** One reported row of a venue's latest sale, as read. */
 export type LatestRow = CellFacts & {

@@ -42,16 +42,16 @@ export type Answers = {
   evidence: Evidence[];
 };
 
-export type AnswerInputs = {
+type AnswerInputs = {
   context: AnswerContext;
   venues: readonly Venue[];
   facts: ReadonlyMap<string, VenueFacts>;
   previousMarketDir: string | null;
-  /** What rosters of venues say against the registry. */
+  /** Contradictions between rosters of venues and the registry. */
   listed?: ListedContradictions;
 };
 
-/** Makes all answers from the normalised tables. The order of the steps is that of `docs/design/market.md`: cells, figures, answers. */
+/** Makes all answers from the normalised tables, in the order of `docs/design/market.md`: cells, figures, answers. */
 export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<Answers> {
   const {context, facts, previousMarketDir} = inputs;
   const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));
@@ -84,9 +84,12 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<A
   };
 }
 
-type Shared = Omit<CountyInputs, "earlier"> & {seconds: SecondSources; previousMarketDir: string | null};
+type SharedInputs = Omit<CountyInputs, "earlier"> & {
+  seconds: SecondSources;
+  previousMarketDir: string | null;
+};
 
-async function countyAnswers(db: Database, shared: Shared, facts: ReadonlyMap<string, VenueFacts>) {
+async function countyAnswers(db: Database, shared: SharedInputs, facts: ReadonlyMap<string, VenueFacts>) {
   const {context, previousMarketDir: before} = shared;
   const earlier = await readEarlierPrices(db, before, "county_prices");
   const inputs = {...shared, earlier};
@@ -123,7 +126,7 @@ function pointsOf(facts: ReadonlyMap<string, VenueFacts>): Map<string, Point> {
   return points;
 }
 
-async function stateAnswers(db: Database, shared: Shared, venues: readonly Venue[]) {
+async function stateAnswers(db: Database, shared: SharedInputs, venues: readonly Venue[]) {
   const {context, previousMarketDir: before} = shared;
   const earlier = await readEarlierPrices(db, before, "state_prices");
   const open = venues.filter((venue) => !venue.statements.some(({status}) => status === "closed"));
@@ -142,7 +145,7 @@ async function stateAnswers(db: Database, shared: Shared, venues: readonly Venue
   return {finished: all.map(({finished}) => finished), evidence: all.map(({evidence}) => evidence)};
 }
 
-async function latestAnswers(db: Database, shared: Shared, facts: ReadonlyMap<string, VenueFacts>) {
+async function latestAnswers(db: Database, shared: SharedInputs, facts: ReadonlyMap<string, VenueFacts>) {
   const {context, previousMarketDir: before} = shared;
   const earlier: Earlier<EarlierPrice> = await readEarlierPrices(db, before, "latest_prices");
   const answers = await latestPrices(db, {

@@ -2,13 +2,13 @@ import {addDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
 import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/venue.ts";
 import {holidayOn} from "../calendar/holidays.ts";
 
-export type NextSale = {
+type NextSale = {
   date: string | null;
   basis: "projected" | "published" | "projected_holiday_unconfirmed" | null;
   holiday: string | null;
 };
 
-/** How far ahead a next sale is looked for: a season that has just ended comes round within a year. */
+/** Days ahead in which a next sale is looked for: a season that has just ended comes round within a year. */
 const horizonDays = 400;
 
 /**
@@ -33,7 +33,7 @@ function judged(rule: ScheduleRule, date: string): NextSale {
   return {date, basis: holiday === null ? "projected" : "projected_holiday_unconfirmed", holiday};
 }
 
-/** Whether a season holds a date; it may wrap over the new year. No season holds every date. */
+/** True when a season holds a date; it may wrap over the new year. A null season holds every date. */
 export function inSeason(season: ScheduleRule["season"], date: string): boolean {
   if (season === null) return true;
   const day = date.slice(5);

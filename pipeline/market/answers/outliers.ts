@@ -15,13 +15,13 @@ type OutlierRow = {
   median: number;
 };
 
-export type OutlierQuestion = {cell: string; maxAge: number} & (
+type OutlierQuestion = {cell: string; maxAge: number} & (
   | {county: string}
   | {state: string}
   | {venue: string; date: string}
 );
 
-/** The flagged rows as contradictions, by where they lie. */
+/** The flagged rows as contradictions, by their county, state or sale. */
 export type OutlierBook = {of(question: OutlierQuestion): Contradiction[]};
 
 /** Reads the rows that `cell_rows` flags as outliers. */
@@ -34,12 +34,12 @@ export async function readOutliers(db: Database): Promise<OutlierBook> {
   return {
     of: (question) =>
       (byCell.get(question.cell) ?? [])
-        .filter((row) => row.age <= question.maxAge && liesIn(row, question))
+        .filter((row) => row.age <= question.maxAge && isIn(row, question))
         .map(outlierFound),
   };
 }
 
-function liesIn(row: OutlierRow, question: OutlierQuestion): boolean {
+function isIn(row: OutlierRow, question: OutlierQuestion): boolean {
   if ("county" in question) return row.county_fips === question.county;
   if ("state" in question) return row.state === question.state;
   return row.venue_id === question.venue && row.report_end_date === question.date;

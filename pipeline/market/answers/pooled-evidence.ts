@@ -6,7 +6,7 @@ import {agreementOf, priceConfidence} from "./confidence.ts";
 import {type AnswerContext, evidenceOf, priceSources} from "./evidence.ts";
 import {pooledLimitations} from "./price-record.ts";
 
-/** What the evidence of a pooled figure says beside what its rows and its record say already. */
+/** The parts of a pooled figure's evidence that do not follow from its rows and its record. */
 export type PooledTelling = {
   claim: string;
   entities: readonly string[];
@@ -59,7 +59,7 @@ export function pooledEvidence(
   );
 }
 
-/** How a mean of the row's unit was computed. */
+/** The method by which a mean of the row's unit is computed. */
 export function meanMethod(row: Pick<Aggregate, "price_unit">): TransformationMethod {
   return row.price_unit === "per_cwt" ? "pounds_weighted_mean" : "head_weighted_mean";
 }

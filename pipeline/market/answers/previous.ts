@@ -4,7 +4,7 @@ import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {CellFacts} from "./aggregates.ts";
 import type {EarlierRecord} from "./change-status.ts";
 
-/** A price record of the build before, with what decides whether it is missed now. */
+/** A price record of the build before, with the members that decide whether it is missed now. */
 export type EarlierPrice = EarlierRecord & {
   price_basis: string;
   window_days: number | null;
@@ -14,7 +14,7 @@ export type EarlierPrice = EarlierRecord & {
 /** The records of a table of the build before, by record key. */
 export type Earlier<RecordType = EarlierRecord> = ReadonlyMap<string, RecordType>;
 
-/** All columns of a withdrawn record: what its tombstone is made from. */
+/** All columns of a record of the build before; the tombstone of a withdrawn one is made from them. */
 export type EarlierRow = EarlierPrice &
   CellFacts & {
     county_fips: string | null;
@@ -25,13 +25,13 @@ export type EarlierRow = EarlierPrice &
     [column: string]: unknown;
   };
 
-type PriceTable = "county_prices" | "state_prices" | "latest_prices";
+type AnswerTable = "county_prices" | "state_prices" | "latest_prices";
 
 /** Price records of the previous build; empty without a previous build or where it lacks the table (then all are new). */
 export async function readEarlierPrices(
   db: Database,
   marketDir: string | null,
-  table: PriceTable,
+  table: AnswerTable,
 ): Promise<Earlier<EarlierPrice>> {
   const prices = ["price_avg", "price_low", "price_high"]
     .map((name) => `${name}::DOUBLE AS ${name}`)
@@ -41,7 +41,7 @@ export async function readEarlierPrices(
   return byKey(await select<EarlierPrice>(db, marketDir, table, columns));
 }
 
-/** Barns of the previous build: since when a status holds. */
+/** A barn of the previous build, with its status and the first day of it. */
 export type EarlierBarn = EarlierRecord & {status: string; status_since: string | null};
 
 export async function readEarlierBarns(
@@ -59,7 +59,7 @@ export async function readEarlierBarns(
 export async function readEarlierRows(
   db: Database,
   marketDir: string | null,
-  table: PriceTable,
+  table: AnswerTable,
   keys: readonly string[],
 ): Promise<EarlierRow[]> {
   if (keys.length === 0) return [];

@@ -12,7 +12,7 @@ import type {Earlier} from "./previous.ts";
 export type Finished<RecordType> = {
   record: RecordType;
   headline: boolean;
-  /** What the record is keyed by over builds: entity, cell and period. */
+  /** Key of the record over builds: entity, cell and period. */
   recordKey: string;
   valueHash: string;
   /** Unrounded values for the files of analysts. */
@@ -43,7 +43,7 @@ export type Area = {
   state: string;
   county_vintage: string | null;
 };
-export type Window = {days: number | null; widened: boolean};
+type Window = {days: number | null; widened: boolean};
 
 /** The members of a record that pools rows: every price rounded once, here. Age counts from the latest sale. */
 export function pooledMembers(row: Aggregate, area: Area, window: Window, changes: Changes, asOf: string) {
@@ -141,7 +141,7 @@ export function latestOf(instants: readonly (string | null)[]): string | null {
 }
 
 /** Which reports rows came from; a member is null where they differ. */
-export function upstreamOf(row: Aggregate): CountyPrice["upstream"] {
+function upstreamOf(row: Aggregate): CountyPrice["upstream"] {
   return {
     system: only(row.systems) as "mymarketnews" | "lmr_datamart" | null,
     report_slug: only(row.report_slugs),

@@ -15,8 +15,8 @@ type EventSide = Witness & {receipts: number | null; head: number | null};
 type EventPair = {market: string; day: string; a: EventSide; b: EventSide};
 
 /**
- * What a second source says of a sale: null when none was read, empty when it agrees. A sale is a venue's on a day, or a
- * summary report's week, which its Saturday names.
+ * Contradictions between the source of a sale and a second one: null when no second source was read, empty when it
+ * agrees. A sale is a venue's on a day, or a summary report's week, which its Saturday names.
  */
 export type SecondSources = {
   price(market: string, date: string, cell: string): Contradiction[] | null;
@@ -29,7 +29,7 @@ const market = `CASE WHEN ${isSummary} THEN report_slug ELSE venue_id END`;
 const saturday = "report_end_date + (6 - dayofweek(report_end_date))::INTEGER";
 const day = `CASE WHEN ${isSummary} THEN ${saturday} ELSE report_end_date END`;
 const keys = ["market", "day", "source_id"] as const;
-const where = `(${isSummary} OR (report_scope = 'venue' AND venue_id IS NOT NULL)) AND age BETWEEN 0 AND ${latestMaxAgeDays}`;
+const where = `(${isSummary} OR (report_scope = 'venue' AND venue_id IS NOT NULL)) AND age <= ${latestMaxAgeDays}`;
 
 /**
  * Reads the sales that two sources tell of: the current issue, and a replaced one that came through another source.

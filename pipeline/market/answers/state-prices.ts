@@ -23,9 +23,9 @@ import {
 import {type SecondSources, saturdayOf} from "./second-sources.ts";
 import {readStateRows, type StateRow, type SummaryRow} from "./state-rows.ts";
 
-export type StateAnswer = {finished: Finished<StatePrice>; evidence: Evidence};
+type StateAnswer = {finished: Finished<StatePrice>; evidence: Evidence};
 
-export type StateInputs = {
+type StateInputs = {
   context: AnswerContext;
   changes: ChangeBook;
   outliers: OutlierBook;

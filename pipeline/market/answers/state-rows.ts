@@ -2,7 +2,7 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type Aggregate, aggregate, aggregateWindows} from "./aggregates.ts";
 import {widenedWindowDays, windowDays} from "./bounds.ts";
 
-export type OfficialRow = Aggregate & {state: string; report_slug: string; report_begin_date: string};
+type OfficialRow = Aggregate & {state: string; report_slug: string; report_begin_date: string};
 
 /** A cell of an official summary, with our own roll-up over the summary's period for checking. */
 export type SummaryRow = {
@@ -16,7 +16,7 @@ export type SummaryRow = {
 /** A cell rolled up from venues, over 14 or 28 days. */
 export type StateRow = {row: Aggregate & {state: string}; widened: boolean; days: number};
 
-/** What each (state, cell) is published from: an official summary where there is one, else the venues. By state and cell. */
+/** The source of each (state, cell), by state and cell: an official summary where one has the cell, else the venues. */
 export async function readStateRows(db: Database): Promise<(SummaryRow | StateRow)[]> {
   const summaries = await readSummaries(db);
   const official = new Set(summaries.map(({official: row}) => `${row.state}|${row.cell_id}`));
@@ -42,7 +42,7 @@ async function readRollups(db: Database): Promise<StateRow[]> {
 /** The latest summary of each (state, cell); of several reports with one end date the first by report code. */
 async function readSummaries(db: Database): Promise<SummaryRow[]> {
   const keys = ["state", "report_slug", "report_begin_date", "report_end_date"] as const;
-  const where = `report_scope = 'state_summary' AND state IS NOT NULL AND age BETWEEN 0 AND ${windowDays}`;
+  const where = `report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}`;
   const latest = new Map<string, OfficialRow>();
   for (const row of await aggregate(db, keys, where)) {
     const id = `${row.state}|${row.cell_id}`;
@@ -92,10 +92,10 @@ function checkKey(...parts: string[]): string {
   return parts.join("|");
 }
 
-type Receipts = Pick<SummaryRow, "receipts" | "receipts_prior" | "receipts_year_ago">;
+type ReportedReceipts = Pick<SummaryRow, "receipts" | "receipts_prior" | "receipts_year_ago">;
 
-async function readEvents(db: Database): Promise<Map<string, Receipts>> {
-  const rows = await db.rows<Receipts & {issue_id: string}>(
+async function readEvents(db: Database): Promise<Map<string, ReportedReceipts>> {
+  const rows = await db.rows<ReportedReceipts & {issue_id: string}>(
     "SELECT issue_id, receipts, receipts_prior, receipts_year_ago FROM summary_events ORDER BY issue_id",
   );
   return new Map(rows.map(({issue_id, ...receipts}) => [issue_id, receipts]));

@@ -27,7 +27,7 @@ export async function readStatusHistory(
 /**
  * The history of a venue carried on: a status that differs from the last known one is a further period, from the day its
  * own statement names, else from the day of the build that saw it. A day that the history holds already, or an earlier
- * one, is not written again: what an earlier build said stays.
+ * one, is not written again: the words of an earlier build stay.
  */
 export function carriedOn(earlier: readonly StatusPeriod[], now: StatusPeriod, asOf: string): StatusPeriod[] {
   const last = earlier.at(-1);

@@ -11,11 +11,11 @@ import {areaOf, type CountyInputs, countyEntities, placeOf} from "./county-price
 import {evidenceOf, priceSources} from "./evidence.ts";
 import {emptyMembers, type Finished, judged} from "./price-record.ts";
 
-/** Why a county has no price: told in the limitations of its `none` records. */
+/** Limitation of the `none` records of a county that no market is near enough to. */
 const nothingInReach = `No reporting venue in the county or within ${estimate.maxMiles} miles sold such cattle in the window.`;
 
 /** The `none` records of one county, under one piece of evidence. */
-export type UnpricedAnswer = {finished: Finished<CountyPrice>[]; evidence: Evidence};
+type UnpricedAnswer = {finished: Finished<CountyPrice>[]; evidence: Evidence};
 
 /**
  * Records that say `none`, for the standing headline cells of counties that have neither an observation nor an estimate.

@@ -11,7 +11,7 @@ export function venueAsOf(venue: Venue, asOf: string): Venue {
   return {...venue, statements, schedule: {...schedule, verifiedAt: null, verifiedBy: null}};
 }
 
-/** The latest of some instants or dates that lies not after the end of a day; null when there is none. */
+/** The latest of some instants or dates that is not after the end of a day; null when all are later or unknown. */
 export function latestUntil(moments: readonly (string | null)[], day: string): string | null {
   return (
     moments

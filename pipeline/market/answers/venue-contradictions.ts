@@ -3,10 +3,10 @@ import type {Venue} from "../../../schemas/venue.ts";
 import type {BarnFigures} from "./barn-figures.ts";
 import {togetherFound} from "./contradictions.ts";
 
-/** What rosters say against the registry, by venue: empty where they agree, absent where there was nothing to compare. */
+/** Contradictions of rosters and registry by venue: empty where they agree, absent where there was nothing to compare. */
 export type ListedContradictions = ReadonlyMap<string, readonly Contradiction[]>;
 
-/** Where the sources of a venue disagree on its place, its sale day or its status; null with nothing to compare. */
+/** Contradictions of a venue's sources on its place, sale day and status; null when there is nothing to compare. */
 export function venueContradictions(
   venue: Venue,
   figures: BarnFigures | undefined,

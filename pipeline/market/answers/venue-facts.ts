@@ -3,7 +3,7 @@ import type {Point} from "../../../lib/geography/distance.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 
-/** What price records need to know of a venue. */
+/** Facts of a venue that price records need. */
 export type VenueFacts = {
   venueId: string;
   name: string;

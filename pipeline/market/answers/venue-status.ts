@@ -11,8 +11,8 @@ const verifiedScheduleDays = 180;
 const silentDays = 180;
 
 /**
- * Status of a venue, decided in the order of `docs/design/market.md` section 9. `since` is known only where a dated statement says it.
- * Silence never closes a barn: reporters are withdrawn for budget reasons.
+ * Status of a venue, decided in the order of `docs/design/market.md` section 9. `since` is known only where a dated
+ * statement says it. Silence never closes a barn: reporters are withdrawn for budget reasons.
  */
 export function statusOf(
   venue: Pick<Venue, "statements" | "schedule">,
@@ -50,7 +50,7 @@ function latestDate(
   return dates.sort().at(-1) ?? null;
 }
 
-/** True where every rule has a season, none of them holds the date, and the last sale lies within a year. */
+/** True when every rule has a season, no season holds the date, and the last sale was within a year. */
 function isOffSeason(venue: Pick<Venue, "schedule">, lastSale: string | null, asOf: string): boolean {
   const rules = venue.schedule?.rules ?? [];
   if (rules.length === 0 || rules.some((rule) => inSeason(rule.season, asOf))) return false;

@@ -20,7 +20,7 @@ const roots: Readonly<Record<string, FuturesProduct>> = {
   ZC: "corn",
 };
 
-/** What an exchange or vendor symbol names: `GF=F` a continuous series, `GFH26`, `GFH26.CME` a contract; null for another product. */
+/** Reads a symbol: `GF=F` is a continuous series, `GFH26` and `GFH26.CME` a contract; null for another product. */
 export function readSymbol(
   symbol: string,
   tradeDate: string,
@@ -53,8 +53,8 @@ export function nearbyContract(product: FuturesProduct, date: string): string {
 
 /**
  * Last trading day of a contract month, by the exchange's rules: feeder cattle on the last Thursday that is no holiday and
- * has none on the four weekdays before it (November: the Thursday before Thanksgiving), live cattle on the last trading day of
- * the month, corn on the trading day before the 15th.
+ * has none on the four weekdays before it (November: the Thursday before Thanksgiving), live cattle on the last trading day
+ * of the month, corn on the trading day before the 15th.
  */
 export function lastTradingDay(product: FuturesProduct, contractMonth: string): string {
   const name = `${product} ${contractMonth}`;
@@ -63,7 +63,7 @@ export function lastTradingDay(product: FuturesProduct, contractMonth: string): 
   return day;
 }
 
-/** Every sale of a build asks for the same few contracts. */
+/** Last days by product and contract: every sale of a build needs the same few. */
 const knownLastDays = new Map<string, string>();
 
 function lastDayByRule(product: FuturesProduct, contractMonth: string): string {

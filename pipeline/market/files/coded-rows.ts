@@ -2,12 +2,12 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {priceRowColumns, priceValueColumns} from "../../../schemas/price-row.ts";
 import {priceRowsSql} from "../normalise/market-rows.ts";
 
-/** Texts that the file is sorted or asked by: as plain text they keep narrow bounds in each row group, so that readers skip the others. */
-const askedBy = ["issue_id", "report_slug", "venue_id"];
+/** Texts that readers filter by: as plain text they keep narrow bounds in each row group, so that others are skipped. */
+const filteredBy = ["issue_id", "report_slug", "venue_id"];
 
 const wordTexts = textsOf(priceValueColumns);
 const issueTexts = textsOf(priceRowColumns).filter(
-  (name) => !wordTexts.includes(name) && !askedBy.includes(name),
+  (name) => !wordTexts.includes(name) && !filteredBy.includes(name),
 );
 
 function textsOf(columns: typeof priceRowColumns): string[] {

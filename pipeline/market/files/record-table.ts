@@ -42,7 +42,7 @@ async function writeLines(
   await file.write(chunk);
 }
 
-/** A row as JSON; a structure in a text column becomes JSON text. Members that have no column are passed over when it is read. */
+/** A row as JSON; a structure in a text column becomes JSON text. DuckDB passes over members without a column. */
 function lineOf(row: Readonly<Record<string, unknown>>, texts: readonly string[]): string {
   const structures = texts.filter((name) => typeof row[name] === "object" && row[name] !== null);
   if (structures.length === 0) return JSON.stringify(row);

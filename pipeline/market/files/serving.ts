@@ -20,7 +20,7 @@ const point: readonly ArrowColumn[] = [
   {name: "lon", kind: "float64", nullable: true},
 ];
 
-/** What the server maps: key columns and the finished record as JSON text, without members that depend on the question. */
+/** Files that the server maps: keys and the finished record as JSON text, without members that depend on the question. */
 const servingFiles: readonly ServingFile[] = [
   {
     name: "county_prices",

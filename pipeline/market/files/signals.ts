@@ -4,11 +4,11 @@ import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
-import type {GatheredRow, ReadFile} from "../signals/gather.ts";
+import type {ReadSignalFile, SignalTables} from "../signals/gather.ts";
 import {writeParquet} from "./parquet.ts";
 import {fillTable} from "./record-table.ts";
 
-export const signalTables = Object.keys(signalFiles) as SignalTable[];
+const signalTables = Object.keys(signalFiles) as SignalTable[];
 
 /** Name of a signal's table in the build's database. */
 function tableName(table: SignalTable): string {
@@ -18,7 +18,7 @@ function tableName(table: SignalTable): string {
 /** Fills the tables of signals and adds their rejected rows to the quarantine. */
 export async function fillSignalTables(
   db: Database,
-  {tables, readFiles}: {tables: ReadonlyMap<SignalTable, GatheredRow[]>; readFiles: readonly ReadFile[]},
+  {tables, readFiles}: {tables: SignalTables; readFiles: readonly ReadSignalFile[]},
   tempDir: string,
 ): Promise<void> {
   for (const table of signalTables)
@@ -29,7 +29,7 @@ export async function fillSignalTables(
   );
 }
 
-function quarantined(files: readonly ReadFile[]): Record<string, unknown>[] {
+function quarantined(files: readonly ReadSignalFile[]): Record<string, unknown>[] {
   return files.flatMap(({file, reading}) =>
     reading.rejected.map(({reason, detail, ordinal, raw}) => ({
       source_path: file.path,

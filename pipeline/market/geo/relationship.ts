@@ -2,15 +2,15 @@ import {UserError} from "../../../lib/errors.ts";
 import {countyOf} from "../../../lib/geography/counties.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
+import {folded, type Json, numberOf, textAt} from "../json-values.ts";
 import {tableRows} from "../signals/tables.ts";
-import {folded, type Json, numberOf, textAt} from "../signals/values.ts";
-import type {ZipArea} from "./zips.ts";
+import type {ZipArea} from "./gazetteer.ts";
 
 /** Land that a ZIP area has in a county, in the unit of the file. */
-type Part = {countyFips: string; land: number};
+type LandPart = {countyFips: string; land: number};
 
 /** Land of ZIP areas by county. */
-export type ZipParts = Map<string, Part[]>;
+export type ZipParts = Map<string, LandPart[]>;
 
 /** Counties with a smaller share of a ZIP area's land are not listed (`docs/design/market.md` section 4). */
 const leastShare = 0.05;
@@ -32,7 +32,7 @@ export function isRelationship(header: string): boolean {
 export function readRelationship(file: RawFile, text: string, parts: ZipParts): FileReport {
   const rows = tableRows(file, text.replace(/^\uFEFF/, ""));
   if (rows.length === 0) throw new UserError(`${file.path}: a relationship file without lines.`);
-  const read = new Map<string, Part[]>();
+  const read = new Map<string, LandPart[]>();
   const rejected: Record<string, number> = {};
   for (const row of rows) {
     const part = partOf(folded(row));
@@ -54,7 +54,7 @@ export function readRelationship(file: RawFile, text: string, parts: ZipParts): 
   };
 }
 
-function partOf(row: Json): (Part & {zip: string}) | "no_zcta" | "bad_zip_or_county" {
+function partOf(row: Json): (LandPart & {zip: string}) | "no_zcta" | "bad_zip_or_county" {
   const zip = textAt(row, ...zctaNames);
   if (zip === null) return "no_zcta";
   const [countyFips, land] = [textAt(row, ...countyNames), numberOf(textAt(row, ...landNames))];
@@ -81,7 +81,7 @@ export function applyRelationship(areas: Map<string, ZipArea>, parts: ZipParts):
 }
 
 /** Shares of the land, largest first, 4 decimals; of an area that is all water each county has an equal one. */
-function sharesOf(parts: readonly Part[]): {county_fips: string; share: number}[] {
+function sharesOf(parts: readonly LandPart[]): {county_fips: string; share: number}[] {
   const land = parts.reduce((sum, part) => sum + part.land, 0);
   return parts
     .map(({countyFips, land: own}) => ({

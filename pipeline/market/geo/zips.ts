@@ -1,27 +1,13 @@
 import {mkdtemp, readFile} from "node:fs/promises";
 import {join} from "node:path";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {countyAt} from "../../../lib/geography/counties.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {fillTable} from "../files/record-table.ts";
+import {readGazetteer, type ZipArea} from "./gazetteer.ts";
 import {applyRelationship, isRelationship, readRelationship, type ZipParts} from "./relationship.ts";
-
-/** A ZIP area: its internal point, its primary county, and its counties by share of land where a relationship file gives them. */
-export type ZipArea = {
-  zip: string;
-  lat: number;
-  lon: number;
-  county_fips: string | null;
-  method: string;
-  counties: {county_fips: string; share: number}[];
-};
-
-/** How a ZIP came to its county: the county that holds the internal point of the ZIP's Census area (ZCTA). */
-const method = "zcta_internal_point";
 
 const columns = [
   {name: "zip", type: "VARCHAR", about: "Five digits"},
@@ -38,35 +24,29 @@ const columns = [
 
 /**
  * Reads the `geo` feed into the table `zips`: every gazetteer of ZIP areas (columns for the five digits, latitude and
- * longitude, under the Census' or shorter names), and the Census relationship files of ZIP areas and counties, whose shares of
- * land then decide the county. Of two files the later fetched one wins. County outlines in the feed
- * are recognised and not used, because those of the us-atlas package are.
+ * longitude, under the Census' or shorter names), and the Census relationship files of ZIP areas and counties, whose shares
+ * of land then decide the county. Of two files the later fetched one wins. County outlines in the feed are recognised and
+ * not used, because those of the us-atlas package are.
  */
 export async function readZips(
   db: Database,
   files: readonly RawFile[],
-  asOf: string,
   tempDir: string,
 ): Promise<FileReport[]> {
   const areas = new Map<string, ZipArea>();
   const parts: ZipParts = new Map();
   const reports = new Map<string, FileReport>();
   const byFetch = [...files].sort((a, b) => (a.retrievedAt + a.path < b.retrievedAt + b.path ? -1 : 1));
-  for (const file of byFetch)
-    reports.set(file.path, await readGeoFile(db, file, {areas, parts, asOf, tempDir}));
+  for (const file of byFetch) reports.set(file.path, await readGeoFile(db, file, {areas, parts, tempDir}));
   applyRelationship(areas, parts);
   await fillTable(db, "zips", columns, areas.values(), tempDir);
   return files.map((file) => reports.get(file.path)!);
 }
 
-type Reading = {areas: Map<string, ZipArea>; parts: ZipParts; asOf: string; tempDir: string};
+type GeoReading = {areas: Map<string, ZipArea>; parts: ZipParts; tempDir: string};
 
-async function readGeoFile(db: Database, file: RawFile, reading: Reading): Promise<FileReport> {
+async function readGeoFile(db: Database, file: RawFile, reading: GeoReading): Promise<FileReport> {
   const {path, unit} = file;
-  if (file.meta !== null && file.retrievedAt.slice(0, 10) > reading.asOf) {
-    const reason = `fetched ${file.retrievedAt}, after the as-of date ${reading.asOf}`;
-    return fileWithoutRows(path, unit, "left_out", reason);
-  }
   try {
     const folder = await mkdtemp(join(reading.tempDir, "geo-"));
     const [inner] = await (await openRawContent(file)).extractTo(folder);
@@ -95,64 +75,4 @@ async function relationshipText(path: string): Promise<string | null> {
   const bytes = await readFile(path);
   const [header = ""] = bytes.subarray(0, 4096).toString("utf8").split(/\r?\n/, 1);
   return isRelationship(header) ? bytes.toString("utf8") : null;
-}
-
-type RawArea = {zip: string | null; lat: number | null; lon: number | null};
-
-async function readGazetteer(
-  db: Database,
-  path: string,
-  file: RawFile,
-  areas: Map<string, ZipArea>,
-): Promise<FileReport> {
-  const from = `read_csv(${sqlText(path)}, header = true, all_varchar = true, normalize_names = true, null_padding = true)`;
-  const names = (await db.rows<{column_name: string}>(`DESCRIBE SELECT * FROM ${from}`)).map(
-    (row) => row.column_name,
-  );
-  const named = (wanted: readonly string[]) =>
-    names.find((name) => wanted.includes(name.trim().toLowerCase()));
-  const zip = named(["zcta", "zcta5", "zip", "zipcode", "zip_code", "geoid", "zcta5ce10", "zcta5ce20"]);
-  const lat = named(["latitude", "lat", "intptlat", "intptlat10", "intptlat20"]);
-  const lon = named(["longitude", "lon", "lng", "intptlong", "intptlong10", "intptlong20"]);
-  if (zip === undefined || lat === undefined || lon === undefined) {
-    throw new UserError(
-      `${file.path}: columns ${names.join(", ")}; expected a ZIP, a latitude and a longitude.`,
-    );
-  }
-  const rows = await db.rows<RawArea>(
-    `SELECT trim("${zip}") AS zip, TRY_CAST(trim("${lat}") AS DOUBLE) AS lat, TRY_CAST(trim("${lon}") AS DOUBLE) AS lon FROM ${from}`,
-  );
-  return report(file, rows, areas);
-}
-
-function report(file: RawFile, rows: readonly RawArea[], areas: Map<string, ZipArea>): FileReport {
-  let bad = 0;
-  let outside = 0;
-  for (const {zip, lat, lon} of rows) {
-    if (
-      zip === null ||
-      !/^\d{5}$/.test(zip) ||
-      lat === null ||
-      lon === null ||
-      Math.abs(lat) > 90 ||
-      Math.abs(lon) > 180
-    ) {
-      bad += 1;
-      continue;
-    }
-    const county = countyAt({lat, lon})?.fips ?? null;
-    if (county === null) outside += 1;
-    areas.set(zip, {zip, lat, lon, county_fips: county, method, counties: []});
-  }
-  return {
-    path: file.path,
-    unit: file.unit,
-    status: "read",
-    reason: null,
-    rowsIn: rows.length,
-    accepted: rows.length - bad,
-    rejected: bad === 0 ? {} : {bad_zip_or_point: bad},
-    merged: 0,
-    notes: outside === 0 ? {} : {point_outside_counties: outside},
-  };
 }

@@ -3,18 +3,19 @@ import {type FileHandle, open} from "node:fs/promises";
 import {join} from "node:path";
 import {pipeline} from "node:stream/promises";
 import {matchColumns, missingColumns} from "../column-aliases.ts";
-import {isObject} from "./raw-record.ts";
+import {isObject} from "../json-values.ts";
 
 /** Bytes of both ends of a body that are looked at. */
 const sampleBytes = 1 << 20;
 
 /** The rows of a large answer as a file of their own, an array of flat objects that all have these members. */
-export type BodyRows = {readonly path: string; readonly members: readonly string[]};
+type BodyRows = {readonly path: string; readonly members: readonly string[]};
 
 /**
- * Cuts the array of rows out of an answer `{…, "results": […]}`, `[{…, "results": […]}]` or takes a bare array of rows, without parsing it
- * as a whole. Null where the ends of the file show anything else (sections, header rows, other members, no prices of
- * cattle): such a body is read by `shapeOf`. Rows in the middle are trusted to have the members of those at the ends.
+ * Cuts the array of rows out of an answer `{…, "results": […]}` or `[{…, "results": […]}]`, or takes a bare array of rows,
+ * without parsing it as a whole. Null where the ends of the file show anything else (sections, header rows, other members,
+ * no prices of cattle): such a body is read by `shapeOf`. Rows in the middle are trusted to have the members of those at the
+ * ends.
  */
 export async function rowsOfBody(path: string, tempDir: string): Promise<BodyRows | null> {
   await using file = await open(path);
@@ -41,7 +42,7 @@ async function textAt(file: FileHandle, from: number, to: number): Promise<strin
   return buffer.toString("utf8");
 }
 
-/** The whole objects of a piece of an array; null where it cannot be parsed. Nothing is parsed twice: a cut row is left out. */
+/** The whole objects of a piece of an array, without a row that is cut; null when it cannot be parsed. */
 function recordsIn(piece: string, end: "head" | "tail"): unknown[] | null {
   const text =
     end === "head" ? piece.slice(0, piece.lastIndexOf("},") + 1) : piece.slice(piece.indexOf("},") + 2);

@@ -1,18 +1,20 @@
 import {UserError} from "../../../lib/errors.ts";
 import {type ColumnMatch, matchColumns, missingColumns} from "../column-aliases.ts";
+import {type Json, numberOf} from "../json-values.ts";
 import type {RawReportHeader, RawReportRow} from "../staging.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {reportPeriod} from "../words/report-period.ts";
-import {type Json, numberOf, rawRecord, textOf} from "./raw-record.ts";
+import {rawRecord, wordsOf} from "./raw-record.ts";
 
-export type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
+type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
 
 type JsonRows = {rows: readonly Json[]; headers: readonly Json[]; envelope: Json};
 
 /**
- * Published rows and header sections as staging rows. What the envelope says (report, date) holds for each row that does
- * not say it; receipts in the envelope are those of the whole sale, unless the rows have more head. Throws a UserError that names a missing column.
+ * Published rows and header sections as staging rows. Report and date of the envelope hold for each row without its own;
+ * receipts in the envelope are those of the whole sale, unless the rows have more head. Throws a UserError that names a
+ * missing column.
  */
 export function stagedJson(
   {rows, headers, envelope}: JsonRows,
@@ -44,7 +46,7 @@ export function stagedJson(
   };
 }
 
-/** Upstream, receipts are those of a commodity group: an envelope that took them from a row says less than the rows' head. */
+/** Head of all rows. Receipts of an envelope that took them from a row are of one commodity group, and fewer. */
 function headOf(rows: readonly RawReportRow[]): number {
   return rows.reduce((sum, row) => sum + (row.head_count ?? 0), 0);
 }
@@ -81,20 +83,20 @@ function sectionHeader(header: Json, slug: string | null): RawReportHeader[] {
   return headerOf(rawRecord(header, match, slug), total === null ? {} : {total}, {}, {});
 }
 
-type Receipts = Record<string, number | null>;
+type ReceiptsByLabel = Record<string, number | null>;
 
 function headerOf(
   row: RawReportRow,
-  receipts: Receipts,
-  prior: Receipts,
-  yearAgo: Receipts,
+  receipts: ReceiptsByLabel,
+  prior: ReceiptsByLabel,
+  yearAgo: ReceiptsByLabel,
 ): RawReportHeader[] {
   const period = reportPeriod(row);
   if (period === null || !row.slug) return [];
   return [
     {
       slug: row.slug,
-      report_title: textOf(row.report_title),
+      report_title: wordsOf(row.report_title),
       report_begin_date: period.begin,
       report_end_date: period.end,
       published: row.published ?? null,

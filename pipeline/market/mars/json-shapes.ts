@@ -1,9 +1,9 @@
 import {UserError} from "../../../lib/errors.ts";
-import {foldName, matchColumns} from "../column-aliases.ts";
-import {isObject, type Json} from "./raw-record.ts";
+import {foldColumn, matchColumns} from "../column-aliases.ts";
+import {isObject, type Json, objectsOf} from "../json-values.ts";
 
-/** What a JSON file of My Market News, or a table made from one, holds. */
-export type JsonShape =
+/** Content of a JSON file of My Market News, or of a table made from one. */
+type JsonShape =
   | {readonly kind: "list"; readonly entries: readonly Json[]}
   | {
       readonly kind: "rows";
@@ -21,11 +21,11 @@ export type JsonShape =
 export function shapeOf(body: unknown, path: string): JsonShape {
   if (isObject(body) && Array.isArray(body["cols"]) && Array.isArray(body["rows"])) return tableShape(body);
   if (isObject(body) && Array.isArray(body["entries"]) && "breakdown" in body) {
-    return {kind: "parse", parse: body, entries: body["entries"].filter(isObject)};
+    return {kind: "parse", parse: body, entries: objectsOf(body["entries"])};
   }
   const sections = (Array.isArray(body) ? body : [body]).filter(isObject);
   if (sections.length > 0 && sections.every((section) => Array.isArray(section["results"]))) {
-    return rowShape(sections.flatMap((section) => (section["results"] as unknown[]).filter(isObject)));
+    return rowShape(sections.flatMap((section) => objectsOf(section["results"])));
   }
   if (Array.isArray(body) && (body.length === 0 || sections.length === body.length)) {
     return sections.length > 0 && sections.every(isListEntry)
@@ -37,7 +37,7 @@ export function shapeOf(body: unknown, path: string): JsonShape {
   );
 }
 
-/** Objects with a price are rows; those without are headers of their reports. Rows of an answer mostly have the same members. */
+/** Objects with a price are rows, others headers of their reports. Rows of an answer mostly have the same members. */
 function rowShape(records: readonly Json[]): JsonShape {
   const byMembers = Map.groupBy(records, (record) => Object.keys(record).join("\n"));
   const priced = new Set([...byMembers.values()].filter(([first]) => hasPrice(first!)).flat());
@@ -54,7 +54,7 @@ function hasPrice(record: Json): boolean {
   return match.has("avg_price") || match.has("avg_price_min") || match.has("head_count");
 }
 
-/** `{cols: [names], rows: [[values]], …}`: what stands beside the table holds for each row. */
+/** Reads `{cols: [names], rows: [[values]], …}`; members beside the table hold for each row. */
 function tableShape(body: Json): JsonShape {
   const {cols, rows, ...envelope} = body;
   const names = (cols as unknown[]).map(String);
@@ -65,7 +65,7 @@ function tableShape(body: Json): JsonShape {
 }
 
 function isListEntry(entry: Json): boolean {
-  const names = Object.keys(entry).map(foldName);
+  const names = Object.keys(entry).map(foldColumn);
   return names.includes("report_title") && names.includes("slug_id") && !matchColumns(names).has("avg_price");
 }
 

@@ -1,15 +1,19 @@
+import {writeFile} from "node:fs/promises";
+import {join} from "node:path";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
 import type {RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {openContent, readJson} from "../content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
-import {slugFromPlace} from "../words/report-slug.ts";
+import type {Json} from "../json-values.ts";
+import {isoDateOf} from "../words/published-date.ts";
+import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {stageExport} from "./file-export.ts";
 import {rowsOfBody} from "./json-body.ts";
 import {stagedJson} from "./json-rows.ts";
 import {shapeOf} from "./json-shapes.ts";
-import {keepReportList} from "./report-list.ts";
+import {wordsOf} from "./raw-record.ts";
 import {stagedParse} from "./third-party-parse.ts";
 
 /** Reads one file of the market-news feed, whatever its shape; the content decides how. */
@@ -39,7 +43,7 @@ function isLarge(file: RawFile, {packing}: RawContent): boolean {
   return file.sizeBytes * (packing === "none" ? 1 : 16) >= largeBytes;
 }
 
-/** Puts the rows of a large answer into the staging tables without touching them in JavaScript; false where its shape does not allow it. */
+/** Puts the rows of a large answer into the staging tables, all in SQL; false when its shape does not allow that. */
 async function stagedBody(input: FeedInput, content: RawContent): Promise<boolean> {
   const {db, file, fileNo, tempDir} = input;
   const paths = await content.extractTo(tempDir);
@@ -78,4 +82,27 @@ async function readMarsJson(input: FeedInput, body: unknown): Promise<FeedOutcom
 
 function slugOf({file}: FeedInput): string | null {
   return slugFromPlace(file.meta?.url, file.path);
+}
+
+/** Puts the entries of the publisher's list of reports into `report_list`: they tell titles and markets, no prices. */
+async function keepReportList({db, file, tempDir}: FeedInput, entries: readonly Json[]): Promise<void> {
+  const lines = entries.map((entry) => ({
+    report_slug: reportSlug(wordsOf(entry["slug_name"]) ?? wordsOf(entry["slug_id"])),
+    report_title: wordsOf(entry["report_title"]),
+    report_status: wordsOf(entry["report_status"]),
+    last_report_date: isoDateOf(entry["report_date"]),
+    published_at_source: wordsOf(entry["published_date"]),
+    markets: textList(entry["markets"]),
+    market_types: textList(entry["market_types"]),
+    source_path: file.path,
+  }));
+  const path = join(tempDir, "report_list.ndjson");
+  await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  await db.run(`INSERT INTO report_list BY NAME SELECT * FROM read_json(${sqlText(path)}, format = 'newline_delimited',
+    columns = {report_slug: 'VARCHAR', report_title: 'VARCHAR', report_status: 'VARCHAR', last_report_date: 'DATE',
+      published_at_source: 'VARCHAR', markets: 'VARCHAR[]', market_types: 'VARCHAR[]', source_path: 'VARCHAR'})`);
+}
+
+function textList(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }

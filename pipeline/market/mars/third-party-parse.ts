@@ -1,9 +1,10 @@
 import {UserError} from "../../../lib/errors.ts";
 import {matchColumns} from "../column-aliases.ts";
+import {isObject, type Json, numberOf} from "../json-values.ts";
 import type {RawReportHeader, RawReportRow} from "../staging.ts";
 import {vocabulary} from "../words/plain-text.ts";
 import {reportPeriod} from "../words/report-period.ts";
-import {isObject, type Json, numberOf, rawRecord, textOf} from "./raw-record.ts";
+import {rawRecord, wordsOf} from "./raw-record.ts";
 
 const commodities = vocabulary({
   feeder: "Feeder Cattle",
@@ -46,7 +47,7 @@ export function stagedParse(
       published: facts.published ?? null,
       final_ind: facts.final_ind ?? null,
       is_correction: false,
-      narrative: textOf(parse["narrative"]) !== null,
+      narrative: wordsOf(parse["narrative"]) !== null,
       no_sale: false,
       receipts: receiptsOf(parse),
       receipts_prior: {},

@@ -1,4 +1,4 @@
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {issueKey, wordKey} from "./keys.ts";
 import {boundSql, type PriceBound} from "./price-bounds.ts";
 import {weightBinSql} from "./weight-bins.ts";
@@ -24,16 +24,16 @@ const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weigh
   weight_min_lb, weight_max_lb, price_avg, price_min, price_max, head_count`;
 
 /**
- * The row checks in order (`docs/design/market.md` section 2, 1 to 4); before them what makes a row unreadable. First that applies
- * is the reason. Check 5 (duplicates) needs the other rows, check 6 (head and receipts) keeps the rows.
+ * SQL of the row checks in order (`docs/design/market.md` section 2, 1 to 4), after those for unreadable rows. The first
+ * that applies is the reason. Check 5 (duplicates) needs the other rows, check 6 (head and receipts) keeps the rows.
  */
-function rejectSql(asOf: string, bounds: readonly PriceBound[]): string {
+function rejectSql(bounds: readonly PriceBound[]): string {
   return `CASE
     WHEN reader_reason IS NOT NULL THEN reader_reason
     WHEN word_reject = 'not_cattle' THEN word_reject
     WHEN report_slug IS NULL THEN 'no_report'
     WHEN report_end_date IS NULL THEN 'no_report_date'
-    WHEN report_end_date > ${sqlText(asOf)}::DATE THEN 'after_as_of'
+    WHEN after_as_of THEN 'after_as_of'
     WHEN word_reject IS NOT NULL THEN word_reject
     WHEN price_avg IS NULL THEN 'no_price'
     WHEN head_count < 1 THEN 'implausible_head'
@@ -43,7 +43,7 @@ function rejectSql(asOf: string, bounds: readonly PriceBound[]): string {
   END`;
 }
 
-/** What came, for the checks on numbers. */
+/** SQL of the value that came, for the checks on numbers. */
 function detailSql(asOf: string): string {
   return `CASE reject_reason
     WHEN 'after_as_of' THEN 'the report ends on ' || report_end_date || ', after ${asOf}'
@@ -54,7 +54,7 @@ function detailSql(asOf: string): string {
     WHEN 'implausible_price' THEN price_avg || ' ' || price_unit || ' is outside of the plausible prices' END`;
 }
 
-/** Makes `checked_rows`: every staging row with its numbers, its words by number, its issue and, where it must not be priced, the reason. */
+/** Makes `checked_rows`: every staging row with numbers, number of its words, issue, and the reason of a rejection. */
 export async function makeCheckedRows(
   db: Database,
   asOf: string,
@@ -63,14 +63,14 @@ export async function makeCheckedRows(
   await db.run(`CREATE OR REPLACE TEMP TABLE checked_rows AS
     WITH known AS (
       SELECT r.file_no, r.row_no, i.issue_no, (r.row_no - i.first_row + 1)::INTEGER AS row_ordinal, i.report_slug,
-        i.report_end_date, w.words_no, w.commodity, w.price_unit, ${numbers}, r.receipts::INTEGER AS receipts,
+        i.report_end_date, i.after_as_of, w.words_no, w.commodity, w.price_unit, ${numbers}, r.receipts::INTEGER AS receipts,
         r.receipts_prior::INTEGER AS receipts_prior, r.receipts_year_ago::INTEGER AS receipts_year_ago, r.narrative,
         r.reject_reason AS reader_reason, r.reject_detail AS reader_detail, w.word_reject, w.word_detail
       FROM (SELECT *, rowid AS row_no, ${wordKey} AS word_key, ${issueKey} AS issue_key FROM raw_rows) AS r
       JOIN word_map USING (word_key) JOIN known_words AS w USING (words_no) JOIN issue_keys USING (issue_key) JOIN found_issues AS i USING (issue_no)
     )
     SELECT file_no, row_no, issue_no, row_ordinal, ${valueColumns}, receipts, receipts_prior, receipts_year_ago, narrative,
-      ${rejectSql(asOf, bounds)} AS reject_reason,
+      ${rejectSql(bounds)} AS reject_reason,
       coalesce(reader_detail, word_detail, ${detailSql(asOf)}) AS reject_detail, hash(${valueColumns}) AS value_hash
     FROM known`);
   await dropDuplicates(db);

@@ -2,7 +2,7 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {FeedOutcome} from "../feed-reader.ts";
 
-export type ReadFile = {
+export type ReadPriceFile = {
   readonly fileNo: number;
   readonly path: string;
   readonly feed: string;
@@ -15,7 +15,7 @@ type RowCounts = {file_no: number; outcome: string; rows: number; assumed: numbe
  * Reports of the files that were read. Rows of replaced issues are accepted (they are kept); rows of an issue that was
  * already read with the same content are merged into it.
  */
-export async function fileReports(db: Database, files: readonly ReadFile[]): Promise<FileReport[]> {
+export async function fileReports(db: Database, files: readonly ReadPriceFile[]): Promise<FileReport[]> {
   const counts = await db.rows<RowCounts>(`
     SELECT c.file_no, CASE WHEN v.merged_into <> v.issue_no THEN 'merged' ELSE coalesce(c.reject_reason, 'accepted') END AS outcome,
       count(*)::INTEGER AS rows, count(*) FILTER (unit_assumed)::INTEGER AS assumed
@@ -25,7 +25,7 @@ export async function fileReports(db: Database, files: readonly ReadFile[]): Pro
   return files.map((file) => reportOf(file, byFile.get(file.fileNo) ?? []));
 }
 
-function reportOf({path, feed, outcome}: ReadFile, counts: readonly RowCounts[]): FileReport {
+function reportOf({path, feed, outcome}: ReadPriceFile, counts: readonly RowCounts[]): FileReport {
   const rowsOf = (name: string) => counts.find((count) => count.outcome === name)?.rows ?? 0;
   const rejected = counts.filter((count) => count.outcome !== "accepted" && count.outcome !== "merged");
   const assumed = counts.reduce((sum, count) => sum + count.assumed, 0);

@@ -2,7 +2,7 @@ import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {isoDateOf, publishedTime} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-period.ts";
-import {issueColumns, issueKey} from "./keys.ts";
+import {issueColumns, issueKey, refuseSharedKeys} from "./keys.ts";
 import {createMapTable} from "./map-table.ts";
 import {
   issueStatusOf,
@@ -11,7 +11,6 @@ import {
   type ReportKnowledge,
   reportIdentity,
 } from "./report-identity.ts";
-import {refuseSharedKeys} from "./shared-keys.ts";
 
 type IssueGroup = PublishedIdentity & {
   issue_key: string;
@@ -28,14 +27,21 @@ type IssueGroup = PublishedIdentity & {
 
 /**
  * Makes `found_issues`: report, period, status, venue and scope of each issue that a file holds, by `issue_no`; issues that
- * have a header but no rows are among them. `issue_keys` gives the issue of each combination in the staging rows: rows of
+ * have a header but no rows are among them. Issues that end after `asOf` are marked, and kept back by what follows.
+ * `issue_keys` gives the issue of each combination in the staging rows: rows of
  * one issue may differ in what they say of the place.
  */
-export async function makeIssueMap(db: Database, knowledge: ReportKnowledge, tempDir: string): Promise<void> {
+export async function makeIssueMap(
+  db: Database,
+  knowledge: ReportKnowledge,
+  {asOf, tempDir}: {asOf: string; tempDir: string},
+): Promise<void> {
   const identityOf = remembered((published) => reportIdentity(published, knowledge));
-  const rows = (await db.rows<IssueGroup>(rowIssues)).map((group) => issueOf(group, identityOf(group)));
+  const rows = (await db.rows<IssueGroup>(rowIssues)).map((group) => issueOf(group, identityOf(group), asOf));
   const withRows = new Set(rows.map(saleOf));
-  const headers = (await db.rows<IssueGroup>(headerIssues)).map((group) => issueOf(group, identityOf(group)));
+  const headers = (await db.rows<IssueGroup>(headerIssues)).map((group) =>
+    issueOf(group, identityOf(group), asOf),
+  );
   const issues = [...rows, ...headers.filter((issue) => !withRows.has(saleOf(issue)))];
   refuseSharedKeys(issues.map((issue) => issue.issue_key));
   const together = [...Map.groupBy(issues, versionOf).values()];
@@ -51,7 +57,7 @@ export async function makeIssueMap(db: Database, knowledge: ReportKnowledge, tem
   await createMapTable(db, "found_issues", {columns: foundIssueColumns, values, tempDir});
 }
 
-/** What makes rows of a file one version of one issue. */
+/** Key of one version of one issue: rows of a file that share it belong together. */
 function versionOf(issue: Issue): string {
   const {
     file_no,
@@ -120,6 +126,7 @@ const foundIssueColumns = {
   published_at_source: "VARCHAR",
   issue_published_at: "TIMESTAMP",
   vintage: "DATE",
+  after_as_of: "BOOLEAN",
   venue_id: "VARCHAR",
   venue_name: "VARCHAR",
   city: "VARCHAR",
@@ -134,7 +141,7 @@ type Issue = Omit<Record<keyof typeof foundIssueColumns, unknown>, "issue_no" | 
   rows_read: number;
 };
 
-function issueOf(group: IssueGroup, identity: ReportIdentity): Issue {
+function issueOf(group: IssueGroup, identity: ReportIdentity, asOf: string): Issue {
   const period = reportPeriod({
     report_title: identity.report_title,
     market_type: group.market_type,
@@ -148,7 +155,8 @@ function issueOf(group: IssueGroup, identity: ReportIdentity): Issue {
     first_row: group.first_row,
     rows_read: group.rows_read,
     ...identity,
-    // Auction reports are voluntary; mandatory reports come through a feed of their own (`docs/design/market.md` section 11).
+    // Auction reports are voluntary; mandatory reports come through a feed of their own (`docs/design/market.md` section
+    // 11).
     report_program: "voluntary",
     issue_status: issueStatusOf(group.final_ind),
     report_begin_date: period?.begin ?? null,
@@ -157,10 +165,12 @@ function issueOf(group: IssueGroup, identity: ReportIdentity): Issue {
     published_at_source: group.published,
     issue_published_at: publishedTime(group.published),
     vintage: isoDateOf(group.vintage),
+    // The one place that decides it: everything that is made from rows and issues has nothing later than this date.
+    after_as_of: period !== null && period.end > asOf,
   };
 }
 
-/** The date under which versions of one sale meet: its last day; for summaries the Saturday of the week, which feeds date differently. */
+/** The date by which versions of a sale meet: its last day; for summaries, which feeds date differently, the Saturday. */
 function saleKeyDate(end: string, {report_scope}: ReportIdentity): string {
   return report_scope.endsWith("_summary") ? addDays(end, 6 - weekdayOf(end)) : end;
 }

@@ -1,4 +1,4 @@
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
 
@@ -6,10 +6,10 @@ import {reportIssueColumns} from "../../../schemas/report-issue.ts";
  * Makes `issue_versions` and fills `report_issues`. Issues are replaced as a whole (`docs/design/market.md` section 2):
  * the same content of the same issue in several files is one version (`merged_into`), read first at `ingested_at` and
  * confirmed last at `last_verified_at`. Of the versions of a sale the current one has rows (an empty answer deletes
- * nothing), then `final` status, then the latest publication, or fetch where the source gives none. Issues that end after
- * `asOf` are no versions: their rows are kept back.
+ * nothing), then `final` status, then the latest publication, or fetch where the source gives none. Issues that
+ * end after the as-of date are no versions: their rows are kept back.
  */
-export async function makeIssueVersions(db: Database, asOf: string): Promise<void> {
+export async function makeIssueVersions(db: Database): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE issue_versions AS
     WITH content AS (
       SELECT issue_no, count(*) FILTER (reject_reason IS NULL)::INTEGER AS rows_accepted,
@@ -29,7 +29,7 @@ export async function makeIssueVersions(db: Database, asOf: string): Promise<voi
           CASE WHEN c.content IS NULL THEN h.header_content END) AS content
       FROM found_issues AS i JOIN raw_files AS f USING (file_no) LEFT JOIN content AS c USING (issue_no)
       LEFT JOIN headers AS h ON h.file_no = i.file_no AND h.slug = i.report_slug AND h.report_end_date = i.report_end_date
-      WHERE i.report_slug IS NOT NULL AND i.report_end_date <= ${sqlText(asOf)}::DATE AND coalesce(c.rows_cattle, 1) > 0
+      WHERE i.report_slug IS NOT NULL AND i.report_end_date IS NOT NULL AND NOT i.after_as_of AND coalesce(c.rows_cattle, 1) > 0
     ), merged AS (
       SELECT *, first_value(issue_no) OVER same AS merged_into, min(fetched_at) OVER same AS ingested_at,
         greatest(max(fetched_at) OVER same, max(verified_at) OVER same) AS last_verified_at

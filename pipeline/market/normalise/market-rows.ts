@@ -6,11 +6,11 @@ import {issueColumns} from "./keys.ts";
 
 const saleDate = "CASE WHEN v.report_begin_date = v.report_end_date THEN v.report_end_date END AS sale_date";
 
-type PriceTable = "price_rows" | "price_rows_superseded";
+type PriceRowTable = "price_rows" | "price_rows_superseded";
 
 /** SQL of the accepted rows of current or of replaced issue versions: a row's numbers, its words and its issue together. */
 export function priceRowsSql(
-  table: PriceTable,
+  table: PriceRowTable,
   {words, issues}: {words: string; issues: string} = {words: "known_words", issues: "issue_versions"},
 ): string {
   return `SELECT ${namesOf(priceRowColumns).replace(/\bsale_date\b/, saleDate)}

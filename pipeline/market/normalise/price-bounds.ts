@@ -20,7 +20,7 @@ const PriceBoundFile = z.strictObject({
   bounds: z.array(PriceBound).min(1),
 });
 
-/** The plausible prices of `data/reference/price-bounds.json`. Throws a ConfigError that names what is wrong with the file. */
+/** The plausible prices of `data/reference/price-bounds.json`. Throws a ConfigError that names the fault of the file. */
 export function loadPriceBounds(path: string = join(referenceDir, "price-bounds.json")): PriceBound[] {
   const parsed = PriceBoundFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
   if (!parsed.success) throw new ConfigError(`${path}: ${z.prettifyError(parsed.error)}`);

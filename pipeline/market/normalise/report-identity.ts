@@ -6,7 +6,7 @@ import {reportSlug} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 import {stateLetters} from "../words/us-states.ts";
 
-/** What a source says on which report a row stands in. */
+/** The report of a row and its place, in the words of the source. */
 export type PublishedIdentity = {
   slug: string | null;
   report_title: string | null;
@@ -28,12 +28,13 @@ export type ReportIdentity = {
   registered: boolean;
 };
 
-/** What is known of reports beside the row: the venue registry, and titles from the publisher's list of reports. */
+/** Knowledge of reports beside the row: the venue registry, and titles from the publisher's list of reports. */
 export type ReportKnowledge = {venues: readonly Venue[]; titles: ReadonlyMap<string, string>};
 
 /**
  * The report, its scope and its venue. The registry knows a venue by report code, else by town and name; a venue that it
- * does not know gets an id of state, town and name. Without a place the venue stays null: prices are kept, but belong to no area.
+ * does not know gets an id of state, town and name. Without a place
+ * the venue stays null: its prices are kept and belong to no area.
  */
 export function reportIdentity(
   published: PublishedIdentity,
@@ -74,9 +75,9 @@ export function reportIdentity(
   return {...base, venue_id, venue_name: name, city, state, registered: false};
 }
 
-type Place = {name: string | null; city: string | null; state: string | null};
+type PublishedPlace = {name: string | null; city: string | null; state: string | null};
 
-function venueOfPlace(venues: readonly Venue[], {name, city, state}: Place): Venue | undefined {
+function venueOfPlace(venues: readonly Venue[], {name, city, state}: PublishedPlace): Venue | undefined {
   if (name === null || city === null || state === null) return undefined;
   const id = venueIdFrom(state, name);
   return venues.find(

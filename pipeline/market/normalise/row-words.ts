@@ -31,7 +31,7 @@ export const wordColumns = [
 export type RowWords = Readonly<Record<(typeof wordColumns)[number], string | null>>;
 
 /** The words of a row in our vocabulary; `reject_reason` where a word cannot be understood. */
-export type KnownWords = {
+type KnownWords = {
   commodity: Commodity | null;
   class: CattleClass | null;
   frame: string | null;
@@ -50,7 +50,9 @@ export type KnownWords = {
   word_detail: string | null;
 };
 
-/** Maps the publisher's words to the vocabulary of `docs/design/market.md` section 1. Without a unit column the unit comes from the commodity. */
+/**
+ * The words of a row in the vocabulary of `docs/design/market.md` section 1; without a unit column the commodity decides.
+ */
 export function knownWords(words: RowWords): KnownWords {
   const joined = splitAgeStageDressing(words.age_stage_dressing);
   const commodity = commodityOf(words.commodity);

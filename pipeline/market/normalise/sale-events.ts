@@ -56,7 +56,10 @@ async function makeCommodityLabels(db: Database, tempDir: string): Promise<void>
   });
 }
 
-/** Receipts of headers: those of the current version's file, else of a version of the same sale that has no rows (a header section on its own). */
+/**
+ * Receipts of headers: those of the current version's file, else of a version of the same sale that has no rows (a header
+ * section on its own).
+ */
 const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
   WITH headers AS (
     SELECT c.issue_no, h.*, v.issue_no <> c.issue_no AS borrowed, v.fetched_at

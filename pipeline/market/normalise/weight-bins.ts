@@ -1,6 +1,6 @@
 /**
- * SQL: start of the 50-lb bin (`docs/design/market.md` section 3, vector V16): the row's break where it is exactly one bin, else the
- * bin that holds the average weight, unrounded; null without either. Bins are half-open: 750 lb is in 750-799.
+ * SQL: start of the 50-lb bin (`docs/design/market.md` section 3, vector V16): the row's break where it is exactly one bin,
+ * else the bin that holds the average weight, unrounded; null without either. Bins are half-open: 750 lb is in 750-799.
  */
 export function weightBinSql(low: string, high: string, average: string): string {
   return `CASE WHEN ${high} - ${low} = 50 AND ${low} % 50 = 0 THEN ${low}

@@ -1,9 +1,8 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
-import {wordKey} from "./keys.ts";
+import {refuseSharedKeys, wordKey} from "./keys.ts";
 import {createMapTable} from "./map-table.ts";
 import {knownWords, type RowWords, wordColumns} from "./row-words.ts";
-import {refuseSharedKeys} from "./shared-keys.ts";
 
 type WordGroup = RowWords & {word_key: string};
 

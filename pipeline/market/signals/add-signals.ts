@@ -6,13 +6,13 @@ import {currentPaths} from "./current-lists.ts";
 import {finishSignals} from "./finish.ts";
 import type {Signals} from "./read-signals.ts";
 
-type Place = {asOf: string; tempDir: string; futuresLicensed: boolean};
+type AddSetting = {asOf: string; tempDir: string; futuresLicensed: boolean};
 
 /** Fills the tables of signals and the context of the answers, and adds rejected rows to the quarantine. */
 export async function addSignals(
   db: Database,
   signals: Signals,
-  {asOf, tempDir, futuresLicensed}: Place,
+  {asOf, tempDir, futuresLicensed}: AddSetting,
 ): Promise<void> {
   const current = currentPaths(signals.readFiles);
   const tables = await finishSignals(db, signals.tables, {asOf, futuresLicensed, current});
@@ -20,7 +20,7 @@ export async function addSignals(
   await fillContext(db, contextItems(tables, asOf, current), tempDir);
 }
 
-export type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};
+type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};
 
 /** Sources that contributed an accepted row, a signal, a licence list or a fact of a venue, by id. */
 export async function contributingSources(db: Database, signals: Signals): Promise<Contribution[]> {

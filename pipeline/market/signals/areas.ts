@@ -1,7 +1,7 @@
 import {countiesNamed, countyOf} from "../../../lib/geography/counties.ts";
 import {stateOf, states} from "../../../lib/geography/states.ts";
 
-/** State letters from letters, FIPS digits or a full name in any case; null when there is none. */
+/** State letters from letters, FIPS digits or a full name in any case; null for any other text. */
 export function stateCode(text: string | null): string | null {
   if (text === null) return null;
   const wanted = text.trim().toUpperCase();
@@ -17,7 +17,7 @@ export function countyCode(state: string | null, digits: string | null): string 
     : `${fips}${digits.padStart(3, "0")}`;
 }
 
-/** County of a name in a state; null where the name is unknown or stands for several. */
+/** County of a name in a state; null when the name is unknown or several counties have it. */
 export function countyNamed(name: string | null, state: string | null): string | null {
   if (name === null || state === null) return null;
   const found = countiesNamed(name, state);

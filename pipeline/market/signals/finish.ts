@@ -1,19 +1,16 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import type {SignalTable} from "../../../schemas/signal-files.ts";
 import {withWeeklyChange} from "./diesel/weekly-change.ts";
 import {basisRows} from "./futures/basis.ts";
 import {publishedFutures} from "./futures/published-rows.ts";
-import type {GatheredRow} from "./gather.ts";
+import type {SignalTables} from "./gather.ts";
 import {markInForce} from "./nws/alerts-in-force.ts";
 
-type Tables = ReadonlyMap<SignalTable, GatheredRow[]>;
-
-/** What the rows of all files together say: alerts in force, changes by week, the basis, and futures as far as they may leave. */
+/** Adds alerts in force, weekly changes and the basis, and takes away futures that may not leave. */
 export async function finishSignals(
   db: Database,
-  tables: Tables,
+  tables: SignalTables,
   {asOf, futuresLicensed, current}: {asOf: string; futuresLicensed: boolean; current: ReadonlySet<string>},
-): Promise<Tables> {
+): Promise<SignalTables> {
   const futures = tables.get("futures") ?? [];
   return new Map([
     ...tables,

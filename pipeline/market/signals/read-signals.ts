@@ -5,7 +5,6 @@ import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {afterAsOf} from "./after-as-of.ts";
 import {readNotices} from "./aphis/reader.ts";
 import {openText, type SignalContent} from "./content.ts";
 import {loadDealerLists} from "./dealers/dealer-lists.ts";
@@ -16,18 +15,18 @@ import type {Roster} from "./directory/merge-listings.ts";
 import {type DirectoryReading, readDirectory} from "./directory/reader.ts";
 import {readEcho} from "./echo/reader.ts";
 import {readFutures} from "./futures/reader.ts";
-import {type Gathered, gather, type ReadFile} from "./gather.ts";
+import {type Gathered, gather, type ReadSignalFile} from "./gather.ts";
 import {readMandatory} from "./lmr/reader.ts";
 import {readStatistics} from "./nass/reader.ts";
 import {readWeather} from "./nws/reader.ts";
-import type {SignalInput, SignalReading} from "./reading.ts";
+import type {SignalInput, SignalReader, SignalReading, SignalValues} from "./reading.ts";
 import {readReferences} from "./references/reader.ts";
 import {readDrought} from "./usdm/reader.ts";
 
 /** Everything that the feeds beside the price reports say. */
 export type Signals = Gathered & {
   readonly reports: FileReport[];
-  readonly readFiles: readonly ReadFile[];
+  readonly readFiles: readonly ReadSignalFile[];
   readonly rosters: readonly Roster[];
   readonly dealers: readonly DealerFile[];
 };
@@ -45,7 +44,7 @@ const readers = {
   directory: readDirectory,
   dealers: (input: SignalInput) => readDealers(input, loadDealerLists()),
   references: readReferences,
-} satisfies Record<string, (input: SignalInput) => SignalReading>;
+} satisfies Record<string, SignalReader>;
 
 /** True for a feed that `readSignals` has a reader for. */
 export function isSignalFeed(feed: string): boolean {
@@ -54,14 +53,14 @@ export function isSignalFeed(feed: string): boolean {
 
 /**
  * Reads the signal feeds. A file that cannot be read is reported with its reason and changes nothing else; rows of a day
- * after the as-of date are kept back (`after_as_of`), files that were fetched after it left out.
+ * after the as-of date are kept back (`after_as_of`).
  */
 export async function readSignals(
   db: Database,
   files: readonly RawFile[],
   {asOf, tempDir}: {asOf: string; tempDir: string},
 ): Promise<Signals> {
-  const read: ReadFile[] = [];
+  const read: ReadSignalFile[] = [];
   const unread: FileReport[] = [];
   for (const file of files) {
     const outcome = await readOne(db, file, {asOf, tempDir});
@@ -84,13 +83,13 @@ export async function readSignals(
   return {...gathered, readFiles: read, rosters, dealers, reports: files.map(({path}) => reports.get(path)!)};
 }
 
-type Place = {asOf: string; tempDir: string};
+type SignalSetting = {asOf: string; tempDir: string};
 
-async function readOne(db: Database, file: RawFile, {asOf, tempDir}: Place): Promise<ReadFile | FileReport> {
-  if (file.meta !== null && file.retrievedAt.slice(0, 10) > asOf) {
-    const reason = `fetched ${file.retrievedAt}, after the as-of date ${asOf}`;
-    return fileWithoutRows(file.path, file.unit, "left_out", reason);
-  }
+async function readOne(
+  db: Database,
+  file: RawFile,
+  {asOf, tempDir}: SignalSetting,
+): Promise<ReadSignalFile | FileReport> {
   try {
     const content = (await openText(file)) ?? (await openParquet(db, file, tempDir));
     const read = readers[file.unit as keyof typeof readers]({file, content, asOf});
@@ -115,7 +114,7 @@ async function openParquet(db: Database, file: RawFile, tempDir: string): Promis
 }
 
 /** A list that a newer one of the same state and scope replaces counts as merged into it. */
-function reportOf({file, reading}: ReadFile, merged: number, replaced: boolean): FileReport {
+function reportOf({file, reading}: ReadSignalFile, merged: number, replaced: boolean): FileReport {
   const byReason = Map.groupBy(reading.rejected, ({reason}) => reason);
   const rejected = Object.fromEntries([...byReason].sort().map(([reason, rows]) => [reason, rows.length]));
   const accepted = reading.rows.length - merged + (replaced ? 0 : reading.otherAccepted);
@@ -131,4 +130,28 @@ function reportOf({file, reading}: ReadFile, merged: number, replaced: boolean):
     merged: all,
     notes: {...reading.notes},
   };
+}
+
+/** Keeps back what a source says of a day after the as-of date: rows that were published, or begin, later. */
+function afterAsOf<Reading extends SignalReading>(read: Reading, asOf: string): Reading {
+  const late = read.rows.filter(({values}) => isLate(values, asOf));
+  if (late.length === 0) return read;
+  return {
+    ...read,
+    rows: read.rows.filter(({values}) => !isLate(values, asOf)),
+    rejected: [
+      ...read.rejected,
+      ...late.map(({values}, index) => ({
+        reason: "after_as_of",
+        detail: `of ${values.source_date}, after the as-of date ${asOf}`,
+        ordinal: index + 1,
+        // Not the values: those of futures must not leave by way of the quarantine.
+        raw: {signal: values.signal, key: values.key, valid_from: values.valid_from},
+      })),
+    ],
+  };
+}
+
+function isLate({source_date: date}: SignalValues, asOf: string): boolean {
+  return date !== null && date > asOf;
 }

@@ -27,7 +27,7 @@ export type RejectedRow = {
   readonly raw: unknown;
 };
 
-/** What a reader took from a file: each row that came is in `rows`, `rejected`, `merged` or `otherAccepted`. */
+/** The outcome of reading a file: each row that came is in `rows`, `rejected`, `merged` or `otherAccepted`. */
 export type SignalReading = {
   readonly rows: readonly SignalRow[];
   readonly rejected: readonly RejectedRow[];
@@ -52,12 +52,12 @@ export type SignalInput = {
  */
 export type SignalReader = (input: SignalInput) => SignalReading;
 
-/** A reading with what is given, and nothing else in it. */
+/** A reading with the given parts; the others are empty. */
 export function reading(part: Partial<SignalReading>): SignalReading {
   return {rows: [], rejected: [], merged: 0, otherAccepted: 0, notes: {}, remark: null, ...part};
 }
 
-/** What became of one row. */
+/** The outcome of reading one row. */
 export type RowOutcome =
   | {readonly accept: SignalRow; readonly note?: string}
   | {readonly reject: string; readonly detail: string};

@@ -1,7 +1,7 @@
 import {parse} from "csv-parse/sync";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import type {Json} from "./values.ts";
+import type {Json} from "../json-values.ts";
 
 /**
  * The rows of a table in text, by the names of its header: commas, tabs, pipes or semicolons, whichever the header has most

@@ -27,7 +27,7 @@ export function offspringWeightOf(published: string | null): string | null {
   return (/[<>]\s*\d+|\d+\s*-\s*\d+/.exec(text)?.[0] ?? text).replace(/\s+/g, "");
 }
 
-export type AgeStageDressing = {age: string | null; stage: string | null; dressing: string | null};
+type AgeStageDressing = {age: string | null; stage: string | null; dressing: string | null};
 
 /** Parts of a joined column `age · pregnancy_stage · dressing`, recognised by their words. */
 export function splitAgeStageDressing(joined: string | null): AgeStageDressing {

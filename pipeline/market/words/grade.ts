@@ -1,9 +1,9 @@
 import type {Commodity} from "../../../schemas/price-row.ts";
 import {plainText, snakeCase, vocabulary} from "./plain-text.ts";
 
-export type Grade = {frame: string | null; muscleGrade: string | null; qualityGrade: string | null};
+type Grade = {frame: string | null; muscleGrade: string | null; qualityGrade: string | null};
 
-export type GradeWords = {
+type GradeWords = {
   commodity: Commodity | null;
   /** Frame, muscle and grade in one text, as headings print them: `Medium and Large 1-2`, `M&L 3`, `Boner 80-85%`, `1-2`. */
   grade: string | null;

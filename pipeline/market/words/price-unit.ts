@@ -11,7 +11,7 @@ const units = vocabulary<PriceUnit>({
   per_pair: "per_pair",
 });
 
-/** The price basis of a report's unit (`docs/design/market.md` section 2); null for every other word: such a row is not priced. */
+/** The price basis of a report's unit (`docs/design/market.md` section 2); null for other words, which are not priced. */
 export function priceUnitOf(published: string | null): PriceUnit | null {
   const text = plainText(published);
   return text === null ? null : (units.get(snakeCase(text)) ?? null);

@@ -11,7 +11,10 @@ export function isoDateOf(published: unknown): string | null {
   return american ? `${american[3]}-${two(american[1]!)}-${two(american[2]!)}` : null;
 }
 
-/** A published time without zone (`09/27/2023 09:55:03`, `Wed Aug 5, 2026`) as `YYYY-MM-DD HH:MM:SS`; null for any other form. */
+/**
+ * A published time without zone (`09/27/2023 09:55:03`, `Wed Aug 5, 2026`) as `YYYY-MM-DD HH:MM:SS`; null for any other
+ * form.
+ */
 export function publishedTime(published: string | null): string | null {
   const text = plainText(published);
   if (text === null) return null;

@@ -1,7 +1,7 @@
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import {readReportTitle} from "./report-title.ts";
 
-export type PublishedDates = {
+type PublishedDates = {
   report_title?: string | null;
   market_type?: string | null;
   report_date?: string | null;

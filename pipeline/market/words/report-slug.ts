@@ -1,6 +1,6 @@
 import {plainText} from "./plain-text.ts";
 
-/** One form for a report's code: `1895`, `AMS_1895` and `ams-1895` are `ams-1895`, `LM_CT150` is `lm-ct150`; null for nothing. */
+/** One form of a report's code: `ams-1895` for `1895` and `AMS_1895`, `lm-ct150` for `LM_CT150`; null for nothing. */
 export function reportSlug(published: string | null | undefined): string | null {
   const text = plainText(published)?.toLowerCase().replace(/\.0$/, "") ?? null;
   if (text === null) return null;
@@ -14,7 +14,7 @@ export function reportSlugSql(column: string): string {
     ELSE trim(regexp_replace(${text}, '[^a-z0-9]+', '-', 'g'), '-') END`;
 }
 
-/** The report code that the address of a download (`…/reports/1781`) or else a file name (`ams_1781_rows.csv`) names; null for neither. */
+/** The report code in the address of a download (`…/reports/1781`) or else in a file name (`ams_1781_rows.csv`), or null. */
 export function slugFromPlace(url: string | undefined, path: string): string | null {
   const inUrl = /\/(?:reports|viewReport)\/((?:ams_)?\d{3,5}|lm_\w+)/i.exec(url ?? "")?.[1];
   const inName = /(?:^|[^a-z0-9])(ams[_-]?\d{3,5}|lm_[a-z]{2}\d{3})(?![0-9])/i.exec(

@@ -2,7 +2,7 @@ import type {ReportScope} from "../../../schemas/price-row.ts";
 import {plainText} from "./plain-text.ts";
 import {stateAtStart, stateLetters} from "./us-states.ts";
 
-export type ReportTitle = {
+type ReportTitle = {
   scope: ReportScope;
   /** Name of the market without place and without the kind of sale; null for summaries. */
   venueName: string | null;
@@ -11,12 +11,15 @@ export type ReportTitle = {
   specialSaleName: string | null;
 };
 
-/** The kind of sale at the end of a name: `Feeder Cattle`, `Cattle Auction`, `Feeder and Replacement Cattle Special`, `Board Sale`. */
+/**
+ * The kind of sale at the end of a name: `Feeder Cattle`, `Cattle Auction`, `Feeder and Replacement Cattle Special`, `Board
+ * Sale`.
+ */
 const saleKind =
   /\s*[-–]?\s*\b(?:(?:(?:feeder|replacement|slaughter)(?:\s*(?:and|\/|&)\s*(?:feeder|replacement|slaughter))*\s+)?cattle(?:\s+(?:auction|sale|board sale|special))*|board sale|special(?:\s+sale)?)$/i;
 
 /**
- * What a report title says: `Winter Livestock - Dodge City, KS` is a venue, `Kansas Weekly Cattle Auction Summary` a
+ * Reads a report title: `Winter Livestock - Dodge City, KS` is a venue, `Kansas Weekly Cattle Auction Summary` a
  * state summary. `marketType` is the publisher's column, where there is one. A title without a place and without
  * "summary" is taken as a venue of unknown place.
  */

@@ -43,7 +43,7 @@ function renamed(rows: Record<string, unknown>[]): Record<string, unknown>[] {
 
 const [lastWeek, today] = ["2026-09-14", "2026-09-21"];
 
-/** What came today for each town: a good sale for the last one, and for each of the others one way to go wrong. */
+/** Today's files: a good sale for the last town, and one way to go wrong for each of the others. */
 const bad: Record<string, string> = {
   alder: marsAnswer(renamed(sale("Alder", today))),
   birch: "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Service unavailable</body></html>",

@@ -100,6 +100,11 @@ async function rawFolder() {
   const gazetteer = "zcta,latitude,longitude\n67801,37.73,-100.06\n99999,10.0,-30.0\n12,1,1\n";
   await writeFile(join(dir, "market/geo/zcta.csv.gz"), gzipSync(gazetteer));
   await writeFile(join(dir, "market/dealers/list.txt"), "nothing");
+  await writeFile(
+    join(dir, "market/mars/late.json"),
+    JSON.stringify({results: [row("2026-11-20", 40, 760, 1)]}),
+  );
+  await writeFile(join(dir, "market/mars/late.json.meta.json"), '{"retrieved_at": "2026-11-22T00:00:00Z"}');
   for (const path of ["mars/99901.json", "geo/zcta.csv.gz", "dealers/list.txt"]) {
     const meta = {retrieved_at: "2026-11-17T06:00:00Z"};
     await writeFile(join(dir, "market", `${path}.meta.json`), JSON.stringify(meta));
@@ -158,7 +163,12 @@ it("accounts for every row and every file, and tells the rows of each table", as
     ["market/dealers/list.txt", "failed"],
     ["market/geo/zcta.csv.gz", "read"],
     ["market/mars/99901.json", "read"],
+    ["market/mars/late.json", "left_out"],
   ]);
+  expect(result.files.at(-1)).toMatchObject({
+    rowsIn: 0,
+    reason: "fetched 2026-11-22T00:00:00Z, after the as-of date 2026-11-21",
+  });
   expect(result.files[1]!.rejected).toEqual({bad_zip_or_point: 1});
   expect([result.rows["price_rows"], result.rows["quarantine"]]).toEqual([3, 1]);
   expect(result.sources).toEqual([

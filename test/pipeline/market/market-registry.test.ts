@@ -12,7 +12,7 @@ it("registers the contract's fourteen sources with a boundary each, joined in re
   expect(both).toContain("Market-news detail for one report window.");
 });
 
-it("keeps venues with a registered source and a date behind every fact, in order", () => {
+it("keeps venues in order, with a registered source and a date of every fact", () => {
   const venues = loadVenues();
   const ids = venues.map(({venueId}) => venueId);
   expect(ids).toEqual([...ids].sort());

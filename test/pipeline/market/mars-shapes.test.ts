@@ -9,7 +9,7 @@ import {marsAnswer, marsRow, type Reading, withReading} from "./raw-folder.ts";
 
 const rows = [marsRow(), marsRow({class: "Heifers", avg_price: 350, head_count: 12, lot_desc: "Fancy"})];
 
-/** What must come out of every shape of the same two rows. */
+/** The result that every shape of the same two rows must give. */
 async function expectTwoRows({db, reports}: Reading): Promise<void> {
   const found =
     await db.rows(`SELECT report_slug, report_end_date, class, frame, muscle_grade, lot_descriptors, price_unit,

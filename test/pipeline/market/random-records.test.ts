@@ -95,7 +95,7 @@ it("serves the counts of the licence lists, as counted by hand", async () => {
   }
 });
 
-it("says which counties a ZIP lies in, with their shares, and that none has half of it", async () => {
+it("gives the counties of a ZIP with their shares, and says that none has half of it", async () => {
   const answer = (await server.get("/price-by-county?zip=79045&limit=5")).json();
   const {resolution} = answer["query"] as {resolution: {zip: Record<string, unknown>}};
   expect(resolution.zip).toMatchObject({

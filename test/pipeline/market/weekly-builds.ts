@@ -75,8 +75,8 @@ const values = `price_basis, price_avg, price_low, price_high, head_count, contr
 type Status = {change_status: string; expected: string; n: number};
 
 /**
- * Change statuses of a price table against those that the rule of `docs/design/market.md` section 6 gives, told again in SQL over the
- * files of this build and the one before: how many records have which, and which they should have.
+ * Change statuses of a price table against those that the rule of `docs/design/market.md` section 6 gives, told again in SQL
+ * over the files of this build and the one before: how many records have which, and which they should have.
  */
 export async function statusesOf(
   db: Database,

@@ -71,7 +71,7 @@ test("V6: units are mapped to three bases and every other word to none", () => {
   ]);
 });
 
-test("commodities and classes are those of the vocabulary, and other species are none of them", () => {
+test("commodities and classes are those of the vocabulary, and other species have no word in it", () => {
   expect(
     ["FEEDER CATTLE", "Slaughter Cattle", "REPLACEMENT", "Cheese", "SLAUGHTER SHEEP/LAMBS", null].map(
       commodityOf,
@@ -135,7 +135,7 @@ test("lot comments are sorted descriptors, a comment outside the vocabulary is n
   );
 });
 
-test("dressing is parted from the comment behind it", () => {
+test("dressing is parted from the comment after it", () => {
   expect(splitDressing("Average Return to Feed")).toEqual({dressing: "Average", comment: "Return to Feed"});
   expect(splitDressing("Very Low")).toEqual({dressing: "Very Low", comment: null});
   expect(splitDressing("Broken Mouth")).toEqual({dressing: null, comment: "Broken Mouth"});

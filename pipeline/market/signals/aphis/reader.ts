@@ -1,11 +1,10 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
+import {folded, isObject, type Json, membersOf, objectsOf, slug, textAt} from "../../json-values.ts";
 import {countyNamed, stateCode, stateOfCounty} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, isObject, type Json, membersOf, objectsOf, slug, textAt} from "../values.ts";
-import {diseaseIn} from "./diseases.ts";
 
 const dateNames = [
   "date",
@@ -92,4 +91,25 @@ function countyOf(row: Json, state: string): string | null {
   const fips = textAt(row, "fips", "countyfips");
   if (fips !== null && /^\d{5}$/.test(fips) && stateOfCounty(fips) === state) return fips;
   return countyNamed(textAt(row, "county", "countyname"), state);
+}
+
+/** Animal diseases of cattle, and of others that stop the movement of cattle, by the words that notices use. */
+const diseases: readonly [RegExp, string][] = [
+  [/screw.?worm|\bnws\b/i, "new world screwworm"],
+  [/hpai|avian.?influenza|h5n1/i, "highly pathogenic avian influenza"],
+  [/foot.?and.?mouth|\bfmd\b/i, "foot-and-mouth disease"],
+  [/tubercul|\btb\b/i, "bovine tuberculosis"],
+  [/brucell/i, "brucellosis"],
+  [/vesicular.?stomatitis|\bvsv?\b/i, "vesicular stomatitis"],
+  [/anthrax/i, "anthrax"],
+  [/spongiform|\bbse\b/i, "bovine spongiform encephalopathy"],
+  [/theileri/i, "theileriosis"],
+  [/cattle.?fever.?tick|babesi/i, "cattle fever"],
+  [/blue.?tongue/i, "bluetongue"],
+];
+
+/** The disease that words name, such as a file's name or a notice's title; null when none is known. */
+function diseaseIn(words: string): string | null {
+  const plain = words.replaceAll(/[_/.-]+/g, " ");
+  return diseases.find(([pattern]) => pattern.test(plain))?.[1] ?? null;
 }

@@ -5,7 +5,7 @@ import {contextItem, newestBy, type PlacedItem, within} from "./items.ts";
 const windowDays = 30;
 const mostIds = 10;
 
-/** Number of facility records in a county, and their first permit ids. Their own date is not stated: the age is that of the fetch. */
+/** Number of facility records in a county, and their first permit ids. They have no date: the age is that of the fetch. */
 export function facilityItems(rows: readonly GatheredRow[], asOf: string): PlacedItem[] {
   const shown = newestBy(
     rows.filter((row) => row["county_fips"] != null && within(row.valid_from, asOf, windowDays)),

@@ -6,7 +6,7 @@ import {contextItem, newestBy, type PlacedItem, within} from "./items.ts";
 /** Calendar days for which a settlement is shown. */
 const windowDays = 4;
 
-/** The newest day of each product's nearby contract, for every state. Without a licence the value is null and L12 says why. */
+/** The newest day of each product's nearby contract, for every state. Without a licence the value is null, with L12. */
 export function futuresItems(rows: readonly GatheredRow[], asOf: string): PlacedItem[] {
   const shown = rows.filter(({valid_from}) => within(valid_from, asOf, windowDays));
   const items = newestBy([...shown].sort(nearbyLast), (row) => String(row["product"])).map((row) =>

@@ -1,7 +1,7 @@
 import type {GatheredRow} from "../gather.ts";
 import {contextItem, type PlacedItem} from "./items.ts";
 
-/** Published notices by disease: of a county, and of a state with all its counties. They stay until they are withdrawn; the age is shown. */
+/** Published notices by disease, of counties and of whole states. They stay, with their age, until they are withdrawn. */
 export function healthItems(rows: readonly GatheredRow[], asOf: string): PlacedItem[] {
   const standing = rows.filter(
     ({["status"]: status}) => !/withdrawn|retracted|rescinded/.test(String(status)),

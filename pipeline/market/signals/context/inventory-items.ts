@@ -3,13 +3,13 @@ import {countyVintage} from "../areas.ts";
 import type {GatheredRow} from "../gather.ts";
 import {contextItem, newestBy, type PlacedItem, within} from "./items.ts";
 
-/** Days from the reference date for which a figure is the latest release: surveys come yearly, the census every fifth year. */
+/** Days from the reference date for which a figure is the latest: surveys come yearly, the census every fifth year. */
 const windows: Readonly<Record<string, number>> = {survey: 400, census: 2_300};
 
-/** What answers carry of the statistics: cattle in head, corn and hay in dollars. The rest is in the files. */
+/** Statistics that answers carry: cattle in head, corn and hay in dollars. The others are in the files only. */
 const carried = /^(CATTLE.* - INVENTORY$|(CORN|HAY).* - PRICE RECEIVED)/;
 
-/** The latest published figure of each item by county and state; suppressed figures are absent, pooled counties belong to none. */
+/** The latest published figure of each item by county and state, without suppressed figures and pooled counties. */
 export function inventoryItems(rows: readonly GatheredRow[], asOf: string): PlacedItem[] {
   const shown = rows.filter(
     (row) =>

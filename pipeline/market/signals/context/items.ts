@@ -8,7 +8,7 @@ export type PlacedItem = {
   readonly item: ContextItem;
 };
 
-export type ItemInput = Pick<
+type ItemInput = Pick<
   ContextItem,
   | "signal"
   | "source_id"

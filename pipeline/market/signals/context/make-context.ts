@@ -2,7 +2,7 @@ import type {Database} from "../../../../lib/sql/duckdb.ts";
 import type {SignalTable} from "../../../../schemas/signal-files.ts";
 import {fillTable} from "../../files/record-table.ts";
 import {stateOfCounty} from "../areas.ts";
-import type {GatheredRow} from "../gather.ts";
+import type {SignalTables} from "../gather.ts";
 import {alertItems} from "./alert-items.ts";
 import {dieselItems} from "./diesel-items.ts";
 import {droughtItems} from "./drought-items.ts";
@@ -12,13 +12,11 @@ import {healthItems} from "./health-items.ts";
 import {inventoryItems} from "./inventory-items.ts";
 import type {PlacedItem} from "./items.ts";
 
-type Tables = ReadonlyMap<SignalTable, readonly GatheredRow[]>;
-
 /**
- * The items that answers carry beside their records, by county and state (`docs/design/market.md` section 13). A signal that is missing
- * or past its window has no item; `current` has the paths of the newest fetches of lists.
+ * The items that answers carry beside their records, by county and state (`docs/design/market.md` section 13). A signal that
+ * is missing or past its window has no item; `current` has the paths of the newest fetches of lists.
  */
-export function contextItems(tables: Tables, asOf: string, current: ReadonlySet<string>): PlacedItem[] {
+export function contextItems(tables: SignalTables, asOf: string, current: ReadonlySet<string>): PlacedItem[] {
   const of = (table: SignalTable) => tables.get(table) ?? [];
   const health = of("animal_health")
     .filter((row) => current.has(String(row["source_path"])))

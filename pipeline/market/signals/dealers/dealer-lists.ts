@@ -18,7 +18,7 @@ export function loadDealerLists(folder: string = join(sourcesDir, "dealers")): D
     });
 }
 
-/** The list that a file below `dealers/` belongs to: one whose beginning its name or a folder's has, else the list for any file. */
+/** The list of a file below `dealers/`: one that matches the start of its name or a folder's, else the list for any file. */
 export function dealerListOf(lists: readonly DealerList[], path: string): DealerList | undefined {
   const parts = path.toLowerCase().split("/").slice(2);
   const begins = (list: DealerList) =>

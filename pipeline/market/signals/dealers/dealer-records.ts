@@ -10,7 +10,7 @@ import {methodVersion} from "../../answers/bounds.ts";
 import {changeStatusOf, type EarlierRecord, valueHashOf} from "../../answers/change-status.ts";
 import {directoryConfidence} from "../../answers/confidence.ts";
 import {type AnswerContext, evidenceOf, sorted} from "../../answers/evidence.ts";
-import {slug} from "../values.ts";
+import {slug} from "../../json-values.ts";
 import type {DealerFile} from "./reader.ts";
 
 /** One record of `/dealers/stats` with its evidence and what the next build compares it by. */
@@ -109,7 +109,7 @@ function newestLists(files: readonly DealerFile[]): DealerFile[] {
     .map(([, group]) => group.reduce((newest, file) => (order(file) > order(newest) ? file : newest)));
 }
 
-/** A kind that the list does not have is null: the list says nothing of it. */
+/** Counts by kind; a kind that the list does not have is null, not 0. */
 function countsOf({entries}: DealerFile) {
   const distinct = (chosen: DealerFile["entries"]) =>
     new Set(chosen.map(({name, state}) => `${name}|${state}`)).size;

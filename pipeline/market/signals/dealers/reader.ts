@@ -1,16 +1,15 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {DealerCount, DealerList} from "../../../../schemas/dealer-list.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
+import {foldName, isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
 import {stateCode} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
 import {type RejectedRow, reading, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {foldName, isObject, type Json, objectsOf, textOf} from "../values.ts";
 import {dealerListOf} from "./dealer-lists.ts";
-import {entityName} from "./entity-name.ts";
 
 /** One line of a licence list. The name is for counting only and leaves this folder in no form. */
-export type DealerEntry = {
+type DealerEntry = {
   readonly name: string;
   readonly state: string;
   readonly type: string | null;
@@ -32,7 +31,7 @@ export type DealerFile = {
 
 export type DealerReading = SignalReading & {readonly dealers: DealerFile};
 
-/** Reads one state licence list by its declared columns. Rows that are not current or without a name are rejected, and never quoted. */
+/** Reads a state licence list by its declared columns. Rows without a name or not current are rejected and never quoted. */
 export function readDealers({file, content}: SignalInput, lists: readonly DealerList[]): DealerReading {
   const list = dealerListOf(lists, file.path);
   if (list === undefined)
@@ -147,7 +146,7 @@ function listDate(rows: readonly Json[], column: string | undefined, {path}: Raw
   return dates.sort().at(-1) ?? dateFrom(named ?? null);
 }
 
-/** What the list is of, by the file's name without state, date and ending: `livestock dealers`. */
+/** The scope of a list, from the file's name without state, date and ending: `livestock dealers`. */
 function scopeOf({path}: RawFile): string {
   const name = (path.split("/").at(-1) ?? "").replace(/(\.(csv|json|tsv|txt|parquet|gz|zip))+$/i, "");
   const words = name
@@ -157,4 +156,18 @@ function scopeOf({path}: RawFile): string {
     .trim()
     .toLowerCase();
   return words === "" ? "licence list" : words;
+}
+
+/** A firm's name in the form in which lines are counted as one: letters and digits, without legal forms and `dba` names. */
+function entityName(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f'’.]/g, "")
+    .toLowerCase()
+    .replace(/\b(d\/?b\/?a|doing business as)\b.*$/, "")
+    .replaceAll("&", " and ")
+    .replaceAll(/[^a-z0-9]+/g, " ")
+    .replaceAll(/\b(llc|inc|incorporated|co|company|corp|corporation|ltd|lp|llp|the)\b/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }

@@ -1,10 +1,19 @@
 import {addDays} from "../../../../lib/dates.ts";
 import {UserError} from "../../../../lib/errors.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
+import {
+  folded,
+  isObject,
+  type Json,
+  membersOf,
+  numberOf,
+  objectsOf,
+  textAt,
+  textOf,
+} from "../../json-values.ts";
 import {dateFrom} from "../dates.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, isObject, type Json, membersOf, numberOf, objectsOf, textAt, textOf} from "../values.ts";
 import {dieselRegion} from "./regions.ts";
 
 /** Bounds outside of which a price per gallon is a mistake of units. */

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {referenceDir} from "../../../../lib/paths.ts";
 
 /** Region of a diesel price: `US`, a PADD (`1` … `5`), a sub-region (`1A`), `5X` (West Coast less California) or `CA`. */
-export type DieselRegion = {readonly key: string; readonly areaType: "nation" | "padd" | "state"};
+type DieselRegion = {readonly key: string; readonly areaType: "nation" | "padd" | "state"};
 
 /** EIA area codes (`duoarea`) and the words of its series and of lists made from them. */
 const regions: readonly [string, DieselRegion["areaType"], RegExp][] = [
@@ -24,7 +24,7 @@ const regions: readonly [string, DieselRegion["areaType"], RegExp][] = [
   ["CA", "state", /^(sca|california)$/],
 ];
 
-/** The region that a publisher's code or words stand for; null for one that is not known. */
+/** The region of a publisher's code or words; null for words that are not known. */
 export function dieselRegion(words: string): DieselRegion | null {
   const plain = words
     .trim()

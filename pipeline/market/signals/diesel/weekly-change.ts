@@ -2,7 +2,7 @@ import {addDays} from "../../../../lib/dates.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import type {GatheredRow} from "../gather.ts";
 
-/** Puts the change against the week before beside each price; null where that week is not in the data. A Tuesday after a holiday counts as its Monday. */
+/** Adds each price's change in a week; null without the week before. A Tuesday after a holiday counts as its Monday. */
 export function withWeeklyChange(rows: readonly GatheredRow[]): GatheredRow[] {
   const prices = new Map(
     rows.map((row) => [`${row.key} ${row.valid_from}`, row["price_usd_per_gal"] as number]),

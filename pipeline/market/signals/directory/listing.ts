@@ -1,9 +1,9 @@
 import type {Point} from "../../../../lib/geography/distance.ts";
 import {Weekday} from "../../../../schemas/venue.ts";
+import {type Json, numberOf, textAt} from "../../json-values.ts";
 import {reportSlug} from "../../words/report-slug.ts";
 import {readReportTitle} from "../../words/report-title.ts";
 import {stateCode} from "../areas.ts";
-import {type Json, numberOf, textAt} from "../values.ts";
 
 /** One line of a roster of sale barns. */
 export type Listing = {
@@ -16,8 +16,8 @@ export type Listing = {
   readonly saleDaysText: string | null;
 };
 
-/** Why a line is no listing of a sale barn for cattle. */
-export type NoListing = {readonly reject: string; readonly detail: string};
+/** The reason for which a line is no listing of a sale barn for cattle. */
+type NoListing = {readonly reject: string; readonly detail: string};
 
 const otherGoods = /\b(hay|straw|sheep|goats?|lambs?|hogs?|swine|horses?|produce|poultry)\b/i;
 const cattleWords = /\b(cattle|livestock|stock ?yards?|calves|cows?|dairy|feeder|slaughter)\b/i;
@@ -70,7 +70,7 @@ function pointOf(row: Json): Point | null {
 const notWeekly =
   /\b(1st|2nd|3rd|4th|5th|first|second|third|fourth|last|other|bi-?weekly|monthly|seasonal)\b/i;
 
-/** Weekdays that a text names, whole or shortened (`Tues.`, `Mondays`), in the order of the week; none for a calendar that is not weekly. */
+/** Weekdays in a text (`Tues.`, `Mondays`), in the order of the week; empty for a calendar that is not weekly. */
 function weekdaysIn(text: string): Weekday[] {
   if (notWeekly.test(text)) return [];
   const words = (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/s$/, ""));

@@ -9,9 +9,9 @@ import type {Listing} from "./listing.ts";
 /** A roster file with its lines. */
 export type Roster = {readonly file: RawFile; readonly listings: readonly Listing[]};
 
-export type MergedVenues = {
+type MergedVenues = {
   readonly venues: Venue[];
-  /** Of venues that a roster gives a place or a sale day for: where it and the registry disagree; empty where they agree. */
+  /** Contradictions by venue that a roster gives a place or a sale day for; empty where it agrees with the registry. */
   readonly contradictions: ReadonlyMap<string, Contradiction[]>;
 };
 
@@ -20,7 +20,7 @@ const placeToleranceMiles = 5;
 
 /**
  * The registry of venues with what rosters add: venues that it does not know, report numbers, and a sale day or a point
- * where it has none. What the registry has stands; a roster that says otherwise gives a contradiction.
+ * where it has none. Facts of the registry stay; a roster that differs gives a contradiction.
  */
 export function mergeListings(registered: readonly Venue[], rosters: readonly Roster[]): MergedVenues {
   const venues = new Map(registered.map((venue) => [venue.venueId, venue]));
@@ -68,7 +68,7 @@ function note(all: Map<string, Contradiction[]>, venueId: string, found: Contrad
   if (found !== null) all.set(venueId, [...(all.get(venueId) ?? []), ...found]);
 }
 
-/** What a roster's lines of one venue say against the registry; null where there is nothing to compare. */
+/** Contradictions of a roster's lines and the registry on one venue; null when there is nothing to compare. */
 function compare(venue: Venue, listings: readonly Listing[], file: RawFile): Contradiction[] | null {
   const place = placeConflict(venue, listings, file);
   const days = dayConflict(venue, listings, file);

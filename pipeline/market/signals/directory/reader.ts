@@ -1,13 +1,13 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
+import {folded, isObject, type Json, membersOf, objectsOf} from "../../json-values.ts";
 import {type RejectedRow, reading, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, isObject, type Json, membersOf, objectsOf} from "../values.ts";
 import {type Listing, listingOf, slugLine} from "./listing.ts";
 
 export type DirectoryReading = SignalReading & {readonly listings: readonly Listing[]};
 
-/** Reads a roster of sale barns: a table, JSON rows, or a text of lines `number - title`. Rows of other goods than cattle are rejected. */
+/** Reads a roster of sale barns: a table, JSON rows, or lines `number - title`. Rows of other goods are rejected. */
 export function readDirectory({file, content}: SignalInput): DirectoryReading {
   const rows = rowsOf(file, content);
   const listings: Listing[] = [];

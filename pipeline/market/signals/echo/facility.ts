@@ -1,7 +1,7 @@
 import {countyAt} from "../../../../lib/geography/counties.ts";
+import {type Json, numberOf, textAt} from "../../json-values.ts";
 import {countyNamed, stateCode} from "../areas.ts";
 import type {RowOutcome} from "../reading.ts";
-import {type Json, numberOf, textAt} from "../values.ts";
 
 const programs: readonly [string, string][] = [
   ["cwp", "cwa"],

@@ -1,8 +1,8 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
+import {folded, isObject, type Json, membersOf, objectsOf, textAt, textOf} from "../../json-values.ts";
 import {reading, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, isObject, type Json, membersOf, objectsOf, textAt, textOf} from "../values.ts";
 import {facilityRow, isFacility} from "./facility.ts";
 
 /**

@@ -5,7 +5,7 @@ import {basis} from "../../answers/measures.ts";
 import {nearbyContract} from "../../calendar/futures-contracts.ts";
 import type {GatheredRow} from "../gather.ts";
 
-/** Before this sale date the exchange's feeder contract counted other lots: no basis is made across the change (section 7). */
+/** The exchange's feeder contract counted other lots before this sale date; no basis is made across it (section 7). */
 const specificationSince = "2019-05-01";
 
 /**

@@ -2,8 +2,8 @@ import type {GatheredRow} from "../gather.ts";
 
 /**
  * The rows of futures as they may leave: with settlements where the deployment is licensed, else with product, contract and
- * date alone. In a continuous series the first day of a new nearby contract is marked: its change against the day before is no
- * market move.
+ * date alone. In a continuous series the first day of a new nearby contract is marked: its change against the day before is
+ * no market move.
  */
 export function publishedFutures(rows: readonly GatheredRow[], licensed: boolean): GatheredRow[] {
   const byKey = Map.groupBy(rows, ({key}) => key);

@@ -1,10 +1,10 @@
 import {UserError} from "../../../../lib/errors.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {type FuturesProduct, nearbyContract, readSymbol} from "../../calendar/futures-contracts.ts";
+import {folded, foldName, type Json, numberOf, objectsOf, textAt} from "../../json-values.ts";
 import {dateFrom} from "../dates.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, foldName, type Json, numberOf, objectsOf, textAt} from "../values.ts";
 
 /** Bounds per unit outside of which a settlement is a mistake of scale. */
 const bounds: Readonly<Record<FuturesProduct, {unit: string; least: number; most: number}>> = {
@@ -22,7 +22,8 @@ const productWords: readonly [RegExp, FuturesProduct][] = [
 
 /**
  * Reads daily futures: a table with a date and a settlement or close, one product or several. Values stay inside the build
- * unless the deployment is licensed. The float noise of vendors is rounded off to a hundredth of a cent. Rows of the quarantine carry no values.
+ * unless the deployment is licensed. The float noise of vendors is rounded off to a hundredth of a cent. Rows of the
+ * quarantine carry no values.
  */
 export function readFutures({file, content}: SignalInput): SignalReading {
   const rows =

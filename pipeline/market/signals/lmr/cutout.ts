@@ -1,6 +1,6 @@
+import {type Json, numberOf, slug} from "../../json-values.ts";
 import {dateFrom} from "../dates.ts";
 import {type RowOutcome, readRows, type SignalReading} from "../reading.ts";
-import {type Json, numberOf, slug} from "../values.ts";
 
 /** True for an export of the boxed-beef cutout: a report date and columns of grade and carcass weight (`Choice 600-900`). */
 export function isCutout(names: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
+import {isObject, type Json, membersOf, objectsOf, textAt, textOf} from "../../json-values.ts";
 import {readRows, type SignalReading} from "../reading.ts";
-import {isObject, type Json, membersOf, objectsOf, textAt, textOf} from "../values.ts";
 import {codeOf, labelKey, measureRow, type ReportRow} from "./measure-row.ts";
 
 /** Reads sections of the Datamart v1.1: one `{reportSection, stats, results}` or a list of them. */

@@ -1,9 +1,8 @@
+import {type Json, numberOf, slug, textAt, textOf} from "../../json-values.ts";
 import {dateFrom} from "../dates.ts";
 import type {RowOutcome} from "../reading.ts";
-import {type Json, numberOf, slug, textAt, textOf} from "../values.ts";
-import {cattleKind} from "./species.ts";
 
-/** What stands on every row of a report and says nothing of the row itself. */
+/** Columns that are equal in every row of a report. */
 const reportMembers =
   /^(report_(date|title|begin_date|end_date)|reported_for_date|slug_(name|id)|office_.*|market_.*|published_date|narrative|trend|comments?)$/i;
 
@@ -73,4 +72,18 @@ export function codeOf(record: Json, title: string): string {
     textAt(record, "slug_name", "slug_id") ??
     "unknown"
   );
+}
+
+/**
+ * The goods of a mandatory report, by its legacy code (`LM_CT…` cattle, `LM_XB…` boxed beef) and its title. Null for hogs,
+ * pork, lamb, sheep and dairy: those reports are no part of this service.
+ */
+function cattleKind(code: string, words: string): "cattle" | "beef" | null {
+  const legacy = /LM[_ ]?([A-Z]{2})\d/i.exec(`${code} ${words}`)?.[1]?.toUpperCase();
+  if (legacy === "CT") return "cattle";
+  if (legacy === "XB" || legacy === "XS") return "beef";
+  if (legacy !== undefined) return null;
+  if (/\b(hogs?|swine|pork|lambs?|sheep|mutton|butter|cheese|milk|whey)\b/i.test(words)) return null;
+  if (/\b(beef|cutout|trimmings)\b/i.test(words)) return "beef";
+  return /\b(cattle|steers?|heifers?|cows?|bulls?)\b/i.test(words) ? "cattle" : null;
 }

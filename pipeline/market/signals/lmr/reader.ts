@@ -1,7 +1,7 @@
 import {UserError} from "../../../../lib/errors.ts";
+import {foldName, isObject, membersOf, objectsOf} from "../../json-values.ts";
 import {reading, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {foldName, isObject, membersOf, objectsOf} from "../values.ts";
 import {isCutout, readCutout} from "./cutout.ts";
 import {readDatamart} from "./datamart.ts";
 import {readWebService} from "./web-service.ts";

@@ -6,8 +6,8 @@ import {numbered} from "./datamart.ts";
 import {measureRow, type ReportRow} from "./measure-row.ts";
 
 /**
- * Reads the older XML service: `results > report[slug] > record[report_date] > report[label] > record`. Attributes that
- * were not reported are absent or `null`. The records of a day hold only their date and the sections below: they count as merged.
+ * Reads the older XML service: `results > report[slug] > record[report_date] > report[label] > record`. Attributes that were
+ * not reported are absent or `null`. The records of a day hold only their date and the sections below: they count as merged.
  */
 export function readWebService(file: RawFile, text: string): SignalReading {
   const root = xmlRoot(file, text);

@@ -1,8 +1,8 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
+import {folded, isObject, type Json, membersOf, objectsOf, textOf} from "../../json-values.ts";
 import {readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, isObject, type Json, membersOf, objectsOf, textOf} from "../values.ts";
 import {type XmlElement, xmlRoot} from "../xml.ts";
 import {isStatistic, statisticRow} from "./statistic.ts";
 

@@ -1,13 +1,12 @@
+import {type Json, numberOf, slug, textAt, textOf} from "../../json-values.ts";
 import {countyCode, stateCode} from "../areas.ts";
-import {dateFrom} from "../dates.ts";
+import {dateFrom, monthNumber} from "../dates.ts";
 import type {RowOutcome} from "../reading.ts";
-import {type Json, numberOf, slug, textAt, textOf} from "../values.ts";
-import {periodStart, signalOf} from "./periods.ts";
 
 /** County number under which Quick Stats pools the counties that are not shown on their own. */
 const pooledCounties = "998";
 
-type Area = {type: string; key: string; pooled: boolean};
+type StatisticArea = {type: string; key: string; pooled: boolean};
 
 /** True for a record of Quick Stats, with folded names: of the API (39 fields) or of the web export. */
 export function isStatistic(record: Json): boolean {
@@ -73,7 +72,7 @@ function valueOrMark(raw: unknown): {value: number | null; mark: string | null} 
   return value === null ? null : {value, mark: null};
 }
 
-function areaOf(record: Json): Area | null {
+function areaOf(record: Json): StatisticArea | null {
   const level = textAt(record, "agglevel", "aggleveldesc", "geolevel")?.toUpperCase() ?? "";
   const state = stateCode(
     textAt(record, "statealpha") ??
@@ -114,8 +113,33 @@ function unitIn(item: string): string | null {
 }
 
 function keyOf(
-  area: Area,
+  area: StatisticArea,
   {item, period, program, domain}: {item: string; period: string; program: string; domain: string | null},
 ): string {
   return [area.key, slug(item), program, ...(domain === null ? [] : [slug(domain)]), slug(period)].join("/");
+}
+
+/**
+ * First day of a reference period: `FIRST OF JAN` and `JAN` of 2026 are 2026-01-01, `YEAR` and `MARKETING YEAR` the year's
+ * first day, `JAN THRU MAR` 1 January; a week by its end (the Saturday or Sunday that the source names). Null for a period
+ * that is not known.
+ */
+function periodStart(year: number, period: string, weekEnding: string | null): string | null {
+  if (weekEnding !== null) return weekEnding;
+  const words = period.trim().toUpperCase();
+  if (words === "" || /^(YEAR|MARKETING YEAR|ANNUAL)\b/.test(words)) return `${year}-01-01`;
+  const first = /^(?:FIRST OF |END OF |MID |MIDDLE OF )?([A-Z]{3})\b/.exec(words);
+  const month = first === null ? null : monthNumber(first[1]!);
+  return month === null ? null : `${year}-${String(month).padStart(2, "0")}-01`;
+}
+
+/** Commodities whose figures are of use beside cattle prices: cattle themselves, feed grains, hay and grazing. */
+const commodities =
+  /^(CATTLE|CALVES|BEEF|MILK|CORN|SORGHUM|BARLEY|OATS|WHEAT|SOYBEANS|HAY|HAYLAGE|HAY & HAYLAGE|FORAGE|PASTURELAND|GRASSES|GRAZING|FEED|AG LAND|RENT)\b/;
+
+/** `inventory` for cattle, `feed` for feed, hay and grazing; null for other goods (hogs, orchards). */
+function signalOf(commodity: string): "inventory" | "feed" | null {
+  const name = commodity.trim().toUpperCase();
+  if (!commodities.test(name)) return null;
+  return /^(CATTLE|CALVES|BEEF|MILK)\b/.test(name) ? "inventory" : "feed";
 }

@@ -1,9 +1,9 @@
 import {stateOf} from "../../../../lib/geography/states.ts";
+import {isObject, type Json} from "../../json-values.ts";
 import {countyCode, stateOfCounty} from "../areas.ts";
-import {isObject, type Json} from "../values.ts";
 
-/** Where an alert holds: county codes, states, and the codes of counties and zones (UGC) as published. */
-export type AlertAreas = {readonly counties: string[]; readonly states: string[]; readonly zones: string[]};
+/** Areas of an alert: county codes, states, and the codes of counties and zones (UGC) as published. */
+type AlertAreas = {readonly counties: string[]; readonly states: string[]; readonly zones: string[]};
 
 /**
  * Areas of an alert. County codes come from SAME codes (`0` + FIPS; a first digit other than 0 is a part of the county)

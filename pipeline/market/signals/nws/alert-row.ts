@@ -1,6 +1,6 @@
+import {isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
 import {instantFrom} from "../dates.ts";
 import type {RowOutcome} from "../reading.ts";
-import {isObject, type Json, objectsOf, textOf} from "../values.ts";
 import {alertAreas, textsOf} from "./alert-areas.ts";
 
 const times = ["sent", "effective", "onset", "expires", "ends"] as const;

@@ -1,9 +1,9 @@
 import type {GatheredRow} from "../gather.ts";
 
 /**
- * Says of every alert whether it is in force on the as-of date: not replaced or cancelled by a later message that refers
- * to it, not left out by a later fetch of the same list, no cancellation itself, and its end not before that day. Chains of
- * updates need no order: each names all before it. `current` has the paths of the newest fetches.
+ * Marks every alert that is in force on the as-of date: no later message replaces or cancels it, no later fetch of the
+ * same list leaves it out, it is no cancellation itself, and it does not end before that day. Chains of updates need no
+ * order: each names all before it. `current` has the paths of the newest fetches.
  */
 export function markInForce(
   alerts: readonly GatheredRow[],

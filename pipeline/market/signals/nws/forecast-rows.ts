@@ -1,6 +1,6 @@
+import {isObject, type Json, numberOf, textOf} from "../../json-values.ts";
 import {instantFrom} from "../dates.ts";
 import type {RowOutcome} from "../reading.ts";
-import {isObject, type Json, numberOf, textOf} from "../values.ts";
 
 export type ForecastKind = "forecast" | "forecast_hourly";
 

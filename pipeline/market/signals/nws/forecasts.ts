@@ -1,7 +1,7 @@
 import {UserError} from "../../../../lib/errors.ts";
+import {isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
 import {instantFrom} from "../dates.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
-import {isObject, type Json, objectsOf, textOf} from "../values.ts";
 import {countyOfUgc} from "./alert-areas.ts";
 import {type ForecastKind, gridRow, periodRow, unitOf} from "./forecast-rows.ts";
 
@@ -10,7 +10,10 @@ export function isForecast(properties: Json): boolean {
   return Array.isArray(properties["periods"]);
 }
 
-/** The grid of a forecast stands in no field of it: it is taken from the address in the meta file, else from the file's name. */
+/**
+ * Reads the periods of a forecast. Its grid is in no field: it is taken from the address in the meta file, else from the
+ * file's name. Throws a UserError for a file with neither.
+ */
 export function readForecast({file}: SignalInput, properties: Json): SignalReading {
   const periods = objectsOf(properties["periods"]);
   const grid = gridIn(file.meta?.url) ?? gridIn(file.path);
@@ -30,8 +33,8 @@ function kindOf(period: Json): ForecastKind {
   return hour ? "forecast_hourly" : "forecast";
 }
 
-/** `OFFICE/X,Y` of an address or a file name; null when there is none. */
-export function gridIn(text: string | undefined): string | null {
+/** `OFFICE/X,Y` of an address or a file name; null for a text without a grid. */
+function gridIn(text: string | undefined): string | null {
   const match = /\b([A-Z]{3})[/_](\d{1,3}),(\d{1,3})\b/.exec((text ?? "").replaceAll("_", "/"));
   return match === null ? null : `${match[1]}/${match[2]},${match[3]}`;
 }
@@ -41,7 +44,7 @@ export function isRawGrid(properties: Json): boolean {
   return textOf(properties["gridId"]) !== null && !("forecastHourly" in properties);
 }
 
-/** Every value of every layer of the raw grid is a row. */
+/** Reads a raw grid: every value of every layer is a row. */
 export function readRawGrid({file}: SignalInput, properties: Json): SignalReading {
   const grid = `${textOf(properties["gridId"])}/${String(properties["gridX"])},${String(properties["gridY"])}`;
   const updated = updatedOf(properties, file.retrievedAt);
@@ -63,7 +66,7 @@ export function isPoint(properties: Json): boolean {
   return textOf(properties["gridId"]) !== null && "forecastHourly" in properties;
 }
 
-/** A point's forecast grid, county and zone: what joins a forecast to a place. */
+/** Reads a point's forecast grid, county and zone, which join a forecast to a place. */
 export function readPoint({file, content}: SignalInput, properties: Json): SignalReading {
   return readRows([properties], (): RowOutcome => {
     const point = pointOf(content.kind === "json" ? content.body : null);

@@ -1,6 +1,6 @@
 import {UserError} from "../../../../lib/errors.ts";
+import {isObject, type Json, membersOf, objectsOf, textOf} from "../../json-values.ts";
 import {readRows, type SignalInput, type SignalReading} from "../reading.ts";
-import {isObject, type Json, membersOf, objectsOf, textOf} from "../values.ts";
 import {alertRow} from "./alert-row.ts";
 import {isForecast, isPoint, isRawGrid, readForecast, readPoint, readRawGrid} from "./forecasts.ts";
 

@@ -1,9 +1,9 @@
 import {UserError} from "../../../../lib/errors.ts";
+import {folded, isObject, type Json, membersOf, objectsOf, slug, textAt} from "../../json-values.ts";
 import {stateCode} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, isObject, type Json, membersOf, objectsOf, slug, textAt} from "../values.ts";
 
 /** Registry ids that a pointer may belong to, by the words of its kind. */
 const kinds: readonly [RegExp, string][] = [

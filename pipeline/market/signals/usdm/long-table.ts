@@ -1,6 +1,6 @@
+import {folded, type Json, numberOf} from "../../json-values.ts";
 import {dateFrom} from "../dates.ts";
 import {type RejectedRow, reading, type SignalReading, type SignalRow} from "../reading.ts";
-import {folded, type Json, numberOf} from "../values.ts";
 import {droughtRow} from "./drought-row.ts";
 import {droughtClasses, fromExclusive} from "./shares.ts";
 

@@ -1,7 +1,7 @@
 import {UserError} from "../../../../lib/errors.ts";
+import {folded, isObject, type Json, membersOf, objectsOf} from "../../json-values.ts";
 import {readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
-import {folded, isObject, type Json, membersOf, objectsOf} from "../values.ts";
 import {isLong, readLong} from "./long-table.ts";
 import {isServed, servedRow} from "./served.ts";
 

@@ -1,7 +1,7 @@
+import {type Json, numberOf, textAt} from "../../json-values.ts";
 import {stateCode} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
 import type {RowOutcome} from "../reading.ts";
-import {type Json, numberOf, textAt} from "../values.ts";
 import {type DroughtArea, droughtRow} from "./drought-row.ts";
 import {type DroughtShares, droughtClasses, fromCumulative, fromExclusive, type Shares} from "./shares.ts";
 
@@ -12,7 +12,8 @@ export function isServed(record: Json): boolean {
 
 /**
  * One row of the statistics service (droughtmonitor.unl.edu, REST statistics): percent of an area by class. Format 1 is
- * cumulative, 2 categorical; without a format the shares decide. Areas in square miles and counts do not add up to 100 and are rejected.
+ * cumulative, 2 categorical; without a format the shares decide. Areas in square miles and counts do not add up to 100 and
+ * are rejected.
  */
 export function servedRow(record: Json): RowOutcome {
   const date = dateFrom(record["mapdate"]);

@@ -107,11 +107,24 @@ it("estimates other counties from the nearest markets, never from thin cells, an
     350,
     360,
   ]);
+  const evidence = evidenceWith(built, between.evidence_id)!;
+  expect(evidence.claim).toBe(
+    "No reporting venue is located in Kiowa County, KS (20097); an inverse-distance estimate from 2 venues 28.5 to 44 miles away puts plain Medium and Large 1 feeder steers weighing 750-799 lb at 357.04 USD per cwt (contributors 350.00 to 360.00), sale of 2026-11-16.",
+  );
+  expect(evidence.limitations.map(limitationId)).toEqual(["L03", "L01", "L16", "L22"]);
   const away = countyRecord(built, "23003", steers)!;
   expect([away.price_basis, away.price_avg]).toEqual(["none", null]);
   expect(evidenceWith(built, away.evidence_id)!.limitations[0]).toContain("within 150 miles");
   const basis = (county: string) => countyRecord(built, county, steers)!.price_basis;
   expect([basis("20057"), basis("20151")]).toEqual(["observed_in_county", "observed_in_county"]);
+});
+
+it("names one market and one day of an estimate in the singular", async () => {
+  const built = await answersOf([ks({price: 350})], venues);
+  const record = countyRecord(built, "20097", steers)!;
+  expect(evidenceWith(built, record.evidence_id)!.claim).toContain(
+    "an inverse-distance estimate from 1 venue 44 miles away puts plain Medium and Large 1 feeder steers weighing 750-799 lb at 350.00 USD per cwt (contributors 350.00 to 350.00), sale of 2026-11-16.",
+  );
 });
 
 it("gives a state's official summary alone, and the roll-up only for cells that it lacks", async () => {

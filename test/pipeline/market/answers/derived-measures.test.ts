@@ -43,7 +43,7 @@ it("gives the spread to the futures where the deployment is licensed, else the r
   expect([closed!.value, closed!.reason]).toEqual([null, limitations.L12]);
 });
 
-it("gives a seasonal index over five complete years, else one row that says why there is none", async () => {
+it("gives a seasonal index over five complete years, else one row with the reason", async () => {
   const monthly = Array.from(
     {length: 88},
     (_, i): RowSaid => ({

@@ -7,7 +7,7 @@ import {priceRowColumns} from "../../../../schemas/price-row.ts";
 
 export const asOf = "2026-11-21";
 
-/** What a test says of a price row; the rest is an ordinary plain lot of Medium and Large 1 feeder steers. */
+/** Members of a price row that a test chooses; the others make a plain lot of Medium and Large 1 feeder steers. */
 export type RowSaid = {
   venue?: string | null;
   state?: string | null;

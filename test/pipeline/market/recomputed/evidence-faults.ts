@@ -24,7 +24,7 @@ const oneOf =
   (value: unknown) =>
     words.includes(String(value));
 
-/** What each of the fourteen may be (`docs/design/market.md` section 6). */
+/** Values that each of the fourteen may have (`docs/design/market.md` section 6). */
 const rules: Record<string, (value: unknown) => boolean> = {
   claim: (value) => isText(value) && /[.]$/.test(String(value)),
   entity_ids: (value) => isSorted(value) && (value as string[]).every((id) => /^[a-z]+:./.test(id)),
@@ -43,7 +43,7 @@ const rules: Record<string, (value: unknown) => boolean> = {
   change_status: oneOf("new", "unchanged", "revised", "withdrawn", "stale"),
 };
 
-/** What is wrong with the evidence of a served record; empty when nothing is. */
+/** Faults of the evidence of a served record; empty when it has none. */
 export function evidenceFaults(served: Served): string[] {
   const {path, record, evidence} = served;
   const at = (fault: string) => `${path} ${record["evidence_id"]}: ${fault}`;

@@ -13,7 +13,7 @@ export type Served = {
   evidence: Evidence;
 };
 
-/** What the record must say by an independent computation; members that are not named are not numbers. */
+/** Members of the record by an independent computation; those that are not named are not numbers. */
 export async function expectedOf(published: Published, served: Served): Promise<Named> {
   const makers: Record<string, (published: Published, served: Served) => Promise<Named>> = {
     "/price-by-county": expectedCounty,

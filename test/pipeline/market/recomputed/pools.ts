@@ -31,7 +31,7 @@ export async function pool({db}: Published, record: Named, where: string): Promi
   return row!;
 }
 
-/** Rows of the cell that could not be averaged, rows with an imputed weight, and head of described lots beside a plain cell. */
+/** Rows of the cell that were not averaged, rows with an imputed weight, and head of described lots beside a plain cell. */
 export async function besides({db}: Published, record: Named, where: string): Promise<Named> {
   const [row] = await db.rows<Named>(
     `SELECT (count(*) FILTER (cell = $cell AND NOT usable))::INTEGER AS rows_excluded,

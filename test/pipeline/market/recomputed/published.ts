@@ -9,7 +9,7 @@ export type Published = {db: Database; asOf: string};
 const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
 const replacement = "commodity = 'replacement_cattle'";
 
-/** SQL of what tells cells apart but for descriptors, after `docs/design/market.md` section 3, from columns of `price_rows`. */
+/** SQL of a cell without descriptors (`docs/design/market.md` section 3), from columns of `price_rows`. */
 const group = `concat_ws('|', commodity, class, coalesce(frame, ''), coalesce(muscle_grade, ''), coalesce(quality_grade, ''),
   coalesce(dressing, ''), CASE WHEN ${binned} THEN coalesce(weight_bin_low_lb::VARCHAR, '') ELSE '' END,
   CASE WHEN ${replacement} THEN coalesce(age_class, '') || '/' || coalesce(pregnancy_stage, '') ELSE '' END, price_unit)`;
@@ -57,7 +57,7 @@ export async function openPublished(dir: string, asOf: string): Promise<Publishe
   return {db, asOf};
 }
 
-/** `docs/design/market.md` section 3, outliers: the modified z-score within (state, cell, 28 days), beside a fifth of the median. */
+/** Outliers (`docs/design/market.md` section 3): z-score within (state, cell, 28 days), and a fifth of the median. */
 async function flagOutliers(db: Database): Promise<void> {
   await db.run(`
     CREATE TABLE spread AS

@@ -52,6 +52,15 @@ async function merged(csv: string, venues: Venue[]) {
 }
 const roster = (csv: string) => readText(readDirectory, "directory/roster.csv", csv);
 
+test("refuses a roster whose header names no barn, with the file's name", async () => {
+  await expect(roster("barn,town,state\nElm Fork,Elm Fork,AL\n")).rejects.toThrow(
+    "market/directory/roster.csv: columns barn, town, state; expected a title or name, town and state of sale barns.",
+  );
+  await expect(readText(readDirectory, "directory/roster.json", {stats: 3})).rejects.toThrow(
+    "market/directory/roster.json: a JSON object with stats came; a list of sale barns was expected.",
+  );
+});
+
 test("reads rosters as tables and as lines, dashes of both kinds; hay is no cattle", async () => {
   const lines =
     "Sale barns\n\nAlabama\n9201 – Elm Fork Stockyard - Elm Fork, AL\n9202 - Opal Livestock – Opal, AL\n";

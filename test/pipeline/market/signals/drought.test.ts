@@ -58,7 +58,7 @@ test("reads states and the nation, and takes the format from the shares where no
   ]);
 });
 
-test("rejects square miles, shares that grow with the class, dates and areas that are none", async () => {
+test("rejects square miles, shares that grow with the class, and what is no date or area", async () => {
   const read = await readText(readDrought, "usdm/counties.json", [
     served({none: 190.2, d0: 705.3, d1: 200}),
     served({d1: 85}),

@@ -21,7 +21,43 @@ test("knows the last trading day of each product, with the exchange's holidays",
     "2024-12-31",
     "2024-12-13",
   ]);
-  expect([...exchangeHolidays(2026)].sort()).toContain("2026-04-03");
+});
+
+test("closes the exchange on Good Friday, two days before the Easter Sundays of ten published calendars", () => {
+  const goodFridays = [
+    "2020-04-10",
+    "2021-04-02",
+    "2022-04-15",
+    "2023-04-07",
+    "2024-03-29",
+    "2025-04-18",
+    "2026-04-03",
+    "2027-03-26",
+    "2028-04-14",
+    "2029-03-30",
+  ];
+  for (const date of goodFridays) {
+    const spring = [...exchangeHolidays(Number(date.slice(0, 4)))].filter(
+      (day) => day > date.replace(/-.*/, "-03-01") && day < date.replace(/-.*/, "-05-01"),
+    );
+    expect(spring).toEqual([date]);
+  }
+});
+
+test("keeps the exchange's other holidays, moved to a weekday from a weekend", () => {
+  const days = (year: number) => [...exchangeHolidays(year)].sort();
+  expect(days(2021)).toEqual([
+    "2021-01-01",
+    "2021-01-18",
+    "2021-02-15",
+    "2021-04-02",
+    "2021-05-31",
+    "2021-07-05",
+    "2021-09-06",
+    "2021-11-25",
+    "2021-12-24",
+  ]);
+  expect(days(2022)).toContain("2022-06-20");
 });
 
 test("rolls to the next contract on the day after the last trading day", () => {

@@ -103,6 +103,15 @@ test("an error inside an HTTP 200 is a failed file with the source's message; a 
   );
 });
 
+test("refuses pointers whose header has no address, with the file's name", async () => {
+  await expect(
+    readText(readReferences, "references/list.csv", "title,adress,kind\nBoard,x,brand\n"),
+  ).rejects.toThrow("market/references/list.csv: columns title, adress, kind; expected title, url and kind.");
+  await expect(readText(readReferences, "references/list.json", {title: "Board"})).rejects.toThrow(
+    "market/references/list.json: a JSON object with title came; expected a list of pointers with title, url and kind.",
+  );
+});
+
 test("reads pointers with the registry id of their kind, and rejects those without a kind or an address", async () => {
   const rows = [
     {title: "Brand Board", url: "https://example.org/brands", kind: "brand inspection", state: "NE"},

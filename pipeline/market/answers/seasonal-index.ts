@@ -1,6 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import type {DerivedRow} from "./derived-measures.ts";
-import {seasonalIndex} from "./measures.ts";
+import type {DerivedRow} from "./measures.ts";
 
 type Month = {venue_id: string; cell_id: string; month: string; price: number; last_sale: string};
 
@@ -20,8 +19,7 @@ const monthlyPrices = `
   GROUP BY ALL ORDER BY venue_id, cell_id, month`;
 
 /**
- * The seasonal index of each venue and headline feeder cell: twelve rows, or one that says why there is none (fewer than 5
- * complete years).
+ * The seasonal index of each venue and headline feeder cell: twelve rows, or one with the `reason` that years are missing.
  */
 export async function seasonalRows(db: Database): Promise<DerivedRow[]> {
   const months = await db.rows<Month>(monthlyPrices);
@@ -48,4 +46,39 @@ function indexRows(months: readonly Month[]): DerivedRow[] {
     reason: value === null ? "fewer than 5 complete years of monthly prices" : null,
   });
   return index === null ? [row(null, null)] : index.map((value, month) => row(month + 1, value));
+}
+
+/**
+ * Seasonal index by month (1 to 12): mean over the years of price over its 12-month centred mean, of one cell's monthly
+ * prices by `YYYY-MM`. Null with fewer than 5 complete years of index values.
+ */
+export function seasonalIndex(monthly: ReadonlyMap<string, number>): number[] | null {
+  const ratios = new Map<string, number>();
+  for (const [month, price] of monthly) {
+    const mean = centredMean(monthly, month);
+    if (mean !== null) ratios.set(month, price / mean);
+  }
+  const years = [...new Set([...ratios.keys()].map((month) => month.slice(0, 4)))].sort();
+  const months = Array.from({length: 12}, (_, i) => String(i + 1).padStart(2, "0"));
+  const complete = years.filter((year) => months.every((month) => ratios.has(`${year}-${month}`)));
+  if (complete.length < 5) return null;
+  return months.map(
+    (month) => complete.reduce((sum, year) => sum + ratios.get(`${year}-${month}`)!, 0) / complete.length,
+  );
+}
+
+/** Mean of the 12 months around one, with the two outer ones counted half; null where one is missing. */
+function centredMean(monthly: ReadonlyMap<string, number>, month: string): number | null {
+  const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1;
+  let sum = 0;
+  for (let offset = -6; offset <= 6; offset++) {
+    const price = monthly.get(monthName(at + offset));
+    if (price === undefined) return null;
+    sum += Math.abs(offset) === 6 ? price / 2 : price;
+  }
+  return sum / 12;
+}
+
+function monthName(index: number): string {
+  return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, "0")}`;
 }

@@ -1,6 +1,7 @@
 /** A JSON object. */
-export type Json = Record<string, unknown>;
+export type Json = Readonly<Record<string, unknown>>;
 
+/** True for a JSON object, but not for a list or null. */
 export function isObject(value: unknown): value is Json {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
@@ -16,8 +17,8 @@ export function foldName(name: string): string {
 }
 
 /** A record with folded names; of two names that fold alike the first with a value counts. */
-export function folded(record: Readonly<Json>): Json {
-  const result: Json = {};
+export function folded(record: Json): Json {
+  const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(record)) {
     const key = foldName(name);
     if (textOf(result[key]) === null) result[key] = value;
@@ -33,7 +34,7 @@ export function textOf(value: unknown): string | null {
 }
 
 /** First text among the named members of a folded record. */
-export function textAt(record: Readonly<Json>, ...names: string[]): string | null {
+export function textAt(record: Json, ...names: string[]): string | null {
   for (const name of names) {
     const text = textOf(record[name]);
     if (text !== null) return text;
@@ -50,7 +51,7 @@ export function numberOf(value: unknown): number | null {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(plain) ? Number(plain) : null;
 }
 
-/** The names of members, for messages. */
+/** A JSON value in words for messages: its kind and the names of its members. */
 export function membersOf(value: unknown): string {
   if (Array.isArray(value)) {
     return `a JSON array of ${value.length}${isObject(value[0]) ? ` objects with ${names(value[0])}` : ""}`;
@@ -68,9 +69,4 @@ export function slug(text: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
-}
-
-/** Counts by code, without those that are 0. */
-export function counts(all: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
 }
