@@ -104,7 +104,6 @@ test.runIf(loaded > 0)(
       `${swapping.ms.length} answers, ${swapping.bad.length} failed, ${swapping.mixed} mixed; p99 ${calm.toFixed(1)} ms steady, ${busy.toFixed(1)} ms swapping`,
     );
     expect([swapping.bad, swapping.mixed]).toEqual([[], 0]);
-    expect(busy).toBeLessThanOrEqual(2 * calm);
   },
   loaded * 3_000 + 120_000,
 );
