@@ -11,7 +11,7 @@ import {sqlCommand} from "./commands/sql-command.ts";
 import {statusCommand} from "./commands/status-command.ts";
 
 /** Adds commands of another room to the program. */
-export type AddCommands = (program: Command) => void;
+type AddCommands = (program: Command) => void;
 
 const exitCodes = `
 Exit codes: 0 done; 1 a fault; 2 wrong usage; 3 done, but something was kept back or left out;

@@ -1,11 +1,12 @@
+import {join} from "node:path";
 import {text} from "node:stream/consumers";
 import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
-import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {type Database, openDatabase, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {filesBelow} from "../../lib/storage/build-files.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData} from "./settings.ts";
-import {makeViews} from "./sql-views.ts";
 
 /** Adds `sql`: DuckDB over the Parquet files of a build, each table under its name. */
 export function sqlCommand(cattle: Command): void {
@@ -59,4 +60,26 @@ function cell(value: unknown): unknown {
 function shown(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/**
+ * Makes a view for each table of a build folder: `price_rows` and the like for the market, `parcels`, `provenance`,
+ * `boundaries` and `rejects` over all states, each with its column `state`, `signals_…` for the signals. Gives their names, sorted.
+ */
+async function makeViews(db: Database, buildDir: string): Promise<string[]> {
+  const paths = (await filesBelow(buildDir)).filter((path) => path.endsWith(".parquet"));
+  const tables = Map.groupBy(paths, viewName);
+  for (const [name, files] of tables) {
+    const list = files.map((path) => sqlText(join(buildDir, path))).join(", ");
+    const options = "hive_partitioning = true, hive_types_autocast = false, union_by_name = true";
+    await db.run(`CREATE VIEW ${sqlName(name)} AS SELECT * FROM read_parquet([${list}], ${options})`);
+  }
+  return [...tables.keys()].sort();
+}
+
+function viewName(path: string): string {
+  const parts = path.replace(/\.parquet$/, "").split("/");
+  if (parts[0] === "parcels") return parts[2]!;
+  if (parts[1] === "signals") return `signals_${parts[2]}`;
+  return parts[1]!;
 }

@@ -28,7 +28,7 @@ import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
 import {dropStaged, stageEntry} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
 
-export type StateInput = {
+type StateInput = {
   readonly state: string;
   readonly country: "US" | "CA";
   /** Registry entries of the state; those without files give nothing. */

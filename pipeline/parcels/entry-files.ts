@@ -1,6 +1,5 @@
 import type {JoinSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {fitsGlob} from "./glob.ts";
 
 /** What a raw file is to its entry: a main file, one of a joined table, or neither. */
 export type FileRole = "main" | "none" | {readonly join: string};
@@ -29,4 +28,17 @@ export function fileRole(entry: ParcelSource, file: Pick<RawFile, "path">): File
 function joinsFile({files, format}: JoinSpec, name: string): boolean {
   if (files !== undefined) return fitsGlob(name, files);
   return extensionsOfFormat[format ?? ""]?.test(name) ?? false;
+}
+
+/** Says whether a path with forward slashes fits a glob: `*` and `?` stay within a folder, `**` does not, `{a,b}` is either. */
+function fitsGlob(path: string, glob: string): boolean {
+  return new RegExp(`^${globSource(glob)}$`, "i").test(path);
+}
+
+function globSource(glob: string): string {
+  return glob.replace(/\*\*\/?|[*?{},]|[^*?{},]+/g, (piece) => {
+    if (piece.startsWith("**")) return ".*";
+    const special: Record<string, string> = {"*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")", ",": "|"};
+    return special[piece] ?? piece.replace(/[\\^$.|()[\]+]/g, "\\$&");
+  });
 }

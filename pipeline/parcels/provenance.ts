@@ -3,7 +3,7 @@ import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {originColumn} from "./dedupe/dedupe-sql.ts";
 
 /** What provenance needs to know of a file, by its number. */
-export type FileFacts = {
+type FileFacts = {
   readonly number: number;
   readonly sourceId: string;
   readonly authority: string;

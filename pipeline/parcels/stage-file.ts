@@ -12,11 +12,10 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "./datasets.ts";
 import type {FileRole} from "./entry-files.ts";
 import {addWktGeometry} from "./outlines/wkt-outlines.ts";
-import {NotATable} from "./readers/not-a-table.ts";
-import type {Dataset} from "./readers/reader.ts";
+import {type Dataset, NotATable} from "./readers/reader.ts";
 import {readerOf} from "./readers/readers.ts";
 
-export type FileRequest = {
+type FileRequest = {
   readonly entry: ParcelSource;
   readonly file: RawFile;
   readonly role: Exclude<FileRole, "none">;
@@ -25,7 +24,7 @@ export type FileRequest = {
 };
 
 /** The tables of a file with the members of an archive that were passed over, or why there are none. */
-export type FileResult =
+type FileResult =
   | {tables: SourceTable[]; rows: number; malformed: number; passedOver: FileReport[]}
   | {report: FileReport};
 

@@ -3,7 +3,7 @@ import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import type {UnitedFacts} from "./dedupe/united-facts.ts";
-import type {FillShares} from "./propose/fill-shares.ts";
+import type {FillShares} from "./fill-shares.ts";
 import type {StagedFile} from "./stage-entry.ts";
 
 /** An entry whose rows are in the state, or a layer of which parcels were found on misses. */

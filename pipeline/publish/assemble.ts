@@ -20,8 +20,7 @@ import {
 import {writeDurably} from "./durable.ts";
 import {stateDay} from "./inputs.ts";
 import type {BuildOptions} from "./options.ts";
-import {countryOf} from "./part-country.ts";
-import {planBuild} from "./plan.ts";
+import {countryOf, planBuild} from "./plan.ts";
 import {currentBuild} from "./published.ts";
 import {describeFiles} from "./table-facts.ts";
 

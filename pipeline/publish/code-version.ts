@@ -16,7 +16,7 @@ const stageFolders = {
   ],
   parcels: ["schemas", "lib", "pipeline/raw", "pipeline/parcels", "data/reference"],
 } as const;
-export type Stage = keyof typeof stageFolders;
+type Stage = keyof typeof stageFolders;
 
 /** Version of the program with 12 hex of the digest over the code of both stages, such as `0.1.0+3f9c1a04b2d7`. */
 export function codeVersion(): string {

@@ -11,9 +11,8 @@ import {
 import type {RawFile} from "../raw/raw-files.ts";
 import {codeVersion} from "./code-version.ts";
 import {type BuildOptions, instantText} from "./options.ts";
-import {countryOf} from "./part-country.ts";
 import type {PartOutcome} from "./part-outcome.ts";
-import {type BuildPlan, MARKET, type PlannedPart} from "./plan.ts";
+import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
 import type {Stages, StateMade} from "./stages.ts";
 
 /** `report.json` of a build: nothing of the clock or the build id is in it. */

@@ -68,10 +68,7 @@ export function marksIn(build: Published | null, state: string): ReadonlyMap<str
 }
 
 /** A state's delta from its records in any order. */
-export function stateDelta(
-  records: readonly PlacedRecord<DeltaUpsert>[],
-  damage: StateDelta["damage"],
-): StateDelta {
+function stateDelta(records: readonly PlacedRecord<DeltaUpsert>[], damage: StateDelta["damage"]): StateDelta {
   const sorted = [...records].sort((a, b) => (parcelKey(a.record) < parcelKey(b.record) ? -1 : 1));
   const sha256 = sha256OfJson([sorted.map(({record, segment}) => [record, segment]), damage]);
   return {records: sorted, damage, sha256};

@@ -5,8 +5,7 @@ import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schema
 import {deltaGates} from "./delta-gates.ts";
 import {judge} from "./gate.ts";
 import {marketFigures, marketGates} from "./market-gates.ts";
-import {countryOf} from "./part-country.ts";
-import {type BuildPlan, MARKET, type PlannedPart} from "./plan.ts";
+import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
 import type {MarketMade, Stages, StateMade, Wave} from "./stages.ts";
 import {stateFigures, stateGates} from "./state-gates.ts";
 import {describeFiles} from "./table-facts.ts";
@@ -23,9 +22,9 @@ type Bookkeeping =
   | "delta";
 
 /** What holds of the market part wherever its files are linked to. */
-export type MarketFacts = Omit<MarketPart, Bookkeeping>;
+type MarketFacts = Omit<MarketPart, Bookkeeping>;
 /** The same of a state. */
-export type StateFacts = Omit<StatePart, Bookkeeping>;
+type StateFacts = Omit<StatePart, Bookkeeping>;
 
 /** A part as its own files show it, with the results of its gates. */
 export type Examined = {readonly facts: MarketFacts | StateFacts; readonly gates: GateResult[]};

@@ -1,14 +1,9 @@
 import type {Acceptance, GateResult} from "../../schemas/manifest.ts";
 
 /** Gates that no acceptance overrides (`docs/design/reliability.md` 2.3, the ones with a star). */
-export const absoluteGates: readonly string[] = [
-  "duplicates",
-  "delta-merged",
-  "read-back",
-  "sources-registered",
-];
+const absoluteGates: readonly string[] = ["duplicates", "delta-merged", "read-back", "sources-registered"];
 
-export type Thresholds = {readonly warnAt: number | null; readonly failAt: number | null};
+type Thresholds = {readonly warnAt: number | null; readonly failAt: number | null};
 
 /** Judges a figure that is bad when it is high: above a threshold is beyond it. */
 export function judge(

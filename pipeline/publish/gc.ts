@@ -11,7 +11,7 @@ const keptHours = 48;
 const quarantineDays = 90;
 
 /** What would go and what stays, each with the reason. */
-export type GcPlan = {
+type GcPlan = {
   readonly remove: string[];
   readonly keep: {buildId: string; because: string}[];
   /** Retired segments of the delta that every kept build holds. */

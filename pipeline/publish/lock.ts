@@ -6,7 +6,7 @@ import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 
 /** Gives the lock back. */
-export type Release = () => Promise<void>;
+type Release = () => Promise<void>;
 
 /**
  * Takes `run/build.lock`, so that one build works on a data folder at a time. A lock whose owner is proven dead is taken

@@ -11,7 +11,7 @@ import {MARKET} from "./plan.ts";
 import type {MarketMade} from "./stages.ts";
 
 /** What the gates of the market look at. */
-export type StagedMarket = {
+type StagedMarket = {
   readonly dir: string;
   readonly asOf: string;
   readonly made: MarketMade;

@@ -1,9 +1,9 @@
-import {rm} from "node:fs/promises";
-import {join} from "node:path";
+import {link, mkdir, rm} from "node:fs/promises";
+import {dirname, join} from "node:path";
+import {fileFault} from "../../lib/storage/build-files.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
-import type {GateResult, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import {readBuildReport} from "../report/build-report.ts";
-import {linkPart} from "./link-part.ts";
 import type {BuildOptions} from "./options.ts";
 import type {BuildPlan, PlannedPart} from "./plan.ts";
 import type {Published} from "./published.ts";
@@ -101,4 +101,35 @@ async function linkFromBase(
   const fault = await linkPart(from.dir, staging.dir, base!.files);
   const report: BuildReport | null = await readBuildReport(from.dir).catch(() => null);
   return {part: base, reports: report?.parts[name] ?? [], fault};
+}
+
+/**
+ * Links a part's files from another build into a staging folder, each after its SHA-256 was checked: a link shares the
+ * bytes, so damage would travel with it. Gives null, or the first fault found, and then nothing was linked.
+ */
+async function linkPart(
+  fromDir: string,
+  toDir: string,
+  files: readonly ManifestFile[],
+): Promise<string | null> {
+  for (const file of files) {
+    const fault = await faultOf(join(fromDir, file.path), file);
+    if (fault !== null) return `${fromDir}/${file.path}: ${fault}`;
+  }
+  for (const {path} of files) {
+    await mkdir(dirname(join(toDir, path)), {recursive: true});
+    await link(join(fromDir, path), join(toDir, path));
+  }
+  return null;
+}
+
+async function faultOf(path: string, file: ManifestFile): Promise<string | null> {
+  try {
+    return await fileFault(path, file, "full");
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "is missing";
+    if (code === "EIO") return "cannot be read (EIO)";
+    throw error;
+  }
 }

@@ -15,7 +15,7 @@ export const MARKET = "MARKET";
 const inputsGone = "no raw files any more";
 
 /** `build`: run the stage. `reuse`: same inputs as in the base build. `keep`: not asked for, or no input left. */
-export type Action = "build" | "reuse" | "keep";
+type Action = "build" | "reuse" | "keep";
 
 /** What is to be done for one part. */
 export type PlannedPart = {
@@ -35,6 +35,11 @@ export type PlannedPart = {
   readonly base: MarketPart | StatePart | null;
 };
 
+/** The country of a state's entries; of its found parcels where there is no other source. */
+export function countryOf({entries, delta}: Pick<PlannedPart, "entries" | "delta">): "US" | "CA" {
+  return entries[0]?.coverage.country ?? delta?.records[0]?.record.country ?? "US";
+}
+
 /** Everything that a build will do, as a value. */
 export type BuildPlan = {
   readonly buildId: string;
@@ -49,7 +54,7 @@ export type BuildPlan = {
 };
 
 /** Whether a complete build folder is as its manifest says. */
-export type IsSound = (buildId: string) => Promise<boolean>;
+type IsSound = (buildId: string) => Promise<boolean>;
 
 /**
  * Looks at raw files, registry and published builds and says what is due; nothing is written.

@@ -9,7 +9,7 @@ import {marketStage} from "./market-stage.ts";
 import type {Stages} from "./stages.ts";
 
 /** Folders below `<raw>/market/` that are input (`docs/design/architecture.md` section 6). */
-export const marketFeeds = [
+const marketFeeds = [
   "mars",
   "ams-text",
   "lmr",

@@ -32,7 +32,7 @@ export async function rollback(data: DataFolder, buildId?: string): Promise<stri
 }
 
 /** Throws a `UserError` with every difference between a build folder and its manifest. */
-export async function requireSound(data: DataFolder, buildId: string): Promise<void> {
+async function requireSound(data: DataFolder, buildId: string): Promise<void> {
   const dir = buildFolder(data, buildId);
   const faults = await buildFaults(dir, await readManifest(dir), {depth: "full"});
   if (faults.length === 0) return;

@@ -8,7 +8,7 @@ import type {Manifest} from "../../schemas/manifest.ts";
 import {type RepairOutcome, repairSegment} from "./repair-segment.ts";
 
 /** A segment with what decides about its place. */
-export type SegmentFacts = {
+type SegmentFacts = {
   readonly file: SegmentFile;
   /** It has its `end`: nothing will ever be added. */
   readonly ended: boolean;

@@ -9,11 +9,10 @@ import {type Examined, examineMarket, examineState} from "./examine.ts";
 import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
 import type {BuildOptions} from "./options.ts";
-import {countryOf} from "./part-country.ts";
-import {type BuildPlan, MARKET, type PlannedPart} from "./plan.ts";
+import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
-export type StagedPart = {
+type StagedPart = {
   readonly facts: Examined["facts"] | null;
   readonly reports: FileReport[];
   readonly gates: GateResult[];
@@ -21,7 +20,7 @@ export type StagedPart = {
 };
 
 /** Where a part is written, and where its stage may keep what it needs meanwhile. */
-export type StagePlace = {readonly outDir: string; readonly tempDir: string};
+type StagePlace = {readonly outDir: string; readonly tempDir: string};
 
 /**
  * Runs the stage of one part, syncs and opens what it wrote, and asks the gates. A stage that throws and a gate that

@@ -7,7 +7,7 @@ import {judge, loss, skipped} from "./gate.ts";
 import type {SourceEntry, StateMade} from "./stages.ts";
 
 /** What the gates of a state look at. */
-export type StagedState = {
+type StagedState = {
   readonly state: string;
   readonly dir: string;
   readonly made: StateMade;
@@ -17,7 +17,7 @@ export type StagedState = {
 };
 
 /** Shares and counts of a state's rows: what a later build compares with. */
-export type StateFigures = Record<
+type StateFigures = Record<
   | "rows"
   | "duplicates"
   | "null_owner"

@@ -25,7 +25,7 @@ ${gatesTable(outcomes)}
 }
 
 /** Text as HTML text. */
-export function htmlText(text: string): string {
+function htmlText(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

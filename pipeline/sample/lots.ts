@@ -17,7 +17,7 @@ export type Lot = {
   readonly year: number;
 };
 
-export type Grid = {
+type Grid = {
   readonly south: number;
   readonly west: number;
   readonly rows: number;

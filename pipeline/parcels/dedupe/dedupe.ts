@@ -15,7 +15,7 @@ import {
 import {makeAliases} from "./same-parcels.ts";
 
 /** A conformed table of one entry. */
-export type ConformedEntry = {
+type ConformedEntry = {
   readonly entry: Pick<ParcelSource, "id" | "authority">;
   readonly table: string;
 };
@@ -24,7 +24,7 @@ export type ConformedEntry = {
 export type RowFates = {readonly file: number; readonly copies: number; readonly merged: number};
 
 /** Columns of the united table beside those of the parcel row. */
-export const unitedExtras = [
+const unitedExtras = [
   "_key",
   "_file",
   "_row",

@@ -1,7 +1,7 @@
 import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
 import {groupNames} from "../../../lib/parcels/conform/groups.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {type FillShares, fillShares} from "../propose/fill-shares.ts";
+import {type FillShares, fillShares} from "../fill-shares.ts";
 import {originColumn} from "./dedupe-sql.ts";
 
 /** What one pass over the rows of a state tells, in whatever order they are. */

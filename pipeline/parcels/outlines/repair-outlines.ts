@@ -1,10 +1,10 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
+import polygonClipping, {type Geom} from "polygon-clipping";
+import type {Ring} from "../../../lib/geography/geometry/ring.ts";
 import {isValidOutline} from "../../../lib/geography/geometry/validity.ts";
 import {outlineFromWkb, outlineToWkb} from "../../../lib/geography/geometry/wkb.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
-import {blobBytes} from "../blob-bytes.ts";
-import {repairOutline} from "./repair-outline.ts";
 
 /** Notes on outlines, by number of the file. */
 export type OutlineNotes = ReadonlyMap<number, FileReport["notes"]>;
@@ -35,4 +35,32 @@ export async function repairOutlines(db: Database, united: string): Promise<Outl
     notes.set(file, {...known, [code]: (known[code] ?? 0) + 1});
   }
   return notes;
+}
+
+/**
+ * A valid outline of the same land as one that is not: what the rings surround an odd number of times, parts united,
+ * cut at the crossings. Null where nothing is left or no valid outline comes out.
+ */
+export function repairOutline(parts: readonly (readonly Ring[])[]): Ring[][] | null {
+  const repaired = united(parts);
+  if (repaired === null || repaired.length === 0 || !isValidOutline(repaired)) return null;
+  return repaired;
+}
+
+function united(parts: readonly (readonly Ring[])[]): Ring[][] | null {
+  const [first, ...others] = parts as unknown as Geom[];
+  if (first === undefined) return null;
+  try {
+    return polygonClipping.union(first, ...others);
+  } catch {
+    // Its sweep gives up on some outlines whose edges all but coincide: those stay without a boundary, and are counted.
+    return null;
+  }
+}
+
+/** The bytes of a BLOB as DuckDB gives it to JavaScript. Throws for anything else. */
+export function blobBytes(value: unknown): Buffer {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes);
+  throw new Error("an outline that is no BLOB");
 }

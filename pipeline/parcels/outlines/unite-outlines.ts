@@ -3,8 +3,7 @@ import {summarizeOutline} from "../../../lib/geography/geometry/summarize.ts";
 import {isValidOutline} from "../../../lib/geography/geometry/validity.ts";
 import {outlineFromWkb} from "../../../lib/geography/geometry/wkb.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {blobBytes} from "../blob-bytes.ts";
-import {repairOutline} from "./repair-outline.ts";
+import {blobBytes, repairOutline} from "./repair-outlines.ts";
 
 type Parts = {county_key: string; _key: string; outlines: unknown[]};
 

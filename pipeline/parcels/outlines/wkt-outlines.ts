@@ -1,9 +1,10 @@
+import type {Geometry, Position} from "geojson";
 import {projectionOf} from "../../../lib/geography/crs.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import {geometryColumns, type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {geometryFromWkt} from "./wkt.ts";
 
+const wktHead = /^\s*(?:SRID=\d+;)?\s*(POINT|POLYGON|MULTIPOLYGON)\s*(?:Z|M|ZM)?\s*\(/i;
 const batchRows = 20_000;
 
 /**
@@ -33,4 +34,38 @@ export async function addWktGeometry(
       `UPDATE ${sqlName(table)} SET ${filled.join(", ")} FROM wkt_batch w WHERE ${sqlName(table)}.rowid = w."at"::BIGINT; DROP TABLE wkt_batch`,
     );
   }
+}
+
+/**
+ * A point, polygon or multipolygon in well-known text (OGC 06-103r4, section 7) as GeoJSON, further coordinates dropped; null
+ * for an empty one, another kind of geometry, or text that is none.
+ */
+export function geometryFromWkt(text: string): Geometry | null {
+  const kind = wktHead.exec(text)?.[1]?.toUpperCase();
+  if (kind === undefined) return null;
+  const body = text.slice(text.indexOf("("));
+  if (/[^-+\d.eE\s,()]/.test(body)) return null;
+  // Numbers of a position stand between blanks: with commas for them and brackets turned, the text is JSON.
+  const json = body
+    .trim()
+    .replace(/\(/g, "[")
+    .replace(/\)/g, "]")
+    .replace(
+      /[-+\d.eE]+(?:\s+[-+\d.eE]+)+/g,
+      (position) => `[${position.trim().split(/\s+/).slice(0, 2).map(Number).join(",")}]`,
+    );
+  try {
+    return geometryOf(kind, JSON.parse(json));
+  } catch {
+    return null;
+  }
+}
+
+function geometryOf(kind: string, coordinates: unknown): Geometry | null {
+  if (kind === "POINT") {
+    const [position] = coordinates as Position[];
+    return position === undefined ? null : {type: "Point", coordinates: position};
+  }
+  if (kind === "POLYGON") return {type: "Polygon", coordinates: coordinates as Position[][]};
+  return {type: "MultiPolygon", coordinates: coordinates as Position[][][]};
 }

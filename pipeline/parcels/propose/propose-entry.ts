@@ -12,8 +12,7 @@ import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "../datasets.ts";
-import {NotATable} from "../readers/not-a-table.ts";
-import type {Dataset} from "../readers/reader.ts";
+import {type Dataset, NotATable} from "../readers/reader.ts";
 import {readerOf} from "../readers/readers.ts";
 
 /** What no file says of itself: the facts of an entry that a person gives. */

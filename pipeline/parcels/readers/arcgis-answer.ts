@@ -2,8 +2,7 @@ import {readFile, stat} from "node:fs/promises";
 import {type ArcgisAnswer, readAnswer} from "../../../lib/arcgis/answer.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {jsonReader} from "./json.ts";
-import {NotATable} from "./not-a-table.ts";
-import type {Dataset, Reader} from "./reader.ts";
+import {type Dataset, NotATable, type Reader} from "./reader.ts";
 
 /** Metadata and lists of ids are read at once; a larger file is rows. */
 const mostBytes = 64 * 2 ** 20;

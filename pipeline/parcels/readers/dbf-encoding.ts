@@ -50,7 +50,7 @@ const pageOfLanguageByte: Readonly<Record<number, string>> = {
 }; // prettier-ignore
 
 /** What is known of the encoding of a DBF. */
-export type DbfEncoding = {
+type DbfEncoding = {
   /** The entry's word. */
   readonly declared?: string | undefined;
   /** Text of the .cpg beside the file. */
@@ -75,7 +75,7 @@ export function statedDecoder({declared, cpg, languageByte}: DbfEncoding, shown:
 }
 
 /** A decoder by the many names of its encoding (`UTF-8`, `65001`, `ANSI 1252`, `CP850`, `88591`); null for one that is unknown. */
-export function decoderOf(name: string): DecodeText | null {
+function decoderOf(name: string): DecodeText | null {
   const plain = name
     .trim()
     .toLowerCase()
@@ -107,7 +107,7 @@ const labelOfPage: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 
 /** Cells are cut by bytes: the start of a character at the end of a full cell is dropped, not shown as damage. */
-export function utf8Decoder(bytes: Buffer): string {
+function utf8Decoder(bytes: Buffer): string {
   for (let cut = 0; cut < 4 && cut < bytes.length; cut++) {
     const lead = bytes[bytes.length - 1 - cut]!;
     if ((lead & 0xc0) === 0x80) continue;

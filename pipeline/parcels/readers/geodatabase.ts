@@ -1,6 +1,5 @@
 import {UserError} from "../../../lib/errors.ts";
-import {NotATable} from "./not-a-table.ts";
-import type {Reader} from "./reader.ts";
+import {NotATable, type Reader} from "./reader.ts";
 
 /** The table of tables, which every file geodatabase has: the refusal stands with this one file. */
 const catalogue = "a00000001.gdbtable";

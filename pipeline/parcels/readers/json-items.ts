@@ -16,7 +16,7 @@ const colon = 0x3a;
 const recordSeparator = 0x1e;
 
 /** A row of a JSON document, or all of the document but its rows. */
-export type JsonPart = {
+type JsonPart = {
   readonly kind: "item" | "document";
   /** UTF-8; to be read before the next part is asked for. */
   readonly bytes: Buffer;

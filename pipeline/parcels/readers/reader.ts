@@ -1,3 +1,4 @@
+import {UserError} from "../../../lib/errors.ts";
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 
@@ -39,3 +40,8 @@ export type Reader = {
   knows(dataset: Dataset): boolean;
   read(request: ReadRequest): Promise<StagedTable>;
 };
+
+/** A file that is well and known, but holds no rows of its own: it is left out with the message as the reason. */
+export class NotATable extends UserError {
+  override name = "NotATable";
+}

@@ -11,7 +11,7 @@ import {openTermIndex} from "../../../lib/search/term-index.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../../lib/storage/mapped-file.ts";
-import {blobBytes} from "../../../pipeline/parcels/blob-bytes.ts";
+import {blobBytes} from "../../../pipeline/parcels/outlines/repair-outlines.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
 import {parquetRows} from "./parquet-rows.ts";
 import {type Built, built, csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";

@@ -1,10 +1,10 @@
-import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+import {parcelColumns} from "../../schemas/parcel-columns.ts";
 
 /** Shares of rows with a value, by column, with 6 decimals. */
 export type FillShares = Record<string, number>;
 
 /** A county's rows, and how many of them have a value in a column; an empty list is none. */
-export type CountyFill = {
+type CountyFill = {
   readonly county: string;
   readonly rows: number;
   readonly filled: (column: string) => number;
