@@ -2,7 +2,7 @@ import type {FileReport} from "../../schemas/build-report.ts";
 import {type BuildResult, exitCode} from "../publish/build.ts";
 import {gateText} from "../publish/gate.ts";
 import type {BuildPlan} from "../publish/plan.ts";
-import {allReports} from "../report/build-report.ts";
+import {allReports, rejectedRows} from "../report/build-report.ts";
 import {print, printJson, textTable} from "./output.ts";
 
 /** Prints one line for each file, then what was held back and which gates spoke; gives the exit code. */
@@ -75,7 +75,7 @@ function fileTable(reports: FileReport[]): string {
     file.status,
     file.rowsIn,
     file.accepted,
-    Object.values(file.rejected).reduce((sum, count) => sum + count, 0),
+    rejectedRows(file),
     file.merged,
     shortened([codes(file.rejected), file.reason ?? ""].filter((text) => text !== "").join("; ")),
   ]);

@@ -5,9 +5,9 @@ import {UserError} from "../../lib/errors.ts";
 import {buildFaults, digestFile} from "../../lib/storage/build-files.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest} from "../../lib/storage/manifest.ts";
-import type {BuildReport} from "../../schemas/build-report.ts";
+import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts";
-import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
+import {allReports, isUnread, readBuildReport, rejectedRows} from "../report/build-report.ts";
 import {reportHtml} from "../report/report-html.ts";
 import {composeManifest, composeReport} from "./compose.ts";
 import {dataPackageText} from "./datapackage.ts";
@@ -16,9 +16,10 @@ import {passFailpoint} from "./failpoint.ts";
 import {lockBuild} from "./lock.ts";
 import type {BuildOptions} from "./options.ts";
 import {makePart, type PartOutcome} from "./part-outcome.ts";
-import {type BuildPlan, MARKET, planBuild} from "./plan.ts";
+import {type BuildPlan, planBuild} from "./plan.ts";
 import {bytesNeeded, checkFileSystem, checkFreeSpace} from "./preflight.ts";
 import {pointCurrentTo, sweepLinks} from "./publish.ts";
+import {heldBackParts} from "./published.ts";
 import {repairSegments, retireSegments} from "./segments.ts";
 import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
 
@@ -102,11 +103,10 @@ async function makeParts(plan: BuildPlan, options: BuildOptions, staging: Stagin
 }
 
 function summary({reports, heldBack, part}: PartOutcome): string {
-  const sum = (count: (report: (typeof reports)[number]) => number) =>
+  const sum = (count: (report: FileReport) => number) =>
     reports.reduce((total, report) => total + count(report), 0).toLocaleString("en-US");
-  const dropped = sum(({rejected}) => Object.values(rejected).reduce((a, b) => a + b, 0));
   const state = heldBack === null ? (part?.status ?? "left out") : `HELD BACK: ${heldBack.split("\n")[0]}`;
-  return `${sum(({accepted}) => accepted)} rows  ${dropped} rejected  ${state}`;
+  return `${sum(({accepted}) => accepted)} rows  ${sum(rejectedRows)} rejected  ${state}`;
 }
 
 /** Writes the files of no part, then the manifest, and syncs everything, folders deepest first. */
@@ -154,11 +154,7 @@ async function adopt(data: DataFolder, plan: BuildPlan): Promise<BuildResult> {
   const report = await readBuildReport(dir);
   await pointCurrentTo(data, plan.buildId);
   await retireSegments(data);
-  const parts = [[MARKET, manifest.market] as const, ...Object.entries(manifest.states)];
-  const heldBack = parts.flatMap(([part, made]) => {
-    const because = made?.held_back_because ?? null;
-    return because === null ? [] : [{part, because}];
-  });
+  const heldBack = heldBackParts(manifest);
   return {buildId: plan.buildId, outcome: "adopted", heldBack, gates: manifest.gates, report};
 }
 

@@ -3,7 +3,7 @@ import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import {deltaGates} from "./delta-gates.ts";
-import {judge} from "./gate.ts";
+import {judgeFaults} from "./gate.ts";
 import {marketFigures, marketGates} from "./market-gates.ts";
 import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
 import type {MarketMade, Stages, StateMade, Wave} from "./stages.ts";
@@ -54,7 +54,7 @@ export async function examineMarket({
       },
       figures,
     );
-    return {facts: marketFacts(files, made, figures), gates: [...gates, await vectorsGate(stages)]};
+    return {facts: factsOfMarket(files, made, figures), gates: [...gates, await vectorsGate(stages)]};
   });
 }
 
@@ -67,7 +67,7 @@ export async function examineState({part, stages, outDir, made}: Staged<StateMad
     const entries = [...part.entries, ...stages.layers(countryOf(part), part.name)];
     const staged = {state: part.name, dir: outDir, made, files, entries, base};
     const gates = await stateGates(db, staged, figures);
-    const facts = stateFacts(part, stages.waves, files, made, figures);
+    const facts = factsOfState(part, stages.waves, files, made, figures);
     const set = openStaged(outDir, facts);
     return {facts, gates: [...gates, goldenGate(part.name, set), ...deltaGates(part.name, set, part.delta)]};
   });
@@ -90,20 +90,20 @@ function openStaged(outDir: string, facts: StateFacts): ParcelSet {
 
 function goldenGate(state: string, set: ParcelSet): GateResult {
   const misses = goldenMisses(set, goldenRows);
-  return judge(state, "golden-lookups", misses.length, {
-    warnAt: null,
-    failAt: 0,
-    detail: misses.slice(0, 5).join("; "),
-  });
+  return judgeFaults(state, "golden-lookups", misses.length, misses.slice(0, 5).join("; "));
 }
 
 /** A program that computes otherwise than the documents say publishes no market. */
 async function vectorsGate({failedVectors}: Stages): Promise<GateResult> {
   const failed = (await failedVectors?.()) ?? [];
-  return judge(MARKET, "test-vectors", failed.length, {warnAt: null, failAt: 0, detail: failed.join(", ")});
+  return judgeFaults(MARKET, "test-vectors", failed.length, failed.join(", "));
 }
 
-function marketFacts(files: ManifestFile[], made: MarketMade, figures: Record<string, number>): MarketFacts {
+function factsOfMarket(
+  files: ManifestFile[],
+  made: MarketMade,
+  figures: Record<string, number>,
+): MarketFacts {
   return {
     files,
     rows: made.rows,
@@ -116,7 +116,7 @@ function marketFacts(files: ManifestFile[], made: MarketMade, figures: Record<st
   };
 }
 
-function stateFacts(
+function factsOfState(
   part: PlannedPart,
   waves: readonly Wave[],
   files: ManifestFile[],

@@ -26,6 +26,11 @@ export function judge(
   };
 }
 
+/** Judges a count of faults: one is too many. */
+export function judgeFaults(part: string, gate: string, count: number, detail?: string): GateResult {
+  return judge(part, gate, count, {warnAt: null, failAt: 0, detail: detail ?? null});
+}
+
 /** A gate that has nothing to compare with, or too little to say anything. */
 export function skipped(part: string, gate: string, detail: string): GateResult {
   return {part, gate, status: "skipped", figure: null, warn_at: null, fail_at: null, detail};

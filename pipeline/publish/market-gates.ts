@@ -6,7 +6,7 @@ import type {GateResult, ManifestFile, MarketPart} from "../../schemas/manifest.
 import {marketFiles} from "../../schemas/market-files.ts";
 import {signalFiles, signalKey} from "../../schemas/signal-files.ts";
 import {holidayOn} from "../market/calendar/holidays.ts";
-import {judge, skipped} from "./gate.ts";
+import {judge, judgeFaults, skipped} from "./gate.ts";
 import {MARKET} from "./plan.ts";
 import type {MarketMade} from "./stages.ts";
 
@@ -74,7 +74,7 @@ async function duplicateKeys(db: Database, dir: string): Promise<GateResult> {
     if (row!.n > 0) found.push(`${table.split("/")[0]} ${row!.n}`);
     total += row!.n;
   }
-  return judge(MARKET, "duplicates", total, {warnAt: null, failAt: 0, detail: found.join(", ")});
+  return judgeFaults(MARKET, "duplicates", total, found.join(", "));
 }
 
 async function aggregatesComplete(db: Database, dir: string): Promise<GateResult> {
@@ -88,11 +88,7 @@ async function aggregatesComplete(db: Database, dir: string): Promise<GateResult
     );
     bare += row!.n;
   }
-  return judge(MARKET, "aggregates-complete", bare, {
-    warnAt: null,
-    failAt: 0,
-    detail: "prices without head or date",
-  });
+  return judgeFaults(MARKET, "aggregates-complete", bare, "prices without head or date");
 }
 
 async function pricesPositive(db: Database, dir: string): Promise<GateResult> {
@@ -101,7 +97,7 @@ async function pricesPositive(db: Database, dir: string): Promise<GateResult> {
   const [row] = await db.rows<{n: number}>(
     `SELECT count(*)::INTEGER AS n FROM ${source} WHERE price_avg <= 0`,
   );
-  return judge(MARKET, "prices-positive", row!.n, {warnAt: null, failAt: 0});
+  return judgeFaults(MARKET, "prices-positive", row!.n);
 }
 
 function readBack({files, made}: StagedMarket): GateResult {
@@ -111,16 +107,12 @@ function readBack({files, made}: StagedMarket): GateResult {
       .reduce((sum, file) => sum + (file.rows ?? 0), 0);
     return found === rows ? [] : [`${table}: ${found} rows, expected ${rows}`];
   });
-  return judge(MARKET, "read-back", faults.length, {warnAt: null, failAt: 0, detail: faults.join("; ")});
+  return judgeFaults(MARKET, "read-back", faults.length, faults.join("; "));
 }
 
 function sourcesRegistered({made, sourceIds}: StagedMarket): GateResult {
   const foreign = made.sources.map(({id}) => id).filter((id) => !sourceIds.includes(id));
-  return judge(MARKET, "sources-registered", foreign.length, {
-    warnAt: null,
-    failAt: 0,
-    detail: foreign.join(", "),
-  });
+  return judgeFaults(MARKET, "sources-registered", foreign.length, foreign.join(", "));
 }
 
 function priceDrift(base: MarketPart | null, figures: Record<string, number>): GateResult {

@@ -35,3 +35,12 @@ async function published(data: DataFolder, id: string): Promise<Published> {
   const dir = buildFolder(data, id);
   return {dir, manifest: await readManifest(dir)};
 }
+
+/** The parts that a build held back, each with the reason. */
+export function heldBackParts({market, states}: Manifest): {part: string; because: string}[] {
+  const parts = [["MARKET", market] as const, ...Object.entries(states)];
+  return parts.flatMap(([part, made]) => {
+    const because = made?.held_back_because ?? null;
+    return because === null ? [] : [{part, because}];
+  });
+}

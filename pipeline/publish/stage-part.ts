@@ -10,6 +10,7 @@ import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
 import type {BuildOptions} from "./options.ts";
 import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
+import type {Stages, StateMade} from "./stages.ts";
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
 type StagedPart = {
@@ -55,7 +56,7 @@ async function run(
   {outDir, tempDir}: StagePlace,
   reports: FileReport[],
 ): Promise<Examined> {
-  const {files, entries, name} = part;
+  const {files, name} = part;
   const {asOf, sample, earlier} = plan;
   if (name === MARKET) {
     const previousMarketDir = earlier?.manifest.market ? join(earlier.dir, "market") : null;
@@ -63,9 +64,21 @@ async function run(
     await finishStage(outDir, made.files, reports);
     return examineMarket({part, plan, stages, outDir, made});
   }
+  const made = await makeState(part, stages, {asOf, outDir, tempDir});
+  await finishStage(outDir, made.files, reports);
+  return examineState({part, plan, stages, outDir, made});
+}
+
+/** Runs the stage of a state, and writes the found parcels that the next build carries over beside its files. */
+export async function makeState(
+  part: PlannedPart,
+  stages: Stages,
+  {asOf, outDir, tempDir}: StagePlace & {readonly asOf: string},
+): Promise<StateMade> {
+  const {name: state, entries, files} = part;
   const records = part.delta?.records ?? [];
   const made = await stages.buildState({
-    state: name,
+    state,
     country: countryOf(part),
     entries,
     files,
@@ -75,8 +88,7 @@ async function run(
     tempDir,
   });
   if (records.length > 0) await writeFile(join(outDir, carriedFile), carriedText(records));
-  await finishStage(outDir, made.files, reports);
-  return examineState({part, plan, stages, outDir, made});
+  return made;
 }
 
 async function finishStage(outDir: string, made: FileReport[], reports: FileReport[]): Promise<void> {

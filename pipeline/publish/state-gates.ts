@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import {LandUseCategory} from "../../schemas/land-use.ts";
 import type {GateResult, ManifestFile, StatePart} from "../../schemas/manifest.ts";
-import {judge, loss, skipped} from "./gate.ts";
+import {judge, judgeFaults, loss, skipped} from "./gate.ts";
 import type {SourceEntry, StateMade} from "./stages.ts";
 
 /** What the gates of a state look at. */
@@ -63,15 +63,12 @@ export async function stateGates(
   figures: StateFigures,
 ): Promise<GateResult[]> {
   const {state} = staged;
+  const unread = readBackFaults(staged, figures);
   return [
-    judge(state, "duplicates", figures.duplicates, {warnAt: null, failAt: 0, detail: "keys that come twice"}),
-    judge(state, "land-use-values", figures.wrong_category, {warnAt: null, failAt: 0}),
+    judgeFaults(state, "duplicates", figures.duplicates, "keys that come twice"),
+    judgeFaults(state, "land-use-values", figures.wrong_category),
     judge(state, "outside-county", figures.outside_county, {warnAt: 0.001, failAt: 0.01}),
-    judge(state, "read-back", readBackFaults(staged, figures).length, {
-      warnAt: null,
-      failAt: 0,
-      detail: readBackFaults(staged, figures).join("; "),
-    }),
+    judgeFaults(state, "read-back", unread.length, unread.join("; ")),
     await sourcesGate(db, staged),
     ...comparisons(staged, figures),
   ];
@@ -102,11 +99,7 @@ async function sourcesGate(db: Database, {state, dir, entries}: StagedState): Pr
   const found = await db.rows<{source_id: string}>(`SELECT DISTINCT source_id FROM ${provenance} ORDER BY 1`);
   const licensed = new Set(entries.filter(({licence}) => licence !== "").map(({id}) => id));
   const foreign = found.map(({source_id}) => source_id).filter((id) => !licensed.has(id));
-  return judge(state, "sources-registered", foreign.length, {
-    warnAt: null,
-    failAt: 0,
-    detail: foreign.join(", "),
-  });
+  return judgeFaults(state, "sources-registered", foreign.length, foreign.join(", "));
 }
 
 function comparisons({state, made, base, entries}: StagedState, figures: StateFigures): GateResult[] {
@@ -153,26 +146,17 @@ function countyLoss(
   return judged.reduce((worst, next) => (beyond(next) > beyond(worst) ? next : worst), none);
 }
 
+/** The county that grew most, of those that the build before had whole. */
 function countyGrowth(state: string, made: StateMade, base: StatePart): GateResult {
   const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
-  return worstCounty(state, "county-growth", {warnAt: 0.1, failAt: 0.5}, base, (county) =>
-    county.complete ? -loss(county.rows, now.get(county.county_key) ?? 0) : 0,
-  );
-}
-
-function worstCounty(
-  state: string,
-  gate: string,
-  thresholds: {warnAt: number; failAt: number},
-  base: StatePart,
-  measure: (county: StatePart["counties"][number]) => number,
-): GateResult {
-  const figures = base.counties.map((county) => ({county, figure: measure(county)}));
-  const worst = figures.reduce<{figure: number; detail: string}>(
-    (found, {county, figure}) => (figure > found.figure ? {figure, detail: shownCounty(county)} : found),
-    {figure: 0, detail: ""},
-  );
-  return judge(state, gate, worst.figure, {...thresholds, detail: worst.detail});
+  const grown = base.counties
+    .filter(({complete}) => complete)
+    .map((county) => ({
+      figure: -loss(county.rows, now.get(county.county_key) ?? 0),
+      detail: shownCounty(county),
+    }));
+  const most = grown.reduce((a, b) => (b.figure > a.figure ? b : a), {figure: 0, detail: ""});
+  return judge(state, "county-growth", most.figure, {warnAt: 0.1, failAt: 0.5, detail: most.detail});
 }
 
 function shownCounty({county_key, county_name, rows}: StatePart["counties"][number]): string {

@@ -16,3 +16,8 @@ export function allReports({parts, left_out}: BuildReport): FileReport[] {
 export function isUnread({status}: FileReport): boolean {
   return status === "no_reader" || status === "failed";
 }
+
+/** The rows of a file that were rejected, for whatever reason. */
+export function rejectedRows({rejected}: FileReport): number {
+  return Object.values(rejected).reduce((sum, count) => sum + count, 0);
+}
