@@ -8,7 +8,7 @@ import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData} from "./settings.ts";
 
-/** Adds `sql`: DuckDB over the Parquet files of a build, each table under its name. */
+/** Adds `sql`, which runs a query of DuckDB over the Parquet files of a build, each table under its name. */
 export function sqlCommand(cattle: Command): void {
   cattle
     .command("sql [query]")
@@ -51,7 +51,7 @@ async function ask(buildDir: string, sql: string, json: boolean): Promise<void> 
   }
 }
 
-/** 64-bit integers have no JSON form: as a number where that is exact, else as text. */
+/** Gives a value that JSON can hold: a 64-bit integer as a number where that is exact, else as text. */
 function cell(value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -63,8 +63,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * Makes a view for each table of a build folder: `price_rows` and the like for the market, `parcels`, `provenance`,
- * `boundaries` and `rejects` over all states, each with its column `state`, `signals_…` for the signals. Gives their names, sorted.
+ * Makes a view for each table of a build folder and gives their names, sorted: `price_rows` and the like for the market,
+ * `signals_…` for the signals, and `parcels`, `provenance`, `boundaries` and `rejects` over all states with a column `state`.
  */
 async function makeViews(db: Database, buildDir: string): Promise<string[]> {
   const paths = (await filesBelow(buildDir)).filter((path) => path.endsWith(".parquet"));

@@ -14,7 +14,7 @@ import {print, printJson, textTable} from "./output.ts";
 import {chosenData} from "./settings.ts";
 import {mainAttributes, newestVintage, percent, showState, termsOf} from "./state-coverage.ts";
 
-/** Adds `status`: what is published, how fresh it is, what it covers, and what is not as it should be. */
+/** Adds `status`, which shows coverage, freshness, delta, gates and unread files of the published build. */
 export function statusCommand(cattle: Command): void {
   cattle
     .command("status")

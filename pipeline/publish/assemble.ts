@@ -66,7 +66,8 @@ export async function buildStatePart(
 
 /**
  * Gates and publishes state folders made by `buildStatePart`; the market and the other states are linked from the
- * current build. Throws a `UserError` for a damaged part, for one made by other code or another registry, and for two of one state.
+ * current build. Throws a `UserError` for a damaged part, for a part made by other code or another registry, and for two parts
+ * of one state.
  */
 export async function assemble(dirs: readonly string[], options: BuildOptions): Promise<BuildResult> {
   const parts = new Map<string, {dir: string; part: PartFile}>();
@@ -97,8 +98,8 @@ export async function assemble(dirs: readonly string[], options: BuildOptions): 
 }
 
 /**
- * The delta as the parts hold it. Throws a `UserError` for a part that knows less of it than the published build: what was found
- * would be lost.
+ * Gives the delta that the parts hold. Throws a `UserError` for a part that knows less of it than the published build, because
+ * found parcels would be lost.
  */
 async function deltaOfParts(
   parts: readonly {dir: string; part: PartFile}[],

@@ -23,25 +23,28 @@ import {heldBackParts} from "./published.ts";
 import {repairSegments, retireSegments} from "./segments.ts";
 import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
 
-/** How a build ended. */
+/** The result of a build. */
 export type BuildResult = {
   readonly buildId: string;
-  /** `adopted`: the same inputs had been built already. `nothing`: no part could be built, `current` stays. `part`: written, not published. */
+  /**
+   * `published`: a new build was made. `adopted`: the same inputs had been built already. `nothing`: no part could be built, and
+   * `current` stays. `part`: a state was written and not published.
+   */
   readonly outcome: "published" | "adopted" | "nothing" | "part";
   readonly heldBack: {part: string; because: string}[];
   readonly gates: GateResult[];
   readonly report: BuildReport;
 };
 
-/** Says what a build would do; only the folders of the data folder may be made. */
+/** Gives the plan of a build without carrying it out; only folders of the data folder may be made. */
 export async function dryRun(options: BuildOptions): Promise<BuildPlan> {
   return planBuild(options, (buildId) => isSound(options.data, buildId));
 }
 
 /**
- * Builds what is due and publishes it: plan, stages, gates, manifest, rename, `current`, then retires the segments of the delta that
- * it has merged (`docs/design/reliability.md` 2.2).
- * Throws a `UserError` for what the user can mend; then nothing was published and the staging folder is gone.
+ * Builds the parts that are due and publishes them: plan, stages, gates, manifest, rename, `current`. Then it retires the
+ * segments of the delta that it has merged (`docs/design/reliability.md` 2.2).
+ * Throws a `UserError` for a fault that the user can mend; then nothing was published and the staging folder is gone.
  */
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const {data} = options;
@@ -60,7 +63,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   }
 }
 
-/** Exit code of a build (`docs/design/architecture.md` section 7). */
+/** Gives the exit code of a build (`docs/design/architecture.md` section 7). */
 export function exitCode({outcome, heldBack, report}: BuildResult): 0 | 3 | 4 {
   if (outcome === "nothing") return 4;
   return heldBack.length > 0 || allReports(report).some(isUnread) ? 3 : 0;
@@ -109,7 +112,7 @@ function summary({reports, heldBack, part}: PartOutcome): string {
   return `${sum(({accepted}) => accepted)} rows  ${sum(rejectedRows)} rejected  ${state}`;
 }
 
-/** Writes the files of no part, then the manifest, and syncs everything, folders deepest first. */
+/** Writes the files that belong to no part, then the manifest, and syncs everything, folders deepest first. */
 async function finish(
   plan: BuildPlan,
   options: BuildOptions,
@@ -133,7 +136,7 @@ async function finish(
   await syncFoldersBelow(dir);
 }
 
-/** The last look before the rename: the files there and the files named are the same set, of the same sizes. */
+/** Throws before the rename unless the folder holds exactly the files that the manifest names, in the sizes that it names. */
 async function requireFileSet(dir: string, manifest: Manifest): Promise<void> {
   const [first] = await buildFaults(dir, manifest, {depth: "sizes"});
   if (first !== undefined)

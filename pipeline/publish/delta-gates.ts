@@ -7,8 +7,8 @@ import type {StateDelta} from "./delta-inputs.ts";
 import {judgeFaults} from "./gate.ts";
 
 /**
- * Nothing that was found may be missing from what is published: every record is in the staged state, read with the server's loader,
- * or superseded there by a newer vintage; and no line of a consumed segment is damaged, until a person accepts it.
+ * Judges that no found parcel is lost. Every record is in the staged state, read with the server's loader, or a newer vintage
+ * superseded it there; and no line of a consumed segment is damaged, unless a person accepts the damage.
  */
 export function deltaGates(state: string, set: ParcelSet, delta: StateDelta | null): GateResult[] {
   if (delta === null) return [];

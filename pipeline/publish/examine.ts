@@ -10,7 +10,7 @@ import type {MarketMade, Stages, StateMade, Wave} from "./stages.ts";
 import {stateFigures, stateGates} from "./state-gates.ts";
 import {describeFiles} from "./table-facts.ts";
 
-/** Rows of a state that the gate asks for. */
+/** Number of rows that the gate `golden-lookups` looks up in a state. */
 const goldenRows = 50;
 
 type Bookkeeping =
@@ -21,17 +21,17 @@ type Bookkeeping =
   | "held_back_because"
   | "delta";
 
-/** What holds of the market part wherever its files are linked to. */
+/** Facts of the market part that stay true in every build that links its files. */
 type MarketFacts = Omit<MarketPart, Bookkeeping>;
-/** The same of a state. */
+/** Facts of a state that stay true in every build that links its files. */
 type StateFacts = Omit<StatePart, Bookkeeping>;
 
-/** A part as its own files show it, with the results of its gates. */
+/** Facts that were read from the files of a part, with the results of its gates. */
 export type Examined = {readonly facts: MarketFacts | StateFacts; readonly gates: GateResult[]};
 
 type Staged<Made> = {part: PlannedPart; plan: BuildPlan; stages: Stages; outDir: string; made: Made};
 
-/** Opens every file that the market stage wrote and asks the gates. Throws for a file that does not open. */
+/** Opens every file that the market stage wrote and judges the part by its gates. Throws for a file that does not open. */
 export async function examineMarket({
   part,
   plan,
@@ -58,7 +58,7 @@ export async function examineMarket({
   });
 }
 
-/** The same for a state. */
+/** Opens every file that the stage of a state wrote and judges the state by its gates. Throws for a file that does not open. */
 export async function examineState({part, stages, outDir, made}: Staged<StateMade>): Promise<Examined> {
   return withDatabase(async (db) => {
     const files = await describeFiles(db, outDir, `${part.folder}/`);
@@ -73,9 +73,9 @@ export async function examineState({part, stages, outDir, made}: Staged<StateMad
   });
 }
 
-/** Opens the staged state as the server will. */
+/** Opens the staged state with the loader of the server. */
 function openStaged(outDir: string, facts: StateFacts): ParcelSet {
-  // The loader reads sizes and counts only; who made the part, and from what, is not known yet.
+  // The loader reads sizes and counts only; the bookkeeping of the part is not known yet.
   const part: StatePart = {
     ...facts,
     status: "built",
@@ -93,7 +93,7 @@ function goldenGate(state: string, set: ParcelSet): GateResult {
   return judgeFaults(state, "golden-lookups", misses.length, misses.slice(0, 5).join("; "));
 }
 
-/** A program that computes otherwise than the documents say publishes no market. */
+/** Stops the market where the program does not reproduce the published test vectors. */
 async function vectorsGate({failedVectors}: Stages): Promise<GateResult> {
   const failed = (await failedVectors?.()) ?? [];
   return judgeFaults(MARKET, "test-vectors", failed.length, failed.join(", "));

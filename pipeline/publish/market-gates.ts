@@ -10,7 +10,7 @@ import {judge, judgeFaults, skipped} from "./gate.ts";
 import {MARKET} from "./plan.ts";
 import type {MarketMade} from "./stages.ts";
 
-/** What the gates of the market look at. */
+/** The staged market, with the part of the base build that it is compared with. */
 type StagedMarket = {
   readonly dir: string;
   readonly asOf: string;
@@ -22,7 +22,7 @@ type StagedMarket = {
 
 const priceRows = "price_rows/*/rows";
 
-/** Keys of the analysts' tables (`docs/design/market.md` section 15); a table that this build does not have is not looked at. */
+/** Keys of the analysts' tables (`docs/design/market.md` section 15); a table that a build does not have is passed over. */
 const tableKeys: Readonly<Record<string, readonly string[]>> = {
   [priceRows]: ["issue_id", "row_ordinal"],
   sale_events: ["venue_id", "sale_date", "issue_id"],
@@ -34,7 +34,7 @@ const weeksCompared = 4;
 const leastMedianRows = 500;
 const medianPrefix = "median_price:";
 
-/** Median prices by class and state, in USD: what a later build compares with. */
+/** Gives the median prices by class and state, in USD; the next build compares its own with them. */
 export async function marketFigures(db: Database, dir: string): Promise<Record<string, number>> {
   const rows = tableSql(dir, priceRows);
   if (rows === null) return {};
@@ -44,7 +44,7 @@ export async function marketFigures(db: Database, dir: string): Promise<Record<s
   return Object.fromEntries(medians.map(({key, median}) => [`${medianPrefix}${key}`, median]));
 }
 
-/** The market gates of `docs/design/reliability.md` 2.3; comparisons are skipped without a base. */
+/** Gives the results of the market gates of `docs/design/reliability.md` 2.3; comparisons are skipped without a base. */
 export async function marketGates(
   db: Database,
   staged: StagedMarket,
@@ -127,7 +127,7 @@ function priceDrift(base: MarketPart | null, figures: Record<string, number>): G
   return judge(MARKET, "price-drift", worst.drift, {warnAt: 0.15, failAt: 0.6, detail: worst.key});
 }
 
-/** Rows of the last 7 days per source against the median of the 4 weeks before, but for weeks with a holiday. */
+/** Compares the rows of the last 7 days of each source with the median of the 4 weeks before; a week with a holiday only warns. */
 async function recentRows(db: Database, {dir, asOf}: StagedMarket): Promise<GateResult[]> {
   const source = tableSql(dir, priceRows);
   if (source === null) return [skipped(MARKET, "recent-rows", "no price rows")];
@@ -162,7 +162,7 @@ function holidayOfWeek(asOf: string): string | null {
   return null;
 }
 
-/** Old rows are kept and the answers say so: age alone never stops the build. */
+/** Warns of old sources. Age alone never stops the build, because the answers show it. */
 function sourceAge({made, asOf}: StagedMarket): GateResult {
   const ages = made.sources
     .filter(({id}) => id === "mars" || id === "ams-lmr-datamart")
@@ -173,7 +173,7 @@ function sourceAge({made, asOf}: StagedMarket): GateResult {
   return judge(MARKET, "source-age", oldest.days, {warnAt: 2, failAt: null, detail: oldest.id});
 }
 
-/** A table's relation in SQL, or null where the build has no such file. */
+/** Gives a table's relation in SQL, or null where the build has no such file. */
 function tableSql(dir: string, table: string): string | null {
   const folder = table.split("/")[0]!;
   const there = table.includes("*")

@@ -26,7 +26,7 @@ const marketFeeds = [
   "references",
 ] as const;
 
-/** The stages and the registry of this project. Throws a `ConfigError` for a registry that is not valid. */
+/** Gives the stages and the registry of this project. Throws a `ConfigError` for a registry that is not valid. */
 export function projectStages({
   futuresLicensed = false,
 }: {

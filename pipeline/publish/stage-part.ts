@@ -20,12 +20,12 @@ type StagedPart = {
   readonly failure: string | null;
 };
 
-/** Where a part is written, and where its stage may keep what it needs meanwhile. */
+/** The folder of a part, and the folder in which its stage may keep files meanwhile. */
 type StagePlace = {readonly outDir: string; readonly tempDir: string};
 
 /**
- * Runs the stage of one part, syncs and opens what it wrote, and asks the gates. A stage that throws and a gate that
- * fails are a `failure`, not an exception: the other parts go on.
+ * Runs the stage of one part, syncs and opens the files that it wrote, and judges them by the gates. A stage that throws and a
+ * gate that fails are a `failure`, not an exception: the other parts go on.
  */
 export async function stagePart(
   part: PlannedPart,
@@ -69,7 +69,7 @@ async function run(
   return examineState({part, plan, stages, outDir, made});
 }
 
-/** Runs the stage of a state, and writes the found parcels that the next build carries over beside its files. */
+/** Runs the stage of a state and gives its result. Found parcels are written beside its files, for the next build. */
 export async function makeState(
   part: PlannedPart,
   stages: Stages,
@@ -98,7 +98,7 @@ async function finishStage(outDir: string, made: FileReport[], reports: FileRepo
   await syncFilesBelow(outDir);
 }
 
-/** A user's fault in one line; anything else is a fault of ours and keeps its stack. */
+/** Gives the text of a fault: the message of a `UserError`; any other is a fault of the program and keeps its stack. */
 function faultText(error: unknown): string {
   return error instanceof UserError || !(error instanceof Error)
     ? messageOf(error)

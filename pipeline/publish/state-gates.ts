@@ -6,7 +6,7 @@ import type {GateResult, ManifestFile, StatePart} from "../../schemas/manifest.t
 import {judge, judgeFaults, loss, skipped} from "./gate.ts";
 import type {SourceEntry, StateMade} from "./stages.ts";
 
-/** What the gates of a state look at. */
+/** The staged state, with the part of the base build that it is compared with. */
 type StagedState = {
   readonly state: string;
   readonly dir: string;
@@ -16,7 +16,7 @@ type StagedState = {
   readonly base: StatePart | null;
 };
 
-/** Shares and counts of a state's rows: what a later build compares with. */
+/** Shares and counts of a state's rows; the next build compares its own with them. */
 type StateFigures = Record<
   | "rows"
   | "duplicates"
@@ -30,13 +30,13 @@ type StateFigures = Record<
   number
 >;
 
-/** Shares of a county's rows that may be gone: `docs/design/reliability.md` 2.3. A source may be stricter. */
+/** Shares of a county's rows that may be missing (`docs/design/reliability.md` 2.3); a source may set a stricter one. */
 const warnedLoss = 0.02;
 const mostLost = 0.1;
 
 const nullShares = ["null_owner", "null_address", "null_acres", "null_use"] as const;
 
-/** Measures a staged state by SQL over its own Parquet. */
+/** Gives the figures of a staged state, by SQL over its own Parquet. */
 export async function stateFigures(db: Database, dir: string): Promise<StateFigures> {
   const parcels = `read_parquet(${sqlText(join(dir, "parcels.parquet"))}, hive_partitioning = false)`;
   const share = (condition: string) =>
@@ -56,7 +56,7 @@ export async function stateFigures(db: Database, dir: string): Promise<StateFigu
   return figures!;
 }
 
-/** The gates of `docs/design/reliability.md` 2.3 that a state's own files can answer; comparisons are skipped without a base. */
+/** Gives the results of the gates of `docs/design/reliability.md` 2.3 that the files of a state decide; comparisons are skipped without a base. */
 export async function stateGates(
   db: Database,
   staged: StagedState,
@@ -125,7 +125,7 @@ function comparisons({state, made, base, entries}: StagedState, figures: StateFi
   ];
 }
 
-/** A county fails by the strictest bound of its sources; the one that is furthest beyond its bound, or nearest to it, is shown. */
+/** Judges each county by the strictest bound of its sources, and gives the result that is worst against its bound. */
 function countyLoss(
   state: string,
   made: StateMade,
@@ -146,7 +146,7 @@ function countyLoss(
   return judged.reduce((worst, next) => (beyond(next) > beyond(worst) ? next : worst), none);
 }
 
-/** The county that grew most, of those that the build before had whole. */
+/** Judges the county that grew most, of those that were complete in the build before. */
 function countyGrowth(state: string, made: StateMade, base: StatePart): GateResult {
   const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
   const grown = base.counties

@@ -8,7 +8,7 @@ const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2r
 table{border-collapse:collapse;margin:.5rem 0 2rem}th,td{border-bottom:1px solid #ddd;padding:.2rem .8rem;text-align:left;vertical-align:top}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.fail,.held{color:#a00}.warn{color:#a60}`;
 
-/** `report.html`: what a build did, on one page without scripts. It holds no clock and no build id. */
+/** Gives `report.html`, the outcome of a build on one page without scripts. Neither the clock nor the build id is in it. */
 export function reportHtml(plan: BuildPlan, outcomes: readonly PartOutcome[], report: BuildReport): string {
   const title = `Build report, as of ${plan.asOf}${plan.sample ? " (generated sample data)" : ""}`;
   return `<!doctype html>
@@ -24,7 +24,6 @@ ${gatesTable(outcomes)}
 `;
 }
 
-/** Text as HTML text. */
 function htmlText(text: string): string {
   return text
     .replaceAll("&", "&amp;")
