@@ -1,6 +1,6 @@
 const longestLine = 130;
 
-/** Gives a value as the text of a registry file: two blanks a level, on one line what fits into it, and a line feed at the end. */
+/** Gives a value as the text of a registry file: two blanks a level, one line for a value that fits, and a line feed at the end. */
 export function registryJson(value: unknown): string {
   return `${shown(value, 0, 0)}\n`;
 }

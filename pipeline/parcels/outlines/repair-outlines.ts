@@ -10,8 +10,9 @@ import type {FileReport} from "../../../schemas/build-report.ts";
 export type OutlineNotes = ReadonlyMap<number, FileReport["notes"]>;
 
 /**
- * Makes table `outlines` (`parcel_uid`, `wkb`) of the rows of `united` that have one. Those that are not valid become valid ones of
- * the same land, and those that cannot be mended are null: what goes into the boundary files is valid. Point, extent and area of the parcel stay (`docs/design/parcels.md` section 4).
+ * Makes table `outlines` (`parcel_uid`, `wkb`) of the outlines of `united`, all of them valid, and gives notes on the rest. An
+ * invalid outline is replaced by a valid one of the same land, or by null where it cannot be repaired. Point, extent and area of
+ * the parcel stay (`docs/design/parcels.md` section 4).
  */
 export async function repairOutlines(db: Database, united: string): Promise<OutlineNotes> {
   await db.run(
@@ -38,8 +39,8 @@ export async function repairOutlines(db: Database, united: string): Promise<Outl
 }
 
 /**
- * A valid outline of the same land as one that is not: what the rings surround an odd number of times, parts united,
- * cut at the crossings. Null where nothing is left or no valid outline comes out.
+ * Gives a valid outline of the same land as an invalid one: the area that its rings surround an odd number of times, with parts
+ * united and edges cut at the crossings. Gives null where nothing is left or no valid outline comes out.
  */
 export function repairOutline(parts: readonly (readonly Ring[])[]): Ring[][] | null {
   const repaired = united(parts);
@@ -53,12 +54,12 @@ function united(parts: readonly (readonly Ring[])[]): Ring[][] | null {
   try {
     return polygonClipping.union(first, ...others);
   } catch {
-    // Its sweep gives up on some outlines whose edges all but coincide: those stay without a boundary, and are counted.
+    // The sweep fails for some outlines whose edges nearly coincide; they stay without a boundary and are counted.
     return null;
   }
 }
 
-/** The bytes of a BLOB as DuckDB gives it to JavaScript. Throws for anything else. */
+/** Gives the bytes of a BLOB that DuckDB gave to JavaScript. Throws for any other value. */
 export function blobBytes(value: unknown): Buffer {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes);

@@ -8,8 +8,8 @@ const wktHead = /^\s*(?:SRID=\d+;)?\s*(POINT|POLYGON|MULTIPOLYGON)\s*(?:Z|M|ZM)?
 const batchRows = 20_000;
 
 /**
- * Fills the geometry columns of a staged table from well-known text in one of its columns, where a row has no geometry of its
- * own; coordinates are degrees unless `crs` says otherwise. Text that is no point or polygon leaves the row without geometry.
+ * Fills the geometry columns of a staged table from well-known text in one of its columns, in rows that have no geometry of their
+ * own. Coordinates are degrees unless `crs` says otherwise. A text that is not a point or polygon leaves its row without geometry.
  */
 export async function addWktGeometry(
   db: Database,
@@ -37,15 +37,15 @@ export async function addWktGeometry(
 }
 
 /**
- * A point, polygon or multipolygon in well-known text (OGC 06-103r4, section 7) as GeoJSON, further coordinates dropped; null
- * for an empty one, another kind of geometry, or text that is none.
+ * Gives a point, polygon or multipolygon of well-known text (OGC 06-103r4, section 7) as GeoJSON with two coordinates; null for an
+ * empty one, for another kind of geometry and for any other text.
  */
 export function geometryFromWkt(text: string): Geometry | null {
   const kind = wktHead.exec(text)?.[1]?.toUpperCase();
   if (kind === undefined) return null;
   const body = text.slice(text.indexOf("("));
   if (/[^-+\d.eE\s,()]/.test(body)) return null;
-  // Numbers of a position stand between blanks: with commas for them and brackets turned, the text is JSON.
+  // Blanks separate the numbers of a position: with commas for them and square brackets, the text is JSON.
   const json = body
     .trim()
     .replace(/\(/g, "[")
