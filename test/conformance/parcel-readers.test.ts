@@ -77,7 +77,7 @@ describe.skipIf(corpus === null)("the parcel files of the corpus", () => {
     ["Pierce: points", "parcels/us-wa-statewide/pierce-eatonville-points-2016.geojson", "53053", 1302],
     ["Waco: a page with dates in milliseconds", "arcgis/us-tx-waco-0.json", "48309", 1],
     ["Park: address points of a shapefile", "address/us-wy-park.zip", "56029", 346],
-  ])("lie in their county: %s", async (_, path, fips, count) => {
+  ])("are in their county: %s", async (_, path, fips, count) => {
     const [result] = await read(path);
     expect(result!.refusal).toBeNull();
     expect(result!.rows).toHaveLength(count);

@@ -103,7 +103,7 @@ async function heldKib({process: child}: Child): Promise<number> {
   return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]);
 }
 
-/** What the delta holds: keys of its parcels, and kinds of its other records. */
+/** Gives the keys of the parcels in the delta, and the kinds of its other records. */
 async function recordsOf({data}: DeltaWorkshop) {
   const records: PlacedRecord["record"][] = [];
   const reader = createDeltaReader(data.delta);
@@ -142,7 +142,7 @@ test(
     const asked = JSON.stringify([...hostile, fair].map(({url, county}) => ({url, county})));
     const child = startChild("county-server.ts", [shop.data.root, String(divisor), asked]);
     const place = {port: await child.ready, key: shop.key};
-    // What reading answers takes once and for all is taken before memory is compared.
+    // Memory that the first answers take for good is taken before memory is compared.
     for (const id of fairIds) {
       const {body} = await ask(place, place, byNumber(brazos.key, id));
       expect(body.metadata?.lookup).toMatchObject({origin: "cadastre", persisted: true});

@@ -109,7 +109,7 @@ test.runIf(loaded > 0)(
 );
 
 test.runIf(idle > 0)(
-  `H2: ${idle} swaps leave no memory, file or mapping behind`,
+  `H2: ${idle} swaps leak no memory, file or mapping`,
   async () => {
     const two = await twoBuilds();
     const child = startChild("miss-server.ts", [two.shop.root, two.shop.key]);
