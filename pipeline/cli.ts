@@ -10,14 +10,14 @@ import {sourcesCommands} from "./commands/sources-commands.ts";
 import {sqlCommand} from "./commands/sql-command.ts";
 import {statusCommand} from "./commands/status-command.ts";
 
-/** Adds commands of another room to the program. */
-export type AddCommands = (program: Command) => void;
+/** A function that adds commands of another room to the program. */
+type AddCommands = (program: Command) => void;
 
 const exitCodes = `
 Exit codes: 0 done; 1 a fault; 2 wrong usage; 3 done, but something was kept back or left out;
 4 nothing was published; 78 wrong configuration. Settings are environment variables, CATTLE_*: see the README.`;
 
-/** The program with all commands; `others` come from the rooms that this one must not import. */
+/** Gives the program with all its commands; `others` add those of the rooms that this one must not import. */
 export function program(others: readonly AddCommands[] = []): Command {
   const cattle = new Command("cattle")
     .description("Cattle-market and parcel intelligence: builds standard files and serves answers from them.")
@@ -37,7 +37,7 @@ export function program(others: readonly AddCommands[] = []): Command {
 
 /** Runs one command line and gives the exit code (`docs/design/architecture.md` section 7). */
 export async function main(argv: string[], ...others: AddCommands[]): Promise<number> {
-  // A reader that has seen enough (`| head`) is no fault.
+  // A reader such as `head` may close the pipe early; that is not a fault.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;

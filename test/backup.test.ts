@@ -79,7 +79,7 @@ test("R1: a backup made during writes restores to a sound build with every recor
   expect(reader.segments().map(({state}) => state.badLines)).toEqual([0]);
 });
 
-test("a backup keeps the last archives, leaves no half one behind, and refuses another kind", async () => {
+test("a backup keeps the last archives, leaves no half one, and refuses another kind", async () => {
   await twoBuilds();
   const archives = temporaryFolder();
   for (const day of [1, 2, 3]) await writeFile(join(archives, `builds-2026010${day}T120000Z.tar`), "");

@@ -21,7 +21,7 @@ export function docsBlocks(): DocsBlock[] {
   ];
 }
 
-/** What a document has in place of a block. Throws where the marks are missing. */
+/** Gives the text of a document between the marks of a block. Throws where the marks are missing. */
 export function writtenBlock({document, name}: DocsBlock): string {
   const text = readFileSync(join(packageRoot, document), "utf8");
   const found = new RegExp(`<!-- ${name} -->\n([\\s\\S]*?)<!-- /${name} -->`).exec(text);

@@ -30,7 +30,7 @@ const metricName = /^[a-z]+_[a-z_]+_(total|seconds|bytes)$/;
 const foreign =
   /^(dmesg|coredumpctl|cp|rsync --inplace|\?f=json|code=killed, status=7\/BUS|(status=)?11\/SEGV|deleted|QZXMARKED)$/;
 
-/** What a document names between backticks or in a block of shell lines and this program does not have; none for a true one. */
+/** Gives the names in backticks and shell blocks of a document that this program does not have; empty for a true document. */
 export function untrueClaims(document: string, text = read(document)): string[] {
   if (!document.endsWith(".md")) return text.split("\n").flatMap(lineFaults);
   const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.split("\n"));

@@ -68,7 +68,7 @@ async function runBuild(flags: BuildFlags): Promise<number> {
 }
 
 async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
-  // Read when needed: the readers of all formats take longer to load than most other commands to run.
+  // Loaded when needed, because the readers of all formats take longer to load than most other commands to run.
   const {projectStages} = await import("../publish/project-stages.ts");
   const data = chosenData(flags.out);
   const rawDir = flags.raw ?? data.raw;

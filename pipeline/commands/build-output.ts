@@ -2,10 +2,10 @@ import type {FileReport} from "../../schemas/build-report.ts";
 import {type BuildResult, exitCode} from "../publish/build.ts";
 import {gateText} from "../publish/gate.ts";
 import type {BuildPlan} from "../publish/plan.ts";
-import {allReports} from "../report/build-report.ts";
+import {allReports, rejectedRows} from "../report/build-report.ts";
 import {print, printJson, textTable} from "./output.ts";
 
-/** Prints one line for each file, then what was held back and which gates spoke; gives the exit code. */
+/** Prints one line for each file, then the gates that did not pass and the parts that were held back; gives the exit code. */
 export function printBuildResult(result: BuildResult, json: boolean): number {
   const code = exitCode(result);
   if (json) {
@@ -29,7 +29,7 @@ export function printBuildResult(result: BuildResult, json: boolean): number {
   return code;
 }
 
-/** Prints what a build would do; gives the exit code. */
+/** Prints the plan of a build; gives the exit code. */
 export function printPlan(plan: BuildPlan, json: boolean): number {
   const parts = plan.parts.map(({name, action, because, files}) => ({
     part: name,
@@ -75,7 +75,7 @@ function fileTable(reports: FileReport[]): string {
     file.status,
     file.rowsIn,
     file.accepted,
-    Object.values(file.rejected).reduce((sum, count) => sum + count, 0),
+    rejectedRows(file),
     file.merged,
     shortened([codes(file.rejected), file.reason ?? ""].filter((text) => text !== "").join("; ")),
   ]);
@@ -92,7 +92,7 @@ function fileTable(reports: FileReport[]): string {
   return textTable(["file", "status", "rows in", "accepted", "rejected", "merged", "reasons"], rows);
 }
 
-/** In full it stands in the report of the build. */
+/** Cuts a reason to the width of a line; the report of the build has it in full. */
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length <= longestReason ? line : `${line.slice(0, longestReason)} …`;

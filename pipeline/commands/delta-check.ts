@@ -1,7 +1,7 @@
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 
-/** Damaged lines of all delta segments, live and retired; none where there is no delta. A torn tail is no damage. */
+/** Gives the damaged lines of all delta segments, live and retired; empty without a delta. A torn tail does not count as damage. */
 export async function deltaFaults({delta}: DataFolder): Promise<{path: string; fault: string}[]> {
   const reader = new DeltaReader(delta);
   await reader.poll(() => undefined);
@@ -13,7 +13,7 @@ export async function deltaFaults({delta}: DataFolder): Promise<{path: string; f
   });
 }
 
-/** Numbers of segments and records of the delta, for `status`. */
+/** Gives the numbers of live segments, of their records and of their damaged lines, for `status`. */
 export async function deltaSummary({
   delta,
 }: DataFolder): Promise<{segments: number; records: number; badLines: number}> {

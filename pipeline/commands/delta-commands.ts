@@ -13,7 +13,7 @@ type Flags = {out?: string; json?: boolean};
 
 const out = ["--out <dir>", "data folder, in place of CATTLE_DATA"] as const;
 
-/** Adds `delta ls`, `cat`, `repair` and `export-parquet`: to look at the segments of found parcels, and to mend them. */
+/** Adds `delta ls`, `cat`, `repair` and `export-parquet`, which show and mend the segments of found parcels. */
 export function deltaCommands(cattle: Command): void {
   const delta = cattle.command("delta").description("look at and mend what servers found on misses");
   delta

@@ -24,8 +24,8 @@ const placeColumns = [
 ] as const;
 
 /**
- * Writes the newest record of each parcel of all segments as a Parquet file, sorted by county and parcel; gives the number of
- * rows. Throws a `UserError` where the file cannot be written.
+ * Writes the newest record of each parcel of all segments into a Parquet file, sorted by county and parcel, and gives the number
+ * of rows. Throws a `UserError` where the file cannot be written.
  */
 export async function exportDelta(deltaFolder: string, file: string): Promise<number> {
   const overlay = new Overlay();

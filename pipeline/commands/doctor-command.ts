@@ -16,7 +16,7 @@ const leastFreeBytes = 2 ** 30;
 type Check = {name: string; run: () => Promise<string> | string};
 type Finding = {check: string; ok: boolean; found: string};
 
-/** Adds `doctor`: looks at what the program needs and says what is missing. */
+/** Adds `doctor`, which checks the needs of the program and names the ones that are not met. */
 export function doctorCommand(cattle: Command): void {
   cattle
     .command("doctor")

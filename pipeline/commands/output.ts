@@ -5,12 +5,12 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A result as JSON, for programs. */
+/** Writes a result to stdout as JSON, for programs. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 1));
 }
 
-/** Aligned columns; numbers stand right, with thousands separated. The last column is not padded. */
+/** Gives a table of aligned columns; numbers are flush right with thousands separated, and no line ends in blanks. */
 export function textTable(columns: readonly string[], rows: readonly (string | number)[][]): string {
   const shown = rows.map((row) =>
     row.map((value) => (typeof value === "number" ? value.toLocaleString("en-US") : value)),
@@ -28,8 +28,8 @@ export function textTable(columns: readonly string[], rows: readonly (string | n
 }
 
 /**
- * Shows each step on stderr: its title, its last word and its time, as one line when it ends, such as
- * `TX  184,202 rows  41 rejected  built  12.4 s`. On a terminal the line stands there from the start and is written over.
+ * Shows each step on stderr as one line with its title, its last word and its time, such as
+ * `TX  184,202 rows  41 rejected  built  12.4 s`. On a terminal the line is there from the start and is written over.
  */
 export const shownStep: Step = async (title, work) => {
   const started = performance.now();
@@ -39,7 +39,7 @@ export const shownStep: Step = async (title, work) => {
     [title, word, `${((performance.now() - started) / 1000).toFixed(1)} s`]
       .filter((part) => part !== "")
       .join("  ");
-  // Carriage return and "erase to the end of the line" (ECMA-48 EL).
+  // The control characters are a carriage return and "erase to the end of the line" (ECMA-48 EL).
   const show = (end: string) => process.stderr.write(`${live ? "\r\u001b[K" : ""}${line()}${end}`);
   const say = (text: string) => {
     word = text;

@@ -7,7 +7,7 @@ import {print, printJson} from "./output.ts";
 import {draftOf, type ProposeOptions} from "./propose-options.ts";
 import {registryJson} from "./registry-json.ts";
 
-/** Reads a data file, proposes its entry and prints it with ten rows as they would come out; changes nothing. */
+/** Reads a data file, proposes its entry, prints it with the first ten rows of the result, and gives it; nothing is changed. */
 export async function checkDataFile(file: string, options: ProposeOptions): Promise<ProposedEntry> {
   const proposed = await proposeEntry(file, draftOf(options), new Date().toISOString().slice(0, 10));
   if (options.json === true) printJson(proposed);
@@ -16,8 +16,8 @@ export async function checkDataFile(file: string, options: ProposeOptions): Prom
 }
 
 /**
- * The same, and writes the entry into the registry folder where `write` is set; an entry of that name is never replaced.
- * Throws a `UserError` where the facts that no file says of itself are not given.
+ * Proposes an entry like `checkDataFile` and, where `write` is set, writes it into the registry folder. Throws a `UserError`
+ * where an entry of that name exists, and where the facts that no file contains are not given.
  */
 export async function addDataFile(
   file: string,

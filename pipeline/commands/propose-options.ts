@@ -5,7 +5,7 @@ import {stateOf} from "../../lib/geography/states.ts";
 import type {Authority} from "../../schemas/parcel-source.ts";
 import type {EntryDraft} from "../parcels/propose/propose-entry.ts";
 
-/** What a person says of a new file, as options of `sources check` and `sources add`. */
+/** Facts of a new file that a person gives, as options of `sources check` and `sources add`. */
 export type ProposeOptions = {
   county?: string[];
   state?: string;
@@ -39,7 +39,7 @@ export function proposeOptions(command: Command): Command {
     .option("--json", "as JSON");
 }
 
-/** The facts of an entry from options. Throws a `UserError` where neither county nor state is given, or one is not known. */
+/** Gives the facts of an entry from options. Throws a `UserError` where neither county nor state is given, or one is not known. */
 export function draftOf(options: ProposeOptions): EntryDraft {
   const {country, state, counties} = placeOf(options);
   const [only] = counties === "all" ? [] : counties;

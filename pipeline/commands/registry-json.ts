@@ -1,6 +1,6 @@
 const longestLine = 130;
 
-/** A value as registry files are written: two blanks a level, and what fits into a line on one line. Ends with a line feed. */
+/** Gives a value as the text of a registry file: two blanks a level, one line for a value that fits, and a line feed at the end. */
 export function registryJson(value: unknown): string {
   return `${shown(value, 0, 0)}\n`;
 }

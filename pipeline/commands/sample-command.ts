@@ -5,7 +5,7 @@ import {writeSample} from "../sample/write-sample.ts";
 import {print} from "./output.ts";
 import {today} from "./settings.ts";
 
-/** Adds `sample`: generated input in the publishers' own formats, to try everything without a download. */
+/** Adds `sample`, which generates input in the publishers' own formats, to try everything without a download. */
 export function sampleCommand(cattle: Command): void {
   cattle
     .command("sample")

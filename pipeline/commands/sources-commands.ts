@@ -8,10 +8,10 @@ import {print, printJson, textTable} from "./output.ts";
 import {addDataFile, checkDataFile} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
 
-/** Bytes: no entry is larger. */
+/** Bytes that an entry may have at most. */
 const largestEntry = 1 << 20;
 
-/** Adds `sources ls|check|add`: the registry of where data comes from. */
+/** Adds `sources ls`, `check` and `add`, which show the registry of sources and extend it. */
 export function sourcesCommands(cattle: Command): void {
   const sources = cattle.command("sources").description("the registry of sources");
   sources
@@ -39,7 +39,7 @@ export function sourcesCommands(cattle: Command): void {
     });
 }
 
-/** An entry is a JSON object with a coverage; all other files are data. */
+/** Says whether a file is an entry: a JSON object with a coverage. All other files are data. */
 async function isEntryFile(file: string): Promise<boolean> {
   if (!file.endsWith(".json")) return false;
   const {size} = await stat(file).catch(() => ({size: Number.POSITIVE_INFINITY}));
@@ -48,7 +48,7 @@ async function isEntryFile(file: string): Promise<boolean> {
     const json: unknown = JSON.parse(await readFile(file, "utf8"));
     return typeof json === "object" && json !== null && "coverage" in json;
   } catch {
-    // Not JSON as a whole: its reader says what is wrong with it.
+    // The file is not one JSON value; the reader of its format reports the fault.
     return false;
   }
 }

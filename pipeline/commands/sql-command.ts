@@ -1,13 +1,14 @@
+import {join} from "node:path";
 import {text} from "node:stream/consumers";
 import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
-import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {type Database, openDatabase, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {filesBelow} from "../../lib/storage/build-files.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData} from "./settings.ts";
-import {makeViews} from "./sql-views.ts";
 
-/** Adds `sql`: DuckDB over the Parquet files of a build, each table under its name. */
+/** Adds `sql`, which runs a query of DuckDB over the Parquet files of a build, each table under its name. */
 export function sqlCommand(cattle: Command): void {
   cattle
     .command("sql [query]")
@@ -50,7 +51,7 @@ async function ask(buildDir: string, sql: string, json: boolean): Promise<void> 
   }
 }
 
-/** 64-bit integers have no JSON form: as a number where that is exact, else as text. */
+/** Gives a value that JSON can hold: a 64-bit integer as a number where that is exact, else as text. */
 function cell(value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -59,4 +60,26 @@ function cell(value: unknown): unknown {
 function shown(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/**
+ * Makes a view for each table of a build folder and gives their names, sorted: `price_rows` and the like for the market,
+ * `signals_…` for the signals, and `parcels`, `provenance`, `boundaries` and `rejects` over all states with a column `state`.
+ */
+async function makeViews(db: Database, buildDir: string): Promise<string[]> {
+  const paths = (await filesBelow(buildDir)).filter((path) => path.endsWith(".parquet"));
+  const tables = Map.groupBy(paths, viewName);
+  for (const [name, files] of tables) {
+    const list = files.map((path) => sqlText(join(buildDir, path))).join(", ");
+    const options = "hive_partitioning = true, hive_types_autocast = false, union_by_name = true";
+    await db.run(`CREATE VIEW ${sqlName(name)} AS SELECT * FROM read_parquet([${list}], ${options})`);
+  }
+  return [...tables.keys()].sort();
+}
+
+function viewName(path: string): string {
+  const parts = path.replace(/\.parquet$/, "").split("/");
+  if (parts[0] === "parcels") return parts[2]!;
+  if (parts[1] === "signals") return `signals_${parts[2]}`;
+  return parts[1]!;
 }

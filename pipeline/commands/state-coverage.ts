@@ -2,7 +2,7 @@ import {UserError} from "../../lib/errors.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import {print, printJson, textTable} from "./output.ts";
 
-/** Attributes whose shares stand in one line: those that lookups rest on. */
+/** Attributes that the table of states shows: the ones that lookups rest on. */
 export const mainAttributes = [
   "parcel_id",
   "situs_name",
@@ -12,7 +12,7 @@ export const mainAttributes = [
   "lon",
 ] as const;
 
-/** The sources of a state with licence and terms, as the manifest says them. */
+/** Gives the sources of a state with licence and terms; both are null for a source that the manifest does not name. */
 export function termsOf({sources}: Manifest, part: StatePart) {
   return part.sources.map(({id}) => {
     const source = sources.find((each) => each.id === id);
@@ -20,7 +20,7 @@ export function termsOf({sources}: Manifest, part: StatePart) {
   });
 }
 
-/** The newest vintage of a state's sources; null where none is known. */
+/** Gives the newest vintage of a state's sources; null where none is known. */
 export function newestVintage({sources}: StatePart): string | null {
   return (
     sources
@@ -30,7 +30,7 @@ export function newestVintage({sources}: StatePart): string | null {
   );
 }
 
-/** A share as a whole percent; next to none and next to all are not rounded away. */
+/** Gives a share as a whole percent: `<1%` and `>99%` are not rounded away, and `-` is nothing. */
 export function percent(share: number | undefined): string {
   if (share === undefined || share === 0) return "-";
   const whole = Math.round(share * 100);
@@ -38,7 +38,7 @@ export function percent(share: number | undefined): string {
   return whole === 100 && share < 1 ? ">99%" : `${whole}%`;
 }
 
-/** Prints counties, share of each attribute and terms of one state. Throws a `UserError` for a state that the build has not. */
+/** Prints counties, share of each attribute and terms of one state. Throws a `UserError` for a state that is not in the build. */
 export function showState(manifest: Manifest, state: string, asJson: boolean): void {
   const part = manifest.states[state];
   if (part === undefined)

@@ -7,13 +7,14 @@ import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {gateText} from "../publish/gate.ts";
+import {heldBackParts} from "../publish/published.ts";
 import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
 import {deltaSummary} from "./delta-check.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData} from "./settings.ts";
 import {mainAttributes, newestVintage, percent, showState, termsOf} from "./state-coverage.ts";
 
-/** Adds `status`: what is published, how fresh it is, what it covers, and what is not as it should be. */
+/** Adds `status`, which shows coverage, freshness, delta, gates and unread files of the published build. */
 export function statusCommand(cattle: Command): void {
   cattle
     .command("status")
@@ -74,14 +75,6 @@ function coverageOf(manifest: Manifest) {
       terms: part === undefined ? [] : termsOf(manifest, part),
       attributes: part?.fill ?? {},
     };
-  });
-}
-
-function heldBackParts({market, states}: Manifest): {part: string; because: string}[] {
-  const parts = [["MARKET", market] as const, ...Object.entries(states)];
-  return parts.flatMap(([part, made]) => {
-    const because = made?.held_back_because ?? null;
-    return because === null ? [] : [{part, because}];
   });
 }
 

@@ -1,17 +1,18 @@
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 
-/** Shares are judged from this many rows on: of a handful, one bad row says nothing on the source. Rows that are no parcels never do. */
+/** Least number of rows from which shares are judged: one bad row of a handful proves nothing. Rows that are not parcels do not count. */
 const judgedRows = 1000;
-/** Points are judged from this many on, or when none at all is in place. */
+/** Least number of points that are judged; fewer are judged only if all of them are out of place. */
 const judgedPoints = 20;
 const leastShareInCounty = 0.95;
 
-type Row = Record<string, unknown>;
+type ConformedRow = Record<string, unknown>;
 
 /**
- * Why an entry must not enter the build, as a sentence with what came and what was expected; null when it may (`docs/design/parcels.md`
- * sections 3 and 4). `complete` says that its files are the whole of the source: only then do rows count that are not there.
+ * Gives the reason that keeps an entry out of the build, as a sentence with what came and what was expected; null when it may
+ * enter (`docs/design/parcels.md` sections 3 and 4). `complete` says that its files are the whole of the source: only then are
+ * missing rows a reason.
  */
 export async function refusal(
   db: Database,
@@ -76,7 +77,7 @@ async function wrongRow(
   entry: ParcelSource,
   {table, complete, row}: {table: string; complete: boolean; row: AcceptRow},
 ): Promise<string | null> {
-  const found = await db.rows<Row>(
+  const found = await db.rows<ConformedRow>(
     `SELECT * EXCLUDE (_wkb) FROM ${sqlName(table)} WHERE _reject IS NULL AND (parcel_id = $id OR parcel_uid LIKE '%-' || $id) ORDER BY _file, _row`,
     {id: row.parcelId},
   );
@@ -88,8 +89,8 @@ async function wrongRow(
   return faults.some((fault) => fault === null) ? null : `parcel ${row.parcelId} of "accept": ${faults[0]}.`;
 }
 
-/** What differs, without the published value: it may be an owner. */
-function differences(row: Row, expect: Record<string, unknown>): string | null {
+/** Gives the first difference of a row, or null. The published value of an owner is never shown. */
+function differences(row: ConformedRow, expect: Record<string, unknown>): string | null {
   for (const [column, expected] of Object.entries(expect)) {
     if (!(column in row)) return `"${column}" is not a column of the parcel row`;
     if (!same(row[column], expected))

@@ -28,10 +28,10 @@ import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
 import {dropStaged, stageEntry} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
 
-export type StateInput = {
+type StateRequest = {
   readonly state: string;
   readonly country: "US" | "CA";
-  /** Registry entries of the state; those without files give nothing. */
+  /** Registry entries of the state; an entry without files adds no rows. */
   readonly entries: readonly ParcelSource[];
   readonly files: readonly RawFile[];
   /** Parcels found on misses, which join those of the files. */
@@ -40,21 +40,22 @@ export type StateInput = {
   readonly outDir: string;
   /** `YYYY-MM-DD`. */
   readonly asOf: string;
-  /** Folder for what is not kept; the files in it are removed. */
+  /** Folder for files that are not kept; they are removed at the end. */
   readonly tempDir: string;
-  /** Told of each stage as it begins: `read`, `conform`, `dedupe`, `order`, `serving files`. */
+  /** Is called as each stage begins: `read`, `conform`, `dedupe`, `order`, `serving files`. */
   readonly onStage?: (stage: string) => void;
 };
 
-/** With it the process stays below 4 GiB: the arrays that become files are outside of DuckDB. */
+/** Limit of DuckDB with which the process stays below 4 GiB: the arrays that become files are outside of DuckDB. */
 const memoryLimit = "2500MB";
 
 /**
- * Makes the files of one state (`docs/design/architecture.md` section 5) from the raw files of its entries: read, conform, clean, dedupe,
- * order, write. The same input gives the same bytes. A file or a source that cannot be used is in the reports with the
- * reason, and the rest is built; a state without any row has files without rows. Throws for a broken entry or a full disk.
+ * Makes the files of one state (`docs/design/architecture.md` section 5) from the raw files of its entries, and gives its facts
+ * and reports. The steps are read, conform, clean, dedupe, order and write; the same input gives the same bytes. A file or a
+ * source that cannot be used is in the reports with the reason, and the rest is built; a state without any row has files without
+ * rows. Throws for a broken entry or a full disk.
  */
-export async function buildState(input: StateInput): Promise<StateMade> {
+export async function buildState(input: StateRequest): Promise<StateMade> {
   const tempDir = join(input.tempDir, `parcels-${input.state}`);
   await mkdir(tempDir, {recursive: true});
   await mkdir(input.outDir, {recursive: true});
@@ -67,7 +68,7 @@ export async function buildState(input: StateInput): Promise<StateMade> {
   }
 }
 
-async function build(db: Database, input: StateInput): Promise<StateMade> {
+async function build(db: Database, input: StateRequest): Promise<StateMade> {
   const accepted: AcceptedEntry[] = [];
   const reports: FileReport[] = [];
   let firstNumber = 0;
@@ -106,7 +107,7 @@ type Taken = {accepted: AcceptedEntry | null; reports: readonly FileReport[]};
 
 async function takeEntry(
   db: Database,
-  {asOf, tempDir, onStage}: StateInput,
+  {asOf, tempDir, onStage}: StateRequest,
   {entry, files, firstNumber}: {entry: ParcelSource; files: readonly RawFile[]; firstNumber: number},
 ): Promise<Taken> {
   onStage?.("read");
@@ -116,7 +117,7 @@ async function takeEntry(
     const reason = `no main file of ${entry.id} could be read.`;
     return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
   }
-  // What was left out on purpose (notes of a harvest) lacks no row; what could not be read may.
+  // A file that was left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
   const complete =
     staged.files.every(({file}) => file.meta?.complete === true) && !staged.reports.some(isUnread);
   onStage?.("conform");
@@ -129,10 +130,13 @@ async function takeEntry(
   return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
 }
 
-/** Writes the files for analysts from table `united`, which goes, and leaves tables `parcels` (in row order) and `boundaries`; gives the number of outlines. */
+/**
+ * Writes the files for analysts from view `united`, which is dropped, and leaves tables `parcels` (in row order) and
+ * `boundaries`; gives the number of outlines.
+ */
 async function writeParquetFiles(
   db: Database,
-  {state, outDir}: StateInput,
+  {state, outDir}: StateRequest,
   facts: UnitedFacts,
 ): Promise<number> {
   const query = orderedParcels({united: "united", state, facts});

@@ -6,7 +6,7 @@ import type {Dataset} from "./readers/reader.ts";
 
 const headBytes = 4096;
 
-/** Files that belong to another one, or say something about it: never a table of their own. */
+/** Extensions of files that belong to another file or describe it, and are never a table of their own. */
 const besideATable: ReadonlySet<string> = new Set([
   "shx",
   "prj",
@@ -30,20 +30,20 @@ const besideATable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The tables in a raw file, unpacked below `dir`: the file itself, or each member of an archive that is not there for another
- * one. What cannot be unpacked throws a `UserError`.
+ * Gives the tables in a raw file, unpacked below `dir`: the file itself, or each member of an archive that does not belong to
+ * another member. Throws a `UserError` for a file that cannot be unpacked.
  */
 export async function datasetsOf(file: RawFile, dir: string): Promise<Dataset[]> {
   const content = await openRawContent(file);
   const paths = await content.extractTo(dir);
   if (content.packing !== "zip") return [await describe(paths[0]!, file.path, await besides(paths[0]!))];
   const tables = paths.filter((path) => paths.length === 1 || isTable(path, paths));
-  // Text beside tables is on them; alone it is the table.
+  // A text beside tables describes them; alone it is the table.
   const members = tables.length > 0 ? tables : paths.filter((path) => extensionOf(path) === "txt");
   return Promise.all(members.map((path) => describe(path, `${file.path}:${relative(dir, path)}`, paths)));
 }
 
-/** Of several tables in an archive the one that a layer names; all where none is named so. */
+/** Gives the table of an archive that a layer names, or all tables where none has that name. */
 export function ofLayer(
   datasets: readonly Dataset[],
   layer: string | number | undefined,
@@ -55,7 +55,7 @@ export function ofLayer(
   return named.length > 0 ? named : datasets;
 }
 
-/** The files of the folder, for those that may belong together (a shapefile lying there unpacked). */
+/** Gives the files of the folder where some may belong together, as those of an unpacked shapefile do. */
 async function besides(path: string): Promise<string[]> {
   const extension = extensionOf(path);
   if (extension !== "shp" && extension !== "dbf" && !besideATable.has(extension)) return [path];
@@ -65,7 +65,7 @@ async function besides(path: string): Promise<string[]> {
 function isTable(path: string, paths: readonly string[]): boolean {
   const extension = extensionOf(path);
   if (besideATable.has(extension)) return false;
-  // The attributes of a shapefile: read with it.
+  // The attributes of a shapefile are read with it.
   return (
     extension !== "dbf" ||
     !paths.some((other) => other.toLowerCase() === path.toLowerCase().replace(/dbf$/, "shp"))

@@ -1,11 +1,10 @@
 import type {JoinSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {fitsGlob} from "./glob.ts";
 
-/** What a raw file is to its entry: a main file, one of a joined table, or neither. */
+/** The role of a raw file in its entry: a main file, a file of a joined table, or neither. */
 export type FileRole = "main" | "none" | {readonly join: string};
 
-/** Extensions by which the files of a joined table are known where the entry gives no glob. */
+/** Names of the files of a joined table by its format, for an entry that gives no glob. */
 const extensionsOfFormat: Readonly<Record<string, RegExp>> = {
   "json-rows": /\.json(\.gz)?$/i,
   csv: /\.(csv|txt)(\.gz|\.zip)?$/i,
@@ -16,8 +15,8 @@ const extensionsOfFormat: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The role of a raw file of an entry. A joined table takes the files of its glob, else those of its format; of the rest, the
- * entry's own glob names the main files, and without one all are.
+ * Gives the role of a raw file of an entry. A joined table takes the files of its glob, else those of its format; the rest are
+ * main files if they fit the entry's own glob, or if it has none.
  */
 export function fileRole(entry: ParcelSource, file: Pick<RawFile, "path">): FileRole {
   const name = file.path.replace(`parcels/${entry.id}/`, "");
@@ -29,4 +28,17 @@ export function fileRole(entry: ParcelSource, file: Pick<RawFile, "path">): File
 function joinsFile({files, format}: JoinSpec, name: string): boolean {
   if (files !== undefined) return fitsGlob(name, files);
   return extensionsOfFormat[format ?? ""]?.test(name) ?? false;
+}
+
+/** Says whether a path with forward slashes fits a glob: `*` and `?` stay within a folder, `**` spans folders, `{a,b}` is either. */
+function fitsGlob(path: string, glob: string): boolean {
+  return new RegExp(`^${globSource(glob)}$`, "i").test(path);
+}
+
+function globSource(glob: string): string {
+  return glob.replace(/\*\*\/?|[*?{},]|[^*?{},]+/g, (piece) => {
+    if (piece.startsWith("**")) return ".*";
+    const special: Record<string, string> = {"*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")", ",": "|"};
+    return special[piece] ?? piece.replace(/[\\^$.|()[\]+]/g, "\\$&");
+  });
 }

@@ -10,11 +10,13 @@ import {parquetTypes} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
+/** Finds of one source and day, with their number in `_file`. */
 type Batch = {readonly number: number; readonly records: readonly DeltaUpsert[]};
 
 /**
- * Makes a conformed table for each source of parcels that were found on misses: they are conformed already, and stand in the dedupe like
- * rows of files, with numbers below 0 in `_file`. The finds of one source and day are one "file", retrieved when the first of them was.
+ * Makes a conformed table for each source of parcels that were found on misses, and gives them as entries. The finds are
+ * conformed already and enter the dedupe like rows of files, with numbers below 0 in `_file`. The finds of one source and day are
+ * one "file", retrieved at the instant of the first of them.
  */
 export async function stageFound(
   db: Database,
@@ -68,7 +70,7 @@ async function makeTable(
   );
 }
 
-/** A found parcel that a file knows by another of its ids is that parcel: it takes the file's key. */
+/** Gives a found parcel the key of a file that knows it by another of its ids, so that both are one parcel. */
 async function takeKeys(db: Database, table: string, other: string): Promise<void> {
   const key = "county_key, parcel_id_std AS id, _key";
   const alternate = "county_key, unnest(alt_ids_std) AS id, _key";

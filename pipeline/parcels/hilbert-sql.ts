@@ -1,11 +1,12 @@
 /** Bits of each coordinate on the curve. */
 export const hilbertOrder = 16;
-/** Bits that one look-up takes: a table of 4 x 16 x 16 entries. */
+/** Bits that one look-up takes, in a table of 4 x 16 x 16 entries. */
 const lookupBits = 4;
 
 /**
- * SELECT of the rows of a query with integer columns `x` and `y`, 0 to 2^16 - 1, with the distance `d` along the Hilbert curve in their
- * place (`docs/design/measurements.md` section 5). Four bits at a time are looked up in a table: a step for each bit takes four times as long.
+ * Gives the SELECT of the rows of a query in which the distance `d` along the Hilbert curve replaces the integer columns `x` and
+ * `y`, 0 to 2^16 - 1 (`docs/design/measurements.md` section 5). Four bits at a time are looked up in a table, because a step for
+ * each bit takes four times as long.
  */
 export function hilbertSql(query: string): string {
   const table = `[${curveTable().join(", ")}]::USMALLINT[]`;
@@ -20,7 +21,7 @@ export function hilbertSql(query: string): string {
   return `SELECT * EXCLUDE (x, y, turn) FROM (${sql})`;
 }
 
-/** For each turn of the curve and each cell of a square of 16 x 16: the turn inside the cell, and behind it the cell's distance. */
+/** Gives, for each turn of the curve and each cell of a square of 16 x 16, the turn inside the cell and in the low bits its distance. */
 function curveTable(): number[] {
   const cells = 2 ** lookupBits;
   return Array.from({length: 4 * cells * cells}, (_, i) => {
@@ -29,7 +30,7 @@ function curveTable(): number[] {
   });
 }
 
-/** The plain rule, bit by bit; a turn is the axes swapped (1), both of them reversed (2), or both. */
+/** Applies the plain rule bit by bit; a turn swaps the axes (1), reverses both of them (2), or does both. */
 function entryOf(turn: number, cellX: number, cellY: number): number {
   const last = 2 ** lookupBits - 1;
   let [x, y, next, d] = [cellX, cellY, turn, 0];

@@ -9,12 +9,12 @@ import {hilbertOrder, hilbertSql} from "./hilbert-sql.ts";
 
 const cells = 2 ** hilbertOrder;
 
-/** Columns behind the place on the curve in the order of the rows of a state: total, for it ends in a unique key. */
+/** Columns that order rows of one place on the curve; the order is total because it ends in a unique key. */
 const orderColumns = ["county_key", "parcel_id_std", "parcel_id", "parcel_uid"];
 
 /**
- * SELECT of the parcel rows of `united` in their order: rows with a point first, along the Hilbert curve of order 16 over the
- * state's box. Columns that say the same in every row, or repeat others, are not sorted.
+ * Gives the SELECT of the parcel rows of `united` in their order: rows with a point first, along the Hilbert curve of order 16
+ * over the state's box. Columns that have the same value in every row, or repeat others, are not sorted.
  */
 export function orderedParcels({
   united,
@@ -59,15 +59,15 @@ export function orderedParcels({
 const originNames = ["default" as const, ...groupNames];
 
 /**
- * SQL of a value that is the same in every row. A text is given as the one member of an enumeration, which Parquet stores as any text: in
- * memory it takes one byte a row and not 16, and of a state's sixty such columns those would fill what the writer may use.
+ * Gives the SQL of a value that is the same in every row. A text becomes the one member of an enumeration, which Parquet stores
+ * like any text: it takes one byte a row in memory and not 16, with which sixty such columns would fill the memory of the writer.
  */
 function constantSql(type: string, text: string | null): string {
   const value = text === null ? "NULL" : sqlText(text);
   return type === "VARCHAR" ? `${value}::ENUM(${sqlText(text ?? "")})` : `${value}::${type}`;
 }
 
-/** Column of the grid over the state's box in which a coordinate lies. */
+/** Gives the SQL of the column, or row, of the grid over the state's box that holds a coordinate. */
 function cellSql(axis: "lon" | "lat", state: string): string {
   const box = stateBox(state) ?? {west: -180, south: -90, east: 180, north: 90};
   const [from, to] = axis === "lon" ? [box.west, box.east] : [box.south, box.north];

@@ -2,8 +2,8 @@ import {groupNames} from "../../lib/parcels/conform/groups.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {originColumn} from "./dedupe/dedupe-sql.ts";
 
-/** What provenance needs to know of a file, by its number. */
-export type FileFacts = {
+/** The facts of a file that go into provenance, with its number. */
+type FileFacts = {
   readonly number: number;
   readonly sourceId: string;
   readonly authority: string;
@@ -23,8 +23,8 @@ export const provenanceColumns = [
 ] as const;
 
 /**
- * Makes table `provenance` (ids from 0 in the sorted order of the other columns, so that builds repeat) and `origins`, which
- * says what id stands for an origin text of the united table.
+ * Makes table `provenance`, with ids from 0 in the sorted order of the other columns so that builds repeat, and table `origins`
+ * with the id of each origin text of the united table.
  */
 export async function makeProvenance(
   db: Database,

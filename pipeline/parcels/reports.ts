@@ -8,7 +8,7 @@ import type {AcceptedEntry} from "./state-facts.ts";
 
 type Codes = Map<number, Record<string, number>>;
 
-/** Makes table `into` of dropped rows with the reason: `source_row` counts from 1. Exact copies, still in table `copies`, are among them. */
+/** Makes table `into` of the dropped rows with the reason, those of table `copies` among them; `source_row` counts from 1. */
 export async function makeRejects(
   db: Database,
   accepted: readonly AcceptedEntry[],
@@ -26,7 +26,7 @@ export async function makeRejects(
   }
 }
 
-/** Reports of the files of an entry that was refused: none of their rows is taken. */
+/** Gives the reports of the files of a refused entry, none of whose rows is taken. */
 export function refusedReports(
   entry: ParcelSource,
   files: readonly StagedFile[],
@@ -37,7 +37,7 @@ export function refusedReports(
   );
 }
 
-/** The reports of all files with rows: every row is accepted, rejected, or part of another. */
+/** Gives the reports of all files with rows; every row is accepted, rejected, or part of another. */
 export async function reportsOf(
   db: Database,
   accepted: readonly AcceptedEntry[],
@@ -88,7 +88,7 @@ async function countCodes(db: Database, query: string): Promise<Codes> {
   return codes;
 }
 
-/** Counts added up by code, sorted, without zeros. */
+/** Adds counts up by code, sorted and without zeros. */
 function summed(...counts: (Readonly<Record<string, number>> | undefined)[]): Record<string, number> {
   const all = new Map<string, number>();
   for (const [code, n] of counts.flatMap((each) => Object.entries(each ?? {})))

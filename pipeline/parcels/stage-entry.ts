@@ -8,7 +8,7 @@ import {stageFile} from "./stage-file.ts";
 
 /** A raw file whose rows are in the database. */
 export type StagedFile = {
-  /** Its number: place in `StagedEntry.files` plus the offset that `stageEntry` was given. */
+  /** Number of the file: that of the first file of its entry plus its place among them. */
   readonly number: number;
   readonly file: RawFile;
   readonly role: Exclude<FileRole, "none">;
@@ -33,8 +33,9 @@ type StageRequest = {
 };
 
 /**
- * Reads the raw files of an entry into the database. A file that no reader knows, that is damaged or has not the columns of the
- * field map gives a report with the reason, and the others are read. Files that go with others and files retrieved after `asOf` are left out.
+ * Reads the raw files of an entry into the database and gives their tables and reports. A file that no reader knows, that is
+ * damaged or lacks columns of the field map gives a report with the reason, and the others are read. Files without a role and
+ * files retrieved after `asOf` are left out.
  */
 export async function stageEntry(db: Database, request: StageRequest): Promise<StagedEntry> {
   const {entry, files, asOf, firstNumber} = request;
@@ -66,7 +67,7 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
   return {sources: {main, joins}, files: staged, reports};
 }
 
-/** Gives up a staged file's table; messages of the failure stay with the file. */
+/** Drops the tables of the staged files. */
 export async function dropStaged(db: Database, {main, joins}: EntrySources): Promise<void> {
   for (const {table} of [...main, ...Object.values(joins).flat()])
     await db.run(`DROP TABLE IF EXISTS ${sqlName(table)}`);

@@ -12,11 +12,10 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "./datasets.ts";
 import type {FileRole} from "./entry-files.ts";
 import {addWktGeometry} from "./outlines/wkt-outlines.ts";
-import {NotATable} from "./readers/not-a-table.ts";
-import type {Dataset} from "./readers/reader.ts";
+import {type Dataset, NotATable} from "./readers/reader.ts";
 import {readerOf} from "./readers/readers.ts";
 
-export type FileRequest = {
+type FileRequest = {
   readonly entry: ParcelSource;
   readonly file: RawFile;
   readonly role: Exclude<FileRole, "none">;
@@ -24,12 +23,12 @@ export type FileRequest = {
   readonly tempDir: string;
 };
 
-/** The tables of a file with the members of an archive that were passed over, or why there are none. */
-export type FileResult =
+/** The tables of a file with the members of an archive that were passed over, or the report of a file without tables. */
+type FileResult =
   | {tables: SourceTable[]; rows: number; malformed: number; passedOver: FileReport[]}
   | {report: FileReport};
 
-/** Rows that came, but not under the names of the field map. */
+/** The fault of a file whose rows have not the columns of the field map. */
 class ColumnMissing extends UserError {
   readonly rows: number;
 
@@ -39,7 +38,7 @@ class ColumnMissing extends UserError {
   }
 }
 
-/** Reads one file of an entry into tables of the database. A file that cannot be read is a report; a broken disk throws. */
+/** Reads one file of an entry into tables of the database. A file that cannot be read gives a report; throws for a broken disk. */
 export async function stageFile(db: Database, request: FileRequest): Promise<FileResult> {
   const {entry, file, role, number, tempDir} = request;
   const without = (status: FileReport["status"], reason: string) => ({
@@ -85,7 +84,7 @@ type Members = {
   meant: readonly Dataset[];
 };
 
-/** Members of an archive that are not read beside those that are. */
+/** Gives reports of the members of an archive that are not read, beside those that are. */
 function membersPassedOver({entry}: FileRequest, {datasets, readable, meant}: Members): FileReport[] {
   return datasets
     .filter((dataset) => !meant.includes(dataset))
@@ -136,7 +135,7 @@ async function stageDataset(
   );
 }
 
-/** The column of well-known text that the entry takes for the geometry, where the source has it. */
+/** Gives the column of well-known text that the entry takes for the geometry; undefined where the source has none. */
 function outlineColumn({fields}: ParcelSource, found: ReadonlySet<string>): string | undefined {
   return namesOf(fields.geometry).find((name) => found.has(name));
 }
@@ -147,7 +146,7 @@ function missingOfJoin(entry: ParcelSource, prefix: string, found: ReadonlySet<s
     .map((name) => ({what: `joins.${prefix}`, names: [name]}));
 }
 
-/** The tables of a file as one: rows are numbered over all of it. */
+/** Puts the tables of a file into one, so that rows are numbered over all of it. */
 async function oneTable(
   db: Database,
   {file, number}: FileRequest,

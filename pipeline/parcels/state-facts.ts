@@ -3,14 +3,14 @@ import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import type {UnitedFacts} from "./dedupe/united-facts.ts";
-import type {FillShares} from "./propose/fill-shares.ts";
+import type {FillShares} from "./fill-shares.ts";
 import type {StagedFile} from "./stage-entry.ts";
 
 /** An entry whose rows are in the state, or a layer of which parcels were found on misses. */
 export type AcceptedEntry = {
   readonly entry: Pick<ParcelSource, "id" | "authority">;
   readonly table: string;
-  /** Its files are the whole of the source. */
+  /** True where its files are the whole of the source. */
   readonly complete: boolean;
   readonly joined: readonly JoinedRows[];
   readonly files: readonly (Omit<StagedFile, "file"> & {
@@ -26,7 +26,7 @@ type CountyRow = {
   vintage: string | null;
 };
 
-/** What the manifest says of the rows of a state, in table `table`. */
+/** Gives the facts of a state for the manifest, from the rows of `table`. */
 export async function stateFacts(
   db: Database,
   {table, united}: {table: string; united: UnitedFacts},
@@ -38,7 +38,7 @@ export async function stateFacts(
        JOIN provenance p ON p.provenance_id = t.prov_default
      GROUP BY county_key, source_id ORDER BY county_key, source_id`,
   );
-  // A source may have given files and, on misses, parcels besides.
+  // A source may have given files and also parcels that were found on misses.
   const bySource = Map.groupBy(accepted, ({entry}) => entry.id);
   const completeOf = new Map([...bySource].map(([id, own]) => [id, own.some(({complete}) => complete)]));
   return {

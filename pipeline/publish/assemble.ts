@@ -1,4 +1,4 @@
-import {cp, mkdir, readdir, readFile, rm, writeFile} from "node:fs/promises";
+import {cp, mkdir, readdir, readFile, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {prettifyError} from "zod";
 import {messageOf, UserError} from "../../lib/errors.ts";
@@ -9,20 +9,12 @@ import {manifestFormat} from "../../schemas/manifest.ts";
 import {PartFile} from "../../schemas/part-file.ts";
 import {type BuildResult, build} from "./build.ts";
 import {composePartReport} from "./compose.ts";
-import {
-  carriedFile,
-  carriedText,
-  type DeltaInputs,
-  marksIn,
-  readCarried,
-  type StateDelta,
-} from "./delta-inputs.ts";
+import {carriedFile, type DeltaInputs, marksIn, readCarried, type StateDelta} from "./delta-inputs.ts";
 import {writeDurably} from "./durable.ts";
-import {stateDay} from "./inputs.ts";
 import type {BuildOptions} from "./options.ts";
-import {countryOf} from "./part-country.ts";
 import {planBuild} from "./plan.ts";
 import {currentBuild} from "./published.ts";
+import {makeState} from "./stage-part.ts";
 import {describeFiles} from "./table-facts.ts";
 
 /**
@@ -46,21 +38,10 @@ export async function buildStatePart(
   const tempDir = join(dir, ".work");
   await mkdir(folder, {recursive: true});
   await mkdir(tempDir);
-  const {entries, files, delta, marks} = planned;
-  const records = delta?.records ?? [];
+  const {files, delta, marks} = planned;
   const made = await options.step(state, () =>
-    options.stages.buildState({
-      state,
-      country: countryOf(planned),
-      entries,
-      files,
-      found: records.map(({record}) => record),
-      outDir: folder,
-      asOf: stateDay(files, plan.asOf),
-      tempDir,
-    }),
+    makeState(planned, options.stages, {asOf: plan.asOf, outDir: folder, tempDir}),
   );
-  if (records.length > 0) await writeFile(join(folder, carriedFile), carriedText(records));
   await rm(tempDir, {recursive: true});
   const part: PartFile = {
     format: manifestFormat,
@@ -85,7 +66,8 @@ export async function buildStatePart(
 
 /**
  * Gates and publishes state folders made by `buildStatePart`; the market and the other states are linked from the
- * current build. Throws a `UserError` for a damaged part, for one made by other code or another registry, and for two of one state.
+ * current build. Throws a `UserError` for a damaged part, for a part made by other code or another registry, and for two parts
+ * of one state.
  */
 export async function assemble(dirs: readonly string[], options: BuildOptions): Promise<BuildResult> {
   const parts = new Map<string, {dir: string; part: PartFile}>();
@@ -116,8 +98,8 @@ export async function assemble(dirs: readonly string[], options: BuildOptions): 
 }
 
 /**
- * The delta as the parts hold it. Throws a `UserError` for a part that knows less of it than the published build: what was found
- * would be lost.
+ * Gives the delta that the parts hold. Throws a `UserError` for a part that knows less of it than the published build, because
+ * found parcels would be lost.
  */
 async function deltaOfParts(
   parts: readonly {dir: string; part: PartFile}[],

@@ -5,9 +5,9 @@ import {UserError} from "../../lib/errors.ts";
 import {buildFaults, digestFile} from "../../lib/storage/build-files.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest} from "../../lib/storage/manifest.ts";
-import type {BuildReport} from "../../schemas/build-report.ts";
+import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts";
-import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
+import {allReports, isUnread, readBuildReport, rejectedRows} from "../report/build-report.ts";
 import {reportHtml} from "../report/report-html.ts";
 import {composeManifest, composeReport} from "./compose.ts";
 import {dataPackageText} from "./datapackage.ts";
@@ -16,31 +16,35 @@ import {passFailpoint} from "./failpoint.ts";
 import {lockBuild} from "./lock.ts";
 import type {BuildOptions} from "./options.ts";
 import {makePart, type PartOutcome} from "./part-outcome.ts";
-import {type BuildPlan, MARKET, planBuild} from "./plan.ts";
+import {type BuildPlan, planBuild} from "./plan.ts";
 import {bytesNeeded, checkFileSystem, checkFreeSpace} from "./preflight.ts";
 import {pointCurrentTo, sweepLinks} from "./publish.ts";
+import {heldBackParts} from "./published.ts";
 import {repairSegments, retireSegments} from "./segments.ts";
 import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
 
-/** How a build ended. */
+/** The result of a build. */
 export type BuildResult = {
   readonly buildId: string;
-  /** `adopted`: the same inputs had been built already. `nothing`: no part could be built, `current` stays. `part`: written, not published. */
+  /**
+   * `published`: a new build was made. `adopted`: the same inputs had been built already. `nothing`: no part could be built, and
+   * `current` stays. `part`: a state was written and not published.
+   */
   readonly outcome: "published" | "adopted" | "nothing" | "part";
   readonly heldBack: {part: string; because: string}[];
   readonly gates: GateResult[];
   readonly report: BuildReport;
 };
 
-/** Says what a build would do; only the folders of the data folder may be made. */
+/** Gives the plan of a build without carrying it out; only folders of the data folder may be made. */
 export async function dryRun(options: BuildOptions): Promise<BuildPlan> {
   return planBuild(options, (buildId) => isSound(options.data, buildId));
 }
 
 /**
- * Builds what is due and publishes it: plan, stages, gates, manifest, rename, `current`, then retires the segments of the delta that
- * it has merged (`docs/design/reliability.md` 2.2).
- * Throws a `UserError` for what the user can mend; then nothing was published and the staging folder is gone.
+ * Builds the parts that are due and publishes them: plan, stages, gates, manifest, rename, `current`. Then it retires the
+ * segments of the delta that it has merged (`docs/design/reliability.md` 2.2).
+ * Throws a `UserError` for a fault that the user can mend; then nothing was published and the staging folder is gone.
  */
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const {data} = options;
@@ -59,7 +63,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   }
 }
 
-/** Exit code of a build (`docs/design/architecture.md` section 7). */
+/** Gives the exit code of a build (`docs/design/architecture.md` section 7). */
 export function exitCode({outcome, heldBack, report}: BuildResult): 0 | 3 | 4 {
   if (outcome === "nothing") return 4;
   return heldBack.length > 0 || allReports(report).some(isUnread) ? 3 : 0;
@@ -102,14 +106,13 @@ async function makeParts(plan: BuildPlan, options: BuildOptions, staging: Stagin
 }
 
 function summary({reports, heldBack, part}: PartOutcome): string {
-  const sum = (count: (report: (typeof reports)[number]) => number) =>
+  const sum = (count: (report: FileReport) => number) =>
     reports.reduce((total, report) => total + count(report), 0).toLocaleString("en-US");
-  const dropped = sum(({rejected}) => Object.values(rejected).reduce((a, b) => a + b, 0));
   const state = heldBack === null ? (part?.status ?? "left out") : `HELD BACK: ${heldBack.split("\n")[0]}`;
-  return `${sum(({accepted}) => accepted)} rows  ${dropped} rejected  ${state}`;
+  return `${sum(({accepted}) => accepted)} rows  ${sum(rejectedRows)} rejected  ${state}`;
 }
 
-/** Writes the files of no part, then the manifest, and syncs everything, folders deepest first. */
+/** Writes the files that belong to no part, then the manifest, and syncs everything, folders deepest first. */
 async function finish(
   plan: BuildPlan,
   options: BuildOptions,
@@ -133,7 +136,7 @@ async function finish(
   await syncFoldersBelow(dir);
 }
 
-/** The last look before the rename: the files there and the files named are the same set, of the same sizes. */
+/** Throws before the rename unless the folder holds exactly the files that the manifest names, in the sizes that it names. */
 async function requireFileSet(dir: string, manifest: Manifest): Promise<void> {
   const [first] = await buildFaults(dir, manifest, {depth: "sizes"});
   if (first !== undefined)
@@ -154,11 +157,7 @@ async function adopt(data: DataFolder, plan: BuildPlan): Promise<BuildResult> {
   const report = await readBuildReport(dir);
   await pointCurrentTo(data, plan.buildId);
   await retireSegments(data);
-  const parts = [[MARKET, manifest.market] as const, ...Object.entries(manifest.states)];
-  const heldBack = parts.flatMap(([part, made]) => {
-    const because = made?.held_back_because ?? null;
-    return because === null ? [] : [{part, because}];
-  });
+  const heldBack = heldBackParts(manifest);
   return {buildId: plan.buildId, outcome: "adopted", heldBack, gates: manifest.gates, report};
 }
 

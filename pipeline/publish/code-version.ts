@@ -3,7 +3,7 @@ import {existsSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
 
-/** What the bytes of a part depend on besides its inputs: the code of its stage and the tables beside it. */
+/** Code and tables that the bytes of a part depend on besides its inputs. */
 const stageFolders = {
   market: [
     "schemas",
@@ -16,9 +16,9 @@ const stageFolders = {
   ],
   parcels: ["schemas", "lib", "pipeline/raw", "pipeline/parcels", "data/reference"],
 } as const;
-export type Stage = keyof typeof stageFolders;
+type Stage = keyof typeof stageFolders;
 
-/** Version of the program with 12 hex of the digest over the code of both stages, such as `0.1.0+3f9c1a04b2d7`. */
+/** Gives the version of the program with 12 hex of the digest over the code of both stages, such as `0.1.0+3f9c1a04b2d7`. */
 export function codeVersion(): string {
   const {version} = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {version: string};
   return `${version}+${sha256(`${stageCodeDigest("market")}${stageCodeDigest("parcels")}`).slice(0, 12)}`;
@@ -26,7 +26,7 @@ export function codeVersion(): string {
 
 const digests = new Map<Stage, string>();
 
-/** SHA-256 over the files of a stage and the versions of the packages that it may call. */
+/** Gives the SHA-256 over the files of a stage and the versions of the packages that it may call. */
 export function stageCodeDigest(stage: Stage): string {
   const known = digests.get(stage);
   if (known !== undefined) return known;

@@ -11,12 +11,11 @@ import {
 import type {RawFile} from "../raw/raw-files.ts";
 import {codeVersion} from "./code-version.ts";
 import {type BuildOptions, instantText} from "./options.ts";
-import {countryOf} from "./part-country.ts";
 import type {PartOutcome} from "./part-outcome.ts";
-import {type BuildPlan, MARKET, type PlannedPart} from "./plan.ts";
+import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
 import type {Stages, StateMade} from "./stages.ts";
 
-/** `report.json` of a build: nothing of the clock or the build id is in it. */
+/** Gives the content of `report.json`. Neither the clock nor the build id is in it, so that equal builds have equal reports. */
 export function composeReport(plan: BuildPlan, outcomes: readonly PartOutcome[]): BuildReport {
   return BuildReport.parse({
     as_of_date: plan.asOf,
@@ -26,12 +25,12 @@ export function composeReport(plan: BuildPlan, outcomes: readonly PartOutcome[])
   });
 }
 
-/** The report of one state that is built without a build around it. */
+/** Gives the report of one state that is built alone, for `assemble`. */
 export function composePartReport(plan: BuildPlan, state: string, made: StateMade): BuildReport {
   return {as_of_date: plan.asOf, sample: plan.sample, parts: {[state]: made.files}, left_out: plan.leftOut};
 }
 
-/** The manifest of a build, from what became of its parts; `files` are those of no part. */
+/** Gives the manifest of a build from the outcomes of its parts; `files` are those that belong to no part. */
 export function composeManifest(
   plan: BuildPlan,
   options: BuildOptions,
@@ -59,7 +58,7 @@ export function composeManifest(
   };
 }
 
-/** What the parts are made of: the raw files of this run, and for a part kept from the base what the base names. */
+/** Gives the raw files of the parts: those of this run and, for a part that was linked, those that the base build names. */
 function inputsOf({base}: BuildPlan, outcomes: readonly PartOutcome[]): ManifestInput[] {
   const inputs = outcomes.flatMap(({planned, part}) => {
     const linked = part?.status === "held_back" || planned.action === "keep";
@@ -119,7 +118,7 @@ function fromSource({side, unit, meta}: RawFile, id: string): boolean {
   return side === "parcels" ? unit === id : (meta?.source_id ?? unit) === id;
 }
 
-/** Instants at which a part's files of a source, and its found parcels, were fetched. */
+/** Gives the instants at which a part's files and found parcels of one source were fetched. */
 function retrievals({files, delta}: PlannedPart, id: string): string[] {
   const found = (delta?.records ?? []).filter(({record}) => record.provenance.sourceId === id);
   return [

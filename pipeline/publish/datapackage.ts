@@ -14,7 +14,7 @@ type Resource = {
 };
 
 /**
- * The Frictionless descriptor (datapackage.org) of every Parquet file and column of a build folder, as JSON text.
+ * Gives the Frictionless descriptor (datapackage.org) of every Parquet file and column of a build folder, as JSON text.
  * The files of a partitioned table are one resource.
  */
 export async function dataPackageText(
@@ -58,7 +58,7 @@ function field(name: string, type: string, description: string | undefined): Fie
   return {name, type: frictionlessType(type), ...(description === undefined ? {} : {description})};
 }
 
-/** Field type of a DuckDB type (Table Schema, specs.frictionlessdata.io/table-schema). */
+/** Gives the field type for a DuckDB type (Table Schema, specs.frictionlessdata.io/table-schema). */
 function frictionlessType(type: string): string {
   if (type.endsWith("[]")) return "array";
   if (/^(STRUCT|MAP)/.test(type)) return "object";

@@ -4,11 +4,11 @@ import {rowOfRecord} from "../../lib/delta/record-row.ts";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import type {GateResult} from "../../schemas/manifest.ts";
 import type {StateDelta} from "./delta-inputs.ts";
-import {judge} from "./gate.ts";
+import {judgeFaults} from "./gate.ts";
 
 /**
- * Nothing that was found may be missing from what is published: every record is in the staged state, read with the server's loader,
- * or superseded there by a newer vintage; and no line of a consumed segment is damaged, until a person accepts it.
+ * Judges that no found parcel is lost. Every record is in the staged state, read with the server's loader, or a newer vintage
+ * superseded it there; and no line of a consumed segment is damaged, unless a person accepts the damage.
  */
 export function deltaGates(state: string, set: ParcelSet, delta: StateDelta | null): GateResult[] {
   if (delta === null) return [];
@@ -17,20 +17,11 @@ export function deltaGates(state: string, set: ParcelSet, delta: StateDelta | nu
     const base = findBaseRow(set, found.columns);
     return base === null || !holdsFound(base.row, found);
   });
+  const shown = missing.slice(0, 5).map(({segment, record}) => `${segment} record ${record.seq}`);
+  const damage = delta.damage.map(({segment, lines}) => `${segment}: ${lines} damaged lines`);
   const damaged = delta.damage.reduce((sum, {lines}) => sum + lines, 0);
   return [
-    judge(state, "delta-merged", missing.length, {
-      warnAt: null,
-      failAt: 0,
-      detail: missing
-        .slice(0, 5)
-        .map(({segment, record}) => `${segment} record ${record.seq}`)
-        .join(", "),
-    }),
-    judge(state, "delta-damage", damaged, {
-      warnAt: null,
-      failAt: 0,
-      detail: delta.damage.map(({segment, lines}) => `${segment}: ${lines} damaged lines`).join(", "),
-    }),
+    judgeFaults(state, "delta-merged", missing.length, shown.join(", ")),
+    judgeFaults(state, "delta-damage", damaged, damage.join(", ")),
   ];
 }

@@ -10,28 +10,29 @@ import type {DeltaMark} from "../../schemas/manifest.ts";
 import {sha256OfJson} from "./inputs.ts";
 import type {Published} from "./published.ts";
 
-/** The delta rows that a build holds of a state, one JSON object to a line; the next build carries them over. */
+/** File of the delta rows that a build holds of a state, one JSON object to a line; the next build carries them over. */
 export const carriedFile = "delta_rows.ndjson";
 
-/** What the delta has for one state: the newest record of each parcel, in the order of their keys. */
+/** The part of the delta that belongs to one state: the newest record of each parcel, in the order of their keys. */
 export type StateDelta = {
   readonly records: readonly PlacedRecord<DeltaUpsert>[];
-  /** Damaged lines in segments with records of the state, that no build has merged yet. */
+  /** Damaged lines that no build has merged yet, in segments with records of the state. */
   readonly damage: readonly {segment: string; lines: number}[];
   /** Digest over records and damage: an input of the state. */
   readonly sha256: string;
 };
 
-/** The delta as a build found it at its start. */
+/** The delta at the start of a build. */
 export type DeltaInputs = {
   readonly states: ReadonlyMap<string, StateDelta>;
-  /** Where each segment, live or retired, ended then: the watermarks of a state that the build makes. */
+  /** Gives the end of each segment, live or retired, at that time: the watermarks of a state that the build makes. */
   marksOf(state: string): readonly DeltaMark[];
 };
 
 /**
- * Reads what was found on misses: the records that the published build carries, and those of every segment up to its last valid
- * line. No lock, no talk with servers (`docs/design/reliability.md` 3.4). Throws a `UserError` for a damaged file of carried records.
+ * Reads the parcels that were found on misses: the records that the published build carries, and those of every segment up to
+ * its last valid line. It takes no lock and talks to no server (`docs/design/reliability.md` 3.4). Throws a `UserError` for a
+ * damaged file of carried records.
  */
 export async function readDeltaInputs(deltaFolder: string, current: Published | null): Promise<DeltaInputs> {
   const overlay = new Overlay();
@@ -57,21 +58,18 @@ export async function readDeltaInputs(deltaFolder: string, current: Published | 
   };
 }
 
-/** Text of the file that carries a state's records to the next build. */
+/** Gives the text of the file that carries a state's records to the next build. */
 export function carriedText(records: StateDelta["records"]): string {
   return records.map((placed) => `${JSON.stringify(placed)}\n`).join("");
 }
 
-/** Marks that a published state has, by segment. */
+/** Gives the watermarks of a published state by segment; empty without a build or without the state. */
 export function marksIn(build: Published | null, state: string): ReadonlyMap<string, DeltaMark> {
   return new Map((build?.manifest.states[state]?.delta ?? []).map((mark) => [mark.segment, mark]));
 }
 
-/** A state's delta from its records in any order. */
-export function stateDelta(
-  records: readonly PlacedRecord<DeltaUpsert>[],
-  damage: StateDelta["damage"],
-): StateDelta {
+/** Gives a state's delta from its records in any order. */
+function stateDelta(records: readonly PlacedRecord<DeltaUpsert>[], damage: StateDelta["damage"]): StateDelta {
   const sorted = [...records].sort((a, b) => (parcelKey(a.record) < parcelKey(b.record) ? -1 : 1));
   const sha256 = sha256OfJson([sorted.map(({record, segment}) => [record, segment]), damage]);
   return {records: sorted, damage, sha256};
@@ -83,14 +81,14 @@ async function carriedRecords(build: Published | null): Promise<PlacedRecord<Del
   for (const file of files.filter(({path}) => path.endsWith(`/${carriedFile}`))) {
     const path = join(build!.dir, file.path);
     const fault = await fileFault(path, file, "full");
-    // The parcels in it may be nowhere else any more: to go on without them would lose them.
+    // No other file may hold these parcels any more: to go on without them would lose them.
     if (fault !== null) throw new UserError(`${path}: ${fault}. Roll back, or restore it from a backup.`);
     carried.push(...readCarried(await readFile(path, "utf8")));
   }
   return carried;
 }
 
-/** The records of a file of carried rows. Throws for text that no build wrote. */
+/** Gives the records of a file of carried rows. Throws for text that no build wrote. */
 export function readCarried(text: string): PlacedRecord<DeltaUpsert>[] {
   const lines = text.split("\n").filter((line) => line !== "");
   return lines.map((line) => {

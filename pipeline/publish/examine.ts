@@ -3,15 +3,14 @@ import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import {deltaGates} from "./delta-gates.ts";
-import {judge} from "./gate.ts";
+import {judgeFaults} from "./gate.ts";
 import {marketFigures, marketGates} from "./market-gates.ts";
-import {countryOf} from "./part-country.ts";
-import {type BuildPlan, MARKET, type PlannedPart} from "./plan.ts";
+import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
 import type {MarketMade, Stages, StateMade, Wave} from "./stages.ts";
 import {stateFigures, stateGates} from "./state-gates.ts";
 import {describeFiles} from "./table-facts.ts";
 
-/** Rows of a state that the gate asks for. */
+/** Number of rows that the gate `golden-lookups` looks up in a state. */
 const goldenRows = 50;
 
 type Bookkeeping =
@@ -22,17 +21,17 @@ type Bookkeeping =
   | "held_back_because"
   | "delta";
 
-/** What holds of the market part wherever its files are linked to. */
-export type MarketFacts = Omit<MarketPart, Bookkeeping>;
-/** The same of a state. */
-export type StateFacts = Omit<StatePart, Bookkeeping>;
+/** Facts of the market part that stay true in every build that links its files. */
+type MarketFacts = Omit<MarketPart, Bookkeeping>;
+/** Facts of a state that stay true in every build that links its files. */
+type StateFacts = Omit<StatePart, Bookkeeping>;
 
-/** A part as its own files show it, with the results of its gates. */
+/** Facts that were read from the files of a part, with the results of its gates. */
 export type Examined = {readonly facts: MarketFacts | StateFacts; readonly gates: GateResult[]};
 
 type Staged<Made> = {part: PlannedPart; plan: BuildPlan; stages: Stages; outDir: string; made: Made};
 
-/** Opens every file that the market stage wrote and asks the gates. Throws for a file that does not open. */
+/** Opens every file that the market stage wrote and judges the part by its gates. Throws for a file that does not open. */
 export async function examineMarket({
   part,
   plan,
@@ -55,11 +54,11 @@ export async function examineMarket({
       },
       figures,
     );
-    return {facts: marketFacts(files, made, figures), gates: [...gates, await vectorsGate(stages)]};
+    return {facts: factsOfMarket(files, made, figures), gates: [...gates, await vectorsGate(stages)]};
   });
 }
 
-/** The same for a state. */
+/** Opens every file that the stage of a state wrote and judges the state by its gates. Throws for a file that does not open. */
 export async function examineState({part, stages, outDir, made}: Staged<StateMade>): Promise<Examined> {
   return withDatabase(async (db) => {
     const files = await describeFiles(db, outDir, `${part.folder}/`);
@@ -68,15 +67,15 @@ export async function examineState({part, stages, outDir, made}: Staged<StateMad
     const entries = [...part.entries, ...stages.layers(countryOf(part), part.name)];
     const staged = {state: part.name, dir: outDir, made, files, entries, base};
     const gates = await stateGates(db, staged, figures);
-    const facts = stateFacts(part, stages.waves, files, made, figures);
+    const facts = factsOfState(part, stages.waves, files, made, figures);
     const set = openStaged(outDir, facts);
     return {facts, gates: [...gates, goldenGate(part.name, set), ...deltaGates(part.name, set, part.delta)]};
   });
 }
 
-/** Opens the staged state as the server will. */
+/** Opens the staged state with the loader of the server. */
 function openStaged(outDir: string, facts: StateFacts): ParcelSet {
-  // The loader reads sizes and counts only; who made the part, and from what, is not known yet.
+  // The loader reads sizes and counts only; the bookkeeping of the part is not known yet.
   const part: StatePart = {
     ...facts,
     status: "built",
@@ -91,20 +90,20 @@ function openStaged(outDir: string, facts: StateFacts): ParcelSet {
 
 function goldenGate(state: string, set: ParcelSet): GateResult {
   const misses = goldenMisses(set, goldenRows);
-  return judge(state, "golden-lookups", misses.length, {
-    warnAt: null,
-    failAt: 0,
-    detail: misses.slice(0, 5).join("; "),
-  });
+  return judgeFaults(state, "golden-lookups", misses.length, misses.slice(0, 5).join("; "));
 }
 
-/** A program that computes otherwise than the documents say publishes no market. */
+/** Stops the market where the program does not reproduce the published test vectors. */
 async function vectorsGate({failedVectors}: Stages): Promise<GateResult> {
   const failed = (await failedVectors?.()) ?? [];
-  return judge(MARKET, "test-vectors", failed.length, {warnAt: null, failAt: 0, detail: failed.join(", ")});
+  return judgeFaults(MARKET, "test-vectors", failed.length, failed.join(", "));
 }
 
-function marketFacts(files: ManifestFile[], made: MarketMade, figures: Record<string, number>): MarketFacts {
+function factsOfMarket(
+  files: ManifestFile[],
+  made: MarketMade,
+  figures: Record<string, number>,
+): MarketFacts {
   return {
     files,
     rows: made.rows,
@@ -117,7 +116,7 @@ function marketFacts(files: ManifestFile[], made: MarketMade, figures: Record<st
   };
 }
 
-function stateFacts(
+function factsOfState(
   part: PlannedPart,
   waves: readonly Wave[],
   files: ManifestFile[],

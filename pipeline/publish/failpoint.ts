@@ -1,4 +1,4 @@
-/** Places at which a test can kill the build, in the order in which they are passed (`docs/design/reliability.md` section 8, B1). */
+/** Places at which a test can kill the build, in the order of a build (`docs/design/reliability.md` section 8, B1). */
 export const failpoints = [
   "locked",
   "planned",
@@ -15,7 +15,7 @@ export const failpoints = [
 ] as const;
 export type Failpoint = (typeof failpoints)[number];
 
-/** Kills this process as a crash would, where the environment says `FAILPOINT=<place>`; else does nothing. */
+/** Kills this process like a crash if the environment says `FAILPOINT=<place>`; else it does nothing. */
 export function passFailpoint(place: Failpoint): void {
   if (process.env["FAILPOINT"] === place) process.kill(process.pid, "SIGKILL");
 }

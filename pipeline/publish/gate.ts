@@ -1,16 +1,11 @@
 import type {Acceptance, GateResult} from "../../schemas/manifest.ts";
 
-/** Gates that no acceptance overrides (`docs/design/reliability.md` 2.3, the ones with a star). */
-export const absoluteGates: readonly string[] = [
-  "duplicates",
-  "delta-merged",
-  "read-back",
-  "sources-registered",
-];
+/** Gates that no acceptance overrides (`docs/design/reliability.md` 2.3, those with a star). */
+const absoluteGates: readonly string[] = ["duplicates", "delta-merged", "read-back", "sources-registered"];
 
-export type Thresholds = {readonly warnAt: number | null; readonly failAt: number | null};
+type Thresholds = {readonly warnAt: number | null; readonly failAt: number | null};
 
-/** Judges a figure that is bad when it is high: above a threshold is beyond it. */
+/** Judges a figure that is bad when it is high: it warns or fails above the threshold, not at it. */
 export function judge(
   part: string,
   gate: string,
@@ -31,7 +26,12 @@ export function judge(
   };
 }
 
-/** A gate that has nothing to compare with, or too little to say anything. */
+/** Judges a count of faults: a single one fails the gate. */
+export function judgeFaults(part: string, gate: string, count: number, detail?: string): GateResult {
+  return judge(part, gate, count, {warnAt: null, failAt: 0, detail: detail ?? null});
+}
+
+/** Gives the result of a gate that has nothing, or too little, to compare with. */
 export function skipped(part: string, gate: string, detail: string): GateResult {
   return {part, gate, status: "skipped", figure: null, warn_at: null, fail_at: null, detail};
 }
@@ -46,13 +46,13 @@ export function applyAcceptances(results: GateResult[], acceptances: readonly Ac
   });
 }
 
-/** One line on a result: `TX rows: 0.031 (fail above 0.02)`. */
+/** Gives a result as one line: `TX rows: 0.031 (fails above 0.02)`. */
 export function gateText({part, gate, figure, fail_at, detail}: GateResult): string {
   const limit = fail_at === null ? "" : ` (fails above ${fail_at})`;
   return `${part} ${gate}: ${figure ?? "-"}${limit}${detail === null ? "" : `: ${detail}`}`;
 }
 
-/** Loss from one number to a smaller one as a share of the first; negative for growth, 0 from 0. */
+/** Gives the loss from one number to a smaller one as a share of the first; it is negative for growth, and 0 from 0. */
 export function loss(before: number, now: number): number {
   return before === 0 ? 0 : (before - now) / before;
 }

@@ -10,19 +10,19 @@ const keptBuilds = 3;
 const keptHours = 48;
 const quarantineDays = 90;
 
-/** What would go and what stays, each with the reason. */
-export type GcPlan = {
+/** The builds that go and those that stay with the reason, and the files of the delta that go with them. */
+type GcPlan = {
   readonly remove: string[];
   readonly keep: {buildId: string; because: string}[];
   /** Retired segments of the delta that every kept build holds. */
   readonly segments: string[];
-  /** Copies of damaged segments that nobody has looked at for so long. */
+  /** Copies of damaged segments that are older than 90 days. */
   readonly quarantine: string[];
 };
 
 /**
- * Chooses builds to remove: kept are the last three, those of the last 48 hours, `current`, and those that a server may
- * have open. A build whose age cannot be read counts as old.
+ * Gives the builds to remove. The last three stay, those of the last 48 hours, `current`, and those that a server may have
+ * open. A build whose age cannot be read counts as old.
  */
 export async function planGc(data: DataFolder, now: number = Date.now()): Promise<GcPlan> {
   const current = await currentBuildId(data);
@@ -46,7 +46,7 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
   return {...plan, segments, quarantine};
 }
 
-/** Removes the builds and segments that `planGc` names, with no build running meanwhile. Mapped files of a server live on. */
+/** Removes the builds and segments that `planGc` names and gives that plan; no build runs meanwhile. Mapped files of a server live on. */
 export async function collectGarbage(data: DataFolder, now: number = Date.now()): Promise<GcPlan> {
   const release = await lockBuild(data);
   try {

@@ -15,8 +15,8 @@ export type SortedInputs = {
 };
 
 /**
- * Sorts raw files into the market and the states of their entries. Left out, with a report: files retrieved after the
- * as-of date, files that differ from the digest in their meta file, folders that no feed or entry is named for.
+ * Sorts raw files into the market and the states of their entries. Files retrieved after the as-of date, files that differ from
+ * the digest in their meta file, and folders that bear the name of no feed or entry are left out, with a report.
  * Throws a `UserError` where sample and real input meet.
  */
 export function sortInputs(files: readonly RawFile[], asOf: string, stages: Stages): SortedInputs {
@@ -38,7 +38,7 @@ export function sortInputs(files: readonly RawFile[], asOf: string, stages: Stag
   };
 }
 
-/** Digest over all that the market part is made of. */
+/** Gives the digest over all inputs of the market part. */
 export function marketDigest(
   files: readonly RawFile[],
   facts: {code: string; asOf: string; earlierBuildId: string | null; futuresLicensed: boolean},
@@ -46,7 +46,7 @@ export function marketDigest(
   return digest("market", {files: files.map(fileFacts), ...facts});
 }
 
-/** Digest over all that a state is made of. */
+/** Gives the digest over all inputs of a state. */
 export function stateDigest(
   entries: readonly SourceEntry[],
   files: readonly RawFile[],
@@ -63,8 +63,8 @@ export function stateDigest(
 }
 
 /**
- * The day that a state's stage takes as today (a date after it cannot be true): that of the newest file, at most the as-of
- * date. Not the as-of date itself, because a state whose files did not change must stay the same to the byte from night to night.
+ * Gives the day that a state's stage takes as today, after which no date can be true: that of the newest file, at most the
+ * as-of date. The as-of date itself would not do: a state whose files did not change must stay the same to the byte every night.
  */
 export function stateDay(files: readonly RawFile[], asOf: string): string {
   const newest =
@@ -75,7 +75,7 @@ export function stateDay(files: readonly RawFile[], asOf: string): string {
   return newest < asOf ? newest : asOf;
 }
 
-/** SHA-256 of a value as JSON, in hex. */
+/** Gives the SHA-256 of a value as JSON, in hex. */
 export function sha256OfJson(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }

@@ -5,12 +5,12 @@ import {isProvenDead, ownIdentity} from "../../lib/process/process-identity.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 
-/** Gives the lock back. */
-export type Release = () => Promise<void>;
+/** Releases the lock. */
+type Release = () => Promise<void>;
 
 /**
- * Takes `run/build.lock`, so that one build works on a data folder at a time. A lock whose owner is proven dead is taken
- * over; any other one is a `UserError` that names its owner.
+ * Takes `run/build.lock`, so that one build works on a data folder at a time, and gives the function that releases it. A
+ * lock whose owner is proven dead is taken over. Throws a `UserError` that names the owner for any other one.
  */
 export async function lockBuild({run}: DataFolder): Promise<Release> {
   await mkdir(run, {recursive: true, mode: 0o700});
@@ -40,7 +40,7 @@ async function takeOver(path: string): Promise<void> {
       `${path}: held by process ${owner.pid} on ${owner.host}. If no build runs there, remove the file.`,
     );
   }
-  // Renamed first: of two builds that both see the dead owner, one finds nothing to rename.
+  // The rename decides: of two builds that both see the dead owner, one finds nothing to rename.
   const grave = `${path}.${process.pid}.dead`;
   await rename(path, grave).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(`${path}: another build is taking the lock over (${error.code}).`);

@@ -6,12 +6,12 @@ import type {GateResult, ManifestFile, MarketPart} from "../../schemas/manifest.
 import {marketFiles} from "../../schemas/market-files.ts";
 import {signalFiles, signalKey} from "../../schemas/signal-files.ts";
 import {holidayOn} from "../market/calendar/holidays.ts";
-import {judge, skipped} from "./gate.ts";
+import {judge, judgeFaults, skipped} from "./gate.ts";
 import {MARKET} from "./plan.ts";
 import type {MarketMade} from "./stages.ts";
 
-/** What the gates of the market look at. */
-export type StagedMarket = {
+/** The staged market, with the part of the base build that it is compared with. */
+type StagedMarket = {
   readonly dir: string;
   readonly asOf: string;
   readonly made: MarketMade;
@@ -22,7 +22,7 @@ export type StagedMarket = {
 
 const priceRows = "price_rows/*/rows";
 
-/** Keys of the analysts' tables (`docs/design/market.md` section 15); a table that this build does not have is not looked at. */
+/** Keys of the analysts' tables (`docs/design/market.md` section 15); a table that a build does not have is passed over. */
 const tableKeys: Readonly<Record<string, readonly string[]>> = {
   [priceRows]: ["issue_id", "row_ordinal"],
   sale_events: ["venue_id", "sale_date", "issue_id"],
@@ -34,7 +34,7 @@ const weeksCompared = 4;
 const leastMedianRows = 500;
 const medianPrefix = "median_price:";
 
-/** Median prices by class and state, in USD: what a later build compares with. */
+/** Gives the median prices by class and state, in USD; the next build compares its own with them. */
 export async function marketFigures(db: Database, dir: string): Promise<Record<string, number>> {
   const rows = tableSql(dir, priceRows);
   if (rows === null) return {};
@@ -44,7 +44,7 @@ export async function marketFigures(db: Database, dir: string): Promise<Record<s
   return Object.fromEntries(medians.map(({key, median}) => [`${medianPrefix}${key}`, median]));
 }
 
-/** The market gates of `docs/design/reliability.md` 2.3; comparisons are skipped without a base. */
+/** Gives the results of the market gates of `docs/design/reliability.md` 2.3; comparisons are skipped without a base. */
 export async function marketGates(
   db: Database,
   staged: StagedMarket,
@@ -74,7 +74,7 @@ async function duplicateKeys(db: Database, dir: string): Promise<GateResult> {
     if (row!.n > 0) found.push(`${table.split("/")[0]} ${row!.n}`);
     total += row!.n;
   }
-  return judge(MARKET, "duplicates", total, {warnAt: null, failAt: 0, detail: found.join(", ")});
+  return judgeFaults(MARKET, "duplicates", total, found.join(", "));
 }
 
 async function aggregatesComplete(db: Database, dir: string): Promise<GateResult> {
@@ -88,11 +88,7 @@ async function aggregatesComplete(db: Database, dir: string): Promise<GateResult
     );
     bare += row!.n;
   }
-  return judge(MARKET, "aggregates-complete", bare, {
-    warnAt: null,
-    failAt: 0,
-    detail: "prices without head or date",
-  });
+  return judgeFaults(MARKET, "aggregates-complete", bare, "prices without head or date");
 }
 
 async function pricesPositive(db: Database, dir: string): Promise<GateResult> {
@@ -101,7 +97,7 @@ async function pricesPositive(db: Database, dir: string): Promise<GateResult> {
   const [row] = await db.rows<{n: number}>(
     `SELECT count(*)::INTEGER AS n FROM ${source} WHERE price_avg <= 0`,
   );
-  return judge(MARKET, "prices-positive", row!.n, {warnAt: null, failAt: 0});
+  return judgeFaults(MARKET, "prices-positive", row!.n);
 }
 
 function readBack({files, made}: StagedMarket): GateResult {
@@ -111,16 +107,12 @@ function readBack({files, made}: StagedMarket): GateResult {
       .reduce((sum, file) => sum + (file.rows ?? 0), 0);
     return found === rows ? [] : [`${table}: ${found} rows, expected ${rows}`];
   });
-  return judge(MARKET, "read-back", faults.length, {warnAt: null, failAt: 0, detail: faults.join("; ")});
+  return judgeFaults(MARKET, "read-back", faults.length, faults.join("; "));
 }
 
 function sourcesRegistered({made, sourceIds}: StagedMarket): GateResult {
   const foreign = made.sources.map(({id}) => id).filter((id) => !sourceIds.includes(id));
-  return judge(MARKET, "sources-registered", foreign.length, {
-    warnAt: null,
-    failAt: 0,
-    detail: foreign.join(", "),
-  });
+  return judgeFaults(MARKET, "sources-registered", foreign.length, foreign.join(", "));
 }
 
 function priceDrift(base: MarketPart | null, figures: Record<string, number>): GateResult {
@@ -135,7 +127,7 @@ function priceDrift(base: MarketPart | null, figures: Record<string, number>): G
   return judge(MARKET, "price-drift", worst.drift, {warnAt: 0.15, failAt: 0.6, detail: worst.key});
 }
 
-/** Rows of the last 7 days per source against the median of the 4 weeks before, but for weeks with a holiday. */
+/** Compares the rows of the last 7 days of each source with the median of the 4 weeks before; a week with a holiday only warns. */
 async function recentRows(db: Database, {dir, asOf}: StagedMarket): Promise<GateResult[]> {
   const source = tableSql(dir, priceRows);
   if (source === null) return [skipped(MARKET, "recent-rows", "no price rows")];
@@ -170,7 +162,7 @@ function holidayOfWeek(asOf: string): string | null {
   return null;
 }
 
-/** Old rows are kept and the answers say so: age alone never stops the build. */
+/** Warns of old sources. Age alone never stops the build, because the answers show it. */
 function sourceAge({made, asOf}: StagedMarket): GateResult {
   const ages = made.sources
     .filter(({id}) => id === "mars" || id === "ams-lmr-datamart")
@@ -181,7 +173,7 @@ function sourceAge({made, asOf}: StagedMarket): GateResult {
   return judge(MARKET, "source-age", oldest.days, {warnAt: 2, failAt: null, detail: oldest.id});
 }
 
-/** A table's relation in SQL, or null where the build has no such file. */
+/** Gives a table's relation in SQL, or null where the build has no such file. */
 function tableSql(dir: string, table: string): string | null {
   const folder = table.split("/")[0]!;
   const there = table.includes("*")

@@ -10,8 +10,9 @@ import type {MarketInput, MarketMade} from "./stages.ts";
 type ReadVenues = {readonly venues: Venue[]; readonly report: FileReport};
 
 /**
- * The market stage of this project. Venue files (`directory/*venues.json`, the shape of `data/reference/venues.json`) add to
- * the registry of venues, and replace venues of the same id; all else goes to the market's own readers.
+ * Runs the market stage of this project and gives its files, rows and sources. Venue files (`directory/*venues.json`, in the
+ * shape of `data/reference/venues.json`) add to the registry of venues and replace venues of the same id; all other files go to
+ * the market's own readers.
  */
 export async function marketStage(
   input: MarketInput,

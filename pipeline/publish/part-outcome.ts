@@ -1,27 +1,27 @@
-import {rm} from "node:fs/promises";
-import {join} from "node:path";
+import {link, mkdir, rm} from "node:fs/promises";
+import {dirname, join} from "node:path";
+import {fileFault} from "../../lib/storage/build-files.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
-import type {GateResult, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import {readBuildReport} from "../report/build-report.ts";
-import {linkPart} from "./link-part.ts";
 import type {BuildOptions} from "./options.ts";
 import type {BuildPlan, PlannedPart} from "./plan.ts";
 import type {Published} from "./published.ts";
 import {stagePart} from "./stage-part.ts";
 import type {Staging} from "./staging.ts";
 
-/** What a build ends up with for one part. */
+/** The outcome of a build for one part. */
 export type PartOutcome = {
   readonly planned: PlannedPart;
-  /** As the manifest will say it; null where there is nothing to publish. */
+  /** The entry of the manifest; null where there is nothing to publish. */
   readonly part: MarketPart | StatePart | null;
   readonly reports: FileReport[];
   readonly gates: GateResult[];
-  /** Why the part was held back or left out; null for a part that is as it should be. */
+  /** The reason for which the part was held back or left out; null for a part that is in order. */
   readonly heldBack: string | null;
 };
 
-/** Does what the plan says of one part: builds it, or links it from the base build; a failed one is linked as it was. */
+/** Carries out the plan of one part: builds it, or links it from the base build. A part that fails is linked from there, too. */
 export async function makePart(
   planned: PlannedPart,
   plan: BuildPlan,
@@ -36,12 +36,12 @@ export async function makePart(
     const part = {
       ...linked.part!,
       status: linked.part!.status === "held_back" ? linked.part!.status : ("reused" as const),
-      // Equal inputs: between the old watermark and the new one the state has no record.
+      // The inputs are equal, so the state has no record between the old watermark and the new one.
       ...(planned.action === "reuse" ? {delta: [...planned.marks]} : {}),
     };
     return {planned, part, reports: linked.reports, gates: [], heldBack: null};
   }
-  // Damage in the base build is never linked: the same inputs make the same bytes anew.
+  // Damage in the base build is never linked; the same inputs make the same bytes again.
   if (planned.action === "reuse") return buildPart(planned, plan, options, staging);
   return heldBack(planned, null, linked.fault, linked.reports, []);
 }
@@ -101,4 +101,35 @@ async function linkFromBase(
   const fault = await linkPart(from.dir, staging.dir, base!.files);
   const report: BuildReport | null = await readBuildReport(from.dir).catch(() => null);
   return {part: base, reports: report?.parts[name] ?? [], fault};
+}
+
+/**
+ * Links a part's files from another build into a staging folder. The SHA-256 of each is checked first: a link shares the
+ * bytes, so damage would travel with it. Gives null, or the first fault found; then nothing was linked.
+ */
+async function linkPart(
+  fromDir: string,
+  toDir: string,
+  files: readonly ManifestFile[],
+): Promise<string | null> {
+  for (const file of files) {
+    const fault = await faultOf(join(fromDir, file.path), file);
+    if (fault !== null) return `${fromDir}/${file.path}: ${fault}`;
+  }
+  for (const {path} of files) {
+    await mkdir(dirname(join(toDir, path)), {recursive: true});
+    await link(join(fromDir, path), join(toDir, path));
+  }
+  return null;
+}
+
+async function faultOf(path: string, file: ManifestFile): Promise<string | null> {
+  try {
+    return await fileFault(path, file, "full");
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "is missing";
+    if (code === "EIO") return "cannot be read (EIO)";
+    throw error;
+  }
 }

@@ -14,10 +14,10 @@ export const MARKET = "MARKET";
 
 const inputsGone = "no raw files any more";
 
-/** `build`: run the stage. `reuse`: same inputs as in the base build. `keep`: not asked for, or no input left. */
-export type Action = "build" | "reuse" | "keep";
+/** `build` runs the stage; `reuse` links a part with the same inputs; `keep` links one that was not asked for or has no input left. */
+type Action = "build" | "reuse" | "keep";
 
-/** What is to be done for one part. */
+/** The work that is due for one part. */
 export type PlannedPart = {
   /** `MARKET` or a state. */
   readonly name: string;
@@ -29,11 +29,16 @@ export type PlannedPart = {
   readonly entries: SourceEntry[];
   /** Parcels found on misses; null for the market. */
   readonly delta: StateDelta | null;
-  /** How far each segment of the delta goes into this part when it is made. */
+  /** The end of each segment of the delta up to which this part holds it once it is made. */
   readonly marks: readonly DeltaMark[];
   readonly inputsSha256: string;
   readonly base: MarketPart | StatePart | null;
 };
+
+/** Gives the country of a state's entries, or of its found parcels where there is no other source. */
+export function countryOf({entries, delta}: Pick<PlannedPart, "entries" | "delta">): "US" | "CA" {
+  return entries[0]?.coverage.country ?? delta?.records[0]?.record.country ?? "US";
+}
 
 /** Everything that a build will do, as a value. */
 export type BuildPlan = {
@@ -44,15 +49,15 @@ export type BuildPlan = {
   readonly earlier: Published | null;
   readonly parts: PlannedPart[];
   readonly leftOut: FileReport[];
-  /** True: a sound build with this id is there already. */
+  /** True where a sound build with this id is there already. */
   readonly adopts: boolean;
 };
 
-/** Whether a complete build folder is as its manifest says. */
-export type IsSound = (buildId: string) => Promise<boolean>;
+/** Says whether a complete build folder is as its manifest says. */
+type IsSound = (buildId: string) => Promise<boolean>;
 
 /**
- * Looks at raw files, registry and published builds and says what is due; nothing is written.
+ * Gives the work that is due, from raw files, registry and published builds; nothing is written.
  * Throws a `UserError` for mixed sample and real data, for an unknown state and where there is nothing to do.
  */
 export async function planBuild(options: BuildOptions, isSound: IsSound): Promise<BuildPlan> {
@@ -176,8 +181,8 @@ function inputFingerprint({asOf, acceptances}: BuildOptions, parts: PlannedPart[
 }
 
 /**
- * The id of these inputs: a rerun finds its own folder. A damaged folder, and any with `--no-reuse`, is not built over:
- * the next id of the same inputs is taken.
+ * Gives the id of these inputs, so that a rerun finds its own folder. A damaged folder, and any folder with `--no-reuse`, is
+ * not built over: the next id of the same inputs is taken.
  */
 async function chooseId(
   {data, asOf, noReuse}: BuildOptions,
@@ -210,7 +215,7 @@ function refuseMixture(
       `${join(data.root, "current")} holds ${there} data, the input is ${here}: use another --out.`,
     );
   }
-  // A server of sample data asks no county: what was found here is real.
+  // A server of sample data asks no county, so the parcels found here are real.
   if (inputs.sample && [...inputs.delta.states.values()].some(({records}) => records.length > 0)) {
     throw new UserError(`${data.delta} holds real parcels, the input is sample: use another --out.`);
   }

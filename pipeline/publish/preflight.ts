@@ -7,24 +7,24 @@ import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts"
 /** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
 const outputPerRawByte = 4;
 const outputPerPackedByte = 12;
-/** `docs/design/reliability.md` 2.1, and the spill of the big sort (`docs/design/architecture.md` 6). */
+/** Spare room of `docs/design/reliability.md` 2.1, which the spill of the big sort needs (`docs/design/architecture.md` 6). */
 const spareFactor = 1.3;
 const leastBytes = 64 * 2 ** 20;
 
-/** Refuses a data folder on a network file system, or on one without hard links. Makes the folder where absent. */
+/** Throws a `UserError` for a data folder on a network file system, or on one without hard links. Makes the folder where absent. */
 export async function checkFileSystem({builds}: DataFolder, allowNetwork: boolean): Promise<void> {
   await mkdir(builds, {recursive: true, mode: 0o750});
   await refuseNetworkFileSystem(builds, allowNetwork);
   await checkHardLinks(builds);
 }
 
-/** Bytes that the build may write for these inputs, with the spare room that it needs. */
+/** Gives the bytes that the build may write for these inputs, with the spare room that it needs. */
 export function bytesNeeded(files: readonly {path: string; sizeBytes: number}[]): number {
   const output = files.reduce((sum, {path, sizeBytes}) => sum + sizeBytes * outputFactor(path), 0);
   return Math.max(leastBytes, Math.ceil(output * spareFactor));
 }
 
-/** Refuses to start where less than `needed` bytes are free. */
+/** Throws a `UserError` where less than `needed` bytes are free. */
 export async function checkFreeSpace({builds}: DataFolder, needed: number): Promise<void> {
   const {bavail, bsize} = await statfs(builds);
   const free = bavail * bsize;

@@ -9,7 +9,7 @@ import {marketStage} from "./market-stage.ts";
 import type {Stages} from "./stages.ts";
 
 /** Folders below `<raw>/market/` that are input (`docs/design/architecture.md` section 6). */
-export const marketFeeds = [
+const marketFeeds = [
   "mars",
   "ams-text",
   "lmr",
@@ -26,7 +26,7 @@ export const marketFeeds = [
   "references",
 ] as const;
 
-/** The stages and the registry of this project. Throws a `ConfigError` for a registry that is not valid. */
+/** Gives the stages and the registry of this project. Throws a `ConfigError` for a registry that is not valid. */
 export function projectStages({
   futuresLicensed = false,
 }: {

@@ -7,7 +7,7 @@ import {readManifest} from "../../lib/storage/manifest.ts";
 import {renameDurably} from "./durable.ts";
 import {passFailpoint} from "./failpoint.ts";
 
-/** Lets `current` point to a build: a link made beside and renamed over it, so that it is never absent or half made. */
+/** Lets `current` point to a build. A link is made beside it and renamed over it, so that it is never absent or half made. */
 export async function pointCurrentTo({root, current}: DataFolder, buildId: string): Promise<void> {
   const beside = join(root, `.current-${process.pid}`);
   passFailpoint("before-symlink");
@@ -24,7 +24,7 @@ export async function publishBuild(data: DataFolder, buildId: string): Promise<v
   await pointCurrentTo(data, buildId);
 }
 
-/** Moves `current` to the given build, or to the one that the published build was made after; gives its id. */
+/** Moves `current` to the given build, or to the predecessor of the published one, and gives its id. Throws like `publishBuild`. */
 export async function rollback(data: DataFolder, buildId?: string): Promise<string> {
   const target = buildId ?? (await previousBuildId(data));
   await publishBuild(data, target);
@@ -32,7 +32,7 @@ export async function rollback(data: DataFolder, buildId?: string): Promise<stri
 }
 
 /** Throws a `UserError` with every difference between a build folder and its manifest. */
-export async function requireSound(data: DataFolder, buildId: string): Promise<void> {
+async function requireSound(data: DataFolder, buildId: string): Promise<void> {
   const dir = buildFolder(data, buildId);
   const faults = await buildFaults(dir, await readManifest(dir), {depth: "full"});
   if (faults.length === 0) return;

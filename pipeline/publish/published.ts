@@ -5,25 +5,25 @@ import type {Manifest} from "../../schemas/manifest.ts";
 /** A complete build that a new one links to or compares with. */
 export type Published = {readonly dir: string; readonly manifest: Manifest};
 
-/** The published build; null where there is none. Throws a `UserError` for one that cannot be read. */
+/** Gives the published build, or null where nothing is published. Throws a `UserError` for a build that cannot be read. */
 export async function currentBuild(data: DataFolder): Promise<Published | null> {
   const id = await currentBuildId(data);
   return id === null ? null : published(data, id);
 }
 
-/** The build that a published one was made after; null where it is gone. */
+/** Gives the build on which a published one is based; null where it is gone. */
 export async function baseOf(data: DataFolder, {manifest}: Published): Promise<Published | null> {
   const id = manifest.base_build_id;
   return id === null || !(await buildIds(data)).includes(id) ? null : published(data, id);
 }
 
-/** The newest readable build with an earlier as-of date; of several on one day the one built last. */
+/** Gives the newest readable build with an earlier as-of date, the last one of its day; null where there is none. */
 export async function earlierBuild(data: DataFolder, asOf: string): Promise<Published | null> {
   const day = asOf.replaceAll("-", "");
   const found: Published[] = [];
   for (const id of await buildIds(data)) {
     if (id.slice(0, 8) >= day) continue;
-    // A broken old build is no reason to stop: the one before it is compared with.
+    // A broken old build does not stop the new one, which is then compared with the build before.
     const build = await published(data, id).catch(() => null);
     if (build !== null) found.push(build);
   }
@@ -34,4 +34,13 @@ export async function earlierBuild(data: DataFolder, asOf: string): Promise<Publ
 async function published(data: DataFolder, id: string): Promise<Published> {
   const dir = buildFolder(data, id);
   return {dir, manifest: await readManifest(dir)};
+}
+
+/** Gives the parts that a build held back, each with the reason. */
+export function heldBackParts({market, states}: Manifest): {part: string; because: string}[] {
+  const parts = [["MARKET", market] as const, ...Object.entries(states)];
+  return parts.flatMap(([part, made]) => {
+    const because = made?.held_back_because ?? null;
+    return because === null ? [] : [{part, because}];
+  });
 }

@@ -7,9 +7,9 @@ import {freshSegment, readOn} from "../../lib/delta/segment-reader.ts";
 import {isProvenDead} from "../../lib/process/process-identity.ts";
 
 export type RepairOutcome =
-  /** It has its `end` already, or its writer may still be alive: nothing was changed. */
+  /** The segment has its `end` already, or its writer may still be alive; nothing was changed. */
   | {readonly kind: "whole" | "writer_not_proven_dead"}
-  /** The tail was cut off and the segment ended; the file as it was lies in `quarantine/`. */
+  /** The tail was cut off and the segment ended; `quarantine/` has a copy of the file as it was. */
   | {
       readonly kind: "repaired";
       readonly cutBytes: number;
@@ -18,8 +18,9 @@ export type RepairOutcome =
     };
 
 /**
- * Ends a segment whose writer is proven dead: the file is copied to `quarantine/`, cut after its last good line and given
- * its `end` (`docs/design/reliability.md` section 3.3). Damage in the middle stays where it is, counted, for the build's gate to see.
+ * Ends a segment whose writer is proven dead, and gives what was done: the file is copied to `quarantine/`, cut after its last
+ * good line and given its `end` (`docs/design/reliability.md` section 3.3). Damage in the middle stays and is counted; the gate
+ * of the build sees it.
  */
 export async function repairSegment(file: SegmentFile, deltaFolder: string): Promise<RepairOutcome> {
   const bytes = await readFile(file.path);

@@ -7,17 +7,17 @@ import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {type RepairOutcome, repairSegment} from "./repair-segment.ts";
 
-/** A segment with what decides about its place. */
-export type SegmentFacts = {
+/** A segment with the facts that decide whether it stays live. */
+type SegmentFacts = {
   readonly file: SegmentFile;
-  /** It has its `end`: nothing will ever be added. */
+  /** True once it has its `end`, after which nothing is ever added. */
   readonly ended: boolean;
   readonly bytes: number;
   /** States that have records in it. */
   readonly states: ReadonlySet<string>;
 };
 
-/** Ends the live segments of writers that are proven dead; gives what was done, by name. Call it with the build lock held. */
+/** Ends the live segments of writers that are proven dead; gives the outcome of each by name. Call it with the build lock held. */
 export async function repairSegments(deltaFolder: string): Promise<Map<string, RepairOutcome>> {
   const done = new Map<string, RepairOutcome>();
   for (const file of await listSegments(deltaFolder)) {
@@ -27,8 +27,8 @@ export async function repairSegments(deltaFolder: string): Promise<Map<string, R
 }
 
 /**
- * Moves the segments that the published build has merged whole, for every state, into `retired/`; gives their names. One that may still
- * grow, or has a record of a state that the build does not hold, stays (`docs/design/reliability.md` 3.4).
+ * Moves the segments that the published build has merged whole, for every state, into `retired/` and gives their names. A
+ * segment that may still grow, or has a record of a state that the build does not hold, stays (`docs/design/reliability.md` 3.4).
  */
 export async function retireSegments(data: DataFolder): Promise<string[]> {
   const buildId = await currentBuildId(data);
@@ -45,7 +45,7 @@ export async function retireSegments(data: DataFolder): Promise<string[]> {
   return consumed.map(({file}) => file.name);
 }
 
-/** Retired segments that every one of these builds has merged for every state: nothing needs them any more. */
+/** Gives the retired segments that every one of these builds has merged for every state, so that nothing needs them any more. */
 export async function unneededSegments(data: DataFolder, buildIds: readonly string[]): Promise<string[]> {
   const retired = (await segmentFacts(data.delta)).filter(({file}) => file.retired);
   if (retired.length === 0 || buildIds.length === 0) return [];
@@ -57,7 +57,7 @@ export async function unneededSegments(data: DataFolder, buildIds: readonly stri
     .map(({file}) => file.name);
 }
 
-/** Copies in `quarantine/` that are older than an instant. */
+/** Gives the copies in `quarantine/` that are older than an instant. */
 export async function oldQuarantine({delta}: DataFolder, beforeMs: number): Promise<string[]> {
   const folder = join(delta, "quarantine");
   const names = await readdir(folder).catch(() => []);
@@ -66,7 +66,7 @@ export async function oldQuarantine({delta}: DataFolder, beforeMs: number): Prom
   return old.sort();
 }
 
-/** Removes retired segments and old copies. */
+/** Removes retired segments and old copies, by name. */
 export async function removeSegments(
   {delta}: DataFolder,
   {segments, quarantine}: {segments: readonly string[]; quarantine: readonly string[]},
@@ -76,7 +76,7 @@ export async function removeSegments(
   for (const name of quarantine) await rm(join(delta, "quarantine", name), {force: true});
 }
 
-/** All segments, read to their ends. */
+/** Reads all segments to their ends and gives the facts of each. */
 export async function segmentFacts(deltaFolder: string): Promise<SegmentFacts[]> {
   const reader = new DeltaReader(deltaFolder);
   const states = new Map<string, Set<string>>();
@@ -93,7 +93,7 @@ export async function segmentFacts(deltaFolder: string): Promise<SegmentFacts[]>
   }));
 }
 
-/** True when a build has merged a segment that cannot grow, to its last byte, for every state of either. */
+/** Says whether a build has merged a segment to its last byte, for every state of either; one that may still grow never is. */
 export function hasConsumed(
   {states}: Pick<Manifest, "states">,
   {file, ended, bytes, states: concerned}: SegmentFacts,

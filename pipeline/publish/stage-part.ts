@@ -9,23 +9,23 @@ import {type Examined, examineMarket, examineState} from "./examine.ts";
 import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
 import type {BuildOptions} from "./options.ts";
-import {countryOf} from "./part-country.ts";
-import {type BuildPlan, MARKET, type PlannedPart} from "./plan.ts";
+import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
+import type {Stages, StateMade} from "./stages.ts";
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
-export type StagedPart = {
+type StagedPart = {
   readonly facts: Examined["facts"] | null;
   readonly reports: FileReport[];
   readonly gates: GateResult[];
   readonly failure: string | null;
 };
 
-/** Where a part is written, and where its stage may keep what it needs meanwhile. */
-export type StagePlace = {readonly outDir: string; readonly tempDir: string};
+/** The folder of a part, and the folder in which its stage may keep files meanwhile. */
+type StagePlace = {readonly outDir: string; readonly tempDir: string};
 
 /**
- * Runs the stage of one part, syncs and opens what it wrote, and asks the gates. A stage that throws and a gate that
- * fails are a `failure`, not an exception: the other parts go on.
+ * Runs the stage of one part, syncs and opens the files that it wrote, and judges them by the gates. A stage that throws and a
+ * gate that fails are a `failure`, not an exception: the other parts go on.
  */
 export async function stagePart(
   part: PlannedPart,
@@ -56,7 +56,7 @@ async function run(
   {outDir, tempDir}: StagePlace,
   reports: FileReport[],
 ): Promise<Examined> {
-  const {files, entries, name} = part;
+  const {files, name} = part;
   const {asOf, sample, earlier} = plan;
   if (name === MARKET) {
     const previousMarketDir = earlier?.manifest.market ? join(earlier.dir, "market") : null;
@@ -64,9 +64,21 @@ async function run(
     await finishStage(outDir, made.files, reports);
     return examineMarket({part, plan, stages, outDir, made});
   }
+  const made = await makeState(part, stages, {asOf, outDir, tempDir});
+  await finishStage(outDir, made.files, reports);
+  return examineState({part, plan, stages, outDir, made});
+}
+
+/** Runs the stage of a state and gives its result. Found parcels are written beside its files, for the next build. */
+export async function makeState(
+  part: PlannedPart,
+  stages: Stages,
+  {asOf, outDir, tempDir}: StagePlace & {readonly asOf: string},
+): Promise<StateMade> {
+  const {name: state, entries, files} = part;
   const records = part.delta?.records ?? [];
   const made = await stages.buildState({
-    state: name,
+    state,
     country: countryOf(part),
     entries,
     files,
@@ -76,8 +88,7 @@ async function run(
     tempDir,
   });
   if (records.length > 0) await writeFile(join(outDir, carriedFile), carriedText(records));
-  await finishStage(outDir, made.files, reports);
-  return examineState({part, plan, stages, outDir, made});
+  return made;
 }
 
 async function finishStage(outDir: string, made: FileReport[], reports: FileReport[]): Promise<void> {
@@ -87,7 +98,7 @@ async function finishStage(outDir: string, made: FileReport[], reports: FileRepo
   await syncFilesBelow(outDir);
 }
 
-/** A user's fault in one line; anything else is a fault of ours and keeps its stack. */
+/** Gives the text of a fault: the message of a `UserError`; any other is a fault of the program and keeps its stack. */
 function faultText(error: unknown): string {
   return error instanceof UserError || !(error instanceof Error)
     ? messageOf(error)

@@ -5,7 +5,7 @@ import type {RawFile} from "../raw/raw-files.ts";
 
 export type {StateMade} from "../../schemas/part-file.ts";
 
-/** What the build needs to know of a parcel source; the stage itself reads the whole entry. */
+/** The facts of a parcel source that the build uses; the stage itself reads the whole entry. */
 export type SourceEntry = {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export type SourceEntry = {
   readonly coverage: {readonly country: "US" | "CA"; readonly state: string};
 };
 
-/** What a state needs to be live (`data/sources/waves.json`). */
+/** The sources that a state needs to be live (`data/sources/waves.json`). */
 export type Wave = {readonly state: string; readonly required: readonly string[]};
 
 export type MarketInput = {
@@ -53,16 +53,16 @@ export type StateInput<Entry> = {
 /** The stages of a build and the registry that they work from: tests put their own in place of these. */
 export type Stages<Entry extends SourceEntry = SourceEntry> = {
   readonly entries: readonly Entry[];
-  /** Layers of a state that are only asked on a miss: found parcels name them. */
+  /** Gives the layers of a state that are only queried on a miss; found parcels name them. */
   layers(country: "US" | "CA", state: string): readonly SourceEntry[];
   readonly waves: readonly Wave[];
   readonly marketFeeds: readonly string[];
   readonly marketSources: readonly {id: string; name: string; terms: string; publisher: string}[];
-  /** Whether settlements of futures may leave: an input of the market's files like any other. */
+  /** True where settlements of futures may be published; the market's files depend on it like on any input. */
   readonly futuresLicensed?: boolean;
-  /** Digest over the code that makes a part: other code makes other bytes. */
+  /** Gives the digest over the code that makes a part, because other code may make other bytes. */
   codeDigest(stage: "market" | "parcels"): string;
-  /** Names of published test vectors that the program does not reproduce. */
+  /** Gives the names of published test vectors that the program does not reproduce. */
   failedVectors?(): Promise<string[]>;
   buildMarket(input: MarketInput): Promise<MarketMade>;
   buildState(input: StateInput<Entry>): Promise<StateMade>;

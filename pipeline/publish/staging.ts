@@ -9,15 +9,15 @@ import {writeDurably} from "./durable.ts";
 export type Staging = {
   /** Becomes the build folder. */
   readonly dir: string;
-  /** For what the stages keep meanwhile. */
+  /** Folder for files that the stages keep meanwhile. */
   readonly workDir: string;
-  /** Removes whatever is left of both. */
+  /** Removes the remains of both. */
   remove(): Promise<void>;
 };
 
 const OWNER_SUFFIX = ".owner.json";
 const WORK_SUFFIX = ".work";
-/** Folders whose owner can be proven neither dead nor alive go after a day. */
+/** Folders of an owner that can be proven neither dead nor alive are removed after a day. */
 const unprovableMs = 24 * 3_600_000;
 
 /** Makes the staging folder of a build, beside the builds so that it can be renamed, with the name of its owner. */
@@ -29,14 +29,14 @@ export async function makeStaging({builds}: DataFolder, buildId: string): Promis
     await mkdir(dir, {mode: 0o750});
     await mkdir(`${dir}${WORK_SUFFIX}`, {mode: 0o700});
   } catch (error) {
-    // What was begun would be in the way of the next build of a process of this number.
+    // The remains would be in the way of the next build of a process of this number.
     await remove();
     throw error;
   }
   return {dir, workDir: `${dir}${WORK_SUFFIX}`, remove};
 }
 
-/** Removes staging folders of dead builds; gives their names. Call it with the build lock held. */
+/** Removes staging folders of dead builds and gives their names. Call it with the build lock held. */
 export async function sweepStaging({builds}: DataFolder, now: number = Date.now()): Promise<string[]> {
   const names = await readdir(builds);
   const staging = names
@@ -66,7 +66,7 @@ async function isAbandoned(dir: string, now: number): Promise<boolean> {
   return changed.every((found) => found === null || now - found.mtimeMs > unprovableMs);
 }
 
-/** Null where the owner cannot be read: then only age decides. */
+/** Gives the owner of a staging folder; null where it cannot be read, and then age alone decides. */
 async function readOwner(path: string): Promise<ProcessIdentity | null> {
   try {
     return ProcessIdentity.parse(JSON.parse(await readFile(path, "utf8")));

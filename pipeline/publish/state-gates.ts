@@ -3,11 +3,11 @@ import {join} from "node:path";
 import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import {LandUseCategory} from "../../schemas/land-use.ts";
 import type {GateResult, ManifestFile, StatePart} from "../../schemas/manifest.ts";
-import {judge, loss, skipped} from "./gate.ts";
+import {judge, judgeFaults, loss, skipped} from "./gate.ts";
 import type {SourceEntry, StateMade} from "./stages.ts";
 
-/** What the gates of a state look at. */
-export type StagedState = {
+/** The staged state, with the part of the base build that it is compared with. */
+type StagedState = {
   readonly state: string;
   readonly dir: string;
   readonly made: StateMade;
@@ -16,8 +16,8 @@ export type StagedState = {
   readonly base: StatePart | null;
 };
 
-/** Shares and counts of a state's rows: what a later build compares with. */
-export type StateFigures = Record<
+/** Shares and counts of a state's rows; the next build compares its own with them. */
+type StateFigures = Record<
   | "rows"
   | "duplicates"
   | "null_owner"
@@ -30,13 +30,13 @@ export type StateFigures = Record<
   number
 >;
 
-/** Shares of a county's rows that may be gone: `docs/design/reliability.md` 2.3. A source may be stricter. */
+/** Shares of a county's rows that may be missing (`docs/design/reliability.md` 2.3); a source may set a stricter one. */
 const warnedLoss = 0.02;
 const mostLost = 0.1;
 
 const nullShares = ["null_owner", "null_address", "null_acres", "null_use"] as const;
 
-/** Measures a staged state by SQL over its own Parquet. */
+/** Gives the figures of a staged state, by SQL over its own Parquet. */
 export async function stateFigures(db: Database, dir: string): Promise<StateFigures> {
   const parcels = `read_parquet(${sqlText(join(dir, "parcels.parquet"))}, hive_partitioning = false)`;
   const share = (condition: string) =>
@@ -56,22 +56,19 @@ export async function stateFigures(db: Database, dir: string): Promise<StateFigu
   return figures!;
 }
 
-/** The gates of `docs/design/reliability.md` 2.3 that a state's own files can answer; comparisons are skipped without a base. */
+/** Gives the results of the gates of `docs/design/reliability.md` 2.3 that the files of a state decide; comparisons are skipped without a base. */
 export async function stateGates(
   db: Database,
   staged: StagedState,
   figures: StateFigures,
 ): Promise<GateResult[]> {
   const {state} = staged;
+  const unread = readBackFaults(staged, figures);
   return [
-    judge(state, "duplicates", figures.duplicates, {warnAt: null, failAt: 0, detail: "keys that come twice"}),
-    judge(state, "land-use-values", figures.wrong_category, {warnAt: null, failAt: 0}),
+    judgeFaults(state, "duplicates", figures.duplicates, "keys that come twice"),
+    judgeFaults(state, "land-use-values", figures.wrong_category),
     judge(state, "outside-county", figures.outside_county, {warnAt: 0.001, failAt: 0.01}),
-    judge(state, "read-back", readBackFaults(staged, figures).length, {
-      warnAt: null,
-      failAt: 0,
-      detail: readBackFaults(staged, figures).join("; "),
-    }),
+    judgeFaults(state, "read-back", unread.length, unread.join("; ")),
     await sourcesGate(db, staged),
     ...comparisons(staged, figures),
   ];
@@ -102,11 +99,7 @@ async function sourcesGate(db: Database, {state, dir, entries}: StagedState): Pr
   const found = await db.rows<{source_id: string}>(`SELECT DISTINCT source_id FROM ${provenance} ORDER BY 1`);
   const licensed = new Set(entries.filter(({licence}) => licence !== "").map(({id}) => id));
   const foreign = found.map(({source_id}) => source_id).filter((id) => !licensed.has(id));
-  return judge(state, "sources-registered", foreign.length, {
-    warnAt: null,
-    failAt: 0,
-    detail: foreign.join(", "),
-  });
+  return judgeFaults(state, "sources-registered", foreign.length, foreign.join(", "));
 }
 
 function comparisons({state, made, base, entries}: StagedState, figures: StateFigures): GateResult[] {
@@ -132,7 +125,7 @@ function comparisons({state, made, base, entries}: StagedState, figures: StateFi
   ];
 }
 
-/** A county fails by the strictest bound of its sources; the one that is furthest beyond its bound, or nearest to it, is shown. */
+/** Judges each county by the strictest bound of its sources, and gives the result that is worst against its bound. */
 function countyLoss(
   state: string,
   made: StateMade,
@@ -153,26 +146,17 @@ function countyLoss(
   return judged.reduce((worst, next) => (beyond(next) > beyond(worst) ? next : worst), none);
 }
 
+/** Judges the county that grew most, of those that were complete in the build before. */
 function countyGrowth(state: string, made: StateMade, base: StatePart): GateResult {
   const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
-  return worstCounty(state, "county-growth", {warnAt: 0.1, failAt: 0.5}, base, (county) =>
-    county.complete ? -loss(county.rows, now.get(county.county_key) ?? 0) : 0,
-  );
-}
-
-function worstCounty(
-  state: string,
-  gate: string,
-  thresholds: {warnAt: number; failAt: number},
-  base: StatePart,
-  measure: (county: StatePart["counties"][number]) => number,
-): GateResult {
-  const figures = base.counties.map((county) => ({county, figure: measure(county)}));
-  const worst = figures.reduce<{figure: number; detail: string}>(
-    (found, {county, figure}) => (figure > found.figure ? {figure, detail: shownCounty(county)} : found),
-    {figure: 0, detail: ""},
-  );
-  return judge(state, gate, worst.figure, {...thresholds, detail: worst.detail});
+  const grown = base.counties
+    .filter(({complete}) => complete)
+    .map((county) => ({
+      figure: -loss(county.rows, now.get(county.county_key) ?? 0),
+      detail: shownCounty(county),
+    }));
+  const most = grown.reduce((a, b) => (b.figure > a.figure ? b : a), {figure: 0, detail: ""});
+  return judge(state, "county-growth", most.figure, {warnAt: 0.1, failAt: 0.5, detail: most.detail});
 }
 
 function shownCounty({county_key, county_name, rows}: StatePart["counties"][number]): string {

@@ -1,10 +1,10 @@
 import {UserError} from "../../lib/errors.ts";
 
-/** How much a packed file may grow: a bound against decompression bombs. */
+/** Bounds of the growth of a packed file, against decompression bombs. */
 export type ExpansionLimits = {
   /** Most unpacked bytes of one raw file. */
   readonly totalBytes: number;
-  /** Most unpacked bytes per packed byte, looked at only beyond `ratioFromBytes`. */
+  /** Most unpacked bytes per packed byte; it counts only beyond `ratioFromBytes`. */
   readonly ratio: number;
   readonly ratioFromBytes: number;
   /** Most members of an archive. */
@@ -22,7 +22,7 @@ export const expansionLimits: ExpansionLimits = {
   memoryBytes: 2 ** 30,
 };
 
-/** Counts the bytes unpacked from one raw file, over all its members; throws a `UserError` where they pass a limit. */
+/** Gives a counter of the bytes unpacked from one raw file, over all its members; it throws a `UserError` beyond a limit. */
 export function expansionCounter(path: string, packedBytes: number, limits: ExpansionLimits) {
   let total = 0;
   return (bytes: number): void => {

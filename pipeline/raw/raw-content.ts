@@ -8,14 +8,14 @@ import {messageOf, UserError} from "../../lib/errors.ts";
 import {type ExpansionLimits, expansionCounter, expansionLimits} from "./expansion-limit.ts";
 import {extractZip, isZip, openZipMember, zipNames} from "./zip-file.ts";
 
-/** The content of a raw file with its packing taken off. */
+/** The unpacked content of a raw file. */
 export type RawContent = {
-  /** Base name without `.gz`; for a `.zip` that holds one file the base name of that file, else of the `.zip`. */
+  /** Base name without `.gz`; for a `.zip` with a single file the base name of that file, else of the `.zip`. */
   readonly name: string;
   readonly packing: "none" | "gzip" | "zip";
-  /** All bytes, unpacked. Throws a `UserError` for a `.zip` of several files, for damage and beyond the limits. */
+  /** Gives all bytes, unpacked. Throws a `UserError` for a `.zip` of several files, for damage and beyond the limits. */
   bytes(): Promise<Buffer>;
-  /** The same as a stream; faults found on the way arrive as its error. */
+  /** Gives the unpacked bytes as a stream; faults found on the way arrive as its error. */
   stream(): Promise<Readable>;
   /**
    * Gives the absolute paths of the unpacked files, sorted: a plain file itself (not copied), a `.gz` or the members of
@@ -24,13 +24,13 @@ export type RawContent = {
   extractTo(dir: string): Promise<string[]>;
 };
 
-type Place = {readonly path: string; readonly absolutePath: string};
+type PackedFile = {readonly path: string; readonly absolutePath: string};
 
 /**
- * Looks at a raw file's first bytes and says how to read it. `.xlsx` and other formats that are archives inside count as
- * plain: only the extension `.zip` is opened. Throws a `UserError` for a `.gz` or `.zip` that is none.
+ * Gives the content of a raw file, whose packing shows in its first bytes. `.xlsx` and other formats that are archives inside
+ * count as plain: only a file with the extension `.zip` is unpacked. Throws a `UserError` for a `.gz` or `.zip` that is not one.
  */
-export async function openRawContent(file: Place, limits = expansionLimits): Promise<RawContent> {
+export async function openRawContent(file: PackedFile, limits = expansionLimits): Promise<RawContent> {
   const magic = await firstBytes(file.absolutePath);
   const lower = file.path.toLowerCase();
   if (lower.endsWith(".zip")) {
@@ -42,7 +42,7 @@ export async function openRawContent(file: Place, limits = expansionLimits): Pro
   return plainContent(file, limits);
 }
 
-function plainContent({path, absolutePath}: Place, limits: ExpansionLimits): RawContent {
+function plainContent({path, absolutePath}: PackedFile, limits: ExpansionLimits): RawContent {
   const stream = async () => createReadStream(absolutePath);
   return {
     name: basename(path),
@@ -53,7 +53,7 @@ function plainContent({path, absolutePath}: Place, limits: ExpansionLimits): Raw
   };
 }
 
-function gzipContent({path, absolutePath}: Place, limits: ExpansionLimits): RawContent {
+function gzipContent({path, absolutePath}: PackedFile, limits: ExpansionLimits): RawContent {
   const name = basename(path).replace(/\.gz$/i, "");
   const stream = async () => Readable.from(unzipped(path, absolutePath, limits), {objectMode: false});
   return {
@@ -70,7 +70,7 @@ function gzipContent({path, absolutePath}: Place, limits: ExpansionLimits): RawC
   };
 }
 
-async function zipContent({path, absolutePath}: Place, limits: ExpansionLimits): Promise<RawContent> {
+async function zipContent({path, absolutePath}: PackedFile, limits: ExpansionLimits): Promise<RawContent> {
   const names = await zipNames(path, absolutePath, limits);
   const stream = async () => {
     if (names.length !== 1) {
@@ -122,7 +122,7 @@ async function* unzipped(
       yield chunk;
     }
   } catch (error) {
-    // The codes of zlib start with Z; all else (a read error, a limit) says itself what it is.
+    // The codes of zlib start with Z; a read error or a limit has a message of its own.
     const fromZlib = ((error as NodeJS.ErrnoException).code ?? "").startsWith("Z");
     throw fromZlib ? new UserError(`${path}: damaged gzip file: ${messageOf(error)}`) : error;
   }

@@ -7,19 +7,19 @@ import {prettifyError} from "zod";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {RawMeta} from "../../schemas/raw-meta.ts";
 
-/** One input file of a build, with what is known of its origin. */
+/** One input file of a build, with the facts of its origin. */
 export type RawFile = {
   /** Below the raw folder, with forward slashes. */
   readonly path: string;
   readonly absolutePath: string;
   readonly side: "market" | "parcels";
-  /** Market feed or parcel entry id: the folder that the file lies in. */
+  /** Market feed or parcel entry id, which is the name of the folder of the file. */
   readonly unit: string;
   readonly sizeBytes: number;
-  /** SHA-256 of the bytes as they lie there (a `.gz` is not opened). */
+  /** SHA-256 of the stored bytes (a `.gz` is not unpacked). */
   readonly sha256: string;
   readonly meta: RawMeta | null;
-  /** ISO instant in UTC: of the meta file, else the modification time of the file. */
+  /** ISO instant in UTC from the meta file, else the modification time of the file. */
   readonly retrievedAt: string;
   readonly retrievedAtFrom: "meta" | "mtime";
 };
@@ -27,7 +27,7 @@ export type RawFile = {
 const META_SUFFIX = ".meta.json";
 
 /**
- * The input files below `<raw>/market/<feed>/` and `<raw>/parcels/<entry id>/`, sorted by path (byte order).
+ * Gives the input files below `<raw>/market/<feed>/` and `<raw>/parcels/<entry id>/`, sorted by path (byte order).
  * Meta files, `README*` and names with a leading dot are not input. Throws a `UserError` for an absent raw folder
  * and for a meta file that is not valid, with its path.
  */
@@ -44,7 +44,7 @@ export async function listRawFiles(rawDir: string): Promise<RawFile[]> {
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }
 
-/** SHA-256 of a file's bytes, in hex. */
+/** Gives the SHA-256 of a file's bytes, in hex. */
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path, {highWaterMark: 1 << 20}), hash);
@@ -68,7 +68,7 @@ async function describe(rawDir: string, path: string, side: RawFile["side"], uni
   };
 }
 
-/** Whole seconds: copies of a file keep no finer modification time everywhere. */
+/** Gives an instant in whole seconds, because copies of a file do not keep a finer modification time everywhere. */
 function instant(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
@@ -114,7 +114,7 @@ async function filesBelow(rawDir: string, folder: string): Promise<string[]> {
   return found;
 }
 
-/** Links are followed: a raw folder may be linked together from several disks. */
+/** Says whether a path is a folder. Links are followed, because a raw folder may be linked together from several disks. */
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() ?? false;
 }

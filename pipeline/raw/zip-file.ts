@@ -8,13 +8,13 @@ import {type Entry, openPromise, type ZipFile} from "yauzl";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {type ExpansionLimits, expansionCounter} from "./expansion-limit.ts";
 
-/** True when a file's first four bytes are those of a zip archive (also an empty one). */
+/** Says whether a file's first four bytes are those of a zip archive; an empty archive counts. */
 export function isZip(magic: Buffer): boolean {
   return magic[0] === 0x50 && magic[1] === 0x4b && (magic[2] === 3 || magic[2] === 5);
 }
 
 /**
- * Names of the files in an archive, sorted. Throws a `UserError` for a damaged archive, more members than allowed, a
+ * Gives the names of the files in an archive, sorted. Throws a `UserError` for a damaged archive, more members than allowed, a
  * name that leaves the folder, a link, an encrypted member and a name that comes twice. `path` names it in messages.
  */
 export async function zipNames(
@@ -25,7 +25,7 @@ export async function zipNames(
   return withZip(path, absolutePath, async (zip) => (await members(path, zip, limits)).map(nameOf).sort());
 }
 
-/** Opens one member as a stream, checked against its length, its CRC-32 and the limits. The archive closes with it. */
+/** Gives one member as a stream that checks its length, its CRC-32 and the limits. The archive closes with it. */
 export async function openZipMember(
   path: string,
   absolutePath: string,
@@ -111,7 +111,7 @@ function refuseUnsafe(path: string, entry: Entry, name: string): void {
   if ((entry.generalPurposeBitFlag & 1) === 1) throw new UserError(`${shown} is encrypted.`);
 }
 
-/** What file managers leave in archives. */
+/** Says whether a member is one that file managers leave in archives. */
 function isSystemClutter(name: string): boolean {
   return name.startsWith("__MACOSX/") || name.split("/").some((part) => part === ".DS_Store");
 }

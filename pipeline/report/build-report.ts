@@ -2,17 +2,22 @@ import {readFile} from "node:fs/promises";
 import {join} from "node:path";
 import {BuildReport, type FileReport} from "../../schemas/build-report.ts";
 
-/** The report of a build folder. Throws where it is absent or breaks its schema. */
+/** Gives the report of a build folder. Throws where it is absent or breaks its schema. */
 export async function readBuildReport(buildDir: string): Promise<BuildReport> {
   return BuildReport.parse(JSON.parse(await readFile(join(buildDir, "report.json"), "utf8")));
 }
 
-/** All file reports of a build, sorted by path. */
+/** Gives all file reports of a build, sorted by path. */
 export function allReports({parts, left_out}: BuildReport): FileReport[] {
   return [...Object.values(parts).flat(), ...left_out].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** True for a file that should have given rows and did not: no reader knows it, or its reader failed. */
+/** Says whether a file should have given rows and did not: no reader knows it, or its reader failed. */
 export function isUnread({status}: FileReport): boolean {
   return status === "no_reader" || status === "failed";
+}
+
+/** Gives the number of rows of a file that were rejected, for whatever reason. */
+export function rejectedRows({rejected}: FileReport): number {
+  return Object.values(rejected).reduce((sum, count) => sum + count, 0);
 }

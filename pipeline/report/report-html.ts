@@ -1,14 +1,14 @@
-import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
+import type {BuildReport} from "../../schemas/build-report.ts";
 import type {MarketPart, StatePart} from "../../schemas/manifest.ts";
 import type {PartOutcome} from "../publish/part-outcome.ts";
 import {type BuildPlan, MARKET} from "../publish/plan.ts";
-import {allReports} from "./build-report.ts";
+import {allReports, isUnread, rejectedRows} from "./build-report.ts";
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#222}
 table{border-collapse:collapse;margin:.5rem 0 2rem}th,td{border-bottom:1px solid #ddd;padding:.2rem .8rem;text-align:left;vertical-align:top}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.fail,.held{color:#a00}.warn{color:#a60}`;
 
-/** `report.html`: what a build did, on one page without scripts. It holds no clock and no build id. */
+/** Gives `report.html`, the outcome of a build on one page without scripts. Neither the clock nor the build id is in it. */
 export function reportHtml(plan: BuildPlan, outcomes: readonly PartOutcome[], report: BuildReport): string {
   const title = `Build report, as of ${plan.asOf}${plan.sample ? " (generated sample data)" : ""}`;
   return `<!doctype html>
@@ -24,8 +24,7 @@ ${gatesTable(outcomes)}
 `;
 }
 
-/** Text as HTML text. */
-export function htmlText(text: string): string {
+function htmlText(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -98,12 +97,10 @@ function rejectsTable(report: BuildReport): string {
 function filesTable(report: BuildReport): string {
   const rows = allReports(report).map((file): Cell[] => [
     file.path,
-    file.status === "no_reader" || file.status === "failed"
-      ? {text: file.status, className: "fail"}
-      : file.status,
+    isUnread(file) ? {text: file.status, className: "fail"} : file.status,
     file.rowsIn,
     file.accepted,
-    rejectedOf(file),
+    rejectedRows(file),
     file.merged,
     [codes(file.rejected), codes(file.notes), file.reason ?? ""].filter((text) => text !== "").join("; "),
   ]);
@@ -125,10 +122,6 @@ function gatesTable(outcomes: readonly PartOutcome[]): string {
     ]),
   );
   return table("Gates", ["part", "gate", "result", "figure", "fails above", "detail"], rows);
-}
-
-function rejectedOf({rejected}: FileReport): number {
-  return Object.values(rejected).reduce((sum, count) => sum + count, 0);
 }
 
 function codes(counts: Record<string, number>): string {

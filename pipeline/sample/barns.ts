@@ -10,7 +10,7 @@ export type SampleBarn = {
   readonly feed: "ams-text" | "mars";
 };
 
-/** No barn or town of these names exists; report numbers from 99001 on are not given out. */
+/** The barns of the sample. No barn or town of these names exists, and report numbers from 99001 on are not given out. */
 export const sampleBarns: readonly SampleBarn[] = [
   {
     slug: 99001,

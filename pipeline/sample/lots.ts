@@ -17,7 +17,7 @@ export type Lot = {
   readonly year: number;
 };
 
-export type Grid = {
+type Grid = {
   readonly south: number;
   readonly west: number;
   readonly rows: number;
@@ -45,7 +45,7 @@ const companies = [
 const milesPerDegree = 69.05;
 const acresPerSquareMile = 640;
 
-/** Lots on a grid: quarter-mile squares of ranch land around a few rows of homes, shops and empty lots. */
+/** Gives the lots on a grid: quarter-mile squares of ranch land around a few rows of homes, shops and empty lots. */
 export function lotsOn(grid: Grid, random: Random): Lot[] {
   const lots: Lot[] = [];
   for (let row = 0; row < grid.rows; row++) {
@@ -79,12 +79,12 @@ function lotAt(grid: Grid, row: number, column: number, town: boolean, random: R
   };
 }
 
-/** About a centimetre. */
+/** Rounds degrees to about a centimetre. */
 function round(degrees: number): number {
   return Math.round(degrees * 1e7) / 1e7;
 }
 
-/** The lot's outline, closed, counter-clockwise (RFC 7946). */
+/** Gives the lot's outline, closed and counter-clockwise (RFC 7946). */
 export function ringOf({west, south, east, north}: Lot): [number, number][] {
   return [
     [west, south],

@@ -1,7 +1,7 @@
 import type {SampleBarn} from "./barns.ts";
 import type {SampleRow, SampleSale} from "./sale.ts";
 
-/** Sales as the detail section of the market-news service's JSON: an array with one envelope of rows. */
+/** Gives sales as the detail section of the market-news service's JSON: an array with one envelope of rows. */
 export function marsBody(sales: readonly {barn: SampleBarn; sale: SampleSale}[]): string {
   const results = sales.flatMap(({barn, sale}) => sale.rows.map((row) => result(barn, sale, row)));
   const stats = {returnedRows: results.length, userAllowedRows: 100_000, totalRows: results.length};
@@ -51,7 +51,7 @@ function result(barn: SampleBarn, sale: SampleSale, row: SampleRow): Record<stri
   };
 }
 
-/** `Medium and Large 1-2` is frame and muscle; `Boner 80-85%` is a quality grade. */
+/** Splits a printed grade: `Medium and Large 1-2` is frame and muscle; `Boner 80-85%` is a quality grade. */
 function gradeParts({commodity, grade}: SampleRow): {frame: string; muscle: string; quality: string | null} {
   if (commodity === "Slaughter Cattle") return {frame: "N/A", muscle: "N/A", quality: grade};
   const [, frame, muscle] = /^(.*) (\S+)$/.exec(grade)!;

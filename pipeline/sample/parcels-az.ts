@@ -1,7 +1,7 @@
 import {type Lot, lotsOn, ringOf} from "./lots.ts";
 import {seededBy} from "./random.ts";
 
-/** Property use codes of the Arizona assessors' manual that the kinds of lot get. */
+/** Property use codes by kind of lot, from the Arizona assessors' manual. */
 const useCodes: Readonly<Record<Lot["kind"], string>> = {
   ranch: "4710",
   home: "0131",
@@ -11,7 +11,7 @@ const useCodes: Readonly<Record<Lot["kind"], string>> = {
 
 const squareFeetPerAcre = 43_560;
 
-/** Invented parcels in the layout of the Maricopa County assessor's layer, as a GeoJSON file. */
+/** Gives invented parcels in the layout of the Maricopa County assessor's layer, as a GeoJSON file. */
 export function arizonaParcels(asOf: string): string {
   const random = seededBy("us-az-maricopa");
   const lots = lotsOn({south: 33.31, west: -112.95, rows: 12, columns: 12}, random);

@@ -1,12 +1,12 @@
 import {type Lot, lotsOn, ringOf} from "./lots.ts";
 import {seededBy} from "./random.ts";
 
-/** State property categories of the Texas comptroller that the kinds of lot get. */
+/** State property categories by kind of lot, from the Texas comptroller. */
 const categories: Readonly<Record<Lot["kind"], string>> = {ranch: "D1", home: "A1", shop: "F1", vacant: "C1"};
 
 const earthRadiusM = 6_378_137;
 
-/** Invented parcels in the layout of the Texas land-parcel service, as one page of Esri JSON in Web Mercator. */
+/** Gives invented parcels in the layout of the Texas land-parcel service, as one page of Esri JSON in Web Mercator. */
 export function texasParcels(asOf: string): string {
   const random = seededBy("us-tx-stratmap");
   const lots = lotsOn({south: 32.22, west: -98.3, rows: 12, columns: 15}, random);
@@ -66,7 +66,7 @@ function attributes(lot: Lot, asOf: string): Record<string, string | number | nu
   };
 }
 
-/** EPSG:3857, the sphere that web maps use. */
+/** Gives a position in EPSG:3857, the sphere of web maps. */
 function webMercator([lon, lat]: [number, number]): [number, number] {
   const y = earthRadiusM * Math.log(Math.tan(Math.PI / 4 + (lat * Math.PI) / 360));
   return [centimetres((lon * Math.PI * earthRadiusM) / 180), centimetres(y)];

@@ -4,7 +4,7 @@ import type {SampleRow, SampleSale} from "./sale.ts";
 const pageWidth = 128;
 const linesPerPage = 58;
 
-/** A sale as the text of a printed auction report, laid out as `pdftotext -layout` gives the published ones. */
+/** Gives a sale as the text of a printed auction report, in the layout that `pdftotext -layout` gives for published ones. */
 export function printedReport(
   barn: SampleBarn,
   sale: SampleSale,
@@ -110,7 +110,7 @@ function slashDate(date: string): string {
   return `${month}/${day}/${year}`;
 }
 
-/** `Wed Aug 12, 2026`. */
+/** Gives a date such as `Wed Aug 12, 2026`. */
 function longDate(date: string): string {
   const [weekday, day, month, year] = new Date(`${date}T12:00:00Z`).toUTCString().replace(",", "").split(" ");
   return `${weekday} ${month} ${Number(day)}, ${year}`;

@@ -1,13 +1,13 @@
 /** Numbers that look random and are the same on every run. */
 export type Random = {
-  /** From 0 up to, not including, 1. */
+  /** Gives a number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Gives a whole number from `low` to `high`, both included. */
   int(low: number, high: number): number;
   pick<T>(list: readonly T[]): T;
 };
 
-/** A generator that starts from a word, so that every file of the sample has its own (mulberry32 over FNV-1a). */
+/** Gives the generator of a word, so that every file of the sample has its own (mulberry32 over FNV-1a). */
 export function seededBy(word: string): Random {
   let state = 0x811c9dc5;
   for (const byte of Buffer.from(word)) state = Math.imul(state ^ byte, 0x01000193);

@@ -3,7 +3,7 @@ import {type Venue, VenueFile, Weekday} from "../../schemas/venue.ts";
 import {venueIdFrom} from "../market/venues.ts";
 import type {SampleBarn} from "./barns.ts";
 
-/** The invented barns as a venue file: each stands at the internal point of its county. */
+/** Gives the invented barns as a venue file; the place of each is the internal point of its county. */
 export function sampleVenues(barns: readonly SampleBarn[], asOf: string): Venue[] {
   const venues = barns.map((barn) => sampleVenue(barn, asOf));
   return VenueFile.parse(venues.sort((a, b) => (a.venueId < b.venueId ? -1 : 1)));

@@ -17,7 +17,7 @@ export type AddressRow = {
   zip: string | null;
 };
 
-/** What is asked for a parcel: its own lines, and the eight mutations of issue 5. */
+/** The questions for a parcel: its own lines, and the eight mutations of issue 5. */
 export const addressQuestions = [
   "own line",
   "own line with town and ZIP",
@@ -70,7 +70,7 @@ export function addressLines(
   return new Map(lines.filter((entry): entry is [AddressQuestionName, string] => entry[1] !== null));
 }
 
-/** The published line with the town, state and ZIP of the row behind it, as far as the line itself has none. */
+/** Gives the published line, followed by those of town, state and ZIP of the row that it does not have itself. */
 function withPlace(row: AddressRow, state: string): string {
   const {city, zip} = row;
   const line = row.situs_raw.trim();
@@ -126,7 +126,7 @@ function titled(line: string): string {
   return line.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** Full stops after abbreviations, and a comma behind the street. */
+/** Puts full stops after abbreviations, and a comma after the street. */
 function dotted({words, spans}: Line): string {
   if (spans === null) return words.join(" ");
   const {pre, type, post, end} = spans;
@@ -167,7 +167,7 @@ function droppedSuffix({words, spans}: Line): string | null {
   return words.flatMap((word, at) => (at === type ? [] : [at === type - 1 ? word + comma : word])).join(" ");
 }
 
-/** The directional before the name goes behind the street, or the other way round; with two of them there is no place to go. */
+/** The directional before the name moves to the end of the street or back; a street with two directionals has no place for it. */
 function movedDirectional({words, spans}: Line): string | null {
   if (spans === null || (spans.pre === null) === (spans.post === null)) return null;
   const at = (spans.pre ?? spans.post)!;

@@ -1,6 +1,6 @@
 import type {TestServer} from "../server/server-fixture.ts";
 
-/** What a published row can be asked back by. */
+/** The facts by which a published row can be asked for. */
 export type AskedRow = {
   parcel_uid: string;
   parcel_id: string | null;

@@ -3,7 +3,7 @@ import type {Random} from "../server/parcels/invented-state.ts";
 export const idQuestions = ["own number", "dashes", "spaces", "leading zeros"] as const;
 export type IdQuestionName = (typeof idQuestions)[number];
 
-/** What to ask for a parcel number: without its dashes or with some that it has not, with blanks, and without its leading zeros. */
+/** Gives the questions for a parcel number: without its dashes or with added ones, with blanks, and without its leading zeros. */
 export function idQuestionsOf(id: string, random: Random): Map<IdQuestionName, string> {
   const trimmed = id.trim();
   const separated = /[^A-Za-z0-9]/.test(trimmed);

@@ -73,7 +73,7 @@ describe.skipIf(corpus === null)("market answers from the real corpus, as of 202
     expect(between).toEqual({price_basis: "nearest_market_estimate", venues: 2});
   });
 
-  it("has a head count and dates behind every price, and no key twice", async () => {
+  it("has a head count and dates for every price, and no key twice", async () => {
     const [bare] = await db.rows<{n: number}>(
       `SELECT count(*)::INTEGER AS n FROM ${table("county_prices")}
        WHERE price_avg IS NOT NULL AND (coalesce(head_count, contributing_head) IS NULL OR last_sale_date IS NULL)`,

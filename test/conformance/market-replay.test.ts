@@ -21,7 +21,7 @@ const weeks = Array.from({length: 9}, (_, i) => addDays("2026-07-06", 7 * i));
 /** So many weeks are built twice at every push, all of them with CORPUS_ALL=1: each compares with the one before, and nothing else tells them apart. */
 const repeated = process.env["CORPUS_ALL"] === "1" ? weeks.length : 1;
 
-/** Reports whose sales lie in these weeks or just before; the long exports of the corpus end in April and add none. */
+/** Reports of sales in these weeks or just before; the long exports of the corpus end in April and add none. */
 const feeds = {
   "ams-text": /\.txt$/,
   mars: /^ams_(1777|1778|1895)_.*\.json$|report_list/,

@@ -59,7 +59,7 @@ describe.skipIf(corpus === null)("real parcels are found by mutated questions", 
     for (const name of questions) {
       expect([name, firstShare(shares, name) >= (lossy.has(name) ? 0.97 : 0.995)]).toEqual([name, true]);
     }
-    // What is asked word for word may be another parcel's too, but never that one's alone.
+    // A question word for word may fit another parcel, too, but never that one alone.
     expect(shares.get(questions[0]!)?.get("another's own")).toBeUndefined();
   }
 

@@ -12,11 +12,11 @@ import {Problem} from "../../server/http/problem.ts";
 import {type AddressParameters, readAddress} from "../../server/parcels/address-question.ts";
 import type {OwnerParameters} from "./owner-mutations.ts";
 
-/** What came of a question about a parcel. */
+/** The outcome of a question about a parcel. */
 export type Outcome =
   /** It is the answer, or among the best of several that fit the question alike. */
   | "first"
-  /** It is among the answers, behind others. */
+  /** The parcel is among the answers, after others. */
   | "listed"
   /** The question is word for word what another parcel bears, and that one is the answer. */
   | "another's own"

@@ -9,7 +9,7 @@ import {UserError} from "../../lib/errors.ts";
 import {polygonHolds} from "../../lib/geography/geometry/ring.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {datasetsOf} from "../../pipeline/parcels/datasets.ts";
-import {NotATable} from "../../pipeline/parcels/readers/not-a-table.ts";
+import {NotATable} from "../../pipeline/parcels/readers/reader.ts";
 import {readerOf} from "../../pipeline/parcels/readers/readers.ts";
 import type {RawFile} from "../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
@@ -77,7 +77,7 @@ describe.skipIf(corpus === null)("the parcel files of the corpus", () => {
     ["Pierce: points", "parcels/us-wa-statewide/pierce-eatonville-points-2016.geojson", "53053", 1302],
     ["Waco: a page with dates in milliseconds", "arcgis/us-tx-waco-0.json", "48309", 1],
     ["Park: address points of a shapefile", "address/us-wy-park.zip", "56029", 346],
-  ])("lie in their county: %s", async (_, path, fips, count) => {
+  ])("are in their county: %s", async (_, path, fips, count) => {
     const [result] = await read(path);
     expect(result!.refusal).toBeNull();
     expect(result!.rows).toHaveLength(count);

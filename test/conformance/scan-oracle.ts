@@ -20,7 +20,7 @@ const MILES = 0.05;
 const haversine = `2 * 3958.7613 * asin(sqrt(pow(sin(radians(p.lat - q.lat) / 2), 2)
   + cos(radians(q.lat)) * cos(radians(p.lat)) * pow(sin(radians(p.lon - q.lon) / 2), 2)))`;
 
-/** What a plain DuckDB scan of the Parquet file answers to `count` questions made from rows drawn by a fixed seed. */
+/** Gives the answers of a plain DuckDB scan of the Parquet file to `count` questions made from rows drawn by a fixed seed. */
 const scans = {
   id: `SELECT q.parcel_id AS question, list(p.parcel_uid ORDER BY p.parcel_uid) AS uids FROM asked q JOIN p ON p.parcel_id = q.parcel_id GROUP BY ALL`,
   address: `SELECT q.line AS question, list(p.parcel_uid ORDER BY p.parcel_uid) AS uids FROM asked q JOIN p ON p.situs_status = 'numbered'

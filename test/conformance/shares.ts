@@ -1,6 +1,6 @@
 import type {Outcome} from "./outcomes.ts";
 
-/** How often each outcome came of each question. */
+/** The numbers of the outcomes of each question. */
 export type Shares = Map<string, Map<Outcome, number>>;
 
 /** Counts one outcome. */

@@ -5,7 +5,7 @@ import {join} from "node:path";
 /** A process of a crash run. */
 export type Child = {
   readonly process: ChildProcess;
-  /** What it sends first; rejects when it ends before, with what it said. */
+  /** The first message of the child; rejects with its output when it ends before. */
   readonly ready: Promise<number>;
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;

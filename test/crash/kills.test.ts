@@ -51,7 +51,7 @@ async function killOften({root, key, lane, ledger, random, times}: Lane): Promis
     const child = startChild("miss-server.ts", [root, key]);
     const place = {key, port: await child.ready};
     const last = round === times;
-    // What the last round added, and some of what was there before; in the end all.
+    // The parcels of the last round are read back with some older ones; in the end all are.
     const old = [...own].filter(() => last || random() < 5 / (own.size + 1));
     await readBack(place, shared, new Set([...fresh, ...old]));
     const before = new Set(own);

@@ -2,7 +2,7 @@ import {setTimeout as sleep} from "node:timers/promises";
 import {ask, type Told} from "../delta/delta-workshop.ts";
 import {byNumber, ownerOf} from "./known-county.ts";
 
-/** What a run has seen. */
+/** The answers that a run has seen. */
 export type Ledger = {
   /** Numbers whose answer said `persisted: true`. */
   readonly acknowledged: Set<string>;

@@ -1,7 +1,7 @@
 import {execFileSync} from "node:child_process";
 import {copyFileSync, mkdirSync} from "node:fs";
 
-/** Why nothing can be mounted here; null where it can. */
+/** The reason for which nothing can be mounted here; null where it can. */
 export function cannotMount(): string | null {
   if (process.getuid?.() !== 0) return "needs root";
   try {
@@ -40,7 +40,7 @@ export function unmountMapped(folder: string): void {
   run("umount", "--lazy", folder);
 }
 
-/** What the disk would hold if the power went now. */
+/** Gives the content of the disk after a power cut at this moment. */
 export function copyImage(image: string, copy: string): void {
   copyFileSync(image, copy);
 }

@@ -14,7 +14,7 @@ const last = sizeOf("D4", {push: 0, long: 8});
 const reason = cannotTrace();
 if (reason !== null && long) throw new Error(`D4 ${reason}`);
 
-/** Why no system call can be made to fail here; null where one can. */
+/** The reason for which no system call can be made to fail here; null where one can. */
 function cannotTrace(): string | null {
   try {
     execFileSync("strace", ["-qq", "-o", "/dev/null", "true"], {stdio: "ignore"});
@@ -26,7 +26,7 @@ function cannotTrace(): string | null {
 
 const faults = ["write:error=EIO", "write:error=ENOSPC", "fdatasync:error=EIO", "fdatasync:error=ENOSPC"];
 
-/** What became of a writer whose k-th call on its segment the kernel let fail. */
+/** The fate of a writer whose k-th call on its segment the kernel let fail. */
 type Outcome = {
   lost: string[];
   bad: number;

@@ -17,7 +17,7 @@ export default class TableReporter implements Reporter {
     }
   }
 
-  /** What was left out (`CRASH_H1=0`) is said too. */
+  /** Reports the tests that were left out (`CRASH_H1=0`), too. */
   onTestCaseResult(test: TestCase): void {
     if (test.result().state === "skipped") addRow(idOf(test.name), test.name, "not run");
   }

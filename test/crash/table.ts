@@ -3,7 +3,7 @@ import {appendFileSync} from "node:fs";
 /** True in the long runs (`make crash`), false in the short ones of every push. */
 export const long = process.env["CRASH"] === "1";
 
-/** Where the rows of several runs add up; absent: they are printed. */
+/** File in which the rows of several runs add up; without it they are printed. */
 const tableFile = process.env["CRASH_TABLE"];
 
 /** A size of a run: the long or the short one; `CRASH_<ID>` overrides it. */

@@ -3,10 +3,10 @@ import {groupNames, type ProvenanceGroup, provenanceGroups} from "../../../lib/p
 import {vintageColumn} from "../../../lib/parcels/conform/vintage-sql.ts";
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 
-/** Better authorities first where vintages are equal (`docs/design/parcels.md` section 9). */
+/** Authorities from the best on, for rows of equal vintage (`docs/design/parcels.md` section 9). */
 const authorityOrder = ["county", "state", "aggregate", "copy", "derived", "unknown"];
 
-/** Columns that follow from the geometry, or from the others: two rows may differ in them and be copies all the same. */
+/** Columns that follow from the geometry or from other columns; rows that differ in them alone are still copies. */
 const derivedColumns: ReadonlySet<string> = new Set([
   ...provenanceGroups.location,
   "flags",
@@ -15,9 +15,10 @@ const derivedColumns: ReadonlySet<string> = new Set([
   "acres_basis",
 ]);
 
-/** Facts of the whole row: they come from the row that leads. */
+/** Columns that unite the lists of all rows of a parcel. */
 const unionColumns: ReadonlySet<string> = new Set(["alt_ids", "alt_ids_std", "flags"]);
 
+/** Columns of the key, which a row of a file keeps against a row that was found on a miss. */
 const keyColumns: ReadonlySet<string> = new Set([
   "parcel_uid",
   "parcel_id",
@@ -26,12 +27,12 @@ const keyColumns: ReadonlySet<string> = new Set([
   "parcel_id_loose",
 ]);
 
-/** Provenance of a row as text: file and vintage. Null for a group that follows the default. */
+/** Gives the name of the column with the provenance of a group as text (file and vintage); it is null for a group that follows the default. */
 export function originColumn(group: ProvenanceGroup | "default"): string {
   return `_from_${group}`;
 }
 
-/** SQL of the origin columns of a row that no other one touches. */
+/** Gives the SQL of the origin columns of a row that meets no other row. */
 export function ownOrigins(): string[] {
   const fallback = vintageColumn("default");
   const origin = (vintage: string) => `_file || ' ' || ${vintage}`;
@@ -44,7 +45,7 @@ export function ownOrigins(): string[] {
   ];
 }
 
-/** SQL of a digest over what a source says of a parcel, without its outline. */
+/** Gives the SQL of a digest over the facts that a source has of a parcel, without its outline. */
 export function digestSql(): string {
   const said = conformedColumns
     .map(({name}) => name)
@@ -56,31 +57,32 @@ export function digestSql(): string {
 }
 
 /**
- * SQL of the order of rows of one parcel: the latest vintage, then what was found on a miss (`_file` below 0), authority, retrieval; a
- * point, then the order of the files.
+ * Gives the SQL of the order of rows of one parcel: the latest vintage first, then rows found on a miss (`_file` below 0), then by
+ * authority and retrieval, then rows with a point, then in the order of the files.
  */
 export function precedenceSql(authority: string): string {
   const rank = `CASE ${authority} ${authorityOrder.map((name, i) => `WHEN '${name}' THEN ${i}`).join(" ")} END`;
   return `${ageSql(vintageColumn("default"))} DESC, _file >= 0, ${rank}, _retrieved DESC, lon IS NULL, _file, _row`;
 }
 
-/** Text by which the vintages of a group sort. */
+/** Gives the SQL of the text by which the vintages of a group sort. */
 function groupAgeSql(group: ProvenanceGroup): string {
   return ageSql(`coalesce(${vintageColumn(group)}, ${vintageColumn("default")})`);
 }
 
-/** Text by which vintages sort: a bare year is its first day, and a retrieval stands before all dates of its year. */
+/** Gives the SQL of the text by which vintages sort: a bare year is its first day, and a retrieval sorts before all dates of its year. */
 function ageSql(vintage: string): string {
   const date = `split_part(${vintage}, ' ', 2)`;
   return `CASE WHEN starts_with(${vintage}, 'retrieved ') THEN left(${date}, 4) || '-00-00' WHEN length(${date}) = 4 THEN ${date} || '-01-01' ELSE ${date} END`;
 }
 
 /**
- * SELECT of one row for each parcel of table `many`, whose rows have `_rank` and `_entry`: the leading row, each provenance
- * group from the row of its latest vintage (then the first) that has one of its facts, other ids and codes of all, owners of all accounts of the source that
- * the owners come from.
+ * Gives the SELECT of one row for each parcel of table `many`, whose rows have `_rank` and `_entry`. Columns without a group come
+ * from the leading row. Each provenance group comes from the row of its latest vintage, then of the first rank, that has one of
+ * its facts. Other ids and codes come from all rows.
  */
 export function unitedSql(many: string): string {
+  // The columns that come from the leading row, and those that unite the lists of all rows.
   const grouped = new Set<string>(groupNames.flatMap((group) => [...provenanceGroups[group]]));
   const plain = conformedColumns
     .map(({name}) => name)
@@ -92,6 +94,7 @@ export function unitedSql(many: string): string {
         : `flatten(list(${name}))`;
     return `list_sort(list_distinct(${own})) AS ${name}`;
   });
+  // One struct for each provenance group, from the row that knows it best.
   const groups = groupNames.map(
     (group) =>
       `arg_max(${groupStruct(group)}, row(${groupAgeSql(group)}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
@@ -102,10 +105,12 @@ export function unitedSql(many: string): string {
     const ofFiles = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _file >= 0)`;
     return `${keyColumns.has(name) ? `coalesce(${ofFiles}, ${first})` : first} AS ${sqlName(name)}`;
   });
+  // The bookkeeping of the leading row, and the ids of all rows.
   const facts = [
     ...["_file", "_row", "_entry", "_area_from_outline"].map((name) => `arg_min(${name}, _rank) AS ${name}`),
     "list(struct_pack(id := parcel_id, std := parcel_id_std)) AS ids",
   ];
+  // The columns of the result: structs are opened again, and lists drop what the parcel itself says.
   const columns = conformedColumns.map(({name}) => {
     if (name === "flags") return `${unitedFlags} AS flags`;
     if (name === "alt_ids") return `${otherIds("alt_ids", "id")} AS alt_ids`;
@@ -118,6 +123,7 @@ export function unitedSql(many: string): string {
       ? `coalesce(${value}, 'blank') AS situs_status`
       : `${value} AS ${sqlName(name)}`;
   });
+  // The origin of a group is null where it equals that of the leading row.
   const origins = groupNames.map((group) => {
     const origin = `"g ${group}"._from`;
     return `CASE WHEN ${origin} <> ${originColumn("default")} THEN ${origin} END AS ${originColumn(group)}`;
@@ -127,14 +133,14 @@ export function unitedSql(many: string): string {
       FROM ${many} GROUP BY county_key, _key)`;
 }
 
-/** Other ids of all rows, and the numbers by which the other rows call the parcel. */
+/** Gives the SQL of the other ids of all rows, with the numbers by which the other rows call the parcel. */
 function otherIds(column: string, form: "id" | "std"): string {
   const own = form === "id" ? "parcel_id" : "parcel_id_std";
   const named = `list_transform(list_filter(ids, lambda each: each.std <> parcel_id_std), lambda each: each.${form})`;
   return `list_sort(list_distinct(list_filter(${column} || ${named}, lambda each: each <> ${own})))`;
 }
 
-/** A parcel that has a point from one row does not lack it because of another. */
+/** SQL of the united flags: a parcel that has a point from one row does not lack it because of another. */
 const unitedFlags = `list_filter(flags, lambda code: "g location".lon IS NULL OR (code <> 'no_geometry' AND code <> 'point_outside'))`;
 
 function groupStruct(group: ProvenanceGroup): string {
@@ -144,7 +150,7 @@ function groupStruct(group: ProvenanceGroup): string {
   return `struct_pack(${[...own, ...outline, origin].join(", ")})`;
 }
 
-/** Columns that say nothing alone: they always have a value. */
+/** Columns that always have a value, so that a value in them does not make a group known. */
 const silent: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
 
 function groupKnown(group: ProvenanceGroup): string {
@@ -155,8 +161,8 @@ function groupKnown(group: ProvenanceGroup): string {
 }
 
 /**
- * SELECT of the united owners of parcels of table `many` whose source prints several owner lines: key, and the owner columns that
- * change.
+ * Gives the SELECT of the united owners of the parcels of table `many` whose source prints several owner lines: the key and the
+ * owner columns that change.
  */
 export function unitedOwnersSql(many: string): string {
   const person = "owner_kind IN ('person', 'persons')";

@@ -15,16 +15,16 @@ import {
 import {makeAliases} from "./same-parcels.ts";
 
 /** A conformed table of one entry. */
-export type ConformedEntry = {
+type ConformedEntry = {
   readonly entry: Pick<ParcelSource, "id" | "authority">;
   readonly table: string;
 };
 
-/** Rows of a file that are no parcel of their own. */
+/** The numbers of a file's rows that did not become a parcel of their own: exact copies, and rows that were merged. */
 export type RowFates = {readonly file: number; readonly copies: number; readonly merged: number};
 
 /** Columns of the united table beside those of the parcel row. */
-export const unitedExtras = [
+const unitedExtras = [
   "_key",
   "_file",
   "_row",
@@ -34,23 +34,25 @@ export const unitedExtras = [
 ];
 
 /**
- * Makes view `into` with one row for each parcel from the accepted rows of all entries of a state (`docs/design/parcels.md` sections 5.1
- * and 9): the same county and equal `tok` are one parcel. Exact copies within a source are dropped; other rows are united,
- * flagged `duplicate_id`. Table `copies` (file and row of the exact copies) stays. Records without a parcel number that share their digest stay apart, with a suffix; where a numbered
- * parcel has their address and place, it replaces them. Gives what became of the rows, by file. `dropUnited` gives up the view:
- * most rows meet no other, so that the view shows them where they are.
+ * Makes view `into` with one row for each parcel from the accepted rows of all entries of a state, and gives the fates of the
+ * rows by file (`docs/design/parcels.md` sections 5.1 and 9). Rows of one county with equal `tok` are one parcel: exact copies
+ * within a source are dropped and kept in table `copies` by file and row; other rows are united and flagged `duplicate_id`.
+ * Records without a parcel number that share their digest stay apart, with a suffix; a numbered parcel with their address and
+ * place replaces them. Most rows meet no other row and stay in their tables, which the view reads until `dropUnited`.
  */
 export async function dedupe(
   db: Database,
   entries: readonly ConformedEntry[],
   into: string,
 ): Promise<RowFates[]> {
+  // The pool holds the accepted rows of all entries; `shared` has the keys that more than one of them has.
   const aliased = await makeAliases(db, entries);
   const own = entries.map((entry) => poolSql(entry, aliased));
   await db.run(`CREATE VIEW pool AS ${[emptySql(), ...own].join(" UNION ALL ")}`);
   await db.run(
     `CREATE TABLE shared AS SELECT county_key, _key FROM pool WHERE _key IS NOT NULL GROUP BY county_key, _key HAVING count(*) > 1`,
   );
+  // Rows that share a key are ranked, and each group of them becomes one row of `groups`.
   await makeRanked(db);
   const kept = [...conformedColumns.map(({name}) => sqlName(name)), ...unitedExtras.map(sqlName)].join(", ");
   await db.run(
@@ -58,6 +60,7 @@ export async function dedupe(
   );
   await unitedOwners(db);
   await uniteOutlines(db, {united: "groups", ranked: "ranked"});
+  // The view is the rows that meet no other, and those of table `met`: rows that stay apart, and the united groups.
   const unshared = (await hasRows(db, "shared"))
     ? " ANTI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key"
     : "";
@@ -66,13 +69,14 @@ export async function dedupe(
   await db.run(`CREATE TABLE met AS SELECT ${kept} FROM (${apart}) UNION ALL SELECT ${kept} FROM groups`);
   const query = `${alone} UNION ALL SELECT * FROM met`;
   await db.run(`CREATE VIEW ${sqlName(into)} AS ${query}`);
+  // Records without a number go where a numbered parcel replaces them; then the fates of all rows are known.
   const replaced = await replaceUnnumbered(db, {view: into, query});
   const fates = await rowFates(db, replaced);
   await db.run("DROP TABLE ranked; DROP TABLE groups");
   return fates;
 }
 
-/** Gives up what `dedupe` made. */
+/** Drops the view and the tables of `dedupe`. */
 export async function dropUnited(db: Database, united: string): Promise<void> {
   await db.run(
     `DROP VIEW ${sqlName(united)}; DROP VIEW pool; DROP TABLE IF EXISTS aliases; DROP TABLE shared; DROP TABLE met; DROP TABLE replaced`,
@@ -83,7 +87,7 @@ async function hasRows(db: Database, table: string, condition = "true"): Promise
   return (await db.rows(`SELECT 1 FROM ${sqlName(table)} WHERE ${condition} LIMIT 1`)).length > 0;
 }
 
-/** No rows, in the columns of a conformed table: a state may have no source that can be used. */
+/** Gives a SELECT of no rows with the columns of a conformed table, because a state may have no usable source. */
 function emptySql(): string {
   const columns = [
     ...conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const),
@@ -93,7 +97,7 @@ function emptySql(): string {
   return `SELECT ${typed.join(", ")}, '' AS _entry, '' AS _authority WHERE false`;
 }
 
-/** The accepted rows of an entry; where sources call a parcel by different numbers, under the key that they share. */
+/** Gives the SELECT of the accepted rows of an entry, under the shared key where sources call a parcel by different numbers. */
 function poolSql({entry, table}: ConformedEntry, aliased: boolean): string {
   const facts = `${sqlText(entry.id)} AS _entry, ${sqlText(entry.authority)} AS _authority`;
   if (!aliased) return `SELECT *, ${facts} FROM ${sqlName(table)} WHERE _reject IS NULL`;
@@ -101,7 +105,7 @@ function poolSql({entry, table}: ConformedEntry, aliased: boolean): string {
     LEFT JOIN aliases a ON a.county_key = t.county_key AND a._key = t._key WHERE t._reject IS NULL`;
 }
 
-/** Table `ranked`: rows that share a parcel with another, exact copies left out (table `copies`), with place and number of rows. */
+/** Makes table `ranked` of the rows that share a parcel with another, with rank and number of rows, and table `copies` of the exact copies that it leaves out. */
 async function makeRanked(db: Database): Promise<void> {
   await db.run(
     `CREATE TABLE ranked AS
@@ -134,8 +138,8 @@ async function unitedOwners(db: Database): Promise<void> {
 }
 
 /**
- * Drops records without a parcel number that a numbered parcel of the same address stands for: its box holds their point, or
- * neither has one. Gives their number by file.
+ * Drops records without a parcel number where a numbered parcel of the same address has a box that holds their point. Gives the
+ * number of dropped records by file.
  */
 async function replaceUnnumbered(
   db: Database,

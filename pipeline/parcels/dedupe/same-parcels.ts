@@ -1,17 +1,17 @@
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 
-type Numbered = {readonly entry: {readonly id: string}; readonly table: string};
+type NumberedEntry = {readonly entry: {readonly id: string}; readonly table: string};
 
 /**
- * Makes table `aliases` (`county_key`, `_key`, `same_as`): keys by which different sources call one parcel, where one source prints
- * the other's number as another id of its own (`docs/design/parcels.md` section 9: equal `tok`, or an alt id). Two keys that one source has
- * are two parcels, and a number that would fit several is left alone. Gives false, and no table, where there is nothing to unite.
+ * Makes table `aliases` (`county_key`, `_key`, `same_as`) of the keys by which different sources call one parcel: one source
+ * prints the number of the other as another id of its own (`docs/design/parcels.md` section 9). Two keys of one source are two
+ * parcels, and a number that would fit several parcels is left alone. Gives false, and makes no table, where nothing is to unite.
  */
-export async function makeAliases(db: Database, entries: readonly Numbered[]): Promise<boolean> {
+export async function makeAliases(db: Database, entries: readonly NumberedEntry[]): Promise<boolean> {
   if (entries.length < 2) return false;
   await db.run(`CREATE TABLE named AS SELECT DISTINCT * FROM (${entries.map(namesSql).join(" UNION ALL ")})`);
   await db.run(`CREATE TABLE aliases AS ${aliasesSql}; DROP TABLE named`);
-  // A parcel of three sources: the first of its keys stands for all.
+  // A parcel of three sources takes the first of its keys.
   await db.run(
     `UPDATE aliases SET same_as = b.same_as FROM aliases b WHERE b.county_key = aliases.county_key AND b._key = aliases.same_as`,
   );
@@ -20,8 +20,8 @@ export async function makeAliases(db: Database, entries: readonly Numbered[]): P
   return false;
 }
 
-/** What a source calls each of its parcels: its key, and the `tok` forms of other ids. */
-function namesSql({entry, table}: Numbered): string {
+/** Gives the SELECT of the names that a source has for each of its parcels: its key, and the `tok` forms of other ids. */
+function namesSql({entry, table}: NumberedEntry): string {
   const rows = `FROM ${sqlName(table)} WHERE _reject IS NULL AND parcel_id IS NOT NULL AND _file >= 0`;
   const names = `SELECT county_key, _key, _key AS tok, true AS main ${rows}
     UNION ALL SELECT county_key, _key, id_tok(unnest(alt_ids)) AS tok, false AS main ${rows} AND len(alt_ids) > 0`;

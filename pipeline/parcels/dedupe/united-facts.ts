@@ -1,10 +1,10 @@
 import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
 import {groupNames} from "../../../lib/parcels/conform/groups.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {type FillShares, fillShares} from "../propose/fill-shares.ts";
+import {type FillShares, fillShares} from "../fill-shares.ts";
 import {originColumn} from "./dedupe-sql.ts";
 
-/** What one pass over the rows of a state tells, in whatever order they are. */
+/** Facts of the united rows of a state that one pass over them gives; their order does not matter. */
 export type UnitedFacts = {
   readonly rows: number;
   /** Rows with a point. */
@@ -14,13 +14,13 @@ export type UnitedFacts = {
   /** Bytes of all texts and lists, lists as joined text. */
   readonly textBytes: number;
   readonly fill: {readonly all: FillShares; readonly counties: ReadonlyMap<string, FillShares>};
-  /** Columns, and origin columns, that say the same in every row: the text, or null for no value. */
+  /** Columns and origin columns with the same value in every row: the text, or null for no value. */
   readonly constants: ReadonlyMap<string, string | null>;
-  /** Columns that follow from others in every row: SQL over those. */
+  /** Columns that follow from others in every row, with the SQL over those. */
   readonly repeated: ReadonlyMap<string, string>;
 };
 
-/** Columns that often repeat another: where all rows agree, they need not be sorted and written beside it. */
+/** Columns that often repeat another; where all rows agree, they need not be sorted and written. */
 const repeats: readonly (readonly [column: string, sql: string])[] = [
   ["parcel_uid", `"county_key" || '-' || "parcel_id"`],
   ["parcel_id_std", `"parcel_id"`],
@@ -40,9 +40,9 @@ const names = [
 ];
 const words = conformedColumns.filter(({kind}) => kind === "dictionary").map(({name}) => name);
 
-type Row = Record<string, string | number | boolean | null> & {"~county": string; "~rows": number};
+type CountyCounts = Record<string, string | number | boolean | null> & {"~county": string; "~rows": number};
 
-/** Reads relation `united` once, and its first row before. */
+/** Gives the facts of relation `united`, from its first row and one pass over all. */
 export async function unitedFacts(db: Database, united: string): Promise<UnitedFacts> {
   const counts = names.map((name) => `count(${sqlName(name)})::DOUBLE AS ${sqlName(name)}`);
   const lists = conformedColumns
@@ -56,7 +56,7 @@ export async function unitedFacts(db: Database, united: string): Promise<UnitedF
     ([name, sql]) => `bool_and(${sqlName(name)} IS NOT DISTINCT FROM ${sql}) AS ${sqlName(`~same ${name}`)}`,
   );
   const box = `min(lon) AS "~west", min(lat) AS "~south", max(lon) AS "~east", max(lat) AS "~north"`;
-  const rows = await db.rows<Row>(
+  const rows = await db.rows<CountyCounts>(
     `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", (${textBytesSql()})::DOUBLE AS "~bytes", ${box}, ${[...counts, ...lists, ...alike, ...same].join(", ")}
      FROM ${sqlName(united)} GROUP BY county_key ORDER BY county_key`,
   );
@@ -83,11 +83,11 @@ function textBytesSql(): string {
     .join(" + ");
 }
 
-function filledOf(row: Row): (column: string) => number {
+function filledOf(row: CountyCounts): (column: string) => number {
   return (column) => Number(row[`~filled ${column}`] ?? row[column]);
 }
 
-function extentOf(rows: readonly Row[]): UnitedFacts["extent"] {
+function extentOf(rows: readonly CountyCounts[]): UnitedFacts["extent"] {
   const ends = (name: string) => rows.flatMap((row) => (row[name] === null ? [] : [Number(row[name])]));
   const west = ends("~west");
   if (west.length === 0) return null;
@@ -99,7 +99,7 @@ function extentOf(rows: readonly Row[]): UnitedFacts["extent"] {
   ];
 }
 
-/** The words of the dictionary columns of one row: where a column says the same in every row, it is this. */
+/** Gives the words of the dictionary columns of one row; a column with the same word in every row has this one. */
 async function firstWords(db: Database, united: string): Promise<Map<string, string>> {
   const [row = {}] = await db.rows<Record<string, string | null>>(
     `SELECT ${words.map(sqlName).join(", ")} FROM ${sqlName(united)} LIMIT 1`,
@@ -108,7 +108,7 @@ async function firstWords(db: Database, united: string): Promise<Map<string, str
 }
 
 function constantsOf(
-  rows: readonly Row[],
+  rows: readonly CountyCounts[],
   total: (name: string) => number,
   first: ReadonlyMap<string, string>,
 ): Map<string, string | null> {

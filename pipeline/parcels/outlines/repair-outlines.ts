@@ -1,17 +1,18 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
+import polygonClipping, {type Geom} from "polygon-clipping";
+import type {Ring} from "../../../lib/geography/geometry/ring.ts";
 import {isValidOutline} from "../../../lib/geography/geometry/validity.ts";
 import {outlineFromWkb, outlineToWkb} from "../../../lib/geography/geometry/wkb.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
-import {blobBytes} from "../blob-bytes.ts";
-import {repairOutline} from "./repair-outline.ts";
 
 /** Notes on outlines, by number of the file. */
 export type OutlineNotes = ReadonlyMap<number, FileReport["notes"]>;
 
 /**
- * Makes table `outlines` (`parcel_uid`, `wkb`) of the rows of `united` that have one. Those that are not valid become valid ones of
- * the same land, and those that cannot be mended are null: what goes into the boundary files is valid. Point, extent and area of the parcel stay (`docs/design/parcels.md` section 4).
+ * Makes table `outlines` (`parcel_uid`, `wkb`) of the outlines of `united`, all of them valid, and gives notes on the rest. An
+ * invalid outline is replaced by a valid one of the same land, or by null where it cannot be repaired. Point, extent and area of
+ * the parcel stay (`docs/design/parcels.md` section 4).
  */
 export async function repairOutlines(db: Database, united: string): Promise<OutlineNotes> {
   await db.run(
@@ -35,4 +36,32 @@ export async function repairOutlines(db: Database, united: string): Promise<Outl
     notes.set(file, {...known, [code]: (known[code] ?? 0) + 1});
   }
   return notes;
+}
+
+/**
+ * Gives a valid outline of the same land as an invalid one: the area that its rings surround an odd number of times, with parts
+ * united and edges cut at the crossings. Gives null where nothing is left or no valid outline comes out.
+ */
+export function repairOutline(parts: readonly (readonly Ring[])[]): Ring[][] | null {
+  const repaired = united(parts);
+  if (repaired === null || repaired.length === 0 || !isValidOutline(repaired)) return null;
+  return repaired;
+}
+
+function united(parts: readonly (readonly Ring[])[]): Ring[][] | null {
+  const [first, ...others] = parts as unknown as Geom[];
+  if (first === undefined) return null;
+  try {
+    return polygonClipping.union(first, ...others);
+  } catch {
+    // The sweep fails for some outlines whose edges nearly coincide; they stay without a boundary and are counted.
+    return null;
+  }
+}
+
+/** Gives the bytes of a BLOB that DuckDB gave to JavaScript. Throws for any other value. */
+export function blobBytes(value: unknown): Buffer {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes);
+  throw new Error("an outline that is no BLOB");
 }

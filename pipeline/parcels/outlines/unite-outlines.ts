@@ -3,20 +3,19 @@ import {summarizeOutline} from "../../../lib/geography/geometry/summarize.ts";
 import {isValidOutline} from "../../../lib/geography/geometry/validity.ts";
 import {outlineFromWkb} from "../../../lib/geography/geometry/wkb.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {blobBytes} from "../blob-bytes.ts";
-import {repairOutline} from "./repair-outline.ts";
+import {blobBytes, repairOutline} from "./repair-outlines.ts";
 
-type Parts = {county_key: string; _key: string; outlines: unknown[]};
+type ParcelOutlines = {county_key: string; _key: string; outlines: unknown[]};
 
 /**
- * Where rows of one source have the same parcel and different polygons, these are its parts: outline, point, extent and measured
- * area of the parcel in table `united` become those of all parts. A stated area stays as it is.
+ * Unites the polygons of rows of one source that have the same parcel, because they are its parts: outline, point, extent and
+ * measured area of the parcel in table `united` become those of all parts. A stated area stays.
  */
 export async function uniteOutlines(
   db: Database,
   {united, ranked}: {united: string; ranked: string},
 ): Promise<void> {
-  const groups = await db.rows<Parts>(
+  const groups = await db.rows<ParcelOutlines>(
     `SELECT county_key, _key, list(_wkb ORDER BY r) AS outlines FROM (
        SELECT r.county_key, r._key, r._outline, min(r._rank) AS r, arg_min(r._wkb, r._rank) AS _wkb
        FROM ${sqlName(ranked)} r JOIN ${sqlName(united)} u ON u.county_key = r.county_key AND u._key = r._key AND u._outline_entry = r._entry
@@ -25,7 +24,7 @@ export async function uniteOutlines(
   );
   for (const {county_key, _key, outlines} of groups) {
     const parts = outlines.flatMap((outline) => outlineFromWkb(blobBytes(outline)));
-    // Parts of one parcel may share edges, or lie on each other: then they are one.
+    // ParcelOutlines of one parcel may share edges or overlap; then they are united.
     const summary = summarizeOutline(isValidOutline(parts) ? parts : (repairOutline(parts) ?? parts));
     if (summary === null) continue;
     const {lon, lat, pointMethod, xmin, ymin, xmax, ymax, acres, wkb} = summary;

@@ -12,29 +12,28 @@ import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "../datasets.ts";
-import {NotATable} from "../readers/not-a-table.ts";
-import type {Dataset} from "../readers/reader.ts";
+import {type Dataset, NotATable} from "../readers/reader.ts";
 import {readerOf} from "../readers/readers.ts";
 
-/** What no file says of itself: the facts of an entry that a person gives. */
+/** The facts of an entry that no file contains, so that a person gives them. */
 export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licence" | "authority"> & {
   readonly country: "US" | "CA";
   readonly state: string;
-  /** County keys, or all of the state: then a column has to name the county. */
+  /** County keys, or all of the state; then a column has to name the county. */
   readonly counties: "all" | readonly string[];
-  /** Column with the parcel number, where the names do not tell. */
+  /** Column with the parcel number, for a file in which the names do not show it. */
   readonly parcelNumber?: string | undefined;
   /** Table of a file that has several, and the coordinate system of one that does not say it. */
   readonly layer?: string | undefined;
   readonly crs?: string | undefined;
 };
 
-/** An entry proposed from a file, with the first rows as they would come out. */
+/** An entry proposed from a file, with the first rows of its result. */
 export type ProposedEntry = {
   readonly entry: ParcelSource;
   /** Rows of the file. */
   readonly rows: number;
-  /** How many of them would be rejected, by code. */
+  /** Numbers of rows that would be rejected, by code. */
   readonly rejected: Readonly<Record<string, number>>;
   /** The first ten rows that would be kept: columns of the parcel row that have a value. */
   readonly sample: readonly Readonly<Record<string, unknown>>[];
@@ -46,9 +45,9 @@ const sampledCells = 200;
 const shownRows = 10;
 
 /**
- * Reads a file of parcels, proposes its registry entry from the names of its columns and carries it out. Throws a `UserError`
- * for a file that no reader knows, and for one in which no column looks like a parcel number. Nothing is written but files of
- * its own below the temporary folder.
+ * Reads a file of parcels, proposes its registry entry from the names of its columns, and gives it with the rows that come out.
+ * Throws a `UserError` for a file that no reader knows, and for one in which no column looks like a parcel number. It writes only
+ * below the temporary folder of the system.
  */
 export async function proposeEntry(path: string, draft: EntryDraft, asOf: string): Promise<ProposedEntry> {
   const dir = await mkdtemp(join(tmpdir(), "cattle-propose-"));
@@ -60,7 +59,7 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
     const seen = await read("seen", columns);
     const proposal = proposeFields(await columnsOf(db, seen, columns), {idField: draft.parcelNumber});
     const entry = entryOf(draft, proposal, {dataset, columns});
-    // Which column a name is depends on the names beside it, where they differ in case alone.
+    // Where names differ in case alone, the column of a name depends on the other names; then the file is read again.
     const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
     const staged = alike ? await read("staged", mainNames(entry)) : seen;
     await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
@@ -89,17 +88,17 @@ async function fileOf(path: string): Promise<RawFile> {
   };
 }
 
-type Table = {readonly dataset: Dataset; readonly columns: readonly string[]};
+type NamedTable = {readonly dataset: Dataset; readonly columns: readonly string[]};
 
-/** The table of a file and its columns: their names are known only after a first reading. */
+/** Gives the only table of a file with its columns, whose names are known after a first reading. Throws a `UserError` for none or several. */
 async function onlyTable(
   db: Database,
   file: RawFile,
   where: Pick<EntryDraft, "layer" | "crs"> & {dir: string},
-): Promise<Table> {
+): Promise<NamedTable> {
   const unpacked = join(where.dir, "unpacked");
   await mkdir(unpacked);
-  const tables: Table[] = [];
+  const tables: NamedTable[] = [];
   for (const dataset of ofLayer(await datasetsOf(file, unpacked), where.layer)) {
     const columns = await columnNames(db, dataset, where);
     if (columns !== null) tables.push({dataset, columns});
@@ -115,7 +114,7 @@ async function onlyTable(
   return only;
 }
 
-/** Null for a file that is no table. */
+/** Gives the names of the columns; null for a file that is not a table. */
 async function columnNames(
   db: Database,
   dataset: Dataset,

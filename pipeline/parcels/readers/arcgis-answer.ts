@@ -2,20 +2,19 @@ import {readFile, stat} from "node:fs/promises";
 import {type ArcgisAnswer, readAnswer} from "../../../lib/arcgis/answer.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {jsonReader} from "./json.ts";
-import {NotATable} from "./not-a-table.ts";
-import type {Dataset, Reader} from "./reader.ts";
+import {type Dataset, NotATable, type Reader} from "./reader.ts";
 
-/** Metadata and lists of ids are read at once; a larger file is rows. */
+/** Size up to which a file is read at once as metadata or a list of ids; a larger file holds rows. */
 const mostBytes = 64 * 2 ** 20;
-/** An answer to `returnCountOnly` is shorter; other servers' documents may have a member of that name. */
+/** Size that an answer to `returnCountOnly` does not reach; documents of other servers may have a member of that name. */
 const mostCountBytes = 200;
-/** Members by which an answer without rows is suspected; what it is shows when it is read. */
+/** Members that make a file a candidate for an answer without rows; reading it decides. */
 const suspicious = /"(?:currentVersion|objectIds|count|error|drawingInfo|extent)"\s*:/;
 const rows = /"(?:features|rows)"\s*:|"FeatureCollection"/;
 
 /**
- * What a harvest keeps beside the pages of a layer: its metadata, counts and lists of object ids, which are left out, and
- * answers that are errors, which are refused. Everything else goes to the reader of JSON.
+ * Reads the answers that a harvest keeps beside the pages of a layer. Metadata, counts and lists of object ids are left out, and
+ * errors are refused. All other answers go to the reader of JSON.
  */
 export const arcgisAnswerReader: Reader = {
   name: "ArcGIS answer",
@@ -45,7 +44,7 @@ function textOf({head}: Dataset): string {
     .trimStart();
 }
 
-/** Null for text that is no answer of an ArcGIS server: the reader of JSON says what is wrong with it. */
+/** Gives the answer in a text; null for other text, whose fault the reader of JSON reports. */
 function understood(text: string): ArcgisAnswer | null {
   try {
     return readAnswer(text);

@@ -5,7 +5,7 @@ import {UserError} from "../../../lib/errors.ts";
 /** Turns the bytes of a cell into text. */
 export type DecodeText = (bytes: Buffer) => string;
 
-/** Upper halves of the code pages of DOS, which the Encoding Standard does not have (unicode.org/Public/MAPPINGS/VENDORS/MICSFT/PC). */
+/** Upper halves of the DOS code pages that are missing in the Encoding Standard (unicode.org/Public/MAPPINGS/VENDORS/MICSFT/PC). */
 const dosPages: Readonly<Record<string, string>> = {
   "437":
     "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0",
@@ -13,7 +13,7 @@ const dosPages: Readonly<Record<string, string>> = {
     "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0",
 };
 
-/** Language byte of the header to code page (dBASE and FoxPro tables; 0x57, "the system's own", says nothing). */
+/** Code pages by the language byte of the header (dBASE and FoxPro tables); 0x57, "the system's own", names none. */
 const pageOfLanguageByte: Readonly<Record<number, string>> = {
   1: "437",
   2: "850",
@@ -49,9 +49,9 @@ const pageOfLanguageByte: Readonly<Record<number, string>> = {
   203: "1253",
 }; // prettier-ignore
 
-/** What is known of the encoding of a DBF. */
-export type DbfEncoding = {
-  /** The entry's word. */
+/** The places that may state the encoding of a DBF. */
+type DbfEncoding = {
+  /** Encoding in the registry entry. */
   readonly declared?: string | undefined;
   /** Text of the .cpg beside the file. */
   readonly cpg?: string | undefined;
@@ -59,8 +59,8 @@ export type DbfEncoding = {
 };
 
 /**
- * The decoder of a DBF's text: the entry's encoding, else that of the .cpg, else that of the language byte; null where nothing
- * says it (then UTF-8 if valid, else Windows-1252). Throws a `UserError` for an entry's encoding that is unknown.
+ * Gives the decoder of a DBF's text, by the encoding of the entry, else of the .cpg, else of the language byte; null where none
+ * of them states it. Throws a `UserError` for an entry's encoding that is unknown.
  */
 export function statedDecoder({declared, cpg, languageByte}: DbfEncoding, shown: string): DecodeText | null {
   if (declared !== undefined) {
@@ -74,8 +74,8 @@ export function statedDecoder({declared, cpg, languageByte}: DbfEncoding, shown:
   return decoderOf(cpg ?? "") ?? decoderOf(pageOfLanguageByte[languageByte] ?? "");
 }
 
-/** A decoder by the many names of its encoding (`UTF-8`, `65001`, `ANSI 1252`, `CP850`, `88591`); null for one that is unknown. */
-export function decoderOf(name: string): DecodeText | null {
+/** Gives a decoder by any name of its encoding (`UTF-8`, `65001`, `ANSI 1252`, `CP850`, `88591`); null for one that is unknown. */
+function decoderOf(name: string): DecodeText | null {
   const plain = name
     .trim()
     .toLowerCase()
@@ -106,8 +106,8 @@ const labelOfPage: Readonly<Record<string, string>> = {
   "866": "ibm866",
 }; // prettier-ignore
 
-/** Cells are cut by bytes: the start of a character at the end of a full cell is dropped, not shown as damage. */
-export function utf8Decoder(bytes: Buffer): string {
+/** Decodes UTF-8 of a cell. Cells are cut by bytes, so that half a character at the end is dropped and not shown as damage. */
+function utf8Decoder(bytes: Buffer): string {
   for (let cut = 0; cut < 4 && cut < bytes.length; cut++) {
     const lead = bytes[bytes.length - 1 - cut]!;
     if ((lead & 0xc0) === 0x80) continue;
@@ -120,7 +120,7 @@ export function utf8Decoder(bytes: Buffer): string {
 
 const windows1252 = new TextDecoder("windows-1252");
 
-/** The decoder of a DBF that does not say its encoding, by all of its bytes. */
+/** Gives the decoder of a DBF that does not state its encoding: UTF-8 if all of its bytes are valid, else Windows-1252. */
 export function decoderByContent(chunksAreUtf8: boolean): DecodeText {
   return chunksAreUtf8 ? utf8Decoder : (bytes) => windows1252.decode(bytes);
 }

@@ -10,14 +10,14 @@ const julianEpoch = 2_440_588;
 /** A column of a dBASE table. */
 export type DbfField = {
   readonly name: Buffer;
-  /** Place in the record, which begins with the mark of deletion. */
+  /** Offset in the record, which begins with the mark of deletion. */
   readonly start: number;
   readonly length: number;
-  /** The cell as text; null for an empty one. */
+  /** Gives the cell as text; null for an empty one. */
   read(cell: Buffer, decode: DecodeText): string | null;
 };
 
-/** The columns in the header of a DBF. Throws a `UserError` where their widths are not those of the records. */
+/** Gives the columns in the header of a DBF. Throws a `UserError` where their widths do not add up to that of a record. */
 export function dbfFields(
   header: Buffer,
   {recordSize, shown}: {recordSize: number; shown: string},
@@ -56,7 +56,7 @@ function fieldsOf(header: Buffer) {
   return fields;
 }
 
-/** By type, from the dBASE and FoxPro tables; memos lie in another file, and all else is no value of a row. */
+/** Readers of cells by type, from the dBASE and FoxPro tables. Memos are in another file; they and other types have no value here. */
 const readers: Readonly<Record<string, DbfField["read"]>> = {
   C: (cell, decode) => decode(withoutPadding(cell)) || null,
   N: readNumber,
@@ -73,7 +73,7 @@ const readers: Readonly<Record<string, DbfField["read"]>> = {
   "@": readInstant,
 };
 
-/** Blanks fill a cell to its width, in some writers zero bytes. */
+/** Gives a cell without its padding, which is blanks, or zero bytes of some writers. */
 function withoutPadding(cell: Buffer): Buffer {
   let end = cell.length;
   while (end > 0 && (cell[end - 1] === 0x20 || cell[end - 1] === 0)) end -= 1;
@@ -81,7 +81,7 @@ function withoutPadding(cell: Buffer): Buffer {
   return cell.subarray(0, zero < 0 ? end : zero);
 }
 
-/** The digits as they stand: a number of many digits keeps all of them. Stars say that a value did not fit. */
+/** Gives the digits unchanged, so that a long number keeps all of them; null for stars, which mark a value that did not fit. */
 function readNumber(cell: Buffer): string | null {
   const text = cell.toString("latin1").replaceAll("\0", " ").trim();
   return text === "" || text.startsWith("*") ? null : text;
@@ -93,7 +93,7 @@ function readDouble(cell: Buffer): string | null {
   return Number.isFinite(value) ? String(value) : null;
 }
 
-/** Julian day and milliseconds. */
+/** Gives the instant of a Julian day and milliseconds; null for an empty one. */
 function readInstant(cell: Buffer): string | null {
   if (cell.length !== 8 || cell.readInt32LE(0) <= 0) return null;
   const ms = (cell.readInt32LE(0) - julianEpoch) * dayMs + cell.readInt32LE(4);

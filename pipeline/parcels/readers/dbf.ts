@@ -14,13 +14,13 @@ const deletedMark = 0x2a;
 /** A table of a dBASE file, open for reading. */
 export type DbfTable = AsyncDisposable & {
   readonly columns: readonly string[];
-  /** Records, deleted ones included. */
+  /** Number of records, with those marked as deleted. */
   readonly records: number;
-  /** The cells of a record as text; null where it is marked as deleted. */
+  /** Gives the cells of a record as text; null where it is marked as deleted. */
   cells(record: number, needed: readonly string[]): Promise<Cells | null>;
 };
 
-/** A DBF alone: the attributes of a shapefile whose shapes are not there, or a table of its own. */
+/** Reads a DBF alone: a table of its own, or the attributes of a shapefile whose shapes are missing. */
 export const dbfReader: Reader = {
   name: "dBASE table",
   knows: ({extension}) => extension === "dbf",
@@ -36,7 +36,7 @@ export const dbfReader: Reader = {
 };
 
 /**
- * Opens a DBF (dBASE III to FoxPro). Columns of one name get `_2`, `_3`. Throws a `UserError` for a file that is none or is
+ * Opens a DBF (dBASE III to FoxPro). Columns of one name get `_2`, `_3`. Throws a `UserError` for a file that is not a DBF or is
  * cut off, and for an encoding that is unknown.
  */
 export async function openDbf(

@@ -4,16 +4,16 @@ import {messageOf, UserError} from "../../../lib/errors.ts";
 import {resolveColumn, stagedNames, uniqueNames} from "../../../lib/parcels/conform/cells.ts";
 import {geometryColumns, type StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {delimiterOf, firstRecord} from "./delimited-head.ts";
 import type {Dataset, Reader} from "./reader.ts";
 import {asUtf8, encodingOf} from "./text-encoding.ts";
 
 const headBytes = 1 << 18;
-/** A legal description may be long, a row of a megabyte is not one. */
+/** Bytes of the longest row: a legal description may be long, but not that long. */
 const longestRow = 16 * 2 ** 20;
+const delimiters = [",", "\t", ";", "|"] as const;
 const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "txt", "psv"]);
 
-/** CSV, and text delimited by tabs, semicolons or bars, with quotes and line feeds inside them: read by DuckDB, all cells as text. */
+/** Reads CSV, and text delimited by tabs, semicolons or bars, with DuckDB. Cells are text; quoted ones may hold line feeds. */
 export const delimitedReader: Reader = {
   name: "delimited text",
   knows: ({extension}) => extensions.has(extension),
@@ -51,7 +51,7 @@ async function readHead(path: string, {shown}: Dataset): Promise<{columns: strin
   return {columns: uniqueNames(firstRecord(head, delimiter)), delimiter};
 }
 
-type Load = {
+type DelimitedLoad = {
   path: string;
   shown: string;
   table: string;
@@ -60,10 +60,10 @@ type Load = {
   wanted: readonly string[];
 };
 
-/** Makes the table and gives how many rows could not be split into the header's columns. */
+/** Makes the table and gives the number of rows that could not be split into the header's columns. */
 async function loadRows(
   db: Database,
-  {path, shown, table, columns, delimiter, wanted}: Load,
+  {path, shown, table, columns, delimiter, wanted}: DelimitedLoad,
 ): Promise<number> {
   const rejects = `${table}_rejects`;
   const scans = `${table}_scans`;
@@ -95,4 +95,31 @@ function names(columns: readonly string[], wanted: readonly string[]): Pick<Stag
     seen: columns,
     found: new Set(wanted.filter((name) => resolveColumn(name, columns) !== undefined)),
   };
+}
+
+/** Gives the delimiter that splits the first record into most cells; a comma where none splits it. */
+function delimiterOf(head: string): string {
+  const counted = delimiters.map((delimiter) => ({delimiter, cells: firstRecord(head, delimiter).length}));
+  return counted.reduce((best, next) => (next.cells > best.cells ? next : best)).delimiter;
+}
+
+/** Gives the cells of the first record; quotes may hold delimiters and line feeds, and double inside them (RFC 4180). */
+function firstRecord(text: string, delimiter: string): string[] {
+  const cells: string[] = [];
+  let cell = "";
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i]!;
+    if (quoted) {
+      if (character !== '"') cell += character;
+      else if (text[i + 1] === '"') cell += text[++i]!;
+      else quoted = false;
+    } else if (character === '"' && cell === "") quoted = true;
+    else if (character === delimiter) {
+      cells.push(cell);
+      cell = "";
+    } else if (character === "\n" || character === "\r") break;
+    else cell += character;
+  }
+  return [...cells, cell];
 }

@@ -1,7 +1,7 @@
 import {readFile} from "node:fs/promises";
 import {basename, dirname, extname} from "node:path";
 
-/** The file of the same folder and name with another extension, in capitals or not; undefined where there is none. */
+/** Gives the file of the same folder and name with another extension, in any case; undefined where there is no such file. */
 export function fileBeside(path: string, siblings: readonly string[], extension: string): string | undefined {
   const wanted = `${stemOf(path)}.${extension}`.toLowerCase();
   return siblings.find(
@@ -9,7 +9,7 @@ export function fileBeside(path: string, siblings: readonly string[], extension:
   );
 }
 
-/** Text of a small file in UTF-8; undefined for no file. */
+/** Gives the text of a small file in UTF-8; undefined for an undefined path. */
 export async function textOfFile(path: string | undefined): Promise<string | undefined> {
   return path === undefined ? undefined : readFile(path, "utf8");
 }

@@ -1,6 +1,6 @@
 import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 
-/** Widths of the values by type of column (`ColumnType`), and how each is read; texts have their length in front. */
+/** Width and reader of the values by type of column (`ColumnType`); a text has its length in front. */
 const numbers: readonly ([width: number, read: (view: DataView, at: number) => unknown] | null)[] = [
   [1, (view, at) => view.getInt8(at)],
   [1, (view, at) => view.getUint8(at)],
@@ -19,8 +19,8 @@ const binaryType = 14;
 export type FgbColumn = {readonly name: string; readonly type: number};
 
 /**
- * The wanted cells in the properties of a feature: pairs of column number and value, nulls left out. Whole numbers of 64 bits
- * keep all digits. Throws a RangeError for damage.
+ * Gives the wanted cells in the properties of a feature, which are pairs of column number and value without nulls. Whole numbers
+ * of 64 bits keep all digits. Throws a RangeError for damage.
  */
 export function cellsOf(
   properties: Uint8Array,
@@ -52,7 +52,7 @@ function unknownColumn(at: number): never {
   throw new RangeError(`a column that the header does not name, at byte ${at} of the properties`);
 }
 
-/** A view of the same bytes. */
+/** Gives a view of the same bytes. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -4,7 +4,7 @@ import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 import {cellsOf, type FgbColumn, viewOf} from "./flatgeobuf-cells.ts";
 import type {StatedCrs} from "./source-crs.ts";
 
-// Places of the fields in the tables of header.fbs and feature.fbs of the FlatGeobuf specification: 4 + 2 x number of the field.
+// These are the places of the fields in the tables of header.fbs and feature.fbs (FlatGeobuf specification): 4 + 2 x number.
 const header = {geometryType: 8, columns: 18, features: 20, indexNodeSize: 22, crs: 24} as const;
 const column = {name: 4, type: 6} as const;
 const crs = {org: 4, code: 6, wkt: 12} as const;
@@ -23,7 +23,7 @@ const geometryKind = {
 const defaultNodeSize = 16;
 
 export type FgbHeader = {
-  /** Kind of all geometries, or 0: then each says its own. */
+  /** Kind of all geometries; 0 where each geometry states its own. */
   readonly geometryType: number;
   readonly columns: readonly FgbColumn[];
   /** 0 where the writer did not know it. */
@@ -33,9 +33,9 @@ export type FgbHeader = {
   readonly crs: StatedCrs | null;
 };
 
-type Table = {readonly bytes: ByteBuffer; readonly at: number};
+type FlatTable = {readonly bytes: ByteBuffer; readonly at: number};
 
-/** The header of a FlatGeobuf file, from its bytes behind the length. Throws a RangeError for a damaged one. */
+/** Gives the header of a FlatGeobuf file, from its bytes after the length. Throws a RangeError for a damaged one. */
 export function readHeader(bytes: ByteBuffer): FgbHeader {
   const table = root(bytes);
   const place = (field: number) => bytes.__offset(table.at, field);
@@ -52,7 +52,7 @@ export function readHeader(bytes: ByteBuffer): FgbHeader {
   };
 }
 
-/** The wanted cells and the geometry of a feature, from its bytes behind the length. Throws a RangeError for a damaged one. */
+/** Gives the wanted cells and the geometry of a feature, from its bytes after the length. Throws a RangeError for a damaged one. */
 export function readFeature(
   bytes: ByteBuffer,
   known: FgbHeader,
@@ -68,19 +68,19 @@ export function readFeature(
   };
 }
 
-function root(bytes: ByteBuffer): Table {
+function root(bytes: ByteBuffer): FlatTable {
   return tableAt(bytes, bytes.readInt32(0));
 }
 
-/** The reader of bytes gives zeros beyond their end: a table has to lie within them, with the list of its fields. */
-function tableAt(bytes: ByteBuffer, at: number): Table {
+/** Gives a table. Throws a RangeError where it or its list of fields is beyond the bytes, for which the reader gives zeros. */
+function tableAt(bytes: ByteBuffer, at: number): FlatTable {
   const last = bytes.capacity() - 4;
   const fields = at < 0 || at > last ? -1 : at - bytes.readInt32(at);
   if (fields < 0 || fields > last) throw new RangeError(`a table at byte ${at} of ${bytes.capacity()}`);
   return {bytes, at};
 }
 
-function crsOf(table: Table): StatedCrs {
+function crsOf(table: FlatTable): StatedCrs {
   const code = table.bytes.__offset(table.at, crs.code);
   return {
     authority: text(table, crs.org),
@@ -89,7 +89,7 @@ function crsOf(table: Table): StatedCrs {
   };
 }
 
-function columnsOf(table: Table, field: number): FgbColumn[] | null {
+function columnsOf(table: FlatTable, field: number): FgbColumn[] | null {
   const list = tables(table, field);
   if (list === null || list.length === 0) return null;
   return list.map((each) => {
@@ -98,8 +98,8 @@ function columnsOf(table: Table, field: number): FgbColumn[] | null {
   });
 }
 
-/** Geometry as GeoJSON without Z and M; null for an empty one and for lines. */
-function geometryOf(table: Table, stated: number): Geometry | null {
+/** Gives a geometry as GeoJSON without Z and M; null for an empty one and for lines. */
+function geometryOf(table: FlatTable, stated: number): Geometry | null {
   const own = table.bytes.__offset(table.at, geometryTable.type);
   const type = own === 0 || stated !== geometryKind.unknown ? stated : table.bytes.readUint8(table.at + own);
   const parts = tables(table, geometryTable.parts) ?? [];
@@ -126,8 +126,8 @@ function unlessEmpty<Type extends string, Member>(
   return coordinates.length === 0 ? null : {type, coordinates};
 }
 
-/** `ends` are counts of points; without it all points are one ring. */
-function ringsOf(table: Table): Position[][] {
+/** Gives the rings of a polygon, cut by the counts of points in `ends`; without it all points are one ring. */
+function ringsOf(table: FlatTable): Position[][] {
   const positions = positionsOf(table);
   const ends = vector(table, geometryTable.ends, 4);
   if (ends.byteLength === 0) return positions.length === 0 ? [] : [positions];
@@ -141,7 +141,7 @@ function ringsOf(table: Table): Position[][] {
   });
 }
 
-function positionsOf(table: Table): Position[] {
+function positionsOf(table: FlatTable): Position[] {
   const xy = vector(table, geometryTable.xy, 8);
   const view = viewOf(xy);
   return Array.from({length: xy.byteLength / 16}, (_, i) => [
@@ -150,12 +150,12 @@ function positionsOf(table: Table): Position[] {
   ]);
 }
 
-function text({bytes, at}: Table, field: number): string | null {
+function text({bytes, at}: FlatTable, field: number): string | null {
   const place = bytes.__offset(at, field);
   return place === 0 ? null : String(bytes.__string(at + place));
 }
 
-function tables({bytes, at}: Table, field: number): Table[] | null {
+function tables({bytes, at}: FlatTable, field: number): FlatTable[] | null {
   const place = bytes.__offset(at, field);
   if (place === 0) return null;
   const start = bytes.__vector(at + place);
@@ -164,8 +164,8 @@ function tables({bytes, at}: Table, field: number): Table[] | null {
   return Array.from({length: count}, (_, i) => tableAt(bytes, bytes.__indirect(start + i * 4)));
 }
 
-/** The bytes of a vector of numbers; none where it is absent. */
-function vector({bytes, at}: Table, field: number, width: number): Uint8Array {
+/** Gives the bytes of a vector of numbers, empty where it is absent. Throws a RangeError beyond the bytes. */
+function vector({bytes, at}: FlatTable, field: number, width: number): Uint8Array {
   const place = bytes.__offset(at, field);
   if (place === 0) return new Uint8Array(0);
   const start = bytes.__vector(at + place);

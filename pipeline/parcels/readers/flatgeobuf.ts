@@ -9,14 +9,14 @@ import type {Reader} from "./reader.ts";
 import {sourceProjection} from "./source-crs.ts";
 import {stageColumns} from "./stage-columns.ts";
 
-/** `fgb`, major version 3, `fgb` and a patch version (flatgeobuf.org, specification). */
+/** Bytes of the magic: `fgb`, major version 3, `fgb` and a patch version (flatgeobuf.org, specification). */
 const magicBytes = 8;
 const knownMajor = 3;
 const sizeBytes = 4;
-/** A node of the index: four doubles and an offset. */
+/** Bytes of a node of the index: four doubles and an offset. */
 const nodeBytes = 40;
 
-/** FlatGeobuf, version 3: its features one by one; the index in front of them is passed over. */
+/** Reads FlatGeobuf of version 3, feature by feature; the index before them is passed over. */
 export const flatgeobufReader: Reader = {
   name: "FlatGeobuf",
   knows: ({extension, head}) => extension === "fgb" || head.toString("latin1", 0, 3) === "fgb",
@@ -48,7 +48,7 @@ async function headerOf(window: FileWindow, shown: string): Promise<{header: Fgb
   };
 }
 
-/** Size of the packed R-tree: all nodes of all its levels (specification, "Index"). */
+/** Gives the size of the packed R-tree, which is all nodes of all its levels (specification, "Index"). */
 function indexBytes({features, indexNodeSize}: FgbHeader, shown: string): number {
   if (indexNodeSize === 0 || features === 0) return 0;
   if (indexNodeSize < 2)
@@ -93,7 +93,7 @@ async function* records(
       geometry: summarizeGeometry(geometry, project),
     };
   }
-  // A header may say 0 for "not known".
+  // A header may state 0 features for "not known".
   if (feature < header.features) {
     throw new UserError(
       `${shown}: ${feature} features; ${header.features} were expected: the file is cut off. Fetch it again.`,
@@ -101,7 +101,7 @@ async function* records(
   }
 }
 
-/** What a damaged table makes the decoder throw, as a message with its place. */
+/** Turns the error that the decoder throws for a damaged table into a message with its place. */
 function understood<T>(read: () => T, shown: string, place: string): T {
   try {
     return read();

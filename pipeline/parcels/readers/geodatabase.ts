@@ -1,14 +1,13 @@
 import {UserError} from "../../../lib/errors.ts";
-import {NotATable} from "./not-a-table.ts";
-import type {Reader} from "./reader.ts";
+import {NotATable, type Reader} from "./reader.ts";
 
-/** The table of tables, which every file geodatabase has: the refusal stands with this one file. */
+/** The table of tables, which every file geodatabase has; the refusal is reported for this one file. */
 const catalogue = "a00000001.gdbtable";
 const itsFolder = /^(.*?[^/:]*\.gdb)(?:\.zip)?[/:]/i;
 
 /**
- * An Esri file geodatabase. It is refused with the command that converts it: the format is not published, and the packages that
- * read it without GDAL lose rows.
+ * Refuses an Esri file geodatabase with the command that converts it: the format is not published, and the packages that read it
+ * without GDAL lose rows.
  */
 export const geodatabaseReader: Reader = {
   name: "file geodatabase",

@@ -6,18 +6,18 @@ import type {StatedCrs} from "./source-crs.ts";
 /** A table of rows in a GeoPackage. */
 export type GeopackageLayer = {
   readonly name: string;
-  /** Its columns but the geometry. */
+  /** Columns without the geometry. */
   readonly columns: readonly string[];
   /** Column of the geometry; null for a table of attributes. */
   readonly geometry: string | null;
   readonly crs: StatedCrs;
 };
 
-type Row = Record<string, unknown>;
+type SqliteRow = Record<string, unknown>;
 
 /**
- * The layers of features and tables of attributes in a GeoPackage, in the order of its contents (GeoPackage 1.4, sections 1.1.3
- * and 2.1.5). Throws a `UserError` for an SQLite file that is no GeoPackage.
+ * Gives the layers of features and tables of attributes of a GeoPackage, in the order of its contents (GeoPackage 1.4, sections 1.1.3
+ * and 2.1.5). Throws a `UserError` for an SQLite file that is not a GeoPackage.
  */
 export function layersOf(database: DatabaseSync, shown: string): GeopackageLayer[] {
   if (!hasTable(database, "gpkg_contents")) {
@@ -27,16 +27,16 @@ export function layersOf(database: DatabaseSync, shown: string): GeopackageLayer
     .prepare(
       "SELECT table_name FROM gpkg_contents WHERE data_type IN ('features', 'attributes', 'aspatial') ORDER BY rowid",
     )
-    .all() as Row[];
-  const geometries = new Map<string, Row>();
+    .all() as SqliteRow[];
+  const geometries = new Map<string, SqliteRow>();
   if (hasTable(database, "gpkg_geometry_columns")) {
-    for (const row of database.prepare("SELECT * FROM gpkg_geometry_columns").all() as Row[])
+    for (const row of database.prepare("SELECT * FROM gpkg_geometry_columns").all() as SqliteRow[])
       geometries.set(String(row.table_name).toLowerCase(), row);
   }
   return contents.map(({table_name}) => {
     const name = String(table_name);
     const columns = (
-      database.prepare(`SELECT name FROM pragma_table_info(${sqlText(name)})`).all() as Row[]
+      database.prepare(`SELECT name FROM pragma_table_info(${sqlText(name)})`).all() as SqliteRow[]
     ).map((column) => String(column.name));
     if (columns.length === 0)
       throw new UserError(`${shown}: the layer "${name}" of the contents is not there. The file is damaged.`);
@@ -55,11 +55,11 @@ export function layersOf(database: DatabaseSync, shown: string): GeopackageLayer
   });
 }
 
-/** The numbers 0 and -1 stand for systems that are not known. */
+/** Gives the coordinate system of a number; empty for 0 and -1, which mean that it is not known. */
 function crsOf(database: DatabaseSync, srsId: number): StatedCrs {
   if (srsId <= 0) return {};
   const row = database.prepare("SELECT * FROM gpkg_spatial_ref_sys WHERE srs_id = ?").get(srsId) as
-    | Row
+    | SqliteRow
     | undefined;
   if (row === undefined) return {};
   return {

@@ -12,12 +12,12 @@ import {sourceProjection} from "./source-crs.ts";
 import {stageColumns} from "./stage-columns.ts";
 import {geometryFromWkb} from "./wkb-geometry.ts";
 
-/** Bytes of the envelope by its indicator (GeoPackage 1.4, table 7). */
+/** Sizes of the envelope in bytes by its indicator (GeoPackage 1.4, table 7). */
 const envelopeBytes = [0, 32, 48, 48, 64];
 const headBytes = 8;
 const emptyBit = 0x10;
 
-/** A GeoPackage: the entry's layer, or the only one of features. */
+/** Reads a GeoPackage: the layer of the entry, or the only one of features. */
 export const geopackageReader: Reader = {
   name: "GeoPackage",
   knows: ({extension, head}) => extension === "gpkg" || head.toString("latin1", 0, 15) === "SQLite format 3",
@@ -40,7 +40,7 @@ export const geopackageReader: Reader = {
   },
 };
 
-/** Opened as a file that nobody changes: a package in WAL mode is read without writing beside it. */
+/** Opens the file as one that nobody changes, so that SQLite writes nothing beside a package in WAL mode. */
 async function openReadOnly({dataset}: ReadRequest): Promise<DatabaseSync> {
   const {DatabaseSync} = await import("node:sqlite");
   const url = pathToFileURL(dataset.path);
@@ -67,14 +67,17 @@ function chosenLayer(layers: readonly GeopackageLayer[], {dataset, layer}: ReadR
   return only;
 }
 
-type Rows = {
+type LayerRows = {
   readonly layer: GeopackageLayer;
   readonly needed: readonly string[];
   readonly project: ToLonLat | undefined;
   readonly shown: string;
 };
 
-function* records(database: DatabaseSync, {layer, needed, project, shown}: Rows): Generator<SourceRecord> {
+function* records(
+  database: DatabaseSync,
+  {layer, needed, project, shown}: LayerRows,
+): Generator<SourceRecord> {
   const columns = [...needed, ...(layer.geometry === null ? [] : [layer.geometry])];
   const statement = database.prepare(
     `SELECT ${columns.map(sqlName).join(", ") || "NULL"} FROM ${sqlName(layer.name)}`,
@@ -100,7 +103,7 @@ function cellsOf(values: Record<string, unknown>, needed: readonly string[]): Ce
   );
 }
 
-/** A header of GeoPackage in front of WKB (GeoPackage 1.4, section 2.1.3). */
+/** Gives the geometry after the header of a GeoPackage blob (GeoPackage 1.4, section 2.1.3). Throws a `UserError` for damage. */
 function geometryOf(blob: Uint8Array, project: ToLonLat | undefined, place: string): GeometrySummary | null {
   const flags = blob[3] ?? 0;
   const envelope = envelopeBytes[(flags >> 1) & 7];

@@ -16,14 +16,14 @@ const colon = 0x3a;
 const recordSeparator = 0x1e;
 
 /** A row of a JSON document, or all of the document but its rows. */
-export type JsonPart = {
+type JsonPart = {
   readonly kind: "item" | "document";
-  /** UTF-8; to be read before the next part is asked for. */
+  /** UTF-8 text, which stays valid until the next part is read. */
   readonly bytes: Buffer;
 };
 
 /**
- * Splits a file of JSON into its rows, holding one row at a time: members of a top-level array, of the array `features` or
+ * Gives the rows of a file of JSON, holding one row at a time: members of a top-level array, of the array `features` or
  * `rows` of a top-level object, or top-level values after one another (NDJSON, GeoJSON text sequences). An object around
  * the rows comes after them as `document`, its rows left out. Throws a `UserError` that names `shown` for a file that ends
  * early, is empty, or is not JSON.
@@ -33,7 +33,7 @@ export async function* jsonParts(
   shown: string,
   chunkBytes = 1 << 20,
 ): AsyncGenerator<JsonPart> {
-  const splitter = createSplitter(shown);
+  const splitter = new JsonSplitter(shown);
   let bytes = 0;
   for await (const chunk of createReadStream(path, {highWaterMark: chunkBytes}) as AsyncIterable<Buffer>) {
     if (bytes === 0) checkStart(chunk, shown);
@@ -54,119 +54,163 @@ function checkStart(chunk: Buffer, shown: string): void {
   }
 }
 
-/** Depths: 0 outside all, 1 inside the document. Rows lie at `rowDepth`, which is 1 in an array and 2 in an object's array. */
-function createSplitter(shown: string) {
-  let depth = 0;
-  let rowDepth = -1;
-  let inString = false;
-  let escaped = false;
-  let stringStart = 0;
-  let stringHead = "";
-  let lastString = "";
-  let pendingKey = "";
-  let started = false;
-  /** Pieces of the text that is being gathered, from earlier chunks. */
-  let pieces: Buffer[] = [];
-  let gathered = 0;
-  let header: Buffer[] = [];
-  let items = 0;
+/** Values of `rowDepth` before the rows of a document were found, and after their end. */
+const notFound = -1;
+const passed = -2;
 
-  const gather = (piece: Buffer) => {
-    gathered += piece.length;
-    if (gathered > longestText) {
-      throw new UserError(
-        `${shown}: one JSON value of more than ${longestText} bytes; rows of a table were expected.`,
-      );
-    }
-    pieces.push(piece);
-  };
-  const take = (): Buffer => {
-    const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
-    pieces = [];
-    gathered = 0;
-    return bytes;
-  };
+/** Finds the rows in chunks of JSON. Depth 0 is outside of all values, and depth 1 inside the document. */
+class JsonSplitter {
+  readonly #shown: string;
+  #depth = 0;
+  /** Depth at which rows begin: 1 in a top-level array, 2 in the array of an object; else `notFound` or `passed`. */
+  #rowDepth = notFound;
+  #started = false;
+  #items = 0;
 
-  function* feed(chunk: Buffer): Generator<JsonPart> {
-    // Start in this chunk of what is gathered; -1 while nothing is.
-    let from = depth > 0 && depth !== rowDepth ? 0 : -1;
-    if (inString) stringStart = 0;
-    for (let i = 0; i < chunk.length; i++) {
-      const byte = chunk[i]!;
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === backslash) escaped = true;
-        else if (byte === quote) {
-          inString = false;
-          if (depth === 1 && rowDepth < 0) lastString = stringHead + chunk.toString("utf8", stringStart, i);
-        }
-        continue;
-      }
-      if (byte === quote) {
-        inString = true;
-        stringStart = i + 1;
-        stringHead = "";
-      } else if (byte === openBrace || byte === openBracket) {
-        if (depth === 0) {
-          if (byte === openBracket) rowDepth = 1;
-          else from = i;
-          started = true;
-        } else if (depth === rowDepth) from = i;
-        else if (depth === 1 && byte === openBracket && itemArrays.has(pendingKey)) {
-          gather(chunk.subarray(from, i + 1));
-          header.push(...pieces);
-          pieces = [];
-          gathered = 0;
-          from = -1;
-          rowDepth = 2;
-        }
-        depth += 1;
-        pendingKey = "";
-      } else if (byte === closeBrace || byte === closeBracket) {
-        depth -= 1;
-        if (depth < 0) throw new UserError(`${shown}: not JSON: a bracket closes that was not opened.`);
-        if (depth === rowDepth) {
-          gather(chunk.subarray(from, i + 1));
-          items += 1;
-          yield {kind: "item", bytes: take()};
-          from = -1;
-        } else if (rowDepth === 2 && depth === 1) {
-          rowDepth = -2;
-          from = i;
-        } else if (depth === 0) {
-          if (rowDepth !== 1) {
-            gather(chunk.subarray(from, i + 1));
-            const document = rowDepth === -2;
-            if (document) pieces.unshift(...header);
-            yield {kind: document ? "document" : "item", bytes: take()};
-          }
-          header = [];
-          rowDepth = -1;
-          from = -1;
-        }
-      } else if (byte === colon) {
-        if (depth === 1 && rowDepth === -1) pendingKey = lastString;
-      } else if (depth === 0 && byte > 0x20 && byte !== recordSeparator && !isBom(byte)) {
-        throw new UserError(
-          `${shown}: not JSON: came "${chunk.toString("utf8", i, i + 20)}" where an object or array was expected.`,
-        );
-      }
-    }
-    if (inString && depth === 1 && rowDepth < 0) stringHead += chunk.toString("utf8", stringStart);
-    if (from >= 0) gather(Buffer.from(chunk.subarray(from)));
+  /** Offset in the chunk of the text that is being gathered; -1 while none is. Pieces of earlier chunks are in `#pieces`. */
+  #from = -1;
+  #pieces: Buffer[] = [];
+  #gathered = 0;
+  /** The document up to its rows. */
+  #header: Buffer[] = [];
+
+  #inString = false;
+  #escaped = false;
+  #stringStart = 0;
+  /** Part of the current string in earlier chunks. */
+  #stringHead = "";
+  #lastString = "";
+  /** Key of the document whose value comes next. */
+  #pendingKey = "";
+
+  constructor(shown: string) {
+    this.#shown = shown;
   }
 
-  return {
-    feed,
-    end(bytes: number): void {
-      if (bytes === 0 || !started) throw new UserError(`${shown}: empty file; JSON was expected.`);
-      if (depth !== 0 || inString) {
+  *feed(chunk: Buffer): Generator<JsonPart> {
+    this.#from = this.#depth > 0 && this.#depth !== this.#rowDepth ? 0 : -1;
+    this.#stringStart = 0;
+    for (let i = 0; i < chunk.length; i++) {
+      if (this.#inString) {
+        i = this.#passString(chunk, i);
+        continue;
+      }
+      const byte = chunk[i]!;
+      if (byte === quote) {
+        this.#inString = true;
+        this.#stringStart = i + 1;
+        this.#stringHead = "";
+      } else if (byte === openBrace || byte === openBracket) this.#open(chunk, i);
+      else if (byte === closeBrace || byte === closeBracket) {
+        const part = this.#close(chunk, i);
+        if (part !== null) yield part;
+      } else if (byte === colon) {
+        if (this.#depth === 1 && this.#rowDepth === notFound) this.#pendingKey = this.#lastString;
+      } else if (this.#depth === 0 && byte > 0x20 && byte !== recordSeparator && !isBom(byte)) {
+        const came = chunk.toString("utf8", i, i + 20);
         throw new UserError(
-          `${shown}: the JSON ends after ${bytes} bytes in the middle, behind row ${items}: the file is cut off. Fetch it again.`,
+          `${this.#shown}: not JSON: came "${came}" where an object or array was expected.`,
         );
       }
-    },
-  };
+    }
+    if (this.#inString && this.#mayBeKey()) this.#stringHead += chunk.toString("utf8", this.#stringStart);
+    if (this.#from >= 0) this.#gather(Buffer.from(chunk.subarray(this.#from)));
+  }
+
+  /** Throws a `UserError` for a file that was empty or ended inside a value. */
+  end(bytes: number): void {
+    if (bytes === 0 || !this.#started) throw new UserError(`${this.#shown}: empty file; JSON was expected.`);
+    if (this.#depth !== 0 || this.#inString) {
+      throw new UserError(
+        `${this.#shown}: the JSON ends after ${bytes} bytes in the middle, behind row ${this.#items}: the file is cut off. Fetch it again.`,
+      );
+    }
+  }
+
+  /** Gives the offset of the closing quote of the current string, or the end of the chunk. */
+  #passString(chunk: Buffer, start: number): number {
+    for (let i = start; i < chunk.length; i++) {
+      const byte = chunk[i]!;
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === backslash) this.#escaped = true;
+      else if (byte === quote) {
+        this.#inString = false;
+        if (this.#mayBeKey())
+          this.#lastString = this.#stringHead + chunk.toString("utf8", this.#stringStart, i);
+        return i;
+      }
+    }
+    return chunk.length;
+  }
+
+  #mayBeKey(): boolean {
+    return this.#depth === 1 && this.#rowDepth < 0;
+  }
+
+  /** Begins a document, a row, or the array of the rows. */
+  #open(chunk: Buffer, i: number): void {
+    const isArray = chunk[i] === openBracket;
+    if (this.#depth === 0) {
+      if (isArray) this.#rowDepth = 1;
+      else this.#from = i;
+      this.#started = true;
+    } else if (this.#depth === this.#rowDepth) this.#from = i;
+    else if (this.#depth === 1 && isArray && itemArrays.has(this.#pendingKey)) {
+      this.#header.push(this.#take(chunk, i));
+      this.#rowDepth = 2;
+    }
+    this.#depth += 1;
+    this.#pendingKey = "";
+  }
+
+  /** Ends a row, the array of the rows, or a document; gives the part that is whole with it. */
+  #close(chunk: Buffer, i: number): JsonPart | null {
+    this.#depth -= 1;
+    if (this.#depth < 0)
+      throw new UserError(`${this.#shown}: not JSON: a bracket closes that was not opened.`);
+    if (this.#depth === this.#rowDepth) {
+      this.#items += 1;
+      return {kind: "item", bytes: this.#take(chunk, i)};
+    }
+    if (this.#rowDepth === 2 && this.#depth === 1) {
+      this.#rowDepth = passed;
+      this.#from = i;
+      return null;
+    }
+    return this.#depth === 0 ? this.#closeDocument(chunk, i) : null;
+  }
+
+  /** An object without rows is a row itself; the end of a top-level array gives nothing. */
+  #closeDocument(chunk: Buffer, i: number): JsonPart | null {
+    const [rowDepth, header] = [this.#rowDepth, this.#header];
+    this.#rowDepth = notFound;
+    this.#header = [];
+    if (rowDepth === 1) return null;
+    const bytes = this.#take(chunk, i);
+    return rowDepth === passed
+      ? {kind: "document", bytes: Buffer.concat([...header, bytes])}
+      : {kind: "item", bytes};
+  }
+
+  #gather(piece: Buffer): void {
+    this.#gathered += piece.length;
+    if (this.#gathered > longestText) {
+      throw new UserError(
+        `${this.#shown}: one JSON value of more than ${longestText} bytes; rows of a table were expected.`,
+      );
+    }
+    this.#pieces.push(piece);
+  }
+
+  /** Gives the gathered text with the byte at `i` as its last one. */
+  #take(chunk: Buffer, i: number): Buffer {
+    this.#gather(chunk.subarray(this.#from, i + 1));
+    const bytes = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#gathered = 0;
+    this.#from = -1;
+    return bytes;
+  }
 }
 
 function isBom(byte: number): boolean {

@@ -21,18 +21,18 @@ const extensions: ReadonlySet<string> = new Set([
   "ndgeojson",
 ]);
 
-/** What stands before each value of a GeoJSON text sequence (RFC 8142). */
+/** Byte before each value of a GeoJSON text sequence (RFC 8142). */
 const recordSeparator = "\u001e";
 const jsonStart = /^\ufeff?\s*[[{]/;
 
 type Json = Record<string, unknown>;
 
-/** What stands around the rows: names of cells for rows that are lists, and how to read coordinates. */
+/** Facts from the document around the rows: names of cells for rows that are lists, and the projection of coordinates. */
 type Surroundings = {readonly fields: readonly string[] | null; readonly project: ToLonLat | undefined};
 
 /**
- * JSON rows (a top-level array, `{rows}` with or without `fields`), GeoJSON, NDGeoJSON and GeoJSON text sequences, ArcGIS
- * pages: read row by row, twice, since names and coordinate system may stand behind the rows.
+ * Reads JSON rows (a top-level array, `{rows}` with or without `fields`), GeoJSON, NDGeoJSON, GeoJSON text sequences and ArcGIS
+ * pages, row by row and twice, since names and coordinate system may come after the rows.
  */
 export const jsonReader: Reader = {
   name: "json",
@@ -104,11 +104,11 @@ function parseJson(bytes: Buffer, shown: string, row?: number): unknown {
   }
 }
 
-/** A whole number of so many digits that a double may not hold it. */
+/** Matches a whole number of so many digits that a double may not hold it. */
 const longNumber = /[:[,]\s*-?\d{16,}\s*[,}\]]/;
 
 function parseKeepingDigits(text: string): unknown {
-  // `source`, the literal as it stands, is new in ES2025 and not in the type library yet.
+  // `source`, the literal unchanged, is new in ES2025 and not in the type library yet.
   const keep = (_: string, value: unknown, context?: {source?: string}): unknown =>
     typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
       ? context?.source
@@ -129,7 +129,7 @@ function fieldNames(fields: unknown): string[] | null {
   return fields.map((field: unknown) => String(isObject(field) ? field.name : field));
 }
 
-/** First that is known: the entry, the file's own word, GeoJSON's default (`docs/design/parcels.md` section 4). */
+/** Gives the first known projection: that of the entry, else of the file, else undefined for GeoJSON's default (`docs/design/parcels.md` section 4). */
 function projection(document: Json, crs: string | undefined, shown: string): ToLonLat | undefined {
   const own = crsName(document.crs);
   try {

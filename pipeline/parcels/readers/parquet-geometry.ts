@@ -13,12 +13,12 @@ const GeoMetadata = z.looseObject({
 });
 type GeoMetadata = z.infer<typeof GeoMetadata>;
 
-/** A `crs` that is there but null says that the system is not known; without one it is that of WGS 84 in degrees. */
+/** The system of a column without `crs`: WGS 84 in degrees. A `crs` of null says that the system is not known. */
 const degrees = "EPSG:4326";
-/** Names of a column of WKB in files that do not say that they are GeoParquet. */
+/** Usual names of a column of WKB, for files that are not marked as GeoParquet. */
 const usualNames = ["geometry", "geom", "wkb_geometry", "shape", "wkb"];
 
-/** What a Parquet file says of its geometry; null where it is no GeoParquet. Throws a `UserError` where that is not to be understood. */
+/** Gives the geometry metadata of a Parquet file; null for a file that is not GeoParquet. Throws a `UserError` for broken metadata. */
 export async function geoMetadata(db: Database, path: string, shown: string): Promise<GeoMetadata | null> {
   const [row] = await db.rows<{geo: string}>(
     `SELECT decode(value) AS geo FROM parquet_kv_metadata(${sqlText(path)}) WHERE decode(key) = 'geo'`,
@@ -38,7 +38,10 @@ export async function geoMetadata(db: Database, path: string, shown: string): Pr
   return parsed.data;
 }
 
-/** Where the geometry of the rows is: its column, SQL that gives it as WKB, and its coordinate system; null for a plain table. */
+/**
+ * Gives the column of the geometry, the SQL of it as WKB, and its coordinate system; null for a table without geometry. Throws a
+ * `UserError` for a column that is missing or has another encoding.
+ */
 export function geometryColumnOf(
   columns: readonly ParquetColumn[],
   geo: GeoMetadata | null,
@@ -72,7 +75,7 @@ function isTyped(type: string): boolean {
   return type.startsWith("GEOMETRY");
 }
 
-/** `GEOMETRY('EPSG:2277')`; without a name it is WGS 84 in degrees, as Parquet says. */
+/** Gives the system of a type such as `GEOMETRY('EPSG:2277')`; without a name it is WGS 84 in degrees, as Parquet defines. */
 function crsOfType(type: string): StatedCrs {
   const named = /'(.*)'/s.exec(type)?.[1] ?? degrees;
   const [, authority, code] = /^(\w+):(\d+)$/.exec(named) ?? [];

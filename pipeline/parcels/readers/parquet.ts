@@ -10,17 +10,17 @@ import {sourceProjection} from "./source-crs.ts";
 import {stageColumns} from "./stage-columns.ts";
 import {geometryFromWkb} from "./wkb-geometry.ts";
 
-/** Of the file's own database: the rows pass through it, in chunks. */
+/** Limit of the database through which the rows of the file pass in chunks. */
 const memoryLimit = "400MB";
 
-/** Parquet and GeoParquet (1.0, 1.1 and the geometry type of Parquet itself), read by DuckDB. */
+/** Reads Parquet and GeoParquet (1.0, 1.1 and the geometry type of Parquet itself) with DuckDB. */
 export const parquetReader: Reader = {
   name: "Parquet",
   knows: ({extension, head}) =>
     extension === "parquet" || extension === "geoparquet" || head.toString("latin1", 0, 4) === "PAR1",
   async read(request) {
     const {path, shown} = request.dataset;
-    // A database of its own: rows stream from it while they are appended to the other.
+    // The file has a database of its own, from which rows stream while they are appended to the other.
     const source = await openDatabase({memoryLimit, tempDirectory: request.tempDir});
     try {
       await source.run("SET enable_geoparquet_conversion = false");
@@ -52,7 +52,7 @@ export const parquetReader: Reader = {
   },
 };
 
-type Rows = {
+type ParquetRows = {
   readonly path: string;
   readonly shown: string;
   readonly cells: readonly ParquetColumn[];
@@ -63,7 +63,7 @@ type Rows = {
 
 async function* records(
   source: Database,
-  {path, shown, cells, geometry, project}: Rows,
+  {path, shown, cells, geometry, project}: ParquetRows,
 ): AsyncGenerator<SourceRecord> {
   const selected = [...cells.map(cellSql), `${geometry ?? "NULL::BLOB"} AS "~wkb"`];
   const result = await source.connection.stream(`SELECT ${selected.join(", ")} FROM ${scan(path)}`);
@@ -85,7 +85,7 @@ function scan(path: string): string {
   return `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
 }
 
-/** Numbers and logical values as they are; the rest as text, lists and structs as JSON, bytes where they are text. */
+/** Gives the SQL of a cell: numbers and logical values unchanged, lists and structs as JSON, bytes that are text and all else as text. */
 function cellSql({name, type}: ParquetColumn): string {
   const column = sqlName(name);
   if (/^(?:U?(?:TINY|SMALL|BIG)?INT(?:EGER)?|FLOAT|DOUBLE|BOOLEAN|VARCHAR)$/.test(type)) return column;

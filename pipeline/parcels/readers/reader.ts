@@ -1,11 +1,12 @@
+import {UserError} from "../../../lib/errors.ts";
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 
-/** A table of rows in unpacked files: one file, or one with those beside it (a shapefile). */
+/** A table of rows in unpacked files: a single file, or one with the files beside it (a shapefile). */
 export type Dataset = {
   /** Absolute path of the main file. */
   readonly path: string;
-  /** How messages call it: path below the raw folder, with the member of an archive after it. */
+  /** Name in messages: the path below the raw folder, with the member of an archive after it. */
   readonly shown: string;
   /** Lower-case extension without the dot. */
   readonly extension: string;
@@ -20,9 +21,9 @@ export type ReadRequest = {
   readonly dataset: Dataset;
   /** Table to be made. */
   readonly table: string;
-  /** Names that the entry uses: the columns of the table. */
+  /** Names that the entry uses; they become the columns of the table. */
   readonly wanted: readonly string[];
-  /** What the entry says on the file, where it lies or is silent. */
+  /** Encoding of the entry, which overrides that of the file; so do the next two. */
   readonly encoding?: string | undefined;
   readonly crs?: string | undefined;
   readonly layer?: string | number | undefined;
@@ -31,11 +32,16 @@ export type ReadRequest = {
 };
 
 /**
- * A format of parcel files. `knows` looks at name and first bytes only. `read` makes the table (`lib/parcels/conform/staged-table.ts`)
- * or throws a `UserError` that says what came and what was expected.
+ * A format of parcel files. `knows` looks at name and first bytes only. `read` makes and gives the table
+ * (`lib/parcels/conform/staged-table.ts`), or throws a `UserError` with what came and what was expected.
  */
 export type Reader = {
   readonly name: string;
   knows(dataset: Dataset): boolean;
   read(request: ReadRequest): Promise<StagedTable>;
 };
+
+/** The fault of a sound file without rows of its own, which is left out with the message as the reason. */
+export class NotATable extends UserError {
+  override name = "NotATable";
+}

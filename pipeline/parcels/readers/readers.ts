@@ -9,7 +9,7 @@ import {parquetReader} from "./parquet.ts";
 import type {Dataset, Reader} from "./reader.ts";
 import {shapefilePartReader, shapefileReader} from "./shapefile.ts";
 
-/** The readers, in the order in which they are asked. */
+/** The readers, in the order in which they are tried. */
 const readers: readonly Reader[] = [
   geodatabaseReader,
   shapefileReader,
@@ -23,7 +23,7 @@ const readers: readonly Reader[] = [
   delimitedReader,
 ];
 
-/** The reader of a dataset, by its first bytes and name; undefined when no reader knows it. */
+/** Gives the reader of a dataset, by its first bytes and name; undefined when no reader knows it. */
 export function readerOf(dataset: Dataset): Reader | undefined {
   return readers.find((reader) => reader.knows(dataset));
 }

@@ -3,16 +3,15 @@ import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type DbfTable, openDbf} from "./dbf.ts";
 import {fileBeside, textOfFile} from "./files-beside.ts";
-import {NotATable} from "./not-a-table.ts";
-import type {Dataset, Reader} from "./reader.ts";
+import {type Dataset, NotATable, type Reader} from "./reader.ts";
 import {openShapes, type Shapes} from "./shapes.ts";
 import {sourceProjection} from "./source-crs.ts";
 import {stageColumns} from "./stage-columns.ts";
 
-/** Extensions of the files that belong to a .shp of their name. */
+/** Extensions of the files that belong to a .shp of the same name. */
 const parts = ["dbf", "shx", "prj", "cpg", "sbn", "sbx", "qix", "fbn", "fbx", "ain", "aih", "qpj", "cst"];
 
-/** A shapefile with its .dbf, .shx, .prj and .cpg beside it (ESRI Shapefile Technical Description, July 1998). */
+/** Reads a shapefile with its .dbf, .shx, .prj and .cpg beside it (ESRI Shapefile Technical Description, July 1998). */
 export const shapefileReader: Reader = {
   name: "shapefile",
   knows: ({extension}) => extension === "shp",
@@ -43,7 +42,7 @@ export const shapefileReader: Reader = {
   },
 };
 
-/** A file that is read with the .shp of its name, in the same folder. */
+/** Leaves out a file that is read with the .shp of its name in the same folder. */
 export const shapefilePartReader: Reader = {
   name: "part of a shapefile",
   knows: (dataset) => parts.includes(dataset.extension) && mainFile(dataset) !== undefined,
@@ -56,10 +55,10 @@ function mainFile({path, siblings}: Dataset): string | undefined {
   return fileBeside(path, siblings, "shp");
 }
 
-type Open = {readonly shapes: Shapes; readonly table: DbfTable; readonly needed: readonly string[]};
+type OpenShapefile = {readonly shapes: Shapes; readonly table: DbfTable; readonly needed: readonly string[]};
 
 async function* records(
-  {shapes, table, needed}: Open,
+  {shapes, table, needed}: OpenShapefile,
   project: Parameters<typeof summarizeGeometry>[1],
 ): AsyncGenerator<SourceRecord> {
   for (let record = 0; record < table.records; record++) {

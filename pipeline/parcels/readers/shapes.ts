@@ -13,15 +13,15 @@ const pointSets = [8, 18, 28];
 
 /** The shapes of a .shp, by number from 0. */
 export type Shapes = AsyncDisposable & {
-  /** Their number by the .shx; null without one: then shapes are to be asked for in order. */
+  /** Number of shapes by the .shx; null without one, and then shapes have to be read in order. */
   readonly count: number | null;
-  /** A shape as GeoJSON in the coordinates of the file, without Z and M; null for an empty one and for lines. */
+  /** Gives a shape as GeoJSON in the coordinates of the file, without Z and M; null for an empty one and for lines. */
   shape(record: number): Promise<Geometry | null>;
 };
 
-type Place = {readonly offset: number; readonly length: number};
+type ShapePlace = {readonly offset: number; readonly length: number};
 
-/** Opens a .shp, found through its .shx where there is one. Throws a `UserError` for a file that is none or is cut off. */
+/** Opens a .shp, with its .shx where there is one. Throws a `UserError` for a file that is not a shapefile or is cut off. */
 export async function openShapes(
   path: string,
   indexPath: string | undefined,
@@ -69,12 +69,12 @@ async function checkHeader(window: FileWindow, shown: string): Promise<void> {
   }
 }
 
-/** Lengths and offsets are big-endian counts of 16-bit words. */
-async function placeAt(window: FileWindow, offset: number): Promise<Place> {
+/** Gives the place of the shape at an offset; lengths and offsets are big-endian counts of 16-bit words. */
+async function placeAt(window: FileWindow, offset: number): Promise<ShapePlace> {
   return {offset, length: (await window.bytes(offset, 8)).readInt32BE(4) * 2};
 }
 
-async function indexedPlace(index: FileWindow, record: number): Promise<Place> {
+async function indexedPlace(index: FileWindow, record: number): Promise<ShapePlace> {
   const entry = await index.bytes(headerBytes + record * 8, 8);
   return {offset: entry.readInt32BE(0) * 2, length: entry.readInt32BE(4) * 2};
 }
@@ -96,7 +96,7 @@ function pointOf(shape: Buffer, place: string): Geometry | null {
   return Number.isFinite(position![0]) ? {type: "Point", coordinates: position!} : null;
 }
 
-/** Outer rings run clockwise and holes the other way, as in the geometries of Esri's servers. */
+/** Gives a polygon; its outer rings run clockwise and its holes the other way, as in the geometries of Esri's servers. */
 function polygonOf(shape: Buffer, place: string): Geometry | null {
   const parts = countAt(shape, 36, 44, place);
   const count = countAt(shape, 40, 44, place);
@@ -106,7 +106,7 @@ function polygonOf(shape: Buffer, place: string): Geometry | null {
   return geometryFromEsri({rings: firsts.map((first, part) => all.slice(first, firsts[part + 1] ?? count))});
 }
 
-/** A count is believed only where there is room for that many. */
+/** Gives a count in a shape. Throws a `UserError` where the shape has no room for so many. */
 function countAt(shape: Buffer, at: number, dataStart: number, place: string): number {
   const count = shape.length < at + 4 ? -1 : shape.readInt32LE(at);
   if (count < 0 || dataStart + count * 4 > shape.length) throw damaged(shape, place);

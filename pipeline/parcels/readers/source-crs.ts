@@ -1,7 +1,7 @@
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {projectionOf, projectionOfProjJson, type ToLonLat} from "./projection.ts";
 
-/** What a file says on its coordinate system, in as many ways as its format has. */
+/** The coordinate system that a file states, in the ways of its format. */
 export type StatedCrs = {
   readonly authority?: string | null | undefined;
   readonly code?: number | null | undefined;
@@ -10,9 +10,9 @@ export type StatedCrs = {
 };
 
 /**
- * The projection of a source: what the entry says, else what the file says (`docs/design/parcels.md` section 4), by EPSG number where that
- * is known, else by its text. Throws a `UserError` that names `shown` where nothing is said or it cannot be understood:
- * coordinates are not guessed.
+ * Gives the projection of a source: that of the entry, else that of the file, by EPSG number where that is known and else by its
+ * text (`docs/design/parcels.md` section 4). Coordinates are not guessed: throws a `UserError` that names `shown` where none is
+ * stated or understood.
  */
 export function sourceProjection(entryCrs: string | undefined, stated: StatedCrs, shown: string): ToLonLat {
   const ways = entryCrs === undefined ? waysOf(stated) : [() => projectionOf(entryCrs)];

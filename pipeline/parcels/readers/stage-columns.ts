@@ -9,19 +9,19 @@ import {sqlName} from "../../../lib/sql/duckdb.ts";
 import type {ReadRequest} from "./reader.ts";
 
 /**
- * Stages the rows of a format that says its columns beforehand: `records` is asked for the needed ones only, in the order of
- * the file, and gives each of them in every row. Throws a `UserError` for a table without rows.
+ * Stages the rows of a format that names its columns first: `records` gets the needed columns only, in the order of the file, and
+ * gives all of them in every row. Throws a `UserError` for a table without rows.
  */
 export async function stageColumns(
   {db, dataset, table, wanted}: ReadRequest,
   columns: readonly string[],
   records: (needed: readonly string[]) => AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
 ): Promise<StagedTable> {
-  const asked = new Set(wanted.map((name) => resolveColumn(name, columns)));
+  const needed = new Set(wanted.map((name) => resolveColumn(name, columns)));
   const staged = await stageRecords(
     db,
     {table, wanted},
-    records(columns.filter((column) => asked.has(column))),
+    records(columns.filter((column) => needed.has(column))),
   );
   if (staged.rows > 0) return {...staged, seen: columns};
   await db.run(`DROP TABLE ${sqlName(table)}`);

@@ -6,7 +6,7 @@ import {TextDecoder} from "node:util";
 import {UserError} from "../../../lib/errors.ts";
 
 /**
- * The encoding of a text file: its byte-order mark, else what is declared, else UTF-8 if all of it is valid, else Windows-1252
+ * Gives the encoding of a text file: that of its byte-order mark, else the declared one, else UTF-8 if all of it is valid, else Windows-1252
  * (`docs/design/parcels.md` section 4). Throws a `UserError` for a declared encoding that Node does not know.
  */
 export async function encodingOf(path: string, shown: string, declared?: string): Promise<string> {
@@ -47,7 +47,7 @@ async function firstBytes(path: string): Promise<Buffer> {
   return Buffer.alloc(0);
 }
 
-/** Looks at whole characters only: the last bytes of a chunk wait for the next. */
+/** Says whether a file is UTF-8. It checks whole characters, so that the last bytes of a chunk wait for the next one. */
 async function isUtf8File(path: string): Promise<boolean> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, {highWaterMark: 1 << 20}) as AsyncIterable<Buffer>) {

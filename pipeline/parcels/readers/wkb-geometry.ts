@@ -12,7 +12,7 @@ const kind = {
   multiSurface: 12,
 } as const;
 
-/** Bits of the extended WKB of PostGIS, which says Z, M and SRID in the upper bits instead of thousands. */
+/** Bits of the extended WKB of PostGIS, which marks Z, M and SRID in the upper bits instead of by thousands. */
 const extendedZ = 0x80000000;
 const extendedM = 0x40000000;
 const extendedSrid = 0x20000000;
@@ -20,8 +20,8 @@ const extendedSrid = 0x20000000;
 type Cursor = {readonly view: DataView; at: number};
 
 /**
- * A geometry in WKB as GeoJSON in the same coordinates, in either byte order, with Z or M in the ISO or the PostGIS way (both
- * are dropped); null for an empty one and for lines. Throws an Error for damage and for curves.
+ * Gives a geometry in WKB of either byte order as GeoJSON in the same coordinates; null for an empty one and for lines. Z and M,
+ * in the ISO or the PostGIS way, are dropped. Throws an Error for damage and for curves.
  */
 export function geometryFromWkb(wkb: Uint8Array): Geometry | null {
   return readGeometry({view: new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength), at: 0});
@@ -65,7 +65,7 @@ function readGeometry(cursor: Cursor): Geometry | null {
   }
 }
 
-/** Members of a multi-part geometry as one: its polygons, else its points. */
+/** Unites the members of a multi-part geometry: its polygons, else its points. */
 function united(members: readonly (Geometry | null)[]): Geometry | null {
   const polygons = members.flatMap((member) => {
     if (member?.type === "Polygon") return [member.coordinates];
@@ -102,7 +102,7 @@ function readCount(cursor: Cursor, little: boolean): number {
   return count;
 }
 
-/** A count is believed only where its bytes are there: else one damaged number would ask for gigabytes. */
+/** Throws where the bytes of a count are not there: without this check one damaged number would take gigabytes. */
 function checkRoom({view, at}: Cursor, bytes: number): void {
   if (at + bytes > view.byteLength)
     throw new Error(`damaged WKB: ${view.byteLength} bytes, ${at + bytes} expected`);

@@ -48,7 +48,7 @@ test("exits with 2 for wrong usage, 78 for wrong configuration, 1 for a fault, 0
   expect(await main(["--help"])).toBe(0);
 });
 
-test("refuses an acceptance without a reason, one that names no gate, and a date that is none", async () => {
+test("refuses an acceptance without a reason, one that names no gate, and a text that is not a date", async () => {
   expect(await run("build", "--accept", "TX:rows")).toBe(1);
   expect(await run("build", "--accept", "rows", "--reason", "x")).toBe(1);
   expect(await run("build", "--as-of", "2026-02-30")).toBe(1);

@@ -11,7 +11,7 @@ import {openTermIndex} from "../../../lib/search/term-index.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../../lib/storage/mapped-file.ts";
-import {blobBytes} from "../../../pipeline/parcels/blob-bytes.ts";
+import {blobBytes} from "../../../pipeline/parcels/outlines/repair-outlines.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
 import {parquetRows} from "./parquet-rows.ts";
 import {type Built, built, csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";
@@ -307,7 +307,7 @@ describe("a source", () => {
     ]);
   });
 
-  test("whose points do not lie in their county stops, and the message says when swapping would cure it", async () => {
+  test("whose points are outside of their county stops, and the message says when swapping would cure it", async () => {
     const swapped = many(30).map(({properties, geometry}) => ({
       properties,
       geometry: geometry && {
@@ -341,7 +341,7 @@ describe("a source", () => {
     expect(parcels.find(({flags}) => flags.includes("invalid_geometry"))!.lon).not.toBeNull();
   });
 
-  test("keeps a row whose point lies elsewhere, without the point", async () => {
+  test("keeps a row without its point where that is in another county", async () => {
     const rows = many(30);
     rows[3] = {...rows[3]!, geometry: square(900, 0)};
     const {outDir, files} = await built(await rawFiles({"a.geojson": geojson(rows)}));

@@ -38,7 +38,7 @@ export function row(pin: string | null, members: Record<string, unknown> = {}): 
   };
 }
 
-/** A square parcel of about four acres whose south-west corner lies `east` and `north` of the county's middle, in hundredths of a degree. */
+/** Gives a square parcel of about four acres; its south-west corner is `east` and `north` of the county's middle, in hundredths of a degree. */
 export function square(east: number, north: number): {type: "Polygon"; coordinates: number[][][]} {
   const [x, y, side] = [-97.75 + east / 100, 30.3 + north / 100, 0.0012];
   return {

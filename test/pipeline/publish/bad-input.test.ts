@@ -110,7 +110,7 @@ describe("a state keeps its last good data, and the report names the place, when
       /crs_mismatch: 60 of 60 points .* swapped/,
     ],
     [
-      "lies in another coordinate system than it says",
+      "is in another coordinate system than it states",
       () => ({"p.json": esriPageOf(rows, {wkid: 3857})}),
       /crs_mismatch: 60 of 60 points/,
     ],
@@ -139,7 +139,7 @@ function cutShapefile(): Files {
   return {...files, "p.shp": half(files["p.shp"]!)};
 }
 
-/** What a report says of a file: its reason, or its rejected rows. */
+/** Gives the reason in the report of a file, or its rejected rows. */
 function said({reason, rejected}: FileReport): string[] {
   return reason === null ? Object.entries(rejected).map(([code, n]) => `${code} ${n}`) : [reason];
 }

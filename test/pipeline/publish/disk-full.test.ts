@@ -63,7 +63,7 @@ async function expectWhole({data}: Workshop): Promise<string> {
   return buildId;
 }
 
-/** Builds; the disk fills up when the first stage begins, behind the preflight. Gives what the build said. */
+/** Runs a build whose disk fills up when the first stage begins, after the preflight. Gives the output of the build. */
 async function buildWhile(shop: Workshop, leave: number): Promise<{told: string; free: () => void}> {
   let free: (() => void) | null = null;
   const fill = () => {

@@ -19,7 +19,7 @@ import {makeWorkshop, openWorkshop, parcels, type Workshop} from "./workshop.ts"
 /** Every so-manieth call fails in a build of its own. */
 const step = sizeOf("B2", {push: 3, long: 1});
 
-/** What makes a build; what removes a failed one is done by the next process, when this one is gone. */
+/** Calls that make a build. Those that remove a failed one do not count: the next process removes it if this one is gone. */
 const makers = ["rename", "symlink", "link"] as const;
 const later = Date.parse("2026-12-01T00:00:00Z");
 

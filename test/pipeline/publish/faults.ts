@@ -5,7 +5,7 @@ import {syncBuiltinESMExports} from "node:module";
 /** Calls that can be made to fail, beside fsync. */
 export type Watched = "rename" | "symlink" | "link" | "rm";
 
-/** How often the file system was called, and the path of the call that failed. */
+/** The number of calls of the file system, and the path of the call that failed. */
 export type FaultyRun = {readonly calls: number; readonly failed: string | null};
 
 /**

@@ -5,7 +5,7 @@ import {writeTermIndex} from "../../../lib/search/term-index.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 
-/** Where a row of the workshop comes from, other than a file. */
+/** The origin of a row of the workshop that comes from no file. */
 export type Origin = {row: number; source: string; vintage: string};
 
 const origins = ["default", ...groupNames].map((group) => `prov_${group}`);

@@ -146,7 +146,7 @@ async function buildState({files, found, outDir}: StateInput<SourceEntry>) {
   });
 }
 
-/** Found parcels in place of the file rows of the same number, and behind them; each with an origin of its own. */
+/** Gives the rows with found parcels in place of file rows of the same number, and the other found parcels after them. */
 function withFound(
   filed: readonly string[][],
   found: readonly DeltaUpsert[],

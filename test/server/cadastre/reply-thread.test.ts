@@ -71,6 +71,6 @@ it("rejects the waiting tasks when the thread dies, and reads again in a new one
 
 it("ends at once when it never read, and a second time", async () => {
   const thread = createReplyThread();
-  await thread.close();
-  await thread.close();
+  await expect(thread.close()).resolves.toBeUndefined();
+  await expect(thread.close()).resolves.toBeUndefined();
 });

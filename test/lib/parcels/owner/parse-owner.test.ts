@@ -172,11 +172,10 @@ describe("properties of owners", () => {
       }),
     );
   });
-  test("the time is linear in hostile lines", () => {
+  test("a hostile line of half a million pieces is read like one of twenty", () => {
     for (const pump of ["& ", "% ", "A-", "1/2 ", "C/O ", ", ", "' ", "TR "]) {
-      const start = performance.now();
-      parseOwner(pump.repeat(20_000), "last_first");
-      expect(performance.now() - start, pump).toBeLessThan(500);
+      const {kind, withheld} = parseOwner(pump.repeat(20), "last_first");
+      expect(parseOwner(pump.repeat(500_000), "last_first")).toMatchObject({kind, withheld});
     }
   });
 });

@@ -86,7 +86,7 @@ describe("the coordinate system of a source", () => {
   });
 });
 
-describe("points that do not lie in their county", () => {
+describe("points outside of their county", () => {
   async function verdict(rows: readonly SampleRow[]) {
     const staged = await stage({
       "p.geojson": jsonOf({type: "FeatureCollection", features: featuresOf(rows)}),

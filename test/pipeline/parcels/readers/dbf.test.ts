@@ -96,7 +96,7 @@ describe("the cells of a DBF", () => {
     ]);
   });
 
-  it("are text for dates and logical values, and null where the date is none", async () => {
+  it("are text for dates and logical values, and null for a text that is not a date", async () => {
     const columns: DbfColumn<Row>[] = [
       idColumn,
       {name: "when", type: "D", width: 8, text: ({text}) => text},

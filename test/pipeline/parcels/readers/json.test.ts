@@ -9,7 +9,7 @@ import {readRows} from "./read-rows.ts";
 const point = (x: number, y: number) => ({type: "Point", coordinates: [x, y, 5]});
 
 describe("the JSON reader", () => {
-  test("reads an array, rows, and lists of cells with their names before or behind them", async () => {
+  test("reads an array, rows, and lists of cells with their names before or after them", async () => {
     const wanted = ["PIN", "V"];
     const expected = [
       {PIN: "01", V: "1.5"},
@@ -30,7 +30,7 @@ describe("the JSON reader", () => {
     }
   });
 
-  test("reads GeoJSON with a third coordinate, null geometry, a byte-order mark and a CRS behind the features", async () => {
+  test("reads GeoJSON with a third coordinate, null geometry, a byte-order mark and a CRS after the features", async () => {
     const features = [
       {type: "Feature", properties: {PIN: "1"}, geometry: point(-10_000_000, 4_000_000)},
       {type: "Feature", properties: {PIN: "2"}, geometry: null},

@@ -11,7 +11,7 @@ import {writeGeopackage} from "./write-geopackage.ts";
 import {wkbOf} from "./write-wkb.ts";
 
 const count = 10_000;
-/** What the large file may add to the memory that is in use after the third of five chunks; what comes after is larger than twice this. */
+/** MiB that the large file may add to the memory in use after the third of five chunks; the chunks after it hold more than twice this. */
 const slackMib = 3;
 const mostPrivateMib = 450;
 
@@ -67,7 +67,7 @@ const writers: Record<string, (dir: string) => string | Promise<string>> = {
 
 type Reading = {readonly rows: number; readonly inUse: readonly number[]; readonly privateMib: number};
 
-/** What a process says that reads the file alone. */
+/** Gives the measurements of a process that reads the file alone. */
 function readAlone(path: string): Reading {
   const child = join(import.meta.dirname, "read-child.ts");
   const {stdout, stderr} = spawnSync(process.execPath, ["--expose-gc", child, path, `${path}.work`], {

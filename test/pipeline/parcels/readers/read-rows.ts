@@ -11,7 +11,7 @@ type Read = {
   readonly malformed: number;
 };
 
-/** What the reader of a file of this name and content stages. */
+/** Gives the rows that the reader of a file of this name and content stages. */
 export async function readRows(
   name: string,
   content: string | Buffer,

@@ -1,15 +1,16 @@
-import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+import {parcelColumns} from "../../schemas/parcel-columns.ts";
 
 /** Shares of rows with a value, by column, with 6 decimals. */
 export type FillShares = Record<string, number>;
 
-/** A county's rows, and how many of them have a value in a column; an empty list is none. */
-export type CountyFill = {
+/** The number of a county's rows, and of those that have a value in a column; an empty list does not count as a value. */
+type CountyFill = {
   readonly county: string;
   readonly rows: number;
   readonly filled: (column: string) => number;
 };
-/** Keys, search forms and codes: they say nothing on what the sources publish. */
+
+/** Columns that do not show what the sources publish: keys, search forms and codes. */
 const notAttributes: ReadonlySet<string> = new Set([
   "parcel_uid",
   "country",
@@ -36,7 +37,7 @@ const notAttributes: ReadonlySet<string> = new Set([
 
 const columns = parcelColumns.filter(({name}) => !name.startsWith("prov_"));
 
-/** The shares of all rows, of all columns, and of the attributes of each county. */
+/** Gives the shares of all columns over all rows, and those of the attributes of each county. */
 export function fillShares(counties: readonly CountyFill[]): {
   all: FillShares;
   counties: ReadonlyMap<string, FillShares>;
