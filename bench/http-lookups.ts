@@ -11,8 +11,7 @@ import {questionKinds} from "./parcels/questions.ts";
 import {benchState, openBenchState} from "./parcels/state.ts";
 
 /**
- * Parcel lookups through HTTP, in one run on the same rows: this server as it runs, where questions that came before are answered from
- * memory; this server without that memory, so that each answer is made; the same application answering a constant of the same bytes;
+ * Parcel lookups through HTTP, in one run on the same rows: this server; the same application answering a constant of the same bytes;
  * plain Express answering it by `res.json`; and Express over PostGIS, SQLite and DuckDB, whose answers hold rows and a total alone.
  *
  *   node bench/http-lookups.ts [rows] [seconds]      1,000,000 rows and turns of 3 seconds unless said otherwise
@@ -41,21 +40,20 @@ try {
 }
 
 async function main(): Promise<void> {
-  const ours = await start("parcels-server", [String(rows), "16"]);
-  const making = await start("parcels-server", [String(rows), "0"]);
+  const ours = await start("parcels-server", [String(rows)]);
   const peers = await startPeers();
   console.log(
     `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}; ${rows} rows, ${measured.length} kinds of ${questionsOfKind} questions`,
   );
   const table: Record<string, Record<string, string>> = {};
-  for (const name of measured) table[name] = await compareKind(name, {ours, making}, peers);
-  console.log("\nanswers per second (ours against it: asked before, each made)");
+  for (const name of measured) table[name] = await compareKind(name, ours, peers);
+  console.log("\nanswers per second (ours against it)");
   console.table(table);
 }
 
 async function compareKind(
   name: string,
-  {ours, making}: {ours: ServerProcess; making: ServerProcess},
+  ours: ServerProcess,
   peers: readonly Target[],
 ): Promise<Record<string, string>> {
   const paths = await fittingPaths(name, ours);
@@ -65,21 +63,18 @@ async function compareKind(
   const same = await start("constant-app-server", [String(rows), file]);
   const plain = await start("constant-server", [file]);
   const targets: Target[] = [
-    {name: "ours, asked before", port: ours.port, headers},
-    {name: "ours, each made", port: making.port, headers},
+    {name: "ours", port: ours.port, headers},
     {name: "same app, constant", port: same.port, headers},
     {name: "plain Express, constant", port: plain.port, headers},
     ...peers,
   ];
   const rates = await compareServers(targets, paths, {seconds, rounds});
   for (const server of [same, plain]) await server.stop();
-  const [held, made] = [rates.get("ours, asked before")!, rates.get("ours, each made")!];
+  const own = rates.get("ours")!;
   return Object.fromEntries(
     [...rates].map(([target, rate]) => [
       target,
-      target.startsWith("ours")
-        ? rate.toFixed(0)
-        : `${rate.toFixed(0)} (${(held / rate).toFixed(2)}x, made ${(made / rate).toFixed(2)}x)`,
+      target === "ours" ? rate.toFixed(0) : `${rate.toFixed(0)} (${(own / rate).toFixed(2)}x)`,
     ]),
   );
 }

@@ -20,20 +20,20 @@ export const Settings = z.strictObject({
   CATTLE_OWNER_SEARCH_PER_DAY: wholeNumber(1, 10_000_000)
     .default(2_000)
     .describe("Owner searches per day and key"),
+  CATTLE_REFUSALS_PER_MINUTE: wholeNumber(1, 1_000_000)
+    .default(600)
+    .describe("Calls without a valid key per minute and client address that get 403; further ones get 429"),
   CATTLE_MAX_IN_FLIGHT: wholeNumber(1, 100_000)
     .default(256)
-    .describe("Requests in flight per process before others are shed"),
+    .describe("Requests in flight per process; further ones get 503"),
   CATTLE_MAX_IN_FLIGHT_PER_KEY: wholeNumber(1, 100_000)
     .default(32)
-    .describe("Requests in flight per key before others are shed"),
-  CATTLE_ANSWER_CACHE_MB: wholeNumber(0, 10_000)
-    .default(16)
-    .describe(
-      "Memory per process for answers asked for lately, given again while neither build nor delta changed; 0 for none",
-    ),
+    .describe("Requests in flight per key; further ones of the key get 429"),
   CATTLE_MAX_LOOP_DELAY_MS: wholeNumber(10, 60_000)
     .default(200)
-    .describe("Event-loop delay (p99 of a second, ms) beyond which requests are shed"),
+    .describe(
+      "Event-loop delay (p99 of a second, ms) beyond which, for three seconds in a row, requests get 503",
+    ),
   CATTLE_DEADLINE_MS: wholeNumber(100, 60_000).default(10_000).describe("Longest time for one answer, ms"),
   CATTLE_KEEP_ALIVE_MS: wholeNumber(1_000, 600_000)
     .default(5_000)
@@ -55,7 +55,9 @@ export const Settings = z.strictObject({
     )
     .refine((parts) => parts.every(isAddressOrNetwork), "addresses or networks, separated by commas")
     .default([])
-    .describe("Addresses of proxies in front, separated by commas; none by default"),
+    .describe(
+      "Addresses or networks of proxies in front, separated by commas, whose X-Forwarded-For names the client; none by default",
+    ),
   CATTLE_MAX_RADIUS_MILES: z
     .string()
     .max(5)

@@ -10,11 +10,8 @@ import {fixedKeyStore} from "../../server/http/key-store.ts";
 /** The key that a bench sends; it opens nothing but the bench's own server. */
 export const benchKey = "cattle_bench_0123456789abcdef0123456789abcdef";
 
-/**
- * The whole application (access, limits, headers, ETag, metrics) over one generation, with limits that no bench reaches. `cacheMb` is
- * what it may hold of earlier answers.
- */
-export function benchedApp(endpoints: readonly Endpoint[], generation: Generation, cacheMb = 0) {
+/** The whole application (access, limits, headers, ETag, metrics) over one generation, with limits that no bench reaches. */
+export function benchedApp(endpoints: readonly Endpoint[], generation: Generation) {
   const record = {
     id: "key-bench",
     sha256: keyDigest(benchKey),
@@ -32,7 +29,6 @@ export function benchedApp(endpoints: readonly Endpoint[], generation: Generatio
       CATTLE_RATE_PER_MINUTE: "1000000",
       CATTLE_OWNER_SEARCH_PER_DAY: "10000000",
       CATTLE_MAX_LOOP_DELAY_MS: "60000",
-      CATTLE_ANSWER_CACHE_MB: String(cacheMb),
     }),
     version: "bench",
     log: pino({level: "silent"}),

@@ -1,40 +1,23 @@
 import type {IncomingMessage} from "node:http";
 import type {ApiKeyRecord} from "../../schemas/api-key.ts";
+import {type AnonymousCalls, accessDenied} from "./anonymous-calls.ts";
 import type {Endpoint} from "./endpoint.ts";
-import {type Exchange, isParcelPath} from "./exchange.ts";
 import type {KeyStore} from "./key-store.ts";
-import {Problem} from "./problem.ts";
-
-/** Where the OpenAPI document stands: open to any valid key. */
-export const OPENAPI_PATH = "/openapi.json";
+import {isParcelPath, type Step} from "./step.ts";
 
 /**
- * Access before everything else: names the route and passes a request whose key is valid now and has the scope of its path, any valid
- * key where the path is unknown or open to all, and refuses the rest with one and the same 403.
+ * Lets a request pass whose key is valid now and has the scope of its route (any valid key where the path is unknown or open
+ * to all), and refuses every other with one and the same 403, or with 429 where its address has had too many of them.
  */
-export function access(keys: KeyStore, endpoints: readonly Endpoint[]): (exchange: Exchange) => void {
-  const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]));
-  return (exchange) => {
-    const path = routePath(exchange.path);
-    exchange.endpoint = byPath.get(path) ?? null;
-    exchange.route = exchange.endpoint?.path ?? (path === OPENAPI_PATH ? path : null);
-    const key = presentedKey(exchange.request, isParcelPath(exchange.path), keys);
-    if (key === null || !hasScope(key, exchange.endpoint)) throw accessDenied();
-    exchange.key = key;
+export function access(keys: KeyStore, anonymous: AnonymousCalls): Step {
+  return (request, response, next) => {
+    const {locals} = response;
+    const key = presentedKey(request, isParcelPath(request.path), keys);
+    if (key === null) return anonymous.refuse(request, locals);
+    if (!hasScope(key, locals.endpoint)) throw accessDenied();
+    locals.key = key;
+    next();
   };
-}
-
-/** The one refusal of all access problems. */
-export function accessDenied(): Problem {
-  return new Problem(
-    "access-denied",
-    "This deployment requires API access, and the call lacks valid access.",
-  );
-}
-
-/** A path as the routes name it: a trailing slash does not count. */
-export function routePath(path: string): string {
-  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 function hasScope(key: ApiKeyRecord, endpoint: Endpoint | null): boolean {

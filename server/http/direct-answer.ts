@@ -10,7 +10,7 @@ import type {Endpoint} from "./endpoint.ts";
 import {readParameters} from "./parameters.ts";
 import {Problem, problemDocument} from "./problem.ts";
 
-/** What an endpoint says without a server: the body of the 200, or the problem document. */
+/** The answer of an endpoint without a server: the body of the 200, or the problem document. */
 export type DirectAnswer = {ok: boolean; body: string};
 
 /**
@@ -43,7 +43,7 @@ export async function answerDirectly(
       requestId: "terminal",
       signal: AbortSignal.timeout(settings.CATTLE_DEADLINE_MS),
     });
-    return {ok: true, body: answer.body};
+    return {ok: true, body: answer.body.toString()};
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const document = problemDocument(error, "terminal", endpoint.family === "parcel");

@@ -19,10 +19,13 @@ export type Call<Query> = {
   readonly signal: AbortSignal;
 };
 
-/** What an endpoint makes of a call; failures are thrown as `Problem`. */
+/** JSON as text, or as its UTF-8 bytes where they are copied from mapped files. */
+export type AnswerBody = string | Buffer;
+
+/** The answer of an endpoint to a call; failures are thrown as `Problem`. */
 export type Answer = {
-  /** JSON text of a 200. */
-  readonly body: string;
+  /** JSON of a 200. */
+  readonly body: AnswerBody;
   /** `no-store` for an answer made with the cadastre; else the endpoint family's caching with an ETag. */
   readonly store?: "no-store";
   /** For the access log only. */

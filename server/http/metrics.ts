@@ -5,7 +5,8 @@ export type Metrics = {
   readonly registry: Registry;
   requestDone(facts: {route: string | null; status: number; seconds: number}): void;
   inFlight(count: number): void;
-  shed(reason: "process" | "key" | "loop"): void;
+  shed(reason: "process" | "loop"): void;
+  /** `anonymous` counts the calls without a key together. */
   limited(keyId: string): void;
   swapped(facts: {buildId: string; builtAt: string; seconds: number}): void;
   verifyFailed(): void;

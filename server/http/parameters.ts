@@ -2,23 +2,23 @@ import type {z} from "zod";
 import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {invalidParameters} from "./problem.ts";
-
-/** Parameters of one request: the schema's output and the names that the endpoint does not know. */
-export type Parameters = {
-  /** Has its members in the order of the schema, whatever the order of the request: equal questions, equal JSON text. */
-  query: unknown;
-  ignored: string[];
-  given: string[];
-};
+import type {Question, Step} from "./step.ts";
 
 const MOST_CHARACTERS_ECHOED = 60;
 
+/** Reads the parameters of an endpoint's request into its facts; a wrong one is 400. */
+export function parameters(endpoint: Endpoint): Step {
+  return (request, {locals}, next) => {
+    locals.question = readParameters(endpoint, request.query);
+    next();
+  };
+}
+
 /**
  * Reads the names and values of a query string for an endpoint: trimmed, empty values left out, unknown names ignored and
- * listed.
- * Throws the 400 of every repeated, missing or malformed parameter.
+ * listed. Throws the 400 of every repeated, missing or malformed parameter.
  */
-export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, string]>): Parameters {
+export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, string]>): Question {
   const known = endpoint.parameters.shape;
   const values: Record<string, string> = {};
   const ignored: string[] = [];

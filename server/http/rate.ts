@@ -1,35 +1,33 @@
 import {RateLimiterMemory, RateLimiterRes} from "rate-limiter-flexible";
 import type {Settings} from "../../schemas/settings.ts";
-import type {Exchange} from "./exchange.ts";
 import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";
+import type {Outgoing, Step} from "./step.ts";
 
 const MINUTE = 60;
 const DAY = 86_400;
 
 /**
- * Counts a request against its key: per minute, and owner searches per day too. The draft RateLimit fields stand on
- * every answer after this step. Buckets belong to this process: the configured figures are divided by the processes.
+ * Counts a request against its key, per minute, owner searches per day too, and those in flight at once; one too many is 429.
+ * Every answer after this step has the draft RateLimit fields. Buckets belong to this process: the configured figures are
+ * divided by the processes.
  */
-export function rateLimits(settings: Settings, metrics: Metrics): (exchange: Exchange) => Promise<void> {
-  const everything = bucket("default", settings.CATTLE_RATE_PER_MINUTE, MINUTE, settings.CATTLE_PROCESSES);
-  const ownerSearch = bucket(
-    "owner-search",
-    settings.CATTLE_OWNER_SEARCH_PER_DAY,
-    DAY,
-    settings.CATTLE_PROCESSES,
-  );
-  return async (exchange) => {
-    const keyId = exchange.key?.id ?? "";
+export function rateLimits(settings: Settings, metrics: Metrics): Step {
+  const {CATTLE_RATE_PER_MINUTE, CATTLE_OWNER_SEARCH_PER_DAY, CATTLE_PROCESSES: processes} = settings;
+  const everything = bucket("default", CATTLE_RATE_PER_MINUTE, MINUTE, processes);
+  const ownerSearch = bucket("owner-search", CATTLE_OWNER_SEARCH_PER_DAY, DAY, processes);
+  const inFlight = new KeysInFlight(settings.CATTLE_MAX_IN_FLIGHT_PER_KEY);
+  return async (_request, response, next) => {
+    const {key, endpoint} = response.locals;
+    const keyId = key?.id ?? "";
     const states = [await everything.take(keyId)];
-    if (exchange.endpoint?.scope === "owner-search") states.push(await ownerSearch.take(keyId));
-    exchange.headers.push("RateLimit-Policy", listed(states, "policy"), "RateLimit", listed(states, "state"));
-    const spent = states.find(({refused}) => refused);
-    if (spent === undefined) return;
+    if (endpoint?.scope === "owner-search") states.push(await ownerSearch.take(keyId));
+    response.setHeader("RateLimit-Policy", listed(states, "policy"));
+    response.setHeader("RateLimit", listed(states, "state"));
+    const refusal = spentBucket(states) ?? inFlight.add(keyId, response);
+    if (refusal === null) return next();
     metrics.limited(keyId);
-    throw new Problem("rate-limited", `The limit "${spent.name}" of this key is used up.`, {
-      retryAfterSeconds: spent.seconds,
-    });
+    throw refusal;
   };
 }
 
@@ -38,6 +36,14 @@ type BucketState = {name: string; policy: string; state: string; refused: boolea
 
 function listed(states: readonly BucketState[], text: "policy" | "state"): string {
   return states.map((one) => one[text]).join(", ");
+}
+
+function spentBucket(states: readonly BucketState[]): Problem | null {
+  const spent = states.find(({refused}) => refused);
+  if (spent === undefined) return null;
+  return new Problem("rate-limited", `The limit "${spent.name}" of this key is used up.`, {
+    retryAfterSeconds: spent.seconds,
+  });
 }
 
 function bucket(name: string, configured: number, window: number, processes: number) {
@@ -60,4 +66,33 @@ function bucket(name: string, configured: number, window: number, processes: num
         },
       ),
   };
+}
+
+/** Requests in flight by key. */
+class KeysInFlight {
+  readonly #most: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts a request until its response is closed; gives the 429 of a key that has as many as it may. */
+  add(keyId: string, response: Outgoing): Problem | null {
+    const count = this.#counts.get(keyId) ?? 0;
+    if (count >= this.#most) {
+      return new Problem("rate-limited", `This key has ${this.#most} requests in flight.`, {
+        retryAfterSeconds: 1,
+      });
+    }
+    this.#counts.set(keyId, count + 1);
+    response.on("close", () => this.#leave(keyId));
+    return null;
+  }
+
+  #leave(keyId: string): void {
+    const left = this.#counts.get(keyId)! - 1;
+    if (left === 0) this.#counts.delete(keyId);
+    else this.#counts.set(keyId, left);
+  }
 }

@@ -2,19 +2,17 @@ import {hash} from "node:crypto";
 import type {IncomingMessage} from "node:http";
 import {promisify} from "node:util";
 import {brotliCompress, constants, gzip} from "node:zlib";
-import express from "express";
-import type {Exchange} from "./exchange.ts";
-import {send} from "./send.ts";
+import type {AnswerBody} from "./endpoint.ts";
+import type {Outgoing} from "./step.ts";
 
-/** A finished answer on its way out. */
-export type Reply = {
-  body: string;
-  cacheControl: string;
-  /** Text behind the strong ETag; null for an answer that must not be stored. */
-  tag: string | null;
-  /** As the header says it. */
-  lastModified?: string;
-};
+/** A whole answer: status, its own headers without Content-Length, and body. */
+type Sendable = {status: number; headers: Readonly<Record<string, string>>; body: AnswerBody};
+
+/** How an answer may be kept: its Cache-Control and the text of its strong ETag, null for an answer that must not be stored. */
+export type Caching = {cacheControl: string; tag: string | null};
+
+/** A finished 200 on its way out. */
+export type Reply = Caching & {body: AnswerBody};
 
 type Coding = "br" | "gzip" | "identity";
 
@@ -23,7 +21,20 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/** The strong tag of an answer whose bytes follow from the JSON text of these parts; `mark` stands visibly behind the hash. */
+/** Sends a whole answer in one piece, to HEAD the headers alone. */
+export function send(response: Outgoing, {status, headers, body}: Sendable): void {
+  const bytes = Buffer.byteLength(body);
+  response.writeHead(status, {...headers, "Content-Length": bytes});
+  if (response.req.method === "HEAD") {
+    response.end();
+    return;
+  }
+  response.locals.bytes = bytes;
+  // As many bytes as characters is pure ASCII, which Node writes a little quicker when it knows.
+  response.end(body, bytes === body.length ? "latin1" : "utf8");
+}
+
+/** The strong tag of an answer whose bytes follow from the JSON text of these parts; `mark` is added to the hash as it is. */
 export function tagOf(parts: readonly unknown[], mark = ""): string {
   const digest = hash("sha256", JSON.stringify(parts), "base64url").slice(0, 27);
   return mark === "" ? digest : `${digest}-${mark}`;
@@ -43,35 +54,31 @@ export function matchingTag(request: IncomingMessage, tag: string): string | nul
 }
 
 /** Answers 304 to a caller who holds the answer already. */
-export function sendNotModified(
-  {response, headers}: Exchange,
-  heldTag: string,
-  reply: Omit<Reply, "body" | "tag">,
-): void {
-  response.writeHead(304, [...headers, ...cachingHeaders(reply), "ETag", `"${heldTag}"`]);
+export function sendNotModified(response: Outgoing, heldTag: string, {cacheControl}: Caching): void {
+  response.writeHead(304, {...cachingHeaders(cacheControl), ETag: `"${heldTag}"`});
   response.end();
 }
 
 /**
  * Sends a 200, compressed where it pays and the caller can read it; HEAD gets the same headers without the body. Gives a
- * promise only where it compresses.
+ * promise only where it compresses. Throws for an answer of more than 8 MiB.
  */
-export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | undefined {
-  const {request} = exchange;
+export function sendReply(response: Outgoing, reply: Reply): Promise<void> | undefined {
+  const {req: request} = response;
   const {body, tag} = reply;
   const bytes = Buffer.byteLength(body);
   if (bytes > MOST_BYTES) throw new Error(`an answer of ${bytes} bytes, over the limit of ${MOST_BYTES}`);
   const held = tag === null ? null : heldTag(request, tag);
   if (held !== null) {
-    sendNotModified(exchange, held, reply);
+    sendNotModified(response, held, reply);
     return;
   }
   const coding = chooseCoding(request, bytes);
   const headers = replyHeaders(reply, coding);
   if (coding !== "identity") {
-    return encode(body, coding).then((coded) => send(exchange, {status: 200, headers, body: coded}));
+    return encode(body, coding).then((coded) => send(response, {status: 200, headers, body: coded}));
   }
-  send(exchange, {status: 200, headers, body});
+  send(response, {status: 200, headers, body});
   return;
 }
 
@@ -79,27 +86,27 @@ function heldTag(request: IncomingMessage, tag: string): string | null {
   return request.headers["if-none-match"]?.trim() === "*" ? tag : matchingTag(request, tag);
 }
 
-function replyHeaders(reply: Reply, coding: Coding): string[] {
-  const headers = ["Content-Type", "application/json; charset=utf-8", ...cachingHeaders(reply)];
+function replyHeaders({cacheControl, tag}: Caching, coding: Coding): Record<string, string> {
   const plain = coding === "identity";
-  if (reply.tag !== null) headers.push("ETag", plain ? `"${reply.tag}"` : `"${reply.tag}-${coding}"`);
-  if (!plain) headers.push("Content-Encoding", coding);
-  return headers;
+  return {
+    "Content-Type": "application/json; charset=utf-8",
+    ...cachingHeaders(cacheControl),
+    ...(tag === null ? {} : {ETag: plain ? `"${tag}"` : `"${tag}-${coding}"`}),
+    ...(plain ? {} : {"Content-Encoding": coding}),
+  };
 }
 
-function cachingHeaders({cacheControl, lastModified}: Omit<Reply, "body" | "tag">): string[] {
-  const headers = ["Cache-Control", cacheControl, "Vary", "Accept-Encoding"];
-  if (lastModified !== undefined) headers.push("Last-Modified", lastModified);
-  return headers;
+function cachingHeaders(cacheControl: string) {
+  return {"Cache-Control": cacheControl, Vary: "Accept-Encoding"};
 }
 
-function chooseCoding(request: IncomingMessage, bytes: number): Coding {
+function chooseCoding(request: Outgoing["req"], bytes: number): Coding {
   if (bytes < LEAST_BYTES_TO_COMPRESS || request.headers["accept-encoding"] === undefined) return "identity";
-  const accepted: unknown = express.request.acceptsEncodings.call(request, "br", "gzip", "identity");
+  const accepted = request.acceptsEncodings("br", "gzip", "identity");
   return accepted === "br" || accepted === "gzip" ? accepted : "identity";
 }
 
-async function encode(plain: string, coding: Exclude<Coding, "identity">): Promise<Buffer> {
+async function encode(plain: AnswerBody, coding: Exclude<Coding, "identity">): Promise<Buffer> {
   if (coding === "gzip") return compressGzip(plain);
   // Quality 4: about the time of gzip, smaller than it.
   return compressBrotli(plain, {params: {[constants.BROTLI_PARAM_QUALITY]: 4}});

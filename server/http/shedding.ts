@@ -1,64 +1,65 @@
 import {monitorEventLoopDelay} from "node:perf_hooks";
 import type {Settings} from "../../schemas/settings.ts";
-import type {Exchange} from "./exchange.ts";
 import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";
+import type {Step} from "./step.ts";
 
-/** p99 of the event-loop delay over the last full second, ms. */
+/** The event-loop delay (p99, ms) that each of the last three seconds had at least: a single stall is no overload. */
 export type LoopDelay = () => number;
 
-/** Refuses work that the process cannot take: too many in flight in all or for one key, or a slow event loop. */
-export function shedding(
-  settings: Settings,
-  metrics: Metrics,
-  loopDelay: LoopDelay,
-): (exchange: Exchange) => void {
-  const byKey = new Map<string, number>();
+const SECONDS = 3;
+
+/** Refuses work that the process cannot take, whoever asks: too many requests in flight, or an event loop that stays slow. */
+export function shedding(settings: Settings, metrics: Metrics, loopDelay: LoopDelay): Step {
   let inFlight = 0;
-  return (exchange) => {
-    const keyId = exchange.key?.id ?? "";
-    const ofKey = byKey.get(keyId) ?? 0;
-    const reason = overload({inFlight, ofKey, delayMs: loopDelay()}, settings);
+  const change = (by: 1 | -1) => {
+    inFlight += by;
+    metrics.inFlight(inFlight);
+  };
+  const overload = (): "process" | "loop" | null => {
+    if (inFlight >= settings.CATTLE_MAX_IN_FLIGHT) return "process";
+    return loopDelay() > settings.CATTLE_MAX_LOOP_DELAY_MS ? "loop" : null;
+  };
+  return (_request, response, next) => {
+    const reason = overload();
     if (reason !== null) {
       metrics.shed(reason);
       throw new Problem("overloaded", "Too much at once; try again shortly.", {
         retryAfterSeconds: 1 + Math.floor(Math.random() * 5),
       });
     }
-    change(keyId, 1);
-    exchange.leave = () => change(keyId, -1);
+    change(1);
+    response.on("close", () => change(-1));
+    next();
   };
-
-  function change(keyId: string, by: 1 | -1): void {
-    inFlight += by;
-    metrics.inFlight(inFlight);
-    const count = (byKey.get(keyId) ?? 0) + by;
-    if (count === 0) byKey.delete(keyId);
-    else byKey.set(keyId, count);
-  }
 }
 
 /** Measures the event loop once a second; the timer keeps no process alive. */
 export function watchLoopDelay(): {delay: LoopDelay; stop: () => void} {
   const histogram = monitorEventLoopDelay({resolution: 10});
   histogram.enable();
-  let lastMs = 0;
+  const seconds = new LastSeconds();
   const timer = setInterval(() => {
-    lastMs = histogram.percentile(99) / 1e6;
+    seconds.add(histogram.percentile(99) / 1e6);
     histogram.reset();
   }, 1_000).unref();
   const stop = () => {
     clearInterval(timer);
     histogram.disable();
   };
-  return {delay: () => lastMs, stop};
+  return {delay: () => seconds.least(), stop};
 }
 
-function overload(
-  now: {inFlight: number; ofKey: number; delayMs: number},
-  settings: Settings,
-): "process" | "key" | "loop" | null {
-  if (now.inFlight >= settings.CATTLE_MAX_IN_FLIGHT) return "process";
-  if (now.ofKey >= settings.CATTLE_MAX_IN_FLIGHT_PER_KEY) return "key";
-  return now.delayMs > settings.CATTLE_MAX_LOOP_DELAY_MS ? "loop" : null;
+/** The delays of the last three seconds. */
+export class LastSeconds {
+  #delays: number[] = Array.from({length: SECONDS}, () => 0);
+
+  add(delayMs: number): void {
+    this.#delays = [...this.#delays.slice(1), delayMs];
+  }
+
+  /** The delay that each of them reached; 0 until there were three. */
+  least(): number {
+    return Math.min(...this.#delays);
+  }
 }

@@ -1,12 +1,12 @@
 import type {Settings} from "../../schemas/settings.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {Answer, Call, Endpoint} from "./endpoint.ts";
-import type {Parameters} from "./parameters.ts";
 import {Problem} from "./problem.ts";
+import type {Question} from "./step.ts";
 
 type Facts = {
   generation: Generation;
-  parameters: Parameters;
+  question: Question;
   oldBuild: boolean;
   settings: Settings;
   requestId: string;
@@ -23,10 +23,10 @@ export class TimedCall implements Call<unknown> {
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({generation, parameters, oldBuild, settings, requestId}: Facts) {
+  constructor({generation, question, oldBuild, settings, requestId}: Facts) {
     this.generation = generation;
-    this.query = parameters.query;
-    this.ignored = parameters.ignored;
+    this.query = question.query;
+    this.ignored = question.ignored;
     this.oldBuild = oldBuild;
     this.settings = settings;
     this.requestId = requestId;

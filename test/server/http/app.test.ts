@@ -5,7 +5,7 @@ import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {z} from "zod";
 import {limitations} from "../../../lib/limitations.ts";
 import {readSettings} from "../../../lib/settings.ts";
-import {type Call, defineEndpoint} from "../../../server/http/endpoint.ts";
+import {type Answer, type Call, defineEndpoint} from "../../../server/http/endpoint.ts";
 import {createMetrics} from "../../../server/http/metrics.ts";
 import {type MarketArtifacts, openMarketArtifacts} from "../../../server/market/artifacts.ts";
 import {marketEndpoints} from "../../../server/market/routes.ts";
@@ -17,7 +17,7 @@ const lines: string[] = [];
 let market: MarketArtifacts;
 let server: TestServer;
 
-const endpoint = (path: string, answer: (call: Call<unknown>) => {body: string} | Promise<{body: string}>) =>
+const endpoint = (path: string, answer: (call: Call<unknown>) => Answer | Promise<Answer>) =>
   defineEndpoint({
     path,
     operationId: path.slice(1),
@@ -34,13 +34,16 @@ const broken = endpoint("/public/land-agent/broken", () => {
 });
 const slow = endpoint("/public/land-agent/slow", () => new Promise(() => {}));
 const big = endpoint("/public/land-agent/big", () => ({body: JSON.stringify("cattle ".repeat(1000))}));
+const bytes = endpoint("/public/land-agent/bytes", () => ({
+  body: Buffer.from(JSON.stringify("añojo ".repeat(1000))),
+}));
 const live = endpoint("/public/land-agent/live", () => ({body: "{}", store: "no-store", lookup: "cadastre"}));
 
 beforeAll(async () => {
   await writeMarketFixture(folder.path);
   market = openMarketArtifacts(folder.path);
   server = await testServer({
-    endpoints: [...marketEndpoints, broken, slow, big, live],
+    endpoints: [...marketEndpoints, broken, slow, big, bytes, live],
     generation: () => generationOf(market),
     settings: readSettings({CATTLE_DEADLINE_MS: "200", CATTLE_RATE_PER_MINUTE: "1000000"}),
     log: pino({level: "info"}, {write: (line: string) => void lines.push(line)}),
@@ -88,7 +91,8 @@ describe("caching", () => {
   });
 
   it("mirrors GET on HEAD, without the body", async () => {
-    for (const path of ["/price-by-state", "/public/land-agent/big", "/nowhere", "/healthz"]) {
+    const parcelPaths = ["/public/land-agent/big", "/public/land-agent/bytes"];
+    for (const path of ["/price-by-state", ...parcelPaths, "/nowhere", "/healthz"]) {
       const coding = {"Accept-Encoding": "gzip"};
       const [whole, head] = [await get(path, coding), await get(path, coding, "HEAD")];
       expect(head.status).toBe(whole.status);
@@ -119,13 +123,24 @@ describe("caching", () => {
     expect(small.headers["content-encoding"]).toBeUndefined();
   });
 
+  it("sends ready bytes as it sends text: with length and tag, compressed or not", async () => {
+    const text = JSON.stringify("añojo ".repeat(1000));
+    const plain = await get("/public/land-agent/bytes");
+    const gzip = await get("/public/land-agent/bytes", {"Accept-Encoding": "gzip"});
+    expect([plain.text, plain.headers["content-length"]]).toEqual([text, String(Buffer.byteLength(text))]);
+    expect([gunzipSync(gzip.raw).toString(), gzip.headers.etag]).toEqual([
+      text,
+      `${plain.headers.etag?.slice(0, -1)}-gzip"`,
+    ]);
+  });
+
   it("keeps parcel answers for re-asking only, and answers of the cadastre not at all", async () => {
     expect((await get("/public/land-agent/big")).headers["cache-control"]).toBe("private, no-cache");
     const {headers} = await get("/public/land-agent/live");
     expect([headers["cache-control"], headers.etag]).toEqual(["no-store", undefined]);
   });
 
-  it("changes tag, bytes and Last-Modified when the build is older than 36 hours (L11)", async () => {
+  it("changes tag and bytes when the build is older than 36 hours (L11)", async () => {
     const later = await testServer({
       generation: () => generationOf(market),
       now: () => new Date(Date.parse(BUILT_AT) + 36 * 3_600_000 + 1000),
@@ -135,8 +150,6 @@ describe("caching", () => {
     expect(old.headers.etag?.slice(0, 28)).not.toBe(undefined);
     expect(old.json().limitations).toContain(limitations.L11);
     expect(fresh.json().limitations).not.toContain(limitations.L11);
-    expect(fresh.headers["last-modified"]).toBe("Sat, 21 Nov 2026 06:10:00 GMT");
-    expect(old.headers["last-modified"]).toBe("Sun, 22 Nov 2026 18:10:00 GMT");
     await later.close();
   });
 });
@@ -247,20 +260,11 @@ describe("limits and headers", () => {
     await limited.close();
   });
 
-  it("sheds with 503 when the event loop is slow or a key has too much in flight", async () => {
+  it("sheds with 503 when the event loop stays slow", async () => {
     const delayed = await testServer({generation: () => generationOf(market), loopDelay: () => 500});
     const reply = await delayed.get("/barns");
     expect([reply.status, reply.json()["type"]]).toEqual([503, "/problems/overloaded"]);
     await delayed.close();
-    const narrow = await testServer({
-      endpoints: [slow],
-      generation: () => generationOf(market),
-      settings: readSettings({CATTLE_DEADLINE_MS: "200", CATTLE_MAX_IN_FLIGHT_PER_KEY: "1"}),
-    });
-    const replies = await Promise.all([narrow.get(slow.path), narrow.get(slow.path)]);
-    const types = replies.map((one) => one.json()["type"]).sort();
-    expect(types).toEqual(["/problems/deadline-exceeded", "/problems/overloaded"]);
-    await narrow.close();
   });
 
   it("sends the security headers and hides what it runs on", async () => {

@@ -1,11 +1,17 @@
 import {connect} from "node:net";
+import fc from "fast-check";
+import {pino} from "pino";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {createMetrics} from "../../../server/http/metrics.ts";
 import {generationOf, type TestServer, testServer} from "../server-fixture.ts";
 
+const lines: string[] = [];
+const metrics = createMetrics();
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await testServer({generation: () => generationOf(null)});
+  const log = pino({level: "info"}, {write: (line: string) => void lines.push(line)});
+  server = await testServer({generation: () => generationOf(null), log, metrics});
 });
 afterAll(() => server.close());
 
@@ -58,6 +64,45 @@ describe("S7: requests that proxies and servers may read differently", () => {
     const one = (path: string) => head().replace("/openapi.json", path).concat("\r\n");
     const {text} = await send(one("/nowhere") + one("/healthz") + one("/nowhere"));
     expect(statuses(text)).toEqual(["404", "200", "404"]);
+  });
+});
+
+describe("S7: request targets", () => {
+  it.each(["http://", "*", "http://localhost/barns", "ftp://["])(
+    "S7: answers %s, which is no path, like any other bad request",
+    async (target) => {
+      lines.length = 0;
+      const request = head().replace("/openapi.json", target);
+      const {text, closed} = await send(`${request}X-Request-Id: id-1\r\n\r\n`);
+      expect(statuses(text)).toEqual(["400"]);
+      expect(closed).toBe(true);
+      expect(text).toMatch(/^X-Request-Id: id-1\r$/m);
+      expect(text).toMatch(/^Content-Type: application\/problem\+json\r$/m);
+      expect(JSON.parse(text.slice(text.indexOf("{")))).toMatchObject({
+        type: "/problems/invalid-request",
+        status: 400,
+        instance: "id-1",
+      });
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        {requestId: "id-1", route: null, status: 400},
+      ]);
+      expect(await metrics.registry.metrics()).toMatch(
+        /http_requests_total\{route="unknown",status="400"\} \d/,
+      );
+    },
+  );
+
+  it("S7: gives every target that the parser takes one answer with a request id", async () => {
+    const target = fc.string({unit: fc.constantFrom(..."/:.?#@%*[]\\ab0é~"), minLength: 1, maxLength: 12});
+    await fc.assert(
+      fc.asyncProperty(target, async (text) => {
+        const reply = await send(`${head().replace("/openapi.json", () => text)}Connection: close\r\n\r\n`);
+        expect(statuses(reply.text)).toHaveLength(1);
+        if (!reply.text.startsWith("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"))
+          expect(reply.text).toMatch(/^X-Request-Id: /m);
+      }),
+      {numRuns: 200, seed: 11},
+    );
   });
 });
 

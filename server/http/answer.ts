@@ -1,0 +1,72 @@
+import type {Settings} from "../../schemas/settings.ts";
+import {isOldBuild} from "../generation/build-age.ts";
+import type {Generation} from "../generation/generation.ts";
+import type {Answer, Endpoint, Family} from "./endpoint.ts";
+import {Problem} from "./problem.ts";
+import {type Caching, matchingTag, sendNotModified, sendReply, tagOf} from "./reply.ts";
+import type {Outgoing, Question, Step} from "./step.ts";
+import {TimedCall} from "./timed-call.ts";
+
+export type AnswerDeps = {
+  generation: () => Generation | null;
+  settings: Settings;
+  /** Version of the server, part of every ETag. */
+  version: string;
+  now?: () => Date;
+};
+
+const cacheControl: Record<Family, string> = {
+  market: "private, max-age=300, must-revalidate",
+  // The delta may grow at any time: a caller has to ask whether a parcel answer still holds before using it again.
+  parcel: "private, no-cache",
+};
+
+/** Last step: the answer of one endpoint within the deadline, from the one generation taken at its start. */
+export function answer(
+  endpoint: Endpoint,
+  {generation: current, settings, version, now = () => new Date()}: AnswerDeps,
+): Step {
+  return (request, response) => {
+    const generation = current();
+    if (generation === null) throw new Problem("build-unavailable", "No data build is being served.");
+    const {locals} = response;
+    const {question, requestId} = locals;
+    locals.buildId = generation.buildId;
+    const oldBuild = isOldBuild(generation, now());
+    const tag = questionTag({endpoint, version, generation, question, oldBuild});
+    const caching = {tag, cacheControl: cacheControl[endpoint.family]};
+    // Only a 200 of these very bytes ever carried this tag, so there is nothing to compute.
+    const held = matchingTag(request, tag);
+    if (held !== null) return sendNotModified(response, held, caching);
+    const made = new TimedCall({generation, question, oldBuild, settings, requestId}).answerOf(endpoint);
+    return made instanceof Promise
+      ? made.then((late) => sendAnswer(response, late, caching))
+      : sendAnswer(response, made, caching);
+  };
+}
+
+type TagParts = {
+  endpoint: Endpoint;
+  version: string;
+  generation: Generation;
+  question: Question;
+  oldBuild: boolean;
+};
+
+/** Equal questions to equal data have equal tags. */
+function questionTag({endpoint, version, generation, question, oldBuild}: TagParts): string {
+  const position = endpoint.position?.(generation) ?? "";
+  const {query, ignored} = question;
+  return tagOf([generation.buildId, version, endpoint.path, position, query, ignored], oldBuild ? "old" : "");
+}
+
+function sendAnswer(
+  response: Outgoing,
+  {body, store, lookup, countyFips}: Answer,
+  caching: Caching,
+): Promise<void> | undefined {
+  response.locals.lookup = lookup ?? null;
+  response.locals.countyFips = countyFips ?? null;
+  if (store === "no-store") return sendReply(response, {body, tag: null, cacheControl: "no-store"});
+  return sendReply(response, {body, ...caching});
+}
