@@ -1,7 +1,12 @@
+import {readFileSync} from "node:fs";
 import {createServer, type RequestListener, type Server} from "node:http";
 import type {Settings} from "../../schemas/settings.ts";
+import {SilentConnections} from "../http/silent-connections.ts";
 
-const MOST_CONNECTIONS = 2_000;
+const MOST_CONNECTIONS = 10_000;
+/** Files that stay free for the build, the delta, the log and the calls to counties. */
+const SPARE_FILES = 256;
+const SILENT_MS = 3_000;
 const MOST_REQUESTS_PER_SOCKET = 10_000;
 /** A caller who reads nothing of an answer for this long is cut off. */
 const IDLE_SOCKET_MS = 30_000;
@@ -19,10 +24,12 @@ export function createLimitedServer(settings: Settings, answer: RequestListener)
     },
     answer,
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = Math.min(MOST_CONNECTIONS, Math.max(1, openFileLimit() - SPARE_FILES));
   server.maxRequestsPerSocket = MOST_REQUESTS_PER_SOCKET;
   server.setTimeout(IDLE_SOCKET_MS);
-  return server;
+  const connections = new SilentConnections(server, SILENT_MS);
+  const timer = setInterval(() => connections.cut(), 1_000).unref();
+  return server.on("close", () => clearInterval(timer));
 }
 
 /** Listens as the settings say and gives the port; rejects when the port is taken or not allowed. */
@@ -46,4 +53,11 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(late);
+}
+
+/** Gives the number of files that this process may have open; infinite if the system does not tell. */
+function openFileLimit(): number {
+  if (process.platform !== "linux") return Number.POSITIVE_INFINITY;
+  const limit = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+  return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
 }

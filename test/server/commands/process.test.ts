@@ -1,4 +1,5 @@
 import {type ChildProcess, spawn} from "node:child_process";
+import {connect, type Socket} from "node:net";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
@@ -71,6 +72,19 @@ describe("the server process", () => {
     expect(await exit).toBe(0);
   });
 
+  it("answers a caller with a key while 2,000 connections say nothing", async () => {
+    const {port} = start();
+    const at = await port;
+    const silent = await Promise.all(Array.from({length: 2_000}, () => silentConnection(at)));
+    try {
+      const {status} = await fetch(`http://127.0.0.1:${at}/barns`, {headers: {"X-API-Key": key}});
+      // All of them are still there: the answer waited for none of their time limits.
+      expect([status, silent.filter((socket) => socket.closed).length]).toEqual([200, 0]);
+    } finally {
+      for (const socket of silent) socket.destroy();
+    }
+  });
+
   it("looks at the keys and the build at once on SIGHUP", async () => {
     const {port} = start();
     const address = `http://127.0.0.1:${await port}`;
@@ -81,3 +95,11 @@ describe("the server process", () => {
     await expect.poll(status, {interval: 25, timeout: 10_000}).toBe(200);
   });
 });
+
+function silentConnection(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(socket)).once("error", reject);
+    // Without a reader a socket does not notice that it was closed.
+    socket.resume();
+  });
+}
