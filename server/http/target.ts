@@ -1,19 +1,22 @@
-import type {IncomingMessage, RequestListener} from "node:http";
+import type {IncomingMessage, RequestListener, ServerResponse} from "node:http";
 import {Problem} from "./problem.ts";
 import type {Step} from "./step.ts";
 
+type App = (request: IncomingMessage, response: ServerResponse, lastResort: () => void) => void;
+
 /**
  * Hands requests to an Express application. Express runs no step for a target in which it finds no path (`http://`), so such
- * a target goes in as "/"; `originalUrl` keeps it as it came.
+ * a target goes in as "/"; `originalUrl` keeps it as it came. A request that the error handler itself fails at is broken off:
+ * Express would answer it with a page of its own.
  */
-export function withPath(app: RequestListener): RequestListener {
+export function withPath(app: App): RequestListener {
   return (request: IncomingMessage & {originalUrl?: string}, response) => {
     const {url = ""} = request;
     if (!url.startsWith("/")) {
       request.originalUrl = url;
       request.url = "/";
     }
-    app(request, response);
+    app(request, response, () => response.destroy());
   };
 }
 

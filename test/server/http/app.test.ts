@@ -7,6 +7,7 @@ import {limitations} from "../../../lib/limitations.ts";
 import {readSettings} from "../../../lib/settings.ts";
 import {type Answer, type Call, defineEndpoint} from "../../../server/http/endpoint.ts";
 import {createMetrics} from "../../../server/http/metrics.ts";
+import {Problem} from "../../../server/http/problem.ts";
 import {type MarketArtifacts, openMarketArtifacts} from "../../../server/market/artifacts.ts";
 import {marketEndpoints} from "../../../server/market/routes.ts";
 import {writeMarketFixture} from "../market/market-fixture.ts";
@@ -213,6 +214,16 @@ describe("errors", () => {
     expect(lines.join("")).toMatch(/internal error/);
   });
 
+  it("breaks a request off where even its error cannot be written, and shows no page of Express", async () => {
+    const members = {count: 1n};
+    const hopeless = endpoint("/public/land-agent/hopeless", () => {
+      throw new Problem("parcel-not-found", "None.", {members});
+    });
+    const failing = await testServer({endpoints: [hopeless], generation: () => generationOf(market)});
+    await expect(failing.get(hopeless.path)).rejects.toThrow("socket hang up");
+    await failing.close();
+  });
+
   it("never repeats the value of an unspoken parameter", async () => {
     const reply = await get("/public/land-agent/big?owner=SMITH-JONES");
     expect(reply.json().invalid_params).toEqual([{name: "owner", reason: "is too long"}]);
@@ -239,6 +250,32 @@ describe("errors", () => {
       socket.on("close", () => resolve(text));
     });
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe("the order of the steps", () => {
+  it("is access, rate, shedding, form, route, parameters", async () => {
+    let delayMs = 500;
+    const ordered = await testServer({
+      generation: () => null,
+      settings: readSettings({CATTLE_RATE_PER_MINUTE: "6"}),
+      loopDelay: () => delayMs,
+    });
+    const long = `?x=${"x".repeat(4100)}`;
+    const status = async (path: string, headers?: Record<string, string>) =>
+      (await ordered.get(path, headers === undefined ? {method: "POST"} : {method: "POST", headers})).status;
+    expect(await status(`/nowhere${long}`, {})).toBe(403);
+    expect(await status(`/nowhere${long}`)).toBe(503);
+    delayMs = 0;
+    expect(await status(`/nowhere${long}`)).toBe(414);
+    expect(await status("/nowhere?state=ZZ")).toBe(404);
+    expect(await status("/barns?state=ZZ")).toBe(405);
+    expect((await ordered.get("/barns?state=ZZ")).status).toBe(400);
+    expect((await ordered.get("/barns")).status).toBe(503);
+    delayMs = 500;
+    expect(await status(`/nowhere${long}`)).toBe(429);
+    expect(await status(`/nowhere${long}`, {})).toBe(403);
+    await ordered.close();
   });
 });
 
