@@ -6,8 +6,8 @@ import type {KeyStore} from "./key-store.ts";
 import {isParcelPath, type Step} from "./step.ts";
 
 /**
- * Lets a request pass whose key is valid now and has the scope of its route (any valid key where the path is unknown or open
- * to all), and refuses every other with one and the same 403, or with 429 where its address has had too many of them.
+ * Lets a request pass if its key is valid now and has the scope of its route; an unknown path and the OpenAPI document take any
+ * valid key. Every other request gets one and the same 403, or 429 if its address had too many of them.
  */
 export function access(keys: KeyStore, anonymous: AnonymousCalls): Step {
   return (request, response, next) => {
@@ -41,7 +41,7 @@ function presentedKey(
   return once && presented.every((key) => key === presented[0]) ? found : null;
 }
 
-/** Each value of a header as it came, repeated ones too: the parsed headers join them or drop all but the first. */
+/** All values of a header in their order; the parsed headers would join repeated ones or drop all but the first. */
 function headerValues({headers, rawHeaders}: IncomingMessage, name: string): string[] {
   if (headers[name] === undefined) return [];
   const values: string[] = [];

@@ -10,15 +10,15 @@ import type {Facts, Incoming} from "./step.ts";
 
 export type AnonymousCalls = {
   /**
-   * Rejects with the refusal of a call without a valid key: 403, or 429 and the end of the connection where the client's
-   * address had too many refusals in this minute. Such a call gets no log line of its own; the first of them is logged with the address.
+   * Rejects with the refusal of a call without a valid key: 403, or 429 and the end of the connection once the client's
+   * address had too many refusals in this minute. Calls with 429 have no log lines; one warning names their address.
    */
   refuse(request: Incoming, facts: Facts): Promise<never>;
 };
 
 const MINUTE = 60;
 
-/** Counts calls without a valid key by client address (`req.ip`, behind a proxy the one that it names). */
+/** Counts calls without a valid key by client address: `request.ip`, which a trusted proxy names. */
 export function anonymousCalls(
   {CATTLE_REFUSALS_PER_MINUTE, CATTLE_PROCESSES}: Settings,
   {log, metrics}: {log: Logger; metrics: Metrics},
@@ -56,7 +56,7 @@ function refusedState(error: unknown): RateLimiterRes {
   throw error;
 }
 
-/** An IPv4 address, or the /64 network of an IPv6 address, which is one client; `unknown` for what a proxy made up. */
+/** An IPv4 address, or the /64 network of an IPv6 address, which is one client; `unknown` for a text of a proxy that is no address. */
 function networkOf(ip: string): string {
   if (isIP(ip) === 0) return "unknown";
   const address = ipaddr.process(ip);
@@ -64,7 +64,7 @@ function networkOf(ip: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/64`)}/64`;
 }
 
-/** One of 4,096 buckets, so that any number of addresses takes bounded memory; the salt lets nobody choose whose bucket. */
+/** One of 4,096 buckets, which bounds the memory; because of the salt nobody can choose to share the bucket of another. */
 function bucketOf(network: string, salt: string): string {
   return hash("sha256", salt + network, "hex").slice(0, 3);
 }

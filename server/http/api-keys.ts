@@ -22,7 +22,7 @@ export function newKey(random: (size: number) => Buffer = randomBytes): string {
   return `cattle_${secret}${checksum(secret)}`;
 }
 
-/** True for a text of the form of a key with the right checksum; says nothing on whether the key is known. */
+/** True for a text of the form of a key with the right checksum, known or not. */
 export function hasKeyForm(text: string): boolean {
   const parts = KEY.exec(text);
   return parts !== null && checksum(parts[1]!) === parts[2];
@@ -43,11 +43,11 @@ export function readKeys(file: string): ApiKeyRecord[] {
   }
   const ids = parsed.data.map(({id}) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new UserError(`${file}: the id "${twice}" stands twice.`);
+  if (twice !== undefined) throw new UserError(`${file}: the id "${twice}" is given twice.`);
   return parsed.data;
 }
 
-export type NewKeyOptions = {
+type NewKeyOptions = {
   label?: string;
   /** Every scope when absent. */
   scopes?: readonly string[];
@@ -130,7 +130,7 @@ function earlier(one: string | null, other: string): string {
   return one !== null && Date.parse(one) <= Date.parse(other) ? one : other;
 }
 
-/** Writes beside and renames. The file beside is the lock too: a second command at the same moment is refused. */
+/** Writes a new file and renames it. The new file is the lock too: a second command at the same moment is refused. */
 function changeKeys(file: string, change: (records: ApiKeyRecord[]) => ApiKeyRecord[]): void {
   const beside = `${file}.new`;
   const descriptor = openBeside(beside);

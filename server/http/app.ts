@@ -73,7 +73,7 @@ function securityHeaders() {
   });
 }
 
-/** Notes the route of a request, whose scope access checks and whose template is logged. */
+/** Notes the route of a request: access checks its scope, and the log has its template. */
 function named(route: string, endpoint: Endpoint | null): Step {
   return (_request, {locals}, next) => {
     locals.route = route;
@@ -90,7 +90,7 @@ function openApi(endpoints: readonly Endpoint[], version: string): Step {
   return (_request, response) => sendReply(response, {body, tag, cacheControl});
 }
 
-/** Refuses what no route took: 405 for another method on a known path, else 404. */
+/** Refuses a request that no route took: 405 for another method on a known path, else 404. */
 const noAnswer: Step = (request, {locals}) => {
   if (locals.route !== null && !isRead(request)) {
     throw new Problem("method-not-allowed", "This path is read with GET or HEAD.", {

@@ -14,8 +14,8 @@ import {Problem, problemDocument} from "./problem.ts";
 export type DirectAnswer = {ok: boolean; body: string};
 
 /**
- * The published build of a data folder, checked by file set and sizes, with what the delta holds beside it. Throws a `UserError` where
- * nothing is published.
+ * The published build of a data folder, checked by file set and sizes, with the finds of the delta. Throws a `UserError` if nothing
+ * is published.
  */
 export async function openPublished(data: DataFolder, openState: OpenState): Promise<Generation> {
   const buildId = await currentBuildId(data);

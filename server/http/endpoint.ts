@@ -53,9 +53,9 @@ export type Endpoint<Query = unknown> = {
   readonly unspoken: readonly string[];
   /** Shape of the 200, for the OpenAPI document and the tests. */
   readonly response: z.ZodType;
-  /** Problems beside the ones that every route has. */
+  /** Problems of this route, without the ones that every route has. */
   readonly problems: readonly ProblemSlug[];
-  /** What changes the answer besides the build, as text for the ETag: the delta position. */
+  /** Gives the delta position as text for the ETag: the answer changes with it as with the build. */
   position?(generation: Generation): string;
   answer(call: Call<Query>): Promise<Answer> | Answer;
 };

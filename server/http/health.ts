@@ -7,7 +7,7 @@ export type Readiness = {
   generation: Generation | null;
   draining: boolean;
   mapping: "mmap" | "copied";
-  /** Why reads work but not all is well; empty when it is. */
+  /** Names of the faults that leave reads working; empty when all is well. */
   reasons: readonly string[];
 };
 

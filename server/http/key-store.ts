@@ -9,7 +9,7 @@ import {readKeys} from "./api-keys.ts";
 export type KeyStore = {
   /** The record of a key that is valid now, else null; takes the same time for any text. */
   find(key: string): ApiKeyRecord | null;
-  /** False while the key file cannot be read: the set before it stays in force. */
+  /** False while the key file cannot be read; meanwhile the last good set stays in force. */
   healthy(): boolean;
   /** Looks at the file; reads it where it changed, or always when `force` is set. */
   refresh(force?: boolean): void;
@@ -84,7 +84,7 @@ function entryOf(record: ApiKeyRecord): Entry {
   };
 }
 
-/** Found by digest and confirmed in constant time: nothing that a caller can time depends on the key itself. */
+/** The record is found by digest and confirmed in constant time: nothing that a caller can time depends on the key itself. */
 function findKey(byDigest: Map<string, Entry>, key: string, now: Date): ApiKeyRecord | null {
   const digest = hash("sha256", key, "hex");
   const entry = byDigest.get(digest);

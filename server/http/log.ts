@@ -12,7 +12,7 @@ export function createLog(settings: Settings, destination?: DestinationStream): 
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Name and frames of what was thrown, for the log: its message may hold what a caller sent. */
+/** Name and frames of a thrown error, for the log. Its message is left out, since it may repeat a request value. */
 export function faultFacts(thrown: unknown): {errorName: string; frames: string[]} {
   if (!(thrown instanceof Error)) return {errorName: typeof thrown, frames: []};
   const frames = (thrown.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

@@ -5,7 +5,7 @@ import {ProblemDocument, type ProblemSlug, problemKinds} from "../../schemas/pro
 import type {Endpoint, Family} from "./endpoint.ts";
 
 /** Version of the contract; it moves only with the contract. */
-export const CONTRACT_VERSION = "1.0.0";
+const CONTRACT_VERSION = "1.0.0";
 
 /** Problems that every route can answer. */
 const everywhere: readonly ProblemSlug[] = [

@@ -6,7 +6,7 @@ import {
 } from "../../schemas/problem.ts";
 
 export type ProblemExtras = {
-  /** Members beside the standard ones (`candidates`, `lookup`, `coverage` …). No owner name may stand in them. */
+  /** Members in addition to the standard ones (`candidates`, `lookup`, `coverage` …). They must not hold an owner name. */
   members?: Record<string, unknown>;
   /** Seconds for the header Retry-After; 503 and 429 get 5 when absent. */
   retryAfterSeconds?: number;
@@ -41,7 +41,7 @@ export function invalidParameters(invalid: InvalidParameter[]): Problem {
   });
 }
 
-/** The body of a problem; `error` is what clients of the compatible property API read, on every parcel path. */
+/** The body of a problem; on parcel paths `error` repeats the detail, for clients of the compatible property API. */
 export function problemDocument(problem: Problem, instance: string, withError: boolean): ProblemDocument {
   const {status, title} = problemKinds[problem.slug];
   return {

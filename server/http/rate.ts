@@ -8,9 +8,9 @@ const MINUTE = 60;
 const DAY = 86_400;
 
 /**
- * Counts a request against its key, per minute, owner searches per day too, and those in flight at once; one too many is 429.
- * Every answer after this step has the draft RateLimit fields. Buckets belong to this process: the configured figures are
- * divided by the processes.
+ * Counts a request against its key: per minute, an owner search also per day, and in flight. One too many is 429. Every answer
+ * from this step on has the draft RateLimit fields. Buckets belong to this process, so the configured figures are divided by
+ * the number of processes.
  */
 export function rateLimits(settings: Settings, metrics: Metrics): Step {
   const {CATTLE_RATE_PER_MINUTE, CATTLE_OWNER_SEARCH_PER_DAY, CATTLE_PROCESSES: processes} = settings;

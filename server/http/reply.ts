@@ -8,11 +8,11 @@ import type {Outgoing} from "./step.ts";
 /** A whole answer: status, its own headers without Content-Length, and body. */
 type Sendable = {status: number; headers: Readonly<Record<string, string>>; body: AnswerBody};
 
-/** How an answer may be kept: its Cache-Control and the text of its strong ETag, null for an answer that must not be stored. */
+/** Cache-Control of an answer and the text of its strong ETag; the tag is null for an answer that must not be stored. */
 export type Caching = {cacheControl: string; tag: string | null};
 
 /** A finished 200 on its way out. */
-export type Reply = Caching & {body: AnswerBody};
+type Reply = Caching & {body: AnswerBody};
 
 type Coding = "br" | "gzip" | "identity";
 
@@ -30,18 +30,18 @@ export function send(response: Outgoing, {status, headers, body}: Sendable): voi
     return;
   }
   response.locals.bytes = bytes;
-  // As many bytes as characters is pure ASCII, which Node writes a little quicker when it knows.
+  // A text of as many bytes as characters is pure ASCII, which Node writes a little quicker as latin1.
   response.end(body, bytes === body.length ? "latin1" : "utf8");
 }
 
-/** The strong tag of an answer whose bytes follow from the JSON text of these parts; `mark` is added to the hash as it is. */
+/** The strong tag of an answer that depends on these parts alone; `mark` is added to the hash as it is. */
 export function tagOf(parts: readonly unknown[], mark = ""): string {
   const digest = hash("sha256", JSON.stringify(parts), "base64url").slice(0, 27);
   return mark === "" ? digest : `${digest}-${mark}`;
 }
 
 /**
- * The tag of `If-None-Match` that names this answer in whatever content coding, or null. Weak marks do not count, since a
+ * The tag in `If-None-Match` that names this answer in any content coding, or null. Weak marks do not count, since a
  * proxy that compresses adds them; `*` is left to `sendReply`, because it needs an answer first.
  */
 export function matchingTag(request: IncomingMessage, tag: string): string | null {
@@ -60,8 +60,8 @@ export function sendNotModified(response: Outgoing, heldTag: string, {cacheContr
 }
 
 /**
- * Sends a 200, compressed where it pays and the caller can read it; HEAD gets the same headers without the body. Gives a
- * promise only where it compresses. Throws for an answer of more than 8 MiB.
+ * Sends a 200, compressed if it is large enough and the caller can read it; HEAD gets the same headers without the body. Gives
+ * a promise only if it compresses. Throws for an answer of more than 8 MiB.
  */
 export function sendReply(response: Outgoing, reply: Reply): Promise<void> | undefined {
   const {req: request} = response;

@@ -4,12 +4,12 @@ import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";
 import type {Step} from "./step.ts";
 
-/** The event-loop delay (p99, ms) that each of the last three seconds had at least: a single stall is no overload. */
+/** Gives the least of the event-loop delays (p99, ms) of the last three seconds: a single stall is no overload. */
 export type LoopDelay = () => number;
 
 const SECONDS = 3;
 
-/** Refuses work that the process cannot take, whoever asks: too many requests in flight, or an event loop that stays slow. */
+/** Refuses work of any caller with 503 while too many requests are in flight or the event loop stays slow. */
 export function shedding(settings: Settings, metrics: Metrics, loopDelay: LoopDelay): Step {
   let inFlight = 0;
   const change = (by: 1 | -1) => {
@@ -58,7 +58,7 @@ export class LastSeconds {
     this.#delays = [...this.#delays.slice(1), delayMs];
   }
 
-  /** The delay that each of them reached; 0 until there were three. */
+  /** The least of them; 0 until there were three. */
   least(): number {
     return Math.min(...this.#delays);
   }

@@ -12,7 +12,7 @@ type Facts = {
   requestId: string;
 };
 
-/** The call of one request, with a deadline that exists once it is asked for: most answers are there at once and need none. */
+/** The call of one request; its deadline starts when the endpoint first reads `signal`, since most answers need none. */
 export class TimedCall implements Call<unknown> {
   readonly generation: Generation;
   readonly query: unknown;
@@ -32,7 +32,7 @@ export class TimedCall implements Call<unknown> {
     this.requestId = requestId;
   }
 
-  /** Aborted when CATTLE_DEADLINE_MS have passed since it was first asked for, which is within the first turn of a request. */
+  /** Aborted CATTLE_DEADLINE_MS after the first read, which is in the first turn of a request. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const made = new AbortController();

@@ -58,7 +58,7 @@ export function generatedRequest(endpoint: Endpoint, {random, sets}: Series): Ge
   };
 }
 
-/** What a lookup cannot do without is nearly always there. */
+/** Share of requests with this parameter: nearly all where a lookup cannot do without it. */
 function shareOf(name: string): number {
   return ["address", "parcelId", "latitude", "longitude", "owner"].includes(name) ? 0.95 : 0.25;
 }
@@ -96,7 +96,7 @@ const columns: Readonly<Record<string, string>> = {
   zipCode: "zip",
 };
 
-/** What a parcel of the build says under this name, or a word that some parameter takes. */
+/** The value that a parcel of the build has for this name, or a word that some parameter takes. */
 function fromRow(name: string, {random, set: {parcels}, row}: Making): string {
   const near = (column: string) => String((parcels.number(column).at(row) ?? 0) + (random.next() - 0.5) / 50);
   if (name === "latitude" || name === "lat") return near("lat");

@@ -79,7 +79,7 @@ function ask({method, path}: GeneratedRequest): Promise<Reply> {
   });
 }
 
-/** What is wrong with a reply: a server error, a problem that the endpoint does not have, or a body outside of its schema. */
+/** The fault of a reply (a server error, a problem that the endpoint does not have, a body outside of its schema), or null. */
 function faultOf({endpoint, method}: GeneratedRequest, {status, text}: Reply): string | null {
   if (status >= 500) return `status ${status}`;
   if (method === "HEAD") return text === "" ? null : "HEAD with a body";
@@ -103,12 +103,12 @@ test(`${requests} generated requests of ten endpoints get no server error and no
   let left = requests;
   const worker = async () => {
     while (left-- > 0) {
-      const asked = generatedRequest(endpoints[left % endpoints.length]!, {random, sets});
-      const reply = await ask(asked);
-      const kind = `${asked.endpoint.operationId} ${reply.status}`;
+      const generated = generatedRequest(endpoints[left % endpoints.length]!, {random, sets});
+      const reply = await ask(generated);
+      const kind = `${generated.endpoint.operationId} ${reply.status}`;
       statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
-      const fault = faultOf(asked, reply);
-      if (fault !== null) faults.push(`${asked.method} ${asked.path}: ${fault}`);
+      const fault = faultOf(generated, reply);
+      if (fault !== null) faults.push(`${generated.method} ${generated.path}: ${fault}`);
     }
   };
   await Promise.all(Array.from({length: atOnce}, worker));

@@ -74,7 +74,7 @@ describe("caching", () => {
   it("answers 304 to the tag in either form, weak or in a list, with the caching headers", async () => {
     const {headers} = await get("/price-by-state");
     const tag = headers.etag ?? "";
-    const asked = [
+    const values = [
       tag,
       `W/${tag}`,
       `"x", ${tag}`,
@@ -82,7 +82,7 @@ describe("caching", () => {
       `${tag.slice(0, -1)}-br"`,
       "*",
     ];
-    for (const value of asked) {
+    for (const value of values) {
       const reply = await get("/price-by-state", {"If-None-Match": value});
       expect([value, reply.status, reply.raw.length]).toEqual([value, 304, 0]);
       expect(reply.headers["cache-control"]).toBe("private, max-age=300, must-revalidate");
@@ -205,7 +205,7 @@ describe("errors", () => {
     expect([reply.status, reply.headers["connection"]]).toEqual([400, "close"]);
   });
 
-  it("says nothing of an unexpected fault, in the answer or in the log", async () => {
+  it("keeps the message of an unexpected fault out of the answer and the log", async () => {
     lines.length = 0;
     const reply = await get("/public/land-agent/broken");
     expect(reply.json()).toMatchObject({type: "/problems/internal", status: 500});
