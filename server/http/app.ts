@@ -1,6 +1,5 @@
 import type {RequestListener} from "node:http";
 import express from "express";
-import helmet from "helmet";
 import type {Logger} from "pino";
 import {access} from "./access.ts";
 import {anonymousCalls} from "./anonymous-calls.ts";
@@ -45,7 +44,6 @@ export function createApp(deps: AppDeps): RequestListener {
   app.set("trust proxy", settings.CATTLE_TRUST_PROXY);
 
   app.use(requestStart({log, metrics}));
-  app.use(securityHeaders());
   app.use(pathTarget);
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(deps.readiness));
@@ -60,17 +58,6 @@ export function createApp(deps: AppDeps): RequestListener {
   app.use(noAnswer);
   app.use(errors(log));
   return withPath(app);
-}
-
-/** TLS ends in front of this server, so HSTS is left to the proxy; no other origin is let in (no CORS). */
-function securityHeaders() {
-  return helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {"default-src": ["'none'"], "frame-ancestors": ["'none'"]},
-    },
-    strictTransportSecurity: false,
-  });
 }
 
 /** Notes the route of a request: access checks its scope, and the log has its template. */

@@ -38,7 +38,11 @@ function sendProblem(response: Outgoing, problem: Problem): void {
     ...(hasBody(request) ? {Connection: "close"} : {}),
     ...problem.extras.headers,
   };
-  send(response, {status: problem.status, headers, body: JSON.stringify(document)});
+  send(response, {
+    status: problem.status,
+    headers: Object.entries(headers).flat(),
+    body: JSON.stringify(document),
+  });
 }
 
 function retryAfter(problem: Problem): Record<string, string> {

@@ -35,10 +35,7 @@ export function readyz(readiness: () => Readiness): Step {
 }
 
 function sendState(response: Outgoing, status: 200 | 503, value: unknown): void {
-  const headers = {
-    "Content-Type": "application/json; charset=utf-8",
-    "Cache-Control": "no-store",
-    ...(status === 503 ? {"Retry-After": "5"} : {}),
-  };
+  const headers = ["Content-Type", "application/json; charset=utf-8", "Cache-Control", "no-store"];
+  if (status === 503) headers.push("Retry-After", "5");
   send(response, {status, headers, body: JSON.stringify(value)});
 }

@@ -18,12 +18,11 @@ export function rateLimits(settings: Settings, metrics: Metrics): Step {
   const ownerSearch = bucket("owner-search", CATTLE_OWNER_SEARCH_PER_DAY, DAY, processes);
   const inFlight = new KeysInFlight(settings.CATTLE_MAX_IN_FLIGHT_PER_KEY);
   return async (_request, response, next) => {
-    const {key, endpoint} = response.locals;
+    const {key, endpoint, headers} = response.locals;
     const keyId = key?.id ?? "";
     const states = [await everything.take(keyId)];
     if (endpoint?.scope === "owner-search") states.push(await ownerSearch.take(keyId));
-    response.setHeader("RateLimit-Policy", listed(states, "policy"));
-    response.setHeader("RateLimit", listed(states, "state"));
+    headers.push("RateLimit-Policy", listed(states, "policy"), "RateLimit", listed(states, "state"));
     const refusal = spentBucket(states) ?? inFlight.add(keyId, response);
     if (refusal === null) return next();
     metrics.limited(keyId);

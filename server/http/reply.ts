@@ -5,8 +5,8 @@ import {brotliCompress, constants, gzip} from "node:zlib";
 import type {AnswerBody} from "./endpoint.ts";
 import type {Outgoing} from "./step.ts";
 
-/** A whole answer: status, its own headers without Content-Length, and body. */
-type Sendable = {status: number; headers: Readonly<Record<string, string>>; body: AnswerBody};
+/** A whole answer: status, its own headers (names and values in turn, without Content-Length) and body. */
+type Sendable = {status: number; headers: readonly string[]; body: AnswerBody};
 
 /** Cache-Control of an answer and the text of its strong ETag; the tag is null for an answer that must not be stored. */
 export type Caching = {cacheControl: string; tag: string | null};
@@ -21,10 +21,10 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/** Sends a whole answer in one piece, to HEAD the headers alone. */
+/** Sends a whole answer in one piece, to HEAD the headers alone. One list of all headers is quicker than setting each. */
 export function send(response: Outgoing, {status, headers, body}: Sendable): void {
   const bytes = Buffer.byteLength(body);
-  response.writeHead(status, {...headers, "Content-Length": bytes});
+  response.writeHead(status, [...response.locals.headers, ...headers, "Content-Length", String(bytes)]);
   if (response.req.method === "HEAD") {
     response.end();
     return;
@@ -55,7 +55,8 @@ export function matchingTag(request: IncomingMessage, tag: string): string | nul
 
 /** Answers 304 to a caller who holds the answer already. */
 export function sendNotModified(response: Outgoing, heldTag: string, {cacheControl}: Caching): void {
-  response.writeHead(304, {...cachingHeaders(cacheControl), ETag: `"${heldTag}"`});
+  const headers = [...cachingHeaders(cacheControl), "ETag", `"${heldTag}"`];
+  response.writeHead(304, [...response.locals.headers, ...headers]);
   response.end();
 }
 
@@ -86,18 +87,16 @@ function heldTag(request: IncomingMessage, tag: string): string | null {
   return request.headers["if-none-match"]?.trim() === "*" ? tag : matchingTag(request, tag);
 }
 
-function replyHeaders({cacheControl, tag}: Caching, coding: Coding): Record<string, string> {
+function replyHeaders({cacheControl, tag}: Caching, coding: Coding): string[] {
+  const headers = ["Content-Type", "application/json; charset=utf-8", ...cachingHeaders(cacheControl)];
   const plain = coding === "identity";
-  return {
-    "Content-Type": "application/json; charset=utf-8",
-    ...cachingHeaders(cacheControl),
-    ...(tag === null ? {} : {ETag: plain ? `"${tag}"` : `"${tag}-${coding}"`}),
-    ...(plain ? {} : {"Content-Encoding": coding}),
-  };
+  if (tag !== null) headers.push("ETag", plain ? `"${tag}"` : `"${tag}-${coding}"`);
+  if (!plain) headers.push("Content-Encoding", coding);
+  return headers;
 }
 
-function cachingHeaders(cacheControl: string) {
-  return {"Cache-Control": cacheControl, Vary: "Accept-Encoding"};
+function cachingHeaders(cacheControl: string): string[] {
+  return ["Cache-Control", cacheControl, "Vary", "Accept-Encoding"];
 }
 
 function chooseCoding(request: Outgoing["req"], bytes: number): Coding {

@@ -2,15 +2,16 @@ import {randomUUID} from "node:crypto";
 import type {IncomingMessage} from "node:http";
 import type {Logger} from "pino";
 import type {Metrics} from "./metrics.ts";
+import {securityHeaders} from "./security-headers.ts";
 import type {Facts, Outgoing, Step} from "./step.ts";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** First step: gives the request its id, and writes its log line by allow-list and its metrics when it is over. */
+/** First step: gives the request its id and the security headers, and writes its log line by allow-list and its metrics when it is over. */
 export function requestStart({log, metrics}: {log: Logger; metrics: Metrics}): Step {
+  const always = securityHeaders();
   return (request, response, next) => {
-    response.locals = newFacts(request);
-    response.setHeader("X-Request-Id", response.locals.requestId);
+    response.locals = newFacts(request, always);
     response.on("close", () => finish(response));
     next();
   };
@@ -23,11 +24,13 @@ export function requestStart({log, metrics}: {log: Logger; metrics: Metrics}): S
   }
 }
 
-function newFacts({headers}: IncomingMessage): Facts {
+function newFacts({headers}: IncomingMessage, always: readonly string[]): Facts {
   const given = headers["x-request-id"];
+  const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
   return {
-    requestId: typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID(),
+    requestId,
     startedMs: performance.now(),
+    headers: ["X-Request-Id", requestId, ...always],
     endpoint: null,
     route: null,
     key: null,

@@ -17,6 +17,8 @@ export type Question = {
 export type Facts = {
   readonly requestId: string;
   readonly startedMs: number;
+  /** Headers of any answer to this request, names and values in turn; steps add theirs, and `send` writes them at once. */
+  readonly headers: string[];
   endpoint: Endpoint | null;
   /** Route template; null for an unknown path, which is never logged itself. */
   route: string | null;
