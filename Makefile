@@ -41,7 +41,7 @@ build: $(INSTALLED) ## build and publish from data/raw
 serve: $(INSTALLED) ## serve the published build
 	$(CATTLE) serve --port $(PORT)
 
-test: $(INSTALLED) ## types, lint and all tests
+test: $(INSTALLED) ## types, lint and all tests but the long ones, which .ci/run runs
 	npm run --silent types
 	npm run --silent lint
 	npm test --silent

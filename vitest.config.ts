@@ -1,8 +1,32 @@
-import {defineConfig} from "vitest/config";
+import {configDefaults, defineConfig} from "vitest/config";
+
+const all = ["test/**/*.test.ts"];
+
+/** Suites that `make test` leaves out and `.ci/run` runs: kills, damage, mutations, and the corpus whole. */
+export const longSuites = [
+  "test/conformance/lookup-oracle.test.ts",
+  "test/conformance/market-records.test.ts",
+  "test/conformance/market-replay.test.ts",
+  "test/conformance/mutations.test.ts",
+  "test/conformance/parcel-entries.test.ts",
+  "test/conformance/parcels.test.ts",
+  "test/conformance/served-answers.test.ts",
+  "test/crash/*.test.ts",
+  "test/delta/model.test.ts",
+  "test/fuzz/*.test.ts",
+  "test/pipeline/market/bad-input.test.ts",
+  "test/pipeline/market/random-records.test.ts",
+  "test/pipeline/market/weekly-changes.test.ts",
+  "test/pipeline/parcels/readers/memory.test.ts",
+  "test/pipeline/publish/bad-input.test.ts",
+  "test/pipeline/publish/crash.test.ts",
+  "test/pipeline/publish/disk-full.test.ts",
+  "test/pipeline/publish/faults.test.ts",
+  "test/pipeline/publish/gates.test.ts",
+];
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     setupFiles: ["test/set-up.ts"],
     // Modules are loaded once for all files of a worker: that is a tenth of the time.
     isolate: false,
@@ -10,5 +34,12 @@ export default defineConfig({
     hookTimeout: 120_000,
     maxWorkers: 2,
     pool: "forks",
+    projects: [
+      {
+        extends: true,
+        test: {name: "short", include: all, exclude: [...configDefaults.exclude, ...longSuites]},
+      },
+      {extends: true, test: {name: "long", include: longSuites}},
+    ],
   },
 });
