@@ -9,6 +9,7 @@ type Locked = {
   dev?: boolean;
   hasInstallScript?: boolean;
   license?: string;
+  engines?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 };
 
@@ -36,6 +37,18 @@ const licences = [
   "CC0-1.0",
   "Unlicense",
 ];
+
+test("one major version of Node is pinned, demanded and required", () => {
+  const [, major] = /REQUIRED_MAJOR = (\d+)/.exec(readFileSync(join(packageRoot, "bin/cattle.js"), "utf8"))!;
+  expect(readFileSync(join(packageRoot, ".nvmrc"), "utf8")).toBe(`${major}\n`);
+  expect([manifest["engines"]!["node"], packages[""]!.engines?.["node"]]).toEqual([
+    `>=${major}`,
+    `>=${major}`,
+  ]);
+  for (const [name, version] of Object.entries(manifest["optionalDependencies"]!)) {
+    expect(version, name).toMatch(new RegExp(`^${major}\\.`));
+  }
+});
 
 test("S11: every dependency stands at one exact version", () => {
   for (const kind of ["dependencies", "devDependencies", "optionalDependencies"]) {
