@@ -1,4 +1,3 @@
-import {execFileSync} from "node:child_process";
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
@@ -22,24 +21,4 @@ test("the README names every make target and no other", () => {
     [...readme.matchAll(/`make ([a-z]+)`|^make ([a-z]+)/gm)].map((found) => found[1] ?? found[2]!),
   );
   expect([...named].sort()).toEqual(targets.sort());
-});
-
-test("files that the documents link to are there", () => {
-  const tracked = new Set(
-    execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-      cwd: packageRoot,
-      encoding: "utf8",
-    }).split("\n"),
-  );
-  const documents = [...tracked].filter((file) => /^(docs|deploy)\/.*\.md$/.test(file));
-  for (const document of ["README.md", "CHANGELOG.md", "schemas/FORMAT.md", ...documents]) {
-    const text = readFileSync(join(packageRoot, document), "utf8");
-    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)\)/g)) {
-      const path = join(document, "..", target!).replace(/\/$/, "");
-      expect(
-        [...tracked].some((file) => file === path || file.startsWith(`${path}/`)),
-        `${document} links to ${target}`,
-      ).toBe(true);
-    }
-  }
 });

@@ -43,7 +43,7 @@ export async function dryRun(options: BuildOptions): Promise<BuildPlan> {
 
 /**
  * Builds the parts that are due and publishes them: plan, stages, gates, manifest, rename, `current`. Then it retires the
- * segments of the delta that it has merged (`docs/design/reliability.md` 2.2).
+ * segments of the delta that it has merged (`docs/design/reliability.md` section 2.2).
  * Throws a `UserError` for a fault that the user can mend; then nothing was published and the staging folder is gone.
  */
 export async function build(options: BuildOptions): Promise<BuildResult> {

@@ -31,8 +31,8 @@ export type DeltaInputs = {
 
 /**
  * Reads the parcels that were found on misses: the records that the published build carries, and those of every segment up to
- * its last valid line. It takes no lock and talks to no server (`docs/design/reliability.md` 3.4). Throws a `UserError` for a
- * damaged file of carried records.
+ * its last valid line. It takes no lock and talks to no server (`docs/design/reliability.md` section 3.4). Throws a `UserError`
+ * for a damaged file of carried records.
  */
 export async function readDeltaInputs(deltaFolder: string, current: Published | null): Promise<DeltaInputs> {
   const overlay = new Overlay();

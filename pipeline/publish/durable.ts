@@ -40,7 +40,10 @@ export async function renameDurably(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to));
 }
 
-/** Takes the write permission from every file below a folder and sets the folders' mode (`docs/design/reliability.md` 2.1). */
+/**
+ * Takes the write permission from every file below a folder and sets the folders' mode (`docs/design/reliability.md`
+ * section 2.1).
+ */
 export async function closeForWriting(dir: string): Promise<void> {
   for (const entry of await readdir(dir, {withFileTypes: true})) {
     const path = join(dir, entry.name);

@@ -1,6 +1,6 @@
 import type {Acceptance, GateResult} from "../../schemas/manifest.ts";
 
-/** Gates that no acceptance overrides (`docs/design/reliability.md` 2.3, those with a star). */
+/** Gates that no acceptance overrides (`docs/design/reliability.md` section 2.3, those with a star). */
 const absoluteGates: readonly string[] = ["duplicates", "delta-merged", "read-back", "sources-registered"];
 
 type Thresholds = {readonly warnAt: number | null; readonly failAt: number | null};

@@ -44,7 +44,10 @@ export async function marketFigures(db: Database, dir: string): Promise<Record<s
   return Object.fromEntries(medians.map(({key, median}) => [`${medianPrefix}${key}`, median]));
 }
 
-/** Gives the results of the market gates of `docs/design/reliability.md` 2.3; comparisons are skipped without a base. */
+/**
+ * Gives the results of the market gates of `docs/design/reliability.md` section 2.3; comparisons are skipped without a
+ * base.
+ */
 export async function marketGates(
   db: Database,
   staged: StagedMarket,

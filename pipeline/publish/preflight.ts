@@ -7,7 +7,10 @@ import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts"
 /** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
 const outputPerRawByte = 4;
 const outputPerPackedByte = 12;
-/** Spare room of `docs/design/reliability.md` 2.1, which the spill of the big sort needs (`docs/design/architecture.md` 6). */
+/**
+ * Spare room of `docs/design/reliability.md` section 2.1, which the spill of the big sort needs
+ * (`docs/design/measurements.md` section 6).
+ */
 const spareFactor = 1.3;
 const leastBytes = 64 * 2 ** 20;
 

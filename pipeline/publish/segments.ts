@@ -28,7 +28,8 @@ export async function repairSegments(deltaFolder: string): Promise<Map<string, R
 
 /**
  * Moves the segments that the published build has merged whole, for every state, into `retired/` and gives their names. A
- * segment that may still grow, or has a record of a state that the build does not hold, stays (`docs/design/reliability.md` 3.4).
+ * segment that may still grow, or has a record of a state that the build does not hold, stays
+ * (`docs/design/reliability.md` section 3.4).
  */
 export async function retireSegments(data: DataFolder): Promise<string[]> {
   const buildId = await currentBuildId(data);

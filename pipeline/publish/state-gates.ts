@@ -30,7 +30,10 @@ type StateFigures = Record<
   number
 >;
 
-/** Shares of a county's rows that may be missing (`docs/design/reliability.md` 2.3); a source may set a stricter one. */
+/**
+ * Shares of a county's rows that may be missing (`docs/design/reliability.md` section 2.3); a source may set a stricter
+ * one.
+ */
 const warnedLoss = 0.02;
 const mostLost = 0.1;
 
@@ -56,7 +59,10 @@ export async function stateFigures(db: Database, dir: string): Promise<StateFigu
   return figures!;
 }
 
-/** Gives the results of the gates of `docs/design/reliability.md` 2.3 that the files of a state decide; comparisons are skipped without a base. */
+/**
+ * Gives the results of the gates of `docs/design/reliability.md` section 2.3 that the files of a state decide; comparisons are
+ * skipped without a base.
+ */
 export async function stateGates(
   db: Database,
   staged: StagedState,

@@ -1,0 +1,100 @@
+import {basename, dirname, join} from "node:path";
+import {projectFiles, projectText} from "./project-files.ts";
+
+const files = projectFiles();
+const paths = new Set(files.flatMap((file) => [file, ...foldersOf(file)]));
+const names = new Set(files.map((file) => basename(file)));
+const design = files.filter((file) => /^docs\/design\/.*\.md$/.test(file));
+const sections = new Map(design.map((file) => [basename(file), sectionsOf(projectText(file))]));
+const rules = new Set(design.flatMap((file) => rulesOf(projectText(file))));
+const planned = documentsIn(/## Not built yet\n[^#]*/.exec(projectText("docs/design/README.md"))![0]);
+
+const number = /\d+(?:\.\d+)?/;
+const cited = new RegExp(
+  `(?:([\\w-]+\\.md)[\`)\\]]* )?(section ${number.source}|sections ${number.source}(?:(?:, | and )${number.source})+)`,
+  "g",
+);
+/** A section without the word, which the pattern above does not know. */
+const withoutWord = /docs\/design\/[\w-]+\.md`? \d[\d.]*/g;
+const id = /[A-Z]\d{1,2}/;
+/** The rules that a title begins with, as in "D5, C4: …" and "V19 follows …". */
+const titled = new RegExp(`["\`](${id.source}(?:, ${id.source})*)(?=: | [a-z])`, "g");
+/** The rule that a comment names beside a section, as in "section 8, B1" and "section 3, vector V16". */
+const besideSection = new RegExp(`\\.md\`? section [\\d.]+, (?:vector )?(${id.source})\\b`, "g");
+/** Limitations have two digits, so that nothing else in the code looks like them. */
+const limitation = /\b[LP][0-2]\d\b/g;
+
+/** Gives the sections of `docs/design/` that a text cites and that are not there, each as document and number. */
+export function missingSections(file: string, text: string): string[] {
+  const own = design.includes(file) ? basename(file) : undefined;
+  const line = flowing(text);
+  const missing = [...line.matchAll(cited)].flatMap(([, document = own, list]) => {
+    if (document === undefined) return [];
+    const wanted = list!.match(new RegExp(number, "g"))!.filter((each) => !sections.get(document)?.has(each));
+    return wanted.map((each) => `${document} section ${each}`);
+  });
+  return [...missing, ...(line.match(withoutWord) ?? [])];
+}
+
+/** Gives the documents that a text names and that the repository neither has nor plans (`docs/design/README.md`). */
+export function missingDocuments(file: string, text: string): string[] {
+  return documentsIn(text).filter((name) => {
+    const isThere = name.includes("/")
+      ? paths.has(name) || paths.has(join(dirname(file), name)) || name.endsWith("/README.md")
+      : names.has(name);
+    return !isThere && !planned.includes(name);
+  });
+}
+
+/** Gives the rules that titles, comments and limitations name and that no document of `docs/design/` has. */
+export function missingRules(text: string): string[] {
+  const named = [titled, besideSection].flatMap((pattern) =>
+    [...flowing(text).matchAll(pattern)].flatMap(([, ids]) => ids!.split(", ")),
+  );
+  return [...named, ...(text.match(limitation) ?? [])].filter((rule) => !rules.has(rule));
+}
+
+/** Gives the relative links of a document whose file or heading is not there. */
+export function brokenLinks(file: string, text: string): string[] {
+  const targets = [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target]) => target!);
+  return targets.filter((target) => {
+    const [path, heading] = target.split("#") as [string, string?];
+    const to = path === "" ? file : join(dirname(file), path).replace(/\/$/, "");
+    if (!paths.has(to)) return true;
+    return heading !== undefined && !anchorsOf(to === file ? text : projectText(to)).includes(heading);
+  });
+}
+
+/** The text on one line and without the marks of comments, so that a citation that was wrapped is whole again. */
+function flowing(text: string): string {
+  return text.replaceAll(/\n\s*(?:(?:\*|\/\/|#)\s)?\s*/g, " ");
+}
+
+function documentsIn(text: string): string[] {
+  return [...text.replaceAll(/https?:\S+/g, "").matchAll(/(?<![\w.@/-])[\w./-]*\w\.md\b(?!\w|[.-]\w)/g)].map(
+    ([name]) => name.replace(/^\.\//, ""),
+  );
+}
+
+function sectionsOf(text: string): Set<string> {
+  return new Set([...text.matchAll(/^##+ (\d+(?:\.\d+)?)\b/gm)].map(([, section]) => section!));
+}
+
+/** The rules that a document gives: each begins a row of a table, or a paragraph in bold. */
+function rulesOf(text: string): string[] {
+  return [...text.matchAll(/^(?:\| |\*\*)([A-Z]\d{1,2})(?= \||,)/gm)].map(([, rule]) => rule!);
+}
+
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+function foldersOf(file: string): string[] {
+  const folder = dirname(file);
+  return folder === "." ? [] : [folder, ...foldersOf(folder)];
+}
