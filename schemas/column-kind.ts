@@ -1,4 +1,4 @@
-/** How a column is stored; `parquetTypes` names the type of each kind in Parquet. */
+/** The way in which a column is stored; `parquetTypes` names the type of each kind in Parquet. */
 export type ColumnKind =
   | "text"
   | "dictionary"

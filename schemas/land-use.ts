@@ -12,7 +12,7 @@ export const LandUseCategory = z.enum([
 ]);
 export type LandUseCategory = z.infer<typeof LandUseCategory>;
 
-/** How a category was found, or that there is none. */
+/** The method that found a category; `none` without a category. */
 export const LandUseMethod = z.enum([
   "state_table",
   "local_table",

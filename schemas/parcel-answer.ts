@@ -4,7 +4,7 @@ import {ParcelMatch, PropertyRecord} from "./parcel-record.ts";
 export const CoverageStatus = z.enum(["live", "partial", "planned"]);
 export type CoverageStatus = z.infer<typeof CoverageStatus>;
 
-/** How complete the dataset is for an area. */
+/** The completeness of the dataset for an area. */
 export const Coverage = z
   .looseObject({
     state: z.string().describe("Two letters"),
@@ -36,7 +36,7 @@ export const CadastreStatus = z.enum([
 ]);
 export type CadastreStatus = z.infer<typeof CadastreStatus>;
 
-/** Where an answer comes from, and whether the county was asked. */
+/** The origin of an answer, and the outcome of a query to the county. */
 export const LookupFacts = z
   .looseObject({
     origin: z.enum(["dataset", "delta", "cadastre"]).describe("Where the parcels of the answer come from"),

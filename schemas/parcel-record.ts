@@ -3,7 +3,7 @@ import type {ProvenanceGroup, RecordMember} from "./parcel-fields/field.ts";
 import {parcelFields} from "./parcel-fields/table.ts";
 import {Provenance} from "./parcel-provenance.ts";
 
-/** How a parcel fits the question. */
+/** The kind and score of the fit between a parcel and the question. */
 export const ParcelMatch = z
   .looseObject({
     type: z

@@ -18,7 +18,7 @@ import {rowReader} from "./row-reader.ts";
 export type ParcelSet = {
   /** Two letters. */
   readonly state: string;
-  /** Where the rows come from, for `metadata.lookup.origin`. */
+  /** The origin of the rows, for `metadata.lookup.origin`. */
   readonly origin: "dataset" | "delta" | "cadastre";
   readonly parcels: ArrowTable;
   /** Forms of parcel numbers; bits of a form: 1 std, 2 loose, 4 std of another id, 8 loose of another id. */

@@ -45,7 +45,7 @@ export function orderedParcelLimitations(sentences: Iterable<string>, sample: bo
 const ids = Object.keys(parcelLimitations) as ParcelLimitationId[];
 const ranks = new Map(ids.map((id, rank): [string, number] => [parcelLimitations[id], rank]));
 
-/** Place of a sentence, also with numbers in it, in the catalogue; P22 ranks before all, a sentence of no id behind all. */
+/** Place of a sentence, also with numbers in it, in the catalogue; P22 ranks before all, a sentence without an id after all. */
 function rankOf(sentence: string): number {
   if (sentence === parcelLimitations.P22) return -1;
   const known = ranks.get(sentence);

@@ -14,7 +14,7 @@ export const MARKET = "MARKET";
 
 const inputsGone = "no raw files any more";
 
-/** `build` runs the stage; `reuse` links a part with the same inputs; `keep` links one that was not asked for or has no input left. */
+/** `build` runs the stage; `reuse` links a part with the same inputs; `keep` links one that is not due or has no input left. */
 type Action = "build" | "reuse" | "keep";
 
 /** The work that is due for one part. */

@@ -17,7 +17,7 @@ export async function baseOf(data: DataFolder, {manifest}: Published): Promise<P
   return id === null || !(await buildIds(data)).includes(id) ? null : published(data, id);
 }
 
-/** Gives the newest readable build with an earlier as-of date, the last one of its day; null where there is none. */
+/** Gives the newest readable build with an earlier as-of date, the last one of its day, or null. */
 export async function earlierBuild(data: DataFolder, asOf: string): Promise<Published | null> {
   const day = asOf.replaceAll("-", "");
   const found: Published[] = [];

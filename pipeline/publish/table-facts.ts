@@ -7,7 +7,7 @@ import {mapFile} from "../../lib/storage/mapped-file.ts";
 import type {ManifestFile} from "../../schemas/manifest.ts";
 import {sha256OfJson} from "./inputs.ts";
 
-/** What a file holds: its rows and its columns as `[name, type]`; both null where it is no table. */
+/** The number of rows of a file and its columns as `[name, type]`; both null where it is no table. */
 export type TableFacts = {readonly rows: number | null; readonly columns: [string, string][] | null};
 
 /**

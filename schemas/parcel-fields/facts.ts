@@ -271,7 +271,7 @@ export const land: readonly ParcelField[] = [
   fact("land", ["census_tract", "text"], "siteCensusTract", ["As published"], {traits: proposed}),
 ];
 
-/** Numbers of which a published 0 says nothing. */
+/** Numbers whose published 0 counts as unknown. */
 export const building: readonly ParcelField[] = [
   fact("building", ["building_area", "int32"], "buildingArea", ["Square feet"], {traits: proposed}),
   fact(

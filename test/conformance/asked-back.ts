@@ -1,6 +1,6 @@
 import type {TestServer} from "../server/server-fixture.ts";
 
-/** The facts by which a published row can be asked for. */
+/** The facts by which a published row can be looked up. */
 export type AskedRow = {
   parcel_uid: string;
   parcel_id: string | null;
@@ -18,7 +18,7 @@ const DEEPEST = 10_000;
 
 type Found = {status: number; uids: string[]; total: number};
 
-/** Kinds of lookup by which this row has to be found, and was not. Each is asked over HTTP as a client would. */
+/** Kinds of lookup by which this row has to be found, and was not. Each query goes over HTTP as a client would send it. */
 export async function missedKinds(server: TestServer, state: string, row: AskedRow): Promise<string[]> {
   const kinds: [string, boolean, () => Promise<boolean>][] = [
     ["id", row.parcel_id !== null, () => byId(server, state, row)],

@@ -22,7 +22,7 @@ function payload(name: string): string {
   return (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
 }
 
-/** A cadastre whose layer answers with real payloads, whatever it is asked. */
+/** A cadastre whose layer answers with real payloads, whatever the query is. */
 async function replay({state, county}: Place, texts: {metadata: string; page: string}, idField?: string) {
   const fake: FakeArcgis = await startFakeArcgis();
   fake.misbehave = (response, {isQuery}) => response.end(isQuery ? texts.page : texts.metadata) !== undefined;

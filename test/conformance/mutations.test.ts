@@ -12,7 +12,7 @@ import {addressOutcome, idOutcome, ownerOutcome} from "./outcomes.ts";
 import {type OwnerRow, ownerQuestions, ownerQuestionsOf} from "./owner-mutations.ts";
 import {count, firstShare, type Shares, sharesTable} from "./shares.ts";
 
-// All states and all rows where asked for; else some rows of states whose lines differ most.
+// All states and all rows with CORPUS_ALL=1; else some rows of states whose lines differ most.
 const all = process.env.CORPUS_ALL === "1";
 const someStates = ["AZ", "CA", "FL", "MA", "UT", "WA"];
 const someRows = 150;
@@ -41,7 +41,7 @@ describe.skipIf(corpus === null)("real parcels are found by mutated questions", 
     generation = generationOfStates(states.map(({set}) => set));
   }, 600_000);
 
-  /** Rows of a state that have what is asked for: all of them, or some spread over the file. */
+  /** Rows of a state that have the column of the question: all of them, or some spread over the file. */
   async function rowsOf<Row>(
     {outDir}: CorpusState,
     columns: string,

@@ -99,7 +99,7 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => 
       };
       const generation = generationOfStates([openStateArtifacts(outDir, part as unknown as StatePart)]);
       const server = await testServer({endpoints: parcelEndpoints, generation: () => generation});
-      // All of them where asked for; else some, spread over the whole file.
+      // All of them with CORPUS_ALL=1; else some, spread over the whole file.
       const step = process.env.CORPUS_ALL === "1" ? 1 : Math.max(1, Math.floor(rows / 150));
       const line =
         "coalesce(situs_raw, concat_ws(' ', situs_number, situs_pre, situs_name, situs_type, situs_post))";

@@ -26,7 +26,7 @@ const server = await startServer({
       limits: {connectMs: part(2_000), headersMs: part(5_000), betweenChunksMs: part(3_000)},
       totalMs: part(8_000),
       callMs: part(5_000),
-      // The window of a breaker is over before its county is asked again: each call meets the county and not the breaker.
+      // The window of a breaker is over before its county is queried again: each call meets the county and not the breaker.
       clock: () => performance.now() * 40,
       reader: createReplyThread(),
       finds,

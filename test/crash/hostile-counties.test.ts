@@ -19,7 +19,7 @@ import {long, note, sizeOf} from "./table.ts";
 
 const rounds = sizeOf("C1", {push: 1, long: 25});
 const divisor = long ? 1 : 20;
-/** Counties that are asked at the same time. */
+/** Counties that are queried at the same time. */
 const lanes = long ? 8 : 4;
 const mostGrowthKib = 50 * 1024;
 

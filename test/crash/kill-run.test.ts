@@ -121,7 +121,7 @@ async function watchCurrent(run: Run): Promise<void> {
   }
 }
 
-/** In the end every acknowledged parcel is asked for, before and after one more build. */
+/** Looks every acknowledged parcel up, before and after one more build. */
 async function readAll(run: Run): Promise<void> {
   const {shop, ledger} = run;
   for (const rows of [null, 410]) {

@@ -8,7 +8,7 @@ export type Ledger = {
   readonly acknowledged: Set<string>;
   /** Answers that were not what they had to be. */
   readonly wrong: string[];
-  /** Acknowledged numbers that had to be asked of the county again. */
+  /** Acknowledged numbers that needed a second query to the county. */
   readonly lost: string[];
   answers: number;
 };

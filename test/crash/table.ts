@@ -18,7 +18,7 @@ export function note(id: string, what: string, found: string, seed?: number): vo
     addRow(id, what, `${found}${seed === undefined ? "" : `  SEED=${seed}`}`);
 }
 
-/** Adds a row to the table, or prints it where there is none. */
+/** Adds a row to the table, or prints it without a table file. */
 export function addRow(id: string, what: string, found: string): void {
   const line = `${id.padEnd(4)} ${what.padEnd(52)} ${found}\n`;
   if (tableFile === undefined) process.stdout.write(line);

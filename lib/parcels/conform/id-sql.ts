@@ -95,7 +95,7 @@ export function idQuestion(entry: ConformEntry): string[] {
   ];
 }
 
-/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part in the answer of `idForms`. */
+/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part as `idForms` gives it. */
 export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], asked: string): string {
   if ("none" in entry.ids) return asked;
   const usable = (sql: string) => `CASE WHEN "~id_reject" IS NULL THEN ${sql} END`;

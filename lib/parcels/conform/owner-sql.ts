@@ -97,7 +97,7 @@ export function ownerQuestion(entry: ConformEntry): string {
   return `CASE WHEN "~owner_kind" IS NULL AND coalesce(${lines}, ${flag}) IS NOT NULL THEN ${packSql([lines, flag])} END AS "~owner"`;
 }
 
-/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part in the answer of `ownerForms`. */
+/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part as `ownerForms` gives it. */
 export function ownerAnswer(entry: ConformEntry, part: (typeof ownerParts)[number], asked: string): string {
   if (!showsOwners(entry)) return asked;
   const ordered = entry.owners?.order === "last_first" || entry.owners?.order === "last_comma_first";

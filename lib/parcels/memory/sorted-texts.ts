@@ -1,4 +1,4 @@
-/** Texts in the order of their bytes, each once, found by halving. */
+/** Unique texts in the order of their bytes, found by halving. */
 export type SortedTexts = {
   size(): number;
   at(place: number): string;

@@ -3,13 +3,13 @@ import type {RowLocator} from "./batches.ts";
 import {nullsOf} from "./nulls.ts";
 
 /**
- * Reads a byte of each value of a row and means nothing by it. A row of a large table lies on a hundred pages that no cache holds, and
- * values that are read one after another wait for each page in turn; these reads do not wait for each other, and make the row three
- * times as quick to read. Does nothing for a row that is not there.
+ * Reads a byte of each value of a row and drops it. A row of a large table is on a hundred pages that no cache holds, and
+ * values that are read one after another wait for each page in turn; these reads do not wait for each other, and make the row
+ * three times as quick to read. Does nothing for a row that is not there.
  */
 export type ReadAhead = (row: number) => void;
 
-/** Where the values of a batch lie: those at a fixed distance, null bits among them, and texts by their offsets. */
+/** The places of the values of a batch: those at a fixed distance, null bits among them, and texts by their offsets. */
 type Places = {
   readonly start: number;
   readonly fixed: Uint8Array[];
@@ -35,7 +35,7 @@ export function readAhead(columns: readonly (readonly Data[])[], {starts, batchO
   };
 }
 
-/** Columns whose values are read whenever they are asked for; without a value in the batch, none is. */
+/** Gives the places of the columns that have a value in the batch; the others are never read. */
 function placesOf(columns: readonly Data[], start: number): Places {
   const places: Places = {start, fixed: [], widths: [], offsets: [], texts: []};
   for (const data of columns) if (data.nullCount < data.length) addColumn(places, data);

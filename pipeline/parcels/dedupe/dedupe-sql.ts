@@ -101,7 +101,7 @@ export function unitedSql(many: string): string {
   );
   const lead = plain.map((name) => {
     const first = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1)`;
-    // The key that a file gave a parcel is kept, however the county spelled it when it was asked.
+    // The key that a file gave a parcel is kept, however the county spelled it in its reply.
     const ofFiles = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _file >= 0)`;
     return `${keyColumns.has(name) ? `coalesce(${ofFiles}, ${first})` : first} AS ${sqlName(name)}`;
   });

@@ -12,8 +12,8 @@ const parquet =
 const pointWkb = "st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BLOB || lat::BIT::BLOB))";
 
 /**
- * Writes `parcels.parquet`, GeoParquet 1.1, from a query of the rows in their order, whose points lie within `extent`, and makes view `into` of the file's
- * rows: its `rowid` is their number. So the rows are sorted once.
+ * Writes `parcels.parquet`, GeoParquet 1.1, from a query of the rows in their order, and makes view `into` of the file's rows:
+ * its `rowid` is their number, so that the rows are sorted once. All points of the rows are within `extent`.
  */
 export async function writeParcelsParquet(
   db: Database,

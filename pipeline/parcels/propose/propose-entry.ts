@@ -59,7 +59,7 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
     const seen = await read("seen", columns);
     const proposal = proposeFields(await columnsOf(db, seen, columns), {idField: draft.parcelNumber});
     const entry = entryOf(draft, proposal, {dataset, columns});
-    // Where names differ in case alone, the column of a name depends on the other names; then the file is read again.
+    // The column of a name depends on the other names if they differ in case alone; then the file is read again.
     const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
     const staged = alike ? await read("staged", mainNames(entry)) : seen;
     await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});

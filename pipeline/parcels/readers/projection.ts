@@ -80,7 +80,7 @@ function project(definition: string | ProjJson, crs: string): ToLonLat {
   return (x, y) => converter.forward([x, y]) as [number, number];
 }
 
-/** What proj4 makes of a definition, as far as it is looked at here. */
+/** The members of a parsed proj4 definition that are read here. */
 type System = InstanceType<typeof proj4.Proj> & {
   readonly projName?: string;
   readonly datumCode?: string;

@@ -83,7 +83,7 @@ test("a build holds what was found, marks how far, and retires the segment; sour
   expect([await live(), (await retired()).length]).toEqual([[], 1]);
 });
 
-test("what was found stays in every later build, also when the segment is gone", async () => {
+test("a found parcel stays in every later build, also when the segment is gone", async () => {
   await store([find("AZ", "04013", "NEW1")]);
   await run();
   await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));

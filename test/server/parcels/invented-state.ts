@@ -22,7 +22,7 @@ const lastNames = "HARLOW HARLOWE QUISTAD VESTBERG LUNDEBY OSGARD SABERG SABERGH
 const givenNames = "DALE JUNE RAY ANNA TOMAS ANITA".split(" ");
 export const categories = ["agriculture", "residential", "vacant", null] as const;
 
-/** Parcels of an invented state around a point; the same seed gives the same ones. They stand for no real parcel. */
+/** Parcels of an invented state around a point; the same seed gives the same ones. None is a real parcel. */
 export function inventedParcels(
   random: Random,
   {count, counties, lon, lat}: {count: number; counties: readonly string[]; lon: number; lat: number},

@@ -73,7 +73,10 @@ function scored(address: ScoredAddress, row: PlainRow): AddressMatch | null {
 
 type Near = {uid: string; miles: number; contains: boolean; area: number; category: string | null};
 
-/** What a location search answers: uids with miles in order (parcels that hold the point first, the smallest before others), and its counts. */
+/**
+ * Gives the answer of a location search: uids with miles in order (parcels that hold the point first, the smallest before
+ * others), and its counts.
+ */
 export function scanPlace(rows: readonly PlainRow[], question: LocationQuestion) {
   const inside = rows.flatMap((row) => nearRow(row, question) ?? []);
   const kept = inside.filter(({category}) => isKept(category, question)).sort(compareNear);

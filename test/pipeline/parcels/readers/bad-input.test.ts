@@ -108,7 +108,7 @@ describe("damage inside a file is refused with its place", () => {
   });
 });
 
-describe("what an archive or a line may not do", () => {
+describe("limits of an archive and of a line", () => {
   it("expand without bound", async () => {
     expect(await reasonOf({"p.zip": zipOf({"p.csv": Buffer.alloc(257 * 2 ** 20, 0x61)})})).toMatch(
       /p\.zip: unpacks to more than 250 times its size/,

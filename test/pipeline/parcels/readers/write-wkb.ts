@@ -1,6 +1,6 @@
 import type {Geometry, Position} from "geojson";
 
-/** A Point, Polygon or MultiPolygon as WKB; big-endian and with Z (ISO) where asked. */
+/** A Point, Polygon or MultiPolygon as WKB; big-endian and with Z (ISO) on request. */
 export function wkbOf(geometry: Geometry, {big = false, z = false} = {}): Buffer {
   const parts: Buffer[] = [];
   const uint = (value: number) => {
