@@ -19,14 +19,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Answers of the printed requests, asked until the server is up. */
+/** Sends a printed request until the server is up and not too busy, and gives its answer. */
 async function ask(line: string, until: number): Promise<Record<string, unknown>> {
   const [, key, url] = /X-API-Key: (\S+)' '([^']+)'/.exec(line) ?? [];
   if (key === undefined || url === undefined) throw new Error(`not a request: ${line}`);
   for (;;) {
     const reply = await fetch(url, {headers: {"X-API-Key": key}}).catch(() => null);
     if (reply?.status === 200) return (await reply.json()) as Record<string, unknown>;
-    if (reply !== null) throw new Error(`${url}: ${reply.status} ${await reply.text()}`);
+    // A busy machine may have the server shed: that answer asks for another try.
+    if (reply !== null && reply.status !== 503)
+      throw new Error(`${url}: ${reply.status} ${await reply.text()}`);
     if (Date.now() > until) throw new Error(`${url}: no server`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
