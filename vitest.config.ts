@@ -3,8 +3,9 @@ import {configDefaults, defineConfig} from "vitest/config";
 const all = ["test/**/*.test.ts"];
 
 /** Suites that `make test` leaves out and `.ci/run` runs: kills, damage, mutations, and the corpus whole. */
-export const longSuites = [
+const longSuites = [
   "test/conformance/lookup-oracle.test.ts",
+  "test/conformance/market-answers.test.ts",
   "test/conformance/market-records.test.ts",
   "test/conformance/market-replay.test.ts",
   "test/conformance/mutations.test.ts",

@@ -1,4 +1,4 @@
-import {readFileSync} from "node:fs";
+import {globSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
@@ -21,4 +21,11 @@ test("the README names every make target and no other", () => {
     [...readme.matchAll(/`make ([a-z]+)`|^make ([a-z]+)/gm)].map((found) => found[1] ?? found[2]!),
   );
   expect([...named].sort()).toEqual(targets.sort());
+});
+
+test("the long suites that vitest.config.ts lists are there, else make test would run them", () => {
+  const config = readFileSync(join(packageRoot, "vitest.config.ts"), "utf8");
+  const listed = [...config.matchAll(/^ {2}"(test\/.+)",$/gm)].map(([, pattern]) => pattern!);
+  expect(listed).not.toEqual([]);
+  expect(listed.filter((pattern) => globSync(pattern, {cwd: packageRoot}).length === 0)).toEqual([]);
 });
