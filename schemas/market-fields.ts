@@ -46,7 +46,7 @@ const Upstream = z
   })
   .meta({id: "Upstream"});
 
-/** One venue that contributes to an estimate. */
+/** One venue behind an estimate. */
 const ContributingVenue = z
   .looseObject({
     venue_id: text("Venue"),

@@ -1,6 +1,6 @@
 import type {ProvenanceGroup} from "./conform/groups.ts";
 
-/** The provenance of a group of facts: a row of the provenance table. */
+/** What is known about where a group of facts comes from (a row of the provenance table). */
 export type ProvenanceFacts = {
   readonly sourceId: string;
   /** `YYYY-MM-DD` or `YYYY`; null when the source states none. */
@@ -15,7 +15,7 @@ export type ProvenanceFacts = {
   readonly proposedMap: boolean;
 };
 
-/** The provenance of the facts of a row, by group. Rows whose facts come from the same places share one object. */
+/** Where the facts of a row come from, by group. Rows whose facts come from the same places share one object. */
 export type RowOrigins = {
   /** Provenance of a group; of the default where the group has none of its own. */
   of(group: ProvenanceGroup | "default"): ProvenanceFacts;

@@ -16,7 +16,7 @@ export type MemoryRow = {
   provenance(group: ProvenanceGroup | "default"): ProvenanceFacts;
   /** Instant at which the county gave the row. */
   readonly observedAt?: string;
-  /** Outline of the row of the dataset that this one replaces. */
+  /** Outline of the row of the dataset that this one stands for. */
   readonly outline?: {readonly outlines: Outlines; readonly row: number} | undefined;
 };
 
