@@ -1,12 +1,13 @@
 import {z} from "zod";
 import {stateOf} from "../../lib/geography/states.ts";
 
-/** Most records of a page, and how many come unasked. */
-export const MOST_RECORDS = 500;
+/** Most records of a page. */
+const MOST_RECORDS = 500;
+/** Records of a page without a `limit`. */
 export const USUAL_RECORDS = 50;
 
 const barnStatuses = ["active", "seasonal", "inactive", "closed", "unverified"] as const;
-export type BarnStatus = (typeof barnStatuses)[number];
+type BarnStatus = (typeof barnStatuses)[number];
 
 /** Two letters in any case, of a state, DC or a territory; comes out in upper case. */
 export const stateParameter = z
@@ -61,7 +62,7 @@ export const countyParameter = z
   .optional()
   .describe('5-digit county FIPS code, or county name in any case, with or without "County" and the like');
 
-/** One or more barn statuses, comma-separated, any case; comes out sorted, each once. */
+/** One or more barn statuses, comma-separated, any case; comes out sorted and without repetitions. */
 export const statusParameter = z
   .string()
   .max(100, {error: "is too long for a list of statuses", abort: true})

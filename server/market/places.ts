@@ -1,22 +1,10 @@
 import {type County, counties, countyOf, foldedCountyName} from "../../lib/geography/counties.ts";
-import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {limitations} from "../../lib/limitations.ts";
-import type {ContextItem, MarketArtifacts} from "./artifacts.ts";
+import type {MarketArtifacts} from "./artifacts.ts";
+import type {ContextItem} from "./side-tables.ts";
 
-/** Rounded great-circle miles from a place to each item, nearest first, ties in the order given; items without a point are left out. */
-export function byDistance<Item extends {point: Point | null}>(
-  items: readonly Item[],
-  from: Point,
-): {item: Item; miles: number}[] {
-  return items
-    .flatMap((item) =>
-      item.point === null ? [] : [{item, miles: roundedMiles(distanceMiles(from, item.point))}],
-    )
-    .sort((a, b) => a.miles - b.miles);
-}
-
-/** A record text with its distance from the asked place; the build leaves both members null or out. */
+/** A record text with its distance from the place of the question; the build leaves both members null or out. */
 export function withDistance(text: string, miles: number | null): string {
   const method = miles === null ? null : "great_circle";
   const placed = setMember(text, "distance_mi", miles);
@@ -48,7 +36,7 @@ export function vintageLimitations(codes: readonly string[]): string[] {
   return changed ? [limitations.L19] : [];
 }
 
-/** FIPS codes that a county parameter stands for: the code itself, or every county of that name (in the state, if given). */
+/** FIPS codes of a county parameter: the code itself, or those of every county of that name, of the state where one is given. */
 export function countyCodes(county: string, state: string | undefined): string[] {
   if (/^\d{5}$/.test(county)) return [county];
   return (countiesByName().get(foldedCountyName(county)) ?? [])
@@ -75,7 +63,7 @@ function countiesByName(): Map<string, County[]> {
   return byName;
 }
 
-/** Inside a JSON string the quotes of a member's name would be escaped, so the name is found where it is a member. */
+/** Sets a member in place or adds it. A string cannot hold the text that is sought, as its quotes would be escaped. */
 function setMember(text: string, name: string, value: number | string | null): string {
   const member = `"${name}":${JSON.stringify(value)}`;
   const empty = `"${name}":null`;
