@@ -5,7 +5,8 @@ import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/dista
 /** Places at one rounded distance, as positions in the indexed list, by unrounded distance and then by position. */
 export type Ring = {readonly miles: number; readonly places: readonly number[]};
 
-type Measured = {readonly place: number; readonly miles: number};
+/** A place with its distance, exact and rounded. */
+type Measured = {readonly place: number; readonly exact: number; readonly miles: number};
 
 const firstCount = 32;
 const growth = 4;
@@ -31,8 +32,8 @@ export class PlaceIndex {
       const nearest = this.#nearest(from, count, accept);
       const isAll = nearest.length < count;
       // A place that was not found may share the last ring, which is therefore left to the next, wider search.
-      const open = isAll ? Number.POSITIVE_INFINITY : roundedMiles(nearest.at(-1)!.miles - marginMiles);
-      const complete = nearest.filter(({miles}) => roundedMiles(miles) < open);
+      const open = isAll ? Number.POSITIVE_INFINITY : roundedMiles(nearest.at(-1)!.exact - marginMiles);
+      const complete = nearest.filter(({miles}) => miles < open);
       yield* ringsOf(complete.slice(given));
       if (isAll) return;
       given = complete.length;
@@ -41,12 +42,15 @@ export class PlaceIndex {
 
   #nearest(from: Point, count: number, accept?: (place: number) => boolean): Measured[] {
     return around(this.#tree, from.lon, from.lat, count, undefined, accept)
-      .map((place) => ({place, miles: distanceMiles(from, this.#points[place]!)}))
-      .sort((a, b) => a.miles - b.miles || a.place - b.place);
+      .map((place) => {
+        const exact = distanceMiles(from, this.#points[place]!);
+        return {place, exact, miles: roundedMiles(exact)};
+      })
+      .sort((a, b) => a.exact - b.exact || a.place - b.place);
   }
 }
 
 function ringsOf(nearest: readonly Measured[]): Ring[] {
-  const rings = Map.groupBy(nearest, ({miles}) => roundedMiles(miles));
+  const rings = Map.groupBy(nearest, ({miles}) => miles);
   return [...rings].map(([miles, ring]) => ({miles, places: ring.map(({place}) => place)}));
 }
