@@ -63,8 +63,8 @@ export const cattleSaleBarnDirectory = defineEndpoint({
 });
 
 /**
- * True for a venue of the state, county and statuses; all but closed ones without a status. A county name also finds venues
- * whose own county is called so, for codes newer than the county table.
+ * True for a venue of the state, the county and one of the statuses; without a status, for all but closed venues. A name also
+ * finds venues by the name of their own county, whose code may be newer than the county table.
  */
 function fits(key: BarnKey, {state, county, status}: Query, codes: readonly string[]): boolean {
   if (state !== undefined && key.state !== state) return false;

@@ -6,7 +6,7 @@ import {pointReader, required} from "./columns.ts";
 /** A key with the row of its record. */
 export type Keyed<Key> = Key & {readonly row: number};
 
-/** A table of finished records: its keys in memory in the order of the answers, the JSON texts in the mapped file. */
+/** A table of finished records: the keys are in memory in the order of answers, the JSON texts in the mapped file. */
 export type RecordTable<Key> = {
   readonly keys: readonly Keyed<Key>[];
   /** JSON text of the record of a row, without members that depend on the question. */
@@ -54,17 +54,17 @@ const NO_DATE = "1970-01-01";
 /** Comes after every code and id. */
 const LAST = "~";
 
-/** County prices in the order state, county, cell. */
+/** Opens the county prices, ordered by state, county and cell. */
 export function countyTable(table: ArrowTable): RecordTable<CountyKey> {
   return recordTable(table, countyKey, ({state, countyFips, cellId}) => [state, countyFips, cellId]);
 }
 
-/** State prices in the order state, cell. */
+/** Opens the state prices, ordered by state and cell. */
 export function stateTable(table: ArrowTable): RecordTable<StateKey> {
   return recordTable(table, stateKey, ({state, cellId}) => [state, cellId]);
 }
 
-/** Rows of latest sales: newest sale first, then state, venue, cell and ordinal. */
+/** Opens the rows of latest sales, ordered by date (newest first), state, venue, cell and ordinal. */
 export function latestTable(table: ArrowTable): RecordTable<LatestKey> {
   return recordTable(table, latestKey, ({reportEndDate, state, venueId, cellId, ordinal}) => [
     -dayNumber(reportEndDate),
@@ -75,7 +75,7 @@ export function latestTable(table: ArrowTable): RecordTable<LatestKey> {
   ]);
 }
 
-/** Barn records in the order state, county, venue. */
+/** Opens the barn records, ordered by state, county and venue. */
 export function barnTable(table: ArrowTable): RecordTable<BarnKey> {
   return {
     keys: keysOf(table, barnKey, ({state, countyFips, venueId}) => [state, countyFips ?? LAST, venueId]),
@@ -83,7 +83,7 @@ export function barnTable(table: ArrowTable): RecordTable<BarnKey> {
   };
 }
 
-/** The flat directory rows of the same venues in the order state, city, name. */
+/** Opens the flat directory rows of the same venues, ordered by state, city and name. */
 export function directoryTable(table: ArrowTable): RecordTable<BarnKey> {
   return {
     keys: keysOf(table, barnKey, ({state, city, venueName, venueId}) => [state, city, venueName, venueId]),
@@ -91,7 +91,7 @@ export function directoryTable(table: ArrowTable): RecordTable<BarnKey> {
   };
 }
 
-/** Dealer lists in the order of their states. */
+/** Opens the dealer lists, ordered by state. */
 export function dealerTable(table: ArrowTable): RecordTable<DealerKey> {
   return recordTable(table, dealerKey, ({state}) => [state]);
 }
