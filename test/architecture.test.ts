@@ -19,6 +19,8 @@ const hidden: Readonly<Record<string, RegExp>> = {
   "@duckdb/node-api": /^(lib|pipeline)\//,
   yauzl: /^pipeline\/raw\/zip-file\.ts$/,
   express: /^server\//,
+  kdbush: /^server\/market\/place-index\.ts$/,
+  geokdbush: /^server\/market\/place-index\.ts$/,
   undici: /^(server\/cadastre|pipeline\/fetch)\//,
   topojson: /^lib\/geography\/(counties|county-box)\.ts$/,
 };

@@ -1,11 +1,11 @@
 import {z} from "zod";
 import {foldedCountyName} from "../../lib/geography/counties.ts";
-import {BarnAnswer} from "../../schemas/market-answer.ts";
+import {BarnAnswer, DirectoryAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import type {BarnKey} from "./artifacts.ts";
-import {marketAnswer, marketOf} from "./envelope.ts";
+import {allRecords, marketAnswer, marketOf} from "./envelope.ts";
 import {countyParameter, stateParameter, statusParameter} from "./parameters.ts";
 import {contextOf, countyCodes, vintageLimitations} from "./places.ts";
+import type {BarnKey} from "./record-tables.ts";
 
 const parameters = z.strictObject({state: stateParameter, county: countyParameter, status: statusParameter});
 type Query = z.output<typeof parameters>;
@@ -29,12 +29,7 @@ export const barns = defineEndpoint({
     const named = keys.flatMap(({countyFips}) => countyFips ?? []);
     const counties = county === undefined ? [] : [...new Set([...codes, ...named])].sort();
     return marketAnswer(call, market, {
-      records: keys.map(({row}) => ({
-        text: market.barns.record(row),
-        evidenceId: market.barns.evidenceId(row),
-      })),
-      total: keys.length,
-      limit: null,
+      ...allRecords(market.barns, keys),
       applied: call.query,
       resolution: county === undefined ? {} : {counties},
       limitations: vintageLimitations(counties),
@@ -44,7 +39,33 @@ export const barns = defineEndpoint({
   },
 });
 
-/** A name finds counties of the county table, and rows whose own county is called so (codes newer than the table). */
+/** The sale-barn directory: one flat row per venue, all statuses but closed. */
+export const cattleSaleBarnDirectory = defineEndpoint({
+  path: "/cattle-sale-barn-directory",
+  operationId: "cattleSaleBarnDirectory",
+  summary: "Sale-barn directory export",
+  description:
+    "One row per venue with a public listing, all statuses but `closed`. Business contact data only.",
+  family: "market",
+  scope: "market",
+  parameters: z.strictObject({state: stateParameter}),
+  response: DirectoryAnswer,
+  answer(call) {
+    const market = marketOf(call);
+    const {state} = call.query;
+    const keys = market.directory.keys.filter((key) => fits(key, {state}, []));
+    return marketAnswer(call, market, {
+      ...allRecords(market.directory, keys),
+      applied: call.query,
+      lastKnown: market.lastKnown("cattle-sale-barn-directory", state ?? ""),
+    });
+  },
+});
+
+/**
+ * True for a venue of the state, the county and one of the statuses; without a status, for all but closed venues. A name also
+ * finds venues by the name of their own county, whose code may be newer than the county table.
+ */
 function fits(key: BarnKey, {state, county, status}: Query, codes: readonly string[]): boolean {
   if (state !== undefined && key.state !== state) return false;
   if (status === undefined ? key.status === "closed" : !status.some((word) => word === key.status))

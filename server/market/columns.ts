@@ -1,13 +1,13 @@
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 
-/** A text column in which a null counts as empty text. */
+/** Reads a text column in which a null counts as empty text. Throws where the table lacks it. */
 export function required(table: ArrowTable, column: string): (row: number) => string {
   const values = table.string(column);
   return (row) => values.at(row) ?? "";
 }
 
-/** The point of a row from `lat` and `lon`; null where either is. */
+/** Reads the point of a row from `lat` and `lon`; null where either is null. */
 export function pointReader(table: ArrowTable): (row: number) => Point | null {
   const [lats, lons] = [table.number("lat"), table.number("lon")];
   return (row) => {

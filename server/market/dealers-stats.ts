@@ -2,8 +2,8 @@ import {z} from "zod";
 import {limitations} from "../../lib/limitations.ts";
 import {DealerStatsAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import type {MarketArtifacts} from "./artifacts.ts";
-import {marketAnswer, marketOf} from "./envelope.ts";
+import {allRecords, marketAnswer, marketOf} from "./envelope.ts";
+import type {DealerKey} from "./record-tables.ts";
 
 const STATES = 50;
 
@@ -21,27 +21,19 @@ export const dealersStats = defineEndpoint({
     const market = marketOf(call);
     const {keys} = market.dealers;
     return marketAnswer(call, market, {
-      records: keys.map(({row}) => ({
-        text: market.dealers.record(row),
-        evidenceId: market.dealers.evidenceId(row),
-      })),
-      total: keys.length,
-      limit: null,
+      ...allRecords(market.dealers, keys),
       applied: {},
       limitations: [limitations.L15],
       lastKnown: market.lastKnown("dealers/stats", ""),
-      extra: {summary: summarize(market)},
+      extra: {summary: summarize(keys)},
     });
   },
 });
 
-/** Lists that give no total are left out of the sum, which says itself that it is a lower bound. */
-function summarize({dealers}: MarketArtifacts): Record<string, unknown> {
-  const states = new Set(dealers.keys.map(({state}) => state));
-  const totals = dealers.keys.flatMap(({row}) => {
-    const {total_entities: total} = JSON.parse(dealers.record(row)) as {total_entities: number | null};
-    return total ?? [];
-  });
+/** Lists that give no total are left out of the sum, whose member `total_is_lower_bound` says so. */
+function summarize(lists: readonly DealerKey[]): Record<string, unknown> {
+  const states = new Set(lists.map(({state}) => state));
+  const totals = lists.flatMap(({total}) => total ?? []);
   return {
     states_with_list: states.size,
     states_without_list: STATES - Math.min(STATES, states.size),

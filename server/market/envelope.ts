@@ -1,9 +1,11 @@
 import {limitations, orderedLimitations} from "../../lib/limitations.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
 import {Problem} from "../http/problem.ts";
-import type {ContextItem, Evidence, MarketArtifacts} from "./artifacts.ts";
+import type {MarketArtifacts} from "./artifacts.ts";
+import type {Keyed, RecordTable} from "./record-tables.ts";
+import type {ContextItem, Evidence} from "./side-tables.ts";
 
-/** What an endpoint chose for a question: the page's records in order, as JSON texts. */
+/** An endpoint's choice for a question: the page's records in order, as JSON texts, and the facts of its envelope. */
 export type Selection = {
   records: readonly {text: string; evidenceId: string | null}[];
   /** Records that fit before the limit. */
@@ -14,7 +16,7 @@ export type Selection = {
   applied: Record<string, unknown>;
   resolution?: Record<string, unknown>;
   limitations?: readonly string[];
-  /** What became of the place that was asked for; `ok` when absent. */
+  /** Set where a ZIP is not known (`unresolved`) or its own county has no record (`missing`). */
   location?: "unresolved" | "missing";
   lastKnown?: string | null;
   context?: readonly ContextItem[];
@@ -22,19 +24,29 @@ export type Selection = {
   extra?: Record<string, unknown>;
 };
 
-/** Bytes of records and evidence that fit into an answer; the server's limit is 8 MiB for the whole of it. */
+/** Characters of records and evidence that fit into an answer; the server's limit is 8 MiB for the whole of it. */
 const MOST_CHARACTERS = 6_000_000;
 
-/** The market part of the call's build; the 503 of a build without one. */
+/** The market part of the call's build. Throws the 503 of a build without one. */
 export function marketOf(call: Call<unknown>): MarketArtifacts {
   const {market} = call.generation;
   if (market === null) throw new Problem("build-unavailable", "The served build holds no market data.");
   return market;
 }
 
+/** Gives all chosen records of a table to an endpoint without a limit. */
+export function allRecords<Key>(
+  table: RecordTable<Key>,
+  keys: readonly Keyed<Key>[],
+): Pick<Selection, "records" | "total" | "limit"> {
+  const records = keys.map(({row}) => ({text: table.record(row), evidenceId: table.evidenceId(row)}));
+  return {records, total: keys.length, limit: null};
+}
+
 /**
- * The answer envelope of `docs/design/market.md` section 8. Record and evidence texts are joined as they stand in the build; evidence
- * comes once each, in the order of first use.
+ * Writes the answer envelope of `docs/design/market.md` section 8. Record and evidence texts are joined as the build wrote
+ * them, and evidence that several records share comes with the first of them. Throws where a record names evidence that the
+ * build does not hold.
  */
 export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selection: Selection): Answer {
   const {records, evidence, cut} = fitting(selection.records, market);
@@ -71,11 +83,6 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
       page: JSON.stringify(page),
     }),
   };
-}
-
-/** A JSON object text with further members behind its own. */
-export function withMembers(text: string, members: Record<string, unknown>): string {
-  return `${text.slice(0, -1)}${text === "{}" ? "" : ","}${JSON.stringify(members).slice(1)}`;
 }
 
 function joinedObject(head: Record<string, unknown>, tail: Record<string, string | string[]>): string {

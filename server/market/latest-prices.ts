@@ -1,16 +1,14 @@
 import {z} from "zod";
 import {countyAt} from "../../lib/geography/counties.ts";
-import type {Point} from "../../lib/geography/distance.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {LatestPriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import type {LatestKey, MarketArtifacts} from "./artifacts.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {degreesParameter} from "./parameters.ts";
-import {byDistance, contextOf, withDistance} from "./places.ts";
+import {contextOf, withDistance} from "./places.ts";
+import type {LatestKey, RecordTable} from "./record-tables.ts";
 
-const MOST_MILES = 300;
-const MOST_VENUES = 25;
+const most = {miles: 300, venues: 25};
 
 const parameters = z
   .strictObject({
@@ -39,7 +37,7 @@ export const latestPrices = defineEndpoint({
     const market = marketOf(call);
     const {lat, lon} = call.query;
     const point = lat === undefined || lon === undefined ? null : {lat, lon};
-    const chosen = point === null ? everyVenue(market) : nearVenues(market, point);
+    const chosen = point === null ? headlines(market.latest.keys) : market.venuesNear.nearest(point, most);
     const county = point === null ? undefined : countyAt(point);
     return marketAnswer(call, market, {
       records: chosen.map(({key, miles}) => ({
@@ -48,8 +46,8 @@ export const latestPrices = defineEndpoint({
       })),
       total: chosen.length,
       limit: null,
-      applied: point === null ? {} : point,
-      resolution: point === null ? {} : {radius_mi: MOST_MILES, venues_limit: MOST_VENUES},
+      applied: call.query,
+      resolution: point === null ? {} : {radius_mi: most.miles, venues_limit: most.venues},
       limitations: point === null ? [] : [limitations.L16],
       lastKnown: market.lastKnown("latest-prices", county?.fips ?? ""),
       context: county === undefined ? [] : contextOf(market, [county.state], [county.fips]),
@@ -57,15 +55,7 @@ export const latestPrices = defineEndpoint({
   },
 });
 
-type Chosen = {key: LatestKey & {row: number}; miles: number | null};
-
-function everyVenue(market: MarketArtifacts): Chosen[] {
-  return market.latest.keys.filter((key) => key.headline).map((key) => ({key, miles: null}));
-}
-
-function nearVenues(market: MarketArtifacts, point: Point): Chosen[] {
-  return byDistance(market.venues, point)
-    .filter(({miles}) => miles <= MOST_MILES)
-    .slice(0, MOST_VENUES)
-    .flatMap(({item, miles}) => item.keys.map((key) => ({key, miles})));
+/** The headline rows of every venue, in the order of the table; no place is given from which they have a distance. */
+function headlines(keys: RecordTable<LatestKey>["keys"]) {
+  return keys.filter((key) => key.headline).map((key) => ({key, miles: null}));
 }

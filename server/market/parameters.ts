@@ -1,14 +1,15 @@
 import {z} from "zod";
 import {stateOf} from "../../lib/geography/states.ts";
 
-/** Most records of a page, and how many come unasked. */
-export const MOST_RECORDS = 500;
+/** Most records of a page. */
+const MOST_RECORDS = 500;
+/** Records of a page without a `limit`. */
 export const USUAL_RECORDS = 50;
 
 const barnStatuses = ["active", "seasonal", "inactive", "closed", "unverified"] as const;
-export type BarnStatus = (typeof barnStatuses)[number];
+type BarnStatus = (typeof barnStatuses)[number];
 
-/** Two letters in any case, of a state, DC or a territory; comes out in upper case. */
+/** Accepts two letters in any case of a state, DC or a territory and gives them in upper case. */
 export const stateParameter = z
   .string()
   .regex(/^[A-Za-z]{2}$/, {error: "is not a two-letter state code", abort: true})
@@ -17,7 +18,7 @@ export const stateParameter = z
   .optional()
   .describe("Two-letter code of a state, DC or a territory, in any case");
 
-/** Five digits; a `+4` is cut off. */
+/** Accepts a ZIP code and cuts off a `+4`. */
 export const zipParameter = z
   .string()
   .max(10, {error: "is not a ZIP code", abort: true})
@@ -26,7 +27,7 @@ export const zipParameter = z
   .optional()
   .describe("ZIP code, five digits or ZIP+4: nearest county and barn context");
 
-/** Whole number of records; what is over the maximum is reduced and marked, because the answer says so. */
+/** Accepts a whole number of records; one above the maximum is reduced and marked, because the answer says so. */
 export const limitParameter = z
   .string()
   .max(20, {error: "is too long for a row limit", abort: true})
@@ -39,7 +40,7 @@ export const limitParameter = z
   .optional()
   .describe(`Most records of the answer, 1 to ${MOST_RECORDS}; ${USUAL_RECORDS} when absent`);
 
-/** Decimal degrees between two bounds, without exponent. */
+/** Accepts decimal degrees between two bounds, without exponent. */
 export function degreesParameter(most: 90 | 180, sentence: string) {
   return z
     .string()
@@ -51,7 +52,7 @@ export function degreesParameter(most: 90 | 180, sentence: string) {
     .describe(sentence);
 }
 
-/** Five-digit FIPS code or a county name; other numbers of digits are refused. */
+/** Accepts a five-digit FIPS code or a county name and refuses other numbers of digits. */
 export const countyParameter = z
   .string()
   .max(60, {error: "is too long for a county", abort: true})
@@ -61,7 +62,7 @@ export const countyParameter = z
   .optional()
   .describe('5-digit county FIPS code, or county name in any case, with or without "County" and the like');
 
-/** One or more barn statuses, comma-separated, any case; comes out sorted, each once. */
+/** Accepts comma-separated barn statuses in any case and gives them sorted and without repetitions. */
 export const statusParameter = z
   .string()
   .max(100, {error: "is too long for a list of statuses", abort: true})

@@ -1,22 +1,10 @@
 import {type County, counties, countyOf, foldedCountyName} from "../../lib/geography/counties.ts";
-import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {limitations} from "../../lib/limitations.ts";
-import type {ContextItem, MarketArtifacts} from "./artifacts.ts";
+import type {MarketArtifacts} from "./artifacts.ts";
+import type {ContextItem} from "./side-tables.ts";
 
-/** Rounded great-circle miles from a place to each item, nearest first, ties in the order given; items without a point are left out. */
-export function byDistance<Item extends {point: Point | null}>(
-  items: readonly Item[],
-  from: Point,
-): {item: Item; miles: number}[] {
-  return items
-    .flatMap((item) =>
-      item.point === null ? [] : [{item, miles: roundedMiles(distanceMiles(from, item.point))}],
-    )
-    .sort((a, b) => a.miles - b.miles);
-}
-
-/** A record text with its distance from the asked place; the build leaves both members null or out. */
+/** Sets the distance of a record text from the place of the question; the build leaves both members null or out. */
 export function withDistance(text: string, miles: number | null): string {
   const method = miles === null ? null : "great_circle";
   const placed = setMember(text, "distance_mi", miles);
@@ -24,7 +12,7 @@ export function withDistance(text: string, miles: number | null): string {
   return placed.includes('"distance_method":"') ? placed : setMember(placed, "distance_method", method);
 }
 
-/** Signals for the states and counties that a question names. */
+/** Finds the signals of the counties and then of the states of a question. */
 export function contextOf(
   market: MarketArtifacts,
   states: readonly string[],
@@ -37,8 +25,8 @@ export function contextOf(
 }
 
 /**
- * L19 where a question names a county by a code that the county table does not have, in a state that has two vintages
- * (Connecticut: eight old counties, nine planning regions since 2022). Nothing is mapped from one to the other.
+ * Gives L19 if one of the codes is missing from the county table and its state has two vintages (Connecticut: eight old
+ * counties, nine planning regions since 2022). Nothing is mapped from one to the other.
  */
 export function vintageLimitations(codes: readonly string[]): string[] {
   const unknown = codes.filter((fips) => countyOf(fips) === undefined);
@@ -48,7 +36,7 @@ export function vintageLimitations(codes: readonly string[]): string[] {
   return changed ? [limitations.L19] : [];
 }
 
-/** FIPS codes that a county parameter stands for: the code itself, or every county of that name (in the state, if given). */
+/** Gives the FIPS codes of a county parameter: the code itself, or those of all counties of that name (in the state). */
 export function countyCodes(county: string, state: string | undefined): string[] {
   if (/^\d{5}$/.test(county)) return [county];
   return (countiesByName().get(foldedCountyName(county)) ?? [])
@@ -56,14 +44,14 @@ export function countyCodes(county: string, state: string | undefined): string[]
     .map(({fips}) => fips);
 }
 
-/** State letters of a county, also of codes newer than the county table; undefined for a code of no state. */
+/** Gives the state letters of a county, even of a code newer than the county table; undefined for a code of no state. */
 export function stateOfCounty(fips: string): string | undefined {
   return countyOf(fips)?.state ?? stateOf(fips.slice(0, 2))?.state;
 }
 
 let byName: Map<string, County[]> | undefined;
 
-/** Counties by folded name, plain and full (`Baltimore city`), by code; folding all names takes too long for a request. */
+/** Groups the counties by folded name, plain and full, at the first call; folding takes too long for every request. */
 function countiesByName(): Map<string, County[]> {
   if (byName !== undefined) return byName;
   byName = new Map();
@@ -75,7 +63,7 @@ function countiesByName(): Map<string, County[]> {
   return byName;
 }
 
-/** Inside a JSON string the quotes of a member's name would be escaped, so the name is found where it is a member. */
+/** Sets a member in place or adds it. A string cannot hold the text that is sought, as its quotes would be escaped. */
 function setMember(text: string, name: string, value: number | string | null): string {
   const member = `"${name}":${JSON.stringify(value)}`;
   const empty = `"${name}":null`;

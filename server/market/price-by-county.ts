@@ -3,11 +3,12 @@ import type {Point} from "../../lib/geography/distance.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";
-import type {CountyKey, MarketArtifacts, ZipPlace} from "./artifacts.ts";
+import type {MarketArtifacts} from "./artifacts.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
-import {nearestRows} from "./nearest-counties.ts";
 import {limitParameter, stateParameter, USUAL_RECORDS, zipParameter} from "./parameters.ts";
 import {contextOf, stateOfCounty, vintageLimitations, withDistance} from "./places.ts";
+import type {CountyKey, Keyed} from "./record-tables.ts";
+import type {ZipPlace} from "./side-tables.ts";
 
 const parameters = z.strictObject({zip: zipParameter, state: stateParameter, limit: limitParameter});
 type Query = z.output<typeof parameters>;
@@ -35,7 +36,7 @@ export const priceByCounty = defineEndpoint({
 type LocatedZip = ZipPlace & {point: Point};
 /** `hasPrimary` is false where a located ZIP's own county has no record. */
 type ChosenRows = {
-  page: readonly {key: CountyKey & {row: number}; miles: number | null}[];
+  page: readonly {key: Keyed<CountyKey>; miles: number | null}[];
   total: number;
   hasPrimary: boolean;
 };
@@ -76,7 +77,7 @@ function chooseRows(
 ): ChosenRows {
   if (place !== null) {
     const {point: from, countyFips: primaryFips} = place;
-    return nearestRows(market.countiesNear, {from, primaryFips, state, most});
+    return market.countiesNear.nearest({from, primaryFips, state, most});
   }
   const chosen = market.counties.keys.filter(
     (key) => key.observed && key.headline && (state === undefined || key.state === state),
@@ -98,7 +99,7 @@ function zipResolution({zip, point, countyFips, method, counties}: LocatedZip): 
   return {zip, primary_county_fips: countyFips, lat: point.lat, lon: point.lon, method, ...shares};
 }
 
-/** That a ZIP area lies in several counties, and how it is split where none has half of it. */
+/** L09 for a ZIP area in several counties, and their shares where none has half of it. */
 function splitLimitations({zip, counties}: ZipPlace): string[] {
   if (counties.length < 2) return [];
   const split = counties.map(({county_fips, share}) => `${county_fips} ${share}`).join(", ");

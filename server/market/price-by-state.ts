@@ -1,7 +1,7 @@
 import {z} from "zod";
 import {StatePriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import {marketAnswer, marketOf} from "./envelope.ts";
+import {allRecords, marketAnswer, marketOf} from "./envelope.ts";
 import {stateParameter} from "./parameters.ts";
 import {contextOf} from "./places.ts";
 
@@ -22,13 +22,8 @@ export const priceByState = defineEndpoint({
       state === undefined ? key.headline : key.state === state,
     );
     return marketAnswer(call, market, {
-      records: keys.map(({row}) => ({
-        text: market.states.record(row),
-        evidenceId: market.states.evidenceId(row),
-      })),
-      total: keys.length,
-      limit: null,
-      applied: state === undefined ? {} : {state},
+      ...allRecords(market.states, keys),
+      applied: call.query,
       lastKnown: market.lastKnown("price-by-state", state ?? ""),
       context: contextOf(market, state === undefined ? [] : [state], []),
     });

@@ -1,29 +1,70 @@
 import {dayNumber} from "../../lib/dates.ts";
+import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
-import type {BarnKey, CountyKey, DealerKey, LatestKey, RecordTable, StateKey, Venue} from "./artifacts.ts";
 import {pointReader, required} from "./columns.ts";
+
+/** A key with the row of its record. */
+export type Keyed<Key> = Key & {readonly row: number};
+
+/** A table of finished records: the keys are in memory in the order of answers, the JSON texts in the mapped file. */
+export type RecordTable<Key> = {
+  readonly keys: readonly Keyed<Key>[];
+  /** JSON text of the record of a row, without members that depend on the question. */
+  record(row: number): string;
+  evidenceId(row: number): string | null;
+};
+
+export type CountyKey = {
+  state: string;
+  countyFips: string;
+  cellId: string;
+  headline: boolean;
+  observed: boolean;
+  point: Point | null;
+};
+export type StateKey = {state: string; cellId: string; headline: boolean};
+export type LatestKey = {
+  reportEndDate: string;
+  state: string;
+  venueId: string;
+  cellId: string;
+  ordinal: number;
+  headline: boolean;
+  point: Point | null;
+};
+export type BarnKey = {
+  state: string;
+  countyFips: string | null;
+  countyName: string | null;
+  city: string;
+  venueName: string;
+  venueId: string;
+  status: string;
+};
+/** `total` is null where the list gives none. */
+export type DealerKey = {state: string; total: number | null};
 
 type KeyReader<Key> = (table: ArrowTable) => (row: number) => Key;
 
-/** Texts and numbers by which rows stand in an answer; equal ones keep the order of the file. */
+/** Texts and numbers by which rows are ordered in an answer; equal ones keep the order of the file. */
 type Order<Key> = (key: Key) => readonly (string | number)[];
 
 const NO_DATE = "1970-01-01";
 
-/** Sorts behind every code and id. */
+/** Comes after every code and id. */
 const LAST = "~";
 
-/** County prices in the order state, county, cell. */
+/** Opens the county prices, ordered by state, county and cell. */
 export function countyTable(table: ArrowTable): RecordTable<CountyKey> {
   return recordTable(table, countyKey, ({state, countyFips, cellId}) => [state, countyFips, cellId]);
 }
 
-/** State prices in the order state, cell. */
+/** Opens the state prices, ordered by state and cell. */
 export function stateTable(table: ArrowTable): RecordTable<StateKey> {
   return recordTable(table, stateKey, ({state, cellId}) => [state, cellId]);
 }
 
-/** Rows of latest sales: newest sale first, then state, venue, cell and ordinal. */
+/** Opens the rows of latest sales, ordered by date (newest first), state, venue, cell and ordinal. */
 export function latestTable(table: ArrowTable): RecordTable<LatestKey> {
   return recordTable(table, latestKey, ({reportEndDate, state, venueId, cellId, ordinal}) => [
     -dayNumber(reportEndDate),
@@ -34,16 +75,7 @@ export function latestTable(table: ArrowTable): RecordTable<LatestKey> {
   ]);
 }
 
-/** The rows of `latestTable` by venue: those of a venue come by date, cell and ordinal. */
-export function venuesOf(keys: RecordTable<LatestKey>["keys"]): Venue[] {
-  return [...Map.groupBy(keys, ({venueId}) => venueId)].map(([venueId, rows]) => ({
-    venueId,
-    point: rows[0]?.point ?? null,
-    keys: rows,
-  }));
-}
-
-/** Barn records in the order state, county, venue. */
+/** Opens the barn records, ordered by state, county and venue. */
 export function barnTable(table: ArrowTable): RecordTable<BarnKey> {
   return {
     keys: keysOf(table, barnKey, ({state, countyFips, venueId}) => [state, countyFips ?? LAST, venueId]),
@@ -51,7 +83,7 @@ export function barnTable(table: ArrowTable): RecordTable<BarnKey> {
   };
 }
 
-/** The flat directory rows of the same venues in the order state, city, name. */
+/** Opens the flat directory rows of the same venues, ordered by state, city and name. */
 export function directoryTable(table: ArrowTable): RecordTable<BarnKey> {
   return {
     keys: keysOf(table, barnKey, ({state, city, venueName, venueId}) => [state, city, venueName, venueId]),
@@ -59,7 +91,7 @@ export function directoryTable(table: ArrowTable): RecordTable<BarnKey> {
   };
 }
 
-/** Dealer lists by state. */
+/** Opens the dealer lists, ordered by state. */
 export function dealerTable(table: ArrowTable): RecordTable<DealerKey> {
   return recordTable(table, dealerKey, ({state}) => [state]);
 }
@@ -68,7 +100,7 @@ function recordTable<Key>(table: ArrowTable, reader: KeyReader<Key>, order: Orde
   return {keys: keysOf(table, reader, order), ...texts(table, {record: "record", evidence: "evidence_id"})};
 }
 
-function keysOf<Key>(table: ArrowTable, reader: KeyReader<Key>, order: Order<Key>): (Key & {row: number})[] {
+function keysOf<Key>(table: ArrowTable, reader: KeyReader<Key>, order: Order<Key>): Keyed<Key>[] {
   const key = reader(table);
   return Array.from({length: table.rows}, (_, row) => ({...key(row), row}))
     .map((entry) => ({entry, rank: order(entry)}))
@@ -90,18 +122,15 @@ function texts(table: ArrowTable, columns: {record: string; evidence: string}) {
 }
 
 const countyKey: KeyReader<CountyKey> = (table) => {
-  const text = (name: string) => required(table, name);
-  const [state, countyFips, countyName, cellId] = [
-    text("state"),
-    text("county_fips"),
-    text("county_name"),
-    text("cell_id"),
+  const [state, countyFips, cellId] = [
+    required(table, "state"),
+    required(table, "county_fips"),
+    required(table, "cell_id"),
   ];
   const [headline, observed, point] = [table.flag("headline"), table.flag("observed"), pointReader(table)];
   return (row) => ({
     state: state(row),
     countyFips: countyFips(row),
-    countyName: countyName(row),
     cellId: cellId(row),
     headline: headline.at(row) === true,
     observed: observed.at(row) === true,
@@ -161,6 +190,9 @@ const barnKey: KeyReader<BarnKey> = (table) => {
 };
 
 const dealerKey: KeyReader<DealerKey> = (table) => {
-  const state = required(table, "state");
-  return (row) => ({state: state(row)});
+  const [state, record] = [required(table, "state"), required(table, "record")];
+  return (row) => {
+    const {total_entities: total} = JSON.parse(record(row)) as {total_entities: number | null};
+    return {state: state(row), total};
+  };
 };

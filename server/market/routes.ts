@@ -1,6 +1,5 @@
 import type {Endpoint} from "../http/endpoint.ts";
-import {barns} from "./barns.ts";
-import {cattleSaleBarnDirectory} from "./cattle-sale-barn-directory.ts";
+import {barns, cattleSaleBarnDirectory} from "./barns.ts";
 import {dealersStats} from "./dealers-stats.ts";
 import {latestPrices} from "./latest-prices.ts";
 import {priceByCounty} from "./price-by-county.ts";

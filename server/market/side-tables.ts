@@ -1,9 +1,25 @@
+import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
-import type {ContextItem, MarketArtifacts, ZipPlace} from "./artifacts.ts";
 import {pointReader, required} from "./columns.ts";
 
-/** Evidence by id; null for an id that the build does not have. */
-export function evidenceReader(table: ArrowTable): MarketArtifacts["evidence"] {
+/** One evidence object as it is served, with what the envelope needs from it. */
+export type Evidence = {sources: string[]; sourceDate: string | null; limitations: string[]; text: string};
+
+/** A ZIP with a point of its area, its primary county, and the method by which that county was found. */
+export type ZipPlace = {
+  zip: string;
+  point: Point | null;
+  countyFips: string | null;
+  method: string;
+  /** Counties by share of the ZIP area's land, largest first; empty where no relationship file was read. */
+  counties: readonly {county_fips: string; share: number}[];
+};
+
+/** A signal of `context` as its JSON text. */
+export type ContextItem = {text: string; sourceId: string};
+
+/** Reads evidence by id; null for an id that the build does not have. */
+export function evidenceReader(table: ArrowTable): (id: string) => Evidence | null {
   const ids = required(table, "evidence_id");
   const [sources, dates, limits] = [
     table.list("sources"),
@@ -11,7 +27,7 @@ export function evidenceReader(table: ArrowTable): MarketArtifacts["evidence"] {
     table.list("limitations"),
   ];
   const text = required(table, "evidence");
-  // Evidence that was asked for once is found at once: reading its way through the sorted ids costs more than the rest.
+  // The search through the sorted ids costs more than all other reading of an evidence, so a row that was found is kept.
   const found = new Map<string, number>();
   return (id) => {
     const row = found.get(id) ?? findSorted(table.rows, ids, id);
@@ -27,8 +43,8 @@ export function evidenceReader(table: ArrowTable): MarketArtifacts["evidence"] {
   };
 }
 
-/** ZIPs with their places; none where the build has no table of them. */
-export function zipReader(table: ArrowTable | null): MarketArtifacts["zip"] {
+/** Reads the place of a ZIP; null for one without an area, and for every ZIP where the build has no table of them. */
+export function zipReader(table: ArrowTable | null): (zip: string) => ZipPlace | null {
   if (table === null) return () => null;
   const [zips, county, point] = [required(table, "zip"), table.string("county_fips"), pointReader(table)];
   const method = required(table, "method");
@@ -42,8 +58,8 @@ export function zipReader(table: ArrowTable | null): MarketArtifacts["zip"] {
   };
 }
 
-/** Newest dates of history by endpoint and area. */
-export function lastKnownReader(table: ArrowTable | null): MarketArtifacts["lastKnown"] {
+/** Reads the newest source date that history has for an endpoint and a state or county; null where it has none. */
+export function lastKnownReader(table: ArrowTable | null): (endpoint: string, area: string) => string | null {
   if (table === null) return () => null;
   const [endpoint, area, date] = [
     required(table, "endpoint"),
@@ -55,8 +71,10 @@ export function lastKnownReader(table: ArrowTable | null): MarketArtifacts["last
   return (wantedEndpoint, wantedArea) => dates.get(`${wantedEndpoint} ${wantedArea}`) ?? null;
 }
 
-/** Signals by what they belong to. */
-export function contextReader(table: ArrowTable | null): MarketArtifacts["context"] {
+/** Reads the signals of a state or county, in the order of the file. */
+export function contextReader(
+  table: ArrowTable | null,
+): (keyType: string, key: string) => readonly ContextItem[] {
   if (table === null) return () => [];
   const [keyType, key, item] = [required(table, "key_type"), required(table, "key"), required(table, "item")];
   const items = new Map<string, ContextItem[]>();
@@ -69,7 +87,7 @@ export function contextReader(table: ArrowTable | null): MarketArtifacts["contex
   return (wantedType, wantedKey) => items.get(`${wantedType} ${wantedKey}`) ?? [];
 }
 
-/** Row of a text in a column that is sorted by code points and unique, or -1. Ids and ZIPs are plain ASCII. */
+/** The row of a text in a column that is sorted by code points and unique, or -1; ids and ZIPs are plain ASCII. */
 function findSorted(rows: number, at: (row: number) => string, wanted: string): number {
   let [low, high] = [0, rows - 1];
   while (low <= high) {

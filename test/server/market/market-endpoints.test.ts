@@ -167,7 +167,7 @@ describe("/price-by-county", () => {
     expect(answer.limitations).toContain(limitations.L16);
   });
 
-  it("shows headline cells of counties with an observation when nothing is asked", async () => {
+  it("shows headline cells of counties with an observation when no parameter is given", async () => {
     const answer = await ask("/price-by-county");
     expect(answer.records.map((record) => record["county_fips"])).toEqual(["20057", "40017", "40027"]);
     expect(answer.records[0]).toMatchObject({distance_mi: null});
@@ -218,7 +218,7 @@ describe("/latest-prices", () => {
 });
 
 describe("/barns, the directory and the dealers", () => {
-  it("leaves closed barns out unless they are asked for", async () => {
+  it("leaves closed barns out unless `status` names them", async () => {
     expect((await ask("/barns")).records).toHaveLength(2);
     expect((await ask("/barns?status=CLOSED,active")).records.map((record) => record["venue_id"])).toEqual([
       "ks-dodge",

@@ -1,61 +1,135 @@
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import {distanceMiles, roundedMiles} from "../../../lib/geography/distance.ts";
-import type {CountyKey} from "../../../server/market/artifacts.ts";
-import {countiesNear, nearestRows} from "../../../server/market/nearest-counties.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/distance.ts";
+import {CountiesNear} from "../../../server/market/nearest-counties.ts";
+import {VenuesNear} from "../../../server/market/nearest-venues.ts";
+import type {CountyKey, Keyed, LatestKey} from "../../../server/market/record-tables.ts";
 
-type Row = CountyKey & {row: number};
+type CountyRow = Keyed<CountyKey>;
+type LatestRow = Keyed<LatestKey>;
+type Question = Parameters<CountiesNear["nearest"]>[0];
 
 /** Few counties, cells and places, so that ties and empty counties are common. */
-const rows = fc
+const fewCounties = fc
   .array(fc.record({county: fc.nat(7), cell: fc.nat(5), observed: fc.boolean()}), {maxLength: 40})
-  .map((made) =>
-    made.map(({county, cell, observed}, row): Row => {
-      const point = county === 7 ? null : {lat: 40 + (county >> 1) * 0.5, lon: -98};
-      const state = county % 3 === 0 ? "KS" : "OK";
-      const keys = {
-        state,
-        countyFips: `2000${county}`,
-        countyName: `County ${county}`,
-        cellId: `cell ${cell}`,
-      };
-      return {...keys, headline: true, observed, point, row};
+  .map((made) => made.map((facts, row) => countyRow({...facts, point: onMeridian(facts.county), row})));
+/** More counties than the first search finds, on the whole earth, with many at one distance. */
+const manyCounties = fc
+  .array(
+    fc.record({
+      county: fc.nat(400),
+      cell: fc.nat(5),
+      lat: fc.nat(20),
+      lon: fc.nat(40),
+      observed: fc.boolean(),
     }),
+    {minLength: 150, maxLength: 300},
+  )
+  .map((made) =>
+    made.map(({lat, lon, ...facts}, row) =>
+      countyRow({...facts, point: {lat: -90 + lat * 9, lon: -180 + lon * 9}, row}),
+    ),
   );
+
+function onMeridian(county: number) {
+  return county === 7 ? null : {lat: 40 + (county >> 1) * 0.5, lon: -98};
+}
+
+type CountyFacts = Pick<CountyRow, "observed" | "point" | "row"> & {county: number; cell: number};
+
+function countyRow({county, cell, ...facts}: CountyFacts): CountyRow {
+  const state = county % 3 === 0 ? "KS" : "OK";
+  return {state, countyFips: `${20000 + county}`, cellId: `cell ${cell}`, headline: true, ...facts};
+}
+
+const place = fc.oneof(
+  fc.record({lat: fc.double({min: 39, max: 42, noNaN: true}), lon: fc.constant(-98.2)}),
+  fc.record({lat: fc.nat(20).map((step) => -90 + step * 9), lon: fc.nat(40).map((step) => -180 + step * 9)}),
+);
 const question = fc.record({
-  from: fc.record({lat: fc.double({min: 39, max: 42, noNaN: true}), lon: fc.constant(-98.2)}),
+  from: place,
   primaryFips: fc.option(fc.nat(8).map((county) => `2000${county}`)),
   state: fc.option(fc.constantFrom("KS", "OK"), {nil: undefined}),
-  most: fc.integer({min: 1, max: 30}),
+  most: fc.oneof(fc.integer({min: 1, max: 30}), fc.constant(500)),
 });
-type Question = Parameters<typeof nearestRows>[1];
 
 /** The rule of `docs/design/market.md` section 9 as a plain sort of all records. */
-function sorted(all: readonly Row[], {from, primaryFips, state}: Question) {
-  const isPrimary = (key: Row) => key.countyFips === primaryFips;
-  return all
-    .filter((key) => key.point !== null && (state === undefined || key.state === state))
-    .filter((key) => key.observed || isPrimary(key))
-    .map((key) => ({key, miles: roundedMiles(distanceMiles(from, key.point!))}))
+function sortedCounties(all: readonly CountyRow[], {from, primaryFips, state}: Question) {
+  const isPrimary = (key: CountyRow) => key.countyFips === primaryFips;
+  return placed(all)
+    .filter(({key}) => state === undefined || key.state === state)
+    .filter(({key}) => key.observed || isPrimary(key))
+    .map(({key, point}) => ({key, exact: distanceMiles(from, point)}))
     .sort(
       (a, b) =>
         Number(isPrimary(b.key)) - Number(isPrimary(a.key)) ||
-        a.miles - b.miles ||
-        a.key.cellId.localeCompare(b.key.cellId),
-    );
+        roundedMiles(a.exact) - roundedMiles(b.exact) ||
+        a.key.cellId.localeCompare(b.key.cellId) ||
+        a.exact - b.exact,
+    )
+    .map(({key, exact}) => ({key, miles: roundedMiles(exact)}));
 }
 
-test("the nearest counties' records are those of a plain sort of all records", () => {
+/** The rows of each county or venue with its point, which is that of its first row. */
+function placed<Key extends CountyRow | LatestRow>(all: readonly Key[]) {
+  const idOf = (key: Key) => ("countyFips" in key ? key.countyFips : key.venueId);
+  const points = new Map(all.toReversed().map((key) => [idOf(key), key.point]));
+  return all.flatMap((key) => {
+    const point = points.get(idOf(key));
+    return point == null ? [] : [{key, point}];
+  });
+}
+
+test.each([
+  ["few counties", fewCounties],
+  ["many counties", manyCounties],
+] as const)("the records of the nearest of %s are those of a plain sort of all records", (_, counties) => {
   fc.assert(
-    fc.property(rows, question, (all, asked) => {
-      const expected = sorted(all, asked);
-      const {page, total, hasPrimary} = nearestRows(countiesNear(all), asked);
+    fc.property(counties, question, (all, near) => {
+      const expected = sortedCounties(all, near);
+      const {page, total, hasPrimary} = new CountiesNear(all).nearest(near);
       expect(total).toBe(expected.length);
-      expect(hasPrimary).toBe(expected.some(({key}) => key.countyFips === asked.primaryFips));
-      const shown = expected.slice(0, asked.most);
+      expect(hasPrimary).toBe(expected.some(({key}) => key.countyFips === near.primaryFips));
+      const shown = expected.slice(0, near.most);
       expect(page.map(({miles, key}) => [miles, key.cellId])).toEqual(
         shown.map(({miles, key}) => [miles, key.cellId]),
       );
+    }),
+  );
+});
+
+/** Rows of venues near one another, so that many are equally far away and some have no point. */
+const latestRows = fc
+  .array(fc.record({venue: fc.nat(120), lat: fc.nat(12), lon: fc.nat(12)}), {maxLength: 200})
+  .map((made) =>
+    made.map(({venue, lat, lon}, row): LatestRow => {
+      const point = venue % 10 === 0 ? null : {lat: 34 + lat / 2, lon: -104 + lon / 2};
+      const keys = {state: "KS", venueId: `venue ${venue}`, cellId: `cell ${row}`};
+      return {...keys, reportEndDate: "2026-11-18", ordinal: row, headline: true, point, row};
+    }),
+  );
+
+/** The rule for a point as a plain sort of all venues, of which those equally far away keep the order of the rows. */
+function sortedVenues(all: readonly LatestRow[], from: Point, most: {miles: number; venues: number}) {
+  const venues = [...Map.groupBy(placed(all), ({key}) => key.venueId).values()];
+  return venues
+    .map((rows) => ({rows, miles: roundedMiles(distanceMiles(from, rows[0]!.point))}))
+    .filter(({miles}) => miles <= most.miles)
+    .sort((a, b) => a.miles - b.miles)
+    .slice(0, most.venues)
+    .flatMap(({rows, miles}) => rows.map(({key}) => [miles, key.row]));
+}
+
+test("the rows of the nearest venues are those of a plain sort of all venues", () => {
+  const from = fc.record({
+    lat: fc.nat(8).map((step) => 34 + step),
+    lon: fc.nat(8).map((step) => -104 + step),
+  });
+  fc.assert(
+    fc.property(latestRows, from, fc.integer({min: 1, max: 40}), (all, point, venues) => {
+      const most = {miles: 300, venues};
+      const rows = new VenuesNear(all).nearest(point, most).map(({key, miles}) => [miles, key.row]);
+      expect(rows).toEqual(sortedVenues(all, point, most));
     }),
   );
 });

@@ -1,0 +1,56 @@
+import {around} from "geokdbush";
+import KDBush from "kdbush";
+import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
+
+/** Places at one rounded distance, as positions in the indexed list, by unrounded distance and then by position. */
+export type Ring = {readonly miles: number; readonly places: readonly number[]};
+
+/** A place with its distance, exact and rounded. */
+type Measured = {readonly place: number; readonly exact: number; readonly miles: number};
+
+const firstCount = 32;
+const growth = 4;
+/** The search orders by another radius and another formula; neither moves a place by a metre. */
+const marginMiles = 0.001;
+
+/** Points on the sphere in a k-d tree, for questions about what is near. */
+export class PlaceIndex {
+  readonly #points: readonly Point[];
+  readonly #tree: KDBush;
+
+  constructor(points: readonly Point[]) {
+    this.#points = points;
+    this.#tree = new KDBush(points.length, 16);
+    for (const {lon, lat} of points) this.#tree.add(lon, lat);
+    this.#tree.finish();
+  }
+
+  /** Gives the accepted places ring by ring, nearest first; a caller who stops early saves the search for the rest. */
+  *ringsAround(from: Point, accept?: (place: number) => boolean): Generator<Ring> {
+    let given = 0;
+    for (let count = firstCount; ; count *= growth) {
+      const nearest = this.#nearest(from, count, accept);
+      const isAll = nearest.length < count;
+      // A place that was not found may share the last ring, which is therefore left to the next, wider search.
+      const open = isAll ? Number.POSITIVE_INFINITY : roundedMiles(nearest.at(-1)!.exact - marginMiles);
+      const complete = nearest.filter(({miles}) => miles < open);
+      yield* ringsOf(complete.slice(given));
+      if (isAll) return;
+      given = complete.length;
+    }
+  }
+
+  #nearest(from: Point, count: number, accept?: (place: number) => boolean): Measured[] {
+    return around(this.#tree, from.lon, from.lat, count, undefined, accept)
+      .map((place) => {
+        const exact = distanceMiles(from, this.#points[place]!);
+        return {place, exact, miles: roundedMiles(exact)};
+      })
+      .sort((a, b) => a.exact - b.exact || a.place - b.place);
+  }
+}
+
+function ringsOf(nearest: readonly Measured[]): Ring[] {
+  const rings = Map.groupBy(nearest, ({miles}) => miles);
+  return [...rings].map(([miles, ring]) => ({miles, places: ring.map(({place}) => place)}));
+}
