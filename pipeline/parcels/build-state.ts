@@ -1,6 +1,7 @@
 import {mkdir, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {conformEntry} from "../../lib/parcels/conform/conform.ts";
+import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {dropRelation} from "../../lib/sql/relation-store.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
@@ -38,8 +39,10 @@ type StateRequest = {
   readonly found?: readonly DeltaUpsert[];
   /** Empty folder of the state's files; made if absent. */
   readonly outDir: string;
-  /** `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`: the day on which the rows are read. */
   readonly asOf: string;
+  /** `YYYY-MM-DD`: the day of the build, from which the ages of facts count; else `asOf`. */
+  readonly agesFrom?: string;
   /** Folder for files that are not kept; they are removed at the end. */
   readonly tempDir: string;
   /** Is called as each stage begins: `read`, `conform`, `dedupe`, `order`, `serving files`. */
@@ -99,7 +102,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
   const boundaries = await writeParquetFiles(db, input, united);
   const facts = await stateFacts(db, {table: "parcels", united}, accepted);
   input.onStage?.("serving files");
-  await writeServingFiles(db, input.outDir, {united, outlines: boundaries});
+  await writeServingFiles(db, input, {united, outlines: boundaries});
   return {files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)), ...facts};
 }
 
@@ -152,16 +155,23 @@ async function writeParquetFiles(
 
 async function writeServingFiles(
   db: Database,
-  outDir: string,
-  {united: {rows, points, textBytes, constants}, outlines}: {united: UnitedFacts; outlines: number},
+  {outDir, asOf, agesFrom = asOf, entries}: StateInput,
+  {united: {rows, points, constants}, outlines}: {united: UnitedFacts; outlines: number},
 ): Promise<void> {
   const table = "parcels";
   const beside = await db.beside();
+  const texts = {outDir, asOf: agesFrom, sources: sourceRegistry(entries)};
   // The tables keep this thread busy, the indexes those of the database.
   const written = await Promise.allSettled([
-    writeTables(db, {table, outDir, outlines, known: {size: {rows, textBytes}, constants}}),
+    writeTables(db, {table, rows, constants, outlines}, texts),
     writeIndexes(beside, table, outDir).then(() => writePoints(beside, {table, outDir, points})),
   ]);
   beside.close();
   for (const part of written) if (part.status === "rejected") throw part.reason;
+}
+
+/** The entries of the state by id; those of layers that are only asked on a miss come from the registry. */
+function sourceRegistry(entries: readonly ParcelSource[]): SourceRegistry {
+  const own = new Map(entries.map((entry) => [entry.id, entry]));
+  return (id) => own.get(id) ?? registeredSource(id);
 }

@@ -85,6 +85,7 @@ export async function makeState(
     found: records.map(({record}) => record),
     outDir,
     asOf: stateDay(files, asOf),
+    agesFrom: asOf,
     tempDir,
   });
   if (records.length > 0) await writeFile(join(outDir, carriedFile), carriedText(records));

@@ -47,6 +47,8 @@ export type StateInput<Entry> = {
   outDir: string;
   /** Day of the newest file, at most the as-of date: dates after it cannot be true. */
   asOf: string;
+  /** Day of the build: ages of facts count from it. */
+  agesFrom?: string;
   tempDir: string;
 };
 

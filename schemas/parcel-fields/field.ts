@@ -117,7 +117,7 @@ function usualForm(name: string, kind: ColumnKind): {shape: z.ZodType; json: str
     case "money":
       return {shape: number, json: text.money(name)};
     case "float32":
-      return {shape: number, json: text.decimals(name, 2)};
+      return {shape: number, json: text.narrow(name, 2)};
     case "float64":
       return {shape: number, json: text.decimals(name, 4)};
     case "date":

@@ -20,13 +20,24 @@ export function whole(column: string): string {
 
 /** An amount with 2 decimals at most. */
 export function money(column: string): string {
-  return withoutZeros(`${column}::DECIMAL(14,2)::VARCHAR`);
+  const amount = `${column}::DECIMAL(14,2)`;
+  return `CASE WHEN ${amount} % 1 = 0 THEN ${amount}::BIGINT::VARCHAR ELSE rtrim(${amount}::VARCHAR, '0') END`;
 }
 
 /** A number with so many decimals at most. */
 export function decimals(sql: string, most: number): string {
-  const rounded = `try_cast((${sql})::DOUBLE::VARCHAR AS DECIMAL(18,${most}))::VARCHAR`;
-  return most === 0 ? rounded : withoutZeros(rounded);
+  const number = `(${sql})::DOUBLE`;
+  const rounded = `try_cast(${number}::VARCHAR AS DECIMAL(18,${most}))::VARCHAR`;
+  // Most numbers have no more decimals than that: they are printed as they are. Outside of these bounds they would have an exponent.
+  return `CASE WHEN ${number} % 1 = 0 AND abs(${number}) < 1e15 THEN ${number}::BIGINT::VARCHAR
+    WHEN abs(${number}) BETWEEN 1e-4 AND 1e15 AND round(${number}, ${most}) = ${number} THEN ${number}::VARCHAR
+    ELSE ${most === 0 ? rounded : withoutZeros(rounded)} END`;
+}
+
+/** A number of four bytes, with so many decimals at most: it has some seven digits, and is never halfway between two results. */
+export function narrow(column: string, most: number): string {
+  const rounded = `round(${column}::DOUBLE, ${most})`;
+  return `CASE WHEN ${rounded} % 1 = 0 THEN ${rounded}::BIGINT::VARCHAR ELSE ${rounded}::VARCHAR END`;
 }
 
 /** `YYYYMMDD`, in quotes. */
@@ -62,35 +73,36 @@ export function assessedPart(column: "land_value" | "building_value"): string {
 /** House number with its fraction: `123 1/2`. */
 export const houseNumber = words("situs_number || coalesce(' ' || situs_fraction, '')");
 
-const unitSql =
-  "CASE WHEN situs_unit IS NULL THEN situs_unit_type ELSE coalesce(situs_unit_type, '#') || ' ' || situs_unit END";
+/** Columns that several members are made of, by name: they are made once, `~line` of `~unit`. */
+export const madeBefore: readonly (readonly [name: string, sql: string])[] = [
+  [
+    '"~unit"',
+    "CASE WHEN situs_unit IS NULL THEN situs_unit_type ELSE coalesce(situs_unit_type, '#') || ' ' || situs_unit END",
+  ],
+  [
+    '"~line"',
+    `CASE WHEN situs_name IS NOT NULL THEN concat_ws(' ', ${printedNumber()}, ${[
+      "situs_fraction",
+      "situs_pre",
+      "situs_name",
+      "situs_type",
+      "situs_post",
+      '"~unit"',
+    ]
+      .map((part) => `nullif(${part}, '')`)
+      .join(", ")}) END`,
+  ],
+];
 
 /** `APT 1005`; a unit without designator as `# 302`. */
-export const unit = words(unitSql);
-
-/** The number as it is printed in a line: with the end of its range, where it is one (`120-124`). */
-const printedNumber = `CASE WHEN situs_number_hi IS DISTINCT FROM situs_number_lo
-  AND situs_number_hi > try_cast(regexp_extract(situs_number, '^\\s*([-+]?[0-9]+)', 1) AS BIGINT)
-  THEN situs_number || '-' || situs_number_hi ELSE situs_number END`;
-
-const line = `concat_ws(' ', ${[
-  printedNumber,
-  "situs_fraction",
-  "situs_pre",
-  "situs_name",
-  "situs_type",
-  "situs_post",
-  unitSql,
-]
-  .map((part) => `nullif(${part}, '')`)
-  .join(", ")})`;
+export const unit = words('"~unit"');
 
 /** Number, street and unit in one tidied line (`177 OCEAN LANE DR APT 302`); NULL when there is no street name. */
-export const addressLine = `CASE WHEN situs_name IS NOT NULL THEN ${words(line)} END`;
+export const addressLine = words('"~line"');
 
 /** The line with city, state and ZIP (`12500 FM 1826, AUSTIN, TX 78737`); NULL when there is no street name. */
-export const addressWithPlace = `CASE WHEN situs_name IS NOT NULL
-  THEN ${words(`concat_ws(', ', nullif(${line}, ''), nullif(city, ''), nullif(concat_ws(' ', nullif(state, ''), nullif(zip, '')), ''))`)} END`;
+export const addressWithPlace = `CASE WHEN "~line" IS NOT NULL
+  THEN to_json(concat_ws(', ', nullif("~line", ''), nullif(city, ''), concat_ws(' ', state, nullif(zip, '')))) END`;
 
 const squareFeetPerAcre = 43_560;
 
@@ -107,7 +119,7 @@ const landUseMembers = {
   code: words("use_code"),
   description: words("use_description"),
   method: words("coalesce(land_use_method, 'none')"),
-  confidence: `CASE WHEN land_use_category IS NOT NULL THEN ${decimals("land_use_confidence", 4)} END`,
+  confidence: `CASE WHEN land_use_category IS NOT NULL THEN ${narrow("land_use_confidence", 4)} END`,
   isVacantLand: whole("is_vacant_land"),
 };
 
@@ -139,7 +151,14 @@ export function membersSql(members: readonly (readonly [name: string, json: stri
 }
 
 function coordinate(column: string): string {
-  return withoutZeros(`try_cast(${column}::VARCHAR AS DECIMAL(10,7))::VARCHAR`);
+  return decimals(column, 7);
+}
+
+/** The number as it is printed in a line: with the end of its range, where it is one (`120-124`). */
+function printedNumber(): string {
+  return `nullif(CASE WHEN situs_number_hi IS DISTINCT FROM situs_number_lo
+    AND situs_number_hi > try_cast(regexp_extract(situs_number, '^\\s*([-+]?[0-9]+)', 1) AS BIGINT)
+    THEN situs_number || '-' || situs_number_hi ELSE situs_number END, '')`;
 }
 
 /** A decimal text without zeros after the last digit, and without a point at its end. */

@@ -1,8 +1,9 @@
-import type {ParcelRow, ProvenanceFacts} from "../parcel-row.ts";
+import type {GroupedMember} from "../../../schemas/parcel-record.ts";
+import type {ProvenanceGroup} from "../conform/groups.ts";
+import type {ProvenanceFacts} from "../parcel-row.ts";
 import {confidenceOf, methodFactors} from "./confidence.ts";
-import {type Fact, facts} from "./facts.ts";
-import type {RecordContext} from "./record-context.ts";
-import {isJoined, isMapped, type SourceEntry} from "./source-facts.ts";
+import type {RecordKind, StatedFlag} from "./record-kind.ts";
+import {isJoined, isMapped, type SourceEntry, type SourceRegistry} from "./source-facts.ts";
 
 /** Provenance of one fact on the wire. */
 export type ProvenanceEntry = {
@@ -11,7 +12,6 @@ export type ProvenanceEntry = {
   readonly vintageBasis: string;
   readonly confidence: number;
   readonly retrievedAt?: string;
-  readonly sourceUrl?: string;
 };
 
 /** Entry of a field = `{...default, ...fields[name]}`. */
@@ -20,25 +20,54 @@ export type WireProvenance = {
   readonly fields: Readonly<Record<string, Partial<ProvenanceEntry>>>;
 };
 
-const fastGroups: ReadonlySet<string> = new Set(["owner", "value", "transfer"]);
-
-/** Facts that a cleaning flag says another fact contradicts. */
-const contradictedBy: Readonly<Record<string, (name: string, fact: Fact) => boolean>> = {
-  area_mismatch: (_, {kind}) => kind === "area" || kind === "squareFeet",
-  situs_is_mailing: (_, {group}) => group === "situs",
-  value_parts_contradict: (name) => name === "totalLandValue" || name === "totalBuildingValue",
+/** What provenance needs besides the kind of a record. */
+export type ProvenanceContext = {
+  /** Where the facts of a group come from. */
+  readonly originOf: (group: ProvenanceGroup | "default") => ProvenanceFacts;
+  /** Day of the build, `YYYY-MM-DD`, from which ages count. */
+  readonly asOf: string;
+  readonly sources: SourceRegistry;
 };
 
+const fastGroups: ReadonlySet<string | null> = new Set(["owner", "value", "transfer"]);
+
+/** Facts that another fact contradicts, by the cleaning flag that tells it. */
+const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember) => boolean>> = {
+  area_mismatch: ({made}) => made === "area" || made === "squareFeet",
+  situs_is_mailing: ({group}) => group === "situs",
+  value_parts_contradict: ({name}) => name === "totalLandValue" || name === "totalBuildingValue",
+  duplicate_id: () => false,
+};
+
+/** The provenance of each member of a record by name (`docs/design/parcels.md` section 2.2); facts of one origin and confidence share an object. */
+export function memberProvenance(
+  kind: RecordKind,
+  context: ProvenanceContext,
+): ReadonlyMap<string, ProvenanceEntry> {
+  const origins = new Map<ProvenanceGroup | null, Origin>();
+  for (const {group} of kind.members) if (!origins.has(group)) origins.set(group, originOf(group, context));
+  const dated = [...origins.values()].every(({provenance}) => provenance.retrievedAt !== null);
+  const made = new Map<ProvenanceFacts, Map<number, ProvenanceEntry>>();
+  return new Map(
+    kind.members.map((member) => {
+      const origin = origins.get(member.group)!;
+      const ages = fastGroups.has(member.group) ? "fast" : "slowly";
+      const methods = methodsOf(member, kind, origin);
+      const confidence = confidenceOf({...origin.provenance, ages, methods}, context.asOf);
+      const known = made.get(origin.provenance) ?? new Map<number, ProvenanceEntry>();
+      made.set(origin.provenance, known);
+      const entry = known.get(confidence) ?? wireEntry(origin.provenance, {confidence, dated});
+      known.set(confidence, entry);
+      return [member.name, entry];
+    }),
+  );
+}
+
 /**
- * Provenance of a record with these members, in its order (`docs/design/parcels.md` section 2.2): `default` is the entry that most facts share (ties: the earliest in
- * the record), `fields` has the members that differ, by name in sorted order.
+ * Provenance as the record states it: `default` is the entry that most facts share (ties: the earliest in the record), `fields` has the
+ * members that differ from it, by name in sorted order.
  */
-export function wireProvenance(
-  members: Iterable<string>,
-  row: ParcelRow,
-  context: RecordContext,
-): WireProvenance {
-  const entries = factEntries(members, row, context);
+export function wireProvenance(entries: ReadonlyMap<string, ProvenanceEntry>): WireProvenance {
   const usual = mostShared(entries);
   const differences = new Map<ProvenanceEntry, Partial<ProvenanceEntry>>();
   const differing: string[] = [];
@@ -52,120 +81,57 @@ export function wireProvenance(
   return {default: usual, fields};
 }
 
-/** The entry of each fact of a record; facts with the same provenance and confidence share one object. */
-function factEntries(
-  members: Iterable<string>,
-  row: ParcelRow,
-  context: RecordContext,
-): Map<string, ProvenanceEntry> {
-  const origins = new Map<Fact["group"], Origin>();
-  const names: string[] = [];
-  for (const name of members) {
-    const group = facts.get(name)?.group;
-    if (group === undefined) continue;
-    names.push(name);
-    if (!origins.has(group)) origins.set(group, originOf(row, group, context));
-  }
-  const optional = sharedMembers([...origins.values()], row);
-  const made = new Map<ProvenanceFacts, Map<number, ProvenanceEntry>>();
-  const flags = row.list("flags");
-  const entries = new Map<string, ProvenanceEntry>();
-  for (const name of names) {
-    const fact = facts.get(name)!;
-    const origin = origins.get(fact.group)!;
-    const methods = methodsOf(name, fact, {row, flags, ...origin});
-    const confidence = rememberedConfidence(origin.provenance, {fact, methods, asOf: context.asOf});
-    const known = made.get(origin.provenance) ?? new Map<number, ProvenanceEntry>();
-    made.set(origin.provenance, known);
-    const entry = known.get(confidence) ?? wireEntry(origin.provenance, confidence, optional);
-    known.set(confidence, entry);
-    entries.set(name, entry);
-  }
-  return entries;
-}
-
 /** Where the facts of a group come from, with the registry entry of the source. */
 type Origin = {readonly provenance: ProvenanceFacts; readonly entry: SourceEntry | undefined};
 
-function originOf(row: ParcelRow, group: Fact["group"], {sources}: RecordContext): Origin {
-  const provenance = row.provenance(group);
+function originOf(group: ProvenanceGroup | null, {originOf, sources}: ProvenanceContext): Origin {
+  const provenance = originOf(group ?? "default");
   return {provenance, entry: sources(provenance.sourceId)};
 }
 
-/** Few rows of the provenance table and few methods make the confidences of millions of facts. */
-const confidences = new WeakMap<ProvenanceFacts, Map<string, number>>();
-
-function rememberedConfidence(
-  provenance: ProvenanceFacts,
-  {fact, methods, asOf}: {fact: Fact; methods: readonly number[]; asOf: string},
-): number {
-  const known = confidences.get(provenance) ?? new Map<string, number>();
-  confidences.set(provenance, known);
-  const ages = fastGroups.has(fact.group) ? "fast" : "slowly";
-  const key = `${asOf} ${ages} ${methods.join()}`;
-  const confidence = known.get(key) ?? confidenceOf({...provenance, ages, methods}, asOf);
-  known.set(key, confidence);
-  return confidence;
-}
-
+/** An entry with its retrieval date where all facts have one: a member that one fact lacks cannot be taken back from the default. */
 function wireEntry(
   provenance: ProvenanceFacts,
-  confidence: number,
-  optional: ReturnType<typeof sharedMembers>,
+  {confidence, dated}: {confidence: number; dated: boolean},
 ): ProvenanceEntry {
+  const {sourceId, vintage, vintageBasis, retrievedAt} = provenance;
   return {
-    ...stated(provenance),
+    source: sourceId,
+    // Where the source states no date, the retrieval date is the vintage (`docs/design/parcels.md` section 1).
+    vintage: vintage ?? retrievedAt?.slice(0, 10) ?? "unknown",
+    vintageBasis: vintage === null ? "retrieved" : vintageBasis,
     confidence,
-    ...(optional.retrievedAt ? {retrievedAt: provenance.retrievedAt!} : {}),
-    ...(optional.sourceUrl === null ? {} : {sourceUrl: optional.sourceUrl}),
+    ...(dated ? {retrievedAt: retrievedAt!} : {}),
   };
 }
 
-/** Source and vintage; where the source states none, the retrieval date is the vintage (`docs/design/parcels.md` section 1). */
-function stated({sourceId, vintage, vintageBasis, retrievedAt}: ProvenanceFacts) {
-  const day = vintage ?? retrievedAt?.slice(0, 10) ?? "unknown";
-  return {source: sourceId, vintage: day, vintageBasis: vintage === null ? "retrieved" : vintageBasis};
-}
-
-/** A member that one fact lacks cannot be taken back from the default: it is given to all facts or to none. */
-function sharedMembers(origins: readonly Origin[], row: ParcelRow) {
-  const oneSource = new Set(origins.map(({provenance}) => provenance.sourceId)).size === 1;
-  return {
-    retrievedAt: origins.every(({provenance}) => provenance.retrievedAt !== null),
-    sourceUrl: oneSource ? row.text("source_url") : null,
-  };
-}
-
-type FactOrigin = Origin & {readonly row: ParcelRow; readonly flags: readonly string[]};
-
-function methodsOf(name: string, fact: Fact, {row, flags, provenance, entry}: FactOrigin): number[] {
-  const methods = kindMethods(fact, row, entry);
-  if (entry !== undefined && fact.column !== null && isJoined(entry, fact.column))
+function methodsOf(member: GroupedMember, kind: RecordKind, {provenance, entry}: Origin): number[] {
+  const methods = kindMethods(member, kind, entry);
+  if (entry !== undefined && member.mapped !== null && isJoined(entry, member.mapped))
     methods.push(methodFactors.joined);
-  if (flags.some((flag) => contradictedBy[flag]?.(name, fact) === true))
-    methods.push(methodFactors.contradicted);
+  if ([...kind.flags].some((flag) => contradictedBy[flag](member))) methods.push(methodFactors.contradicted);
   if (provenance.proposedMap) methods.push(methodFactors.proposedMap);
   return methods;
 }
 
-function kindMethods({kind, column}: Fact, row: ParcelRow, entry: SourceEntry | undefined): number[] {
-  switch (kind) {
+function kindMethods(
+  {made, mapped}: GroupedMember,
+  kind: RecordKind,
+  entry: SourceEntry | undefined,
+): number[] {
+  switch (made) {
     case "parsed":
       return [methodFactors.parsed];
     case "area":
     case "squareFeet":
-      return areaMethods(kind, row, entry);
+      return areaMethods(made, kind, entry);
     case "point":
-      return [
-        row.text("point_method") === "source_point" ? methodFactors.sourcePoint : methodFactors.centroid,
-      ];
-    case "category": {
-      const confidence = row.text("land_use_category") === null ? null : row.number("land_use_confidence");
-      return confidence === null ? [] : [Math.round(confidence * 10_000)];
-    }
+      return [kind.pointMethod === "source_point" ? methodFactors.sourcePoint : methodFactors.centroid];
+    case "category":
+      return kind.categoryConfidence === null ? [] : [kind.categoryConfidence];
     case "verbatim":
       // A town or ZIP that the source does not give was read from its address line.
-      return isRead(column, entry) ? [methodFactors.parsed] : [];
+      return isRead(mapped, entry) ? [methodFactors.parsed] : [];
   }
 }
 
@@ -174,16 +140,20 @@ function isRead(column: string | null, entry: SourceEntry | undefined): boolean 
   return place && entry !== undefined && !isMapped(entry, column);
 }
 
-function areaMethods(kind: "area" | "squareFeet", row: ParcelRow, entry: SourceEntry | undefined): number[] {
-  if (row.text("acres_basis") === "computed") return [methodFactors.computedArea];
-  const asPrinted = kind === "area" ? "acres" : "sqft";
+function areaMethods(
+  made: "area" | "squareFeet",
+  {acresBasis}: RecordKind,
+  entry: SourceEntry | undefined,
+): number[] {
+  if (acresBasis === "computed") return [methodFactors.computedArea];
+  const asPrinted = made === "area" ? "acres" : "sqft";
   return entry?.area?.unit === asPrinted ? [] : [methodFactors.parsed];
 }
 
 function mostShared(entries: ReadonlyMap<string, ProvenanceEntry>): ProvenanceEntry {
   const byEntry = new Map<ProvenanceEntry, number>();
   for (const entry of entries.values()) byEntry.set(entry, (byEntry.get(entry) ?? 0) + 1);
-  // Two rows of the provenance table may say the same on the wire.
+  // Two origins may say the same on the wire.
   const byText = new Map<string, {entry: ProvenanceEntry; count: number}>();
   for (const [entry, count] of byEntry) {
     const text = JSON.stringify(entry);

@@ -1,58 +1,42 @@
 import {join} from "node:path";
 import {placeKeysSql} from "../../../lib/parcels/matching/known-places.ts";
+import type {ProvenanceFacts} from "../../../lib/parcels/parcel-row.ts";
+import type {ProvenanceContext} from "../../../lib/parcels/record/provenance.ts";
+import {writeProvenanceTexts} from "../../../lib/parcels/record/provenance-file.ts";
 import {writeKeyIndex} from "../../../lib/search/key-index.ts";
 import {writeSpatialIndex} from "../../../lib/search/spatial-index.ts";
 import {writeTermIndex} from "../../../lib/search/term-index.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {chunkColumn, fixedChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
-import {
-  type ArrowColumn,
-  type ArrowFileRequest,
-  writeArrowFile,
-} from "../../../lib/storage/arrow-file/write.ts";
-import {parcelColumns} from "../../../schemas/parcel-columns.ts";
-import {provenanceColumns} from "../provenance.ts";
+import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
+import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import {addressKeysSql} from "./address-keys-sql.ts";
 import {idKeysSql} from "./id-keys.ts";
+import {writeRecords} from "./records-file.ts";
 import {nearNameKeysSql} from "./street-names.ts";
 
-/** Writes the Arrow files of parcels and provenance, and of the outlines in table `boundaries` where there are any. */
+/** The rows of a state as the files are written from them. */
+export type ServedRows = {
+  readonly table: string;
+  readonly rows: number;
+  /** Columns that say the same in every row: the text, or null for no value. */
+  readonly constants: ReadonlyMap<string, string | null>;
+  /** Number of outlines in table `boundaries`. */
+  readonly outlines: number;
+};
+
+/** What the texts of provenance follow from besides the rows. */
+export type TextContext = Pick<ProvenanceContext, "asOf" | "sources">;
+
+/** Writes the Arrow files of a state: columns that lookups search, texts of records, and the outlines where there are any. */
 export async function writeTables(
   db: Database,
-  {
-    table,
-    outDir,
-    outlines,
-    known = {},
-  }: {
-    table: string;
-    outDir: string;
-    outlines: number;
-    known?: Pick<ArrowFileRequest, "size" | "constants">;
-  },
+  served: ServedRows,
+  {outDir, ...context}: {outDir: string} & TextContext,
 ): Promise<void> {
-  const columns = parcelColumns.map(
-    ({name, kind, required}): ArrowColumn => ({name, kind, nullable: required !== true}),
-  );
-  await writeArrowFile(db, {
-    table: sqlName(table),
-    orderColumn: "rowid",
-    inOrder: true,
-    ...known,
-    columns,
-    path: join(outDir, "parcels.arrow"),
-  });
-  await writeArrowFile(db, {
-    table: "provenance",
-    orderColumn: "provenance_id",
-    columns: provenanceColumns.map((name) => ({
-      name,
-      kind: name === "provenance_id" ? "int32" : "text",
-      nullable: name === "source_url_pattern",
-    })),
-    path: join(outDir, "provenance.arrow"),
-  });
-  if (outlines === 0) return;
+  await writeColumns(db, served, outDir);
+  await writeRecordTexts(db, served, {outDir, ...context});
+  if (served.outlines === 0) return;
   await writeArrowFile(db, {
     table: "boundaries",
     orderColumn: "rowid",
@@ -62,6 +46,64 @@ export async function writeTables(
     ],
     path: join(outDir, "boundaries.arrow"),
   });
+}
+
+/** Source of the owner: it tells in which order names are printed. */
+const ownerSource = "owner_source";
+
+async function writeColumns(
+  db: Database,
+  {table, rows, constants}: ServedRows,
+  outDir: string,
+): Promise<void> {
+  const columns = findingColumns.map(
+    ({name, kind, required}): ArrowColumn => ({name, kind, nullable: !required}),
+  );
+  const sources = `(SELECT list(source_id ORDER BY provenance_id) FROM provenance)`;
+  const source = `${sources}[coalesce(prov_owner, prov_default) + 1] AS ${ownerSource}`;
+  const names = ["rowid", ...findingColumns.map(({name}) => sqlName(name)), source];
+  await writeArrowFile(db, {
+    table: `(SELECT ${names.join(", ")} FROM ${sqlName(table)})`,
+    orderColumn: "rowid",
+    inOrder: true,
+    size: {rows, textBytes: rows * searchedBytes},
+    constants,
+    columns: [...columns, {name: ownerSource, kind: "dictionary", nullable: false}],
+    path: join(outDir, "columns.arrow"),
+  });
+}
+
+/** Bytes of text that a row has in the searched columns, about: a batch is sized by it. */
+const searchedBytes = 160;
+
+async function writeRecordTexts(
+  db: Database,
+  {table, rows, constants}: ServedRows,
+  {outDir, asOf, sources}: {outDir: string} & TextContext,
+): Promise<void> {
+  const empty = new Set([...constants].flatMap(([name, text]) => (text === null ? [name] : [])));
+  const kinds = await writeRecords(db, {table, rows, empty}, join(outDir, "records.arrow"));
+  const origins = await db.rows<OriginRow>(
+    "SELECT source_id, vintage, vintage_basis, retrieved_at, authority FROM provenance ORDER BY provenance_id",
+  );
+  await writeProvenanceTexts(
+    join(outDir, "provenance.arrow"),
+    {kinds, origins: origins.map(originOf)},
+    {asOf, sources},
+  );
+}
+
+type OriginRow = Record<"source_id" | "vintage" | "vintage_basis" | "retrieved_at" | "authority", string>;
+
+function originOf({source_id, vintage, vintage_basis, retrieved_at, authority}: OriginRow): ProvenanceFacts {
+  return {
+    sourceId: source_id,
+    vintage,
+    vintageBasis: vintage_basis,
+    retrievedAt: retrieved_at,
+    authority,
+    proposedMap: false,
+  };
 }
 
 /** Writes the sorted keys of ids and addresses, and the owner terms. */

@@ -1,0 +1,85 @@
+import type {ArrowColumn} from "../../storage/arrow-file/columns.ts";
+import {writeArrowRows} from "../../storage/arrow-file/write-rows.ts";
+import type {ArrowTable} from "../../storage/arrow-table/open.ts";
+import {groupNames} from "../conform/groups.ts";
+import type {ParcelLimitationId} from "../limitations.ts";
+import type {ProvenanceFacts} from "../parcel-row.ts";
+import type {ProvenanceContext} from "./provenance.ts";
+import {type ProvenanceText, provenanceText} from "./provenance-text.ts";
+import {type RecordKind, readKind} from "./record-kind.ts";
+
+/** The kinds of a state's records by number, as `kindSql` writes them, and the origins that they name by theirs. */
+export type StateKinds = {readonly kinds: readonly string[]; readonly origins: readonly ProvenanceFacts[]};
+
+const columns: readonly ArrowColumn[] = [
+  {name: "provenance", kind: "text", nullable: false},
+  {name: "url_at", kind: "int32", nullable: true},
+  {name: "limitations", kind: "list", nullable: false},
+  {name: "sources", kind: "list", nullable: false},
+  {name: "kind", kind: "text", nullable: false},
+];
+
+/**
+ * Writes the provenance texts of a state for a day from which ages count; row `i` is number `i` of its records. The file also holds what
+ * the texts are made of, so that they can be made again for another day. Throws when the path exists.
+ */
+export async function writeProvenanceTexts(
+  path: string,
+  {kinds, origins}: StateKinds,
+  context: Pick<ProvenanceContext, "asOf" | "sources">,
+): Promise<void> {
+  const rows = kinds.map((text) => {
+    const kind = readKind(text);
+    const {json, urlAt, limitations, sources} = provenanceText(kind, {
+      ...context,
+      originOf: originReader(kind, origins),
+    });
+    return {
+      provenance: json,
+      url_at: urlAt,
+      limitations,
+      sources: sources.map(({id, vintage}) => `${id} ${vintage}`),
+      kind: text,
+    };
+  });
+  await writeArrowRows({path, columns, rows, metadata: {origins: JSON.stringify(origins)}});
+}
+
+/** Reads back what the texts of a file are made of. */
+export function readStateKinds(table: ArrowTable): StateKinds {
+  const kind = table.text("kind");
+  const origins = JSON.parse(table.metadata.get("origins") ?? "[]") as ProvenanceFacts[];
+  return {kinds: Array.from({length: table.rows}, (_, row) => kind.at(row) ?? ""), origins};
+}
+
+/** Reads provenance texts by number. Each is decoded once: millions of records have some hundred. */
+export function provenanceReader(table: ArrowTable): (number: number) => ProvenanceText {
+  const [json, urlAt] = [table.text("provenance"), table.number("url_at")];
+  const [limitations, sources] = [table.list("limitations"), table.list("sources")];
+  const read: ProvenanceText[] = [];
+  return (number) => {
+    read[number] ??= {
+      json: json.at(number) ?? "",
+      urlAt: urlAt.at(number),
+      limitations: (limitations.at(number) ?? []) as ParcelLimitationId[],
+      sources: (sources.at(number) ?? []).map((text) => {
+        const [id = "", vintage = ""] = text.split(" ");
+        return {id, vintage};
+      }),
+    };
+    return read[number];
+  };
+}
+
+function originReader(
+  {origins: named}: RecordKind,
+  origins: StateKinds["origins"],
+): ProvenanceContext["originOf"] {
+  const [usual = "", ...groups] = named;
+  return (group) => {
+    const own = group === "default" ? "" : (groups[groupNames.indexOf(group)] ?? "");
+    const origin = origins[Number(own === "" ? usual : own)];
+    if (origin === undefined) throw new RangeError(`no origin ${own || usual} of ${origins.length}`);
+    return origin;
+  };
+}

@@ -1,0 +1,88 @@
+import {groupNames} from "../conform/groups.ts";
+import type {ParcelLimitationId} from "../limitations.ts";
+import {
+  memberProvenance,
+  type ProvenanceContext,
+  type ProvenanceEntry,
+  wireProvenance,
+} from "./provenance.ts";
+import type {RecordKind} from "./record-kind.ts";
+
+/** A source of a record, with the newest vintage of what it gave. */
+export type UsedSource = {readonly id: string; readonly vintage: string};
+
+/** What holds for all records of one kind and origin: the provenance as JSON text, and what answers have to say of it. */
+export type ProvenanceText = {
+  readonly json: string;
+  /** Place in `json` for the source's own page of the parcel; null where the record names none. */
+  readonly urlAt: number | null;
+  readonly limitations: readonly ParcelLimitationId[];
+  /** By id. */
+  readonly sources: readonly UsedSource[];
+};
+
+/** The provenance text of a kind of record; the same kind and context give the same text. */
+export function provenanceText(kind: RecordKind, context: ProvenanceContext): ProvenanceText {
+  const entries = memberProvenance(kind, context);
+  const named = new Set([...entries.values()].map(({source}) => source));
+  return {
+    ...jsonOf(entries, kind.hasUrl && named.size === 1),
+    limitations: limitationsOf(kind, entries, context),
+    sources: sourcesOf(context),
+  };
+}
+
+/** JSON text of the provenance of some facts, with a place for the page of the parcel where there is one. */
+export function jsonOf(
+  entries: ReadonlyMap<string, ProvenanceEntry>,
+  hasUrl: boolean,
+): Pick<ProvenanceText, "json" | "urlAt"> {
+  const provenance = wireProvenance(entries);
+  const usual = JSON.stringify(provenance.default);
+  return {
+    json: JSON.stringify(provenance),
+    urlAt: hasUrl ? '{"default":'.length + Buffer.byteLength(usual) - 1 : null,
+  };
+}
+
+const moneyMembers = [
+  "totalAssessedValue",
+  "totalLandValue",
+  "totalBuildingValue",
+  "taxableValue",
+  "useValue",
+] as const;
+
+/** What has to be said of a record (`docs/design/parcels.md` section 11), in the order of the catalogue. */
+function limitationsOf(
+  {acresBasis, flags}: RecordKind,
+  entries: ReadonlyMap<string, ProvenanceEntry>,
+  {originOf, sources}: ProvenanceContext,
+): ParcelLimitationId[] {
+  const has = (name: string) => entries.has(name);
+  const withheld = !has("ownerName") && sources(originOf("owner").sourceId)?.owners?.published === false;
+  const onlyRetrieved = [...entries.values()].some(({vintageBasis}) => vintageBasis === "retrieved");
+  const said: Partial<Record<ParcelLimitationId, boolean>> = {
+    P02: has("ownerName"),
+    P03: has("latitude"),
+    P04: has("acresBasis") && acresBasis === "computed",
+    P05: flags.has("area_mismatch"),
+    P06: withheld,
+    P07: has("landUseCategory"),
+    P09: !has("totalMarketValue") && moneyMembers.some(has),
+    P15: !has("latitude"),
+    P17: flags.has("duplicate_id"),
+    P18: onlyRetrieved,
+    P21: !has("parcelId"),
+  };
+  return (Object.keys(said) as ParcelLimitationId[]).filter((id) => said[id]);
+}
+
+function sourcesOf({originOf}: ProvenanceContext): UsedSource[] {
+  const newest = new Map<string, string>();
+  for (const group of ["default" as const, ...groupNames]) {
+    const {sourceId, vintage} = originOf(group);
+    if ((newest.get(sourceId) ?? "") <= (vintage ?? "")) newest.set(sourceId, vintage ?? "");
+  }
+  return [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, vintage]) => ({id, vintage}));
+}

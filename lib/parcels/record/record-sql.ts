@@ -1,0 +1,57 @@
+import {madeBefore} from "../../../schemas/parcel-fields/texts.ts";
+import {recordMembers} from "../../../schemas/parcel-record.ts";
+import {groupNames, type ProvenanceGroup} from "../conform/groups.ts";
+import {membersPerWord, statedFlags} from "./record-kind.ts";
+
+/**
+ * SELECT of the records of parcel rows (`from`, SQL of a FROM clause), in their order: `facts`, the members of the record as JSON text,
+ * parted by commas and without braces, ids first; `kind`, all that its provenance follows from, as the text that `readKind` reads;
+ * `source_url`, the page of the parcel at its source as JSON text. `originOf` gives SQL of what names the origin of a group.
+ * Rows with equal kinds have equal provenance. Each step stands in a query of its own, so that nothing is made twice.
+ */
+export function recordSelect(from: string, originOf: (group: ProvenanceGroup | "default") => string): string {
+  let rows = from;
+  for (const [name, sql] of madeBefore) rows = `(SELECT *, ${sql} AS ${name} FROM ${rows})`;
+  const members = recordMembers.map(({json}, at) => `(${json})::VARCHAR AS ${memberColumn(at)}`);
+  const made = `(SELECT parcel_uid, source_url, ${restOfKind(originOf)} AS "~rest", ${members.join(", ")} FROM ${rows})`;
+  return `SELECT ${factsSql()} AS facts, ${[...maskWords(), '"~rest"'].join(" || '|' || ")} AS kind, to_json(source_url)::VARCHAR AS source_url FROM ${made}`;
+}
+
+function memberColumn(at: number): string {
+  return `"~m${at}"`;
+}
+
+function factsSql(): string {
+  const members = recordMembers.map(({name}, at) => `'"${name}":' || ${memberColumn(at)}`);
+  return `concat_ws(',', '"_id":' || to_json(parcel_uid), '"parcelUid":' || to_json(parcel_uid), ${members.join(", ")})`;
+}
+
+/** Which members the record has: a bit for each, in words. */
+function maskWords(): string[] {
+  const words: string[] = [];
+  for (let first = 0; first < recordMembers.length; first += membersPerWord) {
+    const bits = recordMembers
+      .slice(first, first + membersPerWord)
+      .map((_, bit) => `(${memberColumn(first + bit)} IS NOT NULL)::BIGINT * ${2 ** bit}`);
+    words.push(`(${bits.join(" + ")})::VARCHAR`);
+  }
+  return words;
+}
+
+function restOfKind(originOf: (group: ProvenanceGroup | "default") => string): string {
+  const origins = ["default" as const, ...groupNames].map(
+    (group) => `coalesce((${originOf(group)})::VARCHAR, '')`,
+  );
+  return [
+    `concat_ws(',', ${origins.join(", ")})`,
+    "coalesce(point_method, '')",
+    "coalesce(acres_basis, '')",
+    "CASE WHEN land_use_category IS NOT NULL THEN coalesce(round(land_use_confidence::DOUBLE * 10000)::INTEGER::VARCHAR, '') ELSE '' END",
+    `CASE WHEN len(flags) > 0 THEN ${flagsSql} ELSE '' END`,
+    "CASE WHEN source_url IS NULL THEN '' ELSE 'u' END",
+  ].join(" || '|' || ");
+}
+
+const flagsSql = statedFlags
+  .map((flag, at) => `CASE WHEN list_contains(flags, '${flag}') THEN '${at}' ELSE '' END`)
+  .join(" || ");
