@@ -84,7 +84,11 @@ export async function generateParcels(db: Database, rows: number, folder: string
     `CREATE OR REPLACE TABLE provenance AS SELECT 0 AS provenance_id, 'us-zz-invented' AS source_id, '2025-08-01' AS vintage, 'row_date' AS vintage_basis,
        '2026-11-14T03:10:00Z' AS retrieved_at, NULL::VARCHAR AS source_url_pattern, 'aggregate' AS authority`,
   );
-  await writeTables(db, {table: "parcels", outDir: folder, outlines: 0});
+  await writeTables(
+    db,
+    {table: "parcels", rows, constants: new Map(), outlines: 0},
+    {outDir: folder, asOf: "2026-11-21", sources: () => undefined},
+  );
   await writeIndexes(db, "parcels", folder);
   await writePoints(db, {table: "parcels", outDir: folder, points: rows});
   await db.run(

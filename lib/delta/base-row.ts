@@ -1,7 +1,11 @@
+import {findingColumns} from "../../schemas/parcel-columns.ts";
 import type {ParcelSet} from "../parcels/artifacts.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
 import {parcelIdForms} from "../parcels/parcel-id/parcel-id-forms.ts";
-import type {BaseRow} from "./merge-rows.ts";
+import type {RowValue} from "../storage/arrow-file/write-rows.ts";
+
+/** The row of the dataset for the same parcel as a found one. */
+export type BaseRow = {readonly set: ParcelSet; readonly number: number};
 
 /** Most rows of one number that are compared; a county has a number once, and few counties share one. */
 const mostRows = 1_000;
@@ -12,16 +16,37 @@ const mostRows = 1_000;
  */
 export function findBaseRow(set: ParcelSet | undefined, columns: RowValues): BaseRow | null {
   if (set === undefined) return null;
+  const {parcels} = set;
   const wanted = new Set(idsOf(columns).map((id) => parcelIdForms(id).tok));
   for (const std of new Set(idsOf(columns).map((id) => parcelIdForms(id).std))) {
     for (const {row: number} of set.ids.find(std, mostRows)) {
-      const row = set.row(number);
-      if (row.text("county_key") !== columns["county_key"]) continue;
-      const ids = [row.text("parcel_id") ?? "", ...row.list("alt_ids")];
-      if (ids.some((id) => wanted.has(parcelIdForms(id).tok))) return {row, number, outlines: set.outlines};
+      if (parcels.string("county_key").at(number) !== columns["county_key"]) continue;
+      const ids = [parcels.text("parcel_id").at(number) ?? "", ...(parcels.list("alt_ids").at(number) ?? [])];
+      if (ids.some((id) => wanted.has(parcelIdForms(id).tok))) return {set, number};
     }
   }
   return null;
+}
+
+/** The columns that the row is found by. */
+export function baseColumns({set: {parcels}, number}: BaseRow): RowValues {
+  const values = findingColumns.map(({name, kind}): [string, RowValue] => {
+    if (kind === "list") return [name, parcels.list(name).at(number)];
+    return [name, kind === "text" ? parcels.text(name).at(number) : parcels.value(name).at(number)];
+  });
+  return {...Object.fromEntries(values), owner_source: parcels.string("owner_source").at(number)};
+}
+
+/** The box of the row, which holds its point; no edges for a row without a point. */
+export function baseBox({set: {parcels, points}, number}: BaseRow): RowValues {
+  const [lon, lat] = [parcels.number("lon").at(number), parcels.number("lat").at(number)];
+  if (lon === null || lat === null || points === null) return {};
+  let edges: RowValues = {};
+  points.within({minX: lon, minY: lat, maxX: lon, maxY: lat}, (row, xmin, ymin, xmax, ymax) => {
+    if (row === number) edges = {xmin, ymin, xmax, ymax};
+    return false;
+  });
+  return edges;
 }
 
 function idsOf(columns: RowValues): string[] {

@@ -27,6 +27,13 @@ export class Overlay {
     this.#marksOf = marksOf;
   }
 
+  /** True for a record that `fold` would take now. */
+  wants({record, segment, end}: PlacedRecord): boolean {
+    if (record.kind === "source") return isNewest(this.#sources, record.key.sourceId, {record, segment, end});
+    const merged = this.#marksOf(record.key.state).get(segment) ?? 0;
+    return merged < end && isNewest(this.#parcels, parcelKey(record), {record, segment, end});
+  }
+
   /** Takes a record, in any order; false when it changes nothing: the build holds it, or a newer one is here. */
   fold({record, segment, end}: PlacedRecord): boolean {
     if (record.kind === "source") {
@@ -59,16 +66,25 @@ export function parcelKey({key}: DeltaUpsert): string {
   return `${key.county}|${key.parcelId}`;
 }
 
+function isNewest<R extends DeltaRecord>(
+  known: ReadonlyMap<string, PlacedRecord<R>>,
+  key: string,
+  placed: PlacedRecord<R>,
+): boolean {
+  const before = known.get(key);
+  return before === undefined || isNewer(placed, before);
+}
+
 /** Puts a record in unless a newer one of its key is there; gives the record it replaced, or null. */
 function replaceOlder<R extends DeltaRecord>(
   into: Map<string, PlacedRecord<R>>,
   key: string,
   placed: PlacedRecord<R>,
 ): PlacedRecord<R> | null | "older" {
-  const known = into.get(key);
-  if (known !== undefined && !isNewer(placed, known)) return "older";
+  if (!isNewest(into, key, placed)) return "older";
+  const known = into.get(key) ?? null;
   into.set(key, placed);
-  return known ?? null;
+  return known;
 }
 
 /** 96 bits of a digest of a record's place. Records are summed by exclusive or, which no order of arrival changes. */

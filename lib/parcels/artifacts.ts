@@ -8,8 +8,8 @@ import {openTermIndex, type TermIndex} from "../search/term-index.ts";
 import {type ArrowTable, openArrowTable} from "../storage/arrow-table/open.ts";
 import {mapFile} from "../storage/mapped-file.ts";
 import {type Outlines, openOutlines} from "./outlines.ts";
-import type {ParcelRow, ProvenanceFacts} from "./parcel-row.ts";
-import {rowReader} from "./row-reader.ts";
+import {provenanceReader} from "./record/provenance-file.ts";
+import type {StoredRecord} from "./record/stored-record.ts";
 
 /**
  * The parcels of one state as the lookups search them. All members may be read in place from mapped files, or be held in
@@ -30,7 +30,7 @@ export type ParcelSet = {
   readonly points: SpatialIndex | null;
   /** Null when no boundary is loaded. */
   readonly outlines: Outlines | null;
-  row(row: number): ParcelRow;
+  record(row: number): StoredRecord;
 };
 
 /** One state of a build: its parcels, and what the manifest says of it. */
@@ -46,15 +46,16 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
     const buffer = mapped(name);
     return once(() => open(buffer, join(folder, name)));
   };
-  const parcels = lazily("parcels.arrow", openArrowTable);
-  const provenance = lazily("provenance.arrow", readProvenance);
+  const parcels = lazily("columns.arrow", openArrowTable);
+  const records = lazily("records.arrow", openArrowTable);
+  const provenance = lazily("provenance.arrow", openArrowTable);
   const ids = lazily("parcel_ids.arrow", openKeyIndex);
   const addresses = lazily("addresses.arrow", openKeyIndex);
   const owners = lazily("owners.arrow", openTermIndex);
   const points = part.point_count === 0 ? () => null : lazily("parcels.flatbush", openSpatialIndex);
   const hasOutlines = existsSync(join(folder, "boundaries.arrow"));
   const outlines = hasOutlines ? lazily("boundaries.arrow", openOutlines) : () => null;
-  const reader = once(() => rowReader(parcels(), provenance()));
+  const reader = once(() => recordReader(records(), provenance()));
   return {
     state: stateOfFolder(folder),
     origin: "dataset",
@@ -77,7 +78,7 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
     get outlines() {
       return outlines();
     },
-    row: (row) => reader()(row),
+    record: (row) => reader()(row),
   };
 }
 
@@ -99,21 +100,17 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** The provenance table is a few dozen rows per source: it is copied out, by id. */
-function readProvenance(buffer: ArrayBuffer, name: string): ReadonlyMap<number, ProvenanceFacts> {
-  const table = openArrowTable(buffer, name);
-  const ids = table.number("provenance_id");
-  const text = (column: string, row: number) => table.string(column).at(row);
-  const facts = new Map<number, ProvenanceFacts>();
-  for (let row = 0; row < table.rows; row++) {
-    facts.set(ids.at(row) ?? 0, {
-      sourceId: text("source_id", row) ?? "",
-      vintage: text("vintage", row),
-      vintageBasis: text("vintage_basis", row) ?? "retrieved",
-      retrievedAt: text("retrieved_at", row),
-      authority: text("authority", row) ?? "unknown",
-      proposedMap: false,
-    });
-  }
-  return facts;
+/** Reads the records of a state in place. */
+function recordReader(records: ArrowTable, provenance: ArrowTable): (row: number) => StoredRecord {
+  const [facts, numbers, urls] = [
+    records.text("facts"),
+    records.number("provenance"),
+    records.text("source_url"),
+  ];
+  const provenanceOf = provenanceReader(provenance);
+  return (row) => ({
+    facts: facts.slice(row),
+    provenance: provenanceOf(numbers.at(row) ?? 0),
+    sourceUrl: urls.at(row),
+  });
 }

@@ -155,7 +155,7 @@ async function writeParquetFiles(
 
 async function writeServingFiles(
   db: Database,
-  {outDir, asOf, agesFrom = asOf, entries}: StateInput,
+  {outDir, asOf, agesFrom = asOf, entries}: StateRequest,
   {united: {rows, points, constants}, outlines}: {united: UnitedFacts; outlines: number},
 ): Promise<void> {
   const table = "parcels";

@@ -1,10 +1,10 @@
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
-import {columnsOfRecord, provenanceOf} from "../../lib/delta/record-row.ts";
+import {columnsOfRecord, provenanceOf} from "../../lib/delta/found-parcel.ts";
 import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
 import {groupNames} from "../../lib/parcels/conform/groups.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
-import type {ProvenanceFacts} from "../../lib/parcels/parcel-row.ts";
+import type {ProvenanceFacts} from "../../lib/parcels/record/provenance-facts.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetTypes} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";

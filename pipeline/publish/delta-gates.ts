@@ -1,6 +1,6 @@
 import {findBaseRow} from "../../lib/delta/base-row.ts";
-import {holdsFound} from "../../lib/delta/merge-rows.ts";
-import {rowOfRecord} from "../../lib/delta/record-row.ts";
+import {foundParcel} from "../../lib/delta/found-parcel.ts";
+import {holdsFound} from "../../lib/delta/merge-records.ts";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import type {GateResult} from "../../schemas/manifest.ts";
 import type {StateDelta} from "./delta-inputs.ts";
@@ -13,9 +13,9 @@ import {judgeFaults} from "./gate.ts";
 export function deltaGates(state: string, set: ParcelSet, delta: StateDelta | null): GateResult[] {
   if (delta === null) return [];
   const missing = delta.records.filter(({record}) => {
-    const found = rowOfRecord(record);
+    const found = foundParcel(record);
     const base = findBaseRow(set, found.columns);
-    return base === null || !holdsFound(base.row, found);
+    return base === null || !holdsFound(base, found);
   });
   const shown = missing.slice(0, 5).map(({segment, record}) => `${segment} record ${record.seq}`);
   const damage = delta.damage.map(({segment, lines}) => `${segment}: ${lines} damaged lines`);

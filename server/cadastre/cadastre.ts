@@ -40,6 +40,8 @@ type Target = {readonly layer: Layer; readonly county: AskedCounty};
 
 /** A target with the question, and the query of it that the county answered. */
 type SentQuery = Target & {
+  /** Day of the build beside which the rows are answered. */
+  readonly asOf: string;
   readonly question: CadastreQuestion;
   readonly map: LayerMap;
   readonly query: LayerQuery;
@@ -79,7 +81,8 @@ export class CountyCadastre implements Cadastre {
     const key = flightKey(question, target);
     if (this.#knownEmpty.has(key)) return {status: "empty"};
     return this.#flight(key, async () => {
-      const reply = await this.#askLayer(question, target).catch((error: unknown) =>
+      const {asOf} = generation;
+      const reply = await this.#askLayer(question, {...target, asOf}).catch((error: unknown) =>
         this.#unreadable(error, target),
       );
       if (reply.status === "empty") this.#knownEmpty.add(key);
@@ -93,7 +96,7 @@ export class CountyCadastre implements Cadastre {
     await this.#reader.close();
   }
 
-  async #askLayer(question: CadastreQuestion, target: Target): Promise<CadastreReply> {
+  async #askLayer(question: CadastreQuestion, target: Target & {asOf: string}): Promise<CadastreReply> {
     const {totalMs = TOTAL_MS} = this.#options;
     const spending: Spending = {signal: AbortSignal.timeout(totalMs), calls: CALLS};
     const {url, idField} = target.layer.source.cadastre;

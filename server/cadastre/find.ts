@@ -15,6 +15,8 @@ export type ReplyOrigin = {
   readonly map: LayerMap;
   readonly county: AskedCounty;
   readonly retrievedAt: string;
+  /** Day of the build beside which the rows are answered, from which ages count. */
+  readonly asOf: string;
   readonly query: DeltaUpsert["query"];
 };
 

@@ -6,6 +6,8 @@ import {ringsHold} from "../../lib/geography/polygon.ts";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
 import type {Outlines} from "../../lib/parcels/outlines.ts";
+import {foundRecord} from "../../lib/parcels/record/found-record.ts";
+import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {FindStore} from "../delta/find-store.ts";
 import {type ReplyOrigin, sourceOf, upsertOf} from "./find.ts";
 import type {ReplyRow} from "./reply-reader.ts";
@@ -56,12 +58,18 @@ export function holdsPoint({geometry: {wkb}}: ReplyRow, {lon, lat}: Point): bool
 export function foundParcels(rows: readonly ReplyRow[], origin: ReplyOrigin, finds: FindStore): FoundParcels {
   const {set, add} = createMemoryParcels({state: origin.county.state, origin: "cadastre"});
   const upserts = rows.map((row) => upsertOf(row, origin));
-  for (const [i, {columns}] of rows.entries()) {
+  for (const [i, {columns, record}] of rows.entries()) {
     const {provenance, groups = {}, proposedMap} = upserts[i]!;
+    const flags = (columns["flags"] ?? []) as readonly string[];
     add({
-      columns,
-      provenance: (group) => ({...provenance, ...(group === "default" ? {} : groups[group]), proposedMap}),
-      observedAt: origin.retrievedAt,
+      columns: {...columns, owner_source: provenance.sourceId},
+      record: foundRecord(record, {
+        originOf: (group) => ({...provenance, ...(group === "default" ? {} : groups[group]), proposedMap}),
+        asOf: origin.asOf,
+        sources: registeredSource,
+        observedAt: origin.retrievedAt,
+        flags: flags.includes("duplicate_id") ? ["duplicate_id"] : [],
+      }),
     });
   }
   const source = sourceOf(origin);
@@ -72,7 +80,7 @@ export function foundParcels(rows: readonly ReplyRow[], origin: ReplyOrigin, fin
     return known;
   };
   return {
-    set: {...set, outlines: outlinesOf(rows), row: set.row},
+    set: {...set, outlines: outlinesOf(rows)},
     async keep(wanted) {
       if (!origin.layer.source.terms.store || wanted.length === 0) return notKept;
       const results = await Promise.all(wanted.map(keepOne));

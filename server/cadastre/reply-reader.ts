@@ -8,6 +8,8 @@ import {type ConformEntry, mainNames} from "../../lib/parcels/conform/references
 import {stageRecords} from "../../lib/parcels/conform/staged-table.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import type {RowValues} from "../../lib/parcels/memory/memory-table.ts";
+import type {RecordText} from "../../lib/parcels/record/record-maker.ts";
+import {recordSelect} from "../../lib/parcels/record/record-sql.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import type {RowValue} from "../../lib/storage/arrow-file/write-rows.ts";
 
@@ -27,6 +29,7 @@ export type ReplyRow = {
   readonly groups: Readonly<Partial<Record<ProvenanceGroup, Vintage>>>;
   readonly feature: ArcgisFeature;
   readonly geometry: GeometrySummary;
+  readonly record: RecordText;
 };
 
 export type ReplyRequest = {
@@ -100,22 +103,25 @@ async function readReply(
       into: conformed,
       isKnownPlace: (city) => townNames.has(city),
     });
-    const rows = await db.rows<Record<string, RowValue>>(
-      `SELECT * FROM ${sqlName(conformed)} WHERE _reject IS NULL AND lon IS NOT NULL ORDER BY _row`,
-    );
-    return rows.flatMap((row) => {
+    const kept = `(SELECT * FROM ${sqlName(conformed)} WHERE _reject IS NULL AND lon IS NOT NULL ORDER BY _row)`;
+    const rows = await db.rows<Record<string, RowValue>>(`FROM ${kept}`);
+    const texts = await db.rows<RecordText>(recordSelect(kept, () => "''"));
+    return rows.flatMap((row, i) => {
       const place = Number(row["_row"]);
       const {geometry} = records[place]!;
       return geometry === null || geometry.invalid
         ? []
-        : [replyRow(row, {feature: features[place]!, geometry})];
+        : [replyRow(row, {feature: features[place]!, geometry, record: texts[i]!})];
     });
   } finally {
     await db.run(`DROP TABLE IF EXISTS ${sqlName(staged)}; DROP TABLE IF EXISTS ${sqlName(conformed)}`);
   }
 }
 
-function replyRow(row: Record<string, RowValue>, from: Pick<ReplyRow, "feature" | "geometry">): ReplyRow {
+function replyRow(
+  row: Record<string, RowValue>,
+  from: Pick<ReplyRow, "feature" | "geometry" | "record">,
+): ReplyRow {
   const columns = conformedColumns.flatMap(({name}): [string, RowValue][] => {
     const value = row[name] ?? null;
     return value === null ? [] : [[name, value]];

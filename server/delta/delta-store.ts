@@ -1,8 +1,10 @@
 import {mkdirSync, watch} from "node:fs";
 import type {Logger} from "pino";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
+import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../lib/errors.ts";
+import {createRecordMaker, type RecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
 import type {Generation} from "../generation/generation.ts";
@@ -39,6 +41,11 @@ class DeltaStore implements FindStore {
   #current: Following | null = null;
   /** The poll that is under way. */
   #polling: Promise<void> | null = null;
+  /** Records on disk that are in no view yet. */
+  #persisted: PlacedRecord[] = [];
+  readonly #records: RecordMaker = createRecordMaker();
+  /** Ends when the records that were persisted before are in the views. */
+  #showing: Promise<void> = Promise.resolve();
   /** Sources whose record is being written now. */
   readonly #adding = new Set<string>();
 
@@ -51,11 +58,7 @@ class DeltaStore implements FindStore {
       folder,
       writer: ownIdentity(),
       baseBuildId: "",
-      // An acknowledged record is in every view, also in those that may be served next.
-      onPersisted: (placed) => {
-        this.#current?.view.fold(placed);
-        for (const {view} of this.#prepared.values()) view.fold(placed);
-      },
+      onPersisted: (placed) => void this.#persisted.push(placed),
       onFlush: metrics.flushed,
       onPoisoned(reason) {
         metrics.poisoned();
@@ -80,7 +83,7 @@ class DeltaStore implements FindStore {
 
   /** Gives the generation with its view: every segment is read from the build's watermarks on. Never rejects. */
   async prepare(generation: Generation): Promise<Generation> {
-    const view = new GrowingView(generation, () => this.#refreshNow());
+    const view = new GrowingView(generation, this.#records, () => this.#refreshNow());
     const following = {view, reader: new DeltaReader(this.#options.folder)};
     this.#prepared.set(view, following);
     await this.#readOn(following);
@@ -117,6 +120,7 @@ class DeltaStore implements FindStore {
     this.#hint.close();
     await this.#polling;
     await this.#writer.close();
+    await this.#records.close();
   }
 
   /** Reads up to this moment; a poll that is under way may have begun before it. */
@@ -127,7 +131,9 @@ class DeltaStore implements FindStore {
 
   async #readOn({reader, view}: Following): Promise<void> {
     try {
-      await reader.poll((placed) => view.fold(placed));
+      const placed: PlacedRecord[] = [];
+      await reader.poll((each) => void placed.push(each));
+      await view.fold(placed);
       await this.#tellDamage(reader.segments());
     } catch (error) {
       this.#options.log.error({reason: messageOf(error)}, "the delta cannot be read");
@@ -137,7 +143,21 @@ class DeltaStore implements FindStore {
   async #store(record: NewDeltaRecord): Promise<boolean> {
     const persisted = await this.#writer.append(record);
     this.#options.metrics.appended(persisted);
+    if (persisted) await this.#showPersisted();
     return persisted;
+  }
+
+  /** Puts acknowledged records into every view, also into those that may be served next. */
+  async #showPersisted(): Promise<void> {
+    const placed = this.#persisted;
+    this.#persisted = [];
+    const views = [this.#current, ...this.#prepared.values()].flatMap((each) => each?.view ?? []);
+    this.#showing = Promise.all([this.#showing, ...views.map((view) => view.fold(placed))]).then(
+      () => undefined,
+      (error: unknown) =>
+        this.#options.log.error({reason: messageOf(error)}, "a stored parcel cannot be shown yet"),
+    );
+    await this.#showing;
   }
 
   #tellFigures(): void {

@@ -1,9 +1,12 @@
 import {findBaseRow} from "../../lib/delta/base-row.ts";
-import {mergeWithBase} from "../../lib/delta/merge-rows.ts";
+import {type FoundParcel, foundParcel} from "../../lib/delta/found-parcel.ts";
+import {mergeWithBase} from "../../lib/delta/merge-records.ts";
 import {Overlay, type PlacedRecord, parcelKey, type Watermarks} from "../../lib/delta/overlay.ts";
-import {rowOfRecord} from "../../lib/delta/record-row.ts";
 import type {ParcelSet, StateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
+import {foundRecord} from "../../lib/parcels/record/found-record.ts";
+import type {RecordMaker, RecordText} from "../../lib/parcels/record/record-maker.ts";
+import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {withoutHidden} from "./hidden-rows.ts";
@@ -33,6 +36,8 @@ type StateView = {
 /** A view that records are folded into. Records that the build has merged, by its watermarks, never enter. */
 export class GrowingView {
   readonly #states: ReadonlyMap<string, StateArtifacts>;
+  readonly #asOf: string;
+  readonly #records: RecordMaker;
   readonly #refresh: () => Promise<void>;
   readonly #overlay: Overlay;
   readonly #views = new Map<string, StateView>();
@@ -40,19 +45,37 @@ export class GrowingView {
   /** Sources of the dataset: those of the build, then those of finds. */
   readonly #sources: Set<string>;
 
-  /** A view without records. `refresh` reads what other processes have stored and folds it in. */
-  constructor({manifest, states}: ViewedBuild, refresh: () => Promise<void> = () => Promise.resolve()) {
+  /**
+   * A view without records. `records` makes the records of parcels; `refresh` reads what other processes have stored and folds it
+   * in.
+   */
+  constructor(
+    {manifest, states}: ViewedBuild,
+    records: RecordMaker,
+    refresh: () => Promise<void> = () => Promise.resolve(),
+  ) {
     this.#states = states;
+    this.#asOf = manifest.as_of_date;
+    this.#records = records;
     this.#refresh = refresh;
     this.#overlay = new Overlay(watermarksOf(manifest));
     this.#sources = new Set(Object.values(manifest.states).flatMap(({sources}) => sources.map(({id}) => id)));
   }
 
-  fold(placed: PlacedRecord): void {
-    const {record} = placed;
-    if (!this.#overlay.fold(placed)) return;
-    if (record.kind === "upsert") this.#put(record);
-    else this.#sources.add(record.key.sourceId);
+  /** Adds records, in any order. Rejects when the records of their parcels cannot be made; then nothing was added. */
+  async fold(placed: readonly PlacedRecord[]): Promise<void> {
+    const newer = placed.filter((each) => this.#overlay.wants(each));
+    const upserts = newer.flatMap(({record}) => (record.kind === "upsert" ? [record] : []));
+    const found = new Map(upserts.map((record) => [record, foundParcel(record)]));
+    const texts = await this.#records.make(upserts.map((record) => found.get(record)!.columns));
+    const made = new Map(upserts.map((record, i) => [record, texts[i]!]));
+    // From here on nothing waits: an answer sees all of a record or nothing of it.
+    for (const each of newer) {
+      const {record} = each;
+      if (!this.#overlay.fold(each)) continue;
+      if (record.kind === "upsert") this.#put(record, found.get(record)!, made.get(record)!);
+      else this.#sources.add(record.key.sourceId);
+    }
   }
 
   /** Gives equal texts for equal sets of parcels: a part of an answer's ETag. */
@@ -100,22 +123,23 @@ export class GrowingView {
     return {records, oldest};
   }
 
-  #put(record: DeltaUpsert): void {
+  #put(record: DeltaUpsert, found: FoundParcel, text: RecordText): void {
     const {state, county} = record.key;
     const key = parcelKey(record);
     const view = this.#views.get(state) ?? newView(state);
     this.#views.set(state, view);
     const isNew = !takeOut(view, key);
-    const row = rowOfRecord(record);
-    const base = findBaseRow(this.#states.get(state), row.columns);
-    const shown = base === null ? row : mergeWithBase(row, base);
+    const {columns, provenance: originOf, observedAt} = found;
+    const own = foundRecord(text, {originOf, observedAt, asOf: this.#asOf, sources: registeredSource});
+    const base = findBaseRow(this.#states.get(state), columns);
+    const shown = base === null ? {columns, record: own} : mergeWithBase(found, own, base);
     // Null when the build's row is better in every fact: it stays.
     if (shown === null) return;
     if (base !== null) {
       view.hidden.add(base.number);
       view.hides.set(key, base.number);
     }
-    if (isNew) this.#countParcel(county, state, String(row.columns["county_name"] ?? county));
+    if (isNew) this.#countParcel(county, state, String(columns["county_name"] ?? county));
     view.rows.set(key, view.parcels.add(shown));
   }
 

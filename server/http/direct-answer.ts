@@ -1,5 +1,7 @@
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
+import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {UserError} from "../../lib/errors.ts";
+import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {GrowingView} from "../delta/delta-view.ts";
@@ -21,8 +23,12 @@ export async function openPublished(data: DataFolder, openState: OpenState): Pro
   const buildId = await currentBuildId(data);
   if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
   const generation = await openGeneration(buildFolder(data, buildId), {openState, depth: "sizes"});
-  const delta = new GrowingView(generation);
-  await new DeltaReader(data.delta).poll((placed) => delta.fold(placed));
+  const records = createRecordMaker();
+  const delta = new GrowingView(generation, records);
+  const placed: PlacedRecord[] = [];
+  await new DeltaReader(data.delta).poll((each) => void placed.push(each));
+  await delta.fold(placed);
+  await records.close();
   return {...generation, delta};
 }
 

@@ -2,11 +2,11 @@ import {z} from "zod";
 import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import {chooseAddress} from "../../lib/parcels/matching/address-choice.ts";
 import {findAddress} from "../../lib/parcels/matching/address-match.ts";
-import {houseNumber, known} from "../../lib/parcels/record/values.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {type ReadAddress, readAddress} from "./address-question.ts";
 import type {ParcelDeps} from "./deps.ts";
+import {known} from "./known.ts";
 import {countyParameter, stateParameter, textParameter, zipParameter} from "./parameters.ts";
 import {setsOf} from "./parcel-sets.ts";
 import {answerSingle} from "./single-answer.ts";
@@ -71,6 +71,11 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
 
 function namedPlace({city, zipCode}: z.output<typeof parameters>) {
   return {city: city ?? null, zip: zipCode ?? null};
+}
+
+/** House number with its fraction: `123 1/2`; null without a number. */
+function houseNumber({number, fraction}: ReadAddress["address"]): string | null {
+  return number === null || fraction === null ? number : `${number} ${fraction}`;
 }
 
 /** How the address was read: its parts, and what the state was chosen from. */

@@ -1,6 +1,6 @@
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {parcelLimitations as P, unclassifiedLimitation} from "../../lib/parcels/limitations.ts";
-import {parcelRecord, recordText} from "../../lib/parcels/record/record.ts";
+import {joinedPieces, recordPieces, type TextPiece} from "../../lib/parcels/record/stored-record.ts";
 import type {CadastreStatus, Coverage, LookupFacts} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem.ts";
@@ -72,10 +72,7 @@ export type Listing = {
 /** The answer of a search: its page of records, and list metadata. */
 export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
   const {call, page, hits, total, unclassified} = listing;
-  const parcels = hits.map(({set, row: number, members}) => {
-    const row = set.row(number);
-    return {row, record: parcelRecord(row, {asOf: call.generation.asOf, sources: deps.sources}), members};
-  });
+  const records = hits.map(({set, row}) => set.record(row));
   const lookup = lookupFacts(listing);
   const end = page.offset + hits.length;
   const metadata = {
@@ -88,24 +85,25 @@ export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
     ...(unclassified === null ? {} : {unclassified}),
     ...metadataOf(call, {
       query: listing.query,
-      rows: parcels.map(({row}) => row),
+      records,
       coverage: listing.coverage,
-      sources: sourcesOf(
-        call.generation,
-        parcels.map(({row}) => row),
-        deps.sources,
-      ),
+      sources: sourcesOf(call.generation, records, deps.sources),
       lookup,
       limitations: answerLimitations(
         call,
-        [...recordLimitations(parcels, deps.sources), ...listSentences(listing)],
+        [...recordLimitations(records), ...listSentences(listing)],
         listing.states,
       ),
     }),
   };
-  const properties = parcels.map(({record, members}) => recordText(record, members));
+  const pieces: TextPiece[] = ['{"properties":['];
+  for (const [at, record] of records.entries()) {
+    if (at > 0) pieces.push(",");
+    pieces.push(...recordPieces(record, hits[at]!.members));
+  }
+  pieces.push(`],"metadata":${JSON.stringify(metadata)}}`);
   return {
-    body: `{"properties":[${properties.join(",")}],"metadata":${JSON.stringify(metadata)}}`,
+    body: joinedPieces(pieces),
     lookup: lookup.origin,
     ...(wasAsked(lookup.cadastreStatus) ? {store: "no-store" as const} : {}),
   };

@@ -8,12 +8,12 @@ import {
   type LocationQuestion,
 } from "../../lib/parcels/matching/location-match.ts";
 import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
-import {known} from "../../lib/parcels/record/values.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem.ts";
 import type {ParcelDeps} from "./deps.ts";
+import {known} from "./known.ts";
 import {
   type ListHit,
   type LookupSaid,

@@ -1,6 +1,6 @@
 import {countyOf, counties as countyTable} from "../../lib/geography/counties.ts";
-import type {ParcelRow} from "../../lib/parcels/parcel-row.ts";
 import {publicUrl, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
+import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Coverage, LookupFacts, ParcelSourceFacts} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
@@ -27,7 +27,7 @@ export function metadataOf(
   {generation, ignored}: Call<unknown>,
   members: Pick<Metadata, "coverage" | "sources" | "lookup" | "limitations"> & {
     query: QueryEcho;
-    rows: readonly ParcelRow[];
+    records: readonly StoredRecord[];
   },
 ): Metadata {
   const {applied, resolution} = members.query;
@@ -37,14 +37,14 @@ export function metadataOf(
     sources: members.sources,
     lookup: members.lookup,
     limitations: members.limitations,
-    generatedAt: newestInstant(generation, members.rows),
+    generatedAt: newestInstant(generation, members.records),
     buildId: generation.buildId,
   };
 }
 
 /** The instant at which the data behind an answer was fixed: that of the build, or of the newest row that was found since. */
-function newestInstant({builtAt}: Generation, rows: readonly ParcelRow[]): string {
-  const found = rows.flatMap(({observedAt}) => observedAt ?? []);
+function newestInstant({builtAt}: Generation, records: readonly StoredRecord[]): string {
+  const found = records.flatMap(({observedAt}) => observedAt ?? []);
   return found.reduce((newest, at) => (Date.parse(at) > Date.parse(newest) ? at : newest), builtAt);
 }
 
@@ -139,47 +139,15 @@ function coverageOfState({manifest, delta}: Generation, state: string): Coverage
   };
 }
 
-const groups = [
-  "default",
-  "identity",
-  "situs",
-  "owner",
-  "land",
-  "use",
-  "value",
-  "transfer",
-  "building",
-  "location",
-] as const;
-
-/** Sources of the rows that come from the same places, for a build. */
-const sharedSources = new WeakMap<Manifest, WeakMap<ParcelRow["provenance"], ParcelSourceFacts[]>>();
-
-/** The sources of the rows of an answer, sorted by id. */
+/** The sources of the records of an answer, sorted by id. */
 export function sourcesOf(
   {manifest}: Generation,
-  rows: readonly ParcelRow[],
+  records: readonly StoredRecord[],
   registry: SourceRegistry,
 ): ParcelSourceFacts[] {
-  const origins = [...new Set(rows.map(({provenance}) => provenance))];
-  const [only, second] = origins;
-  if (only === undefined || second !== undefined) return sourcesNamed(manifest, origins, registry);
-  const known = sharedSources.get(manifest) ?? new WeakMap<ParcelRow["provenance"], ParcelSourceFacts[]>();
-  sharedSources.set(manifest, known);
-  const found = known.get(only) ?? sourcesNamed(manifest, origins, registry);
-  known.set(only, found);
-  return found;
-}
-
-function sourcesNamed(
-  manifest: Manifest,
-  origins: readonly ParcelRow["provenance"][],
-  registry: SourceRegistry,
-): ParcelSourceFacts[] {
-  const used = new Set(origins.flatMap((provenance) => groups.map((group) => provenance(group))));
   const newest = new Map<string, string>();
-  for (const {sourceId, vintage} of used) {
-    if ((newest.get(sourceId) ?? "") <= (vintage ?? "")) newest.set(sourceId, vintage ?? "");
+  for (const {id, vintage} of records.flatMap(({provenance}) => provenance.sources)) {
+    if ((newest.get(id) ?? "") <= vintage) newest.set(id, vintage);
   }
   return [...newest]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -10,12 +10,12 @@ import {
 import {inTurns} from "../../lib/parcels/matching/turns.ts";
 import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
-import {known} from "../../lib/parcels/record/values.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import type {ParcelDeps} from "./deps.ts";
+import {known} from "./known.ts";
 import {
   type ListHit,
   type LookupSaid,

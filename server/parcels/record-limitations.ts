@@ -3,46 +3,13 @@ import {
   parcelLimitations as P,
   partialLimitation,
 } from "../../lib/parcels/limitations.ts";
-import type {ParcelRow} from "../../lib/parcels/parcel-row.ts";
-import type {PropertyRecord} from "../../lib/parcels/record/record.ts";
-import type {SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
+import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
 import type {Call} from "../http/endpoint.ts";
 import {countyCounts} from "./metadata.ts";
 
-/** A record of the answer with the row it was made from. */
-export type AnsweredParcel = {readonly row: ParcelRow; readonly record: PropertyRecord};
-
-const moneyFields = [
-  "totalAssessedValue",
-  "totalLandValue",
-  "totalBuildingValue",
-  "taxableValue",
-  "useValue",
-];
-
-/** What has to be said of the records of an answer (`docs/design/parcels.md` section 11). */
-export function recordLimitations(parcels: readonly AnsweredParcel[], sources: SourceRegistry): Set<string> {
-  const said = new Set<string>();
-  for (const parcel of parcels) {
-    for (const sentence of sentencesFor(parcel, sources)) said.add(sentence);
-  }
-  return said;
-}
-
-function* sentencesFor({row, record}: AnsweredParcel, sources: SourceRegistry): Iterable<string> {
-  const {facts, provenance} = record;
-  const has = (name: string) => facts.has(name);
-  const flags = row.list("flags");
-  if (has("ownerName")) yield P.P02;
-  else if (sources(row.provenance("owner").sourceId)?.owners?.published === false) yield P.P06;
-  yield has("latitude") ? P.P03 : P.P15;
-  if (has("acresBasis") && row.text("acres_basis") === "computed") yield P.P04;
-  if (flags.includes("area_mismatch")) yield P.P05;
-  if (has("landUseCategory")) yield P.P07;
-  if (!has("totalMarketValue") && moneyFields.some(has)) yield P.P09;
-  if (flags.includes("duplicate_id")) yield P.P17;
-  if (provenance.onlyRetrieved) yield P.P18;
-  if (!has("parcelId")) yield P.P21;
+/** The sentences that the records of an answer ask for (`docs/design/parcels.md` section 11). */
+export function recordLimitations(records: readonly StoredRecord[]): Set<string> {
+  return new Set(records.flatMap(({provenance}) => provenance.limitations.map((id) => P[id])));
 }
 
 /** All sentences of an answer in order: of its records, of the states it touches, of the build. */

@@ -1,9 +1,7 @@
-import {formatAddress} from "../../lib/parcels/address/format-address.ts";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import type {Choice} from "../../lib/parcels/matching/address-choice.ts";
-import {parcelRecord, recordText} from "../../lib/parcels/record/record.ts";
-import {known, rounded, rowAddress} from "../../lib/parcels/record/values.ts";
+import {joinedPieces, recordMembersOf, recordPieces} from "../../lib/parcels/record/stored-record.ts";
 import type {LookupFacts, ParcelCandidate} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
 import {Problem} from "../http/problem.ts";
@@ -103,45 +101,42 @@ type Making = {deps: ParcelDeps; lookup: (hit: SingleHit) => LookupFacts};
 function propertyAnswer(question: SingleQuestion, {hit, stack}: Chosen, {deps, lookup}: Making): Answer {
   const {call} = question;
   const {generation} = call;
-  const row = hit.set.row(hit.row);
-  const record = parcelRecord(row, {asOf: generation.asOf, sources: deps.sources});
-  const countyKey = row.text("county_key") ?? "";
+  const record = hit.set.record(hit.row);
+  const countyKey = hit.set.parcels.string("county_key").at(hit.row) ?? "";
   const facts = lookup(hit);
   const said = [
-    ...recordLimitations([{row, record}], deps.sources),
+    ...recordLimitations([record]),
     ...question.limitations(hit, stack),
     ...(facts.origin === "cadastre" ? [P.P11] : []),
   ];
   const metadata = metadataOf(call, {
     query: question.query,
-    rows: [row],
+    records: [record],
     coverage: countyCoverage(generation, [countyKey]),
-    sources: sourcesOf(generation, [row], deps.sources),
+    sources: sourcesOf(generation, [record], deps.sources),
     lookup: facts,
     limitations: answerLimitations(call, said, [hit.set.state]),
   });
   return {
-    body: `{"property":${recordText(record, {match: hit.match})},"metadata":${JSON.stringify(metadata)}}`,
+    body: joinedPieces([
+      '{"property":',
+      ...recordPieces(record, {match: hit.match}),
+      `,"metadata":${JSON.stringify(metadata)}}`,
+    ]),
     lookup: facts.origin,
     ...(/^\d{5}$/.test(countyKey) ? {countyFips: countyKey} : {}),
   };
 }
 
 /** One of several: enough to tell them apart, and no owner. */
-function candidateOf({set, row: number, match}: SingleHit): ParcelCandidate {
-  const row = set.row(number);
+function candidateOf({set, row, match}: SingleHit): ParcelCandidate {
+  const members = recordMembersOf(set.record(row));
+  const shown = ["parcelUid", "parcelId", "address", "city", "county", "state", "acres"] as const;
+  const known = shown.filter((name) => members[name] !== undefined).map((name) => [name, members[name]]);
   return {
-    parcelUid: row.text("parcel_uid") ?? "",
-    ...known({
-      parcelId: row.text("parcel_id"),
-      address: formatAddress(rowAddress(row)),
-      city: row.text("city"),
-    }),
-    county: row.text("county_name") ?? "",
-    state: set.state,
-    ...known({acres: rounded(row.number("acres"), 4)}),
+    ...Object.fromEntries(known),
     match: {type: match.type, score: match.score},
-  };
+  } as ParcelCandidate;
 }
 
 type Miss = Exclude<CadastreReply, {status: "found"}>;

@@ -63,7 +63,7 @@ export async function differences(
 
 function byIndex(set: ParcelSet, kind: ScanKind, question: string): string[] {
   const rows = rowsByIndex(set, kind, question);
-  return rows.map((row) => set.row(row).text("parcel_uid")!).sort();
+  return rows.map((row) => set.parcels.text("parcel_uid").at(row)!).sort();
 }
 
 const everything = {use: null, residential: null, offset: 0, limit: 1_000_000};

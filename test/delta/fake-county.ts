@@ -1,9 +1,13 @@
-import {rowOfRecord} from "../../lib/delta/record-row.ts";
+import {foundParcel} from "../../lib/delta/found-parcel.ts";
 import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
+import {foundRecord} from "../../lib/parcels/record/found-record.ts";
+import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Find, FindStore} from "../../server/delta/find-store.ts";
 import type {Cadastre} from "../../server/parcels/cadastre.ts";
 import {type InventedParcel, inventedRows} from "../server/parcels/state-fixture.ts";
+
+const records = createRecordMaker();
 
 /** The layer of the invented county. */
 export const layerId = "us-tx-layer";
@@ -57,7 +61,18 @@ export function fakeCadastre(fake: FakeCounty, finds: FindStore): Cadastre {
       const found = question.readings.flatMap(({forms}) => fake.parcels.get(forms.tok) ?? [])[0];
       if (found === undefined) return {status: "empty"};
       const parcels = createMemoryParcels({state: "TX", origin: "cadastre"});
-      parcels.add(rowOfRecord({...found.upsert, seq: 1, observedAt: new Date().toISOString()}));
+      const {
+        columns,
+        provenance: originOf,
+        observedAt,
+      } = foundParcel({
+        ...found.upsert,
+        seq: 1,
+        observedAt: new Date().toISOString(),
+      });
+      const [text] = await records.make([columns]);
+      const context = {originOf, observedAt, asOf: "2026-11-21", sources: () => undefined};
+      parcels.add({columns, record: foundRecord(text!, context)});
       return {status: "found", set: parcels.set, keep: () => finds.append(found)};
     },
   };

@@ -5,8 +5,11 @@ import fc from "fast-check";
 import {expect, test} from "vitest";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {encodeLine} from "../../lib/delta/line.ts";
+import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {freshSegment, readOn} from "../../lib/delta/segment-reader.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
+import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
+import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
 import {digestFile} from "../../lib/storage/build-files.ts";
 import {carriedFile, carriedText, readCarried, readDeltaInputs} from "../../pipeline/publish/delta-inputs.ts";
@@ -184,8 +187,10 @@ class World {
       for (const {record} of readCarried(text))
         found.set(`${state} ${record.key.parcelId}`, Number(record.row["legal_desc"]));
     }
-    const view = new GrowingView({manifest: this.current?.manifest ?? noBuild, states: new Map()});
-    await new DeltaReader(this.delta).poll((placed) => view.fold(placed));
+    const view = new GrowingView({manifest: this.current?.manifest ?? noBuild, states: new Map()}, records);
+    const placed: PlacedRecord[] = [];
+    await new DeltaReader(this.delta).poll((each) => void placed.push(each));
+    await view.fold(placed);
     for (const [key, value] of shownBy(view)) found.set(key, Math.max(value, found.get(key) ?? 0));
     return found;
   }
@@ -195,13 +200,16 @@ class World {
   }
 }
 
-const noBuild = {states: {}} as unknown as Manifest;
+const records = createRecordMaker();
+const noBuild = {states: {}, as_of_date: "2026-11-21"} as unknown as Manifest;
 
 function shownBy(view: GrowingView): [string, number][] {
   return view.sets(null).flatMap((set) =>
     Array.from({length: 4}, (_, n) => `M${n}`).flatMap((id): [string, number][] => {
       const [hit] = set.ids.find(id);
-      return hit === undefined ? [] : [[`${set.state} ${id}`, Number(set.row(hit.row).text("legal_desc"))]];
+      return hit === undefined
+        ? []
+        : [[`${set.state} ${id}`, Number(recordMembersOf(set.record(hit.row))["legalDesc"])]];
     }),
   );
 }

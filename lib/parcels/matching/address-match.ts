@@ -5,9 +5,9 @@ import {isWholeName, type NearNames, nameBeginning, nearNameKeys, nearNames} fro
 import {otherReadings} from "../address/other-readings.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../artifacts.ts";
-import {rowAddress} from "../record/values.ts";
 import {inCounties, type RowTest} from "./county-filter.ts";
 import {hasTown} from "./known-places.ts";
+import {rowAddress} from "./row-address.ts";
 
 type AddressQuestion = {
   readonly address: ScoredAddress;
@@ -77,7 +77,7 @@ function considerReadings({set, address, asLine, inCounty, seen}: Search): void 
     for (const key of addressLookupKeys(reading, "").exact) {
       for (const {row} of set.addresses.find(key, mostOfKey)) {
         if (!inCounty(row) || isElsewhere(set, row, reading)) continue;
-        const [before, match] = [seen.get(row) ?? null, scoreAddress(reading, rowAddress(set.row(row)))];
+        const [before, match] = [seen.get(row) ?? null, scoreAddress(reading, rowAddress(set.parcels, row))];
         if (match !== null && (before === null || compareMatches(match, before) < 0)) seen.set(row, match);
       }
     }
@@ -120,8 +120,10 @@ function nearBeginnings({set, address}: Search, near: NearNames): string[] {
 function consider({set, address, asLine, inCounty, seen}: Search, row: number): void {
   if (seen.has(row) || !inCounty(row)) return;
   if (isOtherUnit(set, row, address)) seen.set(row, null);
-  else if (!isElsewhere(set, row, address)) seen.set(row, scoreAddress(address, rowAddress(set.row(row))));
-  else seen.set(row, isSameLine(set, row, asLine) ? scoreAddress(asLine, rowAddress(set.row(row))) : null);
+  else if (!isElsewhere(set, row, address))
+    seen.set(row, scoreAddress(address, rowAddress(set.parcels, row)));
+  else
+    seen.set(row, isSameLine(set, row, asLine) ? scoreAddress(asLine, rowAddress(set.parcels, row)) : null);
 }
 
 /** True for the exact line of a row, which has that row's town whatever its last words were read as (`… RD RR`). */

@@ -55,7 +55,7 @@ export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReade
     const text = textAt(row);
     return text.includes(";") ? text.split("; ").filter((line) => line !== "") : text === "" ? [] : [text];
   };
-  const orderOf = orderByProvenance(set, sources);
+  const orderOf = ordersOfSources(set, sources);
   return {
     textOf: (row) => `${kinds.codeAt(row)} ${orderOf(row)} ${textAt(row)}`,
     lines,
@@ -70,17 +70,14 @@ export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReade
   };
 }
 
-function orderByProvenance(set: ParcelSet, sources: SourceRegistry): (row: number) => OwnerOrder {
-  const own = set.parcels.number("prov_owner");
-  const usual = set.parcels.number("prov_default");
+/** The order of names by the source of each row's owner. */
+function ordersOfSources({parcels}: ParcelSet, sources: SourceRegistry): (row: number) => OwnerOrder {
+  const source = parcels.dictionary("owner_source");
   const orders = new Map<number, OwnerOrder>();
-  const orderOf = (row: number) => ownerOrder(sources(set.row(row).provenance("owner").sourceId));
   return (row) => {
-    const id = (own.isEmpty === true ? null : own.at(row)) ?? usual.at(row);
-    // Rows in memory have no numbers of their provenance.
-    if (id === null) return orderOf(row);
-    const known = orders.get(id) ?? orderOf(row);
-    orders.set(id, known);
+    const code = source.codeAt(row);
+    const known = orders.get(code) ?? ownerOrder(sources(source.values[code] ?? ""));
+    orders.set(code, known);
     return known;
   };
 }

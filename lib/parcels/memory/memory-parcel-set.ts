@@ -1,22 +1,19 @@
-import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import type {ParcelSet} from "../artifacts.ts";
-import type {ProvenanceGroup} from "../conform/groups.ts";
 import type {Outlines} from "../outlines.ts";
-import type {ParcelRow, ProvenanceFacts} from "../parcel-row.ts";
+import type {StoredRecord} from "../record/stored-record.ts";
 import {createMemoryKeys, createSharedKeys} from "./memory-keys.ts";
 import {createMemoryPoints} from "./memory-points.ts";
 import {createMemoryTable, type RowValues} from "./memory-table.ts";
 import {createMemoryTerms} from "./memory-terms.ts";
 import {rowKeys} from "./row-keys.ts";
 
-/** A parcel row that is in no file. */
+/** A parcel that is in no file. */
 export type MemoryRow = {
-  /** By the names of `schemas/parcel-columns.ts` (without the `prov_*` ones); an absent value is null. */
+  /** What lookups find it by: columns of `schemas/parcel-columns.ts`, and `owner_source`; an absent value is null. */
   readonly columns: RowValues;
-  provenance(group: ProvenanceGroup | "default"): ProvenanceFacts;
-  /** Instant at which the county gave the row. */
-  readonly observedAt?: string;
-  /** Outline of the row of the dataset that this one stands for. */
+  readonly record: StoredRecord;
+  /** Outline of the row of the dataset that this one replaces. */
   readonly outline?: {readonly outlines: Outlines; readonly row: number} | undefined;
 };
 
@@ -31,7 +28,7 @@ export type MemoryParcels = {
   size(): number;
 };
 
-const columnNames = parcelColumns.map(({name}) => name);
+const columnNames = [...findingColumns.map(({name}) => name), "owner_source"];
 
 /** No parcels of a state. Each row that is added costs some 20 microseconds, whatever their number. */
 export function createMemoryParcels({state, origin}: Pick<ParcelSet, "state" | "origin">): MemoryParcels {
@@ -55,7 +52,7 @@ export function createMemoryParcels({state, origin}: Pick<ParcelSet, "state" | "
       has: (row) => outlineOf(row)?.outlines.has(outlineOf(row)!.row) ?? false,
       holds: (row, point) => outlineOf(row)?.outlines.holds(outlineOf(row)!.row, point) ?? false,
     },
-    row: (row) => parcelRow(rows[row]!),
+    record: (row) => rows[row]!.record,
   };
   return {
     set,
@@ -81,18 +78,5 @@ export function createMemoryParcels({state, origin}: Pick<ParcelSet, "state" | "
       points.remove(row);
       live -= 1;
     },
-  };
-}
-
-function parcelRow({columns, provenance, observedAt}: MemoryRow): ParcelRow {
-  const value = <T>(column: string): T | null => (columns[column] ?? null) as T | null;
-  return {
-    text: (column) => value<string>(column),
-    number: (column) => value<number>(column),
-    flag: (column) => value<boolean>(column),
-    date: (column) => value<string>(column),
-    list: (column) => value<readonly string[]>(column) ?? [],
-    provenance,
-    ...(observedAt === undefined ? {} : {observedAt}),
   };
 }

@@ -84,6 +84,7 @@ function comparable(column: {readonly rows: number; at(row: number): string | nu
     },
     at: column.at,
     isNull: (row) => column.at(row) === null,
+    slice: bytesAt,
     compare: (row, key) => Buffer.compare(bytesAt(row), key),
     startsWith: (row, prefix) => bytesAt(row).subarray(0, prefix.length).equals(prefix),
   };

@@ -22,12 +22,14 @@ export type RowKeys = {
 export function rowKeys(columns: RowValues): RowKeys {
   const text = (column: string) => (columns[column] ?? null) as string | null;
   const list = (column: string) => (columns[column] ?? []) as readonly string[];
+  const {std, loose} = parcelIdForms(text("parcel_id") ?? "");
+  const others = list("alt_ids").map(parcelIdForms);
   return {
     ids: [
-      {key: text("parcel_id_std") ?? "", form: 1},
-      {key: text("parcel_id_loose") ?? "", form: 2},
-      ...list("alt_ids_std").map((key) => ({key, form: 4})),
-      ...list("alt_ids").map((id) => ({key: parcelIdForms(id).loose, form: 8})),
+      {key: std, form: 1},
+      {key: loose, form: 2},
+      ...others.map((forms) => ({key: forms.std, form: 4})),
+      ...others.map((forms) => ({key: forms.loose, form: 8})),
     ],
     addresses: situsKeys(columns),
     shared: [...placeKeys(text("city"), text("zip")), ...streetKeys(columns)],

@@ -3,8 +3,8 @@ import {writeArrowRows} from "../../storage/arrow-file/write-rows.ts";
 import type {ArrowTable} from "../../storage/arrow-table/open.ts";
 import {groupNames} from "../conform/groups.ts";
 import type {ParcelLimitationId} from "../limitations.ts";
-import type {ProvenanceFacts} from "../parcel-row.ts";
 import type {ProvenanceContext} from "./provenance.ts";
+import type {ProvenanceFacts} from "./provenance-facts.ts";
 import {type ProvenanceText, provenanceText} from "./provenance-text.ts";
 import {type RecordKind, readKind} from "./record-kind.ts";
 

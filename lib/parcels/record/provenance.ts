@@ -1,7 +1,7 @@
 import type {GroupedMember} from "../../../schemas/parcel-record.ts";
 import type {ProvenanceGroup} from "../conform/groups.ts";
-import type {ProvenanceFacts} from "../parcel-row.ts";
 import {confidenceOf, methodFactors} from "./confidence.ts";
+import type {ProvenanceFacts} from "./provenance-facts.ts";
 import type {RecordKind, StatedFlag} from "./record-kind.ts";
 import {isJoined, isMapped, type SourceEntry, type SourceRegistry} from "./source-facts.ts";
 

@@ -11,6 +11,8 @@ export type TextColumn = {
   /** A copy of the text of a row, or null. Throws a RangeError beyond the last row, as all members do. */
   at(row: number): string | null;
   isNull(row: number): boolean;
+  /** The stored bytes as a view of the file, empty for a null: to be copied at once, never kept or written. */
+  slice(row: number): Uint8Array;
   /**
    * Compares the stored text with `key` by bytes of UTF-8: negative when it comes before, 0 when equal, positive when after.
    */
@@ -41,6 +43,11 @@ export function textColumn(batches: readonly Data[], locator: RowLocator, rows: 
       const index = row - chunk.start;
       if (isNullAt(chunk.nulls, index)) return null;
       return textOf(chunk.bytes, chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0);
+    },
+    slice(row) {
+      const chunk = chunkOf(row);
+      const index = row - chunk.start;
+      return chunk.bytes.subarray(chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0);
     },
     isNull(row) {
       const chunk = chunkOf(row);

@@ -1,6 +1,7 @@
 import {join} from "node:path";
 import fc from "fast-check";
 import {beforeAll, describe, expect, it} from "vitest";
+import {baseBox, baseColumns} from "../../../lib/delta/base-row.ts";
 import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
 import {createSortedTexts} from "../../../lib/parcels/memory/sorted-texts.ts";
@@ -9,7 +10,7 @@ import {openSpatialIndex} from "../../../lib/search/spatial-index.ts";
 import {openTermIndex} from "../../../lib/search/term-index.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../../lib/storage/mapped-file.ts";
-import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import {geojson, row, square} from "../../pipeline/parcels/invented-source.ts";
 import {built, rawFiles} from "../../pipeline/parcels/raw-folder.ts";
 
@@ -31,29 +32,25 @@ beforeAll(async () => {
   const {outDir} = await built(await rawFiles({"a.geojson": geojson(parcels)}));
   const open = (name: string) => mapFile(join(outDir, name)).buffer;
   files = {
-    parcels: openArrowTable(open("parcels.arrow")),
+    parcels: openArrowTable(open("columns.arrow")),
     ids: openKeyIndex(open("parcel_ids.arrow")),
     addresses: openKeyIndex(open("addresses.arrow")),
     owners: openTermIndex(open("owners.arrow")),
     points: openSpatialIndex(open("parcels.flatbush")),
   };
   memory = createMemoryParcels({state: "TX", origin: "delta"});
-  for (let i = 0; i < files.parcels.rows; i++) memory.add({columns: columnsAt(i), provenance: () => never()});
+  for (let i = 0; i < files.parcels.rows; i++) memory.add({columns: columnsAt(i), record});
 });
 
-function never(): never {
-  throw new Error("nobody asks");
-}
+const record = {
+  facts: Buffer.from('"_id":"1"'),
+  provenance: {json: "{}", urlAt: null, limitations: [], sources: []},
+  sourceUrl: null,
+};
 
-function columnsAt(i: number) {
-  return Object.fromEntries(
-    parcelColumns
-      .filter(({name}) => !name.startsWith("prov_"))
-      .map(({name, kind}) => [
-        name,
-        kind === "list" ? files.parcels.list(name).at(i) : files.parcels.value(name).at(i),
-      ]),
-  );
+function columnsAt(number: number) {
+  const base = {set: files as ParcelSet, number};
+  return {...baseColumns(base), ...baseBox(base)};
 }
 
 describe("parcels in memory", () => {
@@ -73,7 +70,7 @@ describe("parcels in memory", () => {
 
   it("read like the columns of the file", () => {
     for (let i = 0; i < files.parcels.rows; i++) {
-      for (const {name, kind} of parcelColumns.filter((column) => !column.name.startsWith("prov_"))) {
+      for (const {name, kind} of findingColumns.filter((column) => !column.name.startsWith("prov_"))) {
         if (kind === "list") expect(memory.set.parcels.text(name).at(i)).toBe(files.parcels.text(name).at(i));
         else if (kind !== "money") {
           expect([name, memory.set.parcels.value(name).at(i)]).toEqual([
@@ -93,9 +90,7 @@ describe("parcels in memory", () => {
 
   it("are found no more once they are removed", () => {
     const parcels = createMemoryParcels({state: "TX", origin: "delta"});
-    const [first, second] = [0, 1].map((i) =>
-      parcels.add({columns: columnsAt(i), provenance: () => never()}),
-    );
+    const [first, second] = [0, 1].map((i) => parcels.add({columns: columnsAt(i), record}));
     parcels.remove(first!);
     expect(parcels.size()).toBe(1);
     const rows = (index: Files["ids"]) =>

@@ -1,6 +1,5 @@
 import type {z} from "zod";
 import type {StateArtifacts} from "../../../lib/parcels/artifacts.ts";
-import type {SourceEntry} from "../../../lib/parcels/record/source-facts.ts";
 import {readSettings} from "../../../lib/settings.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
 import type {ParcelCandidate, ParcelListMetadata} from "../../../schemas/parcel-answer.ts";
@@ -11,6 +10,7 @@ import {answerDirectly, type DirectAnswer} from "../../../server/http/direct-ans
 import {noCadastre} from "../../../server/parcels/cadastre.ts";
 import type {ParcelDeps} from "../../../server/parcels/deps.ts";
 import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
+import {inventedSources} from "./state-fixture.ts";
 
 export const BUILT_AT = "2026-11-21T04:00:00Z";
 
@@ -34,16 +34,6 @@ export function generationOfStates(
     ...changes,
   };
 }
-
-/** The registry entry of the invented source. */
-export const inventedSource: SourceEntry = {
-  id: "us-zz-invented",
-  name: "Invented land parcels",
-  publisher: "Office of Inventions",
-  licence: "CC0-1.0",
-  url: "https://parcels.example.org/invented",
-  owners: {published: true, order: "last_first"},
-};
 
 const paths = {
   address: "address-lookup",
@@ -70,8 +60,7 @@ export type Asked = DirectAnswer & {json: Body};
 
 /** Asks a parcel endpoint as a request would; a 200 is held against the endpoint's response schema. */
 export function asker(generation: Generation, deps: Partial<ParcelDeps> = {}) {
-  const sources = (id: string) => (id === inventedSource.id ? inventedSource : undefined);
-  const endpoints = createParcelEndpoints({cadastre: noCadastre, sources, ...deps});
+  const endpoints = createParcelEndpoints({cadastre: noCadastre, sources: inventedSources, ...deps});
   return async (kind: keyof typeof paths, values: Record<string, string>): Promise<Asked> => {
     const endpoint = endpoints.find(({path}) => path.endsWith(paths[kind]))!;
     const settings = readSettings({});

@@ -1,11 +1,11 @@
 import {beforeAll, describe, expect, it} from "vitest";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {inventedParcels, type Random, seededRandom} from "./invented-state.ts";
-import {inventedSource} from "./lookup-fixture.ts";
+
 import {type LookupOracle, lookupOracle} from "./lookup-oracle.ts";
 import {addressQuestion, idQuestion, ownerQuestion, placeQuestion} from "./oracle-questions.ts";
 import type {PlainRow} from "./plain-rows.ts";
-import {writeState} from "./state-fixture.ts";
+import {inventedSource, writeState} from "./state-fixture.ts";
 
 // The long form with the other long ones; else fewer questions of the same series.
 const long = process.env["CORPUS_ALL"] === "1";

@@ -19,7 +19,7 @@ beforeAll(async () => {
       {county: "48491", id: "77-1", situs: "12 OAKVALE RD", lon: -97.6, lat: 30.6, owner: "QUISTAD RAY"},
     ],
   });
-  county = {...answered, origin: "cadastre", row: answered.row};
+  county = {...answered, origin: "cadastre", record: answered.record};
   generation = generationOfStates([tx]);
 });
 

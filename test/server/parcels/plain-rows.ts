@@ -1,10 +1,10 @@
 import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
 import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
+import {rowAddress} from "../../../lib/parcels/matching/row-address.ts";
 import type {OwnerName} from "../../../lib/parcels/owner/owner-names.ts";
 import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
 import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
 import {ownerOrder, type SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
-import {rowAddress} from "../../../lib/parcels/record/values.ts";
 
 /** A row of a set as a plain scan compares it: everything read out once. */
 export type PlainRow = {
@@ -41,9 +41,9 @@ export function plainRows(sets: readonly ParcelSet[], sources: SourceRegistry): 
 }
 
 function plainRow(set: ParcelSet, number: number, sources: SourceRegistry): PlainRow {
-  const row = set.row(number);
-  const text = (column: string) => row.text(column);
-  const [id, altIds] = [text("parcel_id"), row.list("alt_ids")];
+  const {parcels} = set;
+  const text = (column: string) => parcels.string(column).at(number);
+  const [id, altIds] = [text("parcel_id"), parcels.list("alt_ids").at(number) ?? []];
   const line = text("owner_name");
   return {
     set,
@@ -53,14 +53,17 @@ function plainRow(set: ParcelSet, number: number, sources: SourceRegistry): Plai
     county: text("county_key") ?? "",
     std: text("parcel_id_std") ?? "",
     category: text("land_use_category"),
-    lat: row.number("lat"),
-    lon: row.number("lon"),
-    area: row.number("geom_acres") ?? row.number("acres") ?? Number.POSITIVE_INFINITY,
-    address: rowAddress(row),
+    lat: parcels.number("lat").at(number),
+    lon: parcels.number("lon").at(number),
+    area:
+      parcels.number("geom_acres").at(number) ??
+      parcels.number("acres").at(number) ??
+      Number.POSITIVE_INFINITY,
+    address: rowAddress(parcels, number),
     id,
     altIds,
     idForms: new Set([...(id === null ? [] : [id]), ...altIds].flatMap(bothForms)),
-    owner: line === null ? null : plainOwner(line, {row, sources}),
+    owner: line === null ? null : plainOwner(line, {set, row: number, sources}),
   };
 }
 
@@ -71,9 +74,9 @@ function bothForms(id: string): string[] {
 
 function plainOwner(
   line: string,
-  {row, sources}: {row: ReturnType<ParcelSet["row"]>; sources: SourceRegistry},
+  {set: {parcels}, row, sources}: {set: ParcelSet; row: number; sources: SourceRegistry},
 ): PlainOwner {
   const lines = line.split("; ").filter((each) => each !== "");
-  const {names} = parseOwner(lines, ownerOrder(sources(row.provenance("owner").sourceId)));
-  return {lines, tokens: row.list("owner_tokens"), names};
+  const {names} = parseOwner(lines, ownerOrder(sources(parcels.string("owner_source").at(row) ?? "")));
+  return {lines, tokens: parcels.list("owner_tokens").at(row) ?? [], names};
 }

@@ -1,11 +1,10 @@
 import {describe, expect, it} from "vitest";
-import {wireProvenance} from "../../../lib/parcels/record/provenance.ts";
-import {parcelRecord, recordText} from "../../../lib/parcels/record/record.ts";
+import {type ProvenanceEntry, wireProvenance} from "../../../lib/parcels/record/provenance.ts";
 import type {SourceEntry} from "../../../lib/parcels/record/source-facts.ts";
+import {joinedPieces, recordPieces} from "../../../lib/parcels/record/stored-record.ts";
 import {PropertyRecord} from "../../../schemas/parcel-record.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
-import {inventedSource} from "./lookup-fixture.ts";
-import {type InventedParcel, type InventedProvenance, writeState} from "./state-fixture.ts";
+import {type InventedParcel, type InventedProvenance, inventedSource, writeState} from "./state-fixture.ts";
 
 const aggregate: InventedProvenance = {
   source: "us-zz-invented",
@@ -23,19 +22,24 @@ async function recordOf(
   }: {provenance?: InventedProvenance[]; source?: SourceEntry} = {},
 ) {
   const whole = {county: "48453", id: "0241101058", ...parcel};
-  const set = await writeState(temporaryFolder(), "TX", {parcels: [whole], provenance});
-  const row = set.row(0);
-  const text = recordText(parcelRecord(row, {asOf: "2026-11-21", sources: () => source}), {});
-  const record = PropertyRecord.parse(JSON.parse(text));
-  return {record, row};
+  const set = await writeState(temporaryFolder(), "TX", {
+    parcels: [whole],
+    provenance,
+    sources: () => source,
+  });
+  return PropertyRecord.parse(JSON.parse(joinedPieces(recordPieces(set.record(0), {})).toString()));
 }
 
-const provenanceOf = (record: object) =>
-  (record as {provenance: ReturnType<typeof wireProvenance>}).provenance;
+type WithPage = {
+  default: ProvenanceEntry & {sourceUrl?: string};
+  fields: Record<string, Partial<ProvenanceEntry>>;
+};
+
+const provenanceOf = (record: object) => (record as {provenance: WithPage}).provenance;
 
 describe("the property record", () => {
   it("has the facts of the row under the names of the field table, and nothing that is unknown", async () => {
-    const {record} = await recordOf({
+    const record = await recordOf({
       situs: "12500 FM 1826, AUSTIN, TX 78737",
       owner: "HARLOW DALE M\nQUISTAD JUNE",
       lon: -97.94021234567,
@@ -76,7 +80,7 @@ describe("the property record", () => {
   });
 
   it("prints dates as YYYYMMDD and an instant, and a currency where there is money", async () => {
-    const {record} = await recordOf({
+    const record = await recordOf({
       columns: {
         transfer_date: "2009-02-25",
         recording_date: "2009-03-01",
@@ -97,21 +101,21 @@ describe("the property record", () => {
     });
     // Part of a market value: it has no field among the parts of the assessed one.
     expect(record).not.toHaveProperty("totalLandValue");
-    expect((await recordOf({columns: {currency: "USD"}})).record).not.toHaveProperty("currency");
+    expect(await recordOf({columns: {currency: "USD"}})).not.toHaveProperty("currency");
   });
 
   it("keeps withheld owners, and legal lines as an address, out", async () => {
     const withheld = await recordOf({owner: "CONFIDENTIAL", columns: {mail_line1: "1 MAIN ST"}});
-    expect(Object.keys(withheld.record).filter((name) => name.startsWith("owner"))).toEqual([]);
+    expect(Object.keys(withheld).filter((name) => name.startsWith("owner"))).toEqual([]);
     const legal = await recordOf({situs: "SE17-19-10W"});
-    expect(legal.record).toMatchObject({addressRaw: "SE17-19-10W"});
-    expect(legal.record).not.toHaveProperty("address");
+    expect(legal).toMatchObject({addressRaw: "SE17-19-10W"});
+    expect(legal).not.toHaveProperty("address");
   });
 });
 
 describe("provenance on the wire", () => {
   it("section 2.2: holds the shared entry once, and by field only the members that differ", async () => {
-    const {record} = await recordOf(
+    const record = await recordOf(
       {
         lon: -97.7,
         lat: 30.3,
@@ -160,7 +164,7 @@ describe("provenance on the wire", () => {
 
   it("gives every fact an entry whose members come from its own source", async () => {
     const county = {...aggregate, source: "us-zz-county", authority: "county", vintage: "2026-10-01"};
-    const {record} = await recordOf(
+    const record = await recordOf(
       {owner: "HARLOW DALE", columns: {prov_owner: 1}},
       {provenance: [aggregate, county]},
     );
@@ -180,7 +184,7 @@ describe("provenance on the wire", () => {
       joins: [{prefix: "roll", on: {ours: "ID", theirs: "ID"}, many: "first" as const}],
       area: {from: "ACRES", unit: "acres" as const},
     };
-    const {record} = await recordOf(
+    const record = await recordOf(
       {
         situs: "1 MAIN ST, AUSTIN",
         columns: {
@@ -205,23 +209,20 @@ describe("provenance on the wire", () => {
   it("gives the page of the parcel only where every fact is of one source", async () => {
     const source_url = "https://county.example.org/1";
     const one = await recordOf({columns: {source_url}});
-    expect(provenanceOf(one.record).default.sourceUrl).toBe(source_url);
+    expect(provenanceOf(one).default.sourceUrl).toBe(source_url);
     const two = await recordOf(
       {owner: "HARLOW DALE", columns: {source_url, prov_owner: 1}},
       {provenance: [aggregate, {...aggregate, source: "us-zz-county"}]},
     );
-    expect(JSON.stringify(provenanceOf(two.record))).not.toContain("county.example.org");
+    expect(JSON.stringify(provenanceOf(two))).not.toContain("county.example.org");
   });
 
-  it("takes the earliest entry of the record where two are shared by as many facts", async () => {
-    const {row} = await recordOf(
-      {columns: {prov_owner: 1}},
-      {provenance: [aggregate, {...aggregate, vintage: "2026-10-01"}]},
-    );
-    const record = {parcelUid: "x", parcelId: "1", ownerName: "HARLOW"};
-    expect(
-      wireProvenance(Object.keys(record), row, {asOf: "2026-11-21", sources: () => undefined}).default
-        .vintage,
-    ).toBe("2025-08-01");
+  it("takes the earliest entry of the record where two are shared by as many facts", () => {
+    const entry = {source: "us-zz-invented", vintageBasis: "row_date", confidence: 1};
+    const entries = new Map([
+      ["parcelId", {...entry, vintage: "2025-08-01"}],
+      ["ownerName", {...entry, vintage: "2026-10-01"}],
+    ]);
+    expect(wireProvenance(entries).default.vintage).toBe("2025-08-01");
   });
 });

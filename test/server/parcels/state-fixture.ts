@@ -1,21 +1,32 @@
-import {mkdirSync, writeFileSync} from "node:fs";
+import {mkdirSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {outlineToWkb} from "../../../lib/geography/geometry/wkb.ts";
-import {addressKeys} from "../../../lib/parcels/address/address-keys.ts";
-import {nearNameKeys} from "../../../lib/parcels/address/near-names.ts";
 import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/artifacts.ts";
-import {placeKeys} from "../../../lib/parcels/matching/known-places.ts";
 import type {OwnerOrder} from "../../../lib/parcels/owner/owner-names.ts";
 import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
 import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
-import {writeKeyIndex} from "../../../lib/search/key-index.ts";
-import {writeSpatialIndex} from "../../../lib/search/spatial-index.ts";
-import {writeTermIndex} from "../../../lib/search/term-index.ts";
+import type {SourceEntry, SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import {type RowValue, writeArrowRows} from "../../../lib/storage/arrow-file/write-rows.ts";
+import type {RowValue} from "../../../lib/storage/arrow-file/write-rows.ts";
+import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/serving-files.ts";
+import {parquetTypes} from "../../../schemas/column-kind.ts";
 import type {StatePart} from "../../../schemas/manifest.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+
+/** The registry entry of the invented source. */
+export const inventedSource: SourceEntry = {
+  id: "us-zz-invented",
+  name: "Invented land parcels",
+  publisher: "Office of Inventions",
+  licence: "CC0-1.0",
+  url: "https://parcels.example.org/invented",
+  owners: {published: true, order: "last_first"},
+};
+
+/** A registry of the invented source alone. */
+export const inventedSources: SourceRegistry = (id) =>
+  id === inventedSource.id ? inventedSource : undefined;
 
 /** An invented parcel: what a county would print of it, and any column of the row by its name. */
 export type InventedParcel = {
@@ -127,144 +138,69 @@ function ownerColumns(owner: string | null, order: OwnerOrder): Record<string, R
   };
 }
 
-const columns = parcelColumns.map(({name, kind, required}) => ({name, kind, nullable: required !== true}));
+type StateOptions = {
+  parcels: readonly InventedParcel[];
+  provenance?: readonly InventedProvenance[];
+  part?: Partial<StatePart>;
+  sources?: SourceRegistry;
+};
 
-/** Writes the serving files of a state into `<root>/state=<XX>` with the storage writers, and opens them. */
+/** Writes the serving files of a state into `<root>/state=<XX>` as the build writes them, and opens them. */
 export async function writeState(
   root: string,
   state: string,
-  {
-    parcels,
-    provenance = [usualProvenance],
-    part = {},
-  }: {
-    parcels: readonly InventedParcel[];
-    provenance?: readonly InventedProvenance[];
-    part?: Partial<StatePart>;
-  },
+  {parcels, provenance = [usualProvenance], part = {}, sources = inventedSources}: StateOptions,
 ): Promise<StateArtifacts> {
-  const folder = join(root, `state=${state}`);
-  mkdirSync(folder, {recursive: true});
-  const path = (name: string) => join(folder, name);
+  const outDir = join(root, `state=${state}`);
+  mkdirSync(outDir, {recursive: true});
   const rows = inventedRows(state, parcels);
-  await writeArrowRows({path: path("parcels.arrow"), columns, rows});
-  await writeProvenance(path("provenance.arrow"), provenance);
-  await writeOutlines(path("boundaries.arrow"), parcels);
+  const points = rows.filter((row) => typeof row["lon"] === "number").length;
   const db = await openDatabase();
-  await writeIndexes(db, rows, folder);
+  await makeRows(db, rows, outDir);
+  await makeProvenance(db, provenance);
+  const outlines = await makeOutlines(db, parcels);
+  const served = {table: "parcels", rows: rows.length, constants: new Map<string, null>(), outlines};
+  await writeTables(db, served, {outDir, asOf: "2026-11-21", sources});
+  await writeIndexes(db, "parcels", outDir);
+  await writePoints(db, {table: "parcels", outDir, points});
   db.close();
-  const points = rows.filter((row) => typeof row["lon"] === "number");
-  const edge = (name: string) => Float64Array.from(points, (row) => row[name] as number);
-  await writeSpatialIndex({
-    minX: edge("xmin"),
-    minY: edge("ymin"),
-    maxX: edge("xmax"),
-    maxY: edge("ymax"),
-    path: path("parcels.flatbush"),
-  });
-  return openStateArtifacts(
-    folder,
-    partOf(rows, points.length, {...part, country: state === "MB" ? "CA" : "US"}),
-  );
+  return openStateArtifacts(outDir, partOf(rows, points, {...part, country: state === "MB" ? "CA" : "US"}));
 }
 
-async function writeProvenance(path: string, provenance: readonly InventedProvenance[]): Promise<void> {
-  const names = ["source_id", "vintage", "vintage_basis", "retrieved_at", "source_url_pattern", "authority"];
-  await writeArrowRows({
-    path,
-    columns: [
-      {name: "provenance_id", kind: "int32", nullable: false},
-      ...names.map((name) => ({name, kind: "text" as const, nullable: true})),
-    ],
-    rows: provenance.map((entry, id) => ({
-      provenance_id: id,
-      source_id: entry.source,
-      vintage: entry.vintage,
-      vintage_basis: entry.basis,
-      retrieved_at: entry.retrieved,
-      authority: entry.authority,
-    })),
-  });
-}
-
-async function writeOutlines(path: string, parcels: readonly InventedParcel[]): Promise<void> {
-  const sorted = [...parcels].sort((a, b) => Number(a.lon === undefined) - Number(b.lon === undefined));
-  const rows = sorted.flatMap(({outline}, row) =>
-    outline === undefined ? [] : [{row, wkb: new Uint8Array(outlineToWkb([[outline]]))}],
-  );
-  if (rows.length === 0) return;
-  await writeArrowRows({
-    path,
-    columns: [
-      {name: "row", kind: "int64", nullable: false},
-      {name: "wkb", kind: "binary", nullable: false},
-    ],
-    rows,
-  });
-}
-
-async function writeIndexes(
+async function makeRows(
   db: Database,
   rows: readonly Record<string, RowValue>[],
   folder: string,
 ): Promise<void> {
-  const query = async (name: string, items: readonly object[], types: string) => {
-    const path = join(folder, `${name}.ndjson`);
-    writeFileSync(path, items.map((item) => `${JSON.stringify(item)}\n`).join(""));
-    return `SELECT * FROM read_json(${sqlText(path)}, format = 'newline_delimited', columns = ${types})`;
-  };
-  const keyTypes = "{'key': 'VARCHAR', 'row_no': 'UINTEGER', 'form': 'UTINYINT'}";
-  const ids = rows.flatMap(idKeys);
-  await writeKeyIndex(db, {query: await query("ids", ids, keyTypes), path: join(folder, "parcel_ids.arrow")});
-  const addresses = [...rows.flatMap(situsKeys), ...knownPlaces(rows)];
-  await writeKeyIndex(db, {
-    query: await query("addresses", addresses, keyTypes),
-    path: join(folder, "addresses.arrow"),
-  });
-  const terms = rows.flatMap((row, row_no) =>
-    ((row["owner_tokens"] ?? []) as string[]).map((term) => ({term, row_no})),
+  const path = join(folder, "rows.ndjson");
+  writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const types = parcelColumns.map(({name, kind}) => `${sqlText(name)}: ${sqlText(parquetTypes[kind])}`);
+  await db.run(
+    `CREATE TABLE parcels AS SELECT * FROM read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${types.join(", ")}})`,
   );
-  await writeTermIndex(db, {
-    query: await query("owners", terms, "{'term': 'VARCHAR', 'row_no': 'UINTEGER'}"),
-    path: join(folder, "owners.arrow"),
-  });
+  rmSync(path);
 }
 
-function idKeys(row: Record<string, RowValue>, row_no: number) {
-  const alts = (row["alt_ids"] ?? []) as string[];
-  return [
-    {key: row["parcel_id_std"], row_no, form: 1},
-    {key: row["parcel_id_loose"], row_no, form: 2},
-    ...alts.map((alt) => ({key: parcelIdForms(alt).std, row_no, form: 4})),
-    ...alts.map((alt) => ({key: parcelIdForms(alt).loose, row_no, form: 8})),
-  ].filter(({key}) => key !== undefined && key !== null);
+async function makeProvenance(db: Database, provenance: readonly InventedProvenance[]): Promise<void> {
+  const rows = provenance.map(
+    ({source, vintage, basis, retrieved, authority}, id) =>
+      `(${[String(id), ...[source, vintage, basis, retrieved, authority].map(sqlText)].join(", ")})`,
+  );
+  await db.run(
+    `CREATE TABLE provenance AS SELECT * FROM (VALUES ${rows.join(", ")}) t (provenance_id, source_id, vintage, vintage_basis, retrieved_at, authority)`,
+  );
 }
 
-function situsKeys(row: Record<string, RowValue>, row_no: number) {
-  const parts = {
-    number: (row["situs_number"] ?? null) as string | null,
-    numberLo: (row["situs_number_lo"] ?? null) as number | null,
-    numberHi: row["situs_number_hi"] === row["situs_number_lo"] ? null : (row["situs_number_hi"] as number),
-    name: (row["situs_name"] ?? null) as string | null,
-    status: row["situs_status"] as "numbered",
-  };
-  const near = parts.status === "numbered" ? nearNameKeys(parts.name ?? "") : [];
-  const keys = [...addressKeys(parts, (row["situs_raw"] ?? null) as string | null), ...near];
-  return keys.map(({key, form}) => ({key, row_no, form}));
-}
-
-/** Each town and ZIP once, with the first row that has it. */
-function knownPlaces(rows: readonly Record<string, RowValue>[]) {
-  const first = new Map<string, number>();
-  for (const [row_no, row] of rows.entries()) {
-    for (const {key} of placeKeys(
-      (row["city"] ?? null) as string | null,
-      (row["zip"] ?? null) as string | null,
-    )) {
-      if (!first.has(key)) first.set(key, row_no);
-    }
+/** Makes table `boundaries`, and gives the number of outlines. */
+async function makeOutlines(db: Database, parcels: readonly InventedParcel[]): Promise<number> {
+  const sorted = [...parcels].sort((a, b) => Number(a.lon === undefined) - Number(b.lon === undefined));
+  const rows = sorted.flatMap(({outline}, row) =>
+    outline === undefined ? [] : [`(${row}, unhex('${outlineToWkb([[outline]]).toString("hex")}'))`],
+  );
+  if (rows.length > 0) {
+    await db.run(`CREATE TABLE boundaries AS SELECT * FROM (VALUES ${rows.join(", ")}) t ("row", wkb)`);
   }
-  return [...first].map(([key, row_no]) => ({key, row_no, form: 8}));
+  return rows.length;
 }
 
 /** What a manifest would say of rows of the serving table. */

@@ -70,6 +70,7 @@ function column(texts: readonly string[]): TextColumn {
     rows: texts.length,
     at: (row) => texts[row] ?? null,
     isNull: () => false,
+    slice: (row) => Buffer.from(texts[row] ?? ""),
     compare: (row, key) => Buffer.compare(Buffer.from(texts[row] ?? ""), key),
     startsWith: () => false,
   };

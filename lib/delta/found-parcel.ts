@@ -1,18 +1,24 @@
 import type {ColumnKind} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import {parcelColumns} from "../../schemas/parcel-columns.ts";
+import {factColumns} from "../../schemas/parcel-columns.ts";
 import type {ProvenanceGroup} from "../parcels/conform/groups.ts";
-import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
-import type {ProvenanceFacts} from "../parcels/parcel-row.ts";
+import type {ProvenanceFacts} from "../parcels/record/provenance-facts.ts";
 import type {RowValue} from "../storage/arrow-file/write-rows.ts";
 
-const ownColumns = parcelColumns.filter(({name}) => !name.startsWith("prov_"));
+/** A parcel that a county gave, with where its facts come from. */
+export type FoundParcel = {
+  /** By the names of `schemas/parcel-columns.ts`, and `owner_source`; an absent value is null. */
+  readonly columns: RowValues;
+  provenance(group: ProvenanceGroup | "default"): ProvenanceFacts;
+  /** Instant at which the county gave it. */
+  readonly observedAt: string;
+};
 
-/** The parcel row of a delta record, for lookups and builds: known columns whose values fit, and the facts of its key. */
-export function rowOfRecord(record: DeltaUpsert): MemoryRow {
+/** The parcel of a delta record, for lookups and builds: known columns whose values fit, and the facts of its key. */
+export function foundParcel(record: DeltaUpsert): FoundParcel {
   return {
-    columns: columnsOfRecord(record),
+    columns: {...columnsOfRecord(record), owner_source: record.provenance.sourceId},
     provenance: (group) => provenanceOf(record, group),
     observedAt: record.observedAt,
   };
@@ -20,7 +26,7 @@ export function rowOfRecord(record: DeltaUpsert): MemoryRow {
 
 /** The columns of a record's row, without unknown ones and values that do not fit their column. */
 export function columnsOfRecord({row, key, country, parcelUid}: DeltaUpsert): RowValues {
-  const known = ownColumns.flatMap(({name, kind}) => {
+  const known = factColumns.flatMap(({name, kind}) => {
     const value = row[name];
     return value !== undefined && value !== null && fits[kind](value) ? [[name, value as RowValue]] : [];
   });

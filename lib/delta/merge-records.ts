@@ -1,0 +1,203 @@
+import {findingColumns} from "../../schemas/parcel-columns.ts";
+import {recordMembers} from "../../schemas/parcel-record.ts";
+import {groupNames, groupOf, type ProvenanceGroup, provenanceGroups} from "../parcels/conform/groups.ts";
+import type {ParcelLimitationId} from "../parcels/limitations.ts";
+import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
+import type {RowValues} from "../parcels/memory/memory-table.ts";
+import type {ProvenanceEntry, WireProvenance} from "../parcels/record/provenance.ts";
+import {jsonOf, type ProvenanceText} from "../parcels/record/provenance-text.ts";
+import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
+import type {RowValue} from "../storage/arrow-file/write-rows.ts";
+import {type BaseRow, baseBox, baseColumns} from "./base-row.ts";
+import type {FoundParcel} from "./found-parcel.ts";
+
+/** Columns that always have a value, so that it alone does not make their group known. */
+const silent: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
+
+/** A record taken apart: its members, and where each comes from. */
+type TakenApart = {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly entries: ReadonlyMap<string, ProvenanceEntry>;
+  readonly limitations: ReadonlySet<ParcelLimitationId>;
+};
+
+type Winners = (group: ProvenanceGroup | null) => "found" | "base";
+
+/**
+ * A found parcel united with its row in the dataset, as the next build will unite them (`docs/design/parcels.md` section 9).
+ * Each provenance group comes from the side with the later vintage, or from the county on equal ones, and from the other side
+ * if the winner lacks it; the dataset's ids stay. Null when the dataset's row wins every group, so that it stays as it is.
+ */
+export function mergeWithBase(found: FoundParcel, record: StoredRecord, base: BaseRow): MemoryRow | null {
+  const ours = takenApart(base.set.record(base.number));
+  const theirs = takenApart(record);
+  const winners = winnersOf(found, ours);
+  if (!groupNames.some((group) => winners(group) === "found")) return null;
+  return {
+    columns: mergedColumns(found.columns, base, winners),
+    record: {
+      ...mergedRecord(ours, theirs, winners),
+      sourceUrl: (winners(null) === "found" ? record : base.set.record(base.number)).sourceUrl,
+      observedAt: found.observedAt,
+    },
+    outline: base.set.outlines === null ? undefined : {outlines: base.set.outlines, row: base.number},
+  };
+}
+
+/**
+ * True when a row of a dataset holds what was found, or something newer: no group of it is older than the same group of the
+ * found parcel.
+ */
+export function holdsFound({set, number}: BaseRow, found: FoundParcel): boolean {
+  const {entries} = takenApart(set.record(number));
+  return groupNames.every((group) => {
+    if (!isFound(group, found.columns)) return true;
+    const age = ageOfGroup(group, entries);
+    return age !== null && age >= ageText(found.provenance(group));
+  });
+}
+
+function takenApart(record: StoredRecord): TakenApart {
+  const members = recordMembersOf(record);
+  const {default: usual, fields} = JSON.parse(record.provenance.json) as WireProvenance;
+  const entries = recordMembers
+    .filter(({name}) => members[name] !== undefined)
+    .map(({name}): [string, ProvenanceEntry] => [name, {...usual, ...fields[name]}]);
+  return {members, entries: new Map(entries), limitations: new Set(record.provenance.limitations)};
+}
+
+function winnersOf(found: FoundParcel, {entries, limitations}: TakenApart): Winners {
+  const foundLeads = ageText(found.provenance("default")) >= (ageOfGroup(null, entries) ?? "");
+  const winners = new Map(
+    groupNames.map((group) => {
+      if (!isFound(group, found.columns)) return [group, "base"] as const;
+      const age = ageOfGroup(group, entries);
+      const withheld = group === "owner" && limitations.has("P06");
+      if (age === null && !withheld) return [group, "found"] as const;
+      return [group, ageText(found.provenance(group)) >= (age ?? "") ? "found" : "base"] as const;
+    }),
+  );
+  return (group) => (group === null ? (foundLeads ? "found" : "base") : winners.get(group)!);
+}
+
+/** True when the find says anything of a group; that its owner is withheld is something. */
+function isFound(group: ProvenanceGroup, values: RowValues): boolean {
+  if (group === "owner" && values["owner_withheld"] === true) return true;
+  return provenanceGroups[group].some((name) => !silent.has(name) && (values[name] ?? null) !== null);
+}
+
+/** Age of the facts of a group in a record, as `ageText` writes it; null where the record has none. */
+function ageOfGroup(
+  group: ProvenanceGroup | null,
+  entries: ReadonlyMap<string, ProvenanceEntry>,
+): string | null {
+  const member = recordMembers.find((each) => each.group === group && entries.has(each.name));
+  return member === undefined ? null : ageText(entries.get(member.name)!);
+}
+
+/** Text by which vintages sort: a bare year is its first day; a retrieval date comes before all dates of its year. */
+function ageText({vintage, vintageBasis}: {vintage: string | null; vintageBasis: string}): string {
+  if (vintage === null) return "";
+  if (vintageBasis === "retrieved") return `${vintage.slice(0, 4)}-00-00`;
+  return vintage.length === 4 ? `${vintage}-01-01` : vintage;
+}
+
+function mergedRecord(
+  ours: TakenApart,
+  theirs: TakenApart,
+  winners: Winners,
+): Pick<StoredRecord, "facts" | "provenance"> {
+  const members: [string, unknown][] = [];
+  const entries = new Map<string, ProvenanceEntry>();
+  for (const {name, group} of recordMembers) {
+    const side = group === null ? keeper(name, ours, theirs) : winners(group) === "found" ? theirs : ours;
+    const value =
+      name === "altParcelIds" ? unitedList(ours.members[name], theirs.members[name]) : side.members[name];
+    if (value === undefined) continue;
+    members.push([name, value]);
+    entries.set(
+      name,
+      (winners(group) === "found" ? theirs : ours).entries.get(name) ?? side.entries.get(name)!,
+    );
+  }
+  const ids = [
+    ["_id", ours.members["_id"]],
+    ["parcelUid", ours.members["parcelUid"]],
+  ];
+  const facts = JSON.stringify(Object.fromEntries([...ids, ...members])).slice(1, -1);
+  return {facts: Buffer.from(facts), provenance: mergedProvenance(entries, {members, ours, theirs, winners})};
+}
+
+/** The dataset's key of a parcel stays, also where the county spells it otherwise. */
+function keeper(name: string, ours: TakenApart, theirs: TakenApart): TakenApart {
+  return ours.members[name] === undefined ? theirs : ours;
+}
+
+function mergedProvenance(
+  entries: ReadonlyMap<string, ProvenanceEntry>,
+  {
+    members,
+    ours,
+    theirs,
+    winners,
+  }: {members: [string, unknown][]; ours: TakenApart; theirs: TakenApart; winners: Winners},
+): ProvenanceText {
+  const dated = [...entries.values()].every(({retrievedAt}) => retrievedAt !== undefined);
+  const equal = dated
+    ? entries
+    : new Map([...entries].map(([name, entry]) => [name, undated(entry)] as const));
+  const newest = new Map<string, string>();
+  for (const {source, vintage} of entries.values()) {
+    if ((newest.get(source) ?? "") <= vintage) newest.set(source, vintage);
+  }
+  const has = new Map(members);
+  const owner = winners("owner") === "found" ? theirs : ours;
+  const either = (id: ParcelLimitationId) => ours.limitations.has(id) || theirs.limitations.has(id);
+  const money = ["totalAssessedValue", "totalLandValue", "totalBuildingValue", "taxableValue", "useValue"];
+  const said: Partial<Record<ParcelLimitationId, boolean>> = {
+    P02: has.has("ownerName"),
+    P03: has.has("latitude"),
+    P04: has.get("acresBasis") === "computed",
+    P05: either("P05"),
+    P06: !has.has("ownerName") && owner.limitations.has("P06"),
+    P07: has.has("landUseCategory"),
+    P09: !has.has("totalMarketValue") && money.some((name) => has.has(name)),
+    P15: !has.has("latitude"),
+    P17: either("P17"),
+    P18: [...entries.values()].some(({vintageBasis}) => vintageBasis === "retrieved"),
+    P21: !has.has("parcelId"),
+  };
+  return {
+    ...jsonOf(equal, newest.size === 1),
+    limitations: (Object.keys(said) as ParcelLimitationId[]).filter((id) => said[id]),
+    sources: [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, vintage]) => ({id, vintage})),
+  };
+}
+
+function undated({retrievedAt: _, ...entry}: ProvenanceEntry): ProvenanceEntry {
+  return entry;
+}
+
+/** What the united parcel is found by. */
+function mergedColumns(found: RowValues, base: BaseRow, winners: Winners): RowValues {
+  const own = baseColumns(base);
+  const columns = findingColumns.map(({name}): [string, RowValue] => {
+    const [a, b] = [found[name] ?? null, own[name] ?? null];
+    if (name === "alt_ids") return [name, unitedList(a, b) ?? []];
+    const group = groupOf(name);
+    if (group === undefined) return [name, b ?? a];
+    return [name, winners(group) === "found" ? a : b];
+  });
+  const box = winners("location") === "found" ? edgesOf(found) : baseBox(base);
+  const source = winners("owner") === "found" ? found["owner_source"] : own["owner_source"];
+  return {...Object.fromEntries(columns), ...box, owner_source: source};
+}
+
+function edgesOf({xmin, ymin, xmax, ymax}: RowValues): RowValues {
+  return {xmin, ymin, xmax, ymax};
+}
+
+function unitedList(a: unknown, b: unknown): readonly string[] | undefined {
+  const items = [a, b].flatMap((list) => (Array.isArray(list) ? (list as string[]) : []));
+  return items.length === 0 ? undefined : [...new Set(items)].sort();
+}

@@ -1,0 +1,53 @@
+import type {ArrowTable} from "../../storage/arrow-table/open.ts";
+import type {AddressStatus, ScoredAddress} from "../address/parsed-address.ts";
+
+type ReadAddress = (row: number) => ScoredAddress;
+
+/** Readers of tables: the columns of a table are looked up once. */
+const readers = new WeakMap<ArrowTable, ReadAddress>();
+
+/** Gives the parts of a row's address as they are compared; the end of a range is null where there is no range. */
+export function rowAddress(parcels: ArrowTable, row: number): ScoredAddress {
+  const known = readers.get(parcels) ?? addressReader(parcels);
+  readers.set(parcels, known);
+  return known(row);
+}
+
+function addressReader(parcels: ArrowTable): ReadAddress {
+  const [number, fraction, pre, name, type, post] = [
+    parcels.string("situs_number"),
+    parcels.string("situs_fraction"),
+    parcels.string("situs_pre"),
+    parcels.string("situs_name"),
+    parcels.string("situs_type"),
+    parcels.string("situs_post"),
+  ];
+  const [unitType, unit, city, zip, raw] = [
+    parcels.string("situs_unit_type"),
+    parcels.string("situs_unit"),
+    parcels.string("city"),
+    parcels.string("zip"),
+    parcels.string("situs_raw"),
+  ];
+  const [low, high] = [parcels.number("situs_number_lo"), parcels.number("situs_number_hi")];
+  const status = parcels.string("situs_status");
+  return (row) => {
+    const [numberLo, numberHi] = [low.at(row), high.at(row)];
+    return {
+      number: number.at(row),
+      numberLo,
+      numberHi: numberHi === numberLo ? null : numberHi,
+      fraction: fraction.at(row),
+      pre: pre.at(row),
+      name: name.at(row),
+      type: type.at(row),
+      post: post.at(row),
+      unitType: unitType.at(row),
+      unit: unit.at(row),
+      city: city.at(row),
+      zip: zip.at(row),
+      status: (status.at(row) ?? "blank") as AddressStatus,
+      raw: raw.at(row),
+    };
+  };
+}

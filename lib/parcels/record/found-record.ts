@@ -1,0 +1,24 @@
+import type {ProvenanceContext} from "./provenance.ts";
+import {provenanceText} from "./provenance-text.ts";
+import {readKind, type StatedFlag} from "./record-kind.ts";
+import type {RecordText} from "./record-maker.ts";
+import type {StoredRecord} from "./stored-record.ts";
+
+/** The record of a row that a county gave; `flags` are cleaning codes that the row has besides those it was made with. */
+export function foundRecord(
+  {facts, kind: text, source_url: sourceUrl}: RecordText,
+  {
+    observedAt,
+    flags = [],
+    ...context
+  }: ProvenanceContext & {observedAt?: string | undefined; flags?: readonly StatedFlag[]},
+): StoredRecord {
+  const kind = readKind(text);
+  const provenance = provenanceText({...kind, flags: new Set([...kind.flags, ...flags])}, context);
+  return {
+    facts: Buffer.from(facts),
+    provenance,
+    sourceUrl,
+    ...(observedAt === undefined ? {} : {observedAt}),
+  };
+}

@@ -1,0 +1,14 @@
+/** What is known about where a group of facts comes from. */
+export type ProvenanceFacts = {
+  readonly sourceId: string;
+  /** `YYYY-MM-DD` or `YYYY`; null when the source states none. */
+  readonly vintage: string | null;
+  /** `row_date`, `roll_year`, `edition`, `layer_edit` or `retrieved`. */
+  readonly vintageBasis: string;
+  /** Instant, UTC. */
+  readonly retrievedAt: string | null;
+  /** `county`, `state`, `aggregate`, `copy`, `derived` or `unknown`. */
+  readonly authority: string;
+  /** True where the field map was proposed from the layer's metadata and not read by a person. */
+  readonly proposedMap: boolean;
+};

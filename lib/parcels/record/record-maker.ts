@@ -1,0 +1,67 @@
+import type {DuckDBPreparedStatement} from "@duckdb/node-api";
+import {parquetTypes} from "../../../schemas/column-kind.ts";
+import {factColumns} from "../../../schemas/parcel-columns.ts";
+import {type Database, openDatabase} from "../../sql/duckdb.ts";
+import type {RowValues} from "../memory/memory-table.ts";
+import {recordSelect} from "./record-sql.ts";
+
+/** The record of a row as SQL makes it: its members, its kind, and its page at the source as JSON text. */
+export type RecordText = {readonly facts: string; readonly kind: string; readonly source_url: string | null};
+
+/** Makes the records of parcel rows that are in no file, by the definition of those that are. */
+export type RecordMaker = {
+  /** The records of rows, in their order. Rejects when DuckDB cannot be opened or a value does not fit its column. */
+  make(rows: readonly RowValues[]): Promise<RecordText[]>;
+  close(): Promise<void>;
+};
+
+const rowType = JSON.stringify([
+  Object.fromEntries(factColumns.map(({name, kind}) => [name, parquetTypes[kind]])),
+]);
+
+/** SELECT of the records of the rows in `$rows`, a JSON array. They have no origins beside them: a find knows its own. */
+const select = recordSelect(
+  `(SELECT unnest(from_json(CAST($rows AS VARCHAR), '${rowType}'), max_depth := 2))`,
+  () => "''",
+);
+
+/** Rows of a query. */
+const mostRows = 1_000;
+
+/** A maker with a DuckDB in memory of its own, opened for the first rows. Its query is planned once, which takes longer than all else. */
+export function createRecordMaker(): RecordMaker {
+  let opened: Promise<{db: Database; query: DuckDBPreparedStatement}> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    make(rows) {
+      if (rows.length === 0) return Promise.resolve([]);
+      opened ??= openMaker();
+      const result = Promise.all([opened, last]).then(([{query}]) => makeRecords(query, rows));
+      last = result.catch(() => undefined);
+      return result;
+    },
+    async close() {
+      await last;
+      (await opened)?.db.close();
+      opened = null;
+    },
+  };
+}
+
+async function openMaker(): Promise<{db: Database; query: DuckDBPreparedStatement}> {
+  const db = await openDatabase({memoryLimit: "256MB", threads: 1});
+  return {db, query: await db.connection.prepare(select)};
+}
+
+async function makeRecords(
+  query: DuckDBPreparedStatement,
+  rows: readonly RowValues[],
+): Promise<RecordText[]> {
+  const made: RecordText[] = [];
+  for (let first = 0; first < rows.length; first += mostRows) {
+    query.bindVarchar(1, JSON.stringify(rows.slice(first, first + mostRows)));
+    const result = await query.runAndReadAll();
+    made.push(...(result.getRowObjectsJS() as RecordText[]));
+  }
+  return made;
+}
