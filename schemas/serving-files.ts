@@ -1,6 +1,6 @@
 import type {ColumnKind} from "./column-kind.ts";
 import {column, type DescribedColumn, type DescribedFile} from "./described-file.ts";
-import {parcelColumns} from "./parcel-columns.ts";
+import {findingColumns} from "./parcel-columns.ts";
 
 const record = column(
   "record",
@@ -118,19 +118,45 @@ export const servingFiles: readonly DescribedFile[] = [
     column("item", "utf8", "The context item as JSON"),
   ]),
   arrow(
-    "parcels/state=XX/parcels.arrow",
-    "The columns of `parcels.parquet`, uncompressed; lists as lines of text, money as float64",
-    parcelColumns.map(({name, kind, about}) => column(name, arrowTypes[kind], about)),
+    "parcels/state=XX/records.arrow",
+    "The records of the parcels as answers give them, in the order of the rows",
+    [
+      column("facts", "utf8", "Members of the record as JSON text, parted by commas and without braces"),
+      column("provenance", "int32", "Row of `provenance.arrow`"),
+      column(
+        "source_url",
+        "utf8",
+        "The source's own public page of the parcel, as JSON text; null without one",
+      ),
+    ],
   ),
-  arrow("parcels/state=XX/provenance.arrow", "The rows of `provenance.parquet`", [
-    column("provenance_id", "int32", "What the `prov_*` columns of the parcels name"),
-    column("source_id", "utf8", "Registry entry"),
-    column("vintage", "utf8", "Date or roll year"),
-    column("vintage_basis", "utf8", "What the vintage is the date of"),
-    column("retrieved_at", "utf8", "When the file was fetched"),
-    column("source_url_pattern", "utf8", "The source's own public page of a parcel"),
-    column("authority", "utf8", "Whose statement it is"),
-  ]),
+  arrow(
+    "parcels/state=XX/provenance.arrow",
+    "Provenance of the records as JSON text, once for all records that come about in the same way; its metadata hold the origins",
+    [
+      column("provenance", "utf8", "Member `provenance` of the record, JSON"),
+      column(
+        "url_at",
+        "int32",
+        "Bytes before the place for the page of the parcel; null where the record names none",
+      ),
+      column("limitations", "utf8", "Ids of the limitations that the record asks for, one a line"),
+      column("sources", "utf8", "Sources of the record with their newest vintage, one a line"),
+      column("kind", "utf8", "What the text is made of"),
+    ],
+  ),
+  arrow(
+    "parcels/state=XX/columns.arrow",
+    "The columns of `parcels.parquet` that lookups search, uncompressed; lists as lines of text",
+    [
+      ...findingColumns.map(({name, kind, about}) => column(name, arrowTypes[kind], about)),
+      column(
+        "owner_source",
+        "dictionary<utf8>",
+        "Source of the owner's name, which tells the order of its words",
+      ),
+    ],
+  ),
   arrow("parcels/state=XX/boundaries.arrow", "Outlines for the server's test of containment", [
     column("row", "int64", "Row of the parcel"),
     column("wkb", "binary", "Outline, WKB in OGC:CRS84"),

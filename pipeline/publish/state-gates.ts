@@ -89,7 +89,8 @@ function readBackFaults({made, files, dir, state}: StagedState, figures: StateFi
   };
   if (made.rows === 0) faults.push("no rows");
   expect("parcels.parquet", figures.rows, made.rows);
-  expect("parcels.arrow", rows("parcels.arrow"), made.rows);
+  expect("columns.arrow", rows("columns.arrow"), made.rows);
+  expect("records.arrow", rows("records.arrow"), made.rows);
   if (made.pointCount > 0) expect("parcels.flatbush", rows("parcels.flatbush"), made.pointCount);
   else if (existsSync(join(dir, "parcels.flatbush"))) faults.push("parcels.flatbush without points");
   expect(

@@ -80,7 +80,7 @@ export function deltaWorkshop(root: string, fake: FakeCounty, givenKey?: string)
       startServer({
         settings: settingsOf(data),
         version: "test",
-        log: pino({level: "silent"}),
+        log: pino({level: process.env["LOG"] ?? "silent"}),
         endpoints: ({finds}) =>
           createParcelEndpoints({
             cadastre: fakeCadastre(fake, finds),
