@@ -1,13 +1,16 @@
 import {link, mkdir, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {fileFault} from "../../lib/storage/build-files.ts";
+import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
+import {digestFile, fileFault} from "../../lib/storage/build-files.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import {renewTexts} from "../parcels/renew-texts.ts";
 import {readBuildReport} from "../report/build-report.ts";
 import type {BuildOptions} from "./options.ts";
 import type {BuildPlan, PlannedPart} from "./plan.ts";
 import type {Published} from "./published.ts";
 import {stagePart} from "./stage-part.ts";
+import type {SourceEntry} from "./stages.ts";
 import type {Staging} from "./staging.ts";
 
 /** The outcome of a build for one part. */
@@ -29,7 +32,7 @@ export async function makePart(
   staging: Staging,
 ): Promise<PartOutcome> {
   if (planned.action === "build") return buildPart(planned, plan, options, staging);
-  const linked = await linkFromBase(planned, plan, staging);
+  const linked = await linkFromBase(planned, plan, {staging, entries: options.stages.entries});
   if (linked.fault === null) {
     const wasAsked = planned.action === "reuse" || planned.because === "not asked for";
     if (!wasAsked) return heldBack(planned, linked.part, planned.because, linked.reports, []);
@@ -68,7 +71,7 @@ async function buildPart(
   }
   await rm(place.outDir, {recursive: true, force: true});
   if (planned.base === null) return heldBack(planned, null, failure!, reports, gates);
-  const linked = await linkFromBase(planned, plan, staging);
+  const linked = await linkFromBase(planned, plan, {staging, entries: options.stages.entries});
   const because = linked.fault === null ? failure! : `${failure}; ${linked.fault}`;
   return heldBack(planned, linked.fault === null ? linked.part : null, because, reports, gates);
 }
@@ -95,12 +98,29 @@ function heldBack(
 async function linkFromBase(
   {base, name}: PlannedPart,
   plan: BuildPlan,
-  staging: Staging,
+  {staging, entries}: {staging: Staging; entries: readonly SourceEntry[]},
 ): Promise<{part: MarketPart | StatePart | null; reports: FileReport[]; fault: string | null}> {
   const from = plan.base as Published;
   const fault = await linkPart(from.dir, staging.dir, base!.files);
   const report: BuildReport | null = await readBuildReport(from.dir).catch(() => null);
-  return {part: base, reports: report?.parts[name] ?? [], fault};
+  const reports = report?.parts[name] ?? [];
+  if (fault !== null || from.manifest.as_of_date === plan.asOf) return {part: base, reports, fault};
+  const files = await Promise.all(
+    base!.files.map((file) => ofToday(file, {dir: staging.dir, plan, entries})),
+  );
+  return {part: {...base!, files} as MarketPart | StatePart, reports, fault};
+}
+
+/** The line of a linked file; provenance texts are those of the day of this build. */
+async function ofToday(
+  file: ManifestFile,
+  {dir, plan: {asOf}, entries}: {dir: string; plan: BuildPlan; entries: readonly SourceEntry[]},
+): Promise<ManifestFile> {
+  if (!file.path.endsWith("/provenance.arrow")) return file;
+  const path = join(dir, file.path);
+  const own = new Map(entries.map((entry) => [entry.id, entry]));
+  const sources = (id: string) => own.get(id) ?? registeredSource(id);
+  return (await renewTexts(path, {asOf, sources})) ? {...file, ...(await digestFile(path))} : file;
 }
 
 /**

@@ -6,15 +6,19 @@ import {membersPerWord, statedFlags} from "./record-kind.ts";
 /**
  * SELECT of the records of parcel rows (`from`, SQL of a FROM clause), in their order: `facts`, the members of the record as JSON text,
  * parted by commas and without braces, ids first; `kind`, all that its provenance follows from, as the text that `readKind` reads;
- * `source_url`, the page of the parcel at its source as JSON text. `originOf` gives SQL of what names the origin of a group.
+ * `source_url`, the page of the parcel at its source as JSON text. `originOf` gives SQL of what names the origin of a group, `number` that of `row_no`.
  * Rows with equal kinds have equal provenance. Each step stands in a query of its own, so that nothing is made twice.
  */
-export function recordSelect(from: string, originOf: (group: ProvenanceGroup | "default") => string): string {
+export function recordSelect(
+  from: string,
+  originOf: (group: ProvenanceGroup | "default") => string,
+  number = "0",
+): string {
   let rows = from;
   for (const [name, sql] of madeBefore) rows = `(SELECT *, ${sql} AS ${name} FROM ${rows})`;
   const members = recordMembers.map(({json}, at) => `(${json})::VARCHAR AS ${memberColumn(at)}`);
-  const made = `(SELECT parcel_uid, source_url, ${restOfKind(originOf)} AS "~rest", ${members.join(", ")} FROM ${rows})`;
-  return `SELECT ${factsSql()} AS facts, ${[...maskWords(), '"~rest"'].join(" || '|' || ")} AS kind, to_json(source_url)::VARCHAR AS source_url FROM ${made}`;
+  const made = `(SELECT parcel_uid, source_url, ${number} AS row_no, ${restOfKind(originOf)} AS "~rest", ${members.join(", ")} FROM ${rows})`;
+  return `SELECT ${factsSql()} AS facts, ${[...maskWords(), '"~rest"'].join(" || '|' || ")} AS kind, to_json(source_url)::VARCHAR AS source_url, row_no FROM ${made}`;
 }
 
 function memberColumn(at: number): string {

@@ -60,3 +60,10 @@ export async function blobOf(db: Database, sql: string): Promise<Uint8Array> {
   const vector = chunk.getColumnVector(0) as unknown as {getItemBytes(index: number): Uint8Array | null};
   return vector.getItemBytes(0) ?? new Uint8Array(0);
 }
+
+/** Throws where the row numbers of a chunk are not `first`, `first` + 1 and so on. */
+export function checkRowNumbers(numbers: FixedArray, first: number): void {
+  for (let i = 0; i < numbers.length; i++) {
+    if (numbers[i] !== first + i) throw new Error(`row number ${numbers[i]} where ${first + i} was expected`);
+  }
+}

@@ -10,7 +10,7 @@ import {
   fixedStorage,
   gatheredSql,
 } from "./columns.ts";
-import {blobOf, chunkColumn, copyColumn, fixedChunks} from "./duckdb-chunks.ts";
+import {blobOf, checkRowNumbers, chunkColumn, copyColumn, fixedChunks} from "./duckdb-chunks.ts";
 import {markNull, type Nulls, noNulls} from "./nulls.ts";
 
 /** Numbered rows: `from` is the SQL of a FROM clause, and the SQL expression `order` gives the row numbers 0, 1, 2 … */
@@ -48,7 +48,7 @@ export async function readFixed(
   const sql = `SELECT ${list} FROM ${relation.from} WHERE ${within(relation, rows)} ORDER BY row_number_`;
   let at = 0;
   for await (const chunk of fixedChunks(db, sql)) {
-    checkOrder(chunkColumn(chunk, 0).items, rows, at);
+    checkRowNumbers(chunkColumn(chunk, 0).items, rows.first + at);
     columns.forEach(({values, nulls}, i) => {
       copyColumn(chunkColumn(chunk, i + 1), {values, nulls}, {from: 0, length: chunk.rowCount, at});
     });
@@ -93,13 +93,6 @@ export async function readBytes(
 
 function within({order}: Relation, {first, length}: Rows): string {
   return `(${order}) >= ${first} AND (${order}) < ${first + length}`;
-}
-
-function checkOrder(numbers: FixedArray, rows: Rows, at: number): void {
-  for (let i = 0; i < numbers.length; i++) {
-    if (numbers[i] === rows.first + at + i) continue;
-    throw new Error(`row number ${numbers[i]} where ${rows.first + at + i} was expected`);
-  }
 }
 
 /** Runs of rows with at most `textSliceBytes` of text each, or one long row; runs without text are left out. */

@@ -12,7 +12,7 @@ import {
   textType,
 } from "./columns.ts";
 import {type ColumnDictionary, columnDictionary, knownDictionary} from "./dictionary.ts";
-import {chunkColumn, fixedChunks} from "./duckdb-chunks.ts";
+import {checkRowNumbers, chunkColumn, fixedChunks} from "./duckdb-chunks.ts";
 import {type ArrowOutput, writeArrowOutput} from "./output.ts";
 
 export type {ArrowColumn, StoredKind} from "./columns.ts";
@@ -120,7 +120,7 @@ async function writeBatches(
     db,
     `SELECT ${list} FROM ${table}${inOrder ? "" : ` ORDER BY ${order}`}`,
   )) {
-    checkOrder(chunkColumn(chunk, 0).items, row);
+    checkRowNumbers(chunkColumn(chunk, 0).items, row);
     for (let from = 0; from < chunk.rowCount; ) {
       if (row === first) batch = sources.map((source) => source.batch(Math.min(batchRows, rows - first)));
       const length = Math.min(chunk.rowCount - from, first + batchRows - row);
@@ -142,10 +142,4 @@ async function writeBatches(
 function whole(data: Data, {name, nullable}: ArrowColumn): Data {
   if (data.nullCount === 0 || nullable) return data;
   throw new UserError(`column ${name}: ${data.nullCount} nulls where none is allowed.`);
-}
-
-function checkOrder(numbers: FixedArray, first: number): void {
-  for (let i = 0; i < numbers.length; i++) {
-    if (numbers[i] !== first + i) throw new Error(`row number ${numbers[i]} where ${first + i} was expected`);
-  }
 }

@@ -5,7 +5,7 @@ import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {appendBytes, type TextsOfBatch} from "../../../lib/storage/arrow-file/chunk-bytes.ts";
 import {bytesData, fixedData} from "../../../lib/storage/arrow-file/column-data.ts";
 import {textType} from "../../../lib/storage/arrow-file/columns.ts";
-import {fixedChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
+import {checkRowNumbers, chunkColumn, fixedChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 import {noNulls} from "../../../lib/storage/arrow-file/nulls.ts";
 import {type ArrowOutput, writeArrowOutput} from "../../../lib/storage/arrow-file/output.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
@@ -42,8 +42,8 @@ const originOf = (group: ProvenanceGroup | "default") => `prov_${group}`;
 function recordQuery({table, empty}: RecordRows): string {
   const columns = factColumns.map(({name}) => (empty.has(name) ? `NULL AS ${sqlName(name)}` : sqlName(name)));
   const origins = ["default" as const, ...groupNames].map(originOf);
-  const rows = `(SELECT ${[...columns, ...origins].join(", ")} FROM ${sqlName(table)})`;
-  return `SELECT encode(facts), encode(kind), encode(source_url) FROM (${recordSelect(rows, originOf)})`;
+  const rows = `(SELECT ${["rowid", ...columns, ...origins].join(", ")} FROM ${sqlName(table)})`;
+  return `SELECT encode(facts), encode(kind), encode(source_url), row_no::BIGINT::DOUBLE FROM (${recordSelect(rows, originOf, "rowid")})`;
 }
 
 async function writeBatches(
@@ -54,6 +54,7 @@ async function writeBatches(
   let batch = new RecordBatchInMaking(Math.min(batchRows, rows.rows));
   let written = 0;
   for await (const chunk of fixedChunks(db, recordQuery(rows))) {
+    checkRowNumbers(chunkColumn(chunk, 3).items, written + batch.rows);
     for (let from = 0; from < chunk.rowCount; ) {
       const length = Math.min(chunk.rowCount - from, batch.room());
       appendBytes(chunk, {index: 0, name: "facts", from, length}, batch.facts, batch.rows);

@@ -6,7 +6,7 @@ import {writeProvenanceTexts} from "../../../lib/parcels/record/provenance-file.
 import {writeKeyIndex} from "../../../lib/search/key-index.ts";
 import {writeSpatialIndex} from "../../../lib/search/spatial-index.ts";
 import {writeTermIndex} from "../../../lib/search/term-index.ts";
-import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {chunkColumn, fixedChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
@@ -59,7 +59,11 @@ async function writeColumns(
   const columns = findingColumns.map(
     ({name, kind, required}): ArrowColumn => ({name, kind, nullable: !required}),
   );
-  const sources = `(SELECT list(source_id ORDER BY provenance_id) FROM provenance)`;
+  const origins = await db.rows<{id: string}>(
+    "SELECT source_id AS id FROM provenance ORDER BY provenance_id",
+  );
+  // Written as a list: a join would not keep the order of the rows.
+  const sources = `[${origins.map(({id}) => sqlText(id)).join(", ")}]`;
   const source = `${sources}[coalesce(prov_owner, prov_default) + 1] AS ${ownerSource}`;
   const names = ["rowid", ...findingColumns.map(({name}) => sqlName(name)), source];
   await writeArrowFile(db, {
