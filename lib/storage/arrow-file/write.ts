@@ -3,14 +3,7 @@ import {UserError} from "../../errors.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {type BatchColumn, type ColumnSource, columnSource, constantSource} from "./batch-columns.ts";
 import {batchSize, extentOf, type KnownSize, tableExtent} from "./batch-size.ts";
-import {
-  type ArrowColumn,
-  binaryType,
-  type FixedArray,
-  fixedStorage,
-  isBytesKind,
-  textType,
-} from "./columns.ts";
+import {type ArrowColumn, binaryType, fixedStorage, isBytesKind, textType} from "./columns.ts";
 import {type ColumnDictionary, columnDictionary, knownDictionary} from "./dictionary.ts";
 import {checkRowNumbers, chunkColumn, fixedChunks} from "./duckdb-chunks.ts";
 import {type ArrowOutput, writeArrowOutput} from "./output.ts";
