@@ -1,9 +1,18 @@
 import {join} from "node:path";
+import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/serving-files.ts";
 import {parquetTypes} from "../../schemas/column-kind.ts";
-import {parcelColumns} from "../../schemas/parcel-columns.ts";
+import {factColumns, parcelColumns} from "../../schemas/parcel-columns.ts";
+
+/** The registry entry of the invented parcels. */
+export const inventedSource: SourceEntry = {
+  id: "us-zz-invented",
+  name: "Invented land parcels",
+  licence: "CC0-1.0",
+  owners: {published: true, order: "last_first"},
+};
 
 const syllables =
   "LOR WHI OAK MAR QUI BRI SAN VES LUN OSG SAB HAR NOR DEL TOR BEL GRA HOL WIN STO KEN ROS FAR COL DAN".split(
@@ -84,10 +93,12 @@ export async function generateParcels(db: Database, rows: number, folder: string
     `CREATE OR REPLACE TABLE provenance AS SELECT 0 AS provenance_id, 'us-zz-invented' AS source_id, '2025-08-01' AS vintage, 'row_date' AS vintage_basis,
        '2026-11-14T03:10:00Z' AS retrieved_at, NULL::VARCHAR AS source_url_pattern, 'aggregate' AS authority`,
   );
+  const empty = factColumns.filter(({name}) => made[name] === undefined);
+  const constants = new Map(empty.map(({name}) => [name, null]));
   await writeTables(
     db,
-    {table: "parcels", rows, constants: new Map(), outlines: 0},
-    {outDir: folder, asOf: "2026-11-21", sources: () => undefined},
+    {table: "parcels", rows, constants, outlines: 0},
+    {outDir: folder, asOf: "2026-11-21", sources: () => inventedSource},
   );
   await writeIndexes(db, "parcels", folder);
   await writePoints(db, {table: "parcels", outDir: folder, points: rows});

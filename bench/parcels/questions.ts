@@ -45,7 +45,9 @@ export function questionKinds({parcels}: StateArtifacts): QuestionKind[] {
   ];
   return [
     id("parcel number, exact", [1, 1], (turn) => ({parcelId: text("parcel_id", turn)})),
-    id("parcel number, without zeros", [1, 1], (turn) => ({parcelId: text("parcel_id_loose", turn)})),
+    id("parcel number, without zeros", [1, 1], (turn) => ({
+      parcelId: text("parcel_id", turn).replace(/^0+/, ""),
+    })),
     id("parcel number, none", [0, 0], (turn) => ({parcelId: `X${turn}`})),
     address("address, exact line", [1, 1], (turn) => ({address: text("situs_raw", turn)})),
     address("address, one letter wrong", [1, 1], (turn) => ({address: misspelt(text("situs_raw", turn))})),

@@ -2,26 +2,18 @@ import {existsSync, mkdirSync, renameSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifacts.ts";
-import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import {noCadastre} from "../../server/parcels/cadastre.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
-import {generateParcels} from "./generate.ts";
+import {generateParcels, inventedSource} from "./generate.ts";
 
 /** Generated states are kept here between benches (`make clean` removes them). */
 export const benchStates = process.env["CATTLE_BENCH_STATES"] ?? join(tmpdir(), "cattle-bench-states");
 
-const source: SourceEntry = {
-  id: "us-zz-invented",
-  name: "Invented land parcels",
-  licence: "CC0-1.0",
-  owners: {published: true, order: "last_first"},
-};
-
 /** The parcel endpoints over the invented source; no county is ever asked. */
-export const benchEndpoints = createParcelEndpoints({cadastre: noCadastre, sources: () => source});
+export const benchEndpoints = createParcelEndpoints({cadastre: noCadastre, sources: () => inventedSource});
 
 /** Folder of an invented state of so many rows; made when it is not there yet. */
 export async function benchState(rows: number): Promise<string> {
