@@ -27,7 +27,9 @@ export function money(column: string): string {
 /** A number with so many decimals at most. */
 export function decimals(sql: string, most: number): string {
   const number = `(${sql})::DOUBLE`;
-  const rounded = `try_cast(${number}::VARCHAR AS DECIMAL(18,${most}))::VARCHAR`;
+  // DuckDB reads a text with a negative exponent wrongly as a DECIMAL without decimals.
+  const plain = `CASE WHEN abs(${number}) < 1e-4 THEN printf('%.20f', ${number}) ELSE ${number}::VARCHAR END`;
+  const rounded = `try_cast(${plain} AS DECIMAL(18,${most}))::VARCHAR`;
   // Most numbers have no more decimals than that: they are printed as they are. Outside of these bounds they would have an exponent.
   return `CASE WHEN ${number} % 1 = 0 AND abs(${number}) < 1e15 THEN ${number}::BIGINT::VARCHAR
     WHEN abs(${number}) BETWEEN 1e-4 AND 1e15 AND round(${number}, ${most}) = ${number} THEN ${number}::VARCHAR
