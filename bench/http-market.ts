@@ -2,6 +2,7 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {cpus, tmpdir} from "node:os";
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
+import {marketServing} from "../lib/storage/build-layout.ts";
 import {buildMarket} from "../pipeline/market/build-market.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import {benchKey} from "./http/benched-app.ts";
@@ -47,17 +48,17 @@ async function makeMarket(): Promise<string> {
   const geo = join(raw, "parquet", "market", "geo");
   mkdirSync(geo, {recursive: true});
   writeFileSync(join(geo, "zcta.csv"), ["zcta,latitude,longitude", ...zipLines()].join("\n"));
-  const outDir = join(root, "market");
+  const outDir = join(root, "build");
   await buildMarket({
     files: await listRawFiles(join(raw, "parquet")),
     outDir,
     asOf,
-    previousMarketDir: null,
+    previousDir: null,
     sample: true,
     tempDir: join(root, "temp"),
     venues: Array.from({length: venues}, (_, number) => inventedVenue(number, asOf)),
   });
-  return outDir;
+  return join(outDir, marketServing);
 }
 
 function zipOf(number: number): string {

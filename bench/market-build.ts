@@ -102,7 +102,7 @@ async function buildOnce(format: Format): Promise<void> {
     files: await listRawFiles(join(folder, format)),
     outDir,
     asOf,
-    previousMarketDir: null,
+    previousDir: null,
     sample: false,
     tempDir: join(folder, "temp"),
     venues: Array.from({length: venues}, (_, number) => inventedVenue(number, asOf)),

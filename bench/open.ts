@@ -11,14 +11,14 @@ import {openTermIndex} from "../lib/search/term-index.ts";
 import {openDatabase} from "../lib/sql/duckdb.ts";
 import {type ArrowTable, openArrowTable} from "../lib/storage/arrow-table/open.ts";
 import {type MappingMode, mapFile} from "../lib/storage/mapped-file.ts";
-import {generateRows} from "./generate-rows.ts";
+import {generateParcels} from "./parcels/generate.ts";
 
 /**
  * Opening a state: time, and private memory (`RssAnon`) before and after, against reading the same files into memory.
  *
  *   node bench/open.ts                 files generated for 128,894 and for 2,000,000 rows
  *   node bench/open.ts --rows 500000   another number
- *   node bench/open.ts FOLDER…         state folders of a build
+ *   node bench/open.ts FOLDER…         folders `serving/parcels/XX` of a build
  *
  * Each figure comes from a process of its own, with the files in the page cache.
  */
@@ -97,7 +97,7 @@ function runSelf(...words: string[]): string {
 
 async function generate(rows: number, folder: string): Promise<void> {
   const db = await openDatabase({path: join(folder, "rows.duckdb"), tempDirectory: join(folder, "tmp")});
-  await generateRows(db, rows, folder);
+  await generateParcels(db, rows, folder);
   db.close();
   rmSync(join(folder, "rows.duckdb"));
 }
@@ -116,7 +116,7 @@ function printFigures(folder: string, mode: MappingMode): void {
   const askedMb = memoryMb("RssAnon");
   for (const {buffer} of files) touchPages(new Uint8Array(buffer));
   const figures: Figures = {
-    rows: opened[files.findIndex(({name}) => name === "parcels.arrow")]?.rows ?? 0,
+    rows: opened[files.findIndex(({name}) => name === "columns.arrow")]?.rows ?? 0,
     fileMb: mb(files.reduce((sum, {buffer}) => sum + buffer.byteLength, 0)),
     openMs,
     beforeMb,

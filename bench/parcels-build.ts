@@ -134,7 +134,7 @@ async function ours(root: string): Promise<void> {
     country: "US",
     entries: [entry],
     files: await listRawFiles(join(root, "raw")),
-    outDir: join(root, "out", "state=TX"),
+    outDir: join(root, "out"),
     asOf: AS_OF,
     tempDir: join(root, "temp"),
     onStage,

@@ -45,49 +45,49 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
 /** Every Parquet and Arrow file of a build, in the order of FORMAT.md. */
 export const describedFiles: readonly DescribedFile[] = [
   {
-    path: "market/price_rows/year=YYYY/rows.parquet",
+    path: "tables/price_rows/year=YYYY/rows.parquet",
     about: "Every accepted row of every current report issue, by year of `report_end_date`",
     key: ["issue_id", "row_ordinal"],
     columns: priceRowColumns,
   },
   {
-    path: "market/price_rows_superseded/year=YYYY/rows.parquet",
+    path: "tables/price_rows_superseded/year=YYYY/rows.parquet",
     about: "The same for issues that were replaced; `year=0` where there is none",
     key: ["issue_id", "issue_version", "row_ordinal"],
     columns: priceRowColumns,
   },
   {
-    path: "market/sale_events.parquet",
+    path: "tables/sale_events.parquet",
     about: "One row per venue and sale",
     key: ["venue_id", "sale_date", "issue_id"],
     columns: saleEventColumns,
   },
   {
-    path: "market/summary_events.parquet",
+    path: "tables/summary_events.parquet",
     about: "One row per summary report and week: receipts of what it pools",
     key: ["issue_id"],
     columns: summaryEventColumns,
   },
   {
-    path: "market/quarantine.parquet",
+    path: "tables/quarantine.parquet",
     about: "Rows that were kept back, as they came, with the reason",
     key: [],
     columns: quarantineColumns,
   },
   ...(Object.keys(marketFiles) as (keyof typeof marketFiles)[]).map((name) => ({
-    path: `market/${name}.parquet`,
+    path: `tables/${name}.parquet`,
     about: marketAbout[name],
     key: marketFiles[name].key,
     columns: marketFiles[name].columns,
   })),
   ...(Object.keys(signalFiles) as SignalTable[]).map((name) => ({
-    path: `market/signals/${name}.parquet`,
+    path: `tables/signals/${name}.parquet`,
     about: signalFiles[name].about,
     key: signalKey,
     columns: signalFiles[name].columns,
   })),
   {
-    path: "parcels/state=XX/parcels.parquet",
+    path: "tables/parcels/state=XX/parcels.parquet",
     about: "GeoParquet 1.1: one row per parcel, in Hilbert order of the points; rows without a point last",
     key: ["county_key", "parcel_uid"],
     columns: [
@@ -100,29 +100,31 @@ export const describedFiles: readonly DescribedFile[] = [
     ],
   },
   {
-    path: "parcels/state=XX/provenance.parquet",
+    path: "tables/parcel_provenance/state=XX/parcel_provenance.parquet",
     about: "What the `prov_*` ids of the parcels stand for",
     key: ["provenance_id"],
     columns: provenanceColumns,
   },
   {
-    path: "parcels/state=XX/boundaries.parquet",
+    path: "tables/boundaries/state=XX/boundaries.parquet",
     about: "GeoParquet 1.1: outlines, where the source has them",
-    key: ["row"],
+    key: ["county_key", "parcel_uid"],
     columns: [
-      column("row", "BIGINT", "Row of the parcel in `parcels.parquet`, from 0"),
+      column("parcel_uid", "VARCHAR", "Parcel, as in `parcels`"),
+      column("county_key", "VARCHAR", "County, as in `parcels`"),
+      column("row", "BIGINT", "Row of the parcel in the state's `parcels.parquet`, from 0"),
       column("geometry", "GEOMETRY('OGC:CRS84')", "Outline, WKB in OGC:CRS84"),
       column("bbox", "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)", "Extent of the outline"),
     ],
   },
   {
-    path: "parcels/state=XX/rejects.parquet",
+    path: "tables/parcel_rejects/state=XX/parcel_rejects.parquet",
     about: "Rows that were dropped, with the reason",
     key: ["source_path", "source_row"],
     columns: rejectColumns,
   },
   {
-    path: "parcels/state=XX/delta_rows.ndjson",
+    path: "carried/XX.ndjson",
     about:
       "Parcels found on misses that this build holds, one JSON object to a line (DuckDB: `read_json`); the next build carries them over. No file where none was found",
     key: ["record.key"],
@@ -139,16 +141,10 @@ export const describedFiles: readonly DescribedFile[] = [
   ...servingFiles,
 ];
 
-/** The described columns of a Parquet table of a build, by its name; empty for an unknown table. */
-export function tableColumns(table: string): readonly DescribedColumn[] {
-  const found = describedFiles.find(
-    ({path}) => path.endsWith(`/${table}.parquet`) || path.includes(`/${table}/`),
-  );
-  return found?.columns ?? [];
-}
-
 /** The description of a file by its path below the build folder; undefined for an unknown file. */
 export function describedFile(path: string): DescribedFile | undefined {
-  const pattern = path.replace(/state=[A-Z]{2}/, "state=XX").replace(/year=\d+/, "year=YYYY");
+  const pattern = path
+    .replace(/(state=|^serving\/parcels\/|^carried\/)[A-Z]{2}\b/, "$1XX")
+    .replace(/year=\d+/, "year=YYYY");
   return describedFiles.find((file) => file.path === pattern);
 }

@@ -29,7 +29,7 @@ const change: readonly MarketColumn[] = [
   column("value_hash", "VARCHAR", "Hash over the value fields, for `change_status`"),
 ];
 
-/** Files of the market's answers, in `market/`; the normalised tables before them are in `pipeline/market/tables.ts`. */
+/** Tables of the market's answers, each one file in `tables/`; the normalised tables before them are in `pipeline/market/tables.ts`. */
 export const marketFiles = {
   county_prices: {
     columns: [...columnsOf(CountyPrice), ...bookkeeping, ...change],

@@ -46,7 +46,7 @@ const keyIndex = (path: string, about: string): DescribedFile =>
 
 /** The Arrow IPC files that the server maps; a Flatbush file (`parcels.flatbush`) has no columns. */
 export const servingFiles: readonly DescribedFile[] = [
-  arrow("market/county_prices.arrow", "Answers of /price-by-county", [
+  arrow("serving/market/county_prices.arrow", "Answers of /price-by-county", [
     state,
     ...county,
     cellId,
@@ -56,14 +56,14 @@ export const servingFiles: readonly DescribedFile[] = [
     evidenceId,
     record,
   ]),
-  arrow("market/state_prices.arrow", "Answers of /price-by-state", [
+  arrow("serving/market/state_prices.arrow", "Answers of /price-by-state", [
     state,
     cellId,
     headline,
     evidenceId,
     record,
   ]),
-  arrow("market/latest_prices.arrow", "Answers of /latest-prices", [
+  arrow("serving/market/latest_prices.arrow", "Answers of /latest-prices", [
     column("report_end_date", "date", "Last day of the sale"),
     state,
     column("venue_id", "utf8", "Venue"),
@@ -74,7 +74,7 @@ export const servingFiles: readonly DescribedFile[] = [
     evidenceId,
     record,
   ]),
-  arrow("market/barns.arrow", "Answers of /barns and /cattle-sale-barn-directory", [
+  arrow("serving/market/barns.arrow", "Answers of /barns and /cattle-sale-barn-directory", [
     state,
     ...county,
     column("city", "utf8", "Town"),
@@ -87,20 +87,20 @@ export const servingFiles: readonly DescribedFile[] = [
     column("directory_record", "utf8", "Row of the directory, JSON"),
     column("barn_record", "utf8", "Record of /barns, JSON"),
   ]),
-  arrow("market/dealers.arrow", "Answers of /dealers/stats", [state, evidenceId, record]),
-  arrow("market/evidence.arrow", "Evidence of all records", [
+  arrow("serving/market/dealers.arrow", "Answers of /dealers/stats", [state, evidenceId, record]),
+  arrow("serving/market/evidence.arrow", "Evidence of all records", [
     evidenceId,
     column("sources", "utf8", "Source ids, one a line"),
     column("source_date", "date", "Date of the underlying report"),
     column("limitations", "utf8", "Sentences, one a line"),
     column("evidence", "utf8", "The evidence as JSON"),
   ]),
-  arrow("market/last_known.arrow", "Newest date that an area ever had, for answers without rows", [
+  arrow("serving/market/last_known.arrow", "Newest date that an area ever had, for answers without rows", [
     column("endpoint", "utf8", "Path of the endpoint"),
     column("area", "utf8", "State or county"),
     column("source_date", "date", "Newest date"),
   ]),
-  arrow("market/zips.arrow", "ZIP areas", [
+  arrow("serving/market/zips.arrow", "ZIP areas", [
     column("zip", "utf8", "Five digits"),
     ...point,
     county[0]!,
@@ -111,14 +111,14 @@ export const servingFiles: readonly DescribedFile[] = [
       "Counties with their shares of the land, JSON; empty where no file gives them",
     ),
   ]),
-  arrow("market/context.arrow", "Signals that answers carry as context", [
+  arrow("serving/market/context.arrow", "Signals that answers carry as context", [
     column("key_type", "utf8", "What the key is: county, state …"),
     column("key", "utf8", "Its value"),
     column("signal", "utf8", "Kind of signal"),
     column("item", "utf8", "The context item as JSON"),
   ]),
   arrow(
-    "parcels/state=XX/records.arrow",
+    "serving/parcels/XX/records.arrow",
     "The records of the parcels as answers give them, in the order of the rows",
     [
       column("facts", "utf8", "Members of the record as JSON text, parted by commas and without braces"),
@@ -131,7 +131,7 @@ export const servingFiles: readonly DescribedFile[] = [
     ],
   ),
   arrow(
-    "parcels/state=XX/provenance.arrow",
+    "serving/parcels/XX/provenance.arrow",
     "Provenance of the records as JSON text, once for all records that come about in the same way; its metadata hold the origins",
     [
       column("provenance", "utf8", "Member `provenance` of the record, JSON"),
@@ -146,7 +146,7 @@ export const servingFiles: readonly DescribedFile[] = [
     ],
   ),
   arrow(
-    "parcels/state=XX/columns.arrow",
+    "serving/parcels/XX/columns.arrow",
     "The columns of `parcels.parquet` that lookups search, uncompressed; lists as lines of text",
     [
       ...findingColumns.map(({name, kind, about}) => column(name, arrowTypes[kind], about)),
@@ -157,20 +157,20 @@ export const servingFiles: readonly DescribedFile[] = [
       ),
     ],
   ),
-  arrow("parcels/state=XX/boundaries.arrow", "Outlines for the server's test of containment", [
+  arrow("serving/parcels/XX/boundaries.arrow", "Outlines for the server's test of containment", [
     column("row", "int64", "Row of the parcel"),
     column("wkb", "binary", "Outline, WKB in OGC:CRS84"),
   ]),
   keyIndex(
-    "parcels/state=XX/parcel_ids.arrow",
+    "serving/parcels/XX/parcel_ids.arrow",
     "Parcel numbers: 1 `std`, 2 `loose`, 4 and 8 the same of other ids",
   ),
   keyIndex(
-    "parcels/state=XX/addresses.arrow",
+    "serving/parcels/XX/addresses.arrow",
     "Address keys: 1 number and street name, 2 `~` and the first letters of a street name with up to two left out (its near names share " +
       "one), 4 address without a number, 8 `@` and a town or ZIP; of 2 and 8 the first row that has it",
   ),
-  arrow("parcels/state=XX/owners.arrow", "Words of owner names", [
+  arrow("serving/parcels/XX/owners.arrow", "Words of owner names", [
     column("term", "utf8", "Sorted by bytes"),
     column("rows", "list<uint32>", "Rows of the parcels, ascending"),
   ]),

@@ -1,6 +1,6 @@
 import type {MarketColumn} from "./market-column.ts";
 
-/** A Parquet file of signals, `market/signals/<name>.parquet`. Its key is always `signal, key, valid_from`. */
+/** A Parquet file of signals, `tables/signals/<name>.parquet`. Its key is always `signal, key, valid_from`. */
 type SignalFile = {readonly about: string; readonly columns: readonly MarketColumn[]};
 
 function column(name: string, type: string, about: string): MarketColumn {

@@ -9,6 +9,7 @@ import {DeltaWriter} from "../lib/delta/segment-writer.ts";
 import {packageRoot} from "../lib/paths.ts";
 import {ownIdentity} from "../lib/process/process-identity.ts";
 import {buildFaults} from "../lib/storage/build-files.ts";
+import {stateTablePath} from "../lib/storage/build-layout.ts";
 import {
   buildFolder,
   buildIds,
@@ -70,7 +71,7 @@ test("R1: a backup made during writes restores to a sound build with every recor
   const folder = buildFolder(restored, buildId);
   expect(await buildFaults(folder, await readManifest(folder), {depth: "full"})).toEqual([]);
   expect(await buildIds(restored)).toEqual(await buildIds(shop.data));
-  expect(statSync(join(folder, "parcels/state=UT/parcels.parquet")).nlink).toBe(2);
+  expect(statSync(join(folder, stateTablePath("parcels", "UT"))).nlink).toBe(2);
   expect(statSync(join(restored.root, "keys.json")).isFile()).toBe(true);
   const found = new Set<string>();
   const reader = new DeltaReader(restored.delta);

@@ -18,7 +18,7 @@ export const benchEndpoints = createParcelEndpoints({cadastre: noCadastre, sourc
 /** Folder of an invented state of so many rows; made when it is not there yet. */
 export async function benchState(rows: number): Promise<string> {
   const root = join(benchStates, `rows-${rows}`);
-  const folder = join(root, "state=TX");
+  const folder = join(root, "TX");
   if (existsSync(folder)) return folder;
   const unfinished = join(root, "unfinished");
   rmSync(unfinished, {recursive: true, force: true});

@@ -37,7 +37,7 @@ export type ParcelSet = {
 export type StateArtifacts = ParcelSet & {readonly part: StatePart};
 
 /**
- * Opens the serving files of a state's folder. Files are mapped now and read when a lookup first needs them. Throws
+ * Opens the serving files of a state from its folder `serving/parcels/XX`. Files are mapped now and read when a lookup first needs them. Throws
  * `UserError` for a file that is missing, cut, or not of the size in the manifest.
  */
 export function openStateArtifacts(folder: string, part: StatePart): StateArtifacts {
@@ -83,8 +83,8 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
 }
 
 function stateOfFolder(folder: string): string {
-  const state = /^state=([A-Z]{2})$/.exec(basename(folder))?.[1];
-  if (state === undefined) throw new UserError(`${folder}: not a folder "state=XX".`);
+  const state = /^[A-Z]{2}$/.exec(basename(folder))?.[0];
+  if (state === undefined) throw new UserError(`${folder}: not named for a state, "XX".`);
   return state;
 }
 

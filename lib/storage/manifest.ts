@@ -29,7 +29,7 @@ function parseManifest(path: string, text: string): Manifest {
   const format = (value as {format?: unknown} | null)?.format;
   if (format !== manifestFormat) {
     throw new UserError(
-      `${path}: format ${format}, this program reads ${manifestFormat}. Run "cattle build".`,
+      `${path}: format ${format}, this program reads ${manifestFormat}. Run "cattle build" with another --out.`,
     );
   }
   const parsed = Manifest.safeParse(value);

@@ -4,6 +4,7 @@ import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
 import {type Database, openDatabase, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {filesBelow} from "../../lib/storage/build-files.ts";
+import {tableOfPath} from "../../lib/storage/build-layout.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData} from "./settings.ts";
@@ -63,8 +64,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * Makes a view for each table of a build folder and gives their names, sorted: `price_rows` and the like for the market,
- * `signals_…` for the signals, and `parcels`, `provenance`, `boundaries` and `rejects` over all states with a column `state`.
+ * Makes a view for each table of a build folder and gives their names, sorted: `price_rows` and the like over all years,
+ * `signals_…` for the signals, and `parcels`, `boundaries`, `parcel_provenance` and `parcel_rejects` over all states with a column `state`.
  */
 async function makeViews(db: Database, buildDir: string): Promise<string[]> {
   const paths = (await filesBelow(buildDir)).filter((path) => path.endsWith(".parquet"));
@@ -78,8 +79,5 @@ async function makeViews(db: Database, buildDir: string): Promise<string[]> {
 }
 
 function viewName(path: string): string {
-  const parts = path.replace(/\.parquet$/, "").split("/");
-  if (parts[0] === "parcels") return parts[2]!;
-  if (parts[1] === "signals") return `signals_${parts[2]}`;
-  return parts[1]!;
+  return tableOfPath(path).replace("/", "_");
 }

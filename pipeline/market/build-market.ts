@@ -23,11 +23,11 @@ import {loadVenues} from "./venues.ts";
 
 type BuildMarketInput = {
   readonly files: readonly RawFile[];
-  /** Folder of the build's `market/`; made when absent. */
+  /** Folder laid out like a build (`lib/storage/build-layout.ts`); made when absent. */
   readonly outDir: string;
   readonly asOf: string;
-  /** `market/` of the build that change statuses compare with; null makes every record new. */
-  readonly previousMarketDir: string | null;
+  /** Folder of the build that change statuses compare with; null makes every record new. */
+  readonly previousDir: string | null;
   readonly sample: boolean;
   readonly tempDir: string;
   /** True where the deployment may redistribute exchange settlements; else no value of futures leaves. */
@@ -46,7 +46,7 @@ export type MarketResult = {
 };
 
 /**
- * Reads the market feeds and writes `market/` of a build: Parquet for analysts, Arrow for serving. The same inputs give the
+ * Reads the market feeds and writes its files of a build: Parquet for analysts, Arrow for serving. The same inputs give the
  * same bytes: nothing of the clock or the build id goes into the files. Throws for a fault of ours or of the registry; a bad
  * input file is told in its report.
  */
@@ -62,7 +62,7 @@ export async function buildMarket(input: BuildMarketInput): Promise<MarketResult
 }
 
 async function build(db: Database, input: BuildMarketInput): Promise<MarketResult> {
-  const {files, outDir, asOf, sample, tempDir, previousMarketDir} = input;
+  const {files, outDir, asOf, sample, tempDir, previousDir} = input;
   const registry = loadMarketSources();
   const late = files.filter((file) => fetchedAfter(file, asOf));
   const known = files.filter((file) => !fetchedAfter(file, asOf));
@@ -82,8 +82,8 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   ];
   const {facts, venues} = await gatherVenues(db, registered, sample);
   const context = {asOf, sample, registry};
-  const answers = await makeAnswers(db, {context, venues, facts, listed, previousMarketDir});
-  const dealers = dealerRecords(signals.dealers, context, await readEarlierDealers(db, previousMarketDir));
+  const answers = await makeAnswers(db, {context, venues, facts, listed, previousDir});
+  const dealers = dealerRecords(signals.dealers, context, await readEarlierDealers(db, previousDir));
   await makeLastKnown(db);
   await fillAnswerTables(db, answers, {facts, registry, dealers, tempDir});
   await addSignals(db, signals, {asOf, tempDir, futuresLicensed: input.futuresLicensed ?? false});

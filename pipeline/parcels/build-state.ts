@@ -4,6 +4,7 @@ import {conformEntry} from "../../lib/parcels/conform/conform.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {dropRelation} from "../../lib/sql/relation-store.ts";
+import {stateServing} from "../../lib/storage/build-layout.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -37,7 +38,7 @@ type StateRequest = {
   readonly files: readonly RawFile[];
   /** Parcels found on misses, which join those of the files. */
   readonly found?: readonly DeltaUpsert[];
-  /** Empty folder of the state's files; made if absent. */
+  /** Folder laid out like a build (`lib/storage/build-layout.ts`); made if absent. */
   readonly outDir: string;
   /** `YYYY-MM-DD`: the day on which the rows are read. */
   readonly asOf: string;
@@ -142,12 +143,13 @@ async function writeParquetFiles(
   {state, outDir}: StateRequest,
   facts: UnitedFacts,
 ): Promise<number> {
+  const tables = {outDir, state};
   const query = orderedParcels({united: "united", state, facts});
-  await writeParcelsParquet(db, {query, extent: facts.extent, into: "parcels", outDir});
-  await writeProvenanceParquet(db, outDir);
-  await writeRejectsParquet(db, outDir);
+  await writeParcelsParquet(db, {query, extent: facts.extent, into: "parcels"}, tables);
+  await writeProvenanceParquet(db, tables);
+  await writeRejectsParquet(db, tables);
   const outlines = await makeBoundaries(db, {table: "parcels", outlines: "outlines"});
-  if (outlines > 0) await writeBoundariesParquet(db, outDir);
+  if (outlines > 0) await writeBoundariesParquet(db, tables);
   await db.run("DROP TABLE outlines");
   await dropUnited(db, "united");
   return outlines;
@@ -155,10 +157,12 @@ async function writeParquetFiles(
 
 async function writeServingFiles(
   db: Database,
-  {outDir, asOf, agesFrom = asOf, entries}: StateRequest,
+  {outDir: buildDir, state, asOf, agesFrom = asOf, entries}: StateRequest,
   {united: {rows, points, constants}, outlines}: {united: UnitedFacts; outlines: number},
 ): Promise<void> {
   const table = "parcels";
+  const outDir = join(buildDir, stateServing(state));
+  await mkdir(outDir, {recursive: true});
   const beside = await db.beside();
   const texts = {outDir, asOf: agesFrom, sources: sourceRegistry(entries)};
   // The tables keep this thread busy, the indexes those of the database.

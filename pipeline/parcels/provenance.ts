@@ -11,7 +11,7 @@ type FileFacts = {
   readonly retrievedAt: string;
 };
 
-/** Columns of `provenance.parquet` and `provenance.arrow`, in order. */
+/** Columns of table `parcel_provenance`, in order. */
 export const provenanceColumns = [
   "provenance_id",
   "source_id",

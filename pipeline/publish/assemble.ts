@@ -4,12 +4,13 @@ import {prettifyError} from "zod";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {fileFault} from "../../lib/storage/build-files.ts";
+import {carriedPath} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestFormat} from "../../schemas/manifest.ts";
 import {PartFile} from "../../schemas/part-file.ts";
 import {type BuildResult, build} from "./build.ts";
 import {composePartReport} from "./compose.ts";
-import {carriedFile, type DeltaInputs, marksIn, readCarried, type StateDelta} from "./delta-inputs.ts";
+import {type DeltaInputs, marksIn, readCarried, type StateDelta} from "./delta-inputs.ts";
 import {writeDurably} from "./durable.ts";
 import type {BuildOptions} from "./options.ts";
 import {planBuild} from "./plan.ts";
@@ -18,7 +19,7 @@ import {makeState} from "./stage-part.ts";
 import {describeFiles} from "./table-facts.ts";
 
 /**
- * Builds one state into `<dir>/parcels/state=XX` with `part.json` beside it, on any machine; nothing is gated or
+ * Builds one state into `dir`, laid out like a build, with `part.json` beside its files, on any machine; nothing is gated or
  * published. Throws a `UserError` for a folder that is not empty and for a state without raw files.
  */
 export async function buildStatePart(
@@ -34,13 +35,11 @@ export async function buildStatePart(
   if (planned === undefined || planned.action !== "build") {
     throw new UserError(`${state}: no raw files of this state below ${options.rawDir}.`);
   }
-  const folder = join(dir, planned.folder);
   const tempDir = join(dir, ".work");
-  await mkdir(folder, {recursive: true});
   await mkdir(tempDir);
   const {files, delta, marks} = planned;
   const made = await options.step(state, () =>
-    makeState(planned, options.stages, {asOf: plan.asOf, outDir: folder, tempDir}),
+    makeState(planned, options.stages, {asOf: plan.asOf, outDir: dir, tempDir}),
   );
   await rm(tempDir, {recursive: true});
   const part: PartFile = {
@@ -52,7 +51,7 @@ export async function buildStatePart(
     delta: [...marks],
     delta_sha256: delta?.sha256 ?? null,
     made,
-    files: await describe(folder, planned.folder),
+    files: await describe(dir),
   };
   await writeDurably(join(dir, "part.json"), `${JSON.stringify(PartFile.parse(part), null, 1)}\n`);
   return {
@@ -88,7 +87,7 @@ export async function assemble(dirs: readonly string[], options: BuildOptions): 
       ...options.stages,
       async buildState({state, outDir}) {
         const {dir, part} = parts.get(state)!;
-        await cp(join(dir, `parcels/state=${state}`), outDir, {recursive: true});
+        for (const {path} of part.files) await cp(join(dir, path), join(outDir, path));
         return part.made;
       },
     },
@@ -119,7 +118,7 @@ async function deltaOfParts(
       );
     }
     if (sha256 === null) continue;
-    const path = join(dir, `parcels/state=${state}`, carriedFile);
+    const path = join(dir, carriedPath(state));
     const text = await readFile(path, "utf8").catch(() => "");
     states.set(state, {records: readCarried(text), damage: [], sha256});
   }
@@ -148,10 +147,10 @@ function sameDay(parts: readonly PartFile[]): string {
   return days[0]!;
 }
 
-async function describe(folder: string, prefix: string) {
+async function describe(folder: string) {
   const db = await openDatabase();
   try {
-    return await describeFiles(db, folder, `${prefix}/`);
+    return await describeFiles(db, folder);
   } finally {
     db.close();
   }

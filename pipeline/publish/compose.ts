@@ -1,3 +1,4 @@
+import {MARKET} from "../../lib/storage/build-layout.ts";
 import {BuildReport} from "../../schemas/build-report.ts";
 import {
   type Manifest,
@@ -12,7 +13,7 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {codeVersion} from "./code-version.ts";
 import {type BuildOptions, instantText} from "./options.ts";
 import type {PartOutcome} from "./part-outcome.ts";
-import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
+import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
 import type {Stages, StateMade} from "./stages.ts";
 
 /** Gives the content of `report.json`. Neither the clock nor the build id is in it, so that equal builds have equal reports. */

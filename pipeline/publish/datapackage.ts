@@ -1,7 +1,8 @@
 import {join} from "node:path";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {filesBelow} from "../../lib/storage/build-files.ts";
-import {tableColumns} from "../../schemas/described-files.ts";
+import {tableOfPath} from "../../lib/storage/build-layout.ts";
+import {describedFile} from "../../schemas/described-files.ts";
 import {tableFacts} from "./table-facts.ts";
 
 type Field = {name: string; type: string; description?: string};
@@ -22,7 +23,7 @@ export async function dataPackageText(
   {asOf, sample}: {asOf: string; sample: boolean},
 ): Promise<string> {
   const paths = (await filesBelow(buildDir)).filter((path) => path.endsWith(".parquet"));
-  const groups = Map.groupBy(paths, tableOf);
+  const groups = Map.groupBy(paths, tableOfPath);
   const db = await openDatabase();
   try {
     const resources: Resource[] = [];
@@ -37,14 +38,9 @@ export async function dataPackageText(
   }
 }
 
-/** `market/price_rows/year=2026/rows.parquet` belongs to the table `market/price_rows`. */
-function tableOf(path: string): string {
-  return path.replace(/\/year=.*$/, "").replace(/\.parquet$/, "");
-}
-
 function resource(table: string, files: string[], columns: [string, string][]): Resource {
-  const base = table.split("/").at(-1)!;
-  const about = new Map(tableColumns(base).map((column) => [column.name, column.about]));
+  const described = describedFile(files[0]!)?.columns ?? [];
+  const about = new Map(described.map((column) => [column.name, column.about]));
   return {
     name: table.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-"),
     path: files.length === 1 ? files[0]! : files,

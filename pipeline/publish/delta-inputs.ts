@@ -5,13 +5,11 @@ import {crcText} from "../../lib/delta/line.ts";
 import {Overlay, type PlacedRecord, parcelKey} from "../../lib/delta/overlay.ts";
 import {UserError} from "../../lib/errors.ts";
 import {fileFault} from "../../lib/storage/build-files.ts";
+import {carriedPath} from "../../lib/storage/build-layout.ts";
 import {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {DeltaMark} from "../../schemas/manifest.ts";
 import {sha256OfJson} from "./inputs.ts";
 import type {Published} from "./published.ts";
-
-/** File of the delta rows that a build holds of a state, one JSON object to a line; the next build carries them over. */
-export const carriedFile = "delta_rows.ndjson";
 
 /** The part of the delta that belongs to one state: the newest record of each parcel, in the order of their keys. */
 export type StateDelta = {
@@ -58,7 +56,7 @@ export async function readDeltaInputs(deltaFolder: string, current: Published | 
   };
 }
 
-/** Gives the text of the file that carries a state's records to the next build. */
+/** Gives the text of the file that carries a state's records to the next build, one JSON object to a line. */
 export function carriedText(records: StateDelta["records"]): string {
   return records.map((placed) => `${JSON.stringify(placed)}\n`).join("");
 }
@@ -76,9 +74,11 @@ function stateDelta(records: readonly PlacedRecord<DeltaUpsert>[], damage: State
 }
 
 async function carriedRecords(build: Published | null): Promise<PlacedRecord<DeltaUpsert>[]> {
-  const files = Object.values(build?.manifest.states ?? {}).flatMap((part) => part.files);
+  const files = Object.entries(build?.manifest.states ?? {}).flatMap(([state, part]) =>
+    part.files.filter(({path}) => path === carriedPath(state)),
+  );
   const carried: PlacedRecord<DeltaUpsert>[] = [];
-  for (const file of files.filter(({path}) => path.endsWith(`/${carriedFile}`))) {
+  for (const file of files) {
     const path = join(build!.dir, file.path);
     const fault = await fileFault(path, file, "full");
     // No other file may hold these parcels any more: to go on without them would lose them.

@@ -1,11 +1,13 @@
+import {join} from "node:path";
 import {openStateArtifacts, type ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {MARKET, stateServing} from "../../lib/storage/build-layout.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import {deltaGates} from "./delta-gates.ts";
 import {judgeFaults} from "./gate.ts";
 import {marketFigures, marketGates} from "./market-gates.ts";
-import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
+import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
 import type {MarketMade, Stages, StateMade, Wave} from "./stages.ts";
 import {stateFigures, stateGates} from "./state-gates.ts";
 import {describeFiles} from "./table-facts.ts";
@@ -40,7 +42,7 @@ export async function examineMarket({
   made,
 }: Staged<MarketMade>): Promise<Examined> {
   return withDatabase(async (db) => {
-    const files = await describeFiles(db, outDir, `${part.folder}/`);
+    const files = await describeFiles(db, outDir);
     const figures = await marketFigures(db, outDir);
     const gates = await marketGates(
       db,
@@ -61,20 +63,20 @@ export async function examineMarket({
 /** Opens every file that the stage of a state wrote and judges the state by its gates. Throws for a file that does not open. */
 export async function examineState({part, stages, outDir, made}: Staged<StateMade>): Promise<Examined> {
   return withDatabase(async (db) => {
-    const files = await describeFiles(db, outDir, `${part.folder}/`);
-    const figures = await stateFigures(db, outDir);
+    const files = await describeFiles(db, outDir);
+    const figures = await stateFigures(db, outDir, part.name);
     const base = part.base as StatePart | null;
     const entries = [...part.entries, ...stages.layers(countryOf(part), part.name)];
     const staged = {state: part.name, dir: outDir, made, files, entries, base};
     const gates = await stateGates(db, staged, figures);
     const facts = factsOfState(part, stages.waves, files, made, figures);
-    const set = openStaged(outDir, facts);
+    const set = openStaged(join(outDir, stateServing(part.name)), facts);
     return {facts, gates: [...gates, goldenGate(part.name, set), ...deltaGates(part.name, set, part.delta)]};
   });
 }
 
 /** Opens the staged state with the loader of the server. */
-function openStaged(outDir: string, facts: StateFacts): ParcelSet {
+function openStaged(folder: string, facts: StateFacts): ParcelSet {
   // The loader reads sizes and counts only; the bookkeeping of the part is not known yet.
   const part: StatePart = {
     ...facts,
@@ -85,7 +87,7 @@ function openStaged(outDir: string, facts: StateFacts): ParcelSet {
     held_back_because: null,
     delta: [],
   };
-  return openStateArtifacts(outDir, part);
+  return openStateArtifacts(folder, part);
 }
 
 function goldenGate(state: string, set: ParcelSet): GateResult {

@@ -1,13 +1,13 @@
 import {existsSync} from "node:fs";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
 import {addDays} from "../../lib/dates.ts";
 import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
+import {MARKET, tablePath, yearPath} from "../../lib/storage/build-layout.ts";
 import type {GateResult, ManifestFile, MarketPart} from "../../schemas/manifest.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
 import {signalFiles, signalKey} from "../../schemas/signal-files.ts";
 import {holidayOn} from "../market/calendar/holidays.ts";
 import {judge, judgeFaults, skipped} from "./gate.ts";
-import {MARKET} from "./plan.ts";
 import type {MarketMade} from "./stages.ts";
 
 /** The staged market, with the part of the base build that it is compared with. */
@@ -20,7 +20,7 @@ type StagedMarket = {
   readonly base: MarketPart | null;
 };
 
-const priceRows = "price_rows/*/rows";
+const priceRows = "price_rows";
 
 /** Keys of the analysts' tables (`docs/design/market.md` section 15); a table that a build does not have is passed over. */
 const tableKeys: Readonly<Record<string, readonly string[]>> = {
@@ -74,7 +74,7 @@ async function duplicateKeys(db: Database, dir: string): Promise<GateResult> {
     const [row] = await db.rows<{n: number}>(
       `SELECT (count(*) - count(DISTINCT (${keys.join(", ")})))::INTEGER AS n FROM ${source}`,
     );
-    if (row!.n > 0) found.push(`${table.split("/")[0]} ${row!.n}`);
+    if (row!.n > 0) found.push(`${table} ${row!.n}`);
     total += row!.n;
   }
   return judgeFaults(MARKET, "duplicates", total, found.join(", "));
@@ -106,7 +106,7 @@ async function pricesPositive(db: Database, dir: string): Promise<GateResult> {
 function readBack({files, made}: StagedMarket): GateResult {
   const faults = Object.entries(made.rows).flatMap(([table, rows]) => {
     const found = files
-      .filter(({path}) => path === `market/${table}.parquet` || path.startsWith(`market/${table}/`))
+      .filter(({path}) => path === tablePath(table) || path.startsWith(`tables/${table}/`))
       .reduce((sum, file) => sum + (file.rows ?? 0), 0);
     return found === rows ? [] : [`${table}: ${found} rows, expected ${rows}`];
   });
@@ -178,9 +178,7 @@ function sourceAge({made, asOf}: StagedMarket): GateResult {
 
 /** Gives a table's relation in SQL, or null where the build has no such file. */
 function tableSql(dir: string, table: string): string | null {
-  const folder = table.split("/")[0]!;
-  const there = table.includes("*")
-    ? existsSync(join(dir, folder))
-    : existsSync(join(dir, `${table}.parquet`));
-  return there ? `read_parquet(${sqlText(join(dir, `${table}.parquet`))}, hive_partitioning = false)` : null;
+  const path = table === priceRows ? yearPath(priceRows, "*") : tablePath(table);
+  const there = existsSync(join(dir, table === priceRows ? dirname(dirname(path)) : path));
+  return there ? `read_parquet(${sqlText(join(dir, path))}, hive_partitioning = false)` : null;
 }

@@ -1,4 +1,4 @@
-import {link, mkdir, rm} from "node:fs/promises";
+import {link, mkdir, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {digestFile, fileFault} from "../../lib/storage/build-files.ts";
@@ -55,9 +55,11 @@ async function buildPart(
   options: BuildOptions,
   staging: Staging,
 ): Promise<PartOutcome> {
-  const place = {outDir: join(staging.dir, planned.folder), tempDir: join(staging.workDir, planned.name)};
+  const work = join(staging.workDir, planned.name);
+  const place = {outDir: join(work, "files"), tempDir: join(work, "temp")};
   const {facts, reports, gates, failure} = await stagePart(planned, plan, options, place);
   if (facts !== null) {
+    await movePart(place.outDir, staging.dir, facts.files);
     const part = {
       status: "built" as const,
       built_in: plan.buildId,
@@ -69,7 +71,7 @@ async function buildPart(
     } as MarketPart | StatePart;
     return {planned, part, reports, gates, heldBack: null};
   }
-  await rm(place.outDir, {recursive: true, force: true});
+  await rm(work, {recursive: true, force: true});
   if (planned.base === null) return heldBack(planned, null, failure!, reports, gates);
   const linked = await linkFromBase(planned, plan, {staging, entries: options.stages.entries});
   const because = linked.fault === null ? failure! : `${failure}; ${linked.fault}`;
@@ -141,6 +143,14 @@ async function linkPart(
     await link(join(fromDir, path), join(toDir, path));
   }
   return null;
+}
+
+/** Moves the files of a part that passed its gates among those of the other parts. */
+async function movePart(fromDir: string, toDir: string, files: readonly ManifestFile[]): Promise<void> {
+  for (const {path} of files) {
+    await mkdir(dirname(join(toDir, path)), {recursive: true});
+    await rename(join(fromDir, path), join(toDir, path));
+  }
 }
 
 async function faultOf(path: string, file: ManifestFile): Promise<string | null> {

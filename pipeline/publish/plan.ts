@@ -1,5 +1,6 @@
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
+import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildIds} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaMark, MarketPart, StatePart} from "../../schemas/manifest.ts";
@@ -10,8 +11,6 @@ import type {BuildOptions} from "./options.ts";
 import {baseOf, currentBuild, earlierBuild, type Published} from "./published.ts";
 import type {SourceEntry} from "./stages.ts";
 
-export const MARKET = "MARKET";
-
 const inputsGone = "no raw files any more";
 
 /** `build` runs the stage; `reuse` links a part with the same inputs; `keep` links one that is not due or has no input left. */
@@ -21,8 +20,6 @@ type Action = "build" | "reuse" | "keep";
 export type PlannedPart = {
   /** `MARKET` or a state. */
   readonly name: string;
-  /** Below the build folder. */
-  readonly folder: string;
   readonly action: Action;
   readonly because: string;
   readonly files: RawFile[];
@@ -109,7 +106,7 @@ function plannedParts(
       asOf: options.asOf,
       delta: delta?.sha256 ?? null,
     });
-    return plannedPart(options, state, `parcels/state=${state}`, {
+    return plannedPart(options, state, {
       files,
       entries,
       delta,
@@ -134,7 +131,7 @@ function plannedParts(
       digest,
       base: market ?? undefined,
     };
-    parts.unshift(plannedPart(options, MARKET, "market", {...found, baseHadFiles: true}));
+    parts.unshift(plannedPart(options, MARKET, {...found, baseHadFiles: true}));
   }
   return parts.filter(({action, base: linked}) => action === "build" || linked !== null);
 }
@@ -155,10 +152,10 @@ function hadFiles(base: Published | null, part: StatePart | undefined): boolean 
   return base?.manifest.inputs.some(({path}) => folders.some((folder) => path.startsWith(folder))) ?? false;
 }
 
-function plannedPart(options: BuildOptions, name: string, folder: string, found: Found): PlannedPart {
+function plannedPart(options: BuildOptions, name: string, found: Found): PlannedPart {
   const base = found.base ?? null;
   const {files, entries, delta, marks} = found;
-  const part = {name, folder, files, entries, delta, marks, base, inputsSha256: found.digest};
+  const part = {name, files, entries, delta, marks, base, inputsSha256: found.digest};
   const keep = (because: string, inputsSha256: string) => ({
     ...part,
     action: "keep" as const,

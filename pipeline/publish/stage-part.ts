@@ -1,15 +1,16 @@
 import {mkdir, rm, writeFile} from "node:fs/promises";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
+import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult} from "../../schemas/manifest.ts";
-import {carriedFile, carriedText} from "./delta-inputs.ts";
+import {carriedText, type StateDelta} from "./delta-inputs.ts";
 import {syncFilesBelow} from "./durable.ts";
 import {type Examined, examineMarket, examineState} from "./examine.ts";
 import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
 import type {BuildOptions} from "./options.ts";
-import {type BuildPlan, countryOf, MARKET, type PlannedPart} from "./plan.ts";
+import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
 import type {Stages, StateMade} from "./stages.ts";
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
@@ -20,7 +21,7 @@ type StagedPart = {
   readonly failure: string | null;
 };
 
-/** The folder of a part, and the folder in which its stage may keep files meanwhile. */
+/** The folder of a part, laid out like a build, and the folder in which its stage may keep files meanwhile. */
 type StagePlace = {readonly outDir: string; readonly tempDir: string};
 
 /**
@@ -59,8 +60,8 @@ async function run(
   const {files, name} = part;
   const {asOf, sample, earlier} = plan;
   if (name === MARKET) {
-    const previousMarketDir = earlier?.manifest.market ? join(earlier.dir, "market") : null;
-    const made = await stages.buildMarket({files, outDir, asOf, previousMarketDir, sample, tempDir});
+    const previousDir = earlier?.manifest.market ? earlier.dir : null;
+    const made = await stages.buildMarket({files, outDir, asOf, previousDir, sample, tempDir});
     await finishStage(outDir, made.files, reports);
     return examineMarket({part, plan, stages, outDir, made});
   }
@@ -88,8 +89,13 @@ export async function makeState(
     agesFrom: asOf,
     tempDir,
   });
-  if (records.length > 0) await writeFile(join(outDir, carriedFile), carriedText(records));
+  if (records.length > 0) await writeCarried(join(outDir, carriedPath(state)), records);
   return made;
+}
+
+async function writeCarried(path: string, records: StateDelta["records"]): Promise<void> {
+  await mkdir(dirname(path), {recursive: true});
+  await writeFile(path, carriedText(records));
 }
 
 async function finishStage(outDir: string, made: FileReport[], reports: FileReport[]): Promise<void> {

@@ -24,10 +24,11 @@ export type Wave = {readonly state: string; readonly required: readonly string[]
 
 export type MarketInput = {
   files: RawFile[];
+  /** Folder laid out like a build (`lib/storage/build-layout.ts`). */
   outDir: string;
   asOf: string;
-  /** `market/` of the build that change statuses compare with. */
-  previousMarketDir: string | null;
+  /** The build that change statuses compare with. */
+  previousDir: string | null;
   sample: boolean;
   tempDir: string;
 };
@@ -44,6 +45,7 @@ export type StateInput<Entry> = {
   files: RawFile[];
   /** Parcels found on misses: rows like those of the files, of the vintages that they state. */
   found: readonly DeltaUpsert[];
+  /** Folder laid out like a build. */
   outDir: string;
   /** Day of the newest file, at most the as-of date: dates after it cannot be true. */
   asOf: string;

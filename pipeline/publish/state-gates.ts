@@ -1,6 +1,7 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
+import {stateServing, stateTablePath} from "../../lib/storage/build-layout.ts";
 import {LandUseCategory} from "../../schemas/land-use.ts";
 import type {GateResult, ManifestFile, StatePart} from "../../schemas/manifest.ts";
 import {judge, judgeFaults, loss, skipped} from "./gate.ts";
@@ -40,8 +41,9 @@ const mostLost = 0.1;
 const nullShares = ["null_owner", "null_address", "null_acres", "null_use"] as const;
 
 /** Gives the figures of a staged state, by SQL over its own Parquet. */
-export async function stateFigures(db: Database, dir: string): Promise<StateFigures> {
-  const parcels = `read_parquet(${sqlText(join(dir, "parcels.parquet"))}, hive_partitioning = false)`;
+export async function stateFigures(db: Database, dir: string, state: string): Promise<StateFigures> {
+  const path = join(dir, stateTablePath("parcels", state));
+  const parcels = `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
   const share = (condition: string) =>
     `coalesce(count(*) FILTER (${condition}) / nullif(count(*), 0), 0)::DOUBLE`;
   const categories = LandUseCategory.options.map(sqlText).join(", ");
@@ -82,7 +84,7 @@ export async function stateGates(
 
 function readBackFaults({made, files, dir, state}: StagedState, figures: StateFigures): string[] {
   const rows = (name: string) =>
-    files.find(({path}) => path.endsWith(`state=${state}/${name}`))?.rows ?? null;
+    files.find(({path}) => path === `${stateServing(state)}/${name}`)?.rows ?? null;
   const faults: string[] = [];
   const expect = (what: string, found: number | null, wanted: number) => {
     if (found !== wanted) faults.push(`${what}: ${found} rows, expected ${wanted}`);
@@ -92,7 +94,8 @@ function readBackFaults({made, files, dir, state}: StagedState, figures: StateFi
   expect("columns.arrow", rows("columns.arrow"), made.rows);
   expect("records.arrow", rows("records.arrow"), made.rows);
   if (made.pointCount > 0) expect("parcels.flatbush", rows("parcels.flatbush"), made.pointCount);
-  else if (existsSync(join(dir, "parcels.flatbush"))) faults.push("parcels.flatbush without points");
+  else if (existsSync(join(dir, stateServing(state), "parcels.flatbush")))
+    faults.push("parcels.flatbush without points");
   expect(
     "counties",
     made.counties.reduce((sum, county) => sum + county.rows, 0),
@@ -102,7 +105,8 @@ function readBackFaults({made, files, dir, state}: StagedState, figures: StateFi
 }
 
 async function sourcesGate(db: Database, {state, dir, entries}: StagedState): Promise<GateResult> {
-  const provenance = `read_parquet(${sqlText(join(dir, "provenance.parquet"))}, hive_partitioning = false)`;
+  const path = join(dir, stateTablePath("parcel_provenance", state));
+  const provenance = `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
   const found = await db.rows<{source_id: string}>(`SELECT DISTINCT source_id FROM ${provenance} ORDER BY 1`);
   const licensed = new Set(entries.filter(({licence}) => licence !== "").map(({id}) => id));
   const foreign = found.map(({source_id}) => source_id).filter((id) => !licensed.has(id));

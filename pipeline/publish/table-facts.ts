@@ -12,15 +12,15 @@ export type TableFacts = {readonly rows: number | null; readonly columns: [strin
 
 /**
  * Opens every file below a folder with the reader that its users have (DuckDB for Parquet, the server's own for Arrow and
- * Flatbush) and gives what the manifest says of it. `prefix` is put before the paths. Throws for a file that does not open.
+ * Flatbush) and gives what the manifest says of it. Throws for a file that does not open.
  */
-export async function describeFiles(db: Database, dir: string, prefix: string): Promise<ManifestFile[]> {
+export async function describeFiles(db: Database, dir: string): Promise<ManifestFile[]> {
   const files: ManifestFile[] = [];
   for (const path of await filesBelow(dir)) {
     const {rows, columns} = await tableFacts(db, join(dir, path));
     const digest = await digestFile(join(dir, path));
     files.push({
-      path: `${prefix}${path}`,
+      path,
       ...digest,
       rows,
       schema_sha256: columns === null ? null : sha256OfJson(columns),

@@ -1,7 +1,8 @@
+import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {BuildReport} from "../../schemas/build-report.ts";
 import type {MarketPart, StatePart} from "../../schemas/manifest.ts";
 import type {PartOutcome} from "../publish/part-outcome.ts";
-import {type BuildPlan, MARKET} from "../publish/plan.ts";
+import type {BuildPlan} from "../publish/plan.ts";
 import {allReports, isUnread, rejectedRows} from "./build-report.ts";
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#222}

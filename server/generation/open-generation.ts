@@ -2,13 +2,14 @@ import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
 import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
+import {MARKET, marketServing, partOfPath, stateServing} from "../../lib/storage/build-layout.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import {openMarketArtifacts} from "../market/artifacts.ts";
 import type {Generation} from "./generation.ts";
 import {verifyBuild} from "./verify-build.ts";
 
-/** Opens the files of one state's folder; throws when one is damaged or missing. */
+/** Opens the serving files of one state from their folder; throws when one is damaged or missing. */
 export type OpenState = (folder: string, part: StatePart) => StateArtifacts;
 
 type OpenOptions = {
@@ -31,28 +32,25 @@ export async function openGeneration(
 ): Promise<Generation> {
   const manifest = await readManifest(folder);
   const kept = unchangedStates(manifest, previous);
-  const faults = await verifyBuild(folder, {depth, except: [...kept.keys()].map(stateFolder)});
+  const faults = await verifyBuild(folder, {depth, except: [...kept.keys()]});
   if (faults.length > 0 && !withoutDamaged) throw damaged(folder, faults);
-  const sound = (prefix: string) => !faults.some(({path}) => path.startsWith(`${prefix}/`));
-  const states = Object.entries(manifest.states).filter(([state]) => sound(stateFolder(state)));
+  const damagedParts = new Set(faults.map(({path}) => partOfPath(path)));
+  const states = Object.entries(manifest.states).filter(([state]) => !damagedParts.has(state));
+  const hasMarket = manifest.market !== null && !damagedParts.has(MARKET);
   return {
     buildId: manifest.build_id,
     builtAt: manifest.built_at,
     asOf: manifest.as_of_date,
     sample: manifest.sample,
     manifest,
-    market: manifest.market === null || !sound("market") ? null : openMarketArtifacts(join(folder, "market")),
+    market: hasMarket ? openMarketArtifacts(join(folder, marketServing)) : null,
     states: new Map(
       states.map(([state, part]) => [
         state,
-        kept.get(state) ?? openState(join(folder, stateFolder(state)), part),
+        kept.get(state) ?? openState(join(folder, stateServing(state)), part),
       ]),
     ),
   };
-}
-
-function stateFolder(state: string): string {
-  return `parcels/state=${state}`;
 }
 
 function unchangedStates(manifest: Manifest, previous: Generation | null): Map<string, StateArtifacts> {

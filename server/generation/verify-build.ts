@@ -6,7 +6,7 @@ export type VerifyRequest = {folder: string; depth: Depth; except: readonly stri
 
 /**
  * Gives the faults of a build folder against its manifest. A worker finds them by plain reads: the event loop stays free, an
- * I/O error is an error code and not a SIGBUS, and the page cache is warm afterwards. Of files below the folders of `except`
+ * I/O error is an error code and not a SIGBUS, and the page cache is warm afterwards. Of the files of the parts in `except`
  * only the size is checked. In the background the worker keeps no process alive. Rejects when the manifest cannot be read.
  */
 export function verifyBuild(

@@ -17,7 +17,7 @@ import {contextReader, evidenceReader, lastKnownReader, zipReader} from "./side-
 /** The market part of a build, opened for serving. */
 export type MarketArtifacts = Readonly<ReturnType<typeof openMarketArtifacts>>;
 
-/** Opens the `*.arrow` files of a build's `market` folder. Throws where one is missing, damaged or lacks a column. */
+/** Opens the `*.arrow` files of a build's folder `serving/market`. Throws where one is missing, damaged or lacks a column. */
 export function openMarketArtifacts(folder: string) {
   const open = (name: string) => openArrowTable(mapFile(join(folder, `${name}.arrow`)).buffer);
   const openIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name) : null);

@@ -1,6 +1,7 @@
 import {join} from "node:path";
 import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
 import type {RawFile} from "../../pipeline/raw/raw-files.ts";
 import type {StatePart} from "../../schemas/manifest.ts";
@@ -28,7 +29,7 @@ export async function buildCorpusState(
   {entries, files}: {entries: ParcelSource[]; files: RawFile[]},
 ): Promise<CorpusState> {
   const {country} = entries[0]!.coverage;
-  const outDir = join(temporaryFolder(), `state=${state}`);
+  const outDir = temporaryFolder();
   const asOf = "2026-11-21";
   const {counties, sources, rows, pointCount} = await buildState({
     state,
@@ -40,5 +41,6 @@ export async function buildCorpusState(
     tempDir: temporaryFolder(),
   });
   const part = {country, counties, sources, rows, point_count: pointCount, files: [], coverage: "partial"};
-  return {state, outDir, entries, set: openStateArtifacts(outDir, part as unknown as StatePart)};
+  const set = openStateArtifacts(join(outDir, stateServing(state)), part as unknown as StatePart);
+  return {state, outDir, entries, set};
 }

@@ -3,6 +3,7 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {tablePath} from "../../lib/storage/build-layout.ts";
 import {buildMarket, type MarketResult} from "../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {addsUp} from "../../schemas/build-report.ts";
@@ -13,7 +14,7 @@ describe.skipIf(corpus === null)("market answers from the real corpus, as of 202
   let dir: string;
   let db: Database;
   let result: MarketResult;
-  const table = (name: string) => `read_parquet(${sqlText(join(dir, "out", `${name}.parquet`))})`;
+  const table = (name: string) => `read_parquet(${sqlText(join(dir, "out", tablePath(name)))})`;
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), "market-corpus-"));
@@ -28,7 +29,7 @@ describe.skipIf(corpus === null)("market answers from the real corpus, as of 202
       files,
       outDir,
       asOf,
-      previousMarketDir: null,
+      previousDir: null,
       sample: false,
       tempDir: join(dir, "temp"),
     });

@@ -2,6 +2,7 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {tableFromIPC} from "apache-arrow";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {marketServing} from "../../lib/storage/build-layout.ts";
 import {marketStage} from "../../pipeline/publish/market-stage.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
@@ -24,10 +25,10 @@ describe.skipIf(corpus === null)(`500 records at random (seed ${seed}) of a buil
 
   beforeAll(async () => {
     const files = (await listRawFiles(corpus ?? "")).filter(({side}) => side === "market");
-    const outDir = join(folder.path, "market");
+    const outDir = join(folder.path, "build");
     const tempDir = join(folder.path, "temp");
-    await marketStage({files, outDir, asOf, previousMarketDir: null, sample: false, tempDir});
-    const generation = generationOf(openMarketArtifacts(outDir), {asOf});
+    await marketStage({files, outDir, asOf, previousDir: null, sample: false, tempDir});
+    const generation = generationOf(openMarketArtifacts(join(outDir, marketServing)), {asOf});
     server = await testServer({generation: () => generation});
     published = await openPublished(outDir, asOf);
     picked = chosen(await servedBy(server, questionsOf(outDir)), 500, seed);
@@ -52,7 +53,7 @@ describe.skipIf(corpus === null)(`500 records at random (seed ${seed}) of a buil
 
 /** Every endpoint: states, ZIPs and points near the reporting markets and anywhere. */
 function questionsOf(dir: string): string[] {
-  const zips = tableFromIPC(readFileSync(join(dir, "zips.arrow"))).getChild("zip")!;
+  const zips = tableFromIPC(readFileSync(join(dir, marketServing, "zips.arrow"))).getChild("zip")!;
   const random = randomFrom(seed);
   const anywhere = Array.from({length: 12}, () => String(zips.get(random(zips.length))));
   return [

@@ -3,6 +3,7 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {marketServing, tablePath} from "../../lib/storage/build-layout.ts";
 import {buildMarket, type MarketResult} from "../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {addsUp} from "../../schemas/build-report.ts";
@@ -17,7 +18,7 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
   let dir: string;
   let db: Database;
   let result: MarketResult;
-  const signal = (name: string) => `read_parquet(${sqlText(join(dir, "out/signals", `${name}.parquet`))})`;
+  const signal = (name: string) => `read_parquet(${sqlText(join(dir, "out", tablePath(`signals/${name}`)))})`;
   const file = (name: string) => result.files.find(({path}) => path.includes(name))!;
 
   beforeAll(async () => {
@@ -28,7 +29,7 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
       files: await listRawFiles(join(dir, "raw")),
       outDir: join(dir, "out"),
       asOf: "2026-11-21",
-      previousMarketDir: null,
+      previousDir: null,
       sample: false,
       tempDir: join(dir, "temp"),
     });
@@ -119,7 +120,7 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
   });
 
   test("context has items in the shape of the answers, and nothing that is past its window", () => {
-    const {context} = openMarketArtifacts(join(dir, "out"));
+    const {context} = openMarketArtifacts(join(dir, "out", marketServing));
     const texts = [
       ...context("state", "TX"),
       ...context("county", "48507"),

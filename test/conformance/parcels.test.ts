@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {beforeAll, describe, expect, test} from "vitest";
 import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
 import {listRawFiles, type RawFile} from "../../pipeline/raw/raw-files.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
@@ -29,7 +30,7 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => 
     files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
   });
 
-  type Made = StateMade & {outDir: string};
+  type Made = StateMade & {outDir: string; serving: string; state: string};
   const made = new Map<string, Promise<Made>>();
 
   /** A state built from one entry alone, once for each. */
@@ -42,7 +43,7 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => 
   async function buildOnce(id: string): Promise<Made> {
     const entry = loadParcelSources().find((each) => each.id === id)!;
     const {country, state} = entry.coverage;
-    const outDir = join(temporaryFolder(), `state=${state}`);
+    const outDir = temporaryFolder();
     const facts = await buildState({
       state,
       country,
@@ -52,7 +53,7 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => 
       asOf: "2026-11-21",
       tempDir: temporaryFolder(),
     });
-    return {...facts, outDir};
+    return {...facts, outDir, state, serving: join(outDir, stateServing(state))};
   }
 
   test.each([
@@ -65,14 +66,14 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => 
   ])(
     "%s: all of them are read, every row is accounted for, and the acceptance rows hold",
     async (id, expected) => {
-      const {files: reports, rows, pointCount, outDir} = await build(id);
+      const {files: reports, rows, pointCount, outDir, serving} = await build(id);
       expect(reports.map(({reason}) => reason).filter((reason) => reason !== null)).toEqual([]);
       expect(reports.every(addsUp)).toBe(true);
       expect(reports.reduce((sum, {accepted}) => sum + accepted, 0)).toBe(rows);
       const [found] = await parquetRows<Figures>(outDir, "parcels", figures);
       expect(found).toMatchObject({...expected, uids: expected.rows, outside: 0n});
       expect(BigInt(pointCount)).toBe(expected.points);
-      expect(existsSync(join(outDir, "parcels.flatbush"))).toBe(pointCount > 0);
+      expect(existsSync(join(serving, "parcels.flatbush"))).toBe(pointCount > 0);
     },
   );
 
@@ -86,8 +87,7 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => 
   ])(
     "%s: parcels are found over HTTP by number, address, owner and place, as far as they have them",
     async (id) => {
-      const {outDir, counties, sources, rows, pointCount} = await build(id);
-      const state = outDir.slice(-2);
+      const {outDir, serving, state, counties, sources, rows, pointCount} = await build(id);
       const part = {
         country: "US",
         counties,
@@ -97,7 +97,7 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => 
         files: [],
         coverage: "partial",
       };
-      const generation = generationOfStates([openStateArtifacts(outDir, part as unknown as StatePart)]);
+      const generation = generationOfStates([openStateArtifacts(serving, part as unknown as StatePart)]);
       const server = await testServer({endpoints: parcelEndpoints, generation: () => generation});
       // All of them with CORPUS_ALL=1; else some, spread over the whole file.
       const step = process.env.CORPUS_ALL === "1" ? 1 : Math.max(1, Math.floor(rows / 150));
@@ -121,9 +121,9 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => 
     ["us-nc-wake", "owner"],
     ["us-ut-davis", "place"],
   ])("%s: the index answers 1,000 questions by %s like a plain DuckDB scan", async (id, kind) => {
-    const {outDir, counties, sources, rows, pointCount} = await build(id);
+    const {outDir, serving, counties, sources, rows, pointCount} = await build(id);
     const part = {country: "US", counties, sources, rows, point_count: pointCount, files: []};
-    const set = openStateArtifacts(outDir, part as unknown as StatePart);
+    const set = openStateArtifacts(serving, part as unknown as StatePart);
     expect(await differences(set, outDir, kind, 1000)).toEqual({asked: 1000, differences: []});
   });
 

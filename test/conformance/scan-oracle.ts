@@ -46,7 +46,7 @@ export async function differences(
 ): Promise<{asked: number; differences: Difference[]}> {
   const db = await openDatabase();
   await db.run(`CREATE TABLE p AS SELECT *, concat_ws(' ', situs_number, situs_fraction, situs_pre, situs_name, situs_type, situs_post, situs_unit) AS line,
-    array_to_string(owner_tokens, ' ') AS words FROM read_parquet(${sqlText(join(folder, "parcels.parquet"))}, hive_partitioning = false)`);
+    array_to_string(owner_tokens, ' ') AS words FROM read_parquet(${sqlText(join(folder, "tables/parcels/*/parcels.parquet"))}, hive_partitioning = false)`);
   await db.run(
     `CREATE TABLE asked AS SELECT * FROM p WHERE ${has[kind]} ORDER BY md5(parcel_uid) LIMIT ${count}`,
   );

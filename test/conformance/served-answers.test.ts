@@ -1,5 +1,6 @@
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {marketServing} from "../../lib/storage/build-layout.ts";
 import {buildMarket} from "../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
@@ -27,10 +28,10 @@ describe.skipIf(corpus === null)("answers over the market of the corpus", () => 
 
   beforeAll(async () => {
     const files = (await listRawFiles(corpus ?? "")).filter(({side}) => side === "market");
-    const outDir = join(folder.path, "market");
+    const outDir = join(folder.path, "build");
     const tempDir = join(folder.path, "temp");
-    await buildMarket({files, outDir, asOf: "2026-08-24", previousMarketDir: null, sample: false, tempDir});
-    const generation = generationOf(openMarketArtifacts(outDir));
+    await buildMarket({files, outDir, asOf: "2026-08-24", previousDir: null, sample: false, tempDir});
+    const generation = generationOf(openMarketArtifacts(join(outDir, marketServing)));
     server = await testServer({generation: () => generation});
   });
   afterAll(async () => {

@@ -2,6 +2,7 @@ import {chmodSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeF
 import {join} from "node:path";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {filesBelow} from "../../lib/storage/build-files.ts";
+import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildFolder} from "../../lib/storage/data-folder.ts";
 import {build} from "../../pipeline/publish/build.ts";
 import {pointCurrentTo} from "../../pipeline/publish/publish.ts";
@@ -13,7 +14,7 @@ import {chosenSeed, seeded} from "./misses.ts";
 import {note, sizeOf} from "./table.ts";
 
 const flips = sizeOf("B5", {push: 4, long: 1_000});
-const part = "parcels/state=TX";
+const part = stateServing("TX");
 
 let shop: DeltaWorkshop;
 let served: string;
@@ -72,13 +73,13 @@ function moved(path: string, other: string): () => void {
 const kinds: readonly (readonly [string, () => () => void])[] = [
   [
     "a file that lacks its last byte",
-    () => changed(`${part}/parcels.arrow`, (bytes) => bytes.subarray(0, -1)),
+    () => changed(`${part}/records.arrow`, (bytes) => bytes.subarray(0, -1)),
   ],
   ["an empty file", () => changed(`${part}/parcel_ids.arrow`, () => Buffer.alloc(0))],
   ["two files in each other's place", () => moved(`${part}/addresses.arrow`, `${part}/parcel_ids.arrow`)],
   [
     "a file of another build",
-    () => changed(`${part}/parcels.arrow`, () => ofServed(`${part}/parcels.arrow`)),
+    () => changed(`${part}/records.arrow`, () => ofServed(`${part}/records.arrow`)),
   ],
   ["a state of another build", () => stateOfServed()],
   ["a manifest of another build", () => changed("manifest.json", () => ofServed("manifest.json"))],
@@ -141,15 +142,15 @@ test(
 
 test("B5: damage does not travel: a damaged file is made anew and never linked into the next build", async () => {
   await pointCurrentTo(shop.data, damaged);
-  const full = join(dir, part, "parcels.arrow");
+  const full = join(dir, part, "records.arrow");
   const whole = readFileSync(full);
-  changed(`${part}/parcels.arrow`, (bytes) => {
+  changed(`${part}/records.arrow`, (bytes) => {
     bytes[bytes.length >> 1]! ^= 1;
     return bytes;
   });
   const {buildId} = await build(shop.options({asOf: "2026-11-22"}));
   const next = join(buildFolder(shop.data, buildId), part);
-  expect(readFileSync(join(next, "parcels.arrow")).equals(whole)).toBe(true);
+  expect(readFileSync(join(next, "records.arrow")).equals(whole)).toBe(true);
   expect(readdirSync(next)).toEqual(readdirSync(join(dir, part)));
   await server.refresh();
   const {body} = await ask(shop, server, byNumber("100-A"));

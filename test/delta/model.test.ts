@@ -1,6 +1,6 @@
 import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {appendFile, mkdir, rename, rm, writeFile} from "node:fs/promises";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
 import fc from "fast-check";
 import {expect, test} from "vitest";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
@@ -12,7 +12,8 @@ import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
 import {digestFile} from "../../lib/storage/build-files.ts";
-import {carriedFile, carriedText, readCarried, readDeltaInputs} from "../../pipeline/publish/delta-inputs.ts";
+import {carriedPath} from "../../lib/storage/build-layout.ts";
+import {carriedText, readCarried, readDeltaInputs} from "../../pipeline/publish/delta-inputs.ts";
 import type {Published} from "../../pipeline/publish/published.ts";
 import {hasConsumed, repairSegments, segmentFacts} from "../../pipeline/publish/segments.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
@@ -134,9 +135,8 @@ class World {
         if (base !== undefined) parts[state] = {...base, files: await this.#link(dir, state, base)};
         continue;
       }
-      const folder = join(dir, `parcels/state=${state}`);
-      await mkdir(folder, {recursive: true});
-      const path = `parcels/state=${state}/${carriedFile}`;
+      const path = carriedPath(state);
+      await mkdir(dirname(join(dir, path)), {recursive: true});
       await writeFile(join(dir, path), carriedText(inputs.states.get(state)?.records ?? []));
       const file = {path, ...(await digestFile(join(dir, path))), rows: null, schema_sha256: null};
       parts[state] = {
@@ -149,8 +149,8 @@ class World {
   }
 
   async #link(dir: string, state: string, base: Manifest["states"][string]) {
-    const path = `parcels/state=${state}/${carriedFile}`;
-    await mkdir(join(dir, `parcels/state=${state}`), {recursive: true});
+    const path = carriedPath(state);
+    await mkdir(dirname(join(dir, path)), {recursive: true});
     await writeFile(join(dir, path), readFileSync(join(this.current!.dir, path)));
     return base.files;
   }

@@ -87,10 +87,18 @@ def plain(value, kind):
     return float(value) if "decimal" in kind or "float" in kind or "double" in kind else value
 
 
-def same_rows(pa, folder):
-    """Row i of parcels.parquet is row i of parcels.arrow, in every column that both have."""
-    parquet = pa.parquet.read_table(folder / "parcels.parquet", partitioning=None)
-    with pa.memory_map(str(folder / "parcels.arrow")) as source:
+def table_of(build, name, state):
+    """The file of a state in a table for analysts."""
+    return build / "tables" / name / f"state={state}" / f"{name}.parquet"
+
+
+def same_rows(pa, build, state):
+    """Row i of parcels.parquet is row i of columns.arrow, in every column that both have, and records.arrow has as many."""
+    parquet = pa.parquet.read_table(table_of(build, "parcels", state), partitioning=None)
+    folder = build / "serving" / "parcels" / state
+    with pa.memory_map(str(folder / "records.arrow")) as source:
+        same(pa.ipc.open_file(source).read_all().num_rows, parquet.num_rows, "rows of records.arrow")
+    with pa.memory_map(str(folder / "columns.arrow")) as source:
         arrow = pa.ipc.open_file(source).read_all()
     shared = [name for name in parquet.column_names if name in arrow.column_names]
     for name in shared:
@@ -103,9 +111,9 @@ def same_rows(pa, folder):
     return f"{parquet.num_rows:,} rows, {len(shared)} columns"
 
 
-def flatbush_boxes(pa, folder):
+def flatbush_boxes(pa, build, state):
     """Item i of parcels.flatbush has the box of row i (layout: github.com/mourner/flatbush, version 3)."""
-    data = (folder / "parcels.flatbush").read_bytes()
+    data = (build / "serving" / "parcels" / state / "parcels.flatbush").read_bytes()
     magic, version, node_size, items = struct.unpack_from("<BBHI", data)
     same((magic, version >> 4, version & 15), (0xFB, 3, 8), "magic, version, type of coordinates")
     nodes, level = items, items
@@ -114,7 +122,7 @@ def flatbush_boxes(pa, folder):
         nodes += level
     wide = "H" if nodes < 16384 else "I"
     indices = struct.unpack_from(f"<{items}{wide}", data, 8 + nodes * 32)
-    table = pa.parquet.read_table(folder / "parcels.parquet", columns=["xmin", "ymin", "xmax", "ymax"], partitioning=None)
+    table = pa.parquet.read_table(table_of(build, "parcels", state), columns=["xmin", "ymin", "xmax", "ymax"], partitioning=None)
     rows = list(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
     for place, row in enumerate(indices):
         same(struct.unpack_from("<4d", data, 8 + place * 32), rows[row], f"box of item {row}")
@@ -127,9 +135,9 @@ def geo_of(pa, path):
     return json.loads(pa.parquet.read_schema(path).metadata[b"geo"])
 
 
-def geo_points(pa, gpd, folder):
+def geo_points(pa, gpd, build, state):
     """GeoParquet 1.1 of the parcels: metadata, system, extent, and the point equal to lon and lat."""
-    path = folder / "parcels.parquet"
+    path = table_of(build, "parcels", state)
     geo = geo_of(pa, path)
     column = geo["columns"][geo["primary_column"]]
     same((geo["version"], column["encoding"], column["geometry_types"]), ("1.1.0", "WKB", ["Point"]), "geo")
@@ -144,9 +152,9 @@ def geo_points(pa, gpd, folder):
     return f"{len(located):,} points of {len(frame):,} rows in {[round(edge, 4) for edge in column['bbox']]}"
 
 
-def geo_outlines(pa, gpd, folder):
+def geo_outlines(pa, gpd, build, state):
     """GeoParquet 1.1 of the boundaries: valid polygons within their covering, found by it, and the same in the Arrow file."""
-    path = folder / "boundaries.parquet"
+    path = table_of(build, "boundaries", state)
     column = geo_of(pa, path)["columns"]["geometry"]
     same(column["covering"]["bbox"]["xmin"], ["bbox", "xmin"], "covering")
     frame = gpd.read_parquet(path)
@@ -159,23 +167,25 @@ def geo_outlines(pa, gpd, folder):
     middle = bounds.iloc[0]
     near = gpd.read_parquet(path, bbox=(middle.minx, middle.miny, middle.maxx, middle.maxy))
     same(frame["row"].iloc[0] in set(near["row"]), True, "found by the covering")
-    with pa.memory_map(str(folder / "boundaries.arrow")) as source:
+    with pa.memory_map(str(build / "serving" / "parcels" / state / "boundaries.arrow")) as source:
         arrow = pa.ipc.open_file(source).read_all()
     same(arrow["row"].to_pylist(), list(frame["row"]), "rows of boundaries.arrow")
+    parcels = pa.parquet.read_table(table_of(build, "parcels", state), columns=["parcel_uid"], partitioning=None)["parcel_uid"].to_pylist()
+    same(list(frame["parcel_uid"]), [parcels[row] for row in frame["row"]], "parcels of the outlines")
     same(arrow["wkb"].to_pylist(), list(frame.geometry.to_wkb()), "outlines of boundaries.arrow")
     return f"{len(frame):,} outlines, {len(near)} by the covering of the first"
 
 
-def spatial(duckdb, folder):
+def spatial(duckdb, build, state):
     """DuckDB with its spatial extension, where it can be had: it is not downloaded here."""
     with duckdb.connect() as db:
         try:
             db.execute("LOAD spatial")
         except duckdb.Error as error:
-            checks.append((folder.name, "duckdb spatial", LEFT, type(error).__name__ + ": the extension is not there"))
+            checks.append((state, "duckdb spatial", LEFT, type(error).__name__ + ": the extension is not there"))
             return
         query = "SELECT count(*), count(*) FILTER (ST_X(geometry) = lon AND ST_Y(geometry) = lat) FROM read_parquet(?) WHERE lon IS NOT NULL"
-        check(folder.name, "duckdb spatial", lambda: "points %d, equal %d" % db.execute(query, [str(folder / "parcels.parquet")]).fetchone())
+        check(state, "duckdb spatial", lambda: "points %d, equal %d" % db.execute(query, [str(table_of(build, "parcels", state))]).fetchone())
 
 
 def main(build):
@@ -194,17 +204,17 @@ def main(build):
         check("Parquet", f"pandas {pd.__version__}", lambda: open_pandas(pd, build, parquet))
     if duckdb:
         check("Parquet", f"duckdb {duckdb.__version__}", lambda: open_duckdb(duckdb, build, parquet))
-    for folder in sorted((build / "parcels").glob("state=*")):
+    for state in sorted(manifest["states"]):
         if pa:
-            check(f"{folder.name} row i", "pyarrow", lambda: same_rows(pa, folder))
-            if (folder / "parcels.flatbush").exists():
-                check(f"{folder.name} flatbush", "struct", lambda: flatbush_boxes(pa, folder))
+            check(f"{state} row i", "pyarrow", lambda: same_rows(pa, build, state))
+            if (build / "serving" / "parcels" / state / "parcels.flatbush").exists():
+                check(f"{state} flatbush", "struct", lambda: flatbush_boxes(pa, build, state))
         if pa and gpd:
-            check(f"{folder.name} points", f"geopandas {gpd.__version__}", lambda: geo_points(pa, gpd, folder))
-            if (folder / "boundaries.parquet").exists():
-                check(f"{folder.name} outlines", f"geopandas {gpd.__version__}", lambda: geo_outlines(pa, gpd, folder))
+            check(f"{state} points", f"geopandas {gpd.__version__}", lambda: geo_points(pa, gpd, build, state))
+            if table_of(build, "boundaries", state).exists():
+                check(f"{state} outlines", f"geopandas {gpd.__version__}", lambda: geo_outlines(pa, gpd, build, state))
         if duckdb:
-            spatial(duckdb, folder)
+            spatial(duckdb, build, state)
     widths = [max(len(row[i]) for row in checks) for i in range(3)]
     for what, name, outcome, detail in checks:
         print(f"{what:<{widths[0]}}  {name:<{widths[1]}}  {outcome:<{widths[2]}}  {detail}")

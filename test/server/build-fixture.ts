@@ -1,6 +1,7 @@
 import {cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {digestFile, filesBelow} from "../../lib/storage/build-files.ts";
+import {marketServing} from "../../lib/storage/build-layout.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText} from "../../lib/storage/manifest.ts";
 import {type ManifestFile, manifestFormat} from "../../schemas/manifest.ts";
@@ -24,7 +25,7 @@ export async function writeBuild(root: string, buildId: string): Promise<string>
   const folder = join(dataFolder(root).builds, buildId);
   mkdirSync(folder, {recursive: true});
   template ??= writeTemplate();
-  cpSync(await template, join(folder, "market"), {recursive: true});
+  cpSync(await template, join(folder, marketServing), {recursive: true});
   const files: ManifestFile[] = [];
   for (const path of await filesBelow(folder)) {
     files.push({path, ...(await digestFile(join(folder, path))), rows: null, schema_sha256: null});

@@ -46,14 +46,14 @@ type AnswerInputs = {
   context: AnswerContext;
   venues: readonly Venue[];
   facts: ReadonlyMap<string, VenueFacts>;
-  previousMarketDir: string | null;
+  previousDir: string | null;
   /** Contradictions between rosters of venues and the registry. */
   listed?: ListedContradictions;
 };
 
 /** Makes all answers from the normalised tables, in the order of `docs/design/market.md`: cells, figures, answers. */
 export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<Answers> {
-  const {context, facts, previousMarketDir} = inputs;
+  const {context, facts, previousDir} = inputs;
   const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));
   await makeCellRows(db, context.asOf);
   await makeLocatedRows(db, facts);
@@ -62,7 +62,7 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<A
     changes: await readChanges(db),
     outliers: await readOutliers(db),
     seconds: await readSecondSources(db, context.asOf),
-    previousMarketDir,
+    previousDir,
   };
   const counties = await countyAnswers(db, shared, facts);
   const states = await stateAnswers(db, shared, venues);
@@ -73,7 +73,7 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<A
     states: states.finished,
     latest: latest.finished,
     barns,
-    statusHistory: statusHistory(barns, await readStatusHistory(db, previousMarketDir), context.asOf),
+    statusHistory: statusHistory(barns, await readStatusHistory(db, previousDir), context.asOf),
     estimates: counties.estimates,
     evidence: [
       ...counties.evidence,
@@ -86,11 +86,11 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<A
 
 type SharedInputs = Omit<CountyInputs, "earlier"> & {
   seconds: SecondSources;
-  previousMarketDir: string | null;
+  previousDir: string | null;
 };
 
 async function countyAnswers(db: Database, shared: SharedInputs, facts: ReadonlyMap<string, VenueFacts>) {
-  const {context, previousMarketDir: before} = shared;
+  const {context, previousDir: before} = shared;
   const earlier = await readEarlierPrices(db, before, "county_prices");
   const inputs = {...shared, earlier};
   const observed = await observedCountyPrices(db, inputs);
@@ -127,7 +127,7 @@ function pointsOf(facts: ReadonlyMap<string, VenueFacts>): Map<string, Point> {
 }
 
 async function stateAnswers(db: Database, shared: SharedInputs, venues: readonly Venue[]) {
-  const {context, previousMarketDir: before} = shared;
+  const {context, previousDir: before} = shared;
   const earlier = await readEarlierPrices(db, before, "state_prices");
   const open = venues.filter((venue) => !venue.statements.some(({status}) => status === "closed"));
   const venuesKnown = new Map(
@@ -146,7 +146,7 @@ async function stateAnswers(db: Database, shared: SharedInputs, venues: readonly
 }
 
 async function latestAnswers(db: Database, shared: SharedInputs, facts: ReadonlyMap<string, VenueFacts>) {
-  const {context, previousMarketDir: before} = shared;
+  const {context, previousDir: before} = shared;
   const earlier: Earlier<EarlierPrice> = await readEarlierPrices(db, before, "latest_prices");
   const answers = await latestPrices(db, {
     ...shared,
@@ -173,6 +173,6 @@ async function barnAnswers(
   const {asOf} = inputs.context;
   const listed = inputs.listed ?? new Map();
   const figures = await readBarnFigures(db, asOf);
-  const earlier = await readEarlierBarns(db, inputs.previousMarketDir);
+  const earlier = await readEarlierBarns(db, inputs.previousDir);
   return venues.map((venue) => makeBarn(venue, figures.get(venue.venueId), {asOf, earlier, listed}));
 }

@@ -1,6 +1,7 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {tablePath} from "../../../lib/storage/build-layout.ts";
 import type {BarnMade} from "./barns.ts";
 
 /** A status of a venue and its first day; null where no build saw it begin. */
@@ -14,9 +15,9 @@ export type StatusPeriod = {
 /** The status history of the build before, by venue, oldest first; empty without a previous build. */
 export async function readStatusHistory(
   db: Database,
-  marketDir: string | null,
+  buildDir: string | null,
 ): Promise<Map<string, StatusPeriod[]>> {
-  const path = marketDir === null ? null : join(marketDir, "venue_status_history.parquet");
+  const path = buildDir === null ? null : join(buildDir, tablePath("venue_status_history"));
   if (path === null || !existsSync(path)) return new Map();
   const rows = await db.rows<StatusPeriod>(`
     SELECT venue_id, from_date::VARCHAR AS from_date, status, status_reason FROM read_parquet(${sqlText(path)})

@@ -1,13 +1,15 @@
 import {mkdir} from "node:fs/promises";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {tablePath, type YearTable, yearPath} from "../../../lib/storage/build-layout.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import {marketTables} from "../tables.ts";
 import {codedRowsSql, makeCodedTexts} from "./coded-rows.ts";
 
-/** Writes a query's rows as Parquet. `order` must end in a unique key: the same rows then give the same bytes. */
+/** Writes a query's rows as Parquet, and makes the folder of the file. `order` must end in a unique key: the same rows then give the same bytes. */
 export async function writeParquet(db: Database, select: string, order: string, path: string): Promise<void> {
+  await mkdir(dirname(path), {recursive: true});
   await db.run(`COPY (${select} ORDER BY ${order}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd)`);
 }
 
@@ -17,7 +19,7 @@ export async function writeAnswerFiles(db: Database, outDir: string): Promise<vo
     const {columns, key} = marketFiles[name];
     const names = columns.map((column) => sqlName(column.name)).join(", ");
     const order = key.map((part) => `${sqlName(part)} NULLS FIRST`).join(", ");
-    await writeParquet(db, `SELECT ${names} FROM ${sqlName(name)}`, order, join(outDir, `${name}.parquet`));
+    await writeParquet(db, `SELECT ${names} FROM ${sqlName(name)}`, order, join(outDir, tablePath(name)));
   }
 }
 
@@ -27,30 +29,24 @@ export async function writeTableFiles(db: Database, outDir: string): Promise<voi
   await writeYears(db, "price_rows", outDir);
   await writeYears(db, "price_rows_superseded", outDir);
   const events = `SELECT ${columnsOf("sale_events")} FROM sale_events`;
-  await writeParquet(db, events, "venue_id, sale_date, issue_id", join(outDir, "sale_events.parquet"));
+  await writeParquet(db, events, "venue_id, sale_date, issue_id", join(outDir, tablePath("sale_events")));
   const weeks = `SELECT ${columnsOf("summary_events")} FROM summary_events`;
   const weekOrder = "report_slug, week_end_date, issue_id";
-  await writeParquet(db, weeks, weekOrder, join(outDir, "summary_events.parquet"));
+  await writeParquet(db, weeks, weekOrder, join(outDir, tablePath("summary_events")));
   const kept = `SELECT ${columnsOf("quarantine")} FROM quarantine`;
   const order = "source_path, issue_id NULLS FIRST, row_ordinal NULLS FIRST, reject_reason, detail, raw";
-  await writeParquet(db, kept, order, join(outDir, "quarantine.parquet"));
+  await writeParquet(db, kept, order, join(outDir, tablePath("quarantine")));
 }
 
 /** Hive partitions by year; a table without rows gives one file without rows, so that readers find its columns. */
-async function writeYears(
-  db: Database,
-  table: "price_rows" | "price_rows_superseded",
-  outDir: string,
-): Promise<void> {
+async function writeYears(db: Database, table: YearTable, outDir: string): Promise<void> {
   const years = await db.rows<{year: number}>(
     `SELECT DISTINCT year(report_end_date)::INTEGER AS year FROM ${table} ORDER BY year`,
   );
   for (const {year} of years.length === 0 ? [{year: 0}] : years) {
-    const folder = join(outDir, table, `year=${year}`);
-    await mkdir(folder, {recursive: true});
     const select = `SELECT ${columnsOf(table)} FROM (${codedRowsSql(table)}) JOIN (${issuePlaces(table)}) USING (issue_id, issue_version)
       WHERE year(report_end_date) = ${year}`;
-    await writeParquet(db, select, "(place << 32) + row_ordinal", join(folder, "rows.parquet"));
+    await writeParquet(db, select, "(place << 32) + row_ordinal", join(outDir, yearPath(table, year)));
   }
 }
 

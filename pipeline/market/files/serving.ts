@@ -1,6 +1,8 @@
+import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
+import {marketServing} from "../../../lib/storage/build-layout.ts";
 
 type ServingFile = {
   readonly name: string;
@@ -120,13 +122,15 @@ const servingFiles: readonly ServingFile[] = [
 
 /** Writes the `*.arrow` files from the tables of the same names; tells the rows of each. */
 export async function writeServingFiles(db: Database, outDir: string): Promise<Record<string, number>> {
+  const folder = join(outDir, marketServing);
+  await mkdir(folder, {recursive: true});
   const counts: Record<string, number> = {};
   for (const {name, select, order, columns} of servingFiles) {
     const table = `serving_${name}`;
     await db.run(`CREATE OR REPLACE TEMP TABLE ${table} AS
       SELECT ${columns.map(({name: column}) => column).join(", ")}, (row_number() OVER (ORDER BY ${order}) - 1)::INTEGER AS row_no
       FROM (${select}) ORDER BY row_no`);
-    const path = join(outDir, `${name}.arrow`);
+    const path = join(folder, `${name}.arrow`);
     const {rows} = await writeArrowFile(db, {table, orderColumn: "row_no", columns, path});
     counts[name] = rows;
     await db.run(`DROP TABLE ${table}`);

@@ -1,6 +1,6 @@
-import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {tablePath} from "../../../lib/storage/build-layout.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
@@ -42,16 +42,15 @@ function quarantined(files: readonly ReadSignalFile[]): Record<string, unknown>[
   );
 }
 
-/** Writes `signals/<name>.parquet`, every table in the order of its key; a table without rows is a file without rows. */
+/** Writes the tables of signals, each in the order of its key; a table without rows is a file without rows. */
 export async function writeSignalFiles(db: Database, outDir: string): Promise<void> {
-  await mkdir(join(outDir, "signals"), {recursive: true});
   for (const table of signalTables) {
     const select = `SELECT ${namesOf(signalFiles[table].columns)} FROM ${sqlName(tableName(table))}`;
-    await writeParquet(db, select, signalKey.join(", "), join(outDir, "signals", `${table}.parquet`));
+    await writeParquet(db, select, signalKey.join(", "), join(outDir, tablePath(`signals/${table}`)));
   }
 }
 
-/** Rows of each signal file, under the path of the file below `market/` without its ending. */
+/** Rows of each signal file, under its name among the tables, `signals/<name>`. */
 export async function countSignals(db: Database): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of signalTables) {

@@ -1,5 +1,7 @@
-import {join} from "node:path";
+import {mkdir} from "node:fs/promises";
+import {dirname, join} from "node:path";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type StateTable, stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {provenanceColumns} from "../provenance.ts";
 import {type GeoColumn, geoMetadataOption} from "./geo-metadata.ts";
@@ -11,15 +13,26 @@ const parquet =
 /** WKB of a point from two numbers, null for null: DuckDB rewrites the big-endian form, bit for bit (`docs/design/measurements.md` section 4). */
 const pointWkb = "st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BLOB || lat::BIT::BLOB))";
 
+/** The tables of one state in a folder laid out like a build. */
+export type StateTables = {readonly outDir: string; readonly state: string};
+
+/** Makes the folder of a table and gives the path of its file as SQL. */
+async function placeOf(table: StateTable, {outDir, state}: StateTables): Promise<string> {
+  const path = join(outDir, stateTablePath(table, state));
+  await mkdir(dirname(path), {recursive: true});
+  return sqlText(path);
+}
+
 /**
- * Writes `parcels.parquet`, GeoParquet 1.1, from a query of the rows in their order, and makes view `into` of the file's rows:
+ * Writes table `parcels`, GeoParquet 1.1, from a query of the rows in their order, and makes view `into` of the file's rows:
  * its `rowid` is their number, so that the rows are sorted once. All points of the rows are within `extent`.
  */
 export async function writeParcelsParquet(
   db: Database,
-  {query, extent, into, outDir}: {query: string; extent: GeoColumn["extent"]; into: string; outDir: string},
+  {query, extent, into}: {query: string; extent: GeoColumn["extent"]; into: string},
+  tables: StateTables,
 ): Promise<void> {
-  const path = sqlText(join(outDir, "parcels.parquet"));
+  const path = await placeOf("parcels", tables);
   const columns = parcelColumns.map(({name}) => sqlName(name)).join(", ");
   await db.run(
     `COPY (SELECT ${columns}, ${pointWkb} AS geometry FROM (${query}))
@@ -30,16 +43,16 @@ export async function writeParcelsParquet(
   );
 }
 
-/** Writes `provenance.parquet` from table `provenance`. */
-export async function writeProvenanceParquet(db: Database, outDir: string): Promise<void> {
+/** Writes table `parcel_provenance` from table `provenance`. */
+export async function writeProvenanceParquet(db: Database, tables: StateTables): Promise<void> {
   await db.run(
     `COPY (SELECT ${provenanceColumns.join(", ")} FROM provenance ORDER BY provenance_id)
-     TO ${sqlText(join(outDir, "provenance.parquet"))} (${parquet})`,
+     TO ${await placeOf("parcel_provenance", tables)} (${parquet})`,
   );
 }
 
 /**
- * Makes table `boundaries` (row, WKB, and the row's extent, which holds the outline) of the parcels of `table` that have an outline
+ * Makes table `boundaries` (id, county and row of the parcel, WKB, and the row's extent, which holds the outline) of the parcels of `table` that have an outline
  * in table `outlines`, and gives their number.
  */
 export async function makeBoundaries(
@@ -47,8 +60,8 @@ export async function makeBoundaries(
   {table, outlines}: {table: string; outlines: string},
 ): Promise<number> {
   await db.run(
-    `CREATE TABLE boundaries AS SELECT "row", wkb, bbox FROM (
-       SELECT p.rowid AS "row", o.wkb, {'xmin': p.xmin, 'ymin': p.ymin, 'xmax': p.xmax, 'ymax': p.ymax} AS bbox
+    `CREATE TABLE boundaries AS SELECT parcel_uid, county_key, "row", wkb, bbox FROM (
+       SELECT p.parcel_uid, p.county_key, p.rowid AS "row", o.wkb, {'xmin': p.xmin, 'ymin': p.ymin, 'xmax': p.xmax, 'ymax': p.ymax} AS bbox
        FROM ${sqlName(table)} p JOIN ${sqlName(outlines)} o ON o.parcel_uid = p.parcel_uid WHERE o.wkb IS NOT NULL)
      ORDER BY "row"`,
   );
@@ -56,24 +69,24 @@ export async function makeBoundaries(
   return Number(counted!.n);
 }
 
-/** Writes `boundaries.parquet`, GeoParquet 1.1 with a covering, from table `boundaries`. */
-export async function writeBoundariesParquet(db: Database, outDir: string): Promise<void> {
+/** Writes table `boundaries`, GeoParquet 1.1 with a covering, from the table of that name. */
+export async function writeBoundariesParquet(db: Database, tables: StateTables): Promise<void> {
   const extent = await extentOf(
     db,
     "SELECT bbox.xmin AS w, bbox.ymin AS s, bbox.xmax AS e, bbox.ymax AS n FROM boundaries",
   );
   const geo = geoMetadataOption({geometryTypes: ["Polygon", "MultiPolygon"], extent, coveringColumn: "bbox"});
   await db.run(
-    `COPY (SELECT "row", wkb AS geometry, bbox FROM boundaries ORDER BY "row")
-     TO ${sqlText(join(outDir, "boundaries.parquet"))} (${parquet}, ${geo})`,
+    `COPY (SELECT parcel_uid, county_key, "row", wkb AS geometry, bbox FROM boundaries ORDER BY "row")
+     TO ${await placeOf("boundaries", tables)} (${parquet}, ${geo})`,
   );
 }
 
-/** Writes `rejects.parquet` from table `rejects`: dropped rows with the reason, by file and row. */
-export async function writeRejectsParquet(db: Database, outDir: string): Promise<void> {
+/** Writes table `parcel_rejects` from table `rejects`: dropped rows with the reason, by file and row. */
+export async function writeRejectsParquet(db: Database, tables: StateTables): Promise<void> {
   await db.run(
     `COPY (SELECT source_id, source_path, source_row, reason, county_key, parcel_id, situs_raw FROM rejects ORDER BY source_path, source_row, reason)
-     TO ${sqlText(join(outDir, "rejects.parquet"))} (${parquet})`,
+     TO ${await placeOf("parcel_rejects", tables)} (${parquet})`,
   );
 }
 

@@ -29,8 +29,8 @@ beforeAll(async () => {
     }),
     geometry: i % 7 === 6 ? null : square((i * 37) % 20, (i * 17) % 13),
   }));
-  const {outDir} = await built(await rawFiles({"a.geojson": geojson(parcels)}));
-  const open = (name: string) => mapFile(join(outDir, name)).buffer;
+  const {serving} = await built(await rawFiles({"a.geojson": geojson(parcels)}));
+  const open = (name: string) => mapFile(join(serving, name)).buffer;
   files = {
     parcels: openArrowTable(open("columns.arrow")),
     ids: openKeyIndex(open("parcel_ids.arrow")),

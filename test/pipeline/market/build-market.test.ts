@@ -6,6 +6,7 @@ import {gzipSync} from "node:zlib";
 import {afterAll, beforeAll, expect, it} from "vitest";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
+import {marketServing, tablePath, yearPath} from "../../../lib/storage/build-layout.ts";
 import {mapFile} from "../../../lib/storage/mapped-file.ts";
 import {buildMarket, type MarketResult} from "../../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
@@ -114,7 +115,7 @@ async function rawFolder() {
 
 type Built = {outDir: string; result: MarketResult};
 
-async function built(rawDir: string, previousMarketDir: string | null = null): Promise<Built> {
+async function built(rawDir: string, previousDir: string | null = null): Promise<Built> {
   const outDir = await mkdtemp(join(tmpdir(), "market-out-"));
   const tempDir = await mkdtemp(join(tmpdir(), "market-temp-"));
   folders.push(outDir, tempDir);
@@ -123,7 +124,7 @@ async function built(rawDir: string, previousMarketDir: string | null = null): P
     files,
     outDir,
     asOf: "2026-11-21",
-    previousMarketDir,
+    previousDir,
     sample: false,
     tempDir,
     venues,
@@ -150,9 +151,10 @@ async function digests(dir: string): Promise<Record<string, string>> {
 it("writes the same bytes from the same inputs, every table and every serving file", async () => {
   const digest = await digests(first.outDir);
   const names = Object.keys(digest);
-  for (const table of Object.keys(marketFiles)) expect(names).toContain(`/${table}.parquet`);
-  expect(names).toContain("/price_rows/year=2026/rows.parquet");
-  expect(names.filter((name) => name.endsWith(".arrow"))).toHaveLength(9);
+  for (const table of Object.keys(marketFiles)) expect(names).toContain(`/${tablePath(table)}`);
+  expect(names).toContain("/tables/price_rows/year=2026/rows.parquet");
+  expect(names.filter((name) => /^\/serving\/market\/[a-z_]+\.arrow$/.test(name))).toHaveLength(9);
+  expect(names.filter((name) => !/^\/tables\/.*\.parquet$/.test(name))).toHaveLength(9);
   expect(await digests(again.outDir)).toEqual(digest);
 });
 
@@ -176,9 +178,10 @@ it("accounts for every row and every file, and tells the rows of each table", as
   ]);
   const db = await openDatabase();
   for (const [table, rows] of Object.entries(result.rows)) {
-    const glob = table.startsWith("price_rows") ? `${table}/*/rows` : table;
+    const isYearly = table === "price_rows" || table === "price_rows_superseded";
+    const path = isYearly ? yearPath(table, "*") : tablePath(table);
     const [found] = await db.rows<{n: number}>(
-      `SELECT count(*)::INTEGER AS n FROM read_parquet(${sqlText(join(outDir, `${glob}.parquet`))})`,
+      `SELECT count(*)::INTEGER AS n FROM read_parquet(${sqlText(join(outDir, path))})`,
     );
     expect([table, found!.n]).toEqual([table, rows]);
   }
@@ -187,7 +190,7 @@ it("accounts for every row and every file, and tells the rows of each table", as
 
 it("gives the server records whose evidence it can find", async () => {
   const {outDir} = first;
-  const open = (name: string) => openArrowTable(mapFile(join(outDir, `${name}.arrow`)).buffer);
+  const open = (name: string) => openArrowTable(mapFile(join(outDir, marketServing, `${name}.arrow`)).buffer);
   const evidence = open("evidence");
   const ids = Array.from({length: evidence.rows}, (_, i) => evidence.text("evidence_id").at(i)!);
   expect(ids).toEqual([...ids].sort());
@@ -222,7 +225,7 @@ it("finds nothing changed against a build of the same inputs", async () => {
   const db = await openDatabase();
   for (const table of ["county_prices", "state_prices", "latest_prices", "barns"]) {
     const statuses = await db.rows<{change_status: string}>(
-      `SELECT DISTINCT change_status FROM read_parquet(${sqlText(join(next.outDir, `${table}.parquet`))})`,
+      `SELECT DISTINCT change_status FROM read_parquet(${sqlText(join(next.outDir, tablePath(table)))})`,
     );
     expect([table, statuses]).toEqual([table, [{change_status: "unchanged"}]]);
   }

@@ -1,6 +1,7 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {afterAll, beforeAll, expect, it} from "vitest";
+import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {marketStage} from "../../../pipeline/publish/market-stage.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../../pipeline/sample/write-sample.ts";
@@ -64,10 +65,10 @@ beforeAll(async () => {
   }
   addRaw(raw, "geo/tab20_zcta520_county20_natl.txt", relationship);
   const files = (await listRawFiles(raw)).filter(({side}) => side === "market");
-  const outDir = join(folder.path, "market");
+  const outDir = join(folder.path, "build");
   const tempDir = join(folder.path, "temp");
-  await marketStage({files, outDir, asOf, previousMarketDir: null, sample: true, tempDir});
-  const generation = generationOf(openMarketArtifacts(outDir), {asOf, sample: true});
+  await marketStage({files, outDir, asOf, previousDir: null, sample: true, tempDir});
+  const generation = generationOf(openMarketArtifacts(join(outDir, marketServing)), {asOf, sample: true});
   server = await testServer({generation: () => generation});
   published = await openPublished(outDir, asOf);
   picked = chosen(await servedBy(server, questions), 200, seed);

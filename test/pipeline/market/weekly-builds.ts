@@ -2,6 +2,7 @@ import {mkdir, readFile, writeFile} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {filesBelow} from "../../../lib/storage/build-files.ts";
+import {MARKET, partOfPath, tablePath} from "../../../lib/storage/build-layout.ts";
 import {buildFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
 import {type BuildResult, build} from "../../../pipeline/publish/build.ts";
@@ -10,7 +11,7 @@ import {projectStages} from "../../../pipeline/publish/project-stages.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 
 /** One build of a series: its folder of market files and what it says of the raw files. */
-export type WeeklyBuild = {asOf: string; marketDir: string; result: BuildResult};
+export type WeeklyBuild = {asOf: string; dir: string; result: BuildResult};
 
 /** Writes a raw file with its meta file, below `<root>/raw/market/`. */
 export async function putRaw(
@@ -41,13 +42,13 @@ export async function buildOn(root: string, asOf: string, data = "data"): Promis
     now: () => new Date(`${asOf}T06:00:00Z`),
     step: silently,
   });
-  return {asOf, result, marketDir: join(buildFolder(folder, result.buildId), "market")};
+  return {asOf, result, dir: buildFolder(folder, result.buildId)};
 }
 
 /** Digests of the market files of a build, as its manifest has them. */
-export async function marketDigests({marketDir}: WeeklyBuild): Promise<Record<string, string>> {
-  const manifest = await readManifest(dirname(marketDir));
-  const there = await filesBelow(marketDir);
+export async function marketDigests({dir}: WeeklyBuild): Promise<Record<string, string>> {
+  const manifest = await readManifest(dir);
+  const there = (await filesBelow(dir)).filter((path) => partOfPath(path) === MARKET);
   const named = (manifest.market?.files ?? []).map(({path, sha256}) => [path, sha256] as const);
   if (named.length !== there.length) throw new Error(`${named.length} files named, ${there.length} there`);
   return Object.fromEntries(named);
@@ -64,8 +65,8 @@ export async function opened<Result>(use: (db: Database) => Promise<Result>): Pr
 }
 
 /** SQL of a table of a build. */
-export function tableOf({marketDir}: WeeklyBuild, table: string): string {
-  return `read_parquet(${sqlText(join(marketDir, `${table}.parquet`))})`;
+export function tableOf({dir}: WeeklyBuild, table: string): string {
+  return `read_parquet(${sqlText(join(dir, tablePath(table)))})`;
 }
 
 /** Columns that a revision changes: prices, head, weights and dates, those of an estimate's contributors too, not ages. */

@@ -1,5 +1,5 @@
 import {createHash} from "node:crypto";
-import {existsSync, readdirSync, readFileSync} from "node:fs";
+import {existsSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import fc from "fast-check";
 import {beforeAll, describe, expect, test} from "vitest";
@@ -10,6 +10,8 @@ import {openSpatialIndex} from "../../../lib/search/spatial-index.ts";
 import {openTermIndex} from "../../../lib/search/term-index.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
+import {filesBelow} from "../../../lib/storage/build-files.ts";
+import {stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {mapFile} from "../../../lib/storage/mapped-file.ts";
 import {blobBytes} from "../../../pipeline/parcels/outlines/repair-outlines.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
@@ -37,9 +39,10 @@ describe("the files of a state", () => {
 
   test("hold row i of the Parquet as row i of the Arrow file and item i of the Flatbush file", async () => {
     const rows = await parquetRows(state.outDir);
-    const parcels = openArrowTable(open(state.outDir, "parcels.arrow"));
-    const points = openSpatialIndex(open(state.outDir, "parcels.flatbush"));
-    expect(parcels.rows).toBe(60);
+    const parcels = openArrowTable(open(state.serving, "columns.arrow"));
+    const records = openArrowTable(open(state.serving, "records.arrow"));
+    const points = openSpatialIndex(open(state.serving, "parcels.flatbush"));
+    expect([parcels.rows, records.rows]).toEqual([60, 60]);
     expect(points.items).toBe(state.pointCount);
     fc.assert(
       fc.property(fc.nat(59), (i) => {
@@ -47,7 +50,8 @@ describe("the files of a state", () => {
         expect(parcels.string("parcel_uid").at(i)).toBe(rows[i]!.parcel_uid);
         expect(parcels.string("county_key").at(i)).toBe("48453");
         expect(parcels.number("lon").at(i)).toBe(lon);
-        expect(parcels.number("market_value").at(i)).toBe(1000);
+        const facts = JSON.parse(`{${records.string("facts").at(i)}}`);
+        expect(facts).toMatchObject({parcelUid: rows[i]!.parcel_uid, totalMarketValue: 1000});
         expect(parcels.list("owner_tokens").at(i)).toEqual(rows[i]!.owner_tokens);
         if (i < state.pointCount) {
           expect(points.within({minX: xmin!, minY: ymin!, maxX: xmax!, maxY: ymax!})).toContain(i);
@@ -68,8 +72,8 @@ describe("the files of a state", () => {
 
   test("are GeoParquet 1.1: a WKB point equal to lon and lat, and outlines with a covering", async () => {
     const db = await openDatabase();
-    const file = (name: string) => sqlText(join(state.outDir, `${name}.parquet`));
-    const geo = async (name: string) => {
+    const file = (name: "parcels" | "boundaries") => sqlText(join(state.outDir, stateTablePath(name, "TX")));
+    const geo = async (name: "parcels" | "boundaries") => {
       const [entry] = await db.rows<{value: string}>(
         `SELECT decode(value) AS value FROM parquet_kv_metadata(${file(name)}) WHERE decode(key) = 'geo'`,
       );
@@ -94,7 +98,7 @@ describe("the files of a state", () => {
 
   test("name the rows of outlines in both boundary files alike", async () => {
     const rows = await parquetRows<{row: bigint}>(state.outDir, "boundaries", '"row"');
-    const outlines = openArrowTable(open(state.outDir, "boundaries.arrow"));
+    const outlines = openArrowTable(open(state.serving, "boundaries.arrow"));
     expect(outlines.rows).toBe(rows.length);
     expect(rows.length).toBe(state.pointCount);
     expect(rows.map((_, i) => outlines.number("row").at(i))).toEqual(rows.map(({row: n}) => Number(n)));
@@ -103,19 +107,19 @@ describe("the files of a state", () => {
   test("find a parcel by id form, address key and owner term", async () => {
     const rows = await parquetRows<{parcel_id: string; situs_number: string}>(state.outDir);
     const wanted = rows.findIndex(({parcel_id}) => parcel_id === "1009-A");
-    expect(openKeyIndex(open(state.outDir, "parcel_ids.arrow")).find("1009A")).toEqual([
+    expect(openKeyIndex(open(state.serving, "parcel_ids.arrow")).find("1009A")).toEqual([
       {row: wanted, form: 3},
     ]);
-    expect(openKeyIndex(open(state.outDir, "addresses.arrow")).find("109|OAK")).toEqual([
+    expect(openKeyIndex(open(state.serving, "addresses.arrow")).find("109|OAK")).toEqual([
       {row: wanted, form: 1},
     ]);
-    const owners = openTermIndex(open(state.outDir, "owners.arrow"));
+    const owners = openTermIndex(open(state.serving, "owners.arrow"));
     expect(owners.find("QUISTAD")).toContain(wanted);
     expect(owners.find("HARLOW")).not.toContain(wanted);
   });
 
   test("say where each row comes from, with ids in sorted order", async () => {
-    const provenance = await parquetRows(state.outDir, "provenance", "*");
+    const provenance = await parquetRows(state.outDir, "parcel_provenance", "*");
     expect(provenance).toEqual([
       {
         provenance_id: 0,
@@ -127,12 +131,9 @@ describe("the files of a state", () => {
         authority: "county",
       },
     ]);
-    const arrow = openArrowTable(open(state.outDir, "provenance.arrow"));
-    expect([arrow.rows, arrow.string("source_id").at(0), arrow.number("provenance_id").at(0)]).toEqual([
-      1,
-      "us-tx-invented",
-      0,
-    ]);
+    const texts = openArrowTable(open(state.serving, "provenance.arrow"));
+    const said = Array.from({length: texts.rows}, (_, i) => JSON.parse(texts.text("provenance").at(i) ?? ""));
+    expect(said.map((each) => each.default.source)).toEqual(said.map(() => "us-tx-invented"));
   });
 
   test("are the same bytes again, whatever order the raw files were made in", async () => {
@@ -144,14 +145,14 @@ describe("the files of a state", () => {
     };
     const again = Object.fromEntries(Object.entries(files).reverse());
     const [one, two] = [await built(await rawFiles(files)), await built(await rawFiles(again))];
-    const digests = (folder: string) =>
-      readdirSync(folder).map((name) => [
+    const digests = async (folder: string) =>
+      (await filesBelow(folder)).map((name) => [
         name,
         createHash("sha256")
           .update(readFileSync(join(folder, name)))
           .digest("hex"),
       ]);
-    expect(digests(two.outDir)).toEqual(digests(one.outDir));
+    expect(await digests(two.outDir)).toEqual(await digests(one.outDir));
     expect(one.counties).toMatchObject([
       {
         county_key: "48453",
@@ -185,11 +186,12 @@ describe("the files of a state", () => {
   });
 
   test("of a source without points have no Flatbush file and no boundaries", async () => {
-    const {outDir, pointCount} = await built(await rawFiles({"a.csv": csv([row("1")])}));
+    const {outDir, serving, pointCount} = await built(await rawFiles({"a.csv": csv([row("1")])}));
     expect(pointCount).toBe(0);
-    for (const name of ["parcels.flatbush", "boundaries.arrow", "boundaries.parquet"])
-      expect(existsSync(join(outDir, name))).toBe(false);
-    expect(openArrowTable(open(outDir, "parcels.arrow")).rows).toBe(1);
+    for (const name of ["parcels.flatbush", "boundaries.arrow"])
+      expect(existsSync(join(serving, name))).toBe(false);
+    expect(existsSync(join(outDir, stateTablePath("boundaries", "TX")))).toBe(false);
+    expect(openArrowTable(open(serving, "columns.arrow")).rows).toBe(1);
   });
 });
 
@@ -228,8 +230,8 @@ describe("a file that cannot be used", () => {
   });
 
   test("leaves a state without rows when it is the only one", async () => {
-    const {rows, pointCount, outDir} = await built(await rawFiles({"a.csv": ""}));
-    expect([rows, pointCount, openArrowTable(open(outDir, "parcels.arrow")).rows]).toEqual([0, 0, 0]);
+    const {rows, pointCount, serving} = await built(await rawFiles({"a.csv": ""}));
+    expect([rows, pointCount, openArrowTable(open(serving, "columns.arrow")).rows]).toEqual([0, 0, 0]);
   });
 
   test("is left out when it was retrieved after the day of the build", async () => {
@@ -265,7 +267,7 @@ describe("the reports", () => {
     });
     expect(report!.notes).toMatchObject({zero_value: 1, no_geometry: 4});
     expect(addsUp(report!)).toBe(true);
-    const rejects = await parquetRows<{reason: string; source_row: bigint}>(outDir, "rejects", "*");
+    const rejects = await parquetRows<{reason: string; source_row: bigint}>(outDir, "parcel_rejects", "*");
     expect(rejects.map(({source_row, reason}) => `${source_row} ${reason}`)).toEqual([
       "2 duplicate_id",
       "4 null_id",
@@ -391,7 +393,7 @@ describe("a source", () => {
     ]);
     expect(files[0]).toMatchObject({rowsIn: 1000, accepted: 899, rejected: {non_parcel: 101}});
     expect(addsUp(files[0]!)).toBe(true);
-    const [rejects] = await parquetRows<{n: bigint}>(outDir, "rejects", "count(*) AS n");
+    const [rejects] = await parquetRows<{n: bigint}>(outDir, "parcel_rejects", "count(*) AS n");
     expect(rejects!.n).toBe(101n);
     const {files: lacking} = await built(await rawFiles({"a.csv": csv([row("1-1")])}), [
       invented({where: "KIND = 'FEE'"}),

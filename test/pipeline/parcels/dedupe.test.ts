@@ -101,7 +101,7 @@ describe("sources of one state", () => {
       both,
     );
     const [united, ...more] = await parquetRows<Row>(outDir);
-    const provenance = await parquetRows<Row>(outDir, "provenance", "*");
+    const provenance = await parquetRows<Row>(outDir, "parcel_provenance", "*");
     const sourceOf = (group: string) =>
       provenance[Number(united![`prov_${group}`] ?? united!.prov_default)]!.source_id;
     expect(more).toEqual([]);
@@ -185,7 +185,7 @@ describe("sources that call a parcel by different numbers", () => {
       [1, 0],
       [0, 1],
     ]);
-    const ids = openKeyIndex(mapFile(join(made.outDir, "parcel_ids.arrow")).buffer);
+    const ids = openKeyIndex(mapFile(join(made.serving, "parcel_ids.arrow")).buffer);
     expect([ids.find("12034").length, ids.find("S900").length]).toEqual([1, 1]);
   });
 

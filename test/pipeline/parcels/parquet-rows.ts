@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 
-/** Rows of a Parquet file of a state folder, in the file's order. */
+/** Rows of a table of the one state in a folder laid out like a build, in the file's order. */
 export async function parquetRows<T = Record<string, unknown>>(
   folder: string,
   name = "parcels",
@@ -10,7 +10,7 @@ export async function parquetRows<T = Record<string, unknown>>(
   const db = await openDatabase();
   try {
     return await db.rows<T>(
-      `SELECT ${columns} FROM read_parquet(${sqlText(join(folder, `${name}.parquet`))}, hive_partitioning = false)`,
+      `SELECT ${columns} FROM read_parquet(${sqlText(join(folder, `tables/${name}/*/${name}.parquet`))}, hive_partitioning = false)`,
     );
   } finally {
     db.close();

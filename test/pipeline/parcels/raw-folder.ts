@@ -1,5 +1,6 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
+import {stateServing} from "../../../lib/storage/build-layout.ts";
 import {buildState} from "../../../pipeline/parcels/build-state.ts";
 import {listRawFiles, type RawFile} from "../../../pipeline/raw/raw-files.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
@@ -24,14 +25,15 @@ export async function rawFiles(
   return listRawFiles(folder);
 }
 
-export type Built = StateMade & {readonly outDir: string};
+/** `outDir` is laid out like a build; `serving` holds the files that the server maps. */
+export type Built = StateMade & {readonly outDir: string; readonly serving: string};
 
 /** Builds Texas from files of one or several entries. */
 export async function built(
   files: readonly RawFile[],
   entries: readonly ParcelSource[] = [invented()],
 ): Promise<Built> {
-  const outDir = join(temporaryFolder(), "state=TX");
+  const outDir = temporaryFolder();
   const made = await buildState({
     state: "TX",
     country: "US",
@@ -41,5 +43,5 @@ export async function built(
     asOf: "2026-11-21",
     tempDir: temporaryFolder(),
   });
-  return {...made, outDir};
+  return {...made, outDir, serving: join(outDir, stateServing("TX"))};
 }

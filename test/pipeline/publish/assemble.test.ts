@@ -1,6 +1,7 @@
 import {appendFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
+import {stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
 import {assemble, buildStatePart} from "../../../pipeline/publish/assemble.ts";
 import {build} from "../../../pipeline/publish/build.ts";
@@ -61,7 +62,7 @@ test("refuses a damaged part, one given twice and one made from another registry
   await expect(assemble([dir], shop.options({stages}))).rejects.toThrow(
     "another version of the code or the registry",
   );
-  await appendFile(join(dir, "parcels/state=AZ/parcels.parquet"), "x");
+  await appendFile(join(dir, stateTablePath("parcels", "AZ")), "x");
   await expect(assemble([dir], shop.options())).rejects.toThrow("parcels.parquet: ");
   await expect(buildStatePart("AZ", dir, shop.options())).rejects.toThrow("not empty");
 });

@@ -73,13 +73,13 @@ test("links a state whose inputs did not change, and builds the one that did", a
   expect([manifest.states["AZ"]?.status, manifest.states["UT"]?.status]).toEqual(["built", "reused"]);
   expect(manifest.states["UT"]?.built_in).toBe(first.buildId);
   const inode = async (id: string) =>
-    (await stat(join(shop.data.builds, id, "parcels/state=UT/parcels.parquet"))).ino;
+    (await stat(join(shop.data.builds, id, "tables/parcels/state=UT/parcels.parquet"))).ino;
   expect(await inode(second.buildId)).toBe(await inode(first.buildId));
 });
 
 test("never links a damaged file: the state is built anew from its inputs", async () => {
   const first = await run();
-  const path = join(shop.data.builds, first.buildId, "parcels/state=UT/parcels.parquet");
+  const path = join(shop.data.builds, first.buildId, "tables/parcels/state=UT/parcels.parquet");
   await chmod(path, 0o640);
   await flipOneBit(path);
   await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));

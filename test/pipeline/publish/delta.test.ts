@@ -5,6 +5,7 @@ import {afterEach, beforeEach, expect, test} from "vitest";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
+import {stateServing} from "../../../lib/storage/build-layout.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
 import {assemble, buildStatePart} from "../../../pipeline/publish/assemble.ts";
@@ -66,7 +67,7 @@ async function store(
 async function has(buildId: string, state: string, parcelId: string): Promise<boolean> {
   const part = (await manifestOf(buildId)).states[state];
   if (part === undefined) return false;
-  const set = openStateArtifacts(join(shop.data.builds, buildId, `parcels/state=${state}`), part);
+  const set = openStateArtifacts(join(shop.data.builds, buildId, stateServing(state)), part);
   return set.ids.find(parcelId).length > 0;
 }
 

@@ -1,7 +1,8 @@
 import {mkdir} from "node:fs/promises";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
 import {expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {yearPath} from "../../../lib/storage/build-layout.ts";
 import {marketGates} from "../../../pipeline/publish/market-gates.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
@@ -17,14 +18,15 @@ test("lets a week with few rows pass with a warning where a holiday is among its
 /** The gate on rows of the last week: no row in it, 600 in each of the four weeks before. */
 async function recentRows(asOf: string) {
   const dir = temporaryFolder();
-  await mkdir(join(dir, "price_rows/year=2026"), {recursive: true});
+  const path = join(dir, yearPath("price_rows", 2026));
+  await mkdir(dirname(path), {recursive: true});
   const db = await openDatabase({threads: 1});
   try {
     await db.run(`COPY (
       SELECT 'mars' AS source_id, 'ams-1' AS issue_id, row_number() OVER () AS row_ordinal, 250.0 AS price_avg, 1 AS head_count,
         DATE ${sqlText(asOf)} - (7 * week + 1)::INTEGER AS report_end_date
       FROM range(1, 5) AS weeks(week), range(600) AS n
-    ) TO ${sqlText(join(dir, "price_rows/year=2026/rows.parquet"))} (FORMAT parquet)`);
+    ) TO ${sqlText(path)} (FORMAT parquet)`);
     const made = {files: [], rows: {}, sources: []};
     const staged = {dir, asOf, made, files: [], sourceIds: ["mars"], base: null};
     return (await marketGates(db, staged, {})).find(({gate}) => gate === "recent-rows");

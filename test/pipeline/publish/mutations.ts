@@ -1,7 +1,8 @@
 import {copyFile, mkdir, rm} from "node:fs/promises";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
 import {writeKeyIndex} from "../../../lib/search/key-index.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {stateServing, tablePath, yearPath} from "../../../lib/storage/build-layout.ts";
 import type {Stages} from "../../../pipeline/publish/stages.ts";
 import {parcels, testStages} from "./workshop.ts";
 
@@ -110,7 +111,7 @@ function afterMarket(
 }
 
 async function withoutIndex(made: Made<"buildState">, dir: string): Promise<Made<"buildState">> {
-  const path = join(dir, "parcel_ids.arrow");
+  const path = join(dir, stateServing("AZ"), "parcel_ids.arrow");
   await rm(path);
   const db = await openDatabase({threads: 1});
   await writeKeyIndex(db, {query: "SELECT 'NONE' AS key, 0 AS row_no, 1 AS form", path});
@@ -119,12 +120,9 @@ async function withoutIndex(made: Made<"buildState">, dir: string): Promise<Made
 }
 
 async function withRowsTwice(made: Made<"buildMarket">, dir: string): Promise<Made<"buildMarket">> {
-  const [from, to] = ["year=2026", "year=2025"].map((year) => join(dir, "price_rows", year)) as [
-    string,
-    string,
-  ];
-  await mkdir(to);
-  await copyFile(join(from, "rows.parquet"), join(to, "rows.parquet"));
+  const to = join(dir, yearPath("price_rows", 2025));
+  await mkdir(dirname(to));
+  await copyFile(join(dir, yearPath("price_rows", 2026)), to);
   return {...made, rows: {price_rows: made.rows["price_rows"]! * 2}};
 }
 
@@ -132,7 +130,7 @@ async function withBarePrice(made: Made<"buildMarket">, dir: string): Promise<Ma
   const db = await openDatabase({threads: 1});
   await db.run(`COPY (SELECT '04013' AS county_fips, 'steers' AS cell_id, 250.0 AS price_avg, NULL::INTEGER AS head_count,
       NULL::INTEGER AS contributing_head, NULL::DATE AS last_sale_date)
-    TO ${sqlText(join(dir, "county_prices.parquet"))} (FORMAT parquet)`);
+    TO ${sqlText(join(dir, tablePath("county_prices")))} (FORMAT parquet)`);
   db.close();
   return {...made, rows: {...made.rows, county_prices: 1}};
 }

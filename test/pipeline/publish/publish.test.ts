@@ -32,7 +32,7 @@ test("verify finds a flipped bit, a missing file, an extra one and a cut one", a
   const [id] = await builds(1);
   const dir = join(shop.data.builds, id!);
   const manifest = await readManifest(dir);
-  const path = join(dir, "parcels/state=AZ/parcels.parquet");
+  const path = join(dir, "tables/parcels/state=AZ/parcels.parquet");
   await chmod(path, 0o640);
   const whole = await readFile(path);
   const flipped = Buffer.from(whole);
@@ -40,15 +40,17 @@ test("verify finds a flipped bit, a missing file, an extra one and a cut one", a
   await writeFile(path, flipped);
   const faults = async () =>
     (await buildFaults(dir, manifest, {depth: "full"})).map((found) => `${found.path}: ${found.fault}`);
-  expect(await faults()).toEqual(["parcels/state=AZ/parcels.parquet: damaged between bytes 0 and 1048576"]);
+  expect(await faults()).toEqual([
+    "tables/parcels/state=AZ/parcels.parquet: damaged between bytes 0 and 1048576",
+  ]);
   await writeFile(path, whole.subarray(1));
   expect(await faults()).toEqual([
-    `parcels/state=AZ/parcels.parquet: ${whole.length - 1} bytes, the manifest says ${whole.length}`,
+    `tables/parcels/state=AZ/parcels.parquet: ${whole.length - 1} bytes, the manifest says ${whole.length}`,
   ]);
   await rm(path);
   await writeFile(join(dir, "extra"), "");
   expect(await faults()).toEqual([
-    "parcels/state=AZ/parcels.parquet: is missing",
+    "tables/parcels/state=AZ/parcels.parquet: is missing",
     "extra: is not in the manifest",
   ]);
 });

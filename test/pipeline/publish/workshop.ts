@@ -1,8 +1,8 @@
 import {mkdir, mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {basename, dirname, join} from "node:path";
-import {writeSpatialIndex} from "../../../lib/search/spatial-index.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {stateServing, yearPath} from "../../../lib/storage/build-layout.ts";
 import {type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
 import type {BuildOptions} from "../../../pipeline/publish/options.ts";
 import {silently} from "../../../pipeline/publish/options.ts";
@@ -10,7 +10,7 @@ import type {MarketInput, SourceEntry, Stages, StateInput} from "../../../pipeli
 import {listRawFiles, type RawFile} from "../../../pipeline/raw/raw-files.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../../schemas/delta-record.ts";
-import {type Origin, writeSearchFiles} from "./workshop-search.ts";
+import {type Origin, workshopColumns, writeStateFiles} from "./workshop-state.ts";
 
 /** A data folder and a raw folder of one test. */
 export type Workshop = {
@@ -101,32 +101,15 @@ export function parcels(county: string, n: number, {from = 1, category = "agricu
   ).join("");
 }
 
-async function buildState({files, found, outDir}: StateInput<SourceEntry>) {
+async function buildState({state, files, found, outDir, asOf}: StateInput<SourceEntry>) {
+  const serving = await madeFolder(join(outDir, stateServing(state)));
   const {rows: filed, reports} = await csvRows(files, 6, ["1.5", "1 MAIN ST", "A"]);
-  const {rows, provenance} = withFound(filed, found);
+  const units = [...new Set(files.map(({unit}) => unit))].sort();
+  const {rows, origins} = withFound(filed, found, units);
   return withDatabase(async (db) => {
-    await fill(db, "parcel", "county, id, owner, category, lon, lat, acres, address, use", rows);
-    await db.run(`COPY (SELECT 'US' AS country, county AS county_key, county || '-' || id AS parcel_uid,
-        nullif(owner, '') AS owner_raw, false AS owner_withheld, nullif(address, '') AS situs_raw, NULL::VARCHAR AS situs_name,
-        nullif(acres, '')::DOUBLE AS acres, nullif(use, '') AS use_code, NULL::VARCHAR AS use_description, nullif(category, '') AS land_use_category,
-        CASE WHEN lon = '0' THEN ['point_outside'] ELSE []::VARCHAR[] END AS flags
-      FROM parcel ORDER BY parcel_uid, line) TO ${sqlText(join(outDir, "parcels.parquet"))} (FORMAT parquet)`);
-    const sources = [
-      ...new Set([...files.map(({unit}) => unit), ...found.map(({sourceId}) => sourceId)]),
-    ].sort();
-    const values = sources.map((id) => `(${sqlText(id)})`).join(", ");
-    await db.run(`COPY (SELECT * FROM (VALUES ${values}) AS t(source_id) ORDER BY 1)
-      TO ${sqlText(join(outDir, "provenance.parquet"))} (FORMAT parquet)`);
-    await writeSearchFiles(db, outDir, provenance);
-    const lon = Float64Array.from(rows, (row) => Number(row[4]));
-    const lat = Float64Array.from(rows, (row) => Number(row[5]));
-    await writeSpatialIndex({
-      path: join(outDir, "parcels.flatbush"),
-      minX: lon,
-      minY: lat,
-      maxX: lon,
-      maxY: lat,
-    });
+    await fill(db, "parcel", workshopColumns.join(", "), rows);
+    await writeStateFiles(db, {rows: rows.length, origins}, {outDir, serving, state, asOf});
+    const sources = [...new Set(origins.map(({source}) => source))].sort();
     const counties = [...Map.groupBy(rows, (row) => row[0]!)].map(([key, found]) => ({
       county_key: key,
       county_name: `COUNTY ${key}`,
@@ -150,10 +133,13 @@ async function buildState({files, found, outDir}: StateInput<SourceEntry>) {
 function withFound(
   filed: readonly string[][],
   found: readonly DeltaUpsert[],
-): {rows: string[][]; provenance: Origin[]} {
+  units: readonly string[],
+): {rows: string[][]; origins: Origin[]} {
   const keys = new Set(found.map(({key}) => `${key.county},${key.parcelId}`));
-  const left = filed.filter(([county, id]) => !keys.has(`${county},${id}`));
-  const fresh = found.map(({key, row}) => [
+  const left = filed
+    .filter(([county, id]) => !keys.has(`${county},${id}`))
+    .map((row) => [...row.slice(0, 9), "0"]);
+  const fresh = found.map(({key, row}, i) => [
     key.county,
     key.parcelId,
     String(row["owner_name"] ?? ""),
@@ -163,23 +149,24 @@ function withFound(
     "1.5",
     "1 MAIN ST",
     "A",
+    String(units.length + i),
   ]);
-  const provenance = found.map(({sourceId: source, vintage}, i) => ({
-    row: left.length + i,
-    source,
-    vintage: vintage ?? "2000",
-  }));
-  return {rows: [...left, ...fresh], provenance};
+  const origins = [
+    ...units.map((source) => ({source, vintage: null})),
+    ...found.map(({sourceId: source, vintage}) => ({source, vintage: vintage ?? "2000"})),
+  ];
+  return {rows: [...left, ...fresh], origins};
 }
 
 async function buildMarket({files, outDir}: MarketInput) {
   const {rows, reports} = await csvRows(files, 3);
   return withDatabase(async (db) => {
     await fill(db, "price", "source_id, day, price", rows);
-    await mkdir(join(outDir, "price_rows", "year=2026"), {recursive: true});
+    const path = join(outDir, yearPath("price_rows", 2026));
+    await madeFolder(dirname(path));
     await db.run(`COPY (SELECT source_id, 'issue' AS issue_id, line AS row_ordinal, day::DATE AS report_end_date, 'steers' AS class,
         'per_cwt' AS price_unit, 'OK' AS state, price::DECIMAL(9,2) AS price_avg FROM price ORDER BY line)
-      TO ${sqlText(join(outDir, "price_rows/year=2026/rows.parquet"))} (FORMAT parquet)`);
+      TO ${sqlText(path)} (FORMAT parquet)`);
     const ids = [...new Set(rows.map((row) => row[0]!))].sort();
     return {
       files: reports,
@@ -187,6 +174,11 @@ async function buildMarket({files, outDir}: MarketInput) {
       sources: ids.map((id) => ({id, sourceDate: asOf, retrievedAt: null})),
     };
   });
+}
+
+async function madeFolder(path: string): Promise<string> {
+  await mkdir(path, {recursive: true});
+  return path;
 }
 
 async function csvRows(

@@ -7,6 +7,7 @@ import {afterEach, beforeEach, describe, expect, it} from "vitest";
 import {z} from "zod";
 import {leasedBuilds} from "../../../lib/process/leases.ts";
 import {readSettings} from "../../../lib/settings.ts";
+import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {type RunningServer, startServer} from "../../../server/commands/start.ts";
 import {createKey} from "../../../server/http/api-keys.ts";
@@ -161,9 +162,9 @@ describe("serving builds", () => {
   it("B5: refuses a build with a file too short, missing, extra or damaged, and serves the old one", async () => {
     const running = await start({CATTLE_POLL_MS: "600000"});
     const damages: ((build: string) => void)[] = [
-      (build) => truncateSync(join(build, "market", "barns.arrow"), 10),
-      (build) => writeFileSync(join(build, "market", "extra.arrow"), "x"),
-      (build) => flipBit(join(build, "market", "barns.arrow")),
+      (build) => truncateSync(join(build, marketServing, "barns.arrow"), 10),
+      (build) => writeFileSync(join(build, marketServing, "extra.arrow"), "x"),
+      (build) => flipBit(join(build, marketServing, "barns.arrow")),
       (build) => writeFileSync(join(build, "manifest.json"), "{}"),
     ];
     for (const [index, damage] of damages.entries()) {
@@ -193,14 +194,14 @@ describe("serving builds", () => {
 
   it("starts with the newest retained build that verifies when the published one is damaged", async () => {
     const folderOfSecond = await writeBuild(folder.path, second);
-    truncateSync(join(folderOfSecond, "market", "barns.arrow"), 10);
+    truncateSync(join(folderOfSecond, marketServing, "barns.arrow"), 10);
     publish(folder.path, second);
     const {port} = await start();
     expect((await ask(port, "/readyz")).body).toMatchObject({status: "degraded", build_id: first});
   });
 
   it("starts without the damaged part when no retained build verifies: its answers are 503", async () => {
-    truncateSync(join(folder.path, "builds", first, "market", "barns.arrow"), 10);
+    truncateSync(join(folder.path, "builds", first, marketServing, "barns.arrow"), 10);
     const {port} = await start();
     expect((await ask(port, "/readyz")).body).toMatchObject({status: "degraded", build_id: first});
     expect((await ask(port, "/barns")).body["type"]).toBe("/problems/build-unavailable");

@@ -23,7 +23,7 @@ beforeAll(async () => {
     }),
   );
   const part = partOf([], state.pointCount, {rows: state.rows, counties: [...state.counties]});
-  const generation = generationOfStates([openStateArtifacts(state.outDir, part)]);
+  const generation = generationOfStates([openStateArtifacts(state.serving, part)]);
   ask = asker(generation, {sources: () => invented()});
   server = await testServer({endpoints, generation: () => generation});
   return () => server.close();

@@ -145,13 +145,13 @@ type StateOptions = {
   sources?: SourceRegistry;
 };
 
-/** Writes the serving files of a state into `<root>/state=<XX>` as the build writes them, and opens them. */
+/** Writes the serving files of a state into `<root>/<XX>` as the build writes them, and opens them. */
 export async function writeState(
   root: string,
   state: string,
   {parcels, provenance = [usualProvenance], part = {}, sources = inventedSources}: StateOptions,
 ): Promise<StateArtifacts> {
-  const outDir = join(root, `state=${state}`);
+  const outDir = join(root, state);
   mkdirSync(outDir, {recursive: true});
   const rows = inventedRows(state, parcels);
   const points = rows.filter((row) => typeof row["lon"] === "number").length;

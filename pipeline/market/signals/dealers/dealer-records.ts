@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {ageDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
 import {type Database, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {tablePath} from "../../../../lib/storage/build-layout.ts";
 import type {DealerCount} from "../../../../schemas/dealer-list.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
 import type {DealerStats} from "../../../../schemas/market-records.ts";
@@ -22,9 +23,9 @@ const states = 50;
 /** Records of the previous build's lists, by record key. */
 export async function readEarlierDealers(
   db: Database,
-  marketDir: string | null,
+  buildDir: string | null,
 ): Promise<ReadonlyMap<string, EarlierRecord>> {
-  const path = marketDir === null ? null : join(marketDir, "dealers.parquet");
+  const path = buildDir === null ? null : join(buildDir, tablePath("dealers"));
   if (path === null || !existsSync(path)) return new Map();
   const rows = await db.rows<EarlierRecord>(`SELECT record_key, value_hash, change_status, NULL AS price_avg,
     NULL AS price_low, NULL AS price_high, NULL AS head_count FROM read_parquet(${sqlText(path)}) ORDER BY record_key`);

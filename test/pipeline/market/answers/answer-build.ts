@@ -60,7 +60,7 @@ export async function answersOf(
   const {facts, venues: all} = await gatherVenues(db, venues, sample);
   const registry = loadMarketSources();
   const context = {asOf: date, sample, registry};
-  const answers = await makeAnswers(db, {context, venues: all, facts, previousMarketDir: previous});
+  const answers = await makeAnswers(db, {context, venues: all, facts, previousDir: previous});
   if (write) {
     await fillAnswerTables(db, answers, {facts, registry, tempDir: dir});
     await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, [], dir);

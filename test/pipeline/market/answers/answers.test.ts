@@ -1,6 +1,8 @@
+import {join} from "node:path";
 import {expect, it} from "vitest";
 import {limitationId} from "../../../../lib/limitations.ts";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {tablePath} from "../../../../lib/storage/build-layout.ts";
 import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
 import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
 import {Evidence, evidenceFields} from "../../../../schemas/market-evidence.ts";
@@ -246,7 +248,7 @@ it("writes the unrounded values beside the rounded ones, so that analysts can ag
     price_avg_unrounded: number;
     avg_weight_lb_unrounded: number;
   }>(
-    `SELECT price_avg, price_avg_unrounded, avg_weight_lb_unrounded FROM read_parquet(${sqlText(`${built.dir}/county_prices.parquet`)})
+    `SELECT price_avg, price_avg_unrounded, avg_weight_lb_unrounded FROM read_parquet(${sqlText(join(built.dir, tablePath("county_prices")))})
      WHERE county_fips = '20057' AND cell_id = '${steers}'`,
   );
   db.close();

@@ -2,6 +2,7 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {tableFromIPC} from "apache-arrow";
 import {type Database, openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {marketServing, tablePath, yearPath} from "../../../../lib/storage/build-layout.ts";
 
 /** The published files of a build's market, as tables of an own database: what an analyst has. */
 export type Published = {db: Database; asOf: string};
@@ -31,11 +32,11 @@ export function cellOf(record: Named): string {
   return `${groupOf(record)}|${(record["lot_descriptors"] as string[]).join(",")}`;
 }
 
-/** Opens the files of a `market/` folder: Parquet as they are, points of counties and ZIPs from the Arrow files. */
+/** Opens the files of the market in a build folder: Parquet as they are, points of counties and ZIPs from the Arrow files. */
 export async function openPublished(dir: string, asOf: string): Promise<Published> {
   const db = await openDatabase();
   for (const table of ["sale_events", "summary_events", "barns", "dealers"]) {
-    await db.run(`CREATE TABLE ${table} AS FROM read_parquet(${sqlText(join(dir, `${table}.parquet`))})`);
+    await db.run(`CREATE TABLE ${table} AS FROM read_parquet(${sqlText(join(dir, tablePath(table)))})`);
   }
   await db.run(
     `CREATE TABLE r AS
@@ -43,7 +44,7 @@ export async function openPublished(dir: string, asOf: string): Promise<Publishe
       SELECT *, date_diff('day', report_end_date, $asOf::DATE) AS age, ${group} AS grp, head_count::HUGEINT AS h,
         coalesce(avg_weight_lb, CASE WHEN ${binned} THEN weight_bin_low_lb + 25
           ELSE round((weight_break_low_lb + weight_break_high_lb) / 2)::INTEGER END)::HUGEINT AS w
-      FROM read_parquet(${sqlText(join(dir, "price_rows/*/rows.parquet"))}, hive_partitioning = false)
+      FROM read_parquet(${sqlText(join(dir, yearPath("price_rows", "*")))}, hive_partitioning = false)
     )
     SELECT *, grp || '|' || array_to_string(lot_descriptors, ',') AS cell,
       coalesce(price_avg > 0 AND h > 0 AND (price_unit <> 'per_cwt' OR w > 0)
@@ -52,8 +53,8 @@ export async function openPublished(dir: string, asOf: string): Promise<Publishe
     {asOf},
   );
   await flagOutliers(db);
-  await addPoints(db, "county_points", join(dir, "county_prices.arrow"), "county_fips");
-  await addPoints(db, "zip_points", join(dir, "zips.arrow"), "zip");
+  await addPoints(db, "county_points", join(dir, marketServing, "county_prices.arrow"), "county_fips");
+  await addPoints(db, "zip_points", join(dir, marketServing, "zips.arrow"), "zip");
   return {db, asOf};
 }
 

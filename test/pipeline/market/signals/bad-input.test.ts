@@ -1,6 +1,7 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, expect, test} from "vitest";
+import {tablePath} from "../../../../lib/storage/build-layout.ts";
 import {addsUp} from "../../../../schemas/build-report.ts";
 import {openMarketArtifacts} from "../../../../server/market/artifacts.ts";
 import {type SignalBuild, signalBuild} from "./signal-build.ts";
@@ -115,19 +116,19 @@ test("rows of next week and of a unit never seen are kept back with their reason
 
 test("nothing else changes: all signals and the context are the same to the byte", () => {
   for (const name of ["drought", "diesel", "inventory", "alerts", "futures", "facilities"]) {
-    const path = join("signals", `${name}.parquet`);
+    const path = tablePath(`signals/${name}`);
     expect([
       name,
       readFileSync(join(mixed.outDir, path)).equals(readFileSync(join(alone.outDir, path))),
     ]).toEqual([name, true]);
   }
-  const [a, b] = [alone, mixed].map(({outDir}) => readFileSync(join(outDir, "context.arrow")));
+  const [a, b] = [alone, mixed].map(({serving}) => readFileSync(join(serving, "context.arrow")));
   expect(a!.equals(b!)).toBe(true);
   expect(mixed.result.sources).toEqual(alone.result.sources);
 });
 
 test("context carries what is in its window: an old map, a withheld figure and a missing feed have no item", () => {
-  const market = openMarketArtifacts(mixed.outDir);
+  const market = openMarketArtifacts(mixed.serving);
   const items = (type: string, key: string) => market.context(type, key).map(({text}) => JSON.parse(text));
   expect(items("county", "40017").map(({signal}) => signal)).toEqual(["drought"]);
   expect(items("county", "40109")).toEqual([]);

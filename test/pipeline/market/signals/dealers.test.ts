@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => build.close());
 
 test("counts entities once by name and state, per kind of licence", () => {
-  const market = openMarketArtifacts(build.outDir);
+  const market = openMarketArtifacts(build.serving);
   expect(market.dealers.keys.map(({state}) => state)).toEqual(["OK"]);
   const record = JSON.parse(market.dealers.record(market.dealers.keys[0]!.row));
   expect(DealerStats.parse(record)).toEqual(record);
@@ -50,7 +50,7 @@ test("counts entities once by name and state, per kind of licence", () => {
 });
 
 test("gives the counts their evidence, with the list's own date", () => {
-  const market = openMarketArtifacts(build.outDir);
+  const market = openMarketArtifacts(build.serving);
   const evidence = JSON.parse(market.evidence(market.dealers.evidenceId(market.dealers.keys[0]!.row)!)!.text);
   expect(Evidence.parse(evidence)).toEqual(evidence);
   expect(evidence).toMatchObject({
@@ -80,11 +80,11 @@ test("accounts for every line: an older list is merged into the newer, lines tha
 
 test("no name of the list leaves the build", () => {
   for (const name of [
-    "dealers.parquet",
-    "quarantine.parquet",
-    "evidence.parquet",
-    "dealers.arrow",
-    "context.arrow",
+    "tables/dealers.parquet",
+    "tables/quarantine.parquet",
+    "tables/evidence.parquet",
+    "serving/market/dealers.arrow",
+    "serving/market/context.arrow",
   ]) {
     const bytes = readFileSync(join(build.outDir, name)).toString("latin1").toLowerCase();
     for (const word of ["examplename", "prairie", "border"])

@@ -2,6 +2,7 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
 import {type Database, openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {marketServing, tablePath} from "../../../../lib/storage/build-layout.ts";
 import {buildMarket, type MarketResult} from "../../../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../../../schemas/build-report.ts";
@@ -10,6 +11,8 @@ import type {Venue} from "../../../../schemas/venue.ts";
 export type SignalBuild = {
   dir: string;
   outDir: string;
+  /** Its files for serving. */
+  serving: string;
   result: MarketResult;
   report(path: string): FileReport;
   table(name: string, columns?: string): Promise<Record<string, unknown>[]>;
@@ -22,7 +25,7 @@ type Input = {
   asOf?: string;
   futuresLicensed?: boolean;
   venues?: readonly Venue[];
-  previousMarketDir?: string | null;
+  previousDir?: string | null;
 };
 
 /** Builds the market from invented raw files in a folder of its own; `close` removes it. */
@@ -31,7 +34,7 @@ export async function signalBuild({
   asOf = "2026-11-21",
   futuresLicensed = false,
   venues = [],
-  previousMarketDir = null,
+  previousDir = null,
 }: Input): Promise<SignalBuild> {
   const dir = mkdtempSync(join(tmpdir(), "signal-build-"));
   for (const [path, content] of Object.entries(files)) {
@@ -47,7 +50,7 @@ export async function signalBuild({
     files: await listRawFiles(join(dir, "raw")),
     outDir,
     asOf,
-    previousMarketDir,
+    previousDir,
     sample: false,
     tempDir: join(dir, "temp"),
     venues,
@@ -57,10 +60,11 @@ export async function signalBuild({
   return {
     dir,
     outDir,
+    serving: join(outDir, marketServing),
     result,
     report: (path) => result.files.find((report) => report.path === `market/${path}`)!,
     table: (name, columns = "*") =>
-      db.rows(`SELECT ${columns} FROM read_parquet(${sqlText(join(outDir, `${name}.parquet`))})`),
+      db.rows(`SELECT ${columns} FROM read_parquet(${sqlText(join(outDir, tablePath(name)))})`),
     close() {
       db.close();
       rmSync(dir, {recursive: true, force: true});

@@ -23,7 +23,7 @@ test("takes a ZIP's counties from shares of land where the Census file is there,
       accepted: 4,
       rejected: {no_zcta: 1, bad_zip_or_county: 1},
     });
-    const {zip} = openMarketArtifacts(build.outDir);
+    const {zip} = openMarketArtifacts(build.serving);
     expect(zip("73099")).toEqual({
       zip: "73099",
       point: {lat: 35.49, lon: -97.76},
