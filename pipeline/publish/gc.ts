@@ -1,8 +1,8 @@
 import {rm} from "node:fs/promises";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {readLeases, sweepRun} from "../../lib/process/leases.ts";
-import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import {lockBuild} from "./lock.ts";
 import {oldQuarantine, removeSegments, unneededSegments} from "./segments.ts";
 
@@ -31,10 +31,8 @@ type GcPlan = {
 export async function planGc(data: DataFolder, now: number = Date.now()): Promise<GcPlan> {
   const current = await currentBuildId(data);
   const leases = await readLeases(data, now);
-  const builds = await Promise.all((await buildIds(data)).map((buildId) => withAge(data, buildId)));
-  builds.sort((a, b) => b.builtAt - a.builtAt || (a.buildId < b.buildId ? 1 : -1));
   const plan: Pick<GcPlan, "remove" | "keep"> = {remove: [], keep: []};
-  builds.forEach(({buildId, builtAt}, rank) => {
+  (await retainedBuilds(data)).forEach(({buildId, builtAt}, rank) => {
     const because = [
       buildId === current && "published",
       leases.builds.has(buildId) && "a server has it open",
@@ -62,9 +60,4 @@ export async function collectGarbage(data: DataFolder, now: number = Date.now())
   } finally {
     await release();
   }
-}
-
-async function withAge(data: DataFolder, buildId: string): Promise<{buildId: string; builtAt: number}> {
-  const manifest = await readManifest(buildFolder(data, buildId)).catch(() => null);
-  return {buildId, builtAt: manifest === null ? 0 : Date.parse(manifest.built_at)};
 }

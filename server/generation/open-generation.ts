@@ -33,7 +33,7 @@ export async function openGeneration(
   const kept = unchangedStates(manifest, previous);
   const faults = await verifyBuild(folder, {depth, except: [...kept.keys()].map(stateFolder)});
   if (faults.length > 0 && !withoutDamaged) throw damaged(folder, faults);
-  const sound = (prefix: string) => !faults.some(({path}) => path.startsWith(`${prefix}/`));
+  const sound = (prefix: string) => !faults.some(({path}) => touches(path, prefix));
   const states = Object.entries(manifest.states).filter(([state]) => sound(stateFolder(state)));
   return {
     buildId: manifest.build_id,
@@ -49,6 +49,11 @@ export async function openGeneration(
       ]),
     ),
   };
+}
+
+/** True for a fault of a file in a folder, of the folder itself, and of one above it. */
+function touches(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`);
 }
 
 function stateFolder(state: string): string {

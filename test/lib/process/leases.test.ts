@@ -64,7 +64,8 @@ test("B10: whichever call of a lease meets a full disk, the old lease stays whol
     const lease = holdLease(data);
     await lease.moveTo(first);
     let calls = 0;
-    const strike = () => {
+    const strike = (what: string) => {
+      if (what === "read") return;
       calls += 1;
       if (calls >= k) throw Object.assign(new Error("ENOSPC: no space left on device"), {code: "ENOSPC"});
     };

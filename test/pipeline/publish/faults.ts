@@ -3,7 +3,7 @@ import {open} from "node:fs/promises";
 import {syncBuiltinESMExports} from "node:module";
 
 /** Calls that can be made to fail, beside fsync and the writing of a file. */
-export type Watched = "rename" | "symlink" | "link" | "rm" | "open";
+export type Watched = "rename" | "symlink" | "link" | "rm" | "open" | "readdir";
 
 /** The number of calls of the file system, and the path of the call that failed. */
 export type FaultyRun = {readonly calls: number; readonly failed: string | null};
@@ -55,9 +55,9 @@ type Strike = (what: string, path: string) => unknown;
 function replace(name: Watched, strike: Strike): () => void {
   const real = fs.promises[name] as (...values: unknown[]) => Promise<unknown>;
   const faulty = async (...values: unknown[]) => {
-    // Opening to read needs nothing of the disk.
-    if (name !== "open" || String(values[1]).startsWith("w"))
-      await strike(name, String(values[name === "symlink" || name === "link" ? 1 : 0]));
+    const isToRead = name === "open" && !String(values[1]).startsWith("w");
+    if (isToRead) await strike("read", String(values[0]));
+    else await strike(name, String(values[name === "symlink" || name === "link" ? 1 : 0]));
     return real(...values);
   };
   Object.assign(fs.promises, {[name]: faulty});

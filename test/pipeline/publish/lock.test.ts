@@ -101,7 +101,8 @@ test("B10: whichever call of a lock meets a full disk, it is told, nothing is le
     let calls = 0;
     const full = Object.assign(new Error("ENOSPC: no space left on device"), {code: "ENOSPC"});
     let told: unknown = null;
-    const strike = () => {
+    const strike = (what: string) => {
+      if (what === "read") return;
       calls += 1;
       if (calls >= k) throw full;
     };

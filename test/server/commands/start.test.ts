@@ -1,4 +1,4 @@
-import {readFileSync, truncateSync, writeFileSync} from "node:fs";
+import {readFileSync, rmSync, truncateSync, writeFileSync} from "node:fs";
 import {get} from "node:http";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
@@ -207,7 +207,7 @@ describe("serving builds", () => {
   });
 
   it("is not ready, but alive, without any build", async () => {
-    publish(folder.path, "20261119-dddddd");
+    rmSync(dataFolder(folder.path).builds, {recursive: true});
     const {port} = await start();
     expect((await ask(port, "/healthz")).status).toBe(200);
     expect((await ask(port, "/readyz")).status).toBe(503);
