@@ -105,17 +105,25 @@ async function buildState({files, found, outDir}: StateInput<SourceEntry>) {
   const {rows: filed, reports} = await csvRows(files, 6, ["1.5", "1 MAIN ST", "A"]);
   const {rows, provenance} = withFound(filed, found);
   return withDatabase(async (db) => {
-    await fill(db, "parcel", "county, id, owner, category, lon, lat, acres, address, use", rows);
-    await db.run(`COPY (SELECT 'US' AS country, county AS county_key, county || '-' || id AS parcel_uid,
-        nullif(owner, '') AS owner_raw, false AS owner_withheld, nullif(address, '') AS situs_raw, NULL::VARCHAR AS situs_name,
-        nullif(acres, '')::DOUBLE AS acres, nullif(use, '') AS use_code, NULL::VARCHAR AS use_description, nullif(category, '') AS land_use_category,
-        CASE WHEN lon = '0' THEN ['point_outside'] ELSE []::VARCHAR[] END AS flags
-      FROM parcel ORDER BY parcel_uid, line) TO ${sqlText(join(outDir, "parcels.parquet"))} (FORMAT parquet)`);
     const sources = [
       ...new Set([...files.map(({unit}) => unit), ...found.map(({sourceId}) => sourceId)]),
     ].sort();
-    const values = sources.map((id) => `(${sqlText(id)})`).join(", ");
-    await db.run(`COPY (SELECT * FROM (VALUES ${values}) AS t(source_id) ORDER BY 1)
+    const sourceOf = new Map(provenance.map(({row, source}) => [row, sources.indexOf(source)]));
+    const firstFile = String(sources.indexOf(files[0]?.unit ?? ""));
+    const withSources = rows.map((row, i) => [...row, String(sourceOf.get(i) ?? firstFile)]);
+    await fill(
+      db,
+      "parcel",
+      "county, id, owner, category, lon, lat, acres, address, use, source",
+      withSources,
+    );
+    await db.run(`COPY (SELECT 'US' AS country, county AS county_key, county || '-' || id AS parcel_uid,
+        nullif(owner, '') AS owner_raw, false AS owner_withheld, nullif(address, '') AS situs_raw, NULL::VARCHAR AS situs_name,
+        nullif(acres, '')::DOUBLE AS acres, nullif(use, '') AS use_code, NULL::VARCHAR AS use_description, nullif(category, '') AS land_use_category,
+        CASE WHEN lon = '0' THEN ['point_outside'] ELSE []::VARCHAR[] END AS flags, source::INTEGER AS prov_default
+      FROM parcel ORDER BY parcel_uid, line) TO ${sqlText(join(outDir, "parcels.parquet"))} (FORMAT parquet)`);
+    const values = sources.map((id, i) => `(${i}, ${sqlText(id)})`).join(", ");
+    await db.run(`COPY (SELECT * FROM (VALUES ${values}) AS t(provenance_id, source_id) ORDER BY 1)
       TO ${sqlText(join(outDir, "provenance.parquet"))} (FORMAT parquet)`);
     await writeSearchFiles(db, outDir, provenance);
     const lon = Float64Array.from(rows, (row) => Number(row[4]));
