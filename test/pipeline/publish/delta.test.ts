@@ -92,6 +92,16 @@ test("a found parcel stays in every later build, also when the segment is gone",
   expect(await has(second.buildId, "AZ", "NEW1")).toBe(true);
 });
 
+test("what was found stays also where current was removed before the next build", async () => {
+  await store([find("AZ", "04013", "NEW1")]);
+  await run();
+  await rm(join(shop.data.delta, "retired"), {recursive: true});
+  await rm(shop.data.current);
+  await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
+  const {buildId} = await run();
+  expect(await has(buildId, "AZ", "NEW1")).toBe(true);
+});
+
 test("a state that is held back keeps its old watermark, and the segment stays live until it is built", async () => {
   await run();
   await store([find("AZ", "04013", "NEW1"), find("UT", "49011", "NEW2")]);
