@@ -28,7 +28,7 @@ const address = /^(http:\/\/127\.0\.0\.1:\d+)?\/(healthz|readyz|metrics|openapi\
 const metricName = /^[a-z]+_[a-z_]+_(total|seconds|bytes)$/;
 /** Words of the machine and not of this program. */
 const foreign =
-  /^(dmesg|coredumpctl|cp|rsync --inplace|\?f=json|code=killed, status=7\/BUS|(status=)?11\/SEGV|deleted|QZXMARKED)$/;
+  /^(dmesg|coredumpctl|cp|rsync --inplace|\?f=json|code=killed, status=7\/BUS|(status=)?11\/SEGV|status=(6\/ABRT|9\/KILL)|deleted|QZXMARKED)$/;
 
 /** Gives the names in backticks and shell blocks of a document that this program does not have; empty for a true document. */
 export function untrueClaims(document: string, text = read(document)): string[] {

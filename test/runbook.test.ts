@@ -24,6 +24,10 @@ const titles = [
   "Restore from backup",
   "Upgrade with a new format version",
   "Owner data found in a log",
+  "The build lock is stuck",
+  "A lease is bad or cannot be written",
+  "The server ends by SIGABRT, or is killed for its memory",
+  "`current` is absent, or leads nowhere",
 ];
 
 const folder = join(packageRoot, "docs/runbook");

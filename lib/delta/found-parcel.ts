@@ -34,11 +34,17 @@ export function columnsOfRecord({row, key, country, parcelUid}: DeltaUpsert): Ro
   return {
     ...base,
     ...Object.fromEntries(known),
-    parcel_uid: parcelUid,
+    // Finds that were stored before uids were in upper case have the case of the county.
+    parcel_uid: uidOf(parcelUid, key.county),
     country,
     state: key.state,
     county_key: key.county,
   };
+}
+
+/** The uid in upper case; the key of a parcel without a number, `~` and a digest, stays. */
+function uidOf(uid: string, county: string): string {
+  return uid.startsWith(`${county}-~`) ? uid : uid.toUpperCase();
 }
 
 /** The provenance of a group of the record's facts, or of `default`. */

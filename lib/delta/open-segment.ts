@@ -1,4 +1,4 @@
-import {join} from "node:path";
+import {basename, join} from "node:path";
 import {crc32} from "node:zlib";
 import {DELTA_FORMAT, type DeltaHeader, type DeltaRecord} from "../../schemas/delta-record.ts";
 import {crcText, encodeLine} from "./line.ts";
@@ -10,28 +10,32 @@ export type SegmentLine = {readonly record: DeltaRecord; readonly line: Buffer; 
 /** A segment of a delta folder that this process has open and appends to. */
 export class OpenSegment {
   readonly name: string;
-  readonly openedAt: number;
   /** Bytes written so far. */
   bytes = 0;
   /** Data records written or in the batch that is being written. */
   records = 0;
+  /** Data records that are on the disk to stay. */
+  #stored = 0;
+  readonly #path: string;
+  readonly #files: SegmentFiles;
   readonly #handle: SegmentHandle;
   #crcOfCrcs = 0;
 
-  private constructor(name: string, handle: SegmentHandle, openedAt: number) {
-    this.name = name;
+  private constructor(path: string, files: SegmentFiles, handle: SegmentHandle) {
+    this.name = basename(path);
+    this.#path = path;
+    this.#files = files;
     this.#handle = handle;
-    this.openedAt = openedAt;
   }
 
-  /** Creates a segment with its header, synced with its folder. Throws when the disk refuses any of that. */
+  /** Creates a segment with its header, synced with its folder. Throws when the disk refuses any of that; then none is left. */
   static async create(
     folder: string,
     files: SegmentFiles,
     {writer, baseBuildId, startedAt}: Omit<DeltaHeader, "kind" | "format" | "startedAt"> & {startedAt: Date},
   ): Promise<OpenSegment> {
-    const name = segmentName(startedAt, writer.pid);
-    const segment = new OpenSegment(name, await files.create(join(folder, name)), startedAt.getTime());
+    const path = join(folder, segmentName(startedAt, writer.pid));
+    const segment = new OpenSegment(path, files, await files.create(path));
     try {
       const header = {kind: "header", format: DELTA_FORMAT, writer, baseBuildId} as const;
       await segment.write([encodeLine({...header, startedAt: startedAt.toISOString()})]);
@@ -39,7 +43,7 @@ export class OpenSegment {
       // A crash may tear the header line: readers skip the empty line that keeps the first record off it.
       await segment.#append(Buffer.from("\n"));
     } catch (fault) {
-      await segment.abandon();
+      await segment.giveUp();
       throw fault;
     }
     return segment;
@@ -50,6 +54,7 @@ export class OpenSegment {
     await this.#append(lines.length === 1 ? lines[0]! : Buffer.concat(lines));
     for (const line of lines) this.#crcOfCrcs = crc32(line.toString("latin1", 8, 16), this.#crcOfCrcs);
     await this.#handle.datasync();
+    this.#stored = this.records;
   }
 
   /** Writes the `end` line and closes the segment. A fault is ignored: every record was synced before. */
@@ -59,11 +64,23 @@ export class OpenSegment {
     } catch {
       // A segment without `end` is repaired once its writer is dead.
     }
-    await this.abandon();
+    await this.#close();
   }
 
-  /** Closes the file without another sync, which could succeed although the data is gone. */
-  async abandon(): Promise<void> {
+  /**
+   * Closes the file after a fault without another sync, which could succeed although the data is gone. A segment that took no
+   * record is removed: on a full disk each try would leave one.
+   */
+  async giveUp(): Promise<void> {
+    await this.#close();
+    try {
+      if (this.#stored === 0) await this.#files.remove(this.#path);
+    } catch {
+      // A segment without records is only in the way; a build removes it a day later.
+    }
+  }
+
+  async #close(): Promise<void> {
     try {
       await this.#handle.close();
     } catch {

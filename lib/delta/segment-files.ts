@@ -1,5 +1,5 @@
 import {randomBytes} from "node:crypto";
-import {constants, open} from "node:fs/promises";
+import {constants, open, rm} from "node:fs/promises";
 
 /** The file of a segment that is open for appending. */
 export type SegmentHandle = {
@@ -12,6 +12,8 @@ export type SegmentHandle = {
 /** The few file operations of a delta writer, which tests replace to make each of them fail. */
 export type SegmentFiles = {
   create(path: string): Promise<SegmentHandle>;
+  /** Removes a segment that took no record. */
+  remove(path: string): Promise<void>;
   syncFolder(folder: string): Promise<void>;
 };
 
@@ -28,6 +30,7 @@ export const segmentFiles: SegmentFiles = {
       close: () => handle.close(),
     };
   },
+  remove: (path) => rm(path, {force: true}),
   syncFolder,
 };
 

@@ -17,6 +17,8 @@ export type DeltaWriterOptions = {
   onPoisoned?: (reason: string) => void;
   files?: SegmentFiles;
   now?: () => Date;
+  /** Milliseconds of a clock that nobody sets: pauses and ages go by it. */
+  elapsedMs?: () => number;
   maxSegmentBytes?: number;
   maxSegmentAgeMs?: number;
 };
@@ -38,19 +40,23 @@ export class DeltaWriter {
   readonly #options: DeltaWriterOptions;
   readonly #files: SegmentFiles;
   readonly #now: () => Date;
+  readonly #elapsedMs: () => number;
   #baseBuildId: string;
   #waiting: Waiting[] = [];
   #segment: OpenSegment | null = null;
   #flushing: Promise<void> | null = null;
   #lastObserved = 0;
   #backoffMs = 0;
-  #retryAt = 0;
+  /** Instants of `elapsedMs`. */
+  #retryAt = Number.NEGATIVE_INFINITY;
+  #openedAt = 0;
   #closed = false;
 
   constructor(options: DeltaWriterOptions) {
     this.#options = options;
     this.#files = options.files ?? segmentFiles;
     this.#now = options.now ?? (() => new Date());
+    this.#elapsedMs = options.elapsedMs ?? (() => performance.now());
     this.#baseBuildId = options.baseBuildId;
   }
 
@@ -59,7 +65,7 @@ export class DeltaWriter {
    * rejects.
    */
   append(record: NewDeltaRecord): Promise<boolean> {
-    const rests = this.#now().getTime() < this.#retryAt;
+    const rests = this.#elapsedMs() < this.#retryAt;
     if (this.#closed || this.#waiting.length >= MAX_WAITING || rests || !fitsIntoLine(record))
       return Promise.resolve(false);
     const {promise, resolve} = Promise.withResolvers<boolean>();
@@ -109,12 +115,13 @@ export class DeltaWriter {
     } = this.#options;
     const open = this.#segment;
     if (open !== null) {
-      const age = this.#now().getTime() - open.openedAt;
+      const age = this.#elapsedMs() - this.#openedAt;
       if (open.bytes < maxSegmentBytes && age < maxSegmentAgeMs) return open;
       await this.#endSegment();
     }
     const facts = {writer, baseBuildId: this.#baseBuildId, startedAt: this.#now()};
     this.#segment = await OpenSegment.create(folder, this.#files, facts);
+    this.#openedAt = this.#elapsedMs();
     return this.#segment;
   }
 
@@ -171,8 +178,8 @@ export class DeltaWriter {
     this.#waiting = [];
     this.#segment = null;
     this.#backoffMs = Math.min(LONGEST_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, this.#backoffMs * 2));
-    this.#retryAt = this.#now().getTime() + this.#backoffMs;
-    await broken?.abandon();
+    this.#retryAt = this.#elapsedMs() + this.#backoffMs;
+    await broken?.giveUp();
     for (const {resolve} of refused) resolve(false);
   }
 }

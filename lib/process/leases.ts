@@ -1,48 +1,73 @@
 import {randomBytes} from "node:crypto";
-import {mkdirSync, renameSync, rmSync, writeFileSync} from "node:fs";
-import {readdir, readFile} from "node:fs/promises";
+import {mkdir, rename, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {Lease} from "../../schemas/lease.ts";
+import {syncFolder} from "../delta/segment-files.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
 import {isProvenDead, ownIdentity} from "./process-identity.ts";
+import {isForsaken, namesIn, readRunFile, sweepRemains, writeBeside} from "./run-file.ts";
 
 const SUFFIX = ".lease.json";
 
 /** The lease of this process: a file in `run/` that names the build that it serves. */
-type HeldLease = {
-  /** Names another build. Throws when `run/` cannot be written. */
-  moveTo(buildId: string): void;
+export type HeldLease = {
+  /** Names another build; the old name stays until the new one is on the disk. Rejects when `run/` cannot be written. */
+  moveTo(buildId: string): Promise<void>;
   /** Removes the lease; one that is already gone is no fault. */
-  release(): void;
+  release(): Promise<void>;
+};
+
+/** The leases of a data folder. */
+export type Leases = {
+  /** Builds that servers may have open: those of all leases whose process is not proven dead. */
+  readonly builds: ReadonlySet<string>;
+  /** Files of dead servers, and torn ones that nobody is writing any more. */
+  readonly dead: readonly string[];
+  /** Files whose build cannot be told, with the reason. */
+  readonly unreadable: readonly {name: string; fault: string}[];
 };
 
 /** A lease of this process, whose file appears when it first names a build. */
 export function holdLease({run}: DataFolder): HeldLease {
   const path = join(run, `${process.pid}-${randomBytes(4).toString("hex")}${SUFFIX}`);
   return {
-    moveTo(buildId) {
+    async moveTo(buildId) {
       const lease: Lease = {build_id: buildId, process: ownIdentity()};
-      mkdirSync(run, {recursive: true, mode: 0o700});
-      writeFileSync(`${path}.new`, `${JSON.stringify(lease)}\n`, {mode: 0o600});
-      renameSync(`${path}.new`, path);
+      await mkdir(run, {recursive: true, mode: 0o700});
+      await renameOrRemove(await writeBeside(path, lease), path);
+      await syncFolder(run);
     },
-    release: () => rmSync(path, {force: true}),
+    release: () => rm(path, {force: true}),
   };
 }
 
-/**
- * The builds that servers may have open: those of all leases whose process is not proven dead. Throws for an unreadable
- * lease.
- */
-export async function leasedBuilds({run}: DataFolder): Promise<Set<string>> {
-  const names = await readdir(run).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
+async function renameOrRemove(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    await rm(from, {force: true});
     throw error;
-  });
-  const builds = new Set<string>();
-  for (const name of names.filter((each) => each.endsWith(SUFFIX))) {
-    const lease = Lease.parse(JSON.parse(await readFile(join(run, name), "utf8")));
-    if (!isProvenDead(lease.process)) builds.add(lease.build_id);
   }
-  return builds;
+}
+
+/** Reads all leases. A damaged or unreadable one is named and never thrown on. */
+export async function readLeases({run}: DataFolder, now: number = Date.now()): Promise<Leases> {
+  const builds = new Set<string>();
+  const dead: string[] = [];
+  const unreadable: {name: string; fault: string}[] = [];
+  for (const name of (await namesIn(run)).filter((each) => each.endsWith(SUFFIX))) {
+    const file = await readRunFile(join(run, name), Lease);
+    if (file === null) continue;
+    if (isForsaken(file, now) || (file.value !== null && isProvenDead(file.value.process))) dead.push(name);
+    else if (file.value !== null) builds.add(file.value.build_id);
+    else unreadable.push({name, fault: file.fault ?? ""});
+  }
+  return {builds, dead, unreadable};
+}
+
+/** Removes the leases of dead servers and what dead processes left beside locks and leases, and gives the names. */
+export async function sweepRun(data: DataFolder, now: number = Date.now()): Promise<string[]> {
+  const {dead} = await readLeases(data, now);
+  for (const name of dead) await rm(join(data.run, name), {force: true});
+  return [...dead, ...(await sweepRemains(data.run, now))];
 }

@@ -3,7 +3,9 @@ import {open, readdir} from "node:fs/promises";
 import {join} from "node:path";
 import {crc32} from "node:zlib";
 import {blockBytes, type Manifest, type ManifestFile} from "../../schemas/manifest.ts";
+import {messageOf} from "../errors.ts";
 import {manifestFiles} from "./manifest.ts";
+import {isPassing} from "./passing-fault.ts";
 
 /** Size and digests of a file, as its line in the manifest has them. */
 type FileDigest = Pick<ManifestFile, "size" | "sha256" | "block_crc32">;
@@ -25,7 +27,8 @@ export async function digestFile(path: string): Promise<FileDigest> {
 
 /**
  * The differences between a build folder and its manifest: the set of files, their sizes and, by depth, their bytes. `only`
- * chooses the files whose bytes are read; names and sizes of all files are compared. Throws when a file cannot be read.
+ * chooses the files whose bytes are read; names and sizes of all files are compared. A file or folder that cannot be read is a
+ * difference of its own; only a failure that may pass is thrown, such as too many open files.
  */
 export async function buildFaults(
   buildDir: string,
@@ -33,11 +36,15 @@ export async function buildFaults(
   {depth, only = () => true}: {depth: Depth; only?: (file: ManifestFile) => boolean},
 ): Promise<FileFault[]> {
   const files = manifestFiles(manifest);
-  const faults = setFaults(await filesBelow(buildDir), files);
-  const missing = new Set(faults.map(({path}) => path));
+  const {found, unreadable} = await lookBelow(buildDir);
+  const faults = [...unreadable, ...setFaults(found, files, unreadable)];
+  const skipped = new Set([
+    ...faults.map(({path}) => path),
+    ...files.filter(({path}) => isBelowAny(path, unreadable)).map(({path}) => path),
+  ]);
   for (const file of files) {
-    if (missing.has(file.path)) continue;
-    const fault = await fileFault(join(buildDir, file.path), file, only(file) ? depth : "sizes");
+    if (skipped.has(file.path)) continue;
+    const fault = await readOrTell(join(buildDir, file.path), file, only(file) ? depth : "sizes");
     if (fault !== null) faults.push({path: file.path, fault});
   }
   return faults;
@@ -55,21 +62,63 @@ export async function fileFault(path: string, expected: ManifestFile, depth: Dep
   return found.sha256 === null || found.sha256 === expected.sha256 ? null : "another SHA-256";
 }
 
-/** The paths of all files below a folder, sorted, with forward slashes. */
-export async function filesBelow(dir: string, prefix = ""): Promise<string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(join(dir, prefix), {withFileTypes: true})) {
-    const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
-    if (entry.isDirectory()) found.push(...(await filesBelow(dir, path)));
-    else found.push(path);
-  }
-  return found.sort();
+/** The paths of all files below a folder, sorted, with forward slashes. Throws when a folder cannot be read. */
+export async function filesBelow(dir: string): Promise<string[]> {
+  const {found, unreadable} = await lookBelow(dir);
+  if (unreadable.length > 0) throw new Error(`${join(dir, unreadable[0]!.path)}: ${unreadable[0]!.fault}`);
+  return found;
 }
 
-function setFaults(found: string[], expected: ManifestFile[]): FileFault[] {
+/** The files below a folder, and the folders that cannot be read. Throws for the folder itself and for failures that may pass. */
+async function lookBelow(dir: string, prefix = ""): Promise<{found: string[]; unreadable: FileFault[]}> {
+  const found: string[] = [];
+  const unreadable: FileFault[] = [];
+  for (const entry of await readdir(join(dir, prefix), {withFileTypes: true})) {
+    const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
+    if (!entry.isDirectory()) {
+      found.push(path);
+      continue;
+    }
+    try {
+      const below = await lookBelow(dir, path);
+      found.push(...below.found);
+      unreadable.push(...below.unreadable);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      unreadable.push({path, fault: unreadableText(error)});
+    }
+  }
+  return {found: found.sort(), unreadable};
+}
+
+/** The difference of a file that may be unreadable. An I/O error is tried again once, because a first one may pass. */
+async function readOrTell(path: string, expected: ManifestFile, depth: Depth): Promise<string | null> {
+  const once = () => fileFault(path, expected, depth);
+  try {
+    return await once().catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EIO") throw error;
+      return once();
+    });
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return unreadableText(error);
+  }
+}
+
+function unreadableText(error: unknown): string {
+  return `cannot be read (${(error as NodeJS.ErrnoException).code ?? messageOf(error)})`;
+}
+
+function isBelowAny(path: string, folders: readonly FileFault[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder.path}/`));
+}
+
+function setFaults(found: string[], expected: ManifestFile[], unreadable: readonly FileFault[]): FileFault[] {
   const there = new Set(found);
   const named = new Set([...expected.map(({path}) => path), "manifest.json"]);
-  const absent = expected.filter(({path}) => !there.has(path)).map(({path}) => ({path, fault: "is missing"}));
+  const absent = expected
+    .filter(({path}) => !there.has(path) && !isBelowAny(path, unreadable))
+    .map(({path}) => ({path, fault: "is missing"}));
   const extra = found
     .filter((path) => !named.has(path))
     .map((path) => ({path, fault: "is not in the manifest"}));

@@ -43,10 +43,15 @@ export function buildFolder({builds}: DataFolder, buildId: string): string {
 export async function currentBuildId({root, builds, current}: DataFolder): Promise<string | null> {
   const target = await readlink(current).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
-    throw new UserError(`${current}: not a link to a build (${error.code}).`);
+    throw new UserError(`${current}: not a link to a build (${error.code}).`, {cause: error});
   });
   if (target === null) return null;
-  const found = await realpath(join(root, target)).catch(() => null);
+  const found = await realpath(join(root, target)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ELOOP" || error.code === "ENOTDIR") return null;
+    throw new UserError(`${current}: leads to ${target}, which cannot be read (${error.code}).`, {
+      cause: error,
+    });
+  });
   const inBuilds = found !== null && dirname(found) === (await realpath(builds));
   if (found === null || !inBuilds || !BuildId.safeParse(basename(found)).success) {
     throw new UserError(`${current}: leads to ${target}, which is no build. Run "cattle publish BUILD".`);

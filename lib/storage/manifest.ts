@@ -8,7 +8,7 @@ import {messageOf, UserError} from "../errors.ts";
 export async function readManifest(buildDir: string): Promise<Manifest> {
   const path = join(buildDir, "manifest.json");
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new UserError(`${path}: cannot be read: ${messageOf(error)}`);
+    throw new UserError(`${path}: cannot be read: ${messageOf(error)}`, {cause: error});
   });
   const manifest = parseManifest(path, text);
   if (manifest.build_id !== basename(buildDir)) {

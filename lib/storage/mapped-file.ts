@@ -17,8 +17,8 @@ export class MappedFileError extends UserError {
   override name = "MappedFileError";
   readonly code: "unreadable" | "size_differs" | "mapping_failed";
 
-  constructor(code: MappedFileError["code"], message: string) {
-    super(message);
+  constructor(code: MappedFileError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }
@@ -64,7 +64,9 @@ function openOrExplain(path: string): number {
   try {
     return openSync(path, "r");
   } catch (error) {
-    throw new MappedFileError("unreadable", `${path}: cannot be opened (${messageOf(error)}).`);
+    throw new MappedFileError("unreadable", `${path}: cannot be opened (${messageOf(error)}).`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,14 +1,17 @@
 import {access, constants, statfs} from "node:fs/promises";
 import type {Command} from "commander";
+import {listSegments} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {mappingMode} from "../../lib/storage/mapped-file.ts";
+import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
 import {checkFileSystem} from "../publish/preflight.ts";
 import {print, printJson} from "./output.ts";
+import {leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
 import {chosenData} from "./settings.ts";
 
 const leastFreeBytes = 2 ** 30;
@@ -20,7 +23,9 @@ type Finding = {check: string; ok: boolean; found: string};
 export function doctorCommand(cattle: Command): void {
   cattle
     .command("doctor")
-    .description("check file system, memory mapping, rights, space, clock, registry and configuration")
+    .description(
+      "check file system, memory mapping, rights, space, clock, registry, configuration, current, lock and leases",
+    )
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
     .option("--json", "as JSON")
     .action(async (flags: {out?: string; json?: boolean}) => {
@@ -60,6 +65,9 @@ function checks(data: DataFolder): Check[] {
     },
     {name: "free space", run: () => freeSpace(data)},
     {name: "published build", run: () => publishedBuild(data)},
+    {name: "delta", run: () => deltaRights(data)},
+    {name: "build lock", run: async () => soundOrThrow(await lockState(data))},
+    {name: "leases", run: async () => soundOrThrow(await leaseState(data))},
   ];
 }
 
@@ -71,10 +79,26 @@ async function freeSpace({root}: DataFolder): Promise<string> {
 }
 
 async function publishedBuild(data: DataFolder): Promise<string> {
-  const buildId = await currentBuildId(data);
-  if (buildId === null) return "none yet";
+  if ((await retainedBuilds(data)).length === 0 && (await currentBuildId(data)) === null) return "none yet";
+  const buildId = await publishedId(data);
   const {built_at} = await readManifest(buildFolder(data, buildId));
   if (Date.parse(built_at) > Date.now() + 3_600_000)
     throw new Error(`built ${built_at}, later than this clock says`);
+  const unsound = await unsoundFiles(data, buildId);
+  if (unsound.length > 0) throw new Error(`${buildId}: ${unsound.join("; ")}`);
   return `${buildId}, built ${built_at}`;
+}
+
+async function deltaRights({delta}: DataFolder): Promise<string> {
+  const names = await listSegments(delta);
+  const {R_OK, W_OK, X_OK} = constants;
+  await access(delta, R_OK | W_OK | X_OK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  return `${names.length} segments`;
+}
+
+function soundOrThrow({fault, found}: RunState): string {
+  if (fault) throw new Error(found);
+  return found;
 }

@@ -53,7 +53,9 @@ export function publishCommands(cattle: Command): void {
       if (flags.json) return printJson(plan);
       for (const {buildId, because} of plan.keep) print(`keep    ${buildId}  ${because}`);
       for (const buildId of plan.remove) print(`${flags.dryRun ? "would go" : "removed"} ${buildId}`);
-      for (const name of [...plan.segments, ...plan.quarantine])
+      for (const {name, fault} of plan.unreadableLeases)
+        print(`run/${name}: cannot be read (${fault}); it protects no build`);
+      for (const name of [...plan.segments, ...plan.quarantine, ...plan.leases])
         print(`${flags.dryRun ? "would go" : "removed"} ${name}`);
     });
 }

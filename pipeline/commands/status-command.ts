@@ -1,9 +1,8 @@
 import {stat} from "node:fs/promises";
 import type {Command} from "commander";
 import {ageDays} from "../../lib/dates.ts";
-import {UserError} from "../../lib/errors.ts";
 import {loadWaves} from "../../lib/registry/parcel-sources.ts";
-import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
+import {buildFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {gateText} from "../publish/gate.ts";
@@ -11,6 +10,7 @@ import {heldBackParts} from "../publish/published.ts";
 import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
 import {deltaSummary} from "./delta-check.ts";
 import {print, printJson, textTable} from "./output.ts";
+import {leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
 import {chosenData} from "./settings.ts";
 import {mainAttributes, newestVintage, percent, showState, termsOf} from "./state-coverage.ts";
 
@@ -24,15 +24,21 @@ export function statusCommand(cattle: Command): void {
     .option("--json", "as JSON")
     .action(async (flags: {out?: string; state?: string; json?: boolean}) => {
       const data = chosenData(flags.out);
-      const buildId = await currentBuildId(data);
-      if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
+      const buildId = await publishedId(data);
       const dir = buildFolder(data, buildId);
       const manifest = await readManifest(dir);
       const unread = allReports(await readBuildReport(dir))
         .filter(isUnread)
         .map(({path}) => path);
       const delta = (await stat(data.delta).catch(() => null)) === null ? null : await deltaSummary(data);
-      const facts = {...statusOf(manifest), unread_files: unread, delta};
+      const facts = {
+        ...statusOf(manifest),
+        unread_files: unread,
+        delta,
+        unsound_files: await unsoundFiles(data, buildId),
+        lock: await lockState(data),
+        leases: await leaseState(data),
+      };
       if (flags.state !== undefined) showState(manifest, flags.state.toUpperCase(), flags.json === true);
       else if (flags.json) printJson(facts);
       else printStatus(facts, manifest);
@@ -79,7 +85,13 @@ function coverageOf(manifest: Manifest) {
 }
 
 function printStatus(
-  facts: Status & {unread_files: string[]; delta: Awaited<ReturnType<typeof deltaSummary>> | null},
+  facts: Status & {
+    unread_files: string[];
+    delta: Awaited<ReturnType<typeof deltaSummary>> | null;
+    unsound_files: string[];
+    lock: RunState;
+    leases: RunState;
+  },
   manifest: Manifest,
 ): void {
   print(
@@ -115,4 +127,7 @@ function printStatus(
   for (const gate of facts.gates) print(`${gate.status}: ${gateText(gate)}`);
   for (const {part, because} of facts.held_back) print(`held back: ${part}: ${because}`);
   for (const path of facts.unread_files) print(`not read: ${path}`);
+  for (const file of facts.unsound_files) print(`damaged: ${file}`);
+  if (facts.lock.found !== "free") print(`build lock: ${facts.lock.found}`);
+  if (facts.leases.fault) print(`leases: ${facts.leases.found}`);
 }

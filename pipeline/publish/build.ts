@@ -2,6 +2,7 @@ import {mkdir, rename} from "node:fs/promises";
 import {join} from "node:path";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {UserError} from "../../lib/errors.ts";
+import {sweepRun} from "../../lib/process/leases.ts";
 import {buildFaults, digestFile} from "../../lib/storage/build-files.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest} from "../../lib/storage/manifest.ts";
@@ -52,6 +53,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const release = await lockBuild(data);
   try {
     passFailpoint("locked");
+    await sweepRun(data);
     await sweepStaging(data);
     await sweepLinks(data);
     await repairSegments(data.delta);

@@ -64,7 +64,10 @@ export async function examineMarket({
 export async function examineState({part, stages, outDir, made}: Staged<StateMade>): Promise<Examined> {
   return withDatabase(async (db) => {
     const files = await describeFiles(db, outDir);
-    const figures = await stateFigures(db, outDir, part.name);
+    const figures = await stateFigures(db, outDir, {
+      state: part.name,
+      filed: part.entries.map(({id}) => id),
+    });
     const base = part.base as StatePart | null;
     const entries = [...part.entries, ...stages.layers(countryOf(part), part.name)];
     const staged = {state: part.name, dir: outDir, made, files, entries, base};

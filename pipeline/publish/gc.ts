@@ -1,8 +1,8 @@
 import {rm} from "node:fs/promises";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
-import {leasedBuilds} from "../../lib/process/leases.ts";
-import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
+import {readLeases, sweepRun} from "../../lib/process/leases.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import {lockBuild} from "./lock.ts";
 import {oldQuarantine, removeSegments, unneededSegments} from "./segments.ts";
 
@@ -18,6 +18,10 @@ type GcPlan = {
   readonly segments: string[];
   /** Copies of damaged segments that are older than 90 days. */
   readonly quarantine: string[];
+  /** Leases and half-made locks of dead processes, by their names in `run/`. */
+  readonly leases: string[];
+  /** Leases whose build cannot be told, with the reason; they protect no build. */
+  readonly unreadableLeases: {name: string; fault: string}[];
 };
 
 /**
@@ -26,14 +30,12 @@ type GcPlan = {
  */
 export async function planGc(data: DataFolder, now: number = Date.now()): Promise<GcPlan> {
   const current = await currentBuildId(data);
-  const leased = await leasedBuilds(data);
-  const builds = await Promise.all((await buildIds(data)).map((buildId) => withAge(data, buildId)));
-  builds.sort((a, b) => b.builtAt - a.builtAt || (a.buildId < b.buildId ? 1 : -1));
+  const leases = await readLeases(data, now);
   const plan: Pick<GcPlan, "remove" | "keep"> = {remove: [], keep: []};
-  builds.forEach(({buildId, builtAt}, rank) => {
+  (await retainedBuilds(data)).forEach(({buildId, builtAt}, rank) => {
     const because = [
       buildId === current && "published",
-      leased.has(buildId) && "a server has it open",
+      leases.builds.has(buildId) && "a server has it open",
       rank < keptBuilds && `one of the last ${keptBuilds}`,
       now - builtAt < keptHours * 3_600_000 && `younger than ${keptHours} hours`,
     ].find((reason) => reason !== false);
@@ -43,7 +45,7 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
   const kept = plan.keep.map(({buildId}) => buildId);
   const segments = await unneededSegments(data, kept);
   const quarantine = await oldQuarantine(data, now - quarantineDays * 24 * 3_600_000);
-  return {...plan, segments, quarantine};
+  return {...plan, segments, quarantine, leases: [...leases.dead], unreadableLeases: [...leases.unreadable]};
 }
 
 /** Removes the builds and segments that `planGc` names and gives that plan; no build runs meanwhile. Mapped files of a server live on. */
@@ -54,13 +56,8 @@ export async function collectGarbage(data: DataFolder, now: number = Date.now())
     for (const buildId of plan.remove) await rm(buildFolder(data, buildId), {recursive: true});
     if (plan.remove.length > 0) await syncFolder(data.builds);
     await removeSegments(data, plan);
-    return plan;
+    return {...plan, leases: await sweepRun(data, now)};
   } finally {
     await release();
   }
-}
-
-async function withAge(data: DataFolder, buildId: string): Promise<{buildId: string; builtAt: number}> {
-  const manifest = await readManifest(buildFolder(data, buildId)).catch(() => null);
-  return {buildId, builtAt: manifest === null ? 0 : Date.parse(manifest.built_at)};
 }

@@ -1,31 +1,92 @@
-import {mkdir, open, readFile, rename, rm} from "node:fs/promises";
-import {join} from "node:path";
+import type {Stats} from "node:fs";
+import {link, mkdir, rename, rm, stat, writeFile} from "node:fs/promises";
+import {dirname, join} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {isProvenDead, ownIdentity} from "../../lib/process/process-identity.ts";
+import {besideOf, isForsaken, type RunFile, readRunFile, writeBeside} from "../../lib/process/run-file.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 
 /** Releases the lock. */
 type Release = () => Promise<void>;
 
+/** Bytes kept back in `run/spare`, so that `gc` can write its lock on a full disk. */
+const spareBytes = 64 * 1024;
+/** An owner who cannot be read is left alone so long, because nothing tells whether it lives. */
+const unprovableMs = 24 * 3_600_000;
+const tries = 20;
+
 /**
- * Takes `run/build.lock`, so that one build works on a data folder at a time, and gives the function that releases it. A
- * lock whose owner is proven dead is taken over. Throws a `UserError` that names the owner for any other one.
+ * Takes `run/build.lock`, so that one build works on a data folder at a time, and gives the function that releases it. The
+ * lock is written under another name, synced and linked, so that it is never half there. One whose owner is proven dead, or
+ * that was cut off, is taken over; of two who try, one wins (`docs/design/reliability.md` 2.1). Throws a `UserError` that
+ * names the owner of any other one, or the reason for which the lock cannot be written.
  */
 export async function lockBuild({run}: DataFolder): Promise<Release> {
   await mkdir(run, {recursive: true, mode: 0o700});
-  const path = join(run, "build.lock");
-  if (!(await create(path))) {
-    await takeOver(path);
-    if (!(await create(path))) throw new UserError(`${path}: another build has just taken the lock.`);
+  const path = lockPath(run);
+  const own = await writeOwn(path);
+  const mine = await stat(own);
+  try {
+    await take(own, path);
+    await rm(own);
+  } catch (error) {
+    await rm(own, {force: true});
+    await release(path, mine);
+    throw error;
   }
-  return () => rm(path, {force: true});
+  return () => release(path, mine);
 }
 
-async function create(path: string): Promise<boolean> {
+/** Reads the lock of a data folder; null when there is none. */
+export function readLock({run}: Pick<DataFolder, "run">): Promise<RunFile<ProcessIdentity> | null> {
+  return readRunFile(lockPath(run), ProcessIdentity);
+}
+
+/** True for a lock that the next command takes over. */
+export function isAbandoned(lock: RunFile<ProcessIdentity>, now: number = Date.now()): boolean {
+  if (lock.value !== null) return isProvenDead(lock.value);
+  return isForsaken(lock, now) || now - lock.stats.mtimeMs > unprovableMs;
+}
+
+function lockPath(run: string): string {
+  return join(run, "build.lock");
+}
+
+/** Writes the lock of this process beside its name; on a full disk the spare bytes make room for it. */
+async function writeOwn(path: string): Promise<string> {
+  const write = () => writeBeside(path, ownIdentity());
   try {
-    await using file = await open(path, "wx", 0o600);
-    await file.writeFile(`${JSON.stringify(ownIdentity())}\n`);
+    return await write().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOSPC") throw error;
+      await rm(sparePath(path), {force: true});
+      return write();
+    });
+  } catch (error) {
+    throw new UserError(`${path}: cannot be written: ${messageOf(error)}.`);
+  }
+}
+
+/** Links a written file to the name of a lock. Throws a `UserError` when a process that may be alive holds it. */
+async function take(own: string, path: string): Promise<void> {
+  for (let n = 0; n < tries; n++) {
+    if (await isLinked(own, path)) return;
+    if ((await judge(path)) === null) continue;
+    // Only the holder of the claim removes a lock that is not its own, and it judges that lock once more.
+    const claim = `${path}.claim`;
+    await take(own, claim);
+    try {
+      await removeAbandoned(path);
+    } finally {
+      await rm(claim, {force: true});
+    }
+  }
+  throw new UserError(`${path}: other builds come and go, and each took the lock first.`);
+}
+
+async function isLinked(own: string, path: string): Promise<boolean> {
+  try {
+    await link(own, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -33,27 +94,54 @@ async function create(path: string): Promise<boolean> {
   }
 }
 
-async function takeOver(path: string): Promise<void> {
-  const owner = await readOwner(path);
-  if (!isProvenDead(owner)) {
-    throw new UserError(
-      `${path}: held by process ${owner.pid} on ${owner.host}. If no build runs there, remove the file.`,
-    );
+/** The facts of an abandoned lock; null when there is none. Throws a `UserError` for one that may be held. */
+async function judge(path: string): Promise<Stats | null> {
+  const lock = await readRunFile(path, ProcessIdentity);
+  if (lock === null) return null;
+  if (isAbandoned(lock)) return lock.stats;
+  const owner =
+    lock.value === null
+      ? `its owner cannot be read (${lock.fault})`
+      : `held by process ${lock.value.pid} on ${lock.value.host}`;
+  throw new UserError(`${path}: ${owner}. If no build runs there, remove the file.`);
+}
+
+/** Removes the file that was judged, and no other that has come into its place by hand. */
+async function removeAbandoned(path: string): Promise<void> {
+  const judged = await judge(path);
+  if (judged === null) return;
+  const grave = besideOf(path, "dead");
+  await rename(path, grave);
+  if (!isSame(judged, await stat(grave))) {
+    await link(grave, path);
+    await rm(grave);
+    throw new UserError(`${path}: changed while it was taken over. Run the command again.`);
   }
-  // The rename decides: of two builds that both see the dead owner, one finds nothing to rename.
-  const grave = `${path}.${process.pid}.dead`;
-  await rename(path, grave).catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(`${path}: another build is taking the lock over (${error.code}).`);
-  });
   await rm(grave);
 }
 
-async function readOwner(path: string): Promise<ProcessIdentity> {
+/** Removes the lock of this process and no other, and keeps spare bytes for the next one. */
+async function release(path: string, mine: Stats): Promise<void> {
+  const there = await stat(path).catch(() => null);
+  if (there === null || !isSame(mine, there)) return;
+  await keepSpare(sparePath(path));
+  await rm(path, {force: true});
+}
+
+/** True for one file: number and time together, because the number of a removed file is given to the next one. */
+function isSame(a: Stats, b: Stats): boolean {
+  return a.dev === b.dev && a.ino === b.ino && a.mtimeMs === b.mtimeMs;
+}
+
+function sparePath(lock: string): string {
+  return join(dirname(lock), "spare");
+}
+
+async function keepSpare(path: string): Promise<void> {
   try {
-    return ProcessIdentity.parse(JSON.parse(await readFile(path, "utf8")));
+    await writeFile(path, Buffer.alloc(spareBytes), {flag: "wx", mode: 0o600});
   } catch (error) {
-    throw new UserError(
-      `${path}: its owner cannot be read (${messageOf(error)}). If no build runs, remove the file.`,
-    );
+    // It is there already, or the disk is full: then what was written of it would only take room.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") await rm(path, {force: true});
   }
 }

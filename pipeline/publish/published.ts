@@ -1,14 +1,22 @@
 import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
+import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 
 /** A complete build that a new one links to or compares with. */
 export type Published = {readonly dir: string; readonly manifest: Manifest};
 
-/** Gives the published build, or null where nothing is published. Throws a `UserError` for a build that cannot be read. */
+/**
+ * Gives the published build, or null where no build is. Where `current` is absent it is the newest readable build that is
+ * retained: found parcels may be in that one alone. Throws a `UserError` for a build that cannot be read.
+ */
 export async function currentBuild(data: DataFolder): Promise<Published | null> {
-  const id = await currentBuildId(data);
+  const id = (await currentBuildId(data)) ?? (await newestReadable(data));
   return id === null ? null : published(data, id);
+}
+
+async function newestReadable(data: DataFolder): Promise<string | null> {
+  return (await retainedBuilds(data)).find(({builtAt}) => builtAt > 0)?.buildId ?? null;
 }
 
 /** Gives the build on which a published one is based; null where it is gone. */

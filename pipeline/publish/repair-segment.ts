@@ -1,4 +1,4 @@
-import {copyFile, mkdir, open, readFile} from "node:fs/promises";
+import {copyFile, mkdir, open, readFile, rm, stat} from "node:fs/promises";
 import {basename, dirname, join} from "node:path";
 import type {SegmentFile} from "../../lib/delta/delta-folder.ts";
 import {crcText, encodeLine} from "../../lib/delta/line.ts";
@@ -9,6 +9,8 @@ import {isProvenDead} from "../../lib/process/process-identity.ts";
 export type RepairOutcome =
   /** The segment has its `end` already, or its writer may still be alive; nothing was changed. */
   | {readonly kind: "whole" | "writer_not_proven_dead"}
+  /** It holds no record and has no header that names a writer, and it is older than a day; it is gone. */
+  | {readonly kind: "removed"}
   /** The tail was cut off and the segment ended; `quarantine/` has a copy of the file as it was. */
   | {
       readonly kind: "repaired";
@@ -16,6 +18,9 @@ export type RepairOutcome =
       readonly records: number;
       readonly badLines: number;
     };
+
+/** No writer needs so long for the header of a segment. */
+const beginningMs = 24 * 3_600_000;
 
 /**
  * Ends a segment whose writer is proven dead, and gives what was done: the file is copied to `quarantine/`, cut after its last
@@ -26,6 +31,11 @@ export async function repairSegment(file: SegmentFile, deltaFolder: string): Pro
   const bytes = await readFile(file.path);
   const {state} = readOn(freshSegment, bytes);
   if (state.ended) return {kind: "whole"};
+  if (state.header === null && state.records === 0 && (await isOld(file))) {
+    if (bytes.length > 0) await keepCopy(file, deltaFolder);
+    await rm(file.path);
+    return {kind: "removed"};
+  }
   if (state.header === null || !isProvenDead(state.header.writer)) return {kind: "writer_not_proven_dead"};
   await keepCopy(file, deltaFolder);
   const handle = await open(file.path, "r+");
@@ -40,6 +50,10 @@ export async function repairSegment(file: SegmentFile, deltaFolder: string): Pro
   }
   const cutBytes = bytes.length - state.validBytes;
   return {kind: "repaired", cutBytes, records: state.records, badLines: state.badLines};
+}
+
+async function isOld({path}: SegmentFile): Promise<boolean> {
+  return Math.abs(Date.now() - (await stat(path)).mtimeMs) > beginningMs;
 }
 
 async function keepCopy(file: SegmentFile, deltaFolder: string): Promise<void> {

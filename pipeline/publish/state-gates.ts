@@ -1,7 +1,7 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
-import {stateServing, stateTablePath} from "../../lib/storage/build-layout.ts";
+import {type StateTable, stateServing, stateTablePath} from "../../lib/storage/build-layout.ts";
 import {LandUseCategory} from "../../schemas/land-use.ts";
 import type {GateResult, ManifestFile, StatePart} from "../../schemas/manifest.ts";
 import {judge, judgeFaults, loss, skipped} from "./gate.ts";
@@ -40,24 +40,33 @@ const mostLost = 0.1;
 
 const nullShares = ["null_owner", "null_address", "null_acres", "null_use"] as const;
 
-/** Gives the figures of a staged state, by SQL over its own Parquet. */
-export async function stateFigures(db: Database, dir: string, state: string): Promise<StateFigures> {
-  const path = join(dir, stateTablePath("parcels", state));
-  const parcels = `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
-  const share = (condition: string) =>
-    `coalesce(count(*) FILTER (${condition}) / nullif(count(*), 0), 0)::DOUBLE`;
+/**
+ * Gives the figures of a staged state, by SQL over its own Parquet. Null shares are those of rows that lead with one of the
+ * `filed` sources: a layer that is queried on misses may publish no owners, and its finds are no loss.
+ */
+export async function stateFigures(
+  db: Database,
+  dir: string,
+  {state, filed}: {state: string; filed: readonly string[]},
+): Promise<StateFigures> {
+  const table = (name: StateTable) =>
+    `read_parquet(${sqlText(join(dir, stateTablePath(name, state)))}, hive_partitioning = false)`;
+  const sources = ["NULL", ...filed.map(sqlText)].join(", ");
+  const share = (condition: string, of = "true") =>
+    `coalesce(count(*) FILTER (${of} AND ${condition}) / nullif(count(*) FILTER (${of}), 0), 0)::DOUBLE`;
   const categories = LandUseCategory.options.map(sqlText).join(", ");
   const [figures] = await db.rows<StateFigures>(`
     SELECT count(*)::DOUBLE AS rows,
       (count(*) - count(DISTINCT (county_key, parcel_uid)))::DOUBLE AS duplicates,
-      ${share("owner_raw IS NULL AND NOT owner_withheld")} AS null_owner,
-      ${share("situs_raw IS NULL AND situs_name IS NULL")} AS null_address,
-      ${share("acres IS NULL")} AS null_acres,
-      ${share("use_code IS NULL AND use_description IS NULL")} AS null_use,
+      ${share("owner_raw IS NULL AND NOT owner_withheld", "filed")} AS null_owner,
+      ${share("situs_raw IS NULL AND situs_name IS NULL", "filed")} AS null_address,
+      ${share("acres IS NULL", "filed")} AS null_acres,
+      ${share("use_code IS NULL AND use_description IS NULL", "filed")} AS null_use,
       ${share("list_contains(flags, 'point_outside')")} AS outside_county,
       count(*) FILTER (land_use_category NOT IN (${categories}))::DOUBLE AS wrong_category,
       ${share("land_use_category IS NULL AND (use_code IS NOT NULL OR use_description IS NOT NULL)")} AS unmapped_use
-    FROM ${parcels}`);
+    FROM (SELECT p.*, coalesce(v.source_id IN (${sources}), false) AS filed
+      FROM ${table("parcels")} p LEFT JOIN ${table("parcel_provenance")} v ON v.provenance_id = p.prov_default)`);
   return figures!;
 }
 

@@ -6,10 +6,16 @@ const parsedSitus = {made: "parsed", mapped: "situs_raw"} as const;
 
 /** Ids and the county: what tells a parcel from all others. */
 export const identity: readonly ParcelField[] = [
-  column(null, "parcel_uid", "text", "Stable key: county key, hyphen, parcel id (`48453-0241101058`)", {
-    ...required,
-    ...finds,
-  }),
+  column(
+    null,
+    "parcel_uid",
+    "text",
+    "Stable key: county key, hyphen, parcel id in upper case (`48453-0241101058`)",
+    {
+      ...required,
+      ...finds,
+    },
+  ),
   column(null, "country", "dictionary", "`US` or `CA`", required),
   column(null, "state", "dictionary", "Two letters, upper case", required),
   column(null, "county_key", "dictionary", "5-digit FIPS code; in Manitoba `MB` and 3 digits", {

@@ -1,10 +1,8 @@
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import type {Logger} from "pino";
-import {messageOf} from "../../lib/errors.ts";
 import {counties} from "../../lib/geography/counties.ts";
-import {holdLease} from "../../lib/process/leases.ts";
-import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
+import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {mappingMode} from "../../lib/storage/mapped-file.ts";
 import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts";
 import type {Settings} from "../../schemas/settings.ts";
@@ -13,6 +11,7 @@ import {openDeltaStore} from "../delta/delta-store.ts";
 import type {FindStore} from "../delta/find-store.ts";
 import {watchGenerations} from "../generation/generation-watch.ts";
 import type {OpenState} from "../generation/open-generation.ts";
+import {openServedLease} from "../generation/served-lease.ts";
 import {createApp} from "../http/app.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {openKeyStore} from "../http/key-store.ts";
@@ -63,7 +62,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   // The data come first: the build, the delta, and the lease that keeps the build from being removed.
   const metrics = createMetrics();
   const delta = openDeltaStore({folder: data.delta, log, metrics: createDeltaMetrics(metrics.registry)});
-  const lease = new ServedLease(data, log);
+  const lease = await openServedLease(data, log);
   const watch = await watchGenerations(data, {
     openState,
     log,
@@ -126,38 +125,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       await delta.close();
       metricsServer?.close();
       for (const part of [watch, keys]) part.close();
-      lease.release();
+      await lease.release();
       loop.stop();
     },
   };
-}
-
-/** The lease on the served build. Without it a clean-up may remove the files: degraded, not down, as they stay mapped. */
-class ServedLease {
-  readonly #lease: ReturnType<typeof holdLease>;
-  readonly #log: Logger;
-  #written = true;
-
-  constructor(data: DataFolder, log: Logger) {
-    this.#lease = holdLease(data);
-    this.#log = log;
-  }
-
-  moveTo(buildId: string): void {
-    try {
-      this.#lease.moveTo(buildId);
-      this.#written = true;
-    } catch (error) {
-      this.#written = false;
-      this.#log.error({reason: messageOf(error)}, "the lease cannot be written");
-    }
-  }
-
-  reasons(): string[] {
-    return this.#written ? [] : ["lease_not_written"];
-  }
-
-  release(): void {
-    this.#lease.release();
-  }
 }

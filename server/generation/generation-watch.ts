@@ -1,11 +1,12 @@
 import type {Logger} from "pino";
-import {messageOf, UserError} from "../../lib/errors.ts";
-import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
-import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {messageOf} from "../../lib/errors.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {isPassing} from "../../lib/storage/passing-fault.ts";
+import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import type {Metrics} from "../http/metrics.ts";
 import type {Generation} from "./generation.ts";
+import {damagedParts, firstFault, requireAnswers} from "./generation-checks.ts";
 import {type OpenState, openGeneration} from "./open-generation.ts";
-import {verifyBuild} from "./verify-build.ts";
 
 type WatchOptions = {
   openState: OpenState;
@@ -20,14 +21,13 @@ type WatchOptions = {
 
 /** Time between full checks of the served build. */
 const WEEK_MS = 7 * 86_400_000;
-/** Rows of each state that a newly opened build has to find (`docs/design/reliability.md` section 4.2). */
-const SMOKE_ROWS = 5;
-const UNREADABLE = "current_unreadable";
+/** Time until a full check is tried again that failed for a reason that may pass. */
+const CHECK_AGAIN_MS = 60_000;
 
 /**
  * Opens the published build and follows `data/current`. A build that fails its checks is refused and the old one stays. At
  * the start, when there is no old one, the newest retained build that passes serves, else the newest without its damaged
- * parts.
+ * parts; so too where `current` is absent or leads nowhere (`docs/design/reliability.md` section 4.2).
  */
 export async function watchGenerations(data: DataFolder, options: WatchOptions): Promise<GenerationWatch> {
   const watch = new GenerationWatch(data, options);
@@ -41,10 +41,14 @@ class GenerationWatch {
   readonly #options: WatchOptions;
   /** Builds that failed their checks. */
   readonly #refused = new Set<string>();
+  /** Builds that cannot be served even without their damaged parts. */
+  readonly #hopeless = new Set<string>();
   #served: Generation | null = null;
   /** The generation that was served before. */
   #before: Generation | null = null;
-  #fault: string | null = null;
+  /** Faults of `current` and of the build to which it leads. */
+  #linkFault: string | null = null;
+  #buildFault: string | null = null;
   /** The look at `current` that is under way. */
   #looking: Promise<void> | null = null;
   #timers: NodeJS.Timeout[] = [];
@@ -58,7 +62,6 @@ class GenerationWatch {
 
   async begin(): Promise<void> {
     await this.#lookOnce();
-    await this.#fallBack();
     this.#timers = [
       setInterval(() => void this.#lookOnce(), this.#options.pollMs).unref(),
       setInterval(() => void this.#checkServed(), WEEK_MS).unref(),
@@ -71,13 +74,15 @@ class GenerationWatch {
 
   /** Gives the reasons for which the published build is not served whole; empty when it is. */
   reasons(): string[] {
-    return this.#fault === null ? [] : [this.#fault];
+    const faults = [this.#linkFault, this.#buildFault].filter((fault) => fault !== null);
+    return this.#served === null ? faults : [...faults, ...damagedParts(this.#served)];
   }
 
   /** Looks at `current` now; a build that was refused before is tried again. Never rejects. */
   async refresh(): Promise<void> {
     await this.#looking;
     this.#refused.clear();
+    this.#hopeless.clear();
     await this.#lookOnce();
   }
 
@@ -86,39 +91,55 @@ class GenerationWatch {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** Looks at `current`; calls that come during a look share it. */
+  /** Looks at `current`; calls that come during a look share it. Never rejects. */
   #lookOnce(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    });
+    this.#looking ??= this.#look()
+      .catch((error: unknown) => this.#tellLink("builds_unreadable", messageOf(error)))
+      .finally(() => {
+        this.#looking = null;
+      });
     return this.#looking;
   }
 
   async #look(): Promise<void> {
     const buildId = await this.#publishedId();
-    if (buildId === null || this.#refused.has(buildId)) return;
-    if (buildId === this.#served?.buildId || (await this.#open(buildId))) this.#fault = null;
+    // A link that cannot be read now may be readable at the next look, and then nothing else has to be served.
+    if (buildId === undefined) return;
+    if (buildId === null || this.#refused.has(buildId)) return this.#fallBack();
+    const opened = buildId === this.#served?.buildId ? "served" : await this.#open(buildId);
+    if (opened === "served") this.#buildFault = null;
+    if (opened === "refused") await this.#fallBack();
   }
 
-  async #publishedId(): Promise<string | null> {
+  /** The build of `current`; null where it is absent or leads nowhere, undefined where a failure may pass. */
+  async #publishedId(): Promise<string | null | undefined> {
     try {
-      return await currentBuildId(this.#data);
+      const buildId = await currentBuildId(this.#data);
+      if (buildId === null) this.#tellLink("current_absent", "no build is published");
+      else this.#linkFault = null;
+      return buildId;
     } catch (error) {
-      if (this.#fault !== UNREADABLE) this.#refuse(null, messageOf(error));
-      return null;
+      this.#tellLink("current_unreadable", messageOf(error));
+      return isPassing(error) ? undefined : null;
     }
   }
 
-  /** Serves a retained build if the published one was refused at the start. */
+  /** Where nothing is served, serves the newest retained build that passes, else the newest without its damaged parts. */
   async #fallBack(): Promise<void> {
-    if (this.#served !== null || this.#refused.size === 0) return;
-    const newestFirst = (await buildIds(this.#data)).reverse();
-    for (const id of newestFirst) if (!this.#refused.has(id) && (await this.#open(id))) return;
-    for (const id of newestFirst) if (await this.#open(id, true)) return;
+    if (this.#served !== null) return;
+    const newestFirst = (await retainedBuilds(this.#data)).map(({buildId}) => buildId);
+    for (const id of newestFirst) {
+      if (!this.#refused.has(id) && (await this.#open(id)) !== "refused") return;
+    }
+    for (const id of newestFirst) {
+      if (this.#hopeless.has(id)) continue;
+      if ((await this.#open(id, true)) !== "refused") return;
+      this.#hopeless.add(id);
+    }
   }
 
-  /** Opens a build and serves it; false for one that is refused. */
-  async #open(buildId: string, withoutDamaged = false): Promise<boolean> {
+  /** Opens a build and serves it. A failure that may pass does not refuse the build: the next look tries again. */
+  async #open(buildId: string, withoutDamaged = false): Promise<"served" | "refused" | "later"> {
     const {openState, metrics, log} = this.#options;
     const startedMs = performance.now();
     try {
@@ -130,10 +151,15 @@ class GenerationWatch {
       log.info({buildId, seconds}, "build opened");
       this.#serve(generation);
       if (!withoutDamaged) void this.#checkServed();
-      return true;
+      return "served";
     } catch (error) {
+      if (isPassing(error)) {
+        this.#buildFault = `build_not_checked:${buildId}`;
+        log.warn({buildId, reason: messageOf(error)}, "the build cannot be checked now");
+        return "later";
+      }
       this.#refuse(buildId, messageOf(error));
-      return false;
+      return "refused";
     }
   }
 
@@ -143,18 +169,25 @@ class GenerationWatch {
     return this.#options.prepare(generation);
   }
 
-  /** Compares the SHA-256 of every file in the background; a mismatch goes back to the generation before. */
+  /** Compares the SHA-256 of every file in the background; a mismatch goes back to the generation before. Never rejects. */
   async #checkServed(): Promise<void> {
     const generation = this.#served;
     if (generation === null) return;
-    const folder = buildFolder(this.#data, generation.buildId);
-    const faults = await verifyBuild(folder, {depth: "full", background: true}).catch((error: unknown) => [
-      {path: "manifest.json", fault: messageOf(error)},
-    ]);
-    if (faults.length === 0 || this.#served !== generation || this.#closed) return;
-    this.#refuse(generation.buildId, `${faults[0]!.path}: ${faults[0]!.fault}`);
-    const before = this.#before;
-    if (before !== null && !this.#refused.has(before.buildId)) this.#serve(await this.#prepared(before));
+    try {
+      const fault = await firstFault(buildFolder(this.#data, generation.buildId));
+      const isStillServed = () => this.#served === generation && !this.#closed;
+      if (fault === null || !isStillServed()) return;
+      this.#refuse(generation.buildId, fault);
+      const before = this.#before;
+      if (before === null || this.#refused.has(before.buildId)) return;
+      const prepared = await this.#prepared(before);
+      if (isStillServed()) this.#serve(prepared);
+    } catch (error) {
+      const {buildId} = generation;
+      this.#options.log.error({buildId, reason: messageOf(error)}, "the served build cannot be checked");
+      if (isPassing(error) && !this.#closed)
+        this.#timers.push(setTimeout(() => void this.#checkServed(), CHECK_AGAIN_MS).unref());
+    }
   }
 
   /** Swaps the generation; requests that began before the swap keep the generation that they took. */
@@ -163,17 +196,16 @@ class GenerationWatch {
     this.#options.adopted(generation);
   }
 
-  #refuse(buildId: string | null, reason: string): void {
-    if (buildId !== null) this.#refused.add(buildId);
-    this.#fault = buildId === null ? UNREADABLE : `build_refused:${buildId}`;
+  #refuse(buildId: string, reason: string): void {
+    this.#refused.add(buildId);
+    this.#buildFault = `build_refused:${buildId}`;
     this.#options.metrics.verifyFailed();
     this.#options.log.error({buildId, reason}, "build refused");
   }
-}
 
-function requireAnswers({buildId, states}: Generation): void {
-  for (const set of states.values()) {
-    const [miss] = goldenMisses(set, SMOKE_ROWS);
-    if (miss !== undefined) throw new UserError(`${buildId}: ${set.state}: does not find ${miss}.`);
+  /** Notes a fault of `current`, and logs it when it is new. */
+  #tellLink(fault: string, reason: string): void {
+    if (this.#linkFault !== fault) this.#options.log.error({fault, reason}, "current cannot be followed");
+    this.#linkFault = fault;
   }
 }

@@ -34,9 +34,10 @@ export async function openGeneration(
   const kept = unchangedStates(manifest, previous);
   const faults = await verifyBuild(folder, {depth, except: [...kept.keys()]});
   if (faults.length > 0 && !withoutDamaged) throw damaged(folder, faults);
-  const damagedParts = new Set(faults.map(({path}) => partOfPath(path)));
-  const states = Object.entries(manifest.states).filter(([state]) => !damagedParts.has(state));
-  const hasMarket = manifest.market !== null && !damagedParts.has(MARKET);
+  const sound = (part: string, serving: string) =>
+    !faults.some(({path}) => partOfPath(path) === part || touches(path, serving));
+  const states = Object.entries(manifest.states).filter(([state]) => sound(state, stateServing(state)));
+  const hasMarket = manifest.market !== null && sound(MARKET, marketServing);
   return {
     buildId: manifest.build_id,
     builtAt: manifest.built_at,
@@ -51,6 +52,11 @@ export async function openGeneration(
       ]),
     ),
   };
+}
+
+/** True for a fault of a file in a folder, of the folder itself, and of one above it. */
+function touches(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`);
 }
 
 function unchangedStates(manifest: Manifest, previous: Generation | null): Map<string, StateArtifacts> {

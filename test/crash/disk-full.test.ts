@@ -1,9 +1,9 @@
-import {rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
 import {ask, deltaWorkshop, until} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
+import {fillDisk} from "./fill-disk.ts";
 import {byNumber, everyParcel} from "./known-county.ts";
 import {cannotMount, mountMemory, mountNewImage, unmount} from "./mounts.ts";
 import {long, note, sizeOf} from "./table.ts";
@@ -29,12 +29,11 @@ test.runIf(wanted && reason === null).each(disks)(
       let n = 0;
       const miss = async () => (await ask(shop, server, byNumber(`M${n++}`))).body;
       const before = await miss();
-      const filler = join(shop.data.delta, "filler");
-      fill(filler);
+      const free = fillDisk(join(shop.data.delta, "filler"));
       await until(async () => (await miss()).metadata?.lookup.persisted === false);
       const during = await miss();
       const ready = (await ask(shop, server, "/readyz")).body;
-      rmSync(filler);
+      free();
       await until(async () => (await miss()).metadata?.lookup.persisted === true);
       const after = (await ask(shop, server, "/readyz")).body;
       note("D6", `full disk, ${kind}`, `answered without storing, degraded, stored again after ${n} misses`);
@@ -47,19 +46,3 @@ test.runIf(wanted && reason === null).each(disks)(
   },
   120_000,
 );
-
-/** Writes until the disk takes nothing more. */
-function fill(path: string): void {
-  const bytes = Buffer.alloc(4096, 1);
-  for (const size of [64 * 1024, 4096, 512, 1]) {
-    for (;;) {
-      try {
-        writeFileSync(path, bytes.length >= size ? bytes.subarray(0, size) : Buffer.alloc(size, 1), {
-          flag: "a",
-        });
-      } catch {
-        break;
-      }
-    }
-  }
-}

@@ -9,6 +9,7 @@ import {findOf} from "../delta/fake-county.ts";
 const [folder = "", name = "", mode = ""] = process.argv.slice(2);
 
 const unsynced = {
+  remove: segmentFiles.remove,
   async create(path: string) {
     return {...(await segmentFiles.create(path)), datasync: async () => undefined};
   },

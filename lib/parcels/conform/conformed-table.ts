@@ -94,7 +94,7 @@ function followsFrom(
   {sql = "NULL", numbered}: {sql: string | undefined; numbered: boolean},
 ): string | undefined {
   if (sql === "NULL" || /^'[^']*'$/.test(sql)) return `${sql}::${type}`;
-  if (numbered && name === "parcel_uid") return `county_key || '-' || parcel_id`;
+  if (numbered && name === "parcel_uid") return `county_key || '-' || upper(parcel_id)`;
   if (numbered && name === "_key") return "parcel_id_tok";
   return undefined;
 }

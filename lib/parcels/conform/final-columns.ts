@@ -55,7 +55,8 @@ function* useColumns(entry: ConformEntry): Generator<[string, string]> {
 function* identity(entry: ConformEntry): Generator<[string, string]> {
   const part = (name: (typeof idParts)[number]) => answerColumn("ids", idParts.indexOf(name));
   const numbered = !("none" in entry.ids);
-  const tail = numbered ? part("id") : `'~' || "~key"`;
+  // Sources print the letters of one number in both cases, and the uid of a parcel is the same for all of them.
+  const tail = numbered ? `upper(${part("id")})` : `'~' || "~key"`;
   yield ["parcel_uid", `"~county_key" || '-' || ${tail}`];
   yield ["country", sqlText(entry.coverage.country)];
   yield ["state", sqlText(entry.coverage.state)];

@@ -22,7 +22,7 @@ export type UnitedFacts = {
 
 /** Columns that often repeat another; where all rows agree, they need not be sorted and written. */
 const repeats: readonly (readonly [column: string, sql: string])[] = [
-  ["parcel_uid", `"county_key" || '-' || "parcel_id"`],
+  ["parcel_uid", `"county_key" || '-' || upper("parcel_id")`],
   ["parcel_id_std", `"parcel_id"`],
   ["parcel_id_tok", `"parcel_id"`],
   ["alt_ids_std", `"alt_ids"`],

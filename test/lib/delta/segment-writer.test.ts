@@ -51,6 +51,7 @@ function failing(fault: Fault): SegmentFiles & {calls: () => number; syncedAgain
         close: () => real.close(),
       };
     },
+    remove: (path) => segmentFiles.remove(path),
     async syncFolder(folder) {
       if (due() && fault.code !== "short") throw failure();
       await segmentFiles.syncFolder(folder);
@@ -65,8 +66,8 @@ describe("the delta writer", () => {
       for (let at = 1; at <= 40; at++) {
         const folder = temporaryFolder();
         const files = failing({at, code});
-        let clock = Date.parse("2026-11-21T00:00:00Z");
-        const delta = openWriter(folder, {files, now: () => new Date(clock)});
+        let clock = 0;
+        const delta = openWriter(folder, {files, elapsedMs: () => clock});
         const acknowledged: string[] = [];
         for (let i = 0; i < 6; i++) {
           const ids = [`${i}-a`, `${i}-b`];
@@ -88,7 +89,7 @@ describe("the delta writer", () => {
   it("is not writable after a fault, and again once a new segment took a record", async () => {
     const folder = temporaryFolder();
     let clock = 0;
-    const delta = openWriter(folder, {files: failing({at: 1, code: "ENOSPC"}), now: () => new Date(clock)});
+    const delta = openWriter(folder, {files: failing({at: 1, code: "ENOSPC"}), elapsedMs: () => clock});
     expect(await delta.append(find("1"))).toBe(false);
     expect(delta.writable()).toBe(false);
     expect(await delta.append(find("2"))).toBe(false);
@@ -96,6 +97,51 @@ describe("the delta writer", () => {
     expect(await delta.append(find("3"))).toBe(true);
     expect(delta.writable()).toBe(true);
     await delta.close();
+  });
+
+  it("stores again after its pause, also when the clock of the machine was set back by days meanwhile", async () => {
+    let day = new Date("2026-11-21T00:00:00Z");
+    let elapsed = 0;
+    const delta = openWriter(temporaryFolder(), {
+      files: failing({at: 1, code: "ENOSPC"}),
+      now: () => day,
+      elapsedMs: () => elapsed,
+    });
+    expect(await delta.append(find("1"))).toBe(false);
+    day = new Date("2026-11-18T00:00:00Z");
+    elapsed = 100;
+    expect(await delta.append(find("2"))).toBe(true);
+    await delta.close();
+  });
+
+  it("D4: leaves no segment of tries that stored nothing, and every one that took a record", async () => {
+    const folder = temporaryFolder();
+    let left = 4;
+    const full = Object.assign(new Error("ENOSPC"), {code: "ENOSPC"});
+    const files: SegmentFiles = {
+      ...segmentFiles,
+      async create(path) {
+        const real = await segmentFiles.create(path);
+        return {
+          ...real,
+          async append(bytes) {
+            if (left-- <= 0) throw full;
+            return real.append(bytes);
+          },
+        };
+      },
+    };
+    let elapsed = 0;
+    const delta = openWriter(folder, {files, elapsedMs: () => elapsed});
+    expect([await delta.append(find("1")), await delta.append(find("2"))]).toEqual([true, true]);
+    for (let n = 0; n < 20; n++) {
+      // Each try gets one call further: to the header, the guard, the record.
+      left = n % 3;
+      elapsed += 60_000;
+      expect([n, await delta.append(find(`later-${n}`))]).toEqual([n, false]);
+    }
+    expect(idsIn(folder)).toEqual(["1", "2"]);
+    expect(readdirSync(folder)).toHaveLength(1);
   });
 
   it("tells the overlay before the caller", async () => {

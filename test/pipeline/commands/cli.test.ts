@@ -1,6 +1,7 @@
-import {readdir, readFile, writeFile} from "node:fs/promises";
+import {readdir, readFile, rm, symlink, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
+import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {main} from "../../../pipeline/cli.ts";
 import {build} from "../../../pipeline/publish/build.ts";
 import {makeWorkshop, parcels, type Workshop} from "../publish/workshop.ts";
@@ -142,9 +143,61 @@ test("sample writes the same bytes for the same day, and never over other files"
   expect(await readdir(join(shop.raw, "market/mars"))).toContain("real.json");
 });
 
-test("doctor finds the machine sound and names a broken link", async () => {
+test("doctor finds the machine sound", async () => {
   await published();
   vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
   expect(await run("doctor"), out).toBe(0);
   expect(out).toContain("ok    memory mapping: ");
+  expect(out).toContain("ok    build lock: free\n");
+});
+
+test.each(["absent", "dangling"])(
+  "doctor and status name a current that is %s, and the build that cures it",
+  async (kind) => {
+    const id = await published();
+    await rm(shop.data.current);
+    if (kind === "dangling") await symlink("builds/20260801-aaaaaa", shop.data.current);
+    vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
+    expect([await run("doctor"), await run("status")]).toEqual([1, 1]);
+    const told =
+      kind === "absent" ? "nothing is published" : "leads to builds/20260801-aaaaaa, which is no build";
+    for (const text of [out, errors]) {
+      expect(text).toContain(`${shop.data.current}: ${told}`);
+      expect(text).toContain(`run "cattle publish ${id}"`);
+    }
+  },
+);
+
+test("doctor and status name a lock and a lease that cannot be read, and a file of the build that is gone", async () => {
+  const id = await published();
+  await rm(join(shop.data.builds, id, "parcels/state=AZ"), {recursive: true});
+  for (const name of ["build.lock", "1-a.lease.json"]) await writeFile(join(shop.data.run, name), "");
+  vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
+  expect(await run("doctor")).toBe(1);
+  process.exitCode = undefined;
+  expect(await run("status")).toBe(0);
+  for (const text of [
+    /FAIL {2}published build: .*state=AZ\/parcels\.arrow: is missing/,
+    /FAIL {2}build lock: its owner cannot be read \(empty\)/,
+    /FAIL {2}leases: .*run\/1-a\.lease\.json cannot be read \(empty\)/,
+    /^damaged: parcels\/state=AZ\/parcels\.arrow: is missing$/m,
+    /^build lock: its owner cannot be read/m,
+    /^leases: .*1-a\.lease\.json cannot be read/m,
+  ]) {
+    expect(out).toMatch(text);
+  }
+});
+
+test("doctor says who holds the build lock, and that a dead holder is in nobody's way", async () => {
+  await published();
+  vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
+  const lock = join(shop.data.run, "build.lock");
+  for (const [startTicks, told] of [
+    [ownIdentity().startTicks, `held by process ${process.pid} on `],
+    ["1", "the next command takes it over"],
+  ] as const) {
+    await writeFile(lock, JSON.stringify({...ownIdentity(), startTicks}));
+    expect(await run("doctor"), out).toBe(0);
+    expect(out).toContain(told);
+  }
 });

@@ -1,5 +1,5 @@
 import {existsSync} from "node:fs";
-import {appendFile, mkdir, readdir, readFile, rm, writeFile} from "node:fs/promises";
+import {appendFile, mkdir, readdir, readFile, rm, utimes, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
@@ -93,6 +93,16 @@ test("a found parcel stays in every later build, also when the segment is gone",
   expect(await has(second.buildId, "AZ", "NEW1")).toBe(true);
 });
 
+test("what was found stays also where current was removed before the next build", async () => {
+  await store([find("AZ", "04013", "NEW1")]);
+  await run();
+  await rm(join(shop.data.delta, "retired"), {recursive: true});
+  await rm(shop.data.current);
+  await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
+  const {buildId} = await run();
+  expect(await has(buildId, "AZ", "NEW1")).toBe(true);
+});
+
 test("a state that is held back keeps its old watermark, and the segment stays live until it is built", async () => {
   await run();
   await store([find("AZ", "04013", "NEW1"), find("UT", "49011", "NEW2")]);
@@ -162,6 +172,19 @@ test("a dead server's torn segment is ended by the build; that of a living one i
   expect(await retired()).toEqual([torn]);
   expect(existsSync(join(shop.data.delta, "quarantine", torn!))).toBe(true);
   expect(await live()).toHaveLength(1);
+});
+
+test("a segment that was never begun is removed by a build of a later day, with a copy of what is in it", async () => {
+  await store([find("AZ", "04013", "NEW1")], {end: false});
+  const names = ["20260820T000000Z-1-00000000.ndjson", "20260820T000000Z-1-11111111.ndjson"];
+  for (const [i, name] of names.entries()) {
+    await writeFile(join(shop.data.delta, name), ["", "\0".repeat(40)][i]!);
+    await utimes(join(shop.data.delta, name), new Date(), new Date(Date.now() - 25 * 3_600_000));
+  }
+  await writeFile(join(shop.data.delta, "20260820T000000Z-1-22222222.ndjson"), "");
+  const {buildId} = await run();
+  expect([(await live()).length, await has(buildId, "AZ", "NEW1")]).toEqual([2, true]);
+  expect(await readdir(join(shop.data.delta, "quarantine"))).toEqual([names[1]]);
 });
 
 test("a part made beside the delta carries it into the assembled build, and one made without it is refused", async () => {

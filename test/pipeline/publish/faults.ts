@@ -2,8 +2,8 @@ import fs from "node:fs";
 import {open} from "node:fs/promises";
 import {syncBuiltinESMExports} from "node:module";
 
-/** Calls that can be made to fail, beside fsync. */
-export type Watched = "rename" | "symlink" | "link" | "rm";
+/** Calls that can be made to fail, beside fsync and the writing of a file. */
+export type Watched = "rename" | "symlink" | "link" | "rm" | "open" | "readdir";
 
 /** The number of calls of the file system, and the path of the call that failed. */
 export type FaultyRun = {readonly calls: number; readonly failed: string | null};
@@ -21,28 +21,43 @@ export async function withFault(
   let failed: string | null = null;
   const strike = (what: string, path: string): void => {
     // A lock that cannot be given back is taken over when this process is gone: no second build can show that here.
-    if (path.endsWith("build.lock")) return;
+    if (path.endsWith("build.lock") || what === "write") return;
     calls += 1;
     if (calls !== k) return;
     failed = path;
     throw Object.assign(new Error(`EIO: i/o error, ${what} '${path}'`), {code: "EIO"});
   };
-  const restore = [...watched.map((name) => replace(name, strike)), await replaceSync(strike)];
+  await withStrikes(watched, strike, work);
+  return {calls, failed};
+}
+
+/** Runs some work; before each watched call, sync and write of a file handle `strike` is called, which may throw in its place. */
+export async function withStrikes(
+  watched: readonly Watched[],
+  strike: Strike,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const restore = [
+    await replaceOfHandles("sync", "fsync", strike),
+    await replaceOfHandles("writeFile", "write", strike),
+    ...watched.map((name) => replace(name, strike)),
+  ];
   try {
     await work();
   } finally {
     for (const undo of restore) undo();
     syncBuiltinESMExports();
   }
-  return {calls, failed};
 }
 
-type Strike = (what: string, path: string) => void;
+type Strike = (what: string, path: string) => unknown;
 
 function replace(name: Watched, strike: Strike): () => void {
-  const real = fs.promises[name] as (...values: unknown[]) => Promise<void>;
+  const real = fs.promises[name] as (...values: unknown[]) => Promise<unknown>;
   const faulty = async (...values: unknown[]) => {
-    strike(name, String(values[name === "symlink" || name === "link" ? 1 : 0]));
+    const isToRead = name === "open" && !String(values[1]).startsWith("w");
+    if (isToRead) await strike("read", String(values[0]));
+    else await strike(name, String(values[name === "symlink" || name === "link" ? 1 : 0]));
     return real(...values);
   };
   Object.assign(fs.promises, {[name]: faulty});
@@ -50,16 +65,20 @@ function replace(name: Watched, strike: Strike): () => void {
   return () => Object.assign(fs.promises, {[name]: real});
 }
 
-/** A failed sync names no path: the descriptor has none. */
-async function replaceSync(strike: Strike): Promise<() => void> {
+/** A call of a file handle names no path: the descriptor has none. */
+async function replaceOfHandles(
+  name: "sync" | "writeFile",
+  what: string,
+  strike: Strike,
+): Promise<() => void> {
   await using handle = await open("/dev/null");
-  const prototype = Object.getPrototypeOf(handle) as {sync(): Promise<void>};
-  const real = prototype.sync;
-  prototype.sync = async function (this: unknown) {
-    strike("fsync", "");
-    return real.call(this);
+  const prototype = Object.getPrototypeOf(handle) as Record<string, (...values: unknown[]) => Promise<void>>;
+  const real = prototype[name]!;
+  prototype[name] = async function (this: unknown, ...values: unknown[]) {
+    await strike(what, "");
+    return real.apply(this, values);
   };
   return () => {
-    prototype.sync = real;
+    prototype[name] = real;
   };
 }

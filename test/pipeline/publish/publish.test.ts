@@ -1,4 +1,4 @@
-import {chmod, mkdir, readdir, readFile, rm, stat, writeFile} from "node:fs/promises";
+import {chmod, readdir, readFile, rm, stat, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {holdLease} from "../../../lib/process/leases.ts";
@@ -8,7 +8,6 @@ import {currentBuildId} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
 import {build} from "../../../pipeline/publish/build.ts";
 import {collectGarbage, planGc} from "../../../pipeline/publish/gc.ts";
-import {lockBuild} from "../../../pipeline/publish/lock.ts";
 import {publishBuild, rollback} from "../../../pipeline/publish/publish.ts";
 import {makeWorkshop, parcels, type Workshop} from "./workshop.ts";
 
@@ -71,37 +70,11 @@ test("publishes no damaged build and nothing that is no build", async () => {
   expect(await currentBuildId(shop.data)).toBe(second);
 });
 
-test("B4: a second build names the one that runs", async () => {
-  const release = await lockBuild(shop.data);
-  await expect(lockBuild(shop.data)).rejects.toThrow(
-    `held by process ${process.pid} on ${ownIdentity().host}`,
-  );
-  await release();
-  await (await lockBuild(shop.data))();
-});
-
-test("B4: takes over the lock of a process that is proven dead, and of no other", async () => {
-  await mkdir(shop.data.run, {recursive: true});
-  const lock = join(shop.data.run, "build.lock");
-  const own = ownIdentity();
-  const write = (change: object) => writeFile(lock, JSON.stringify({...own, ...change}));
-  await write({host: "another-machine", pid: 1});
-  await expect(lockBuild(shop.data)).rejects.toThrow("held by process 1 on another-machine");
-  await write({pidNamespace: "pid:[1]"});
-  await expect(lockBuild(shop.data)).rejects.toThrow("held by process");
-  for (const dead of [{bootId: "before-the-restart"}, {startTicks: "1"}]) {
-    await write(dead);
-    await (await lockBuild(shop.data))();
-  }
-  await writeFile(lock, "not json");
-  await expect(lockBuild(shop.data)).rejects.toThrow("its owner cannot be read");
-});
-
 test("gc keeps the last three, the young, the published and the leased builds, and removes the rest", async () => {
   const ids = await builds(6);
   await publishBuild(shop.data, ids[0]!);
   const lease = holdLease(shop.data);
-  lease.moveTo(ids[1]!);
+  await lease.moveTo(ids[1]!);
   const later = Date.parse("2026-09-01T00:00:00Z");
   const plan = await planGc(shop.data, later);
   expect(plan.remove).toEqual([ids[2]]);
@@ -111,10 +84,26 @@ test("gc keeps the last three, the young, the published and the leased builds, a
     [ids[5]!]: "one of the last 3",
   });
   expect(await readdir(shop.data.builds)).toHaveLength(6);
-  lease.release();
+  await lease.release();
   expect((await collectGarbage(shop.data, later)).remove).toEqual([ids[2], ids[1]]);
   expect((await readdir(shop.data.builds)).sort()).toEqual([ids[0]!, ...ids.slice(3)].sort());
   expect((await planGc(shop.data, Date.parse("2026-08-02T00:00:00Z"))).remove).toEqual([]);
+});
+
+test("gc sweeps the leases of dead servers, names one that cannot be read, and goes on", async () => {
+  const ids = await builds(5);
+  const lease = holdLease(shop.data);
+  await lease.moveTo(ids[0]!);
+  const gone = {...ownIdentity(), startTicks: "1"};
+  const put = (name: string, value: unknown) =>
+    writeFile(join(shop.data.run, `${name}.lease.json`), JSON.stringify(value));
+  await put("1-dead", {build_id: ids[1], process: gone});
+  await put("2-newer", {build_id: ids[1], process: ownIdentity(), more: 1});
+  const plan = await collectGarbage(shop.data, Date.now() + 60 * 86_400_000);
+  expect([plan.remove, plan.leases]).toEqual([[ids[1]], ["1-dead.lease.json"]]);
+  expect(plan.unreadableLeases).toEqual([{name: "2-newer.lease.json", fault: "not of this version"}]);
+  expect(await readdir(shop.data.run)).toEqual(expect.arrayContaining(["2-newer.lease.json"]));
+  await lease.release();
 });
 
 test("a published file cannot be written to by its mode", async () => {

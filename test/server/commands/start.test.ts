@@ -1,11 +1,11 @@
-import {readFileSync, truncateSync, writeFileSync} from "node:fs";
+import {readFileSync, rmSync, truncateSync, writeFileSync} from "node:fs";
 import {get} from "node:http";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {pino} from "pino";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
 import {z} from "zod";
-import {leasedBuilds} from "../../../lib/process/leases.ts";
+import {readLeases} from "../../../lib/process/leases.ts";
 import {readSettings} from "../../../lib/settings.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
@@ -13,6 +13,7 @@ import {type RunningServer, startServer} from "../../../server/commands/start.ts
 import {createKey} from "../../../server/http/api-keys.ts";
 import {defineEndpoint} from "../../../server/http/endpoint.ts";
 import {marketEndpoints} from "../../../server/market/routes.ts";
+import {until} from "../../delta/delta-workshop.ts";
 import {publish, writeBuild} from "../build-fixture.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 
@@ -102,12 +103,11 @@ function flipBit(path: string): void {
   writeFileSync(path, bytes);
 }
 
-async function untilServed(port: number, buildId: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if ((await ask(port, "/readyz")).body["build_id"] === buildId) return;
-    await sleep(25);
-  }
-  throw new Error(`${buildId} was not served within 5 s`);
+const untilServed = (port: number, buildId: string) =>
+  until(async () => (await ask(port, "/readyz")).body["build_id"] === buildId);
+
+async function leased(): Promise<string> {
+  return [...(await readLeases(dataFolder(folder.path))).builds].join();
 }
 
 describe("serving builds", () => {
@@ -118,7 +118,7 @@ describe("serving builds", () => {
     publish(folder.path, second);
     await untilServed(port, second);
     expect((await ask(port, "/barns")).body["build_id"]).toBe(second);
-    expect(await leasedBuilds(dataFolder(folder.path))).toEqual(new Set([second]));
+    await until(async () => (await leased()) === second);
     publish(folder.path, first);
     await untilServed(port, first);
   });
@@ -208,7 +208,7 @@ describe("serving builds", () => {
   });
 
   it("is not ready, but alive, without any build", async () => {
-    publish(folder.path, "20261119-dddddd");
+    rmSync(dataFolder(folder.path).builds, {recursive: true});
     const {port} = await start();
     expect((await ask(port, "/healthz")).status).toBe(200);
     expect((await ask(port, "/readyz")).status).toBe(503);
@@ -233,7 +233,7 @@ describe("serving builds", () => {
     expect([readiness.status, readiness.connection]).toEqual([503, "close"]);
     expect((await pending).status).toBe(200);
     await stopped;
-    expect(await leasedBuilds(dataFolder(folder.path))).toEqual(new Set());
+    expect(await leased()).toBe("");
     await expect(ask(running.port, "/healthz")).rejects.toThrow();
   });
 });

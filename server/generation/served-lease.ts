@@ -1,0 +1,74 @@
+import type {Logger} from "pino";
+import {messageOf} from "../../lib/errors.ts";
+import {type HeldLease, holdLease, sweepRun} from "../../lib/process/leases.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
+
+/** Time between tries to write a lease that could not be written. */
+const RETRY_MS = 5_000;
+
+/** Sweeps the leases of dead servers and gives the lease of this one, which names no build yet. Never rejects. */
+export async function openServedLease(data: DataFolder, log: Logger): Promise<ServedLease> {
+  try {
+    const swept = await sweepRun(data);
+    if (swept.length > 0) log.info({swept}, "leases of dead servers removed");
+  } catch (error) {
+    log.error({reason: messageOf(error)}, "the leases cannot be swept");
+  }
+  return new ServedLease(data, log);
+}
+
+/** The lease on the served build. Without it a clean-up may remove the files: degraded, not down, as they stay mapped. */
+class ServedLease {
+  readonly #lease: HeldLease;
+  readonly #log: Logger;
+  readonly #timer: NodeJS.Timeout;
+  /** The build that the lease has to name, and the one that it names. */
+  #wanted: string | null = null;
+  #named: string | null = null;
+  #failed = false;
+  #writing: Promise<void> | null = null;
+
+  constructor(data: DataFolder, log: Logger) {
+    this.#lease = holdLease(data);
+    this.#log = log;
+    this.#timer = setInterval(() => this.#writeOn(), RETRY_MS).unref();
+  }
+
+  /** Lets the lease name another build soon; a lease that cannot be written is tried again. */
+  moveTo(buildId: string): void {
+    this.#wanted = buildId;
+    this.#writeOn();
+  }
+
+  /** Gives `lease_not_written` while the last try to write it has failed. */
+  reasons(): string[] {
+    return this.#failed ? ["lease_not_written"] : [];
+  }
+
+  /** Removes the lease. */
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writing;
+    await this.#lease.release();
+  }
+
+  #writeOn(): void {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = null;
+    });
+  }
+
+  async #write(): Promise<void> {
+    for (let wanted = this.#wanted; wanted !== null && wanted !== this.#named; wanted = this.#wanted) {
+      try {
+        await this.#lease.moveTo(wanted);
+        this.#named = wanted;
+        this.#failed = false;
+      } catch (error) {
+        if (!this.#failed) this.#log.error({reason: messageOf(error)}, "the lease cannot be written");
+        this.#failed = true;
+        return;
+      }
+    }
+  }
+}

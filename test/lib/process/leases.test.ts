@@ -1,0 +1,80 @@
+import {mkdir, readdir, utimes, writeFile} from "node:fs/promises";
+import {join} from "node:path";
+import {beforeEach, expect, test} from "vitest";
+import {holdLease, readLeases, sweepRun} from "../../../lib/process/leases.ts";
+import {ownIdentity} from "../../../lib/process/process-identity.ts";
+import {type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
+import {withStrikes} from "../../pipeline/publish/faults.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+
+const [first, second] = ["20261120-aaaaaa", "20261121-bbbbbb"];
+let data: DataFolder;
+beforeEach(async () => {
+  data = dataFolder(temporaryFolder());
+  await mkdir(data.run);
+});
+
+async function put(name: string, text: string, ageSeconds = 0): Promise<void> {
+  const path = join(data.run, name);
+  await writeFile(path, text);
+  await utimes(path, new Date(), new Date(Date.now() - ageSeconds * 1000));
+}
+
+test("a lease names one build, the newest, until it is released", async () => {
+  const lease = holdLease(data);
+  for (const build of [first, second]) await lease.moveTo(build);
+  expect([...(await readLeases(data)).builds]).toEqual([second]);
+  expect(await readdir(data.run)).toHaveLength(1);
+  await lease.release();
+  await lease.release();
+  expect(await readdir(data.run)).toEqual([]);
+});
+
+test("an empty, cut, foreign or unreadable lease is named and never thrown on", async () => {
+  await put("1-a.lease.json", "");
+  await put("2-b.lease.json", '{"build_id":"202');
+  await put("3-c.lease.json", JSON.stringify({build_id: first, process: ownIdentity(), more: 1}));
+  await mkdir(join(data.run, "4-d.lease.json"));
+  const {builds, dead, unreadable} = await readLeases(data);
+  expect([builds.size, dead]).toEqual([0, []]);
+  expect(unreadable.map(({name, fault}) => `${name} ${fault}`)).toEqual([
+    "1-a.lease.json empty",
+    "2-b.lease.json no JSON",
+    "3-c.lease.json not of this version",
+    expect.stringContaining("4-d.lease.json EISDIR"),
+  ]);
+});
+
+test("sweeps the leases of dead servers, cut ones that nobody writes any more, and the remains of dead writers", async () => {
+  const dead = {...ownIdentity(), startTicks: "1"};
+  await put("1-a.lease.json", JSON.stringify({build_id: first, process: dead}));
+  await put("2-b.lease.json", "", 61);
+  await put("2-b.lease.json.2-00000000.new", "", 61);
+  await put("build.lock.1-00000000.dead", JSON.stringify(dead));
+  await put("3-c.lease.json.3-00000000.new", "");
+  const lease = holdLease(data);
+  await lease.moveTo(second);
+  expect(await sweepRun(data)).toHaveLength(4);
+  expect([...(await readLeases(data)).builds]).toEqual([second]);
+  expect(await readdir(data.run)).toHaveLength(2);
+});
+
+test("B10: whichever call of a lease meets a full disk, the old lease stays whole and nothing else is left", async () => {
+  for (let k = 1; ; k++) {
+    const lease = holdLease(data);
+    await lease.moveTo(first);
+    let calls = 0;
+    const strike = (what: string) => {
+      if (what === "read") return;
+      calls += 1;
+      if (calls >= k) throw Object.assign(new Error("ENOSPC: no space left on device"), {code: "ENOSPC"});
+    };
+    const moved = () => lease.moveTo(second);
+    if (k > 1) await withStrikes(["open", "rename"], strike, () => moved().catch(() => undefined));
+    else await withStrikes(["open", "rename"], strike, () => expect(moved()).rejects.toThrow("ENOSPC"));
+    const {builds, unreadable} = await readLeases(data);
+    expect([k, builds.size, unreadable, (await readdir(data.run)).length]).toEqual([k, 1, [], 1]);
+    await lease.release();
+    if (calls < k) break;
+  }
+});
