@@ -1,4 +1,4 @@
-import {cityKey} from "../../lib/parcels/address/address-components.ts";
+import {cityKey} from "../../lib/parcels/address/city-key.ts";
 import {foldText} from "../../lib/parcels/address/fold-text.ts";
 import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
 import type {ParsedAddress, ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";

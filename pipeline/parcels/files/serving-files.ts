@@ -14,7 +14,7 @@ import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {provenanceColumns} from "../provenance.ts";
 import {addressKeysSql} from "./address-keys-sql.ts";
 import {idKeysSql} from "./id-keys.ts";
-import {nearNameKeysSql} from "./street-names.ts";
+import {streetNameKeysSql} from "./street-names.ts";
 
 /** Writes the Arrow files of parcels and provenance, and of the outlines in table `boundaries` where there are any. */
 export async function writeTables(
@@ -72,9 +72,9 @@ export async function writeIndexes(db: Database, table: string, outDir: string):
     unique: true,
   });
   const places = await placeKeysSql(db, sqlName(table));
-  const nearNames = await nearNameKeysSql(db, sqlName(table));
+  const streets = await streetNameKeysSql(db, sqlName(table));
   await writeKeyIndex(db, {
-    query: `${await addressKeysSql(db, sqlName(table))} UNION ALL (${places}) UNION ALL (${nearNames})`,
+    query: `${await addressKeysSql(db, sqlName(table))} UNION ALL (${places}) UNION ALL (${streets})`,
     path: join(outDir, "addresses.arrow"),
     unique: true,
   });

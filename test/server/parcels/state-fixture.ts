@@ -6,6 +6,7 @@ import {nearNameKeys} from "../../../lib/parcels/address/near-names.ts";
 import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {placeKeys} from "../../../lib/parcels/matching/known-places.ts";
+import {streetKey} from "../../../lib/parcels/matching/known-streets.ts";
 import type {OwnerOrder} from "../../../lib/parcels/owner/owner-names.ts";
 import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
 import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
@@ -249,7 +250,9 @@ function situsKeys(row: Record<string, RowValue>, row_no: number) {
     status: row["situs_status"] as "numbered",
   };
   const near = parts.status === "numbered" ? nearNameKeys(parts.name ?? "") : [];
-  const keys = [...addressKeys(parts, (row["situs_raw"] ?? null) as string | null), ...near];
+  const street = {name: parts.name ?? "", type: (row["situs_type"] ?? null) as string | null};
+  const streets = parts.status === "numbered" ? [streetKey(street, row["county_key"] as string)] : [];
+  const keys = [...addressKeys(parts, (row["situs_raw"] ?? null) as string | null), ...near, ...streets];
   return keys.map(({key, form}) => ({key, row_no, form}));
 }
 

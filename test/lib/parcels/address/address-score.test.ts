@@ -1,13 +1,20 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {scoreAddress} from "../../../../lib/parcels/address/address-score.ts";
+import {type AddressMatch, scoreAddress as scoreStreet} from "../../../../lib/parcels/address/address-score.ts";
 import {editDistance} from "../../../../lib/parcels/address/edit-distance.ts";
 import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
 import type {ScoredAddress} from "../../../../lib/parcels/address/parsed-address.ts";
+import {PlaceQuestion} from "../../../../lib/parcels/place/place-question.ts";
 
 function address(line: string, place: {city?: string; zip?: string} = {}): ScoredAddress {
   const parsed = parseAddress(line);
   return {...parsed, city: place.city ?? parsed.city, zip: place.zip ?? parsed.zip, raw: line};
+}
+
+/** Compares two addresses of which nothing is known but the text. */
+function scoreAddress(query: ScoredAddress, row: ScoredAddress): AddressMatch | null {
+  const place = new PlaceQuestion(query, null).compare({city: row.city, zip: row.zip, county: null});
+  return place === null ? null : scoreStreet(query, row, place.parts);
 }
 
 const salem = {city: "SALEM", zip: "97301"};
