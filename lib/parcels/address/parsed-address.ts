@@ -61,6 +61,12 @@ export type ScoredAddress = Omit<
   readonly raw: string | null;
 };
 
+/** Notes that words were left out. Box parts and postal codes of Canada are noted and do not count as dropped. */
+export function leaveOut(address: ParsedAddress, note: string, words: number): void {
+  address.notes.push(note);
+  address.dropped += words;
+}
+
 /** An address without any part. */
 export function emptyAddress(status: AddressStatus): ParsedAddress {
   return {

@@ -1,6 +1,6 @@
 import {boxAt} from "./box-part.ts";
 import type {LineWords} from "./line-words.ts";
-import type {ParsedAddress} from "./parsed-address.ts";
+import {leaveOut, type ParsedAddress} from "./parsed-address.ts";
 import {bareUnitAt, mayBeUnit, type UnitPart, unitAt} from "./unit-part.ts";
 
 const placePrefixes: ReadonlySet<string> = new Set(["CITY", "TOWN", "VILLAGE", "TOWNSHIP", "BOROUGH"]);
@@ -35,6 +35,7 @@ function readSegment(
   let next = at;
   if (first && (words[next] === "&" || words[next] === "AND")) {
     address.secondStreet = words.slice(next + 1, end).join(" ") || null;
+    address.notes.push("second street not compared");
     return end;
   }
   let bare = (first && !breaks[next]) || isUnitAlone(line, {at, end, afterStreet: address.name !== null});
@@ -46,7 +47,7 @@ function readSegment(
       address.notes.push("box left out");
       next = box.next;
     } else if (unit !== null) {
-      setUnit(address, unit);
+      setUnit(address, unit, unit.next - next);
       next = unit.next;
     } else break;
   }
@@ -62,16 +63,14 @@ function isUnitAlone(
   return afterStreet && at + 1 === end && end < words.length && mayBeUnit(words[at]!);
 }
 
-function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart): void {
+function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart, words: number): void {
   if (unitType === null && unit === null) return;
   const isCoarse = unitType === "BLDG" || unitType === "FL" || unitType === "TOWER";
-  if (address.unitType !== null || address.unit !== null) {
+  const before = [address.unitType, address.unit].filter((part) => part !== null).length;
+  if (before > 0) {
     // Of several units the most specific counts: a suite, not its building.
-    if (isCoarse) {
-      address.notes.push("further unit left out");
-      return;
-    }
-    address.notes.push("further unit left out");
+    leaveOut(address, "further unit left out", isCoarse ? words : before);
+    if (isCoarse) return;
   }
   address.unitType = unitType;
   address.unit = unit;
@@ -79,12 +78,17 @@ function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart): void {
 
 function setTown(address: ParsedAddress, words: readonly string[]): void {
   if (asides.has(words[0]!)) {
-    address.notes.push("text after the street left out");
+    leaveOut(address, "text after the street left out", words.length);
     return;
   }
-  if (address.city !== null) address.notes.push("text between street and city left out");
+  if (address.city !== null) {
+    leaveOut(address, "text between street and city left out", address.city.split(" ").length);
+  }
   const isPrefixed = words.length > 2 && placePrefixes.has(words[0]!) && words[1] === "OF";
-  const named = (isPrefixed ? words.slice(2) : words).filter((word) => !/[\d#&]/.test(word));
-  if (named.length < words.length - (isPrefixed ? 2 : 0)) address.notes.push("text beside the city left out");
+  const whole = isPrefixed ? words.slice(2) : words;
+  const named = whole.filter((word) => !/[\d#&]/.test(word));
+  if (named.length < whole.length) {
+    leaveOut(address, "text beside the city left out", whole.length - named.length);
+  }
   if (named.length > 0) address.city = named.join(" ");
 }

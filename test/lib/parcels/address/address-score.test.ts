@@ -140,6 +140,15 @@ describe("rules beside the vectors", () => {
     expect(scoreAddress(address("123B ELM ST", city), row)).toBeNull();
   });
 
+  test("each word that was not used costs .1 and is noted", () => {
+    expect(scoreAddress(address("12 LORIMAR RD BLDG 7 APT 2"), address("12 LORIMAR RD APT 2"))).toMatchObject({
+      type: "fuzzy",
+      score: 0.8,
+      notes: ["words_dropped"],
+    });
+    expect(scoreAddress(address("QUILL RED TOWER, 12 LORIMAR RD"), address("12 LORIMAR RD"))).toBeNull();
+  });
+
   test("notes say what was forgiven", () => {
     expect(scoreAddress(address("12 LORIMER"), address("12 LORIMAR RD"))?.notes).toEqual([
       "street name corrected",
