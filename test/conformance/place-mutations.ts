@@ -1,6 +1,6 @@
 import {counties, countyOf} from "../../lib/geography/counties.ts";
-import {countiesOfZip, placeOf} from "../../lib/parcels/place/places.ts";
 import {placeTable} from "../../lib/parcels/place/place-table.ts";
+import {countiesOfZip, placeOf} from "../../lib/parcels/place/places.ts";
 import type {Random} from "../server/parcels/invented-state.ts";
 import {typingError} from "./typing-error.ts";
 

@@ -8,7 +8,13 @@ import {generationOfStates} from "../server/parcels/lookup-fixture.ts";
 import {corpus} from "./corpus.ts";
 import {buildCorpusState, type CorpusState, corpusEntries} from "./corpus-states.ts";
 import {addressOutcome, answeredCounties} from "./outcomes.ts";
-import {cityLines, cityQuestions, elsewhereLines, elsewhereQuestions, type PlacedRow} from "./place-mutations.ts";
+import {
+  cityLines,
+  cityQuestions,
+  elsewhereLines,
+  elsewhereQuestions,
+  type PlacedRow,
+} from "./place-mutations.ts";
 import {count, firstShare, type Shares, sharesTable} from "./shares.ts";
 
 // All states where asked for, with 10,000 lines of another county and 1,000 of other spellings; else fewer of some states.
@@ -32,7 +38,10 @@ describe.skipIf(corpus === null)("an address is answered by its own county", {ti
       const built = await buildCorpusState(state, {entries, files});
       const found = await parquetRows<Row>(built.outDir, "parcels", columns);
       states.push(built);
-      rows.set(state, found.filter(({situs_status}) => situs_status === "numbered"));
+      rows.set(
+        state,
+        found.filter(({situs_status}) => situs_status === "numbered"),
+      );
     }
     generation = generationOfStates(states.map(({set}) => set));
   }, 1_200_000);

@@ -8,11 +8,15 @@ import {standaloneUnits, unitDesignators} from "../../lib/parcels/address/unit-d
 
 /** Words that every reader may pass over: they join or mark other words. */
 const marks: ReadonlySet<string> = new Set(
-  "NO NUMBER OF CITY TOWN VILLAGE TOWNSHIP BOROUGH USA US STATES UNITED U S A RD ROAD HWY HIGHWAY LEVEL & AND AT".split(" "),
+  "NO NUMBER OF CITY TOWN VILLAGE TOWNSHIP BOROUGH USA US STATES UNITED U S A RD ROAD HWY HIGHWAY LEVEL & AND AT".split(
+    " ",
+  ),
 );
 /** Words that parts hold in another form: classes of roads. */
 const roadWords: ReadonlySet<string> = new Set(
-  "ST STATE NYS CO CNTY COUNTY TRUNK RTE RT ROUTE HWY HIWAY HGHWY SH SR CR I IH INTERSTATE FARM TO MARKET F M R C H CTH STH RM RR".split(" "),
+  "ST STATE NYS CO CNTY COUNTY TRUNK RTE RT ROUTE HWY HIWAY HGHWY SH SR CR I IH INTERSTATE FARM TO MARKET F M R C H CTH STH RM RR".split(
+    " ",
+  ),
 );
 
 /** Gives the words of a line that no part holds in any form, if the reading has no note. */
@@ -50,6 +54,8 @@ function isHeld(word: string, {heldWords, glued, state}: Held): boolean {
   if (forms.some((form) => form !== undefined && heldWords.has(form))) return true;
   if (marks.has(word) || roadWords.has(word) || /^0*$/.test(word)) return true;
   if (heldWords.has("STATE") && (stateCodes.has(word) || stateNames.has(word))) return true;
-  const isState = state !== null && [...stateNames].some(([text, code]) => code === state && text.split(" ").includes(word));
+  const isState =
+    state !== null &&
+    [...stateNames].some(([text, code]) => code === state && text.split(" ").includes(word));
   return isState || glued.includes(bare);
 }

@@ -76,10 +76,12 @@ export function readHouseNumber(
 
 /** Reads a grid number that is printed in two words (`E 1290 COUNTY ROAD H`); `E 1700 SOUTH` and `E 10 ST` are streets. */
 function splitGrid(words: readonly string[], at: number, end: number): HouseNumber | null {
-  if (!/^[NSEW]$/.test(words[at] ?? "") || !/^\d{3,5}$/.test(words[at + 1] ?? "") || at + 3 >= end) return null;
+  if (!/^[NSEW]$/.test(words[at] ?? "") || !/^\d{3,5}$/.test(words[at + 1] ?? "") || at + 3 >= end)
+    return null;
   const rest = words.slice(at + 2, end);
   if (directionals.has(rest[0]!) || streetTypes.get(rest[0]!)?.strength === "hard") return null;
-  const isStreet = isRoadWord(rest[0]!) || rest.slice(1).some((word) => streetTypes.get(word)?.strength === "hard");
+  const isStreet =
+    isRoadWord(rest[0]!) || rest.slice(1).some((word) => streetTypes.get(word)?.strength === "hard");
   if (!isStreet) return null;
   const number = words[at]! + words[at + 1]!;
   return {number, lo: null, hi: null, fraction: null, placeholder: false, next: at + 2};

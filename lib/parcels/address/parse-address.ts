@@ -61,11 +61,14 @@ function wordCount(text: string): number {
 
 /** Joins a range that is printed in words (`123 - 125 MAIN ST`, `10 & 12 MAIN ST`), so that its mark is no break. */
 function spacedRange(line: string): string {
-  return line.replace(/^(\d{1,7}) (-|&|AND) (\d{1,7}) (?=\D)/, (text, low: string, mark: string, high: string) => {
-    const [lo, hi] = [Number(low), Number(high)];
-    const isRange = mark === "-" || (hi > lo && hi - lo <= 100 && (hi - lo) % 2 === 0);
-    return isRange ? `${low}-${high} ` : text;
-  });
+  return line.replace(
+    /^(\d{1,7}) (-|&|AND) (\d{1,7}) (?=\D)/,
+    (text, low: string, mark: string, high: string) => {
+      const [lo, hi] = [Number(low), Number(high)];
+      const isRange = mark === "-" || (hi > lo && hi - lo <= 100 && (hi - lo) % 2 === 0);
+      return isRange ? `${low}-${high} ` : text;
+    },
+  );
 }
 
 type Line = {readonly words: LineWords; readonly place: LocalityEnd; readonly context: AddressContext};

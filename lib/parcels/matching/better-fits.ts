@@ -19,8 +19,7 @@ export type Fit = {
  */
 export function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
   const asWritten = fits.filter((fit) => !isCorrected(query, fit));
-  const ofStreet =
-    asWritten.length > 0 ? asWritten : fits.filter((fit) => !isOtherStreet(set, query, fit));
+  const ofStreet = asWritten.length > 0 ? asWritten : fits.filter((fit) => !isOtherStreet(set, query, fit));
   const ofCity = ofStreet.filter(({byCounty}) => !byCounty);
   return ofCity.length > 0 ? ofCity : ofStreet;
 }

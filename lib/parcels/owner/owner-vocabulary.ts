@@ -58,9 +58,7 @@ export const nameParticles = words(
 export const leadingParticles = words("VAN VON MC MAC ST SAINT O DE DEL");
 
 /** Pairs of particles that always have a last name after them. */
-export const particlePairs = new Set(
-  "VAN DER|VAN DEN|VAN DE|VON DER|DE LA|DE LAS|DE LOS".split("|"),
-);
+export const particlePairs = new Set("VAN DER|VAN DEN|VAN DE|VON DER|DE LA|DE LAS|DE LOS".split("|"));
 
 /** Words that are too common to be searched alone: a query with no other word is refused. */
 export const stopWords = words(
@@ -106,7 +104,11 @@ export const ownerPhrases: readonly OwnerPhrase[] = [
     "TRUST",
     "TRUSTEE|TRUSTEES|TTEE|TTEES|TRS|CO-TTEES|CO-TTEE|CO TTEES|CO TTEE|CO-TRUSTEES|CO-TRUSTEE",
   ),
-  ...phrases("trustee", "TRUST", "CO TRUSTEES|CO TRUSTEE|CO-TRS|TR|REV TR|REV TRST|SUCCESSOR TRUSTEE|AS TRUSTEE"),
+  ...phrases(
+    "trustee",
+    "TRUST",
+    "CO TRUSTEES|CO TRUSTEE|CO-TRS|TR|REV TR|REV TRST|SUCCESSOR TRUSTEE|AS TRUSTEE",
+  ),
   ...phrases(null, "LLC", "L L C"),
   ...phrases(null, "LLP", "L L P"),
   ...phrases(null, "LP", "L P"),

@@ -39,7 +39,10 @@ export class PlaceQuestion {
   private isMisspeltPlace: boolean | null = null;
   private readonly fits = new Map<string, "inside" | "near" | "elsewhere" | "unknown">();
 
-  constructor({city, zip}: {readonly city: string | null; readonly zip: string | null}, state: string | null) {
+  constructor(
+    {city, zip}: {readonly city: string | null; readonly zip: string | null},
+    state: string | null,
+  ) {
     this.city = cityKey(city) === "" ? null : city;
     this.zip = zip === null || zip === "" ? null : zip.slice(0, 5);
     this.state = state;

@@ -1,4 +1,4 @@
-import {countiesNamed, countyOf} from "../../geography/counties.ts";
+import {counties, countyOf, foldedCountyName} from "../../geography/counties.ts";
 import {isMisspelt} from "./near-place.ts";
 import {placeKey} from "./place-key.ts";
 import {type Place, placeTable} from "./place-table.ts";
@@ -29,10 +29,37 @@ export function hasPlaces(county: string): boolean {
   return countyOf(county) !== undefined;
 }
 
+/**
+ * Gives the one county that a city of a state is in: the place lies in it alone, and so do all its ZIPs. Null for a place
+ * whose post office delivers across a county line, and for an unknown one.
+ */
+export function soleCounty(state: string, city: string): string | null {
+  const place = placeOf(state, city);
+  const [county, another] = place?.counties ?? [];
+  if (county === undefined || another !== undefined) return null;
+  const isAlone = [...place!.zips].every((zip) => countiesOfZip(zip)?.every((each) => each === county));
+  return isAlone ? county : null;
+}
+
+let byName: ReadonlyMap<string, readonly string[]> | undefined;
+
 /** Gives the counties of a state that a city names (`MESA COUNTY`, `WAUSHARA`, `DANE CO`); none for any other city. */
-export function countiesNamedAs(city: string, state: string): string[] {
+export function countiesNamedAs(city: string, state: string): readonly string[] {
+  byName ??= countyNames();
   const name = city.replace(/ (?:CO|CTY|CNTY)\.?$/i, " County");
-  return countiesNamed(name, state).map(({fips}) => fips);
+  return byName.get(`${state}|${foldedCountyName(name)}`) ?? [];
+}
+
+/** Gives the keys of all counties by state and name, with and without suffix. */
+function countyNames(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const {fips, state, name, fullName} of counties()) {
+    for (const each of new Set([foldedCountyName(name), foldedCountyName(fullName)])) {
+      const key = `${state}|${each}`;
+      found.set(key, [...(found.get(key) ?? []), fips]);
+    }
+  }
+  return found;
 }
 
 const leastLetters = 6;

@@ -11,8 +11,8 @@ import {parcelIdMatchLevel} from "../../../lib/parcels/matching/parcel-id-match.
 import type {UseQuestion} from "../../../lib/parcels/matching/use-filter.ts";
 import {ownerRolesScorer, scoreOwner} from "../../../lib/parcels/owner/owner-score.ts";
 import {ownerTokens} from "../../../lib/parcels/owner/owner-tokens.ts";
-import {PlaceQuestion} from "../../../lib/parcels/place/place-question.ts";
 import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-query.ts";
+import {PlaceQuestion} from "../../../lib/parcels/place/place-question.ts";
 import type {PlainRow} from "./plain-rows.ts";
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
@@ -76,7 +76,11 @@ function scored(address: ScoredAddress, place: PlaceQuestion, row: PlainRow): Fi
   return match === null ? null : {row, match, byCounty: where!.byCounty};
 }
 
-function better(rows: readonly PlainRow[], {name, type}: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
+function better(
+  rows: readonly PlainRow[],
+  {name, type}: ScoredAddress,
+  fits: readonly Fit[],
+): readonly Fit[] {
   const isCorrected = ({row, match}: Fit) =>
     match.notes.includes("street name corrected") && row.address.name !== name;
   const isStreet = (county: string) =>

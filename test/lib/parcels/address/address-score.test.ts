@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {type AddressMatch, scoreAddress as scoreStreet} from "../../../../lib/parcels/address/address-score.ts";
+import {
+  type AddressMatch,
+  scoreAddress as scoreStreet,
+} from "../../../../lib/parcels/address/address-score.ts";
 import {editDistance} from "../../../../lib/parcels/address/edit-distance.ts";
 import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
 import type {ScoredAddress} from "../../../../lib/parcels/address/parsed-address.ts";
@@ -141,11 +144,13 @@ describe("rules beside the vectors", () => {
   });
 
   test("each word that was not used costs .1 and is noted", () => {
-    expect(scoreAddress(address("12 LORIMAR RD BLDG 7 APT 2"), address("12 LORIMAR RD APT 2"))).toMatchObject({
-      type: "fuzzy",
-      score: 0.8,
-      notes: ["words_dropped"],
-    });
+    expect(scoreAddress(address("12 LORIMAR RD BLDG 7 APT 2"), address("12 LORIMAR RD APT 2"))).toMatchObject(
+      {
+        type: "fuzzy",
+        score: 0.8,
+        notes: ["words_dropped"],
+      },
+    );
     expect(scoreAddress(address("QUILL RED TOWER, 12 LORIMAR RD"), address("12 LORIMAR RD"))).toBeNull();
   });
 

@@ -56,7 +56,11 @@ describe("a city that differs from that of the row", () => {
     ["rejects if it is a known place", {city: "Redgranite"}, null],
     ["counts half if it is misspelt", {city: "Wautmoa"}, [[0.5, "city_corrected"]]],
     ["counts half if it is short", {city: "Wtma"}, [[0.5, "city_corrected"]]],
-    ["counts half if it is another place of the county misspelt", {city: "Redgranit"}, [[0.5, "city_corrected"]]],
+    [
+      "counts half if it is another place of the county misspelt",
+      {city: "Redgranit"},
+      [[0.5, "city_corrected"]],
+    ],
     ["counts half if it is the county", {city: "Waushara County"}, [[0.5, "city_corrected"]]],
     ["counts .3 if it is unknown", {city: "Zzyzxqua"}, [[0.3, "city differs"]]],
     ["rejects if it is another county", {city: "Dane County"}, null],
