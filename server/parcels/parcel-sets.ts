@@ -2,7 +2,7 @@ import {stateBox} from "../../lib/geography/county-box.ts";
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {hasTown} from "../../lib/parcels/matching/known-places.ts";
-import {statesOfPlace} from "../../lib/parcels/place/places.ts";
+import {placeOf} from "../../lib/parcels/place/places.ts";
 import type {Generation} from "../generation/generation.ts";
 import {Problem} from "../http/problem.ts";
 
@@ -40,8 +40,9 @@ export function setsNear(generation: Generation, {lat, lon}: Point, miles: numbe
 
 /** States of the build or the delta that have a town: one of their parcels bears it, or it is a known place; sorted. */
 export function statesWithTown(generation: Generation, town: string): string[] {
-  const known = statesOfPlace(town);
-  const having = openSets(generation, null).filter((set) => known.includes(set.state) || hasTown(set, town));
+  const having = openSets(generation, null).filter(
+    (set) => placeOf(set.state, town) !== null || hasTown(set, town),
+  );
   return [...new Set(having.map(({state}) => state))].sort();
 }
 

@@ -1,6 +1,5 @@
 import {counties, countyOf} from "../../lib/geography/counties.ts";
-import {placeTable} from "../../lib/parcels/place/place-table.ts";
-import {countiesOfZip, placeOf} from "../../lib/parcels/place/places.ts";
+import {countiesOfZip, placeOf, placesOfCounty} from "../../lib/parcels/place/places.ts";
 import type {Random} from "../server/parcels/invented-state.ts";
 import {typingError} from "./typing-error.ts";
 
@@ -34,7 +33,7 @@ export function elsewhereLines(row: PlacedRow, state: string, random: Random): M
 function placeElsewhere(row: PlacedRow, state: string, random: Random): OtherPlace | null {
   const others = counties().filter((county) => county.state === state && county.fips !== row.county_key);
   for (let tries = 0; tries < 50 && others.length > 0; tries++) {
-    const names = placeTable().byCounty.get(random.pick(others).fips) ?? [];
+    const names = placesOfCounty(random.pick(others).fips).map(({words}) => words);
     if (names.length === 0) continue;
     const name = random.pick(names);
     const {counties: itsCounties, zips} = placeOf(state, name)!;
@@ -51,7 +50,7 @@ export const cityQuestions = ["one typo", "two typos", "abbreviated", "county"] 
 /** The lines with another spelling of the row's city, or of a place of its county; half of those with a ZIP keep it. */
 export function cityLines(row: PlacedRow, state: string, random: Random): Map<string, string> {
   const named = row.city !== null && placeOf(state, row.city) !== null ? row.city : null;
-  const city = named ?? random.pick(placeTable().byCounty.get(row.county_key) ?? [""]);
+  const city = named ?? random.pick(placesOfCounty(row.county_key))?.words ?? "";
   const county = countyOf(row.county_key)?.fullName ?? "";
   const zip = row.zip !== null && random.pick([true, false]) ? ` ${row.zip}` : "";
   const once = city.length < 5 ? null : typingError(city, random);

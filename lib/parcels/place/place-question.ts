@@ -1,7 +1,6 @@
 import type {PartScore} from "../address/address-components.ts";
-import {cityKey} from "../address/city-key.ts";
-import {isMisspelt, isShortFor} from "./near-place.ts";
-import {placeKey} from "./place-key.ts";
+import {isNear} from "./near-place.ts";
+import {type PlaceName, placeName} from "./place-name.ts";
 import type {Place} from "./place-table.ts";
 import {countiesNamedAs, countiesOfZip, hasPlaces, isNearPlace, placeOf, placesOfCounty} from "./places.ts";
 
@@ -30,6 +29,7 @@ const otherZip: PartScore = {weight, score: 0.3, note: "ZIP differs"};
  */
 export class PlaceQuestion {
   private readonly city: string | null;
+  private readonly name: PlaceName;
   private readonly zip: string | null;
   private readonly state: string | null;
   private readonly place: Place | null;
@@ -43,7 +43,8 @@ export class PlaceQuestion {
     {city, zip}: {readonly city: string | null; readonly zip: string | null},
     state: string | null,
   ) {
-    this.city = cityKey(city) === "" ? null : city;
+    this.name = placeName(city);
+    this.city = this.name.key === "" ? null : city;
     this.zip = zip === null || zip === "" ? null : zip.slice(0, 5);
     this.state = state;
     this.place = this.city === null || state === null ? null : placeOf(state, this.city);
@@ -91,12 +92,13 @@ export class PlaceQuestion {
 
   private compareCity(row: RowPlace, zipAgrees: boolean): Part {
     if (this.city === null) return null;
-    if (cityKey(row.city) === "") return this.cityAlone(row.county, zipAgrees);
-    if (placeKey(row.city!) === placeKey(this.city)) return equal;
-    const isNear = this.isNearCity(row.city!);
-    if (zipAgrees) return isNear ? corrected : otherCity;
-    if (this.place !== null) return this.knownCity(row, isNear);
-    if (isNear) return corrected;
+    const own = placeName(row.city);
+    if (own.key === "") return this.cityAlone(row.county, zipAgrees);
+    if (own.key === this.name.key) return equal;
+    const isNearOwn = isNear(this.name, own);
+    if (zipAgrees) return isNearOwn ? corrected : otherCity;
+    if (this.place !== null) return this.knownCity(row, isNearOwn);
+    if (isNearOwn) return corrected;
     const fit = row.county === null ? "unknown" : this.fitOf(row.county);
     return fit === "near" ? corrected : fit === "elsewhere" ? "reject" : otherCity;
   }
@@ -109,13 +111,13 @@ export class PlaceQuestion {
   }
 
   /** A known city differs from that of a row: the row's own must be no place of the state, but a spelling or a remark. */
-  private knownCity({city, county}: RowPlace, isNear: boolean): Part {
+  private knownCity({city, county}: RowPlace, isNearOwn: boolean): Part {
     if (placeOf(this.state!, city!) !== null || county === null) return "reject";
-    return this.fitOf(county) === "inside" ? (isNear ? corrected : otherCity) : "reject";
+    return this.fitOf(county) === "inside" ? (isNearOwn ? corrected : otherCity) : "reject";
   }
 
   private isNearCity(city: string): boolean {
-    return isNear(this.city ?? "", city);
+    return isNear(this.name, placeName(city));
   }
 
   private fitOf(county: string): "inside" | "near" | "elsewhere" | "unknown" {
@@ -134,15 +136,8 @@ export class PlaceQuestion {
     }
     this.counties ??= countiesNamedAs(city, state);
     if (this.counties.length > 0) return this.counties.includes(county) ? "near" : "elsewhere";
-    if (placesOfCounty(county).some((name) => isNear(city, name))) return "near";
-    this.isMisspeltPlace ??= isNearPlace(state, city);
+    if (placesOfCounty(county).some((name) => isNear(this.name, name))) return "near";
+    this.isMisspeltPlace ??= isNearPlace(state, this.name);
     return this.isMisspeltPlace && hasPlaces(county) ? "elsewhere" : "unknown";
   }
-}
-
-/** True when one of two cities is the other misspelt or abbreviated. */
-function isNear(city: string, other: string): boolean {
-  const [a, b] = [cityKey(city), cityKey(other)];
-  if (a === "" || b === "") return false;
-  return isMisspelt(placeKey(city), placeKey(other)) || isShortFor(a, b) || isShortFor(b, a);
 }

@@ -1,32 +1,34 @@
-import {counties, countyOf, foldedCountyName} from "../../geography/counties.ts";
-import {isMisspelt} from "./near-place.ts";
-import {placeKey} from "./place-key.ts";
-import {type Place, placeTable} from "./place-table.ts";
+import {counties, foldedCountyName} from "../../geography/counties.ts";
+import {stateOf} from "../../geography/states.ts";
+import {stateOfZip} from "../address/state-names.ts";
+import {isOneErrorApart} from "./near-place.ts";
+import {type PlaceName, placeName} from "./place-name.ts";
+import {type Place, placeTable, stateWithZip} from "./place-table.ts";
 
 /** Gives the counties that the area of a ZIP touches, the one with most of it first; null for an unknown ZIP. */
 export function countiesOfZip(zip: string): readonly string[] | null {
-  const found = placeTable().zips.get(zip.slice(0, 5)) ?? [];
-  return found.length === 0 ? null : found;
+  const code = zip.slice(0, 5);
+  const usual = stateOfZip(code);
+  const found = usual === null ? undefined : placeTable(usual).zips.get(code);
+  const state = found === undefined ? stateWithZip(code) : null;
+  const counties = found ?? (state === null ? undefined : placeTable(state).zips.get(code));
+  return counties === undefined || counties.length === 0 ? null : counties;
 }
 
 /** Gives a place of a state by its name; null for an unknown one. Places of Manitoba have no counties. */
 export function placeOf(state: string, city: string): Place | null {
-  return placeTable().places.get(`${state}|${placeKey(city)}`) ?? null;
+  return placeTable(state).places.get(placeName(city).key) ?? null;
 }
 
-/** Gives the states that have a place of this name. */
-export function statesOfPlace(city: string): readonly string[] {
-  return placeTable().statesByKey.get(placeKey(city)) ?? [];
+/** Gives the names of the places of a county; none for a county without known places. */
+export function placesOfCounty(county: string): readonly PlaceName[] {
+  const state = stateOf(county.slice(0, 2))?.state;
+  return state === undefined ? [] : (placeTable(state).byCounty.get(county) ?? []);
 }
 
-/** Gives the names of the places of a county; none for a county that the table of counties does not have. */
-export function placesOfCounty(county: string): readonly string[] {
-  return placeTable().byCounty.get(county) ?? [];
-}
-
-/** True for a county whose places and ZIPs are known: not for municipalities of Manitoba and counties newer than 2017. */
+/** True for a county with known places: not for municipalities of Manitoba and counties newer than 2017. */
 export function hasPlaces(county: string): boolean {
-  return countyOf(county) !== undefined;
+  return placesOfCounty(county).length > 0;
 }
 
 /**
@@ -62,14 +64,10 @@ function countyNames(): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-const leastLetters = 6;
-
 /** True for a name of six letters or more that is one typing error away from a place of the state. */
-export function isNearPlace(state: string, city: string): boolean {
-  const key = placeKey(city);
-  if (key.length < leastLetters) return false;
-  for (const id of placeTable().places.keys()) {
-    if (id.startsWith(`${state}|`) && isMisspelt(key, id.slice(state.length + 1), 1)) return true;
+export function isNearPlace(state: string, name: PlaceName): boolean {
+  for (const place of placeTable(state).places.values()) {
+    if (isOneErrorApart(name, place.name)) return true;
   }
   return false;
 }
