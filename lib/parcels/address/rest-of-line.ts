@@ -55,12 +55,14 @@ function readSegment(
   return end;
 }
 
-/** True for a part of one short word that has a part after it (the 302 of `MAIN ST, 302, ASHMERE`). */
+/** True for a part of one short word, or of a number and a letter, with a part after it (`MAIN ST, 302, ASHMERE`). */
 function isUnitAlone(
   {words}: LineWords,
   {at, end, afterStreet}: {at: number; end: number; afterStreet: boolean},
 ): boolean {
-  return afterStreet && at + 1 === end && end < words.length && mayBeUnit(words[at]!);
+  const isLettered = at + 2 === end && /^\d+$/.test(words[at]!) && /^[A-Z]$/.test(words[at + 1]!);
+  const isShort = at + 1 === end && mayBeUnit(words[at]!);
+  return afterStreet && end < words.length && (isShort || isLettered);
 }
 
 function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart, words: number): void {

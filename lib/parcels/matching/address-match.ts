@@ -6,7 +6,7 @@ import {otherReadings} from "../address/other-readings.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import {PlaceQuestion} from "../place/place-question.ts";
-import {betterFits, type Fit} from "./better-fits.ts";
+import {betterFits, type Fit, isCorrectedName} from "./better-fits.ts";
 import {inCounties, type RowTest} from "./county-filter.ts";
 import {hasTown} from "./known-places.ts";
 import {rowAddress, rowPlace} from "./row-address.ts";
@@ -141,7 +141,9 @@ function fitOf(set: ParcelSet, row: number, {address, place}: Pick<Search, "addr
   if (where === null) return null;
   const found = rowAddress(set, row);
   const match = scoreAddress(address, found, where.parts);
-  return match === null ? null : {row, match, address: found, byCounty: where.byCounty};
+  if (match === null) return null;
+  const isCorrected = isCorrectedName(address.name, found.name);
+  return {row, match, address: found, isCorrected, byCounty: where.byCounty};
 }
 
 /** True for the exact line of a row, which has that row's town whatever its last words were read as (`… RD RR`). */

@@ -81,8 +81,7 @@ function better(
   {name, type}: ScoredAddress,
   fits: readonly Fit[],
 ): readonly Fit[] {
-  const isCorrected = ({row, match}: Fit) =>
-    match.notes.includes("street name corrected") && row.address.name !== name;
+  const isCorrected = ({match}: Fit) => match.notes.includes("street name corrected");
   const isStreet = (county: string) =>
     rows.some(
       (row) =>

@@ -253,6 +253,7 @@ describe("forms beside the vectors", () => {
     ["900 HIGHWAY 50 ALT W", "900|-|HIGHWAY 50 ALT|-|W|-"],
     ["900 CR 400N", "900|-|COUNTY ROAD 400|-|N|-"],
     ["900 FM 1826 RD STE 4", "900|-|FM 1826|-|-|4"],
+    ["201 QUILL DR., 209 W, ASHMERE, FL 33149", "201|-|QUILL|DR|-|209W"],
     ["10 & 12 MAIN ST", "10..12|-|MAIN|ST|-|-"],
     ["E 1290 COUNTY ROAD H", "E1290|-|COUNTY ROAD H|-|-|-"],
     ["N 5755 8TH AVE", "N5755|-|8TH|AVE|-|-"],
