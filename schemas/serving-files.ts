@@ -168,7 +168,7 @@ export const servingFiles: readonly DescribedFile[] = [
   keyIndex(
     "serving/parcels/XX/addresses.arrow",
     "Address keys: 1 number and street name, 2 `~` and the first letters of a street name with up to two left out (its near names share " +
-      "one), 4 address without a number, 8 `@` and a town or ZIP; of 2 and 8 the first row that has it",
+      "one), 4 address without a number, 8 `@` and a town or ZIP, 16 `^`, county, street name and type; of 2, 8 and 16 the first row that has it",
   ),
   arrow("serving/parcels/XX/owners.arrow", "Words of owner names", [
     column("term", "utf8", "Sorted by bytes"),

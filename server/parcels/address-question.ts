@@ -1,15 +1,17 @@
-import {cityKey} from "../../lib/parcels/address/address-components.ts";
+import {stateOf} from "../../lib/geography/states.ts";
+import {cityKey} from "../../lib/parcels/address/city-key.ts";
 import {foldText} from "../../lib/parcels/address/fold-text.ts";
 import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
 import type {ParsedAddress, ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
 import {stateOfZip} from "../../lib/parcels/address/state-names.ts";
 import {townNames} from "../../lib/parcels/address/town-names.ts";
 import {hasTown, hasZip} from "../../lib/parcels/matching/known-places.ts";
+import {countiesOfZip, placeOf} from "../../lib/parcels/place/places.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {Call} from "../http/endpoint.ts";
 import {invalidParameters, Problem} from "../http/problem.ts";
-import {type CountyChoice, chooseCounty} from "./county-choice.ts";
+import {type CountyChoice, chooseCounty, municipalitiesOf} from "./county-choice.ts";
 import {openSets, statesWithTown} from "./parcel-sets.ts";
 
 export type AddressParameters = {
@@ -59,7 +61,10 @@ export function readAddress({generation, query}: Call<AddressParameters>): ReadA
     address: scored,
     state,
     stateFrom,
-    counties: counties?.state === state ? counties : chooseCounty(generation, query.county, state),
+    counties:
+      counties?.state === state
+        ? counties
+        : (chooseCounty(generation, query.county, state) ?? municipalitiesOf(generation, state, scored.city)),
     notes: parsed.notes,
   };
 }
@@ -69,14 +74,14 @@ function withoutStreetAsState(line: string, parsed: ParsedAddress): ParsedAddres
   return parsed.zip === null && /&[^,]*[A-Za-z]{3}\s*$/.test(line) ? {...parsed, state: null} : parsed;
 }
 
-/** Towns that end a line without a comma: those of the build's parcels, the one that was named, and larger ones. */
+/** Towns that end a line without a comma: those of the state, of the build's parcels, and the one that was named. */
 function placesOf(generation: Generation, {city}: AddressParameters) {
   const sets = openSets(generation, null).filter((set) => set.addresses.prefix("@", 1).length > 0);
-  if (sets.length === 0 && city === undefined) return {};
   const named = city === undefined ? null : cityKey(city);
   const isKnownPlace = (name: string, state: string | null): boolean =>
     townNames.has(name) ||
     cityKey(name) === named ||
+    (state !== null && placeOf(state, name) !== null) ||
     sets.some((set) => (state === null || set.state === state) && hasTown(set, name));
   return {isKnownPlace};
 }
@@ -106,10 +111,12 @@ function plainUnit(unit: string): string {
   return foldText(unit).replaceAll(" ", "");
 }
 
-/** A few ZIPs cross a state line: one that parcels of the state have is the state's too. */
+/** A few ZIPs cross a state line: one whose area touches the state, or that parcels of the state have, is the state's too. */
 function mayLieIn(generation: Generation, zip: string, state: string): boolean {
   const usual = stateOfZip(zip);
   if (usual === null || usual === state) return true;
+  const fips = stateOf(state)?.fips ?? "";
+  if (countiesOfZip(zip)?.some((county) => county.startsWith(fips)) === true) return true;
   return openSets(generation, state).some((set) => hasZip(set, zip));
 }
 

@@ -5,6 +5,7 @@ import {
   foldedCountyName,
 } from "../../lib/geography/counties.ts";
 import {stateOf} from "../../lib/geography/states.ts";
+import {cityKey} from "../../lib/parcels/address/city-key.ts";
 import {editDistance} from "../../lib/parcels/address/edit-distance.ts";
 import type {Generation} from "../generation/generation.ts";
 import {invalidParameters} from "../http/problem.ts";
@@ -31,6 +32,26 @@ export function chooseCounty(
   const states = new Set(found.map((each) => each.state));
   const [only = null] = states;
   return {keys: new Set(found.map(({key}) => key)), state: states.size === 1 ? only : null};
+}
+
+/**
+ * The municipalities of Manitoba that a city names (`ALONSA (RM)` by `Alonsa`); null for another state, and for a city that
+ * is no municipality of the build. No table says in which of them the other places lie.
+ */
+export function municipalitiesOf(
+  generation: Generation,
+  state: string,
+  city: string | null,
+): CountyChoice | null {
+  if (state !== "MB" || city === null) return null;
+  const wanted = cityKey(city);
+  const found = buildCounties(generation, state).filter(({name}) => municipalityName(name) === wanted);
+  return found.length === 0 ? null : {keys: new Set(found.map(({key}) => key)), state};
+}
+
+/** Gives the name of a municipality without its kind, as `cityKey` does. */
+function municipalityName(name: string): string {
+  return cityKey(name.replace(/\s*\([^)]*\)/g, "").replace(/^(?:RM|LGD|MUNICIPALITY) OF /i, ""));
 }
 
 function countiesMeant(generation: Generation, county: string, state: string | null): Known[] {

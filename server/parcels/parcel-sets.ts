@@ -2,6 +2,7 @@ import {stateBox} from "../../lib/geography/county-box.ts";
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {hasTown} from "../../lib/parcels/matching/known-places.ts";
+import {placeOf} from "../../lib/parcels/place/places.ts";
 import type {Generation} from "../generation/generation.ts";
 import {Problem} from "../http/problem.ts";
 
@@ -37,9 +38,11 @@ export function setsNear(generation: Generation, {lat, lon}: Point, miles: numbe
   return openSets(generation, null);
 }
 
-/** States with a parcel of a postal town, sorted. */
+/** States of the build or the delta that have a town: one of their parcels bears it, or it is a known place; sorted. */
 export function statesWithTown(generation: Generation, town: string): string[] {
-  const having = openSets(generation, null).filter((set) => hasTown(set, town));
+  const having = openSets(generation, null).filter(
+    (set) => placeOf(set.state, town) !== null || hasTown(set, town),
+  );
   return [...new Set(having.map(({state}) => state))].sort();
 }
 

@@ -42,6 +42,16 @@ export function addressOutcome(generation: Generation, query: AddressParameters,
   }
 }
 
+/** Gives the counties of all parcels that are the answer to an address, or that are named as candidates. */
+export function answeredCounties(generation: Generation, query: AddressParameters): string[] {
+  try {
+    return addressHits(generation, query).map(({set, row}) => set.parcels.string("county_key").at(row) ?? "");
+  } catch (error) {
+    if (error instanceof Problem) return [];
+    throw error;
+  }
+}
+
 function addressHits(generation: Generation, query: AddressParameters): readonly AddressHit[] {
   const {address, state, counties} = readAddress({generation, query} as Call<AddressParameters>);
   const set = generation.states.get(state);

@@ -114,28 +114,3 @@ function unitKey({unit, unitType}: UnitParts): string {
   const key = foldText(unit ?? unitType ?? "").replaceAll(" ", "");
   return key.replace(/^0+(?=.)/, "");
 }
-
-/** Compares towns by `cityKey`; null when an address has no town. */
-export function cityScore(query: string | null, row: string | null): PartScore | null {
-  const [a, b] = [cityKey(query), cityKey(row)];
-  if (a === "" || b === "") return null;
-  return a === b ? {weight: 0.05, score: 1, note: null} : {weight: 0.05, score: 0.3, note: "city differs"};
-}
-
-/** Gives the form in which towns are compared: folded, with SAINT, FORT and MOUNT shortened to ST, FT and MT. */
-export function cityKey(city: string | null): string {
-  return foldText(city ?? "")
-    .replace(/^(?:CITY|TOWN|VILLAGE) OF /, "")
-    .replace(/\b(?:SAINT|FORT|MOUNT)\b/g, shortForm);
-}
-
-function shortForm(word: string): string {
-  return word === "SAINT" ? "ST" : word === "FORT" ? "FT" : "MT";
-}
-
-/** Compares ZIPs by their first five digits; null when an address has no ZIP. */
-export function zipScore(query: string | null, row: string | null): PartScore | null {
-  if (query === null || row === null || query === "" || row === "") return null;
-  const equal = query.slice(0, 5) === row.slice(0, 5);
-  return equal ? {weight: 0.05, score: 1, note: null} : {weight: 0.05, score: 0.3, note: "ZIP differs"};
-}

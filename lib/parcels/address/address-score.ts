@@ -1,12 +1,10 @@
 import {
-  cityScore,
   directionalScore,
   nameScore,
   numberScore,
   type PartScore,
   typeScore,
   unitScore,
-  zipScore,
 } from "./address-components.ts";
 import {foldText} from "./fold-text.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
@@ -20,42 +18,45 @@ export type AddressMatch = {
 };
 
 const leastScore = 0.8;
+/** Cost of each word of the query that was not used. */
+const perDroppedWord = 0.1;
 
 /**
  * Scores a row against a query by the component table of docs/design/parcels.md section 7; null when the two do not match.
- * A row without a house number never matches, except that `legal_only` and `name_only` rows match an equal folded text.
+ * `place` are the scores of city and ZIP. A row without a house number never matches, except that `legal_only` and
+ * `name_only` rows match an equal folded text.
  */
-export function scoreAddress(query: ScoredAddress, row: ScoredAddress): AddressMatch | null {
+export function scoreAddress(
+  query: ScoredAddress,
+  row: ScoredAddress,
+  place: readonly PartScore[],
+): AddressMatch | null {
   if (row.status === "legal_only" || row.status === "name_only") return foldedMatch(query, row);
   if (row.status !== "numbered" || query.number === null || query.name === null) return null;
-  const parts = componentScores(query, row);
-  if (parts === null) return null;
+  const street = streetScores(query, row);
+  if (street === null) return null;
+  const parts = [...street, ...place];
+  const isSame = sameText(query.raw, row.raw);
+  const dropped = isSame ? 0 : (query.dropped ?? 0);
   const weight = parts.reduce((sum, part) => sum + part.weight, 0);
   const exactSum = parts.reduce((sum, part) => sum + part.weight * part.score, 0);
-  const score = roundedShare(exactSum, weight);
+  const score = roundedShare(exactSum - dropped * perDroppedWord * weight, weight);
   const notes = parts.flatMap((part) => (part.note === null ? [] : [part.note]));
-  if (parts.every((part) => part.score === 1)) {
-    return {type: sameText(query.raw, row.raw) ? "exact" : "normalized", score: 1, notes};
+  if (dropped > 0) notes.push("words_dropped");
+  if (dropped === 0 && parts.every((part) => part.score === 1)) {
+    return {type: isSame ? "exact" : "normalized", score: 1, notes};
   }
-  return score >= leastScore ? {type: "fuzzy", score, notes} : null;
+  return score >= leastScore ? {type: "fuzzy", score, notes: [...new Set(notes)]} : null;
 }
 
-/** Gives the counted components, or null when one of them rules the row out. */
-function componentScores(query: ScoredAddress, row: ScoredAddress): PartScore[] | null {
-  const city = cityScore(query.city, row.city);
-  const zip = zipScore(query.zip, row.zip);
-  const cityAgrees = city !== null && city.score === 1;
-  const zipAgrees = zip !== null && zip.score === 1;
-  // A town that differs is forgiven only where the ZIP agrees, and the other way round.
-  if ((city !== null && !cityAgrees && !zipAgrees) || (zip !== null && !zipAgrees && !cityAgrees))
-    return null;
+/** Gives the counted components of the street, or null when one of them rules the row out. */
+function streetScores(query: ScoredAddress, row: ScoredAddress): PartScore[] | null {
   const parts: PartScore[] = [];
   for (const compare of [numberScore, nameScore, directionalScore, typeScore, unitScore]) {
     const part = compare(query, row);
     if (part === "reject") return null;
     if (part !== null) parts.push(part);
   }
-  for (const part of [city, zip]) if (part !== null) parts.push(part);
   return parts;
 }
 

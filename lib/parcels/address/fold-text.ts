@@ -1,5 +1,6 @@
 const marks = /\p{M}+/gu;
-const longestLine = 300;
+/** Characters of a line that are read. */
+export const longestLine = 300;
 const fractionSigns: Readonly<Record<string, string>> = {
   "¼": " 1/4",
   "½": " 1/2",

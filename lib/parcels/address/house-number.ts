@@ -1,5 +1,6 @@
 import {directionals} from "./directionals.ts";
 import {cardinalWords} from "./number-words.ts";
+import {isRoadWord} from "./numbered-road.ts";
 import {streetTypes} from "./street-types.ts";
 
 /** A house number read from the start of a street part, with the index of the word after it. */
@@ -62,6 +63,8 @@ export function readHouseNumber(
   {end, hyphensOnly}: {end: number; hyphensOnly: boolean},
 ): HouseNumber {
   const word = at < end ? words[at]! : "";
+  const split = splitGrid(words, at, end);
+  if (split !== null) return split;
   const none: HouseNumber = {number: null, lo: null, hi: null, fraction: null, placeholder: false, next: at};
   if (placeholderText.test(word)) return {...none, placeholder: true, next: at + 1};
   if (!startsWithNumber(words, at) || at >= end) return none;
@@ -69,6 +72,19 @@ export function readHouseNumber(
   if (cardinal !== undefined) return {...none, number: cardinal, lo: Number(cardinal), next: at + 1};
   const number = wholeNumber(words, at, hyphensOnly);
   return number === null ? none : withFraction(words, {...none, ...number}, end);
+}
+
+/** Reads a grid number that is printed in two words (`E 1290 COUNTY ROAD H`); `E 1700 SOUTH` and `E 10 ST` are streets. */
+function splitGrid(words: readonly string[], at: number, end: number): HouseNumber | null {
+  if (!/^[NSEW]$/.test(words[at] ?? "") || !/^\d{3,5}$/.test(words[at + 1] ?? "") || at + 3 >= end)
+    return null;
+  const rest = words.slice(at + 2, end);
+  if (directionals.has(rest[0]!) || streetTypes.get(rest[0]!)?.strength === "hard") return null;
+  const isStreet =
+    isRoadWord(rest[0]!) || rest.slice(1).some((word) => streetTypes.get(word)?.strength === "hard");
+  if (!isStreet) return null;
+  const number = words[at]! + words[at + 1]!;
+  return {number, lo: null, hi: null, fraction: null, placeholder: false, next: at + 2};
 }
 
 type Whole = Pick<HouseNumber, "number" | "lo" | "hi" | "next"> & {readonly fraction?: string};

@@ -10,6 +10,8 @@ export type LocalityEnd = {
   readonly state: string | null;
   readonly zip: string | null;
   readonly zipPlusFour: string | null;
+  /** True for a Canadian postal code, which no part holds. */
+  readonly hasPostalCode: boolean;
   readonly end: number;
 };
 
@@ -22,6 +24,8 @@ const wordCodes: ReadonlySet<string> = new Set(
   "IN OR ME OK HI OH DE CO LA PA MA ID AL MS MO ON AS".split(" "),
 );
 const streetCodes: ReadonlySet<string> = new Set(["CT", "KY", "NE", "MT", "PR", "WY"]);
+// ZIPs whose postal town is New York itself: behind ALBANY, the name is the state's.
+const newYorkCityZip = /^10[0-2]/;
 const cityStates: ReadonlySet<string> = new Set(["NEW YORK", "WASHINGTON"]);
 
 /**
@@ -32,11 +36,18 @@ export function readLocalityEnd(line: LineWords, context: AddressContext = {}): 
   const lineState = context.state?.toUpperCase() ?? null;
   let end = withoutCountry(line.words);
   const zip = zipBefore(line, end);
+  const hasPostalCode = zip.zip === null && zip.end < end;
   end = zip.end;
-  if (zip.state !== null) return {...zip, state: zip.state, end};
+  if (zip.state !== null) return {...zip, hasPostalCode, state: zip.state, end};
   const state = stateBefore(line, end, {zip: zip.zip, lineState, isKnownPlace: context.isKnownPlace});
-  if (state === null && zip.zip === null) return withShortZip(line, end);
-  return {state: state?.state ?? null, zip: zip.zip, zipPlusFour: zip.zipPlusFour, end: state?.end ?? end};
+  if (state === null && zip.zip === null) return {...withShortZip(line, end), hasPostalCode};
+  return {
+    state: state?.state ?? null,
+    zip: zip.zip,
+    zipPlusFour: zip.zipPlusFour,
+    hasPostalCode,
+    end: state?.end ?? end,
+  };
 }
 
 function withoutCountry(words: readonly string[]): number {
@@ -80,8 +91,8 @@ function isNumbered(before: string, last: string): boolean {
 }
 
 /** Reads `MA 1241`, a ZIP that lost its leading zero in a spreadsheet, in a state whose ZIPs begin with zero. */
-function withShortZip(line: LineWords, end: number): LocalityEnd {
-  const none: LocalityEnd = {state: null, zip: null, zipPlusFour: null, end};
+function withShortZip(line: LineWords, end: number): Omit<LocalityEnd, "hasPostalCode"> {
+  const none = {state: null, zip: null, zipPlusFour: null, end};
   const last = line.words[end - 1];
   if (last === undefined || !/^\d{4}$/.test(last) || end < 3) return none;
   const zip = `0${last}`;
@@ -145,7 +156,10 @@ function isStateName(
   const start = segmentStart(line, from);
   // In another state, WASHINGTON in `202 BEECH ST TO WASHINGTON` is the end of the street.
   if (start === 0 && zip === null && lineState !== null && lineState !== state) return false;
-  if (start === from && cityStates.has(name)) return segmentStart(line, from - 1) > 0;
+  if (start === from && cityStates.has(name)) {
+    const isOfState = zip !== null && stateOfZip(zip) === state && !newYorkCityZip.test(zip);
+    return isOfState || segmentStart(line, from - 1) > 0;
+  }
   if (start > 0) return true;
   if (zip !== null) return stateOfZip(zip) === state;
   return from > 2 && !streetTypes.has(line.words[from - 1]!);

@@ -1,4 +1,5 @@
 import {directionals} from "./directionals.ts";
+import {cardinalWords} from "./number-words.ts";
 import {streetTypes} from "./street-types.ts";
 
 /** A numbered road: its key form (`FM 1826`), a directional glued to its number, and the index of the next word. */
@@ -61,6 +62,14 @@ const letteredEnds = new Set(
     .map(([spelling]) => spelling.split(" ").at(-1)!)
     .filter((word) => word !== "RD" && word !== "ROAD"),
 );
+// Classes whose number may be a word: ROUTE ONE.
+const wordNumbered: ReadonlySet<string> = new Set([
+  "US HIGHWAY",
+  "STATE HIGHWAY",
+  "STATE ROUTE",
+  "HIGHWAY",
+  "ROUTE",
+]);
 const glued = /^(I|IH|US|SH|SR|CR|FM|RM|RR|HWY|PTH|CTH|STH|RT|RTE)-?(\d{1,5}[A-Z]?)$/;
 const roadNumber = /^(?:\d{1,5}(?:-?[A-Z]{1,2}|-\d{1,4})?|A1A)$/;
 const roadLetters = /^(?:[A-Z]{1,2}|([A-Z])\1\1)$/;
@@ -148,7 +157,8 @@ function spelledRoadAt(
     if (key === undefined || (phrase === "RR" && !afterNumber)) continue;
     let next = at + length;
     if (words[next] === "#" || (words[next] === "NO" && roadNumber.test(words[next + 1] ?? ""))) next++;
-    const number = next < end ? words[next]! : "";
+    const word = next < end ? words[next]! : "";
+    const number = (wordNumbered.has(key) ? cardinalWords.get(word) : undefined) ?? word;
     if (roadNumber.test(number) || isRoadLetter(words, {key, next, end})) {
       return withSuffix(words, {key, number, next: next + 1, end});
     }

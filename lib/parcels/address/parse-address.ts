@@ -1,12 +1,18 @@
 import {isNullText} from "../null-text.ts";
 import {boxAt} from "./box-part.ts";
 import {directionals} from "./directionals.ts";
-import {upperPlain} from "./fold-text.ts";
+import {longestLine, upperPlain} from "./fold-text.ts";
 import {type HouseNumber, readHouseNumber} from "./house-number.ts";
 import {isLegalSitus} from "./legal-situs.ts";
 import {type LineWords, lineWords} from "./line-words.ts";
 import {type LocalityEnd, readLocalityEnd} from "./locality-end.ts";
-import {type AddressContext, type AddressStatus, emptyAddress, type ParsedAddress} from "./parsed-address.ts";
+import {
+  type AddressContext,
+  type AddressStatus,
+  emptyAddress,
+  leaveOut,
+  type ParsedAddress,
+} from "./parsed-address.ts";
 import {readRest} from "./rest-of-line.ts";
 import {readStreet} from "./street-part.ts";
 import type {StreetPart} from "./street-scope.ts";
@@ -27,10 +33,15 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   const upper = upperPlain(line).trim();
   if (isNullText(upper)) return emptyAddress("blank");
   if (isLegalSitus(upper)) return emptyAddress("legal_only");
-  const words = lineWords(spacedRange(firstAddress(upper)));
-  if (words.words.length === 0) return emptyAddress("blank");
-  const place = readLocalityEnd(words, context);
+  const first = firstAddress(upper);
+  const words = lineWords(spacedRange(first));
   const address = emptyAddress("blank");
+  if (words.words.length === 0) return address;
+  const place = readLocalityEnd(words, context);
+  const others = wordCount(upper.slice(first.length));
+  if (others > 0) leaveOut(address, "second address left out", others);
+  if (line.trim().length > longestLine) leaveOut(address, "text after 300 characters left out", 1);
+  if (place.hasPostalCode) address.notes.push("postal code left out");
   address.state = place.state;
   address.zip = place.zip;
   address.zipPlusFour = place.zipPlusFour;
@@ -44,9 +55,20 @@ function firstAddress(line: string): string {
   return at > 0 && /^;\s*\d+\S*\s+\S*[A-Z]/.test(line.slice(at)) ? line.slice(0, at) : line;
 }
 
-/** Joins a range that is printed with blanks (`123 - 125 MAIN ST`), so that its hyphen is no break. */
+function wordCount(text: string): number {
+  return lineWords(text).words.length;
+}
+
+/** Joins a range that is printed in words (`123 - 125 MAIN ST`, `10 & 12 MAIN ST`), so that its mark is no break. */
 function spacedRange(line: string): string {
-  return line.includes(" - ") ? line.replace(/^(\d{1,7}) - (\d{1,7}) /, "$1-$2 ") : line;
+  return line.replace(
+    /^(\d{1,7}) (-|&|AND) (\d{1,7}) (?=\D)/,
+    (text, low: string, mark: string, high: string) => {
+      const [lo, hi] = [Number(low), Number(high)];
+      const isRange = mark === "-" || (hi > lo && hi - lo <= 100 && (hi - lo) % 2 === 0);
+      return isRange ? `${low}-${high} ` : text;
+    },
+  );
 }
 
 type Line = {readonly words: LineWords; readonly place: LocalityEnd; readonly context: AddressContext};
@@ -63,6 +85,7 @@ function readBeforePlace(address: ParsedAddress, line: Line): void {
   const box = boxAt(words.words, start, {end: place.end, afterStreet: false});
   if (box !== null) {
     address.status = box.kind;
+    address.notes.push("box left out");
     readRest(address, words, {at: box.next, end: place.end, afterStreet: true});
     return;
   }
@@ -89,6 +112,9 @@ function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber;
     number = {...number, number: null, lo: null, hi: null, next: start};
   } else if (number.number !== null) {
     number = afterNumberUnit(address, words, {number, end: place.end});
+  }
+  if (number.number !== null && number.fraction === null && words.words[start]!.includes("/")) {
+    leaveOut(address, "second number left out", 1);
   }
   const afterNumber = line.number.number !== null || number.placeholder;
   const locality = place.state !== null || place.zip !== null;
@@ -144,7 +170,9 @@ function isPlaceOnly(
     at,
   }: {street: StreetPart; afterNumber: boolean; locality: boolean; end: number; at: number},
 ): boolean {
-  if (afterNumber || !locality || street.type !== null || street.isRoad) return false;
+  if (afterNumber || !locality || street.isRoad) return false;
+  // RIDGE and FALLS end as many towns as streets: CENTER RIDGE AR 72027.
+  if (street.type !== null && streetTypes.get(street.type)?.strength !== "weak") return false;
   for (let next = at + 1; next < end; next++) if (breaks[next]) return false;
   return true;
 }

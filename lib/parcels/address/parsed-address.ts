@@ -34,6 +34,8 @@ export type ParsedAddress = {
   zip: string | null;
   zipPlusFour: string | null;
   status: AddressStatus;
+  /** Words that no part holds, box parts and the place apart. */
+  dropped: number;
   /** Names the parts that were left out or corrected. */
   notes: string[];
 };
@@ -49,10 +51,21 @@ export type AddressContext = {
 };
 
 /** The parts of an address that are compared, with the line they were read from. */
-export type ScoredAddress = Omit<ParsedAddress, "secondStreet" | "state" | "zipPlusFour" | "notes"> & {
+export type ScoredAddress = Omit<
+  ParsedAddress,
+  "secondStreet" | "state" | "zipPlusFour" | "notes" | "dropped"
+> & {
+  /** Words of a query that were not used. */
+  readonly dropped?: number;
   /** The line of the query, or the published line of the row. */
   readonly raw: string | null;
 };
+
+/** Notes that words were left out. Box parts and postal codes of Canada are noted and do not count as dropped. */
+export function leaveOut(address: ParsedAddress, note: string, words: number): void {
+  address.notes.push(note);
+  address.dropped += words;
+}
 
 /** An address without any part. */
 export function emptyAddress(status: AddressStatus): ParsedAddress {
@@ -73,6 +86,7 @@ export function emptyAddress(status: AddressStatus): ParsedAddress {
     zip: null,
     zipPlusFour: null,
     status,
+    dropped: 0,
     notes: [],
   };
 }

@@ -1,6 +1,6 @@
 import {boxAt} from "./box-part.ts";
 import type {LineWords} from "./line-words.ts";
-import type {ParsedAddress} from "./parsed-address.ts";
+import {leaveOut, type ParsedAddress} from "./parsed-address.ts";
 import {bareUnitAt, mayBeUnit, type UnitPart, unitAt} from "./unit-part.ts";
 
 const placePrefixes: ReadonlySet<string> = new Set(["CITY", "TOWN", "VILLAGE", "TOWNSHIP", "BOROUGH"]);
@@ -35,6 +35,7 @@ function readSegment(
   let next = at;
   if (first && (words[next] === "&" || words[next] === "AND")) {
     address.secondStreet = words.slice(next + 1, end).join(" ") || null;
+    address.notes.push("second street not compared");
     return end;
   }
   let bare = (first && !breaks[next]) || isUnitAlone(line, {at, end, afterStreet: address.name !== null});
@@ -46,7 +47,7 @@ function readSegment(
       address.notes.push("box left out");
       next = box.next;
     } else if (unit !== null) {
-      setUnit(address, unit);
+      setUnit(address, unit, unit.next - next);
       next = unit.next;
     } else break;
   }
@@ -54,24 +55,24 @@ function readSegment(
   return end;
 }
 
-/** True for a part of one short word that has a part after it (the 302 of `MAIN ST, 302, ASHMERE`). */
+/** True for a part of one short word, or of a number and a letter, with a part after it (`MAIN ST, 302, ASHMERE`). */
 function isUnitAlone(
   {words}: LineWords,
   {at, end, afterStreet}: {at: number; end: number; afterStreet: boolean},
 ): boolean {
-  return afterStreet && at + 1 === end && end < words.length && mayBeUnit(words[at]!);
+  const isLettered = at + 2 === end && /^\d+$/.test(words[at]!) && /^[A-Z]$/.test(words[at + 1]!);
+  const isShort = at + 1 === end && mayBeUnit(words[at]!);
+  return afterStreet && end < words.length && (isShort || isLettered);
 }
 
-function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart): void {
+function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart, words: number): void {
   if (unitType === null && unit === null) return;
   const isCoarse = unitType === "BLDG" || unitType === "FL" || unitType === "TOWER";
-  if (address.unitType !== null || address.unit !== null) {
+  const before = [address.unitType, address.unit].filter((part) => part !== null).length;
+  if (before > 0) {
     // Of several units the most specific counts: a suite, not its building.
-    if (isCoarse) {
-      address.notes.push("further unit left out");
-      return;
-    }
-    address.notes.push("further unit left out");
+    leaveOut(address, "further unit left out", isCoarse ? words : before);
+    if (isCoarse) return;
   }
   address.unitType = unitType;
   address.unit = unit;
@@ -79,12 +80,17 @@ function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart): void {
 
 function setTown(address: ParsedAddress, words: readonly string[]): void {
   if (asides.has(words[0]!)) {
-    address.notes.push("text after the street left out");
+    leaveOut(address, "text after the street left out", words.length);
     return;
   }
-  if (address.city !== null) address.notes.push("text between street and city left out");
+  if (address.city !== null) {
+    leaveOut(address, "text between street and city left out", address.city.split(" ").length);
+  }
   const isPrefixed = words.length > 2 && placePrefixes.has(words[0]!) && words[1] === "OF";
-  const named = (isPrefixed ? words.slice(2) : words).filter((word) => !/[\d#&]/.test(word));
-  if (named.length < words.length - (isPrefixed ? 2 : 0)) address.notes.push("text beside the city left out");
+  const whole = isPrefixed ? words.slice(2) : words;
+  const named = whole.filter((word) => !/[\d#&]/.test(word));
+  if (named.length < whole.length) {
+    leaveOut(address, "text beside the city left out", whole.length - named.length);
+  }
   if (named.length > 0) address.city = named.join(" ");
 }

@@ -1,3 +1,4 @@
+import {boxAt} from "./box-part.ts";
 import {directionalAt, directionals} from "./directionals.ts";
 import type {LineWords} from "./line-words.ts";
 import {postDirectional, trailingDirectional} from "./post-directional.ts";
@@ -6,6 +7,7 @@ import {streetName} from "./street-name.ts";
 import {cutAtOthers, type StreetPart, type StreetScope, zoneEnd} from "./street-scope.ts";
 import {chooseType, type TypeChoice} from "./street-type-choice.ts";
 import {streetTypes} from "./street-types.ts";
+import {unitAt} from "./unit-part.ts";
 import {endsWithUnit, quadrantEnd, untypedEnd} from "./untyped-street.ts";
 
 /** Reads [pre] name [type] [post] from the first word of the scope. The name is null when the scope holds no street. */
@@ -139,5 +141,14 @@ function withPost(
 ): StreetPart {
   const {pre, name, type, next, end} = part;
   const post = postDirectional(line, {at: next, end});
-  return {pre, name, type, post: post?.dir ?? null, next: post?.next ?? next, isRoad: false};
+  // With a directional before the name, one before a further name is the town's: S CEDAR AVE S PITTSBURG TN.
+  const isTowns = post !== null && pre !== null && beginsName(line, post.next, end);
+  if (post === null || isTowns) return {pre, name, type, post: null, next, isRoad: false};
+  return {pre, name, type, post: post.dir, next: post.next, isRoad: false};
+}
+
+/** True for a word that may begin the name of a town: no unit, box, number or break is there. */
+function beginsName({words, breaks}: LineWords, at: number, end: number): boolean {
+  if (at >= end || breaks[at] || !/^[A-Z]{3,}$/.test(words[at]!)) return false;
+  return unitAt(words, at, {end, breaks}) === null && boxAt(words, at, {end, afterStreet: true}) === null;
 }

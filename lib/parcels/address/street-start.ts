@@ -2,13 +2,16 @@ import {directionals} from "./directionals.ts";
 import {startsWithNumber} from "./house-number.ts";
 import type {LineWords} from "./line-words.ts";
 import {isRoadWord} from "./numbered-road.ts";
-import type {ParsedAddress} from "./parsed-address.ts";
+import {leaveOut, type ParsedAddress} from "./parsed-address.ts";
 import {streetTypes} from "./street-types.ts";
 import {unitDesignators} from "./unit-designators.ts";
 import {unitAt} from "./unit-part.ts";
 
 const buildings: ReadonlySet<string> = new Set(
   "PLAZA PLZ CENTER CTR CENTRE SQUARE SQ PLACE PL TOWER BUILDING BLDG".split(" "),
+);
+const crossings: ReadonlySet<string> = new Set(
+  "CORNER COR JCT JUNCTION CRSRDS CROSSROADS INTERSECTION".split(" "),
 );
 const postal: ReadonlySet<string> = new Set("PO P POST BOX LOCKBOX POB RR HC RURAL".split(" "));
 const numberWord = /^\d{1,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/;
@@ -19,7 +22,11 @@ const numberWord = /^\d{1,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/;
  */
 export function streetStart(address: ParsedAddress, line: LineWords, end: number): number {
   const {words} = line;
-  if (words[0] === "CORNER" && words[1] === "OF" && end > 2) return 2;
+  const crossing = behindCrossing(words, end);
+  if (crossing > 0) {
+    address.notes.push("text before the street left out");
+    return crossing;
+  }
   if (words[0] === "#" && end > 2 && startsWithNumber(words, 1)) return 1;
   if (startsWithNumber(words, 0)) return noted(address, behindBuilding(line, end)) ?? 0;
   const afterUnits = afterLeadingUnits(address, line, end);
@@ -28,8 +35,16 @@ export function streetStart(address: ParsedAddress, line: LineWords, end: number
 }
 
 function noted(address: ParsedAddress, at: number | null): number | null {
-  if (at !== null) address.notes.push("text before the number left out");
+  if (at !== null) leaveOut(address, "text before the number left out", at);
   return at;
+}
+
+/** Gives the index of the first street of a crossing (`CORNER OF MAIN & ELM`, `JCT US 2 & SD 10`); 0 for any other line. */
+function behindCrossing(words: readonly string[], end: number): number {
+  if (!crossings.has(words[0]!)) return 0;
+  const at = words[1] === "OF" ? 2 : 1;
+  const isStreet = at === 2 || words.includes("&") || words.includes("AND") || isRoadWord(words[at] ?? "");
+  return at < end && isStreet && !streetTypes.has(words[at]!) && !/^\d+$/.test(words[at]!) ? at : 0;
 }
 
 /**
@@ -82,14 +97,17 @@ function isTypedNumber(words: readonly string[], at: number, end: number): boole
 /** Gives the index of the number after leading units (`SUITE 200, BUILDING 17, 7000 …`); 0 without leading units. */
 function afterLeadingUnits(address: ParsedAddress, {words, breaks}: LineWords, end: number): number {
   let next = 0;
+  let first = 0;
   let found = null;
   for (;;) {
     const unit = unitAt(words, next, {end, breaks});
     if (unit === null || unit.unit === null || !/\d/.test(unit.unit)) break;
+    if (found === null) first = unit.next;
     found ??= unit;
     next = unit.next;
   }
   if (found === null || next >= end || !startsWithNumber(words, next)) return 0;
+  if (next > first) leaveOut(address, "further unit left out", next - first);
   address.unitType = found.unitType;
   address.unit = found.unit;
   return next;

@@ -94,6 +94,8 @@ function designatedUnit(
   if (unit === "")
     return line.designator === "FL" ? null : {unitType: line.designator, unit: null, next: at + 1};
   const isLast = id + 1 === line.end || line.breaks[id + 1] === true;
+  // Without a digit, MC begins a name: MC NEAL, MC CALL.
+  if (line.designator === "MC" && !hasDigit.test(unit)) return null;
   const short = unit.length === 1 || (unit.length === 2 && !directionals.has(unit) && !streetTypes.has(unit));
   if (line.designator === "FL" && /^\d{4}/.test(unit)) return null;
   if (!hasDigit.test(unit) && !short && !(isLast && unit.length <= 5 && !streetTypes.has(unit))) return null;

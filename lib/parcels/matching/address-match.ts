@@ -1,13 +1,15 @@
-import {cityScore, unitScore, zipScore} from "../address/address-components.ts";
+import {unitScore} from "../address/address-components.ts";
 import {type AddressLookupKeys, addressLookupKeys} from "../address/address-keys.ts";
 import {type AddressMatch, scoreAddress} from "../address/address-score.ts";
 import {isWholeName, type NearNames, nameBeginning, nearNameKeys, nearNames} from "../address/near-names.ts";
 import {otherReadings} from "../address/other-readings.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../artifacts.ts";
+import {PlaceQuestion} from "../place/place-question.ts";
+import {betterFits, type Fit, isCorrectedName} from "./better-fits.ts";
 import {inCounties, type RowTest} from "./county-filter.ts";
 import {hasTown} from "./known-places.ts";
-import {rowAddress} from "./row-address.ts";
+import {rowAddress, rowPlace} from "./row-address.ts";
 
 type AddressQuestion = {
   readonly address: ScoredAddress;
@@ -33,20 +35,27 @@ export function findAddress(
   {address, counties, named = {city: null, zip: null}}: AddressQuestion,
 ): AddressHit[] {
   const keys = addressLookupKeys(address, address.raw ?? "");
-  const asLine = {...address, ...named};
-  const search: Search = {set, address, asLine, inCounty: inCounties(set, counties), seen: new Map()};
+  const search: Search = {
+    set,
+    address,
+    place: new PlaceQuestion(address, set.state),
+    namedPlace: new PlaceQuestion(named, set.state),
+    inCounty: inCounties(set, counties),
+    seen: new Map(),
+  };
   for (const key of [...keys.exact, ...keys.folded]) {
     for (const {row} of set.addresses.find(key, mostOfKey)) consider(search, row);
   }
   if (!fitsWholly(search)) considerReadings(search);
   if (!fitsWholly(search)) considerMisspelt(search, keys);
-  return [...search.seen]
-    .flatMap(([row, match]) => (match === null ? [] : [{set, row, match}]))
+  const fits = [...search.seen.values()].filter((fit) => fit !== null);
+  return betterFits(set, address, fits)
+    .map(({row, match}) => ({set, row, match}))
     .sort((a, b) => compareMatches(a.match, b.match) || a.row - b.row);
 }
 
 function fitsWholly({seen}: Search): boolean {
-  for (const match of seen.values()) if (match !== null && match.type !== "fuzzy") return true;
+  for (const fit of seen.values()) if (fit !== null && fit.match.type !== "fuzzy") return true;
   return false;
 }
 
@@ -63,22 +72,25 @@ export function compareMatches(
 type Search = {
   readonly set: ParcelSet;
   readonly address: ScoredAddress;
-  /** The address with only the city and ZIP of the parameters. */
-  readonly asLine: ScoredAddress;
+  readonly place: PlaceQuestion;
+  /** The place of the parameters alone. */
+  readonly namedPlace: PlaceQuestion;
   readonly inCounty: RowTest;
-  /** The match of each row that was considered, or null. */
-  readonly seen: Map<number, AddressMatch | null>;
+  /** Each row that was considered, with its fit or null. */
+  readonly seen: Map<number, Fit | null>;
 };
 
 /** Considers the rows with the exact name of another reading; a row that was considered before keeps its better match. */
-function considerReadings({set, address, asLine, inCounty, seen}: Search): void {
-  for (const other of otherReadings(address, (name) => hasTown(set, name))) {
-    const reading = {...other, city: asLine.city ?? other.city};
+function considerReadings({set, address, namedPlace, inCounty, seen, ...search}: Search): void {
+  for (const reading of otherReadings(address, (name) => hasTown(set, name))) {
+    const place = reading.city === address.city ? search.place : new PlaceQuestion(reading, set.state);
     for (const key of addressLookupKeys(reading, "").exact) {
       for (const {row} of set.addresses.find(key, mostOfKey)) {
-        if (!inCounty(row) || isElsewhere(set, row, reading)) continue;
-        const [before, match] = [seen.get(row) ?? null, scoreAddress(reading, rowAddress(set.parcels, row))];
-        if (match !== null && (before === null || compareMatches(match, before) < 0)) seen.set(row, match);
+        if (!inCounty(row) || namedPlace.compare(rowPlace(set, row)) === null) continue;
+        const [before, fit] = [seen.get(row) ?? null, fitOf(set, row, {address: reading, place})];
+        if (fit !== null && (before === null || compareMatches(fit.match, before.match) < 0)) {
+          seen.set(row, fit);
+        }
       }
     }
   }
@@ -117,19 +129,26 @@ function nearBeginnings({set, address}: Search, near: NearNames): string[] {
   return [...found].flatMap(([start, may]) => (may ? [start] : []));
 }
 
-function consider({set, address, asLine, inCounty, seen}: Search, row: number): void {
+function consider({set, address, place, namedPlace, inCounty, seen}: Search, row: number): void {
   if (seen.has(row) || !inCounty(row)) return;
   if (isOtherUnit(set, row, address)) seen.set(row, null);
-  else if (!isElsewhere(set, row, address))
-    seen.set(row, scoreAddress(address, rowAddress(set.parcels, row)));
-  else
-    seen.set(row, isSameLine(set, row, asLine) ? scoreAddress(asLine, rowAddress(set.parcels, row)) : null);
+  else seen.set(row, fitOf(set, row, {address, place: isSameLine(set, row, address) ? namedPlace : place}));
+}
+
+/** Compares a row; its place first, which rules out most rows of a common address before their other parts are read. */
+function fitOf(set: ParcelSet, row: number, {address, place}: Pick<Search, "address" | "place">): Fit | null {
+  const where = place.compare(rowPlace(set, row));
+  if (where === null) return null;
+  const found = rowAddress(set, row);
+  const match = scoreAddress(address, found, where.parts);
+  if (match === null) return null;
+  const isCorrected = isCorrectedName(address.name, found.name);
+  return {row, match, address: found, isCorrected, byCounty: where.byCounty};
 }
 
 /** True for the exact line of a row, which has that row's town whatever its last words were read as (`… RD RR`). */
-function isSameLine({parcels}: ParcelSet, row: number, asLine: ScoredAddress): boolean {
-  const line = asLine.raw?.trim().toUpperCase();
-  return parcels.text("situs_raw").at(row)?.trim().toUpperCase() === line;
+function isSameLine({parcels}: ParcelSet, row: number, {raw}: ScoredAddress): boolean {
+  return parcels.text("situs_raw").at(row)?.trim().toUpperCase() === raw?.trim().toUpperCase();
 }
 
 /** True for another unit, which rules out all but one row of a large building before their other parts are read. */
@@ -137,14 +156,4 @@ function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress):
   if (address.unit === null) return false;
   const [unit, unitType] = [parcels.string("situs_unit").at(row), parcels.string("situs_unit_type").at(row)];
   return unit !== null && unitScore(address, {unit, unitType}) === "reject";
-}
-
-/** True for another town and ZIP, which rules out most rows of a common address before their other parts are read. */
-function isElsewhere({parcels}: ParcelSet, row: number, {city, zip}: ScoredAddress): boolean {
-  if (city === null && zip === null) return false;
-  const byZip = zip === null ? null : zipScore(zip, parcels.string("zip").at(row));
-  if (byZip?.score === 1) return false;
-  const byCity = city === null ? null : cityScore(city, parcels.string("city").at(row));
-  if (byCity?.score === 1) return false;
-  return byZip !== null || byCity !== null;
 }

@@ -1,5 +1,5 @@
 import type {Database} from "../../sql/duckdb.ts";
-import {cityKey} from "../address/address-components.ts";
+import {cityKey} from "../address/city-key.ts";
 import {streetTypes} from "../address/street-types.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import {ensureTextFunction} from "../conform/functions.ts";

@@ -1,5 +1,7 @@
 import type {ArrowTable} from "../../storage/arrow-table/open.ts";
 import type {AddressStatus, ScoredAddress} from "../address/parsed-address.ts";
+import type {ParcelSet} from "../artifacts.ts";
+import type {RowPlace} from "../place/place-question.ts";
 
 type ReadAddress = (row: number) => ScoredAddress;
 
@@ -7,10 +9,19 @@ type ReadAddress = (row: number) => ScoredAddress;
 const readers = new WeakMap<ArrowTable, ReadAddress>();
 
 /** Gives the parts of a row's address as they are compared; the end of a range is null where there is no range. */
-export function rowAddress(parcels: ArrowTable, row: number): ScoredAddress {
+export function rowAddress({parcels}: ParcelSet, row: number): ScoredAddress {
   const known = readers.get(parcels) ?? addressReader(parcels);
   readers.set(parcels, known);
   return known(row);
+}
+
+/** Gives the city, ZIP and county of a row. */
+export function rowPlace({parcels}: ParcelSet, row: number): RowPlace {
+  return {
+    city: parcels.string("city").at(row),
+    zip: parcels.string("zip").at(row),
+    county: parcels.string("county_key").at(row),
+  };
 }
 
 function addressReader(parcels: ArrowTable): ReadAddress {

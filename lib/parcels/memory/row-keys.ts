@@ -3,6 +3,7 @@ import {addressKeys} from "../address/address-keys.ts";
 import {nameBeginning, nearNameKeys} from "../address/near-names.ts";
 import type {AddressStatus} from "../address/parsed-address.ts";
 import {placeKeys} from "../matching/known-places.ts";
+import {streetKey} from "../matching/known-streets.ts";
 import {parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
 import type {RowValues} from "./memory-table.ts";
 
@@ -12,7 +13,7 @@ type Key = {readonly key: string; readonly form: number};
 export type RowKeys = {
   readonly ids: readonly Key[];
   readonly addresses: readonly Key[];
-  /** Keys of the address index that stand there once, with one of the rows that have them: towns, ZIPs, near names. */
+  /** Keys of the address index that stand there once, with one of the rows that have them: towns, ZIPs, near names, streets. */
   readonly shared: readonly Key[];
   readonly owners: readonly string[];
   readonly box: Box | null;
@@ -40,8 +41,10 @@ export function rowKeys(columns: RowValues): RowKeys {
 
 function streetKeys(columns: RowValues): readonly Key[] {
   const name = (columns["situs_name"] ?? null) as string | null;
-  if (name === null || columns["situs_status"] !== "numbered" || /[0-9]/.test(name)) return [];
-  return nearNameKeys(nameBeginning(name));
+  if (name === null || columns["situs_status"] !== "numbered") return [];
+  const type = (columns["situs_type"] ?? null) as string | null;
+  const near = /[0-9]/.test(name) ? [] : nearNameKeys(nameBeginning(name));
+  return [...near, streetKey({name, type}, (columns["county_key"] ?? "") as string)];
 }
 
 function situsKeys(columns: RowValues): Key[] {

@@ -1,7 +1,10 @@
 import {
   companyWords,
+  governmentBodies,
+  governmentEnds,
   governmentHeads,
   governmentPhrases,
+  nameParticles,
   nameSuffixes,
   nonprofitWords,
 } from "./owner-vocabulary.ts";
@@ -22,20 +25,33 @@ export function ownerKind(lines: readonly (readonly string[])[], marks: readonly
   const words = lines.flatMap((items) => items.filter((item) => item !== "&" && item !== ","));
   if (words.length === 0) return "unknown";
   const isCompany = words.some((word) => companyWords.has(word));
-  if (!isCompany && lines.some(isGovernment)) return "government";
+  if (lines.some(isPublicBody) || (!isCompany && lines.some(isGovernment))) return "government";
   if (isCompany) return "company";
   if (words.some((word) => nonprofitWords.has(word))) return "nonprofit";
   if (lines.some(isEstate)) return "estate";
   if (words.includes("TRUST")) return "trust";
   const together = marks.includes("et ux") || marks.includes("et vir") || marks.includes("husband and wife");
   if (together || lines.length > 1 || lines.some((items) => items.includes("&"))) return "persons";
-  const count = words.filter((word) => !nameSuffixes.has(word)).length;
-  return count >= 2 && count <= 4 ? "person" : "unknown";
+  return isOnePerson(words) ? "person" : "unknown";
 }
 
-/** True for CITY OF X, X CITY OF, X COUNTY, and the phrases of federal and district owners. */
+/** True for two to four words beside suffixes and the particles of a last name. */
+export function isOnePerson(words: readonly string[]): boolean {
+  const count = words.filter((word) => !nameSuffixes.has(word)).length;
+  const ofNames = words.filter((word) => !nameSuffixes.has(word) && !nameParticles.has(word)).length;
+  return count >= 2 && ofNames <= 4;
+}
+
+/** True for an authority or a district, unless the name of a company goes on after it. */
+function isPublicBody(items: readonly string[]): boolean {
+  const at = items.findLastIndex((item) => governmentBodies.has(item));
+  return at > 0 && !items.slice(at + 1).some((item) => companyWords.has(item));
+}
+
+/** True for CITY OF X, X CITY OF, X COUNTY, and the phrases of federal and other public owners. */
 function isGovernment(items: readonly string[]): boolean {
-  if (items.length > 1 && items.at(-1) === "COUNTY") return true;
+  const isPlain = !items.some((item) => nonprofitWords.has(item));
+  if (isPlain && items.length > 1 && governmentEnds.has(items.at(-1)!)) return true;
   for (const [at, item] of items.entries()) {
     if (item === "OF" && at > 0 && governmentHeads.has(items[at - 1]!)) return true;
     if (governmentPhrases.some((phrase) => phrase.every((word, offset) => items[at + offset] === word)))

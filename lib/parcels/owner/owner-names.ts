@@ -1,4 +1,4 @@
-import {nameParticles, nameSuffixes} from "./owner-vocabulary.ts";
+import {leadingParticles, nameParticles, nameSuffixes, particlePairs} from "./owner-vocabulary.ts";
 
 /** The order in which a source prints the words of a personal name (registry entry, `owners.order`). */
 export type OwnerOrder = "last_first" | "last_comma_first" | "first_last" | "unknown";
@@ -66,10 +66,18 @@ function commaName(part: readonly string[]): OwnerName {
 
 function lastFirstName(part: readonly string[]): OwnerName {
   const {words, suffix} = withoutSuffix(part);
+  if (words.length < 2) return plainName(part);
+  const length = lastNameLength(words);
+  return named(words.slice(0, length).join(" "), words.slice(length), suffix);
+}
+
+/** Gives the number of words of the last name that begins a name; a given name is left unless particles take it. */
+function lastNameLength(words: readonly string[]): number {
+  if (words.length === 2) return leadingParticles.has(words[0]!) && words[1]!.length > 1 ? 2 : 1;
+  if (words.length === 3 && particlePairs.has(`${words[0]} ${words[1]}`)) return 3;
   let length = 1;
   while (length < words.length - 1 && nameParticles.has(words[length - 1]!)) length++;
-  if (words.length < 2) return plainName(part);
-  return named(words.slice(0, length).join(" "), words.slice(length), suffix);
+  return length;
 }
 
 /** Reads names in the order of `DALE & JUNE HARLOW`, where the last part has the last name of all. */

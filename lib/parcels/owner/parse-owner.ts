@@ -1,8 +1,14 @@
 import {isNullText, nullSpellings} from "../null-text.ts";
-import {type OwnerKind, ownerKind, turnedGovernment} from "./owner-kind.ts";
+import {isOnePerson, type OwnerKind, ownerKind, turnedGovernment} from "./owner-kind.ts";
 import {type OwnerName, type OwnerOrder, personNames, plainName} from "./owner-names.ts";
 import {careOfAt, indexTokens, readOwnerLine} from "./owner-tokens.ts";
-import {companyWords, governmentPhrases, nameSuffixes, nonprofitWords} from "./owner-vocabulary.ts";
+import {
+  companyWords,
+  governmentBodies,
+  governmentEnds,
+  governmentPhrases,
+  nonprofitWords,
+} from "./owner-vocabulary.ts";
 import {hasSpecial, plainItems, specialWords} from "./plain-line.ts";
 
 /** The parts of an owner field. */
@@ -74,7 +80,8 @@ function tidied(line: string): string {
 /** Words that mark an owner who is not a person, is withheld, or is missing. */
 const unpersonal = specialWords([
   ...[...companyWords, ...nonprofitWords].map((word) => [word]),
-  ..."0 TRUST ESTATE EST OF COUNTY CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(" ").map((word) => [word]),
+  ...[...governmentEnds, ...governmentBodies].map((word) => [word]),
+  ..."0 TRUST ESTATE EST OF CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(" ").map((word) => [word]),
   ...governmentPhrases,
   ...[...nullSpellings].map((spelling) => spelling.split(" ")),
 ]);
@@ -89,11 +96,9 @@ export function ownerNames(lines: readonly string[], order: OwnerOrder): readonl
   );
 }
 
-/** True for two to four words, or several persons. */
+/** True for one person's name, or several persons. */
 function isPersonal(items: readonly string[]): boolean {
-  if (items.includes("&")) return true;
-  const count = items.filter((item) => item !== "," && !nameSuffixes.has(item)).length;
-  return count >= 2 && count <= 4;
+  return items.includes("&") || isOnePerson(items.filter((item) => item !== ","));
 }
 
 /** Gives the published line without its care-of part. */

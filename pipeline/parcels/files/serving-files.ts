@@ -13,7 +13,7 @@ import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import {addressKeysSql} from "./address-keys-sql.ts";
 import {idKeysSql} from "./id-keys.ts";
 import {writeRecords} from "./records-file.ts";
-import {nearNameKeysSql} from "./street-names.ts";
+import {streetNameKeysSql} from "./street-names.ts";
 
 /** The rows of a state as the files are written from them. */
 export type ServedRows = {
@@ -118,9 +118,9 @@ export async function writeIndexes(db: Database, table: string, outDir: string):
     unique: true,
   });
   const places = await placeKeysSql(db, sqlName(table));
-  const nearNames = await nearNameKeysSql(db, sqlName(table));
+  const streets = await streetNameKeysSql(db, sqlName(table));
   await writeKeyIndex(db, {
-    query: `${await addressKeysSql(db, sqlName(table))} UNION ALL (${places}) UNION ALL (${nearNames})`,
+    query: `${await addressKeysSql(db, sqlName(table))} UNION ALL (${places}) UNION ALL (${streets})`,
     path: join(outDir, "addresses.arrow"),
     unique: true,
   });

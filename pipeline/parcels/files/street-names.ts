@@ -1,12 +1,13 @@
 import {nameBeginning, nearNameKeys} from "../../../lib/parcels/address/near-names.ts";
 import {ensureTextFunction} from "../../../lib/parcels/conform/functions.ts";
+import {streetKeysSql} from "../../../lib/parcels/matching/known-streets.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 
 /**
- * SELECT of the keys of near names (`key`, `row_no`, `form`) of a table of parcels, for the address index of a state: of each
- * beginning of a street name once, with the first row that has it.
+ * Gives a SELECT of the keys of near names and of streets (`key`, `row_no`, `form`) of a table of parcels, for the address
+ * index of a state: unique keys, each with the first row that has it. Near names are those of the beginnings of names.
  */
-export async function nearNameKeysSql(db: Database, table: string): Promise<string> {
+export async function streetNameKeysSql(db: Database, table: string): Promise<string> {
   await ensureTextFunction(db, "name_beginning", nameBeginning);
   await ensureTextFunction(db, "near_name_keys", (name) =>
     nearNameKeys(name)
@@ -17,5 +18,6 @@ export async function nearNameKeysSql(db: Database, table: string): Promise<stri
       SELECT name_beginning(situs_name) AS beginning, min(row_no) AS row_no FROM (
         SELECT situs_name, min(rowid) AS row_no FROM ${table}
         WHERE situs_status = 'numbered' AND NOT regexp_matches(situs_name, '[0-9]') GROUP BY situs_name)
-      GROUP BY beginning)`;
+      GROUP BY beginning)
+    UNION ALL ${streetKeysSql(table)}`;
 }

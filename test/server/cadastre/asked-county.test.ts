@@ -50,7 +50,7 @@ describe("the county of a question", () => {
 
   it("is that of the ZIP when it has at least half of the ZIP's land", () => {
     expect(askedCounty(address("12 Oakvale Rd, Bryan, TX 77801"), generation)?.key).toBe("48041");
-    expect(askedCounty(address("12 Oakvale Rd, Franklin, TX 77856"), generation)).toBeNull();
+    expect(askedCounty(address("12 Oakvale Rd, Ashmere, TX 77856"), generation)).toBeNull();
     expect(
       askedCounty(
         address("12 Oakvale Rd, Bryan, TX 77801", {counties: new Set(["48001", "48003"])}),
@@ -59,8 +59,20 @@ describe("the county of a question", () => {
     ).toBeNull();
   });
 
-  it("does not follow from a postal city, whose deliveries cross county lines, nor from a state of many counties", () => {
+  it("is the only one that the area of a ZIP touches, where the market has no shares", () => {
+    expect(askedCounty(address("12 Oakvale Rd, TX 78702"), generation)?.key).toBe("48453");
+    expect(askedCounty(address("12 Oakvale Rd, TX 78737"), generation)).toBeNull();
+  });
+
+  it("is that of a city which is in one county with all its ZIPs", () => {
+    expect(askedCounty(address("12 Oakvale Rd, College Station, TX"), generation)?.key).toBe("48041");
+    expect(askedCounty(address("12 Oakvale Rd, Austin, TX"), generation)).toBeNull();
     expect(askedCounty(address("12 Oakvale Rd, Bryan, TX"), generation)).toBeNull();
+    expect(askedCounty(address("12 Oakvale Rd, Ashmere, TX"), generation)).toBeNull();
+  });
+
+  it("does not follow from a state of many counties", () => {
+    expect(askedCounty(address("12 Oakvale Rd"), generation)).toBeNull();
     expect(askedCounty({...address("12 Oakvale Rd"), state: "DC"}, generation)?.key).toBe("11001");
   });
 });

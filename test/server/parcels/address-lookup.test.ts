@@ -22,6 +22,10 @@ beforeAll(async () => {
       {county: "48453", id: "8", situs: "NEWPORT RD"},
       {county: "48491", id: "9", situs: "310 STATE HIGHWAY 16 N, GEORGETOWN, TX 78633"},
       {county: "48491", id: "10", situs: "77 WHITTAKER ST"},
+      {county: "48491", id: "14", situs: "78 WHITTAKER ST"},
+      {county: "48491", id: "15", situs: "79 WHITTAKIR AVE"},
+      {county: "48491", id: "16", situs: "20 MARDEN RD"},
+      {county: "48491", id: "17", situs: "20 MARLEN ST"},
       {
         county: "48453",
         id: "12",
@@ -37,8 +41,12 @@ beforeAll(async () => {
       {county: "MB601", id: "54500.000", situs: "SE17-19-10W"},
       {county: "MB738", id: "100.000", situs: "1-2-7542"},
       {county: "MB601", id: "101.000", situs: "1-2-7542"},
+      {county: "MB601", id: "102.000", situs: "111119 PTH 50"},
     ],
   });
+  for (const county of mb.part.counties) {
+    county.county_name = county.county_key === "MB601" ? "QUILLBURG (RM)" : "CITY OF HOLTBY";
+  }
   ask = asker(generationOfStates([tx, mb]));
 });
 
@@ -152,6 +160,45 @@ describe("address lookup", () => {
       "Address matched after correction; check the notes.",
     );
     expect(corrected.json.property.match?.notes).toEqual(["street name corrected"]);
+  });
+});
+
+describe("an address of another county", () => {
+  it("is no answer where the row has neither city nor ZIP", async () => {
+    for (const place of ["Houston, TX 77002", "Houston, TX", "TX 77002"]) {
+      const {ok, json} = await ask("address", {address: `12500 FM 1826, ${place}`});
+      expect([ok, json.type]).toEqual([false, "/problems/parcel-not-covered"]);
+    }
+    expect(await match("12500 FM 1826", {state: "TX", city: "Houston"})).toEqual([
+      "/problems/parcel-not-covered",
+      undefined,
+    ]);
+  });
+
+  it("is found by a city of its county, by the county, and by a misspelt or unknown city with a note", async () => {
+    const notes = async (place: string) =>
+      (await ask("address", {address: `12500 FM 1826, ${place}`})).json.property.match?.notes;
+    expect(await notes("Austin, TX 78704")).toEqual([]);
+    expect(await notes("Travis County, TX")).toEqual(["city_corrected"]);
+    expect(await notes("Pfluegerville, TX")).toEqual(["city_corrected"]);
+    expect(await notes("Quillburg, TX")).toEqual(["city_unknown"]);
+  });
+
+  it("is told from another municipality of Manitoba by its name", async () => {
+    const found = async (city: string) => match("111119 PTH 50", {state: "MB", city});
+    expect(await found("Quillburg")).toEqual(["MB601-102.000", "exact", 1]);
+    expect(await found("Holtby")).toEqual(["/problems/parcel-not-covered", undefined]);
+  });
+});
+
+describe("a corrected street", () => {
+  it("never stands beside the street as written", async () => {
+    expect(await match("20 Marden St")).toEqual(["48491-16", "fuzzy", 0.92]);
+    expect(await match("20 Marlen Rd")).toEqual(["48491-17", "fuzzy", 0.92]);
+  });
+
+  it("of another type is no match while the street as written is in that county", async () => {
+    expect(await match("79 Whittaker St")).toEqual(["/problems/parcel-not-covered", undefined]);
   });
 });
 

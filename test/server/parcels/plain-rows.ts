@@ -59,7 +59,7 @@ function plainRow(set: ParcelSet, number: number, sources: SourceRegistry): Plai
       parcels.number("geom_acres").at(number) ??
       parcels.number("acres").at(number) ??
       Number.POSITIVE_INFINITY,
-    address: rowAddress(parcels, number),
+    address: rowAddress(set, number),
     id,
     altIds,
     idForms: new Set([...(id === null ? [] : [id]), ...altIds].flatMap(bothForms)),

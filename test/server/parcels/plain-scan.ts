@@ -12,6 +12,7 @@ import type {UseQuestion} from "../../../lib/parcels/matching/use-filter.ts";
 import {ownerRolesScorer, scoreOwner} from "../../../lib/parcels/owner/owner-score.ts";
 import {ownerTokens} from "../../../lib/parcels/owner/owner-tokens.ts";
 import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-query.ts";
+import {PlaceQuestion} from "../../../lib/parcels/place/place-question.ts";
 import type {PlainRow} from "./plain-rows.ts";
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
@@ -32,43 +33,70 @@ export function scanIds(rows: readonly PlainRow[], asked: string): string[] {
   return hits.filter((hit) => hit.level === level).map(({uid, score}) => `${uid} ${score}`);
 }
 
+type Fit = {row: PlainRow; match: AddressMatch; byCounty: boolean};
+
 /**
  * The rows of one set that an address fits, each scored: as the line was read, and where nothing fits that in every component, rows with
- * the very name of another reading too.
+ * the very name of another reading too. A street as written is taken before corrected ones.
  */
 export function scanAddress(rows: readonly PlainRow[], address: ScoredAddress): AddressHit[] {
-  const hits = new Map<PlainRow, AddressMatch>();
-  const asLine = {...address, city: null, zip: null};
+  const [first] = rows;
+  if (first === undefined) return [];
+  const fits = new Map<PlainRow, Fit>();
+  const place = new PlaceQuestion(address, first.state);
+  const nowhere = new PlaceQuestion({city: null, zip: null}, first.state);
   for (const row of rows) {
     const isSameLine = row.address.raw?.trim().toUpperCase() === address.raw?.trim().toUpperCase();
-    const match = scored(address, row) ?? (isSameLine ? scored(asLine, row) : null);
-    if (match !== null) hits.set(row, match);
+    const fit = scored(address, isSameLine ? nowhere : place, row);
+    if (fit !== null) fits.set(row, fit);
   }
-  if (![...hits.values()].some(({type}) => type !== "fuzzy")) addReadings(hits, rows, address);
-  return [...hits].map(([{set, row}, match]) => ({set, row, match}));
+  if (![...fits.values()].some(({match}) => match.type !== "fuzzy")) addReadings(fits, rows, address);
+  return better(rows, address, [...fits.values()]).map(({row: {set, row}, match}) => ({set, row, match}));
 }
 
-function addReadings(
-  hits: Map<PlainRow, AddressMatch>,
-  rows: readonly PlainRow[],
-  address: ScoredAddress,
-): void {
+function addReadings(fits: Map<PlainRow, Fit>, rows: readonly PlainRow[], address: ScoredAddress): void {
   const [first] = rows;
-  if (first === undefined) return;
-  for (const reading of otherReadings(address, (town) => hasTown(first.set, town))) {
+  for (const reading of otherReadings(address, (town) => hasTown(first!.set, town))) {
+    const place = new PlaceQuestion(reading, first!.state);
     for (const row of rows) {
-      const match = row.address.name === reading.name ? scored(reading, row) : null;
-      const before = hits.get(row);
-      if (match !== null && (before === undefined || compareMatches(match, before) < 0)) hits.set(row, match);
+      const fit = row.address.name === reading.name ? scored(reading, place, row) : null;
+      const before = fits.get(row);
+      if (fit !== null && (before === undefined || compareMatches(fit.match, before.match) < 0))
+        fits.set(row, fit);
     }
   }
 }
 
-function scored(address: ScoredAddress, row: PlainRow): AddressMatch | null {
+function scored(address: ScoredAddress, place: PlaceQuestion, row: PlainRow): Fit | null {
   if (row.address.status === "numbered") {
     if (address.number === null || numberScore(address, row.address) === "reject") return null;
   }
-  return scoreAddress(address, row.address);
+  const where = place.compare({...row.address, county: row.county});
+  const match = where === null ? null : scoreAddress(address, row.address, where.parts);
+  return match === null ? null : {row, match, byCounty: where!.byCounty};
+}
+
+function better(
+  rows: readonly PlainRow[],
+  {name, type}: ScoredAddress,
+  fits: readonly Fit[],
+): readonly Fit[] {
+  const isCorrected = ({match}: Fit) => match.notes.includes("street name corrected");
+  const isStreet = (county: string) =>
+    rows.some(
+      (row) =>
+        row.county === county &&
+        row.address.status === "numbered" &&
+        row.address.name === name &&
+        row.address.type === type,
+    );
+  const written = fits.filter((fit) => !isCorrected(fit));
+  const streets =
+    written.length > 0
+      ? written
+      : fits.filter(({row}) => type === null || row.address.type === type || !isStreet(row.county));
+  const cities = streets.filter(({byCounty}) => !byCounty);
+  return cities.length > 0 ? cities : streets;
 }
 
 type Near = {uid: string; miles: number; contains: boolean; area: number; category: string | null};

@@ -1,13 +1,23 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {scoreAddress} from "../../../../lib/parcels/address/address-score.ts";
+import {
+  type AddressMatch,
+  scoreAddress as scoreStreet,
+} from "../../../../lib/parcels/address/address-score.ts";
 import {editDistance} from "../../../../lib/parcels/address/edit-distance.ts";
 import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
 import type {ScoredAddress} from "../../../../lib/parcels/address/parsed-address.ts";
+import {PlaceQuestion} from "../../../../lib/parcels/place/place-question.ts";
 
 function address(line: string, place: {city?: string; zip?: string} = {}): ScoredAddress {
   const parsed = parseAddress(line);
   return {...parsed, city: place.city ?? parsed.city, zip: place.zip ?? parsed.zip, raw: line};
+}
+
+/** Compares two addresses of which nothing is known but the text. */
+function scoreAddress(query: ScoredAddress, row: ScoredAddress): AddressMatch | null {
+  const place = new PlaceQuestion(query, null).compare({city: row.city, zip: row.zip, county: null});
+  return place === null ? null : scoreStreet(query, row, place.parts);
 }
 
 const salem = {city: "SALEM", zip: "97301"};
@@ -131,6 +141,17 @@ describe("rules beside the vectors", () => {
     const row = {...address("123A ELM ST", city), numberHi: 123};
     expect(scoreAddress(address("123 ELM ST", city), row)).toMatchObject({score: 0.94});
     expect(scoreAddress(address("123B ELM ST", city), row)).toBeNull();
+  });
+
+  test("each word that was not used costs .1 and is noted", () => {
+    expect(scoreAddress(address("12 LORIMAR RD BLDG 7 APT 2"), address("12 LORIMAR RD APT 2"))).toMatchObject(
+      {
+        type: "fuzzy",
+        score: 0.8,
+        notes: ["words_dropped"],
+      },
+    );
+    expect(scoreAddress(address("QUILL RED TOWER, 12 LORIMAR RD"), address("12 LORIMAR RD"))).toBeNull();
   });
 
   test("notes say what was forgiven", () => {

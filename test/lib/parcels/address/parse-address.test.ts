@@ -125,6 +125,11 @@ describe("localities", () => {
     ["a saint behind a type", "12 STATE ST ST PAUL MN 55401", ["ST PAUL", "MN", "55401"]],
     ["two addresses", "12 ELM ST. SALEM OR, 97301; 14 ELM ST. SALEM OR, 97301", ["SALEM", "OR", "97301"]],
     ["directional of a town", "9 RUSH ST SOUTH EL MONTE CA 91733", ["SOUTH EL MONTE", "CA", "91733"]],
+    ["directional behind a street with one", "9 S RUSH AVE S QUILLBURG TN", ["S QUILLBURG", "TN", null]],
+    ["MC", "335 QUILL LANE, MC ALDER, ID 83638", ["MC ALDER", "ID", "83638"]],
+    ["RIDGE", "QUILL RIDGE, AR 72027", ["QUILL RIDGE", "AR", "72027"]],
+    ["a state that is a city too", "9 RUSH AVE QUILLVILLE, NEW YORK 12205", ["QUILLVILLE", "NY", "12205"]],
+    ["a city that is a state too", "9 RUSH AVE, NEW YORK 10019", ["NEW YORK", null, "10019"]],
   ];
   test.each(localities)("%s: %j", (_, line, expected) => {
     const {city, state, zip} = parseAddress(line);
@@ -186,6 +191,24 @@ test("A50: a box after a street is noted", () => {
   expect(parseAddress("100 MAIN ST PO BOX 12").notes).toEqual(["box left out"]);
 });
 
+const leftOut: [string, string[], number][] = [
+  ["100 MAIN ST PO BOX 12", ["box left out"], 0],
+  ["PO BOX 12", ["box left out"], 0],
+  ["12 ELM ST; 14 ELM ST", ["second address left out"], 3],
+  ["12 ELM ST & OAK ST", ["second street not compared"], 0],
+  ["123/125 MAIN ST", ["second number left out"], 1],
+  ["12 ELM ST BLDG 2 APT 5", ["further unit left out"], 2],
+  ["SUITE 200, BLDG 17, 7000 QUILL RD", ["further unit left out"], 2],
+  ["QUILL TOWER, 350 MAIN ST", ["text before the number left out"], 2],
+  ["12 ELM ST, ATTN DALE, SALEM OR", ["text after the street left out"], 2],
+  ["12 ELM ST, QUILL ESTATES, SALEM OR", ["text between street and city left out"], 2],
+  ["12 ELM ST, SALEM 5 OR 97301", ["text beside the city left out"], 1],
+  ["12 ELM ST, QUILLVILLE ON L4C 1T8", ["postal code left out"], 0],
+];
+test.each(leftOut)("%s is noted as %j, with %d words dropped", (line, notes, dropped) => {
+  expect(parseAddress(line)).toMatchObject({notes, dropped});
+});
+
 test("the five counties of New York City have no ranges", () => {
   expect(parseAddress("112-16 QUEENS BLVD", {county: "QUEENS", state: "NY"}).number).toBe("112-16");
   expect(parseAddress("112-16 QUEENS BLVD", {county: "36081"}).numberHi).toBeNull();
@@ -230,6 +253,14 @@ describe("forms beside the vectors", () => {
     ["900 HIGHWAY 50 ALT W", "900|-|HIGHWAY 50 ALT|-|W|-"],
     ["900 CR 400N", "900|-|COUNTY ROAD 400|-|N|-"],
     ["900 FM 1826 RD STE 4", "900|-|FM 1826|-|-|4"],
+    ["201 QUILL DR., 209 W, ASHMERE, FL 33149", "201|-|QUILL|DR|-|209W"],
+    ["10 & 12 MAIN ST", "10..12|-|MAIN|ST|-|-"],
+    ["E 1290 COUNTY ROAD H", "E1290|-|COUNTY ROAD H|-|-|-"],
+    ["N 5755 8TH AVE", "N5755|-|8TH|AVE|-|-"],
+    ["E 1700 SOUTH", "-|E|1700|-|S|-"],
+    ["124 US ROUTE ONE", "124|-|US HIGHWAY 1|-|-|-"],
+    ["JCT US 2 & SD 10", "-|-|US HIGHWAY 2|-|-|-"],
+    ["CORNER MAIN & ELM ST", "-|-|MAIN|-|-|-"],
     ["900 HIGHWAY 50 RD 12", "900|-|HIGHWAY 50 ROAD 12|-|-|-"],
   ];
   test.each(forms)("%s", (line, expected) => {

@@ -43,6 +43,52 @@ test.each(kinds)("%s: %s is %s", (_, raw, kind) => {
   expect(parseOwner(raw, "last_first").kind).toBe(kind);
 });
 
+const moreKinds: [string, string][] = [
+  ["ASHMERE TOWNSHIP", "government"],
+  ["ASHMERE TWP", "government"],
+  ["BOROUGH OF ASHMERE", "government"],
+  ["ASHMERE BOROUGH", "government"],
+  ["ASHMERE HOUSING AUTHORITY", "government"],
+  ["ASHMERE DEVELOPMENT AUTHORITY", "government"],
+  ["PORT AUTHORITY OF ASHMERE", "government"],
+  ["HOLTBY CO WATER DISTRICT", "government"],
+  ["ASHMERE SCHOOL DIST 12", "government"],
+  ["ASHMERE IRRIGATION DISTRICT NO 3", "government"],
+  ["ASHMERE GAME & FISH COMMISSION", "government"],
+  ["ASHMERE PUBLIC SCHOOLS", "government"],
+  ["DISTRICT SQUARE PARTNERS LLC", "company"],
+  ["AUTHORITY INVESTMENTS LLC", "company"],
+  ["FARMERS ASSN OF HOLTBY COUNTY", "company"],
+  ["HABITAT FOR HUMANITY OF HOLTBY COUNTY", "nonprofit"],
+  ["HARLOW FAMILY REV TRST", "trust"],
+  ["HARLOW DALE M REVOCABLE LIVING TRST", "trust"],
+  ["ASHMERE ROD & GUN CLUB", "nonprofit"],
+  ["ASHMERE COUNTRY CLUB", "nonprofit"],
+  ["HOLTBY MEMORIAL HOSPITAL", "nonprofit"],
+  ["ASHMERE COUNTRY CLUB INC", "company"],
+  ["DE LA HOEVEL MARIA ELENA", "person"],
+  ["VAN DER HOEVEL JAN WILLEM PIET", "person"],
+];
+test.each(moreKinds)("%s is %s", (raw, kind) => {
+  expect(parseOwner(raw, "last_first").kind).toBe(kind);
+});
+
+const particles: [string, object][] = [
+  ["DE LA HOEVEL MARIA", {last: "DE LA HOEVEL", given: "MARIA"}],
+  ["DE LA HOEVEL MARIA ELENA", {last: "DE LA HOEVEL", given: "MARIA ELENA"}],
+  ["VAN DER HOEVEL", {last: "VAN DER HOEVEL"}],
+  ["VAN HOEVEL", {last: "VAN HOEVEL"}],
+  ["VAN HOEVEL J", {last: "VAN HOEVEL", given: "J"}],
+  ["MC ALDER TESS", {last: "MC ALDER", given: "TESS"}],
+  ["LE ANNA", {last: "LE", given: "ANNA"}],
+  ["DELLA HOEVEL ROSA", {last: "DELLA HOEVEL", given: "ROSA"}],
+];
+test.each(particles)("the particles of %s belong to the last name", (raw, expected) => {
+  const [name] = parseOwner(raw, "last_first").names;
+  const {text: _, ...roles} = name!;
+  expect(roles).toEqual(expected);
+});
+
 const names: [string, string, object[]][] = [
   ["W01", "HARLOW DALE M", [{last: "HARLOW", given: "DALE M", text: "HARLOW DALE M"}]],
   [
@@ -102,6 +148,7 @@ const tokens: [string, string, string][] = [
   ["periods", "HARLOW L.L.C.", "HARLOW LLC"],
   ["O and a blank", "O SHEAN TESS", "O SHEAN OSHEAN TESS"],
   ["trustee", "HARLOW FAMILY REV TR", "HARLOW FAMILY TRUST"],
+  ["trustee in another spelling", "HARLOW FAMILY REV TRST", "HARLOW FAMILY TRUST"],
 ];
 test.each(tokens)("%s: %s has the tokens %s", (_, raw, expected) => {
   expect(parseOwner(raw, "last_first").tokens.join(" ")).toBe(expected);

@@ -1,0 +1,143 @@
+import type {PartScore} from "../address/address-components.ts";
+import {isNear} from "./near-place.ts";
+import {type PlaceName, placeName} from "./place-name.ts";
+import type {Place} from "./place-table.ts";
+import {countiesNamedAs, countiesOfZip, hasPlaces, isNearPlace, placeOf, placesOfCounty} from "./places.ts";
+
+/** The place of a row: its postal city, its ZIP and the key of its county; null where it has none. */
+export type RowPlace = {
+  readonly city: string | null;
+  readonly zip: string | null;
+  readonly county: string | null;
+};
+
+/** How the place of a row fits that of a question: the parts that count, and whether only its county was recognised. */
+export type PlaceMatch = {readonly parts: readonly PartScore[]; readonly byCounty: boolean};
+
+type Part = PartScore | "reject" | null;
+
+const weight = 0.05;
+const equal: PartScore = {weight, score: 1, note: null};
+const unknown: PartScore = {weight, score: 0.5, note: "city_unknown"};
+const corrected: PartScore = {weight, score: 0.5, note: "city_corrected"};
+const otherCity: PartScore = {weight, score: 0.3, note: "city differs"};
+const otherZip: PartScore = {weight, score: 0.3, note: "ZIP differs"};
+
+/**
+ * The city and ZIP of a question, compared with the places of rows (docs/design/parcels.md section 7). Without a state, and
+ * for counties without a table of places, nothing is known to be elsewhere.
+ */
+export class PlaceQuestion {
+  private readonly city: string | null;
+  private readonly name: PlaceName;
+  private readonly zip: string | null;
+  private readonly state: string | null;
+  private readonly place: Place | null;
+  private readonly zipCounties: readonly string[] | null;
+  private readonly known = new Map<string, PlaceMatch | null>();
+  private counties: readonly string[] | null = null;
+  private isMisspeltPlace: boolean | null = null;
+  private readonly fits = new Map<string, "inside" | "near" | "elsewhere" | "unknown">();
+
+  constructor(
+    {city, zip}: {readonly city: string | null; readonly zip: string | null},
+    state: string | null,
+  ) {
+    this.name = placeName(city);
+    this.city = this.name.key === "" ? null : city;
+    this.zip = zip === null || zip === "" ? null : zip.slice(0, 5);
+    this.state = state;
+    this.place = this.city === null || state === null ? null : placeOf(state, this.city);
+    this.zipCounties = this.zip === null ? null : countiesOfZip(this.zip);
+  }
+
+  /** Compares with a row; null when the row is in another place. */
+  compare(row: RowPlace): PlaceMatch | null {
+    const key = `${row.city}|${row.zip}|${row.county}`;
+    const before = this.known.get(key);
+    if (before !== undefined) return before;
+    const match = this.matchOf(row);
+    this.known.set(key, match);
+    return match;
+  }
+
+  private matchOf(row: RowPlace): PlaceMatch | null {
+    const zip = this.compareZip(row);
+    const city = this.compareCity(row, zip !== "reject" && zip?.score === 1);
+    if (zip === "reject" || city === "reject") return null;
+    if (zip === otherZip && !this.outweighsZip(city, row)) return null;
+    return {
+      parts: [city, zip].filter((part) => part !== null),
+      byCounty: city === corrected && row.city !== null && !this.isNearCity(row.city),
+    };
+  }
+
+  private compareZip({zip, county}: RowPlace): Part {
+    if (this.zip === null) return null;
+    if (zip !== null && zip !== "") return zip.slice(0, 5) === this.zip ? equal : otherZip;
+    if (county === null || !hasPlaces(county)) return null;
+    if (this.zipCounties === null) return unknown;
+    return this.zipCounties.includes(county) ? null : "reject";
+  }
+
+  /** True when a ZIP that differs is forgiven: the city agrees, and is not the ZIP's own city in another county. */
+  private outweighsZip(city: Part, row: RowPlace): boolean {
+    const agrees = city === equal || (city === corrected && this.isNearCity(row.city ?? ""));
+    if (!agrees) return false;
+    const {zipCounties, place} = this;
+    const isElsewhere = zipCounties !== null && row.county !== null && !zipCounties.includes(row.county);
+    if (!isElsewhere) return true;
+    return place !== null && !zipCounties.some((county) => place.counties.has(county));
+  }
+
+  private compareCity(row: RowPlace, zipAgrees: boolean): Part {
+    if (this.city === null) return null;
+    const own = placeName(row.city);
+    if (own.key === "") return this.cityAlone(row.county, zipAgrees);
+    if (own.key === this.name.key) return equal;
+    const isNearOwn = isNear(this.name, own);
+    if (zipAgrees) return isNearOwn ? corrected : otherCity;
+    if (this.place !== null) return this.knownCity(row, isNearOwn);
+    if (isNearOwn) return corrected;
+    const fit = row.county === null ? "unknown" : this.fitOf(row.county);
+    return fit === "near" ? corrected : fit === "elsewhere" ? "reject" : otherCity;
+  }
+
+  private cityAlone(county: string | null, zipAgrees: boolean): Part {
+    if (county === null) return null;
+    if (zipAgrees && this.place?.zips.has(this.zip!)) return null;
+    const fit = this.fitOf(county);
+    return fit === "inside" ? null : fit === "near" ? corrected : fit === "unknown" ? unknown : "reject";
+  }
+
+  /** A known city differs from that of a row: the row's own must be no place of the state, but a spelling or a remark. */
+  private knownCity({city, county}: RowPlace, isNearOwn: boolean): Part {
+    if (placeOf(this.state!, city!) !== null || county === null) return "reject";
+    return this.fitOf(county) === "inside" ? (isNearOwn ? corrected : otherCity) : "reject";
+  }
+
+  private isNearCity(city: string): boolean {
+    return isNear(this.name, placeName(city));
+  }
+
+  private fitOf(county: string): "inside" | "near" | "elsewhere" | "unknown" {
+    const found = this.fits.get(county) ?? this.fitIn(county);
+    this.fits.set(county, found);
+    return found;
+  }
+
+  /** Says how the city of the question, by its name alone, lies to a county. */
+  private fitIn(county: string): "inside" | "near" | "elsewhere" | "unknown" {
+    const {city, state, place} = this;
+    if (city === null || state === null) return "unknown";
+    if (place !== null) {
+      const isOpen = place.counties.size === 0 || !hasPlaces(county);
+      return isOpen || place.counties.has(county) ? "inside" : "elsewhere";
+    }
+    this.counties ??= countiesNamedAs(city, state);
+    if (this.counties.length > 0) return this.counties.includes(county) ? "near" : "elsewhere";
+    if (placesOfCounty(county).some((name) => isNear(this.name, name))) return "near";
+    this.isMisspeltPlace ??= isNearPlace(state, this.name);
+    return this.isMisspeltPlace && hasPlaces(county) ? "elsewhere" : "unknown";
+  }
+}

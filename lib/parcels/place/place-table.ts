@@ -1,0 +1,85 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {stateOf} from "../../geography/states.ts";
+import {referenceDir} from "../../paths.ts";
+import {type PlaceName, placeName} from "./place-name.ts";
+
+/** A place: the counties in which it lies, and the ZIPs of its post offices. */
+export type Place = {
+  readonly name: PlaceName;
+  readonly counties: ReadonlySet<string>;
+  readonly zips: ReadonlySet<string>;
+};
+
+/** The places of a state. */
+type PlaceTable = {
+  readonly places: ReadonlyMap<string, Place>;
+  /** Counties that the area of a ZIP touches, the one with most of it first. */
+  readonly zips: ReadonlyMap<string, readonly string[]>;
+  readonly byCounty: ReadonlyMap<string, readonly PlaceName[]>;
+};
+
+let file: string | undefined;
+const tables = new Map<string, PlaceTable>();
+
+/** Gives the places and ZIPs of a state (`data/reference/places.tsv`), which are read at the first call. */
+export function placeTable(state: string): PlaceTable {
+  const table = tables.get(state) ?? readPlaces(state, linesOf(state));
+  tables.set(state, table);
+  return table;
+}
+
+/** Gives the state whose places have a ZIP; null for an unknown ZIP. */
+export function stateWithZip(zip: string): string | null {
+  const text = wholeFile();
+  for (let at = text.indexOf(zip); at >= 0; at = text.indexOf(zip, at + 1)) {
+    const isWhole = /[\t ]/.test(text[at - 1] ?? "") && /[ =\n]/.test(text[at + zip.length] ?? "\n");
+    const from = text.lastIndexOf("\n", at) + 1;
+    if (isWhole) return text.slice(from, from + 2);
+  }
+  return null;
+}
+
+function wholeFile(): string {
+  file ??= readFileSync(join(referenceDir, "places.tsv"), "utf8");
+  return file;
+}
+
+/** Gives the lines of a state, which are one stretch of the file. */
+function linesOf(state: string): string[] {
+  const text = wholeFile();
+  const from = text.indexOf(`\n${state}\t`);
+  if (from < 0) return [];
+  const last = text.lastIndexOf(`\n${state}\t`);
+  const to = text.indexOf("\n", last + 1);
+  return text.slice(from + 1, to < 0 ? undefined : to).split("\n");
+}
+
+function readPlaces(state: string, lines: readonly string[]): PlaceTable {
+  const places = new Map<string, {name: PlaceName; counties: Set<string>; zips: Set<string>}>();
+  const zips = new Map<string, readonly string[]>();
+  const byCounty = new Map<string, PlaceName[]>();
+  for (const line of lines) {
+    const [, city = "", , , countyTexts = "", zipTexts = ""] = line.split("\t");
+    const name = placeName(city);
+    const counties = countyKeys(state, countyTexts, " ");
+    const place = places.get(name.key) ?? {name, counties: new Set(), zips: new Set()};
+    places.set(name.key, place);
+    for (const county of counties) {
+      if (!place.counties.has(county)) byCounty.set(county, [...(byCounty.get(county) ?? []), name]);
+      place.counties.add(county);
+    }
+    for (const zipText of zipTexts === "" ? [] : zipTexts.split(" ")) {
+      const [zip = "", touched] = zipText.split("=");
+      zips.set(zip, touched === undefined ? counties : countyKeys(state, touched, ","));
+      place.zips.add(zip);
+    }
+  }
+  return {places, zips, byCounty};
+}
+
+/** Gives the county keys of a list; three digits are a county of the state. */
+function countyKeys(state: string, text: string, separator: string): string[] {
+  const fips = stateOf(state)?.fips ?? "";
+  return text === "" ? [] : text.split(separator).map((code) => (code.length === 3 ? fips + code : code));
+}

@@ -1,0 +1,73 @@
+import {counties, foldedCountyName} from "../../geography/counties.ts";
+import {stateOf} from "../../geography/states.ts";
+import {stateOfZip} from "../address/state-names.ts";
+import {isOneErrorApart} from "./near-place.ts";
+import {type PlaceName, placeName} from "./place-name.ts";
+import {type Place, placeTable, stateWithZip} from "./place-table.ts";
+
+/** Gives the counties that the area of a ZIP touches, the one with most of it first; null for an unknown ZIP. */
+export function countiesOfZip(zip: string): readonly string[] | null {
+  const code = zip.slice(0, 5);
+  const usual = stateOfZip(code);
+  const found = usual === null ? undefined : placeTable(usual).zips.get(code);
+  const state = found === undefined ? stateWithZip(code) : null;
+  const counties = found ?? (state === null ? undefined : placeTable(state).zips.get(code));
+  return counties === undefined || counties.length === 0 ? null : counties;
+}
+
+/** Gives a place of a state by its name; null for an unknown one. Places of Manitoba have no counties. */
+export function placeOf(state: string, city: string): Place | null {
+  return placeTable(state).places.get(placeName(city).key) ?? null;
+}
+
+/** Gives the names of the places of a county; none for a county without known places. */
+export function placesOfCounty(county: string): readonly PlaceName[] {
+  const state = stateOf(county.slice(0, 2))?.state;
+  return state === undefined ? [] : (placeTable(state).byCounty.get(county) ?? []);
+}
+
+/** True for a county with known places: not for municipalities of Manitoba and counties newer than 2017. */
+export function hasPlaces(county: string): boolean {
+  return placesOfCounty(county).length > 0;
+}
+
+/**
+ * Gives the one county that a city of a state is in: the place lies in it alone, and so do all its ZIPs. Null for a place
+ * whose post office delivers across a county line, and for an unknown one.
+ */
+export function soleCounty(state: string, city: string): string | null {
+  const place = placeOf(state, city);
+  const [county, another] = place?.counties ?? [];
+  if (county === undefined || another !== undefined) return null;
+  const isAlone = [...place!.zips].every((zip) => countiesOfZip(zip)?.every((each) => each === county));
+  return isAlone ? county : null;
+}
+
+let byName: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** Gives the counties of a state that a city names (`MESA COUNTY`, `WAUSHARA`, `DANE CO`); none for any other city. */
+export function countiesNamedAs(city: string, state: string): readonly string[] {
+  byName ??= countyNames();
+  const name = city.replace(/ (?:CO|CTY|CNTY)\.?$/i, " County");
+  return byName.get(`${state}|${foldedCountyName(name)}`) ?? [];
+}
+
+/** Gives the keys of all counties by state and name, with and without suffix. */
+function countyNames(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const {fips, state, name, fullName} of counties()) {
+    for (const each of new Set([foldedCountyName(name), foldedCountyName(fullName)])) {
+      const key = `${state}|${each}`;
+      found.set(key, [...(found.get(key) ?? []), fips]);
+    }
+  }
+  return found;
+}
+
+/** True for a name of six letters or more that is one typing error away from a place of the state. */
+export function isNearPlace(state: string, name: PlaceName): boolean {
+  for (const place of placeTable(state).places.values()) {
+    if (isOneErrorApart(name, place.name)) return true;
+  }
+  return false;
+}

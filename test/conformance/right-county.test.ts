@@ -1,0 +1,109 @@
+import {beforeAll, describe, expect, test} from "vitest";
+import {countiesOfZip} from "../../lib/parcels/place/places.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
+import type {Generation} from "../../server/generation/generation.ts";
+import {parquetRows} from "../pipeline/parcels/parquet-rows.ts";
+import {seededRandom} from "../server/parcels/invented-state.ts";
+import {generationOfStates} from "../server/parcels/lookup-fixture.ts";
+import {corpus} from "./corpus.ts";
+import {buildCorpusState, type CorpusState, corpusEntries} from "./corpus-states.ts";
+import {addressOutcome, answeredCounties} from "./outcomes.ts";
+import {
+  cityLines,
+  cityQuestions,
+  elsewhereLines,
+  elsewhereQuestions,
+  type PlacedRow,
+} from "./place-mutations.ts";
+import {count, firstShare, type Shares, sharesTable} from "./shares.ts";
+
+// All states where asked for, with 10,000 lines of another county and 1,000 of other spellings; else fewer of some states.
+const all = process.env.CORPUS_ALL === "1";
+const someStates = ["AZ", "CA", "FL", "UT", "WA", "WI"];
+const [elsewhereLinesWanted, cityLinesWanted] = all ? [10_000, 1_000] : [2_000, 400];
+
+const columns = `parcel_uid, county_key, situs_status, city, zip, concat_ws(' ', situs_number, situs_fraction, situs_pre, situs_name,
+  situs_type, situs_post, CASE WHEN situs_unit IS NOT NULL THEN '#' END, situs_unit) AS street`;
+type Row = PlacedRow & {situs_status: string};
+
+describe.skipIf(corpus === null)("an address is answered by its own county", {timeout: 3_600_000}, () => {
+  const rows = new Map<string, Row[]>();
+  let generation: Generation;
+
+  beforeAll(async () => {
+    const files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
+    const states: CorpusState[] = [];
+    for (const [state, entries] of corpusEntries(files)) {
+      if (!all && !someStates.includes(state)) continue;
+      const built = await buildCorpusState(state, {entries, files});
+      const found = await parquetRows<Row>(built.outDir, "parcels", columns);
+      states.push(built);
+      rows.set(
+        state,
+        found.filter(({situs_status}) => situs_status === "numbered"),
+      );
+    }
+    generation = generationOfStates(states.map(({set}) => set));
+  }, 1_200_000);
+
+  /** The lines of rows that are spread over all states, as many of each as there are, until there are enough. */
+  function* spreadRows(): Generator<[string, Row]> {
+    const lists = [...rows].filter(([, list]) => list.length > 0);
+    for (let turn = 0; ; turn++) {
+      for (const [state, list] of lists) {
+        const step = 1 + Math.floor(list.length / 2_000);
+        yield [state, list[(turn * step + Math.floor((turn * step) / list.length)) % list.length]!];
+      }
+    }
+  }
+
+  test("never by a parcel of another county than that of its city and ZIP", () => {
+    const random = seededRandom(20261121);
+    const counts = new Map<string, {asked: number; none: number; wrong: string[]}>();
+    let asked = 0;
+    for (const [state, row] of spreadRows()) {
+      if (asked >= elsewhereLinesWanted) break;
+      for (const [name, address] of elsewhereLines(row, state, random)) {
+        const found = answeredCounties(generation, {address, state});
+        const tally = counts.get(name) ?? {asked: 0, none: 0, wrong: []};
+        counts.set(name, tally);
+        tally.asked += 1;
+        if (found.length === 0) tally.none += 1;
+        if (found.includes(row.county_key)) tally.wrong.push(address);
+        if (name === "city and ZIP") asked += 1;
+      }
+    }
+    for (const name of elsewhereQuestions) {
+      const {asked: total, none, wrong} = counts.get(name)!;
+      process.stderr.write(
+        `another county's ${name.padEnd(12)} ${total} lines, ${wrong.length} answered by the wrong county, ${none} by none\n`,
+      );
+      expect(wrong.slice(0, 5), name).toEqual([]);
+    }
+  });
+
+  test("in spite of a city that is misspelt, abbreviated or the county", () => {
+    const random = seededRandom(20261122);
+    const shares: Shares = new Map();
+    let asked = 0;
+    for (const [state, row] of spreadRows()) {
+      if (asked >= cityLinesWanted) break;
+      for (const [name, address] of cityLines(row, state, random)) {
+        const outcome = addressOutcome(generation, {address, state}, row.parcel_uid);
+        count(shares, name, outcome);
+        count(shares, "all", outcome);
+        asked += 1;
+      }
+    }
+    process.stderr.write(sharesTable("cities in other spellings", shares));
+    for (const name of [...cityQuestions, "all"]) {
+      expect([name, firstShare(shares, name) >= 0.95]).toEqual([name, true]);
+    }
+  });
+
+  test("and every ZIP that a corpus row has is known", () => {
+    const zips = [...rows.values()].flat().flatMap(({zip}) => (zip === null ? [] : [zip.slice(0, 5)]));
+    const unknown = zips.filter((zip) => countiesOfZip(zip) === null);
+    expect(unknown.length / Math.max(1, zips.length)).toBeLessThan(0.005);
+  });
+});
