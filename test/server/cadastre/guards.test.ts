@@ -78,8 +78,8 @@ describe("C2: slots", () => {
     const waiting = slots.take("a");
     expect(await slots.take("a")).toBeNull();
     expect(await slots.take("b")).not.toBeNull();
-    one!();
-    one!();
+    one!.release();
+    one!.release();
     expect(await waiting).not.toBeNull();
   });
 
