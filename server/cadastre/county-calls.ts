@@ -52,6 +52,10 @@ const CALL_MS = 5_000;
 const AGAIN_MS = 5_000;
 /** Bodies that the reader takes at one time: one is read, 8 wait. */
 const READER_ROOM = 9;
+/** Time within which an answer is expected, however fast counties are. */
+const FRESH_MS = 1_000;
+/** Time to read one body, until it was measured. */
+const USUAL_READ_MS = 150;
 
 /** Calls counties through every guard: the budget of the question, the tenant's breaker, a slot, the reader of the answer. */
 export class CountyCalls {
@@ -64,6 +68,7 @@ export class CountyCalls {
   constructor(options: CountyCallsOptions) {
     this.#options = options;
     this.#slots = new Slots(undefined, options.clock);
+    this.#slots.keepPace(this.#load.pace());
   }
 
   /** Sends a form and has the answer read. Rejects only for a fault of the reader. */
@@ -76,7 +81,7 @@ export class CountyCalls {
     this.#breakers.set(tenant, breaker);
     const rest = breaker.enter();
     if (rest > 0) return {kind: "failed", status: "paused", retryAfterMs: rest, reason: "breaker open"};
-    const slot = await this.#slots.take(tenant, spending.gone);
+    const slot = await this.#slots.take(tenant, AbortSignal.any([spending.signal, spending.gone]));
     if (slot === null) {
       breaker.forget();
       return {kind: "failed", status: "paused", reason: "no slot"};
@@ -88,7 +93,7 @@ export class CountyCalls {
       return outcome;
     } finally {
       settle(breaker, outcome);
-      this.#slots.allowFresh(this.#load.mostCalls());
+      this.#slots.keepPace(this.#load.pace());
       slot.release();
       this.#options.metrics.breaker(tenant, breaker.state());
     }
@@ -131,10 +136,12 @@ class ReaderLoad {
     this.#lastEnd = end;
   }
 
-  /** The number of calls that keep the reader busy and its line no longer than it may be. */
-  mostCalls(): number {
-    const [callMs, readMs] = [this.#callMs.value() ?? 0, this.#readMs.value() ?? 0];
-    return readMs === 0 ? Number.POSITIVE_INFINITY : READER_ROOM + Math.floor(callMs / readMs);
+  /** Calls that take long may be more, because their answers come one after the other. */
+  pace() {
+    const readMs = Math.max(1, this.#readMs.value() ?? USUAL_READ_MS);
+    const callMs = this.#callMs.value() ?? 0;
+    const mostFresh = READER_ROOM + Math.floor(callMs / readMs / 2);
+    return {mostFresh, freshMs: Math.max(FRESH_MS, 2 * callMs), turnMs: readMs};
   }
 }
 

@@ -4,8 +4,6 @@ type SlotLimits = {perHost: number; inAll: number; waitMs: number; maxWaiting: n
 
 /** Budgets of `docs/design/reliability.md` section 5: 4 calls per host, 32 in all, 64 waiting at most 500 ms. */
 const budget: SlotLimits = {perHost: 4, inAll: 32, waitMs: 500, maxWaiting: 64};
-/** A call that has not answered for so long will hardly meet the answers of calls that go out now. */
-const freshMs = 1_000;
 /** The line is looked over so often, because a call that is no longer fresh makes room without an event. */
 const lookMs = 100;
 
@@ -17,37 +15,47 @@ export type Slot = {
 };
 
 type Held = {readonly at: number; answered: boolean};
-type Host = {readonly slots: Set<Held>; readonly heldMs: RunningMean};
+type Host = {readonly slots: Set<Held>; readonly callMs: RunningMean; turns: number};
 type Waiter = {readonly host: string; readonly wake: (granted: boolean) => void};
+
+/** The speed of what comes after the calls. */
+type Pace = {
+  /** Calls whose answers may meet at the reader. */
+  readonly mostFresh: number;
+  /** A call that has not been answered for so long will hardly meet the answers of those that go out now. */
+  readonly freshMs: number;
+  /** Time after which the next answer can be taken. */
+  readonly turnMs: number;
+};
 
 /**
  * Bounds the calls under way per host and in all. Waiters are served in order, but a busy host does not block others. A
- * caller joins the line only when its turn is expected within the wait, as measured by how long slots were held.
+ * caller joins the line only when its turn is expected within the wait, and stays as long as slots come free.
  */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #now: () => number;
   readonly #hosts = new Map<string, Host>();
-  /** Of the calls that were answered. */
-  readonly #heldMs = new RunningMean();
   readonly #held = new Set<Held>();
-  #mostFresh: number;
+  #pace: Pace;
   #waiters: Waiter[] = [];
+  /** Slots that came free until now. */
+  #turns = 0;
 
   constructor(limits: SlotLimits = budget, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
-    this.#mostFresh = limits.inAll;
+    this.#pace = {mostFresh: limits.inAll, freshMs: 0, turnMs: 0};
   }
 
-  /** Allows so many calls whose answers may meet at the reader. */
-  allowFresh(most: number): void {
-    this.#mostFresh = Math.max(1, Math.min(this.#limits.inAll, most));
+  /** Takes the present speed of the reader. */
+  keepPace(pace: Pace): void {
+    this.#pace = pace;
   }
 
   /**
-   * Takes a slot; null at once when no turn is expected in time or too many callers wait already, later when no slot came
-   * free or the caller went.
+   * Takes a slot; null at once when no turn is expected in time or too many callers wait already, later when the host
+   * proves slower than expected or the caller went.
    */
   async take(host: string, gone?: AbortSignal): Promise<Slot | null> {
     if (this.#isFree(host)) return this.#occupy(host);
@@ -58,12 +66,17 @@ export class Slots {
     const waiter: Waiter = {host, wake: (granted) => resolve(granted ? this.#occupy(host) : null)};
     this.#waiters.push(waiter);
     const leave = () => this.#wake(waiter, false);
-    const timer = setTimeout(leave, this.#limits.waitMs);
-    const look = setInterval(() => this.#wakeNext(), lookMs);
+    let turns = this.#turnsFor(host);
+    const timers = [
+      setInterval(() => this.#wakeNext(), lookMs),
+      setInterval(() => {
+        if (this.#turnsFor(host) === turns) leave();
+        turns = this.#turnsFor(host);
+      }, this.#limits.waitMs),
+    ];
     gone?.addEventListener("abort", leave, {once: true});
     const slot = await promise;
-    clearTimeout(timer);
-    clearInterval(look);
+    for (const timer of timers) clearInterval(timer);
     gone?.removeEventListener("abort", leave);
     return slot;
   }
@@ -71,45 +84,58 @@ export class Slots {
   #isFree(host: string): boolean {
     const {perHost, inAll} = this.#limits;
     const taken = this.#hosts.get(host)?.slots.size ?? 0;
-    return taken < perHost && this.#held.size < inAll && this.#fresh() < this.#mostFresh;
+    return taken < perHost && this.#held.size < inAll && this.#fresh() < this.#pace.mostFresh;
+  }
+
+  /** Slots that came free until now where this host waits for one. */
+  #turnsFor(name: string): number {
+    const host = this.#hosts.get(name);
+    return host !== undefined && host.slots.size >= this.#limits.perHost ? host.turns : this.#turns;
   }
 
   #fresh(): number {
-    const oldest = this.#now() - freshMs;
+    const oldest = this.#now() - this.#pace.freshMs;
     let fresh = 0;
     for (const {at, answered} of this.#held) if (answered || at > oldest) fresh += 1;
     return fresh;
   }
 
-  /** The time until one more caller of this host gets its turn; 0 while nothing was measured. */
+  /** The time until one more caller of this host gets its turn. */
   #expectedMs(name: string): number {
-    const ofAll = (this.#waiters.length + 1) * ((this.#heldMs.value() ?? 0) / this.#mostFresh);
+    const {perHost, inAll} = this.#limits;
+    const {turnMs} = this.#pace;
+    const ofLine = (this.#waiters.length + 1) * turnMs;
+    if (this.#held.size >= inAll) return Math.max(ofLine, this.#sinceNewest(this.#held));
     const host = this.#hosts.get(name);
-    const {perHost} = this.#limits;
-    if (host === undefined || host.slots.size < perHost) return ofAll;
-    // The newest of the host's calls tells whether its slots come free at all.
-    const newest = Math.max(...[...host.slots].map(({at}) => at));
-    const heldMs = Math.max(host.heldMs.value() ?? 0, this.#now() - newest);
-    const ofHost = this.#waiters.filter((waiter) => waiter.host === name).length;
-    return Math.max(ofAll, (ofHost + 1) * (heldMs / perHost));
+    if (host === undefined || host.slots.size < perHost) return ofLine;
+    const ofHost = this.#waiters.filter((waiter) => waiter.host === name).length + 1;
+    const hostMs = ofHost * ((host.callMs.value() ?? 0) / perHost);
+    return Math.max(ofLine, hostMs, this.#sinceNewest(host.slots));
+  }
+
+  /** The age of the newest call tells whether slots come free at all. */
+  #sinceNewest(slots: Iterable<Held>): number {
+    return this.#now() - Math.max(...[...slots].map(({at}) => at));
   }
 
   #occupy(name: string): Slot {
-    const host = this.#hosts.get(name) ?? {slots: new Set(), heldMs: new RunningMean()};
+    const host = this.#hosts.get(name) ?? {slots: new Set(), callMs: new RunningMean(), turns: 0};
     this.#hosts.set(name, host);
     const held: Held = {at: this.#now(), answered: false};
     host.slots.add(held);
     this.#held.add(held);
+    const answered = () => {
+      if (!held.answered) host.callMs.add(this.#now() - held.at);
+      held.answered = true;
+    };
     return {
-      answered() {
-        held.answered = true;
-      },
+      answered,
       release: () => {
         if (!this.#held.delete(held)) return;
         host.slots.delete(held);
-        const ms = this.#now() - held.at;
-        host.heldMs.add(ms);
-        if (held.answered) this.#heldMs.add(ms);
+        host.turns += 1;
+        this.#turns += 1;
+        answered();
         this.#wakeNext();
       },
     };
