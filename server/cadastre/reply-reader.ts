@@ -85,10 +85,13 @@ async function readReply(
   n: number,
 ): Promise<ReplyRow[]> {
   const [staged, conformed] = [`reply_${n}`, `reply_rows_${n}`];
-  const records = features.map(({attributes, geometry}) => ({
-    cells: attributes,
-    geometry: summarizeGeometry(geometry),
-  }));
+  // Planning SQL costs more than judging an outline: rows that are left out for theirs do not get there.
+  const located = features.flatMap((feature) => {
+    const geometry = summarizeGeometry(feature.geometry);
+    return geometry === null || geometry.invalid ? [] : [{feature, geometry}];
+  });
+  if (located.length === 0) return [];
+  const records = located.map(({feature: {attributes}, geometry}) => ({cells: attributes, geometry}));
   const asOf = retrievedAt.slice(0, 10);
   try {
     await stageRecords(db, {table: staged, wanted: mainNames(entry)}, records);
@@ -103,13 +106,7 @@ async function readReply(
     const rows = await db.rows<Record<string, RowValue>>(
       `SELECT * FROM ${sqlName(conformed)} WHERE _reject IS NULL AND lon IS NOT NULL ORDER BY _row`,
     );
-    return rows.flatMap((row) => {
-      const place = Number(row["_row"]);
-      const {geometry} = records[place]!;
-      return geometry === null || geometry.invalid
-        ? []
-        : [replyRow(row, {feature: features[place]!, geometry})];
-    });
+    return rows.map((row) => replyRow(row, located[Number(row["_row"])]!));
   } finally {
     await db.run(`DROP TABLE IF EXISTS ${sqlName(staged)}; DROP TABLE IF EXISTS ${sqlName(conformed)}`);
   }
