@@ -1,7 +1,20 @@
 import {type ChildProcess, fork} from "node:child_process";
-import {privateKib} from "../../lib/process/private-memory.ts";
 import type {ReadFailure, ReadKind, ReadResult, ReadTask} from "./county-reader.ts";
-import type {ReaderLimits} from "./reader-process.ts";
+import {privateKib} from "./private-memory.ts";
+
+/** Limits of `docs/design/reliability.md` section 5. */
+export type ReaderLimits = {
+  /** Bodies that wait while one is read. */
+  readonly mostWaiting: number;
+  readonly mostWaitingBytes: number;
+  /** Time of one body. */
+  readonly readMs: number;
+  /** Private memory of the process while it reads. */
+  readonly mostKib: number;
+  /** Private memory that the process may keep between two bodies; with more it is replaced. */
+  readonly mostKeptKib: number;
+  readonly startMs: number;
+};
 
 /** A message to the process: a task, or the order to end. */
 export type ReaderOrder = {readonly kind: ReadKind; readonly task: ReadTask} | {readonly kind: "end"};

@@ -1,19 +1,5 @@
 import type {CountyReader, ReadFailure, ReadKind, ReadResult, ReadTask, Turn} from "./county-reader.ts";
-import {type ReaderChild, startReaderChild} from "./reader-child.ts";
-
-/** Limits of `docs/design/reliability.md` section 5. */
-export type ReaderLimits = {
-  /** Bodies that wait while one is read. */
-  readonly mostWaiting: number;
-  readonly mostWaitingBytes: number;
-  /** Time of one body. */
-  readonly readMs: number;
-  /** Private memory of the process while it reads. */
-  readonly mostKib: number;
-  /** Private memory that the process may keep between two bodies; with more it is replaced. */
-  readonly mostKeptKib: number;
-  readonly startMs: number;
-};
+import {type ReaderChild, type ReaderLimits, startReaderChild} from "./reader-child.ts";
 
 const usual: ReaderLimits = {
   mostWaiting: 8,

@@ -1,5 +1,5 @@
-import {dieWithParent} from "../../lib/process/die-with-parent.ts";
 import {createAnswerReader} from "./answer-reader.ts";
+import {dieWithParent} from "./die-with-parent.ts";
 import type {ReaderMessage, ReaderOrder} from "./reader-child.ts";
 import {warmUp} from "./warm-up.ts";
 

@@ -1,5 +1,5 @@
 import {writeFileSync} from "node:fs";
-import {libc} from "./libc.ts";
+import {libc} from "../../lib/process/libc.ts";
 
 const setDeathSignal = 1;
 const sigkill = 9;
