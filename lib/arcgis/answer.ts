@@ -55,12 +55,16 @@ export type ArcgisAnswer =
 /** GeoJSON is WGS 84 by its standard (RFC 7946 section 4), and so is what a server sends as `f=geojson`. */
 const geoJsonReference: EsriSpatialReference = {wkid: 4326};
 
-/**
- * Reads the answer of an ArcGIS server: an error inside a 200, a count, object ids, a layer's metadata or a page of
- * features. Throws a SyntaxError for text that is no JSON, and an Error for JSON of any other kind.
- */
+/** Reads the text of an ArcGIS server's answer. Throws a SyntaxError for text that is no JSON, and as `answerOf` does. */
 export function readAnswer(text: string): ArcgisAnswer {
-  const body: unknown = parseServerJson(text);
+  return answerOf(parseServerJson(text));
+}
+
+/**
+ * Gives the answer that parsed JSON is: an error inside a 200, a count, object ids, a layer's metadata or a page of
+ * features. Throws an Error for JSON of any other kind.
+ */
+export function answerOf(body: unknown): ArcgisAnswer {
   const error = EsriError.safeParse(body);
   if (error.success) return errorAnswer(error.data.error);
   return (

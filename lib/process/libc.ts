@@ -5,6 +5,8 @@ type Libc = {
   mmap(address: null, length: number, protection: number, flags: number, fd: number, offset: number): bigint;
   munmap(address: bigint, length: number): number;
   _exit(code: number): void;
+  /** On Linux only. */
+  prctl(option: number, a: number, b: number, c: number, d: number): number;
 };
 
 /** The C library of this machine; null on Windows, which has no such functions. */
@@ -27,5 +29,9 @@ function loadLibc(): Libc | null {
     mmap: library.func("void *mmap(void *, size_t, int, int, int, int64_t)") as unknown as Libc["mmap"],
     munmap: library.func("int munmap(void *, size_t)") as unknown as Libc["munmap"],
     _exit: library.func("void _exit(int)") as unknown as Libc["_exit"],
+    prctl:
+      process.platform === "linux"
+        ? (library.func("int prctl(int, ulong, ulong, ulong, ulong)") as unknown as Libc["prctl"])
+        : () => -1,
   };
 }

@@ -1,23 +1,17 @@
-import {isUtf8} from "node:buffer";
 import type {Readable} from "node:stream";
 import {createBrotliDecompress, createGunzip, createInflate} from "node:zlib";
 
-/** The error for a body that is too large, or in a coding or charset that cannot be read. */
+/** The error for a body that is too large, or in a coding that cannot be read. */
 export class RefusedBody extends Error {
   override name = "RefusedBody";
 }
 
-const byteOrderMark = Buffer.from("\uFEFF");
-
-/**
- * Reads a body as UTF-8 text, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes`, for another
- * charset and for a byte-order mark, which JSON must not have (RFC 8259 section 8.1).
- */
-export async function bodyText(
+/** Reads a body, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes`. Nothing looks into the bytes. */
+export async function bodyBytes(
   body: Readable,
   coding: string | undefined,
   maxBytes: number,
-): Promise<string> {
+): Promise<Buffer> {
   const plain = decoded(body, coding);
   const chunks: Buffer[] = [];
   let size = 0;
@@ -29,11 +23,7 @@ export async function bodyText(
     }
     chunks.push(chunk as Buffer);
   }
-  const bytes = Buffer.concat(chunks);
-  if (!isUtf8(bytes)) throw new RefusedBody("not UTF-8");
-  if (bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark))
-    throw new RefusedBody("a byte-order mark");
-  return bytes.toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 function decoded(body: Readable, coding: string | undefined): Readable {

@@ -1,5 +1,4 @@
 import type {Logger} from "pino";
-import type {ArcgisAnswer, ArcgisLayer} from "../../lib/arcgis/answer.ts";
 import type {FindStore} from "../delta/find-store.ts";
 import type {Generation} from "../generation/generation.ts";
 import {faultFacts} from "../http/log.ts";
@@ -7,15 +6,14 @@ import type {Cadastre, CadastreQuestion, CadastreReply} from "../parcels/cadastr
 import {type AskedCounty, askedCounty} from "./asked-county.ts";
 import {type CadastreMetrics, noCadastreMetrics} from "./cadastre-metrics.ts";
 import {type CallFailure, CountyCalls, type Spending} from "./county-calls.ts";
-import {foundParcels, holdsPoint, rowsOfCounty} from "./found-parcels.ts";
+import type {CountyReader, LayerFacts, ReplyTask} from "./county-reader.ts";
+import {foundParcels} from "./found-parcels.ts";
 import {LayerFactsStore} from "./layer-facts.ts";
 import {type LayerMap, layerMap} from "./layer-map.ts";
 import {type LayerQuery, layerQueries} from "./layer-query.ts";
 import type {Layer, Layers} from "./layers.ts";
 import {createNegativeCache} from "./negative-cache.ts";
-import {refusalOfPage, soundFeatures} from "./page-check.ts";
-import type {ReplyReader, ReplyRow} from "./reply-reader.ts";
-import {createReplyThread} from "./reply-thread.ts";
+import {createReaderProcess} from "./reader-process.ts";
 import {createSingleFlight} from "./single-flight.ts";
 import type {Upstream} from "./upstream.ts";
 
@@ -25,8 +23,8 @@ export type CadastreOptions = {
   readonly finds: FindStore;
   readonly log: Logger;
   readonly metrics?: CadastreMetrics;
-  /** Reads the answers of counties and is closed with the cadastre; a thread of its own when absent. */
-  readonly reader?: ReplyReader;
+  /** Reads the answers of counties and is closed with the cadastre; a process of its own when absent. */
+  readonly reader?: CountyReader;
   /** Time of a question and of one call, milliseconds. */
   readonly totalMs?: number;
   readonly callMs?: number;
@@ -38,14 +36,14 @@ export type CadastreOptions = {
 /** The county that a question goes to, with its layer. */
 type Target = {readonly layer: Layer; readonly county: AskedCounty};
 
-/** A target with the question, and the query of it that the county answered. */
-type SentQuery = Target & {
-  /** Day of the build beside which the rows are answered. */
-  readonly asOf: string;
+/** A target with the day of the build beside which the rows are answered. */
+type DatedTarget = Target & {readonly asOf: string};
+
+/** A target with the question, and the facts and map of its layer. */
+type AskedLayer = DatedTarget & {
   readonly question: CadastreQuestion;
   readonly map: LayerMap;
-  readonly query: LayerQuery;
-  readonly layerEdit: string | null;
+  readonly facts: LayerFacts;
 };
 
 const TOTAL_MS = 8_000;
@@ -59,7 +57,7 @@ const PAGE = 200;
 export class CountyCadastre implements Cadastre {
   readonly #options: CadastreOptions;
   readonly #metrics: CadastreMetrics;
-  readonly #reader: ReplyReader;
+  readonly #reader: CountyReader;
   readonly #calls: CountyCalls;
   readonly #facts: LayerFactsStore;
   readonly #knownEmpty: ReturnType<typeof createNegativeCache>;
@@ -69,26 +67,30 @@ export class CountyCadastre implements Cadastre {
     const {upstream, callMs, metrics = noCadastreMetrics, clock = () => performance.now()} = options;
     this.#options = options;
     this.#metrics = metrics;
-    this.#reader = options.reader ?? createReplyThread();
-    this.#calls = new CountyCalls({upstream, metrics, clock, callMs});
+    this.#reader = options.reader ?? createReaderProcess();
+    this.#calls = new CountyCalls({upstream, reader: this.#reader, metrics, clock, callMs});
     this.#facts = new LayerFactsStore(this.#calls, clock);
     this.#knownEmpty = createNegativeCache(clock);
   }
 
-  async ask(question: CadastreQuestion, {generation}: {generation: Generation}): Promise<CadastreReply> {
+  async ask(
+    question: CadastreQuestion,
+    {generation, signal}: {generation: Generation; signal?: AbortSignal},
+  ): Promise<CadastreReply> {
     const target = targetOf(question, generation, this.#options.layers);
     if (typeof target === "string") return {status: target};
     const key = flightKey(question, target);
     if (this.#knownEmpty.has(key)) return {status: "empty"};
-    return this.#flight(key, async () => {
-      const {asOf} = generation;
-      const reply = await this.#askLayer(question, {...target, asOf}).catch((error: unknown) =>
+    const askOnce = async (gone: AbortSignal) => {
+      const dated = {...target, asOf: generation.asOf};
+      const reply = await this.#askLayer(question, dated, gone).catch((error: unknown) =>
         this.#unreadable(error, target),
       );
       if (reply.status === "empty") this.#knownEmpty.add(key);
       this.#metrics.asked(target.county.key, reply.status);
       return reply;
-    });
+    };
+    return this.#flight(key, askOnce, signal);
   }
 
   async close(): Promise<void> {
@@ -96,9 +98,13 @@ export class CountyCadastre implements Cadastre {
     await this.#reader.close();
   }
 
-  async #askLayer(question: CadastreQuestion, target: Target & {asOf: string}): Promise<CadastreReply> {
+  async #askLayer(
+    question: CadastreQuestion,
+    target: DatedTarget,
+    gone: AbortSignal,
+  ): Promise<CadastreReply> {
     const {totalMs = TOTAL_MS} = this.#options;
-    const spending: Spending = {signal: AbortSignal.timeout(totalMs), calls: CALLS};
+    const spending: Spending = {signal: AbortSignal.timeout(totalMs), gone, calls: {left: CALLS}};
     const {url, idField} = target.layer.source.cadastre;
 
     // The layer's metadata say whether it has the columns of its entry.
@@ -116,32 +122,39 @@ export class CountyCadastre implements Cadastre {
     const queries = layerQueries(question, {...target, map});
     if (queries.length === 0 || !canHold(layer, question)) return {status: "unsupported"};
     for (const query of queries) {
-      const page = await this.#calls.ask(`${url}/query`, formOf(query, map, layer.maxRecordCount), spending);
-      if (page.kind === "failed") {
-        if (page.status === "unavailable") this.#facts.forget(url);
-        return this.#failed(page, target);
-      }
-      const sent = {...target, question, map, query, layerEdit: layer.lastEditDate};
-      const reply = await this.#replyOf(page.answer, sent);
+      const reply = await this.#sendQuery(query, {...target, question, map, facts: layer}, spending);
       if (reply.status !== "empty") return reply;
     }
     return {status: "empty"};
   }
 
   /** Gives the reply for the answer to one query; `empty` for a clean answer without rows. */
-  async #replyOf(answer: ArcgisAnswer, sent: SentQuery): Promise<CadastreReply> {
-    if (answer.kind !== "page") return this.#refused(`${answer.kind} in place of rows`, sent);
-    const reason = refusalOfPage(answer);
-    if (reason !== null) return this.#refused(reason, sent);
-    if (answer.features.length === 0) return {status: "empty"};
-    const {question, map, query, layerEdit} = sent;
-    const retrievedAt = (this.#options.now?.() ?? new Date()).toISOString();
-    const features = soundFeatures(answer, query);
-    const read = await this.#reader.read({entry: map.entry, features, layerEdit, retrievedAt});
-    const rows = rowsOfCounty(read, sent).filter((row) => isAtPoint(question, row));
-    if (rows.length === 0) return this.#refused("no row of the answer passed the checks", sent);
-    const origin = {...sent, retrievedAt, query: question.kind};
-    return {status: "found", ...foundParcels(rows, origin, this.#options.finds)};
+  async #sendQuery(query: LayerQuery, asked: AskedLayer, spending: Spending): Promise<CadastreReply> {
+    const {question, map, facts, layer, county, asOf} = asked;
+    const {url} = layer.source.cadastre;
+    const retrieved = {at: ""};
+    const task = (body: Buffer): ReplyTask => {
+      retrieved.at = (this.#options.now?.() ?? new Date()).toISOString();
+      return {
+        body,
+        entry: map.entry,
+        comparisons: query.comparisons,
+        county: county.key,
+        provesCounty: layer.statewide && !map.countyStated,
+        point: question.kind === "location" ? question.point : null,
+        layerEdit: facts.lastEditDate,
+        retrievedAt: retrieved.at,
+      };
+    };
+    const form = formOf(query, map, facts.maxRecordCount);
+    const read = await this.#calls.ask({url: `${url}/query`, form, kind: "reply", task}, spending);
+    if (read.kind === "failed") {
+      if (read.status === "unavailable" && read.unread !== true) this.#facts.forget(url);
+      return this.#failed(read, asked);
+    }
+    if (read.rows.length === 0) return {status: "empty"};
+    const origin = {layer, map, county, asOf, retrievedAt: retrieved.at, query: question.kind};
+    return {status: "found", ...foundParcels(read.rows, origin, this.#options.finds)};
   }
 
   /** Refuses an answer that could not be read, and logs the fault. */
@@ -201,13 +214,8 @@ function formOf(
 }
 
 /** False when the layer cannot answer: rows without geometry cannot be checked, and points contain no location. */
-function canHold({geometryType}: ArcgisLayer, {kind}: CadastreQuestion): boolean {
+function canHold({geometryType}: LayerFacts, {kind}: CadastreQuestion): boolean {
   return (
     geometryType === "esriGeometryPolygon" || (geometryType === "esriGeometryPoint" && kind !== "location")
   );
-}
-
-/** True when the parcel holds the point of the question; the lookup itself matches the rows of other questions. */
-function isAtPoint(question: CadastreQuestion, row: ReplyRow): boolean {
-  return question.kind !== "location" || holdsPoint(row, question.point);
 }

@@ -1,16 +1,18 @@
-import {type ArcgisAnswer, readAnswer} from "../../lib/arcgis/answer.ts";
 import {Breaker} from "./breaker.ts";
 import type {CadastreMetrics} from "./cadastre-metrics.ts";
-import {refusalOfJson} from "./json-guard.ts";
-import {Slots} from "./slots.ts";
-import type {Upstream, UpstreamOutcome} from "./upstream.ts";
+import type {CountyReader, ReadKind, ReadKinds, ReadTask} from "./county-reader.ts";
+import {RunningMean} from "./running-mean.ts";
+import {type Slot, Slots} from "./slots.ts";
+import type {Upstream} from "./upstream.ts";
 
 /** The budget that is left to one question. */
 export type Spending = {
   /** Ends the question when its time is over. */
   readonly signal: AbortSignal;
+  /** Aborted when nobody waits for the question any more. */
+  readonly gone: AbortSignal;
   /** Calls that are left; each call takes one. */
-  calls: number;
+  readonly calls: {left: number};
 };
 
 export type CallFailure = {
@@ -20,68 +22,137 @@ export type CallFailure = {
   readonly retryAfterMs?: number;
   /** For the log; it never holds a value of the question. */
   readonly reason: string;
+  /** True when the answer was not read for want of room or time here. */
+  readonly unread?: boolean;
 };
 
-type CallOutcome = {readonly kind: "answer"; readonly answer: ArcgisAnswer} | CallFailure;
+/** A form for a county, and what is read in its answer. */
+export type CountyCall<Kind extends ReadKind> = {
+  readonly url: string;
+  readonly form: Readonly<Record<string, string>>;
+  readonly kind: Kind;
+  /** Gives the task for the body, when the body has come. */
+  task(body: Buffer): ReadTask<Kind>;
+};
 
 type CountyCallsOptions = {
   readonly upstream: Upstream;
+  readonly reader: CountyReader;
   readonly metrics: CadastreMetrics;
   readonly clock: () => number;
   /** Time of one call, milliseconds. */
   readonly callMs?: number | undefined;
 };
 
+type Result<Kind extends ReadKind> = ReadKinds[Kind]["found"] | CallFailure;
+
 /** `docs/design/parcels.md` section 9: of the 8 s of a question, one call has at most 5. */
 const CALL_MS = 5_000;
 /** A question that ran out of calls gets further when it comes again: the layer's metadata are known by then. */
 const AGAIN_MS = 5_000;
+/** Bodies that the reader takes at one time: one is read, 8 wait. */
+const READER_ROOM = 9;
+/** Time within which an answer is expected, however fast counties are. */
+const FRESH_MS = 1_000;
+/** Time to read one body, until it was measured. */
+const USUAL_READ_MS = 150;
 
-/** Calls counties through every guard: the budget of the question, the tenant's breaker, a slot, the check of the text. */
+/** Calls counties through every guard: the budget of the question, the tenant's breaker, a slot, the reader of the answer. */
 export class CountyCalls {
   readonly #options: CountyCallsOptions;
-  readonly #slots = new Slots();
+  readonly #slots: Slots;
+  readonly #load = new ReaderLoad();
   /** By tenant. */
   readonly #breakers = new Map<string, Breaker>();
 
   constructor(options: CountyCallsOptions) {
     this.#options = options;
+    this.#slots = new Slots(undefined, options.clock);
+    this.#slots.keepPace(this.#load.pace());
   }
 
-  /** Sends a form and reads the answer; never throws. */
-  async ask(url: string, form: Readonly<Record<string, string>>, spending: Spending): Promise<CallOutcome> {
-    if (spending.calls <= 0)
+  /** Sends a form and has the answer read. Rejects only for a fault of the reader. */
+  async ask<Kind extends ReadKind>(call: CountyCall<Kind>, spending: Spending): Promise<Result<Kind>> {
+    if (spending.calls.left <= 0)
       return {kind: "failed", status: "timeout", retryAfterMs: AGAIN_MS, reason: "no call left"};
-    spending.calls -= 1;
-    const {upstream, clock, callMs = CALL_MS} = this.#options;
-    const tenant = tenantOf(url);
-    const breaker = this.#breakers.get(tenant) ?? new Breaker(clock);
+    spending.calls.left -= 1;
+    const tenant = tenantOf(call.url);
+    const breaker = this.#breakers.get(tenant) ?? new Breaker(this.#options.clock);
     this.#breakers.set(tenant, breaker);
     const rest = breaker.enter();
     if (rest > 0) return {kind: "failed", status: "paused", retryAfterMs: rest, reason: "breaker open"};
-    const signal = AbortSignal.any([spending.signal, AbortSignal.timeout(callMs)]);
-    return this.#send({tenant, breaker}, () => upstream.ask(url, form, signal));
-  }
-
-  async #send(
-    {tenant, breaker}: {tenant: string; breaker: Breaker},
-    call: () => Promise<UpstreamOutcome>,
-  ): Promise<CallOutcome> {
-    const release = await this.#slots.take(tenant);
-    if (release === null) {
+    const slot = await this.#slots.take(tenant, AbortSignal.any([spending.signal, spending.gone]));
+    if (slot === null) {
       breaker.forget();
       return {kind: "failed", status: "paused", reason: "no slot"};
     }
+    let outcome: Result<Kind> | null = null;
+    // The slot is held until the answer was read: a county cannot send faster than it is read.
     try {
-      const outcome = checkedOutcome(await call());
-      breaker.leave(outcome.kind === "failed");
-      if (outcome.kind === "failed" && outcome.retryAfterMs !== undefined)
-        breaker.restFor(outcome.retryAfterMs);
+      outcome = await this.#sendAndRead(call, {tenant, slot, spending});
       return outcome;
     } finally {
-      release();
+      settle(breaker, outcome);
+      this.#slots.keepPace(this.#load.pace());
+      slot.release();
       this.#options.metrics.breaker(tenant, breaker.state());
     }
+  }
+
+  async #sendAndRead<Kind extends ReadKind>(
+    {url, form, kind, task}: CountyCall<Kind>,
+    {tenant, slot, spending: {signal, gone}}: {tenant: string; slot: Slot; spending: Spending},
+  ): Promise<Result<Kind>> {
+    const {upstream, reader, clock, callMs = CALL_MS} = this.#options;
+    const sentAt = clock();
+    const sent = await upstream.ask(url, form, AbortSignal.any([signal, AbortSignal.timeout(callMs)]));
+    if (sent.kind === "failed") return sent;
+    const readAt = clock();
+    this.#load.called(readAt - sentAt);
+    slot.answered();
+    const waiting = AbortSignal.any([signal, gone]);
+    if (waiting.aborted) return {kind: "failed", status: "timeout", reason: "nobody waits", unread: true};
+    try {
+      return await reader.read(kind, task(sent.body), {tenant, signal: waiting});
+    } finally {
+      this.#load.read(readAt, clock());
+    }
+  }
+}
+
+/** Measures how long calls take and how long their reading takes. */
+class ReaderLoad {
+  readonly #callMs = new RunningMean();
+  readonly #readMs = new RunningMean();
+  #lastEnd = 0;
+
+  called(ms: number): void {
+    this.#callMs.add(ms);
+  }
+
+  /** Takes a body that came and was read at these times; until the one before it was read it waited. */
+  read(came: number, end: number): void {
+    this.#readMs.add(end - Math.max(came, this.#lastEnd));
+    this.#lastEnd = end;
+  }
+
+  /** Calls that take long may be more, because their answers come one after the other. */
+  pace() {
+    const readMs = Math.max(1, this.#readMs.value() ?? USUAL_READ_MS);
+    const callMs = this.#callMs.value() ?? 0;
+    const mostFresh = READER_ROOM + Math.floor(callMs / readMs / 2);
+    return {mostFresh, freshMs: Math.max(FRESH_MS, 2 * callMs), turnMs: readMs};
+  }
+}
+
+/** Tells the breaker how a call ended; a body that we did not read for want of room says nothing about the county. */
+function settle(breaker: Breaker, outcome: Result<ReadKind> | null): void {
+  if (outcome === null) breaker.leave(true);
+  else if (outcome.kind !== "failed") breaker.leave(false);
+  else if (outcome.unread === true) breaker.forget();
+  else {
+    breaker.leave(true);
+    if (outcome.retryAfterMs !== undefined) breaker.restFor(outcome.retryAfterMs);
   }
 }
 
@@ -92,17 +163,4 @@ export class CountyCalls {
 export function tenantOf(url: string): string {
   const {host, pathname} = new URL(url);
   return /^services\d*\.arcgis\.com$/i.test(host) ? `${host}/${pathname.split("/")[1] ?? ""}` : host;
-}
-
-function checkedOutcome(outcome: UpstreamOutcome): CallOutcome {
-  if (outcome.kind === "failed") return outcome;
-  const refused = refusalOfJson(outcome.text);
-  if (refused !== null) return {kind: "failed", status: "rejected", reason: refused};
-  try {
-    const answer = readAnswer(outcome.text);
-    if (answer.kind !== "error") return {kind: "answer", answer};
-    return {kind: "failed", status: "unavailable", reason: `error ${answer.code ?? ""} in a 200`.trim()};
-  } catch {
-    return {kind: "failed", status: "rejected", reason: "no ArcGIS answer"};
-  }
 }

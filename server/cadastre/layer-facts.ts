@@ -1,9 +1,9 @@
-import type {ArcgisLayer} from "../../lib/arcgis/answer.ts";
 import type {CallFailure, CountyCalls, Spending} from "./county-calls.ts";
+import type {LayerFacts} from "./county-reader.ts";
 import {createSingleFlight} from "./single-flight.ts";
 
 /** The metadata of a layer, or the failure of the call for them. */
-type LayerFacts = {readonly kind: "layer"; readonly layer: ArcgisLayer} | CallFailure;
+type FactsOutcome = {readonly kind: "layer"; readonly layer: LayerFacts} | CallFailure;
 
 /** The date of the last edit is the vintage of many layers: metadata are read again after a day. */
 const KEPT_MS = 24 * 3_600_000;
@@ -12,19 +12,19 @@ const KEPT_MS = 24 * 3_600_000;
 export class LayerFactsStore {
   readonly #calls: CountyCalls;
   readonly #clock: () => number;
-  readonly #known = new Map<string, {layer: ArcgisLayer; until: number}>();
-  readonly #flight = createSingleFlight<LayerFacts>();
+  readonly #known = new Map<string, {layer: LayerFacts; until: number}>();
+  readonly #flight = createSingleFlight<FactsOutcome>();
 
   constructor(calls: CountyCalls, clock: () => number) {
     this.#calls = calls;
     this.#clock = clock;
   }
 
-  /** Gives the metadata of the layer at this address; never throws. */
-  async of(url: string, spending: Spending): Promise<LayerFacts> {
+  /** Gives the metadata of the layer at this address. Rejects only for a fault of the reader. */
+  async of(url: string, spending: Spending): Promise<FactsOutcome> {
     const kept = this.#known.get(url);
     if (kept !== undefined && this.#clock() < kept.until) return {kind: "layer", layer: kept.layer};
-    return this.#flight(url, () => this.#read(url, spending));
+    return this.#flight(url, (gone) => this.#read(url, {...spending, gone}), spending.gone);
   }
 
   /** Drops the metadata of a layer that refused a query which they allow: it may have been changed. */
@@ -32,13 +32,11 @@ export class LayerFactsStore {
     this.#known.delete(url);
   }
 
-  async #read(url: string, spending: Spending): Promise<LayerFacts> {
-    const outcome = await this.#calls.ask(url, {f: "json"}, spending);
-    if (outcome.kind === "failed") return outcome;
-    const {answer: layer} = outcome;
-    if (layer.kind !== "layer")
-      return {kind: "failed", status: "rejected", reason: `${layer.kind} in place of metadata`};
-    this.#known.set(url, {layer, until: this.#clock() + KEPT_MS});
-    return {kind: "layer", layer};
+  async #read(url: string, spending: Spending): Promise<FactsOutcome> {
+    const call = {url, form: {f: "json"}, kind: "layer", task: (body: Buffer) => ({body})} as const;
+    const outcome = await this.#calls.ask(call, spending);
+    if (outcome.kind === "layer")
+      this.#known.set(url, {layer: outcome.layer, until: this.#clock() + KEPT_MS});
+    return outcome;
   }
 }

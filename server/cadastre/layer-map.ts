@@ -1,10 +1,10 @@
-import type {ArcgisLayer} from "../../lib/arcgis/answer.ts";
 import {resolveColumn} from "../../lib/parcels/conform/cells.ts";
 import {provenanceGroups} from "../../lib/parcels/conform/groups.ts";
 import {type ConformEntry, mainNames, namesOf, unmetNeeds} from "../../lib/parcels/conform/references.ts";
 import {proposeFields} from "../../lib/registry/propose-fields.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {AskedCounty} from "./asked-county.ts";
+import type {LayerFacts} from "./county-reader.ts";
 import type {Layer, LayerSource} from "./layers.ts";
 
 /** A field that a query can name, with the kind of its values. */
@@ -35,7 +35,7 @@ const listable = /^[\w.$()]+$/;
  */
 export function layerMap(
   {source, statewide}: Layer,
-  facts: ArcgisLayer,
+  facts: LayerFacts,
   county: AskedCounty,
 ): LayerMap | null {
   const names = facts.fields.map(({name}) => name);
@@ -89,7 +89,7 @@ function registeredEntry(source: LayerSource, county: AskedCounty): ConformEntry
 
 function proposedEntry(
   {source, statewide}: Layer,
-  facts: ArcgisLayer,
+  facts: LayerFacts,
   county: AskedCounty,
 ): ConformEntry | null {
   const columns = facts.fields.map(({name, type}) => ({name, type: type ?? undefined}));

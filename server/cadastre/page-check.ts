@@ -1,14 +1,38 @@
 import type {Geometry, Position} from "geojson";
 import type {ArcgisFeature, ArcgisPage} from "../../lib/arcgis/answer.ts";
-import type {LayerQuery} from "./layer-query.ts";
-import {fits} from "./where.ts";
+import {type Comparison, fits} from "./where.ts";
 
 /** Limits on what a county may send (`docs/design/reliability.md` section 5). */
 const mostFeatures = 1_000;
 const mostVertices = 100_000;
+const mostRings = 500;
 const longestText = 8_000;
 
 const foreignKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Gives the reason to refuse parsed JSON whose outlines together would cost too much to read, or null. */
+export function refusalOfOutlines(body: unknown): string | null {
+  const {features} = (body ?? {}) as {features?: unknown};
+  if (!Array.isArray(features)) return null;
+  const size = {vertices: 0, rings: 0};
+  for (const feature of features) {
+    const {geometry} = (feature ?? {}) as {geometry?: unknown};
+    for (const part of Object.values(geometry ?? {})) addSize(part, size);
+    if (size.vertices > mostVertices) return "too many vertices";
+    if (size.rings > mostRings) return "too many rings";
+  }
+  return null;
+}
+
+/** Counts positions, which are lists without lists, and rings, which are lists of positions; true for a position. */
+function addSize(list: unknown, size: {vertices: number; rings: number}): boolean {
+  if (!Array.isArray(list)) return false;
+  const lists = list.filter(Array.isArray);
+  if (lists.length === 0) size.vertices += 1;
+  const positions = lists.filter((each) => addSize(each, size));
+  if (positions.length > 0) size.rings += 1;
+  return lists.length === 0;
+}
 
 /** Gives the reason to refuse an answer as a whole, or null. */
 export function refusalOfPage({
@@ -25,7 +49,10 @@ export function refusalOfPage({
 }
 
 /** Gives the features that fit the query, cleaned; a server may ignore the clause, or send damaged rows. */
-export function soundFeatures({features}: ArcgisPage, {comparisons}: LayerQuery): ArcgisFeature[] {
+export function soundFeatures(
+  {features}: ArcgisPage,
+  {comparisons}: {comparisons: readonly Comparison[]},
+): ArcgisFeature[] {
   return features.flatMap(({attributes, geometry}) => {
     const clean = cleanAttributes(attributes);
     if (clean === null || geometry === null || !isSoundGeometry(geometry)) return [];
@@ -65,5 +92,5 @@ function isSoundGeometry(geometry: Geometry): boolean {
 
 function isSoundRing(ring: readonly Position[]): boolean {
   const [first, last] = [ring[0], ring.at(-1)];
-  return ring.length <= mostVertices && first?.[0] === last?.[0] && first?.[1] === last?.[1];
+  return first?.[0] === last?.[0] && first?.[1] === last?.[1];
 }

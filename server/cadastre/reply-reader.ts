@@ -88,10 +88,13 @@ async function readReply(
   n: number,
 ): Promise<ReplyRow[]> {
   const [staged, conformed] = [`reply_${n}`, `reply_rows_${n}`];
-  const records = features.map(({attributes, geometry}) => ({
-    cells: attributes,
-    geometry: summarizeGeometry(geometry),
-  }));
+  // Planning SQL costs more than judging an outline: rows that are left out for theirs do not get there.
+  const located = features.flatMap((feature) => {
+    const geometry = summarizeGeometry(feature.geometry);
+    return geometry === null || geometry.invalid ? [] : [{feature, geometry}];
+  });
+  if (located.length === 0) return [];
+  const records = located.map(({feature: {attributes}, geometry}) => ({cells: attributes, geometry}));
   const asOf = retrievedAt.slice(0, 10);
   try {
     await stageRecords(db, {table: staged, wanted: mainNames(entry)}, records);
@@ -106,13 +109,7 @@ async function readReply(
     const kept = `(SELECT * FROM ${sqlName(conformed)} WHERE _reject IS NULL AND lon IS NOT NULL ORDER BY _row)`;
     const rows = await db.rows<Record<string, RowValue>>(`FROM ${kept}`);
     const texts = await db.rows<RecordText>(recordSelect(kept, () => "''"));
-    return rows.flatMap((row, i) => {
-      const place = Number(row["_row"]);
-      const {geometry} = records[place]!;
-      return geometry === null || geometry.invalid
-        ? []
-        : [replyRow(row, {feature: features[place]!, geometry, record: texts[i]!})];
-    });
+    return rows.map((row, i) => replyRow(row, {...located[Number(row["_row"])]!, record: texts[i]!}));
   } finally {
     await db.run(`DROP TABLE IF EXISTS ${sqlName(staged)}; DROP TABLE IF EXISTS ${sqlName(conformed)}`);
   }

@@ -1,54 +1,147 @@
+import {RunningMean} from "./running-mean.ts";
+
 type SlotLimits = {perHost: number; inAll: number; waitMs: number; maxWaiting: number};
 
 /** Budgets of `docs/design/reliability.md` section 5: 4 calls per host, 32 in all, 64 waiting at most 500 ms. */
 const budget: SlotLimits = {perHost: 4, inAll: 32, waitMs: 500, maxWaiting: 64};
+/** The line is looked over so often, because a call that is no longer fresh makes room without an event. */
+const lookMs = 100;
 
-type Waiter = {host: string; wake: (granted: boolean) => void};
+/** A slot that a call holds. */
+export type Slot = {
+  /** Notes that the county has answered: the slot now waits for the reader. */
+  answered(): void;
+  release(): void;
+};
 
-/** Bounds the calls under way per host and in all. Waiters are served in order, but a busy host does not block others. */
+type Held = {readonly at: number; answered: boolean};
+type Host = {readonly slots: Set<Held>; readonly callMs: RunningMean; turns: number};
+type Waiter = {readonly host: string; readonly wake: (granted: boolean) => void};
+
+/** The speed of what comes after the calls. */
+type Pace = {
+  /** Calls whose answers may meet at the reader. */
+  readonly mostFresh: number;
+  /** A call that has not been answered for so long will hardly meet the answers of those that go out now. */
+  readonly freshMs: number;
+  /** Time after which the next answer can be taken. */
+  readonly turnMs: number;
+};
+
+/**
+ * Bounds the calls under way per host and in all. Waiters are served in order, but a busy host does not block others. A
+ * caller joins the line only when its turn is expected within the wait, and stays as long as slots come free.
+ */
 export class Slots {
   readonly #limits: SlotLimits;
-  readonly #taken = new Map<string, number>();
-  #takenInAll = 0;
+  readonly #now: () => number;
+  readonly #hosts = new Map<string, Host>();
+  readonly #held = new Set<Held>();
+  #pace: Pace;
   #waiters: Waiter[] = [];
+  /** Slots that came free until now. */
+  #turns = 0;
 
-  constructor(limits: SlotLimits = budget) {
+  constructor(limits: SlotLimits = budget, now: () => number = () => performance.now()) {
     this.#limits = limits;
+    this.#now = now;
+    this.#pace = {mostFresh: limits.inAll, freshMs: 0, turnMs: 0};
   }
 
-  /** Takes a slot and gives its release; null when no slot came free in time or too many callers wait already. */
-  async take(host: string): Promise<(() => void) | null> {
+  /** Takes the present speed of the reader. */
+  keepPace(pace: Pace): void {
+    this.#pace = pace;
+  }
+
+  /**
+   * Takes a slot; null at once when no turn is expected in time or too many callers wait already, later when the host
+   * proves slower than expected or the caller went.
+   */
+  async take(host: string, gone?: AbortSignal): Promise<Slot | null> {
     if (this.#isFree(host)) return this.#occupy(host);
-    if (this.#waiters.length >= this.#limits.maxWaiting) return null;
-    const {promise, resolve} = Promise.withResolvers<(() => void) | null>();
+    if (this.#waiters.length >= this.#limits.maxWaiting || gone?.aborted === true) return null;
+    if (this.#expectedMs(host) > this.#limits.waitMs) return null;
+    const {promise, resolve} = Promise.withResolvers<Slot | null>();
     // The slot is occupied at the moment it is granted: a caller that comes in between cannot take it.
     const waiter: Waiter = {host, wake: (granted) => resolve(granted ? this.#occupy(host) : null)};
     this.#waiters.push(waiter);
-    const timer = setTimeout(() => this.#wake(waiter, false), this.#limits.waitMs);
+    const leave = () => this.#wake(waiter, false);
+    let turns = this.#turnsFor(host);
+    const timers = [
+      setInterval(() => this.#wakeNext(), lookMs),
+      setInterval(() => {
+        if (this.#turnsFor(host) === turns) leave();
+        turns = this.#turnsFor(host);
+      }, this.#limits.waitMs),
+    ];
+    gone?.addEventListener("abort", leave, {once: true});
     const slot = await promise;
-    clearTimeout(timer);
+    for (const timer of timers) clearInterval(timer);
+    gone?.removeEventListener("abort", leave);
     return slot;
   }
 
   #isFree(host: string): boolean {
-    return this.#takenInAll < this.#limits.inAll && (this.#taken.get(host) ?? 0) < this.#limits.perHost;
+    const {perHost, inAll} = this.#limits;
+    const taken = this.#hosts.get(host)?.slots.size ?? 0;
+    return taken < perHost && this.#held.size < inAll && this.#fresh() < this.#pace.mostFresh;
   }
 
-  #occupy(host: string): () => void {
-    this.#takenInAll += 1;
-    this.#taken.set(host, (this.#taken.get(host) ?? 0) + 1);
-    let released = false;
-    return () => {
-      if (!released) this.#free(host);
-      released = true;
+  /** Slots that came free until now where this host waits for one. */
+  #turnsFor(name: string): number {
+    const host = this.#hosts.get(name);
+    return host !== undefined && host.slots.size >= this.#limits.perHost ? host.turns : this.#turns;
+  }
+
+  #fresh(): number {
+    const oldest = this.#now() - this.#pace.freshMs;
+    let fresh = 0;
+    for (const {at, answered} of this.#held) if (answered || at > oldest) fresh += 1;
+    return fresh;
+  }
+
+  /** The time until one more caller of this host gets its turn. */
+  #expectedMs(name: string): number {
+    const {perHost, inAll} = this.#limits;
+    const {turnMs} = this.#pace;
+    const ofLine = (this.#waiters.length + 1) * turnMs;
+    if (this.#held.size >= inAll) return Math.max(ofLine, this.#sinceNewest(this.#held));
+    const host = this.#hosts.get(name);
+    if (host === undefined || host.slots.size < perHost) return ofLine;
+    const ofHost = this.#waiters.filter((waiter) => waiter.host === name).length + 1;
+    const hostMs = ofHost * ((host.callMs.value() ?? 0) / perHost);
+    return Math.max(ofLine, hostMs, this.#sinceNewest(host.slots));
+  }
+
+  /** The age of the newest call tells whether slots come free at all. */
+  #sinceNewest(slots: Iterable<Held>): number {
+    return this.#now() - Math.max(...[...slots].map(({at}) => at));
+  }
+
+  #occupy(name: string): Slot {
+    const host = this.#hosts.get(name) ?? {slots: new Set(), callMs: new RunningMean(), turns: 0};
+    this.#hosts.set(name, host);
+    const held: Held = {at: this.#now(), answered: false};
+    host.slots.add(held);
+    this.#held.add(held);
+    const answered = () => {
+      if (!held.answered) host.callMs.add(this.#now() - held.at);
+      held.answered = true;
+    };
+    return {
+      answered,
+      release: () => {
+        if (!this.#held.delete(held)) return;
+        host.slots.delete(held);
+        host.turns += 1;
+        this.#turns += 1;
+        answered();
+        this.#wakeNext();
+      },
     };
   }
 
-  #free(host: string): void {
-    this.#takenInAll -= 1;
-    const left = this.#taken.get(host)! - 1;
-    if (left === 0) this.#taken.delete(host);
-    else this.#taken.set(host, left);
+  #wakeNext(): void {
     const next = this.#waiters.find((waiter) => this.#isFree(waiter.host));
     if (next !== undefined) this.#wake(next, true);
   }

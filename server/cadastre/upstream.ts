@@ -1,10 +1,10 @@
 import {Agent, request} from "undici";
-import {bodyText, RefusedBody} from "./body.ts";
+import {bodyBytes, RefusedBody} from "./body.ts";
 import {checkedLookup, isPublicAddress, refusalOfUrl} from "./public-address.ts";
 
 /** The end of a call to a county. The reason of a failure is for our log and never holds a value of the question. */
 export type UpstreamOutcome =
-  | {readonly kind: "answer"; readonly text: string}
+  | {readonly kind: "answer"; readonly body: Buffer}
   | {
       readonly kind: "failed";
       readonly status: "unavailable" | "timeout" | "rejected";
@@ -82,7 +82,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       return failedStatus(response.statusCode, headerText(response.headers["retry-after"]));
     }
     const coding = headerText(response.headers["content-encoding"]);
-    return {kind: "answer", text: await bodyText(response.body, coding, limits.maxBytes)};
+    return {kind: "answer", body: await bodyBytes(response.body, coding, limits.maxBytes)};
   }
 
   return {

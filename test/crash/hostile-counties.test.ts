@@ -1,24 +1,22 @@
-import {readFileSync} from "node:fs";
 import {createServer} from "node:https";
 import type {AddressInfo} from "node:net";
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
-import {DeltaReader} from "../../lib/delta/delta-folder.ts";
-import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {counties} from "../../lib/geography/counties.ts";
 import {build} from "../../pipeline/publish/build.ts";
-import {ask, type DeltaWorkshop, deltaWorkshop} from "../delta/delta-workshop.ts";
+import {ask, deltaWorkshop, until} from "../delta/delta-workshop.ts";
 import {brazos, inventedRows} from "../server/cadastre/county-fixture.ts";
 import {expiredCertificate} from "../server/cadastre/expired-certificate.ts";
 import {startFakeArcgis} from "../server/cadastre/fake-arcgis.ts";
 import {bodyFaults, meaningFaults, transportFaults} from "../server/cadastre/misbehaviours.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
-import {type Child, kill, startChild} from "./children.ts";
+import {type Asking, askBeside, askTimed, byNumber, heldKib, p99, recordsOf} from "./asking.ts";
+import {kill, startChild} from "./children.ts";
 import {everyParcel} from "./known-county.ts";
 import {long, note, sizeOf} from "./table.ts";
 
 const rounds = sizeOf("C1", {push: 1, long: 25});
-const divisor = long ? 1 : 20;
+const divisor = long ? 1 : 2;
 /** Counties that are queried at the same time. */
 const lanes = long ? 8 : 4;
 const mostGrowthKib = 50 * 1024;
@@ -66,52 +64,8 @@ const fairRows = () => {
   return fairIds.map((id) => ({...row!, attributes: {...row!.attributes, APN: id}}));
 };
 
-type Asking = {port: number; key: string};
-const byNumber = (county: string, id: string) =>
-  `/public/land-agent/property/parcel-id-lookup?state=TX&county=${county}&parcelId=${id}`;
-const p99 = (ms: readonly number[]) => [...ms].sort((a, b) => a - b)[Math.floor(ms.length * 0.99)] ?? 0;
-
-async function askTimed(place: Asking, path: string) {
-  const started = performance.now();
-  const {status} = await ask(place, place, path);
-  return {status, ms: performance.now() - started};
-}
-
-/** Asks the county that answers for ever new numbers, which it does not have, for as long as something else lasts. */
-async function askOther(place: Asking, meanwhile: Promise<unknown>) {
-  const [ms, wrong]: [number[], number[]] = [[], []];
-  let over = false;
-  const ended = meanwhile.finally(() => {
-    over = true;
-  });
-  while (!over) {
-    const told = await askTimed(place, byNumber(brazos.key, `Z-${numbers++}`));
-    ms.push(told.ms);
-    if (told.status !== 404) wrong.push(told.status);
-    await sleep(20);
-  }
-  await ended;
-  return {ms, wrong};
-}
-let numbers = 0;
-
-/** Anonymous memory after a collection; 0 where the system does not tell. */
-async function heldKib({process: child}: Child): Promise<number> {
-  if (process.platform !== "linux") return 0;
-  child.kill("SIGUSR2");
-  await sleep(200);
-  return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]);
-}
-
-/** Gives the keys of the parcels in the delta, and the kinds of its other records. */
-async function recordsOf({data}: DeltaWorkshop) {
-  const records: PlacedRecord["record"][] = [];
-  const reader = new DeltaReader(data.delta);
-  await reader.poll(({record}) => records.push(record));
-  const found = records.flatMap((record) => (record.kind === "upsert" ? record.parcelUid : [])).sort();
-  const others = records.flatMap(({kind}) => (kind === "upsert" ? [] : kind));
-  return {found, others, badLines: reader.segments().reduce((sum, {state}) => sum + state.badLines, 0)};
-}
+let numbers = 1;
+const absent = () => byNumber(brazos.key, `Z-${numbers++}`);
 
 /** Asks each of these counties for a parcel, `rounds` times; what is no 503 is bad. */
 async function askHostile(place: Asking, hostile: readonly County[]) {
@@ -143,14 +97,18 @@ test(
     const child = startChild("county-server.ts", [shop.data.root, String(divisor), asked]);
     const place = {port: await child.ready, key: shop.key};
     // Memory that the first answers take for good is taken before memory is compared.
+    const {key} = brazos;
+    await until(async () => (await askTimed(place, byNumber(key, "Z-0"))).status === 404);
     for (const id of fairIds) {
-      const {body} = await ask(place, place, byNumber(brazos.key, id));
-      expect(body.metadata?.lookup).toMatchObject({origin: "cadastre", persisted: true});
+      await until(async () => {
+        const {body} = await ask(place, place, byNumber(key, id));
+        return body.metadata?.lookup.persisted === true;
+      });
     }
-    const calm = await askOther(place, sleep(long ? 10_000 : 500));
+    const calm = await askBeside(place, sleep(long ? 10_000 : 500), {nextPath: absent, status: 404});
     const before = await heldKib(child);
     const asking = askHostile(place, hostile);
-    const beside = await askOther(place, asking);
+    const beside = await askBeside(place, asking, {nextPath: absent, status: 404});
     const {bad, slowest} = await asking;
     const growth = (await heldKib(child)) - before;
     await kill(child);

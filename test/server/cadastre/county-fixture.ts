@@ -1,8 +1,8 @@
 import {pino} from "pino";
 import {CadastreSource} from "../../../schemas/parcel-source.ts";
+import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import {type CadastreOptions, CountyCadastre} from "../../../server/cadastre/cadastre.ts";
 import {layersOf} from "../../../server/cadastre/layers.ts";
-import {createReplyReader} from "../../../server/cadastre/reply-reader.ts";
 import {createUpstream, type UpstreamOptions} from "../../../server/cadastre/upstream.ts";
 import type {Find, FindStore} from "../../../server/delta/find-store.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
@@ -62,7 +62,7 @@ export type CountyOptions = Partial<CadastreOptions> & {
   generation?: Partial<Generation>;
 };
 
-/** A cadastre of these layers that may dial loopback and reads in this thread, with the parts that the endpoints need. */
+/** A cadastre of these layers that may dial loopback and reads in this process, with the parts that the endpoints need. */
 export function countyDeps(
   entries: readonly CadastreSource[],
   {limits, ...options}: Omit<CountyOptions, "generation"> = {},
@@ -82,7 +82,7 @@ export function countyDeps(
     finds: store,
     log: pino({level: "silent"}),
     now: () => new Date("2026-11-20T10:00:00Z"),
-    reader: createReplyReader(),
+    reader: createAnswerReader(),
     ...options,
   });
   const sources = (id: string) => entries.find((entry) => entry.id === id);

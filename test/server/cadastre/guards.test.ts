@@ -78,9 +78,37 @@ describe("C2: slots", () => {
     const waiting = slots.take("a");
     expect(await slots.take("a")).toBeNull();
     expect(await slots.take("b")).not.toBeNull();
-    one!();
-    one!();
+    one!.release();
+    one!.release();
     expect(await waiting).not.toBeNull();
+  });
+
+  it("refuses at once when the newest call of the host has not been answered for the whole wait", async () => {
+    const clock = fakeClock();
+    const slots = new Slots({perHost: 1, inAll: 4, waitMs: 500, maxWaiting: 64}, clock.now);
+    await slots.take("a");
+    clock.pass(501);
+    expect(await slots.take("a")).toBeNull();
+    expect(await slots.take("b")).not.toBeNull();
+  });
+
+  it("refuses at once when the line is longer than the reader serves within the wait", async () => {
+    const slots = new Slots({perHost: 1, inAll: 4, waitMs: 500, maxWaiting: 64}, fakeClock().now);
+    slots.keepPace({mostFresh: 1, freshMs: 1_000, turnMs: 200});
+    const [held] = [await slots.take("a"), slots.take("b"), slots.take("c")];
+    expect(await slots.take("d")).toBeNull();
+    held!.release();
+  });
+
+  it("forgets who left the line", async () => {
+    const slots = new Slots({perHost: 1, inAll: 1, waitMs: 10_000, maxWaiting: 64});
+    const held = await slots.take("a");
+    const caller = new AbortController();
+    const waiting = slots.take("a", caller.signal);
+    caller.abort();
+    expect(await waiting).toBeNull();
+    held!.release();
+    expect(await slots.take("a")).not.toBeNull();
   });
 
   it("gives up after the wait", async () => {
@@ -97,6 +125,25 @@ describe("C2: single flight and negative cache", () => {
     const call = async () => ++calls;
     expect(await Promise.all(Array.from({length: 64}, () => flight("k", call)))).toEqual(Array(64).fill(1));
     expect(await flight("k", call)).toBe(2);
+  });
+
+  it("tells a call that every caller has gone, not that one has; who comes then gets a new call", async () => {
+    const flight = createSingleFlight<string>();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const {promise, resolve} = Promise.withResolvers<string>();
+    const signals: AbortSignal[] = [];
+    const call = (gone: AbortSignal) => {
+      signals.push(gone);
+      return promise;
+    };
+    const results = [flight("k", call, first.signal), flight("k", call, second.signal)];
+    first.abort();
+    expect(signals.map(({aborted}) => aborted)).toEqual([false]);
+    second.abort();
+    results.push(flight("k", call));
+    expect(signals.map(({aborted}) => aborted)).toEqual([true, false]);
+    resolve("found");
+    expect(await Promise.all(results)).toEqual(["found", "found", "found"]);
   });
 
   it("forgets a failed flight", async () => {

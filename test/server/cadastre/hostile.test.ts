@@ -1,5 +1,7 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {parcelLimitations as P} from "../../../lib/parcels/limitations.ts";
+import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
+import type {CountyReader} from "../../../server/cadastre/county-reader.ts";
 import {createUpstream} from "../../../server/cadastre/upstream.ts";
 import {brazos, type CountyOptions, countyAsker, inventedRows, layerEntry} from "./county-fixture.ts";
 import {type FakeArcgis, startFakeArcgis} from "./fake-arcgis.ts";
@@ -15,6 +17,8 @@ beforeAll(async () => {
   fake = await startFakeArcgis(inventedRows());
 });
 afterAll(() => fake.close());
+
+const unread = {kind: "failed", status: "unavailable", reason: "full", unread: true} as const;
 
 type Refused = {type: string; error: string; lookup: {origin: string; cadastreStatus: string}};
 
@@ -103,6 +107,37 @@ describe("C3: the client as a deployment runs it", () => {
   });
 });
 
+describe("C2: what counts against a county", () => {
+  it.each([
+    ["counts a refused answer", {kind: "failed", status: "rejected", reason: "nonsense"}, "paused"],
+    ["does not count an answer that was not read for want of room", unread, "unavailable"],
+  ] as const)("%s", async (_, result, after) => {
+    fake.misbehave = null;
+    const own = createAnswerReader();
+    const reader: CountyReader = {
+      read: (kind, task, turn) => (kind === "layer" ? own.read(kind, task, turn) : Promise.resolve(result)),
+      close: () => own.close(),
+    };
+    const {ask, close} = countyAsker([layerEntry(fake.url)], {reader, clock: () => 0});
+    for (let i = 0; i < 6; i++) await ask("parcel", {...asked, parcelId: `A-${i}`});
+    const {json} = await ask("parcel", asked);
+    await close();
+    expect(json).toMatchObject({lookup: {cadastreStatus: after}});
+  });
+
+  it("is refused when its metadata have more than 2,000 fields", async () => {
+    fake.misbehave = null;
+    fake.metadata = {
+      fields: Array.from({length: 19_000}, (_, i) => ({name: `F${i}`, type: "esriFieldTypeString"})),
+    };
+    const {ask, close} = countyAsker([layerEntry(fake.url)]);
+    const {json} = await ask("parcel", asked);
+    await close();
+    fake.metadata = {};
+    expect(json).toMatchObject({lookup: {cadastreStatus: "rejected"}});
+  });
+});
+
 describe("C1: a dead county among others", () => {
   it("rests after five failures without another question to it, and harms no other county", async () => {
     const dead = await startFakeArcgis(inventedRows());
@@ -110,7 +145,7 @@ describe("C1: a dead county among others", () => {
     fake.misbehave = null;
     let clock = 0;
     const entries = [layerEntry(dead.url, {county: "48043"}), layerEntry(fake.url)];
-    const {ask, store, close} = countyAsker(entries, {totalMs: 800, callMs: 400, clock: () => clock});
+    const {ask, store, close} = countyAsker(entries, {totalMs: 3_000, callMs: 400, clock: () => clock});
     const deadOnes = ["A1", "A2", "A3", "A4", "A5"].map((parcelId) =>
       ask("parcel", {parcelId, state: "TX", county: "48043"}),
     );

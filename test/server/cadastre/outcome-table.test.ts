@@ -1,5 +1,5 @@
 import {afterAll, describe, expect, it, vi} from "vitest";
-import {createReplyReader} from "../../../server/cadastre/reply-reader.ts";
+import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
 import {generationOfStates} from "../parcels/lookup-fixture.ts";
 import {testServer} from "../server-fixture.ts";
@@ -23,7 +23,7 @@ const pathOf = (kind: Kind, question: Question) =>
   `/public/land-agent/property/${kind}-${isSingle(kind) ? "lookup" : "search"}?${new URLSearchParams(question)}`;
 
 // All rows share one reader: to open one takes longer than to answer a row.
-const reader = createReplyReader();
+const reader = createAnswerReader();
 const shared = {read: reader.read, close: () => Promise.resolve()};
 afterAll(() => reader.close());
 

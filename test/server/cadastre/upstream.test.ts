@@ -33,7 +33,7 @@ describe("the upstream client", () => {
       });
       request.on("end", () => response.end('{"count":1}'));
     });
-    expect(await ask(url)).toEqual({kind: "answer", text: '{"count":1}'});
+    expect(await ask(url)).toEqual({kind: "answer", body: Buffer.from('{"count":1}')});
     expect(seen).toBe("POST /layer/query where=APN+%3D+%271%27&f=json");
   });
 
@@ -85,7 +85,7 @@ describe("the upstream client", () => {
       if (calls === 1) request.socket.destroy();
       else response.end("{}");
     });
-    expect(await ask(url)).toEqual({kind: "answer", text: "{}"});
+    expect(await ask(url)).toEqual({kind: "answer", body: Buffer.from("{}")});
     server!.removeAllListeners("request");
     server!.on("request", (request) => {
       calls += 1;

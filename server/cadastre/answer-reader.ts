@@ -1,0 +1,96 @@
+import {isUtf8} from "node:buffer";
+import {type ArcgisAnswer, answerOf} from "../../lib/arcgis/answer.ts";
+import {parseServerJson} from "../../lib/arcgis/json.ts";
+import type {
+  CountyReader,
+  LayerFacts,
+  ReadFailure,
+  ReadKind,
+  ReadResult,
+  ReadTask,
+  ReplyTask,
+} from "./county-reader.ts";
+import {refusalOfJson} from "./json-guard.ts";
+import {refusalOfOutlines, refusalOfPage, soundFeatures} from "./page-check.ts";
+import {acceptedRows} from "./reply-acceptance.ts";
+import {createReplyReader, type ReplyReader} from "./reply-reader.ts";
+
+const mostFields = 2_000;
+const longestFieldName = 128;
+const byteOrderMark = Buffer.from("\uFEFF");
+
+/** Makes a reader that guards, parses, conforms and accepts bodies in this process, with its own DuckDB in memory. */
+export function createAnswerReader(replies: ReplyReader = createReplyReader()): CountyReader {
+  const readers: {
+    [Kind in ReadKind]: (task: ReadTask<Kind>) => Promise<ReadResult<Kind>>;
+  } = {
+    layer: async ({body}) => layerOf(answerIn(body)),
+    reply: (task) => readReply(task, replies),
+  };
+  return {
+    read: (kind, task) => readers[kind](task),
+    close: () => replies.close(),
+  };
+}
+
+function failed(reason: string, status: ReadFailure["status"] = "rejected"): ReadFailure {
+  return {kind: "failed", status, reason};
+}
+
+type Answer = Exclude<ArcgisAnswer, {kind: "error"}>;
+
+/** Gives the answer in a body that may be anything. */
+function answerIn(bytes: Uint8Array): Answer | ReadFailure {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isUtf8(body)) return failed("not UTF-8");
+  // JSON must not begin with one (RFC 8259 section 8.1).
+  if (body.subarray(0, byteOrderMark.length).equals(byteOrderMark)) return failed("a byte-order mark");
+  const text = body.toString("utf8");
+  const refused = refusalOfJson(text);
+  if (refused !== null) return failed(refused);
+  try {
+    const parsed = parseServerJson(text);
+    const tooMuch = refusalOfOutlines(parsed);
+    if (tooMuch !== null) return failed(tooMuch);
+    const answer = answerOf(parsed);
+    if (answer.kind !== "error") return answer;
+    return failed(`error ${answer.code ?? ""} in a 200`.trim(), "unavailable");
+  } catch {
+    return failed("no ArcGIS answer");
+  }
+}
+
+function layerOf(answer: Answer | ReadFailure): ReadResult<"layer"> {
+  if (answer.kind === "failed") return answer;
+  if (answer.kind !== "layer") return failed(`${answer.kind} in place of metadata`);
+  const {geometryType, fields, maxRecordCount, lastEditDate} = answer;
+  if (fields.length > mostFields) return failed(`more than ${mostFields} fields`);
+  const layer: LayerFacts = {
+    geometryType,
+    fields: fields
+      .filter(({name}) => name.length <= longestFieldName && name.isWellFormed())
+      .map(({name, type}) => ({name, type: type ?? null})),
+    maxRecordCount,
+    lastEditDate,
+  };
+  return {kind: "layer", layer};
+}
+
+async function readReply(task: ReplyTask, replies: ReplyReader): Promise<ReadResult<"reply">> {
+  const answer = answerIn(task.body);
+  if (answer.kind === "failed") return answer;
+  if (answer.kind !== "page") return failed(`${answer.kind} in place of rows`);
+  const reason = refusalOfPage(answer);
+  if (reason !== null) return failed(reason);
+  if (answer.features.length === 0) return {kind: "rows", rows: []};
+  const {entry, layerEdit, retrievedAt} = task;
+  const features = soundFeatures(answer, task);
+  const rows = features.length === 0 ? [] : await replies.read({entry, features, layerEdit, retrievedAt});
+  const accepted = acceptedRows(rows, task);
+  if (accepted.length === 0) return failed("no row of the answer passed the checks");
+  // The outline has been read: it does not leave this process a second time.
+  return {
+    kind: "rows",
+    rows: accepted.map((row) => ({...row, feature: {...row.feature, geometry: null}})),
+  };
+}

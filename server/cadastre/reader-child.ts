@@ -1,0 +1,149 @@
+import {type ChildProcess, fork} from "node:child_process";
+import type {ReadFailure, ReadKind, ReadResult, ReadTask} from "./county-reader.ts";
+import {privateKib} from "./private-memory.ts";
+
+/** Limits of `docs/design/reliability.md` section 5. */
+export type ReaderLimits = {
+  /** Bodies that wait while one is read. */
+  readonly mostWaiting: number;
+  readonly mostWaitingBytes: number;
+  /** Time of one body. */
+  readonly readMs: number;
+  /** Private memory of the process while it reads. */
+  readonly mostKib: number;
+  /** Private memory that the process may keep between two bodies; with more it is replaced. */
+  readonly mostKeptKib: number;
+  readonly startMs: number;
+};
+
+/** A message to the process: a task, or the order to end. */
+export type ReaderOrder = {readonly kind: ReadKind; readonly task: ReadTask} | {readonly kind: "end"};
+
+/** A message from the process: that it is ready, a result, or a fault of the reader. */
+export type ReaderMessage =
+  | {readonly ready: true}
+  | {readonly result: ReadResult}
+  | {readonly fault: unknown};
+
+/** One process that reads; it is never started again. */
+export type ReaderChild = {
+  /** Gives the result of a task, `rejected` when the process died of it. Rejects for a fault of the reader. */
+  read(kind: ReadKind, task: ReadTask): Promise<ReadResult>;
+  /** True while the process lives and has not grown too much. */
+  isFit(): boolean;
+  /** Ends the process and waits for its end. */
+  end(): Promise<void>;
+};
+
+/** JavaScript memory of the process; with more it ends itself. */
+const heapMb = 128;
+/** The memory of the process is looked at so often while it reads. */
+const lookMs = 25;
+/** Time that the process may take to end by itself. */
+const endMs = 5_000;
+
+/** Starts a process. It gets no flags and no environment of the server, and dies with it. */
+export function startReaderChild(program: URL, limits: ReaderLimits): ReaderChild {
+  const {NODE_COMPILE_CACHE: cache} = process.env;
+  const child = fork(program, {
+    serialization: "advanced",
+    execArgv: [`--max-old-space-size=${heapMb}`, "--max-semi-space-size=4"],
+    env: cache === undefined ? {} : {NODE_COMPILE_CACHE: cache},
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  const life = watchLife(child);
+  keepAwake(child, false);
+  let ready: Promise<ReadFailure | null> | null = null;
+  return {
+    async read(kind, task) {
+      keepAwake(child, true);
+      try {
+        ready ??= startOf(child, {life, startMs: limits.startMs});
+        const failure = await ready;
+        return failure ?? (await readIn(child, {message: {kind, task}, life, limits}));
+      } finally {
+        keepAwake(child, false);
+      }
+    },
+    isFit: () => !life.over() && privateKib(child.pid!) <= limits.mostKeptKib,
+    async end() {
+      if (life.over()) return;
+      keepAwake(child, true);
+      const late = setTimeout(() => child.kill("SIGKILL"), endMs);
+      // The channel may have broken a moment ago; then the process ends by itself.
+      child.send({kind: "end"} satisfies ReaderOrder, () => undefined);
+      await life.ended;
+      clearTimeout(late);
+    },
+  };
+}
+
+type Life = {over(): boolean; readonly ended: Promise<void>};
+
+function watchLife(child: ChildProcess): Life {
+  let over = false;
+  const {promise: ended, resolve} = Promise.withResolvers<void>();
+  const end = () => {
+    over = true;
+    resolve();
+  };
+  child.once("exit", end);
+  // The process could not be started, or a message did not reach it.
+  child.on("error", () => {
+    if (child.pid === undefined) end();
+    else child.kill("SIGKILL");
+  });
+  return {over: () => over, ended};
+}
+
+/** The process keeps the server alive only while it reads. */
+function keepAwake(child: ChildProcess, awake: boolean): void {
+  if (awake) {
+    child.ref();
+    child.channel?.ref();
+  } else {
+    child.unref();
+    child.channel?.unref();
+  }
+}
+
+function rejected(reason: string): ReadFailure {
+  return {kind: "failed", status: "rejected", reason};
+}
+
+/** Waits until the process can read; gives the failure when it cannot. */
+async function startOf(
+  child: ChildProcess,
+  {life, startMs}: {life: Life; startMs: number},
+): Promise<ReadFailure | null> {
+  const started = new Promise<"ready">((resolve) => child.once("message", () => resolve("ready")));
+  const late = setTimeout(() => child.kill("SIGKILL"), startMs);
+  const first = await Promise.race([started, life.ended]);
+  clearTimeout(late);
+  if (first === "ready") return null;
+  return {kind: "failed", status: "unavailable", reason: "the reader did not start", unread: true};
+}
+
+/** Sends a task and waits for its result, within the limits of time and memory. */
+async function readIn(
+  child: ChildProcess,
+  {message, life, limits}: {message: ReaderOrder; life: Life; limits: ReaderLimits},
+): Promise<ReadResult> {
+  let excess = "the reader died of the answer";
+  const stop = (reason: string) => {
+    excess = reason;
+    child.kill("SIGKILL");
+  };
+  const answered = new Promise<ReaderMessage>((resolve) => child.once("message", resolve));
+  child.send(message, () => undefined);
+  const late = setTimeout(stop, limits.readMs, `reading took more than ${limits.readMs} ms`);
+  const look = setInterval(() => {
+    if (privateKib(child.pid!) > limits.mostKib) stop(`reading took more than ${limits.mostKib} KiB`);
+  }, lookMs);
+  const told = await Promise.race([answered, life.ended]);
+  clearTimeout(late);
+  clearInterval(look);
+  if (told === undefined || "ready" in told) return rejected(excess);
+  if ("fault" in told) throw told.fault;
+  return told.result;
+}

@@ -1,0 +1,121 @@
+import type {CountyReader, ReadFailure, ReadKind, ReadResult, ReadTask, Turn} from "./county-reader.ts";
+import {type ReaderChild, type ReaderLimits, startReaderChild} from "./reader-child.ts";
+
+const usual: ReaderLimits = {
+  mostWaiting: 8,
+  mostWaitingBytes: 16 * 1024 * 1024,
+  readMs: 2_000,
+  mostKib: 256 * 1024,
+  mostKeptKib: 160 * 1024,
+  startMs: 10_000,
+};
+
+type Result = ReadResult;
+type Waiting = {
+  readonly kind: ReadKind;
+  readonly task: ReadTask;
+  readonly turn: Turn;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+};
+
+export type ReaderOptions = {
+  /** Program of the process; tests give a failing one. */
+  readonly program?: URL;
+  readonly limits?: Partial<ReaderLimits>;
+};
+
+/**
+ * Makes a reader in a process of its own, because a fault in native code ends all threads of a process. It is started for
+ * the first body and reads one body at a time. A body that takes too long, takes too much memory or ends the process is
+ * rejected, and the next one is read in a new process. A body that finds the line full is `unavailable` at once.
+ */
+export function createReaderProcess({program, limits = {}}: ReaderOptions = {}): CountyReader {
+  return new ReaderProcess(program ?? ownProgram(), {...usual, ...limits});
+}
+
+function ownProgram(): URL {
+  return new URL(`./reader-program${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+}
+
+class ReaderProcess implements CountyReader {
+  readonly #program: URL;
+  readonly #limits: ReaderLimits;
+  #line: Waiting[] = [];
+  #child: ReaderChild | null = null;
+  /** The body that is read now, until it was read. */
+  #reading: Promise<void> | null = null;
+  #lastTenant = "";
+
+  constructor(program: URL, limits: ReaderLimits) {
+    this.#program = program;
+    this.#limits = limits;
+  }
+
+  read<Kind extends ReadKind>(kind: Kind, task: ReadTask<Kind>, turn: Turn): Promise<ReadResult<Kind>> {
+    if (!this.#hasRoom(task.body.byteLength))
+      return Promise.resolve(unread("unavailable", "too many answers wait to be read"));
+    const {promise, resolve, reject} = Promise.withResolvers<Result>();
+    const waiting: Waiting = {kind, task, turn, resolve, reject};
+    this.#line.push(waiting);
+    const leave = () => this.#drop(waiting);
+    turn.signal.addEventListener("abort", leave, {once: true});
+    if (turn.signal.aborted) leave();
+    this.#next();
+    return promise.finally(() => turn.signal.removeEventListener("abort", leave)) as Promise<
+      ReadResult<Kind>
+    >;
+  }
+
+  /** Reads what waits, then ends the process. */
+  async close(): Promise<void> {
+    while (this.#reading !== null) await this.#reading;
+    const child = this.#child;
+    this.#child = null;
+    await child?.end();
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (this.#reading === null) return true;
+    const waitingBytes = this.#line.reduce((sum, {task}) => sum + task.body.byteLength, 0);
+    const {mostWaiting, mostWaitingBytes} = this.#limits;
+    return this.#line.length < mostWaiting && waitingBytes + bytes <= mostWaitingBytes;
+  }
+
+  /** Takes a body out of the line when nobody waits for it any more; one that is being read is read to its end. */
+  #drop(waiting: Waiting): void {
+    if (!this.#line.includes(waiting)) return;
+    this.#line = this.#line.filter((each) => each !== waiting);
+    waiting.resolve(unread("timeout", "its turn did not come in time"));
+  }
+
+  #next(): void {
+    if (this.#reading !== null || this.#line.length === 0) return;
+    // Publishers take turns: many bodies of one do not hold up the single one of another.
+    const next = this.#line.find(({turn}) => turn.tenant !== this.#lastTenant) ?? this.#line[0]!;
+    this.#line = this.#line.filter((each) => each !== next);
+    this.#lastTenant = next.turn.tenant;
+    this.#reading = this.#readOne(next).finally(() => {
+      this.#reading = null;
+      this.#next();
+    });
+  }
+
+  async #readOne({kind, task, resolve, reject}: Waiting): Promise<void> {
+    const child = this.#child ?? startReaderChild(this.#program, this.#limits);
+    this.#child = child;
+    try {
+      resolve((await child.read(kind, task)) as Result);
+    } catch (error) {
+      reject(error);
+    }
+    if (child.isFit()) return;
+    // A process that died or grew makes room for a new one, which is started when there is something to read.
+    this.#child = null;
+    await child.end();
+  }
+}
+
+function unread(status: ReadFailure["status"], reason: string): ReadFailure {
+  return {kind: "failed", status, reason, unread: true};
+}

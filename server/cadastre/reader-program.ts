@@ -1,0 +1,33 @@
+import {createAnswerReader} from "./answer-reader.ts";
+import {dieWithParent} from "./die-with-parent.ts";
+import type {ReaderMessage, ReaderOrder} from "./reader-child.ts";
+import {warmUp} from "./warm-up.ts";
+
+// The program of the process that reads what counties send (`docs/design/reliability.md` section 5).
+
+dieWithParent();
+// A signal to the whole group is for the server: it drains first, and then ends this process.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
+
+const reader = createAnswerReader();
+const turn = {tenant: "", signal: new AbortController().signal};
+
+process.on("message", async (order: ReaderOrder) => {
+  if (order.kind === "end") {
+    await reader.close();
+    process.disconnect();
+  } else tell(await resultOf(order));
+});
+await warmUp(reader);
+tell({ready: true});
+
+function resultOf({kind, task}: Exclude<ReaderOrder, {kind: "end"}>): Promise<ReaderMessage> {
+  return reader.read(kind, task as never, turn).then(
+    (result) => ({result}),
+    (fault: unknown) => ({fault}),
+  );
+}
+
+function tell(message: ReaderMessage): void {
+  process.send?.(message);
+}

@@ -1,0 +1,126 @@
+import {afterEach, beforeEach, describe, expect, it, vi} from "vitest";
+import {noCadastreMetrics} from "../../../server/cadastre/cadastre-metrics.ts";
+import {CountyCalls} from "../../../server/cadastre/county-calls.ts";
+import type {CountyReader} from "../../../server/cadastre/county-reader.ts";
+
+// Times in this file are those of a simulated clock: nothing here depends on the speed of the machine.
+beforeEach(() => {
+  vi.useFakeTimers({toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"]});
+});
+afterEach(() => vi.useRealTimers());
+
+const readMs = 100;
+const forever = new AbortController().signal;
+const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** A reader that takes this long for a body, reads one at a time, and lets 8 wait. */
+function slowReader() {
+  let last = Promise.resolve();
+  let inside = 0;
+  const reader = {
+    read: 0,
+    unread: 0,
+    async read_() {
+      if (inside === 9) {
+        reader.unread += 1;
+        return {kind: "failed", status: "unavailable", reason: "full", unread: true} as const;
+      }
+      inside += 1;
+      last = last.then(() => after(readMs));
+      await last;
+      inside -= 1;
+      reader.read += 1;
+      return {kind: "rows", rows: []} as const;
+    },
+  };
+  const county: CountyReader = {read: () => reader.read_() as never, close: async () => undefined};
+  return {reader, county};
+}
+
+type Told = {readonly served: boolean; readonly askedAt: number; readonly ms: number};
+
+/** Counties that answer after a while; those whose name begins with `hung` never do within the time of a call. */
+function counties(answerMs: number) {
+  const {reader, county} = slowReader();
+  const told: Told[] = [];
+  const calls = new CountyCalls({
+    upstream: {
+      async ask(url) {
+        await after(url.includes("hung") ? 5_000 : answerMs);
+        if (url.includes("hung")) return {kind: "failed", status: "timeout", reason: "hung"};
+        return {kind: "answer", body: Buffer.from("{}")};
+      },
+      close: async () => undefined,
+    },
+    reader: county,
+    metrics: noCadastreMetrics,
+    clock: () => performance.now(),
+  });
+  const ask = async (host: string) => {
+    const askedAt = performance.now();
+    const task = () => ({}) as never;
+    const spending = {signal: forever, gone: forever, calls: {left: 3}};
+    const {kind} = await calls.ask({url: `https://${host}/0`, form: {}, kind: "reply", task}, spending);
+    told.push({served: kind === "rows", askedAt, ms: performance.now() - askedAt});
+  };
+  /** Asks the hosts in turn, so many times a second for so many seconds. */
+  const askFor = async (seconds: number, perSecond: number, hosts: readonly string[]) => {
+    for (let i = 0; i < seconds * perSecond; i++) {
+      void ask(hosts[i % hosts.length]!);
+      await vi.advanceTimersByTimeAsync(1_000 / perSecond);
+    }
+  };
+  return {reader, told, ask, askFor};
+}
+
+const names = (count: number) => Array.from({length: count}, (_, i) => `county-${i}.example.org`);
+const servedOf = (told: readonly Told[]) => told.filter(({served}) => served).length;
+const slowestRefusal = (told: readonly Told[]) =>
+  Math.max(0, ...told.filter(({served}) => !served).map(({ms}) => ms));
+
+describe("O1: misses beyond what can be read", () => {
+  it.each([
+    {hosts: 1, times: 2, answerMs: 20},
+    {hosts: 8, times: 2, answerMs: 20},
+    {hosts: 8, times: 5, answerMs: 20},
+    {hosts: 40, times: 2, answerMs: 400},
+    {hosts: 40, times: 5, answerMs: 1_500},
+  ])(
+    "$times times of it at $hosts counties that answer in $answerMs ms are refused at once, and the rest is served",
+    async ({hosts, times, answerMs}) => {
+      const {askFor, told} = counties(answerMs);
+      const perSecond = 1_000 / readMs;
+      await askFor(5, perSecond / 2, names(hosts));
+      const before = servedOf(told);
+      await askFor(20, perSecond * times, names(hosts));
+      const served = servedOf(told) - before;
+      expect(served).toBeGreaterThanOrEqual(0.8 * 20 * perSecond);
+      expect(slowestRefusal(told)).toBeLessThanOrEqual(50);
+      await vi.advanceTimersByTimeAsync(5_000);
+      const later = told.length;
+      await askFor(10, perSecond / 2, names(hosts));
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(told.slice(later).filter((each) => !each.served)).toEqual([]);
+    },
+  );
+
+  it("160 at once: refused at once or served, and none is read that was refused", async () => {
+    const {ask, told, reader} = counties(20);
+    for (let i = 0; i < 160; i++) void ask(names(8)[i % 8]!);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(told).toHaveLength(160);
+    expect(slowestRefusal(told)).toBeLessThanOrEqual(50);
+    expect(reader.read).toBe(servedOf(told));
+  });
+
+  it("counties that hang do not keep others from being asked", async () => {
+    const {ask, askFor, told} = counties(20);
+    await askFor(5, 5, names(4));
+    for (let i = 0; i < 24; i++) void ask(`hung-${i % 6}.example.org`);
+    await vi.advanceTimersByTimeAsync(1_100);
+    const before = servedOf(told);
+    await askFor(3, 5, names(4));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(servedOf(told) - before).toBe(15);
+  });
+});
