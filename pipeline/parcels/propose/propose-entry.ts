@@ -37,12 +37,14 @@ export type ProposedEntry = {
   readonly rejected: Readonly<Record<string, number>>;
   /** The first ten rows that would be kept: columns of the parcel row that have a value. */
   readonly sample: readonly Readonly<Record<string, unknown>>[];
-  readonly unused: readonly string[];
+  /** Columns that the map does not use, each with its first different values. */
+  readonly unused: readonly {readonly column: string; readonly values: readonly string[]}[];
   readonly notes: readonly string[];
 };
 
-const sampledCells = 200;
+const sampledRows = 600;
 const shownRows = 10;
+const shownValues = 3;
 
 /**
  * Reads a file of parcels, proposes its registry entry from the names of its columns, and gives it with the rows that come out.
@@ -57,13 +59,21 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
     const read = (table: string, wanted: readonly string[]) =>
       readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer: draft.layer, crs: draft.crs});
     const seen = await read("seen", columns);
-    const proposal = proposeFields(await columnsOf(db, seen, columns), {idField: draft.parcelNumber});
+    const sampled = await sampledColumns(db, seen, columns);
+    const {parcelNumber: idField, state} = draft;
+    const proposal = proposeFields(sampled.columns, {idField, state, outlineAcres: sampled.outlineAcres});
     const entry = entryOf(draft, proposal, {dataset, columns});
     // The column of a name depends on the other names if they differ in case alone; then the file is read again.
     const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
     const staged = alike ? await read("staged", mainNames(entry)) : seen;
     await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
-    return {entry, rows: staged.rows, ...(await outcome(db)), unused: proposal.unused, notes: proposal.notes};
+    return {
+      entry,
+      rows: staged.rows,
+      ...(await outcome(db)),
+      unused: unusedOf(proposal, sampled.columns),
+      notes: proposal.notes,
+    };
   } finally {
     db.close();
     await rm(dir, {recursive: true, force: true});
@@ -140,17 +150,32 @@ async function columnNames(
   }
 }
 
-async function columnsOf(
+/** Cells of rows spread over the table, the same rows for all columns, with the acres of their outlines. */
+async function sampledColumns(
   db: Database,
-  {table}: StagedTable,
+  {table, rows}: StagedTable,
   columns: readonly string[],
-): Promise<SourceColumn[]> {
+): Promise<{columns: SourceColumn[]; outlineAcres: (number | null)[]}> {
   const names = stagedNames(columns);
-  const cells = await db.rows<Record<string, string | null>>(
-    `SELECT ${names.map(sqlName).join(", ")} FROM ${sqlName(table)} LIMIT ${sampledCells}`,
+  const step = Math.max(1, Math.floor(rows / sampledRows));
+  const cells = await db.rows<Record<string, string | number | null>>(
+    `SELECT ${[...names.map(sqlName), '"~acres"'].join(", ")} FROM ${sqlName(table)} WHERE rowid % ${step} = 0 ORDER BY rowid LIMIT ${sampledRows}`,
   );
-  const samples = (name: string) => cells.flatMap((row) => (row[name] === null ? [] : [String(row[name])]));
-  return columns.map((name, i) => ({name, samples: samples(names[i]!)}));
+  const samples = (name: string) => cells.map((row) => String(row[name] ?? ""));
+  return {
+    columns: columns.map((name, i) => ({name, samples: samples(names[i]!)})),
+    outlineAcres: cells.map((row) => row["~acres"] as number | null),
+  };
+}
+
+function unusedOf({unused}: FieldProposal, columns: readonly SourceColumn[]): ProposedEntry["unused"] {
+  return unused.map((column) => {
+    const {samples = []} = columns.find(({name}) => name === column) ?? {};
+    const values = [...new Set(samples.map((cell) => cell.trim().slice(0, 40)))].filter(
+      (cell) => cell !== "",
+    );
+    return {column, values: values.slice(0, shownValues)};
+  });
 }
 
 function entryOf(

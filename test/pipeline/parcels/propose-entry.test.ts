@@ -55,7 +55,7 @@ describe("an entry proposed from a data file", () => {
       assessed_value: 3000,
       transfer_date: "2010-04-01",
     });
-    expect(proposed.unused).toEqual(["OBJECTID"]);
+    expect(proposed.unused).toEqual([{column: "OBJECTID", values: ["1", "2", "3"]}]);
   });
 
   test.each<[string, () => Promise<Buffer> | Buffer | string]>([
