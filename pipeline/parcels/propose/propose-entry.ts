@@ -1,6 +1,6 @@
-import {mkdir, mkdtemp, rm, stat} from "node:fs/promises";
+import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
-import {basename, join, resolve} from "node:path";
+import {join} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
 import {stagedNames} from "../../../lib/parcels/conform/cells.ts";
 import {conformEntry} from "../../../lib/parcels/conform/conform.ts";
@@ -10,10 +10,9 @@ import type {SourceColumn} from "../../../lib/registry/column-taker.ts";
 import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
-import type {RawFile} from "../../raw/raw-files.ts";
-import {datasetsOf, ofLayer} from "../datasets.ts";
-import {type Dataset, NotATable} from "../readers/reader.ts";
+import type {Dataset} from "../readers/reader.ts";
 import {readerOf} from "../readers/readers.ts";
+import {onlyTable} from "./only-table.ts";
 
 /** The facts of an entry that no file contains, so that a person gives them. */
 export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licence" | "authority"> & {
@@ -55,7 +54,7 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const dir = await mkdtemp(join(tmpdir(), "cattle-propose-"));
   const db = await openDatabase();
   try {
-    const {dataset, columns} = await onlyTable(db, await fileOf(path), {dir, ...draft});
+    const {dataset, columns} = await onlyTable(db, path, {dir, layer: draft.layer, crs: draft.crs});
     const read = (table: string, wanted: readonly string[]) =>
       readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer: draft.layer, crs: draft.crs});
     const seen = await read("seen", columns);
@@ -77,76 +76,6 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   } finally {
     db.close();
     await rm(dir, {recursive: true, force: true});
-  }
-}
-
-async function fileOf(path: string): Promise<RawFile> {
-  const absolutePath = resolve(path);
-  const found = await stat(absolutePath).catch(() => null);
-  if (found?.isFile() !== true) throw new UserError(`${path}: no such file.`);
-  const retrievedAt = found.mtime.toISOString();
-  return {
-    path: basename(path),
-    absolutePath,
-    side: "parcels",
-    unit: "proposed",
-    sizeBytes: found.size,
-    sha256: "",
-    meta: null,
-    retrievedAt,
-    retrievedAtFrom: "mtime",
-  };
-}
-
-type NamedTable = {readonly dataset: Dataset; readonly columns: readonly string[]};
-
-/** Gives the only table of a file with its columns, whose names are known after a first reading. Throws a `UserError` for none or several. */
-async function onlyTable(
-  db: Database,
-  file: RawFile,
-  where: Pick<EntryDraft, "layer" | "crs"> & {dir: string},
-): Promise<NamedTable> {
-  const unpacked = join(where.dir, "unpacked");
-  await mkdir(unpacked);
-  const tables: NamedTable[] = [];
-  for (const dataset of ofLayer(await datasetsOf(file, unpacked), where.layer)) {
-    const columns = await columnNames(db, dataset, where);
-    if (columns !== null) tables.push({dataset, columns});
-  }
-  const [only, second] = tables;
-  if (only === undefined) throw new UserError(`${file.path}: no reader knows a table in it.`);
-  if (second !== undefined) {
-    const shown = tables.map(({dataset}) => dataset.shown).join(", ");
-    throw new UserError(
-      `${file.path}: holds ${tables.length} tables (${shown}); give one of them, or say which is meant (--layer).`,
-    );
-  }
-  return only;
-}
-
-/** Gives the names of the columns; null for a file that is not a table. */
-async function columnNames(
-  db: Database,
-  dataset: Dataset,
-  {dir, layer, crs}: Pick<EntryDraft, "layer" | "crs"> & {dir: string},
-): Promise<readonly string[] | null> {
-  const reader = readerOf(dataset);
-  if (reader === undefined) return null;
-  try {
-    const {table, seen} = await reader.read({
-      db,
-      dataset,
-      table: "names",
-      wanted: [],
-      tempDir: dir,
-      layer,
-      crs,
-    });
-    await db.run(`DROP TABLE ${sqlName(table)}`);
-    return [...seen];
-  } catch (error) {
-    if (error instanceof NotATable) return null;
-    throw error;
   }
 }
 

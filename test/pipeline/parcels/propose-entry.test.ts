@@ -1,4 +1,4 @@
-import {existsSync, readFileSync, writeFileSync} from "node:fs";
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {describe, expect, test} from "vitest";
@@ -133,6 +133,28 @@ describe("an entry proposed from a data file", () => {
     );
     expect(() => draftOf({})).toThrow("neither --county nor --state came");
     expect(() => draftOf({county: ["20001", "48453"]})).toThrow("counties of one state");
+  });
+
+  test("says where rows were looked for in JSON of another shape, without a column for each key", async () => {
+    const keyed = Object.fromEntries(
+      Array.from({length: 30_000}, (_, i) => [`12-${i}`, {owner: "HARLOW DALE", acres: i}]),
+    );
+    const below = {meta: {}, data: Array.from({length: 30_000}, (_, i) => [i, `12-${i}`, "12 N MAIN ST"])};
+    const check = (name: string, content: unknown) =>
+      proposeEntry(file(name, JSON.stringify(content)), draftOf({county: ["20001"]}), asOf);
+    await expect(check("keyed.json", keyed)).rejects.toThrow(
+      /^keyed\.json: 30,000 members came in one record .* jq -c '\.\[\]' keyed\.json > rows\.ndjson$/,
+    );
+    await expect(check("below.json", below)).rejects.toThrow("jq -c '.data[]' below.json > rows.ndjson");
+    await expect(check("ragged.json", [keyed])).rejects.toThrow("30,000 members came in one record");
+  });
+
+  test("says how a geodatabase becomes a file that is read", async () => {
+    const folder = join(temporaryFolder(), "Parcels.gdb");
+    mkdirSync(folder);
+    await expect(proposeEntry(folder, draftOf({county: ["20001"]}), asOf)).rejects.toThrow(
+      'ogr2ogr -f GPKG "Parcels.gpkg" "Parcels.gdb"',
+    );
   });
 
   test("takes the parcel number that a person names", async () => {
