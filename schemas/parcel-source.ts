@@ -223,6 +223,11 @@ const base = {
   compression: z.string().optional(),
   encoding: z.string().optional().describe("Only where the file lies or is silent"),
   crs: z.string().optional().describe("Only where the file lies or is silent"),
+  header: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe("Names of the columns of delimited text, where its header does not fit its rows"),
   layer: z.union([z.string(), z.int()]).optional(),
   where: z.string().optional().describe("Rows that are parcels, as an ArcGIS where clause"),
   pageSize: z.int().positive().optional(),

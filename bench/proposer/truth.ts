@@ -126,8 +126,8 @@ export const newCounties: readonly Truth[] = [
     roles: {
       parcel_id: "parcel",
       situs_raw: "address",
-      // One of the last names of the header has no column: acres stand under `living_unit`, square feet under `.._acreage`.
-      area: ["living_unit", "land_area_acreage"],
+      // The header's `living_unit` has no column.
+      area: "land_area_acreage",
       assessed_value: "2021_total",
       land_value: "2021_land",
       building_value: "2021_building",

@@ -4,9 +4,11 @@ import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "../datasets.ts";
+import {delimitedReader} from "../readers/delimited.ts";
 import {conversionOf} from "../readers/geodatabase.ts";
 import {type Dataset, NotATable} from "../readers/reader.ts";
 import {readerOf} from "../readers/readers.ts";
+import {fittingHeader} from "./fitting-header.ts";
 
 /** No county publishes so many columns; a file that has them holds records under their keys. */
 const mostColumns = 2000;
@@ -14,10 +16,20 @@ const mostColumns = 2000;
 const largestRecord = 1 << 18;
 
 /** How a table is to be read, and a folder for files of the reader's own. */
-type Where = {readonly dir: string; readonly layer?: string | undefined; readonly crs?: string | undefined};
+type Where = {
+  readonly dir: string;
+  readonly state: string;
+  readonly layer?: string | undefined;
+  readonly crs?: string | undefined;
+};
 
 /** A table of a file, and the names of its columns. */
-export type Table = {readonly dataset: Dataset; readonly columns: readonly string[]};
+export type Table = {
+  readonly dataset: Dataset;
+  readonly columns: readonly string[];
+  /** The names of the columns, where the header of the file does not fit its rows. */
+  readonly header?: readonly string[] | undefined;
+};
 
 /**
  * Gives the table of a data file and its columns, whose names are known only after a first reading. Throws a `UserError` for
@@ -28,8 +40,10 @@ export async function onlyTable(db: Database, path: string, where: Where): Promi
   await mkdir(unpacked);
   const tables: Table[] = [];
   for (const dataset of ofLayer(await datasetsOf(await fileOf(path), unpacked), where.layer)) {
-    const columns = await columnNames(db, dataset, where);
-    if (columns !== null) tables.push({dataset, columns});
+    const isDelimited = readerOf(dataset)?.name === delimitedReader.name;
+    const header = isDelimited ? ((await fittingHeader(dataset, where.state)) ?? undefined) : undefined;
+    const columns = await columnNames(db, dataset, {...where, header});
+    if (columns !== null) tables.push({dataset, columns, header});
   }
   const [only, second] = tables;
   if (only === undefined) throw new UserError(`${basename(path)}: no reader knows a table in it.`);
@@ -65,12 +79,12 @@ async function fileOf(path: string): Promise<RawFile> {
 async function columnNames(
   db: Database,
   dataset: Dataset,
-  {dir, layer, crs}: Where,
+  {dir, layer, crs, header}: Where & Pick<Table, "header">,
 ): Promise<readonly string[] | null> {
   const reader = readerOf(dataset);
   if (reader === undefined) return null;
   try {
-    const request = {db, dataset, table: "names", wanted: [], tempDir: dir, layer, crs};
+    const request = {db, dataset, table: "names", wanted: [], tempDir: dir, layer, crs, header};
     const {table, seen, rows} = await reader.read(request);
     await db.run(`DROP TABLE ${sqlName(table)}`);
     const {size} = await stat(dataset.path);

@@ -10,9 +10,8 @@ import type {SourceColumn} from "../../../lib/registry/column-taker.ts";
 import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
-import type {Dataset} from "../readers/reader.ts";
 import {readerOf} from "../readers/readers.ts";
-import {onlyTable} from "./only-table.ts";
+import {onlyTable, type Table} from "./only-table.ts";
 
 /** The facts of an entry that no file contains, so that a person gives them. */
 export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licence" | "authority"> & {
@@ -54,14 +53,14 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const dir = await mkdtemp(join(tmpdir(), "cattle-propose-"));
   const db = await openDatabase();
   try {
-    const {dataset, columns} = await onlyTable(db, path, {dir, layer: draft.layer, crs: draft.crs});
+    const {state, layer, crs, parcelNumber: idField} = draft;
+    const {dataset, columns, header} = await onlyTable(db, path, {dir, state, layer, crs});
     const read = (table: string, wanted: readonly string[]) =>
-      readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer: draft.layer, crs: draft.crs});
+      readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer, crs, header});
     const seen = await read("seen", columns);
     const sampled = await sampledColumns(db, seen, columns);
-    const {parcelNumber: idField, state} = draft;
     const proposal = proposeFields(sampled.columns, {idField, state, outlineAcres: sampled.outlineAcres});
-    const entry = entryOf(draft, proposal, {dataset, columns});
+    const entry = entryOf(draft, proposal, {dataset, columns, header});
     // The column of a name depends on the other names if they differ in case alone; then the file is read again.
     const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
     const staged = alike ? await read("staged", mainNames(entry)) : seen;
@@ -71,7 +70,12 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
       rows: staged.rows,
       ...(await outcome(db)),
       unused: unusedOf(proposal, sampled.columns),
-      notes: proposal.notes,
+      notes: [
+        ...(header === undefined
+          ? []
+          : ["the header has a name without a column; without that name it is in `header`: check it"]),
+        ...proposal.notes,
+      ],
     };
   } finally {
     db.close();
@@ -110,7 +114,7 @@ function unusedOf({unused}: FieldProposal, columns: readonly SourceColumn[]): Pr
 function entryOf(
   draft: EntryDraft,
   {ids, countyFrom, fields, vintage, owners, values, area, use}: FieldProposal,
-  {dataset, columns}: {dataset: Dataset; columns: readonly string[]},
+  {dataset, columns, header}: Table,
 ): ParcelSource {
   const {id, name, publisher, authority, licence, country, state, counties} = draft;
   if (ids === null) {
@@ -130,6 +134,7 @@ function entryOf(
     terms: {store: true, redistributeOwners: false, bulk: true},
     protocol: "http",
     format: dataset.extension,
+    ...(header === undefined ? {} : {header: [...header]}),
     ...(draft.layer === undefined ? {} : {layer: draft.layer}),
     ...(draft.crs === undefined ? {} : {crs: draft.crs}),
     accept: {minRows: 0, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},

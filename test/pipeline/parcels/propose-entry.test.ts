@@ -149,6 +149,20 @@ describe("an entry proposed from a data file", () => {
     await expect(check("ragged.json", [keyed])).rejects.toThrow("30,000 members came in one record");
   });
 
+  test("finds the name of a header that has no column", async () => {
+    const rows = Array.from(
+      {length: 30},
+      (_, i) => `12-${i},${i + 2} N MAIN ST,R6,${(i + 5) / 100},${Math.round((i + 5) * 435.6)}`,
+    );
+    const text = ["PARCEL,ADDRESS,ZONING,UNITS_LIVED,LAND_ACRES,LAND_SQFT", ...rows].join("\n");
+    const {entry, sample} = await proposeEntry(file("new.csv", text), draftOf({county: ["20001"]}), asOf);
+    expect(entry).toMatchObject({
+      header: ["PARCEL", "ADDRESS", "ZONING", "LAND_ACRES", "LAND_SQFT"],
+      area: {from: "LAND_ACRES", unit: "acres"},
+    });
+    expect(sample[0]).toMatchObject({parcel_id: "12-0", acres: 0.05, zoning_code: "R6"});
+  });
+
   test("says how a geodatabase becomes a file that is read", async () => {
     const folder = join(temporaryFolder(), "Parcels.gdb");
     mkdirSync(folder);
