@@ -30,7 +30,8 @@ const transformNames = [
   "sum",
 ] as const;
 
-const knownTransforms: ReadonlySet<string> = new Set(transformNames);
+/** Names of the transforms. */
+export const knownTransforms: ReadonlySet<string> = new Set(transformNames);
 const rowNumbers = /^(?:OBJECTID(?:_\d+)?|FID|OID)$/i;
 
 const Transform = z
