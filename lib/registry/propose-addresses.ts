@@ -90,40 +90,51 @@ function blocks(taker: ColumnTaker): Block[] {
   return found;
 }
 
-function placeBlock(block: Block, {land, mail, taker}: {land: Fields; mail: Mail; taker: ColumnTaker}): void {
+type Addresses = {readonly land: Fields; readonly mail: Mail; readonly taker: ColumnTaker};
+
+function placeBlock(block: Block, addresses: Addresses): void {
+  const {land, mail, taker} = addresses;
   const hasLine = block.roles.has("line1");
-  const landHasLine = land.situs_raw !== undefined || land.situs_name !== undefined;
-  const landIsWhole = hasLine ? landHasLine : land.city !== undefined || land.zip !== undefined;
+  const landIsWhole = hasLine
+    ? land.situs_raw !== undefined || land.situs_name !== undefined
+    : land.city !== undefined || land.zip !== undefined;
   const mailIsWhole = hasLine
     ? mail.lines.length > 0
     : mail.city !== null || mail.cityState !== null || mail.zip !== null;
-  if (landIsWhole || isOwners(block, mailIsWhole, taker)) {
-    if (!mailIsWhole) addMail(block, mail, taker);
-    return;
-  }
-  if (!hasLine && !mailIsWhole && mail.lines.length > 0 && !standsByLand(block, land, mail, taker)) {
-    addMail(block, mail, taker);
-    return;
-  }
-  addLand(block, land, taker);
+  const hasOwner = mail.lines.length > 0 || ownerColumns(taker).length > 0;
+  const signs = hasOwnerSigns(block, taker, hasOwner && !mailIsWhole ? fewSigns : manySigns);
+  const isLands = !signs && (mailIsWhole || !hasOwner || looksLikeLands(block, addresses));
+  const completes = !landIsWhole || (!hasOwner && land.situs_raw === undefined);
+  if (isLands && completes) addLand(block, land, taker);
+  else if (!mailIsWhole && (hasOwner || signs)) addMail(block, mail, taker);
 }
 
-/** True when something in the block is an owner's: its values, or, when these do not tell, states in a table with owners. */
-function isOwners(block: Block, mailIsWhole: boolean, taker: ColumnTaker): boolean {
-  const columns = [...block.roles.values()];
-  const hasOwner = taker.free("owner_raw").length > 0;
-  const most = hasOwner && !mailIsWhole ? fewSigns : manySigns;
-  if (columns.some((name) => isOfOwner(taker.values(name), taker.state, most))) return true;
-  const telling = columns.some((name) => taker.values(name).filled.length >= 100);
-  if (telling || mailIsWhole) return false;
-  return hasOwner && (block.roles.has("state") || block.roles.has("line2") || block.roles.has("citystate"));
+function hasOwnerSigns({roles}: Block, taker: ColumnTaker, most: number): boolean {
+  return [...roles.values()].some((name) => isOfOwner(taker.values(name), taker.state, most));
 }
 
-/** True when the nearest address line before the block is the land's. */
+/**
+ * True for a block without signs of an owner in a table of owners, if it is the land's. A city and ZIP alone are that when they
+ * follow the address of the land; a block with a line when enough cells are known, or else when it has no states, as an
+ * owner's has.
+ */
+function looksLikeLands(block: Block, {land, mail, taker}: Addresses): boolean {
+  const {roles} = block;
+  if (!roles.has("line1")) return standsByLand(block, land, mail, taker);
+  if ([...roles.values()].some((name) => taker.values(name).filled.length >= 100)) return true;
+  return !roles.has("state") && !roles.has("line2") && !roles.has("citystate");
+}
+
+function ownerColumns(taker: ColumnTaker): string[] {
+  return [...taker.free("owner_raw"), ...taker.free("owner_second")];
+}
+
+/** True when the nearest column of an address or owner before the block is the land's. */
 function standsByLand(block: Block, land: Fields, mail: Mail, taker: ColumnTaker): boolean {
   const before = taker.names.slice(0, block.at);
-  const last = (names: readonly string[]) => Math.max(...names.map((name) => before.lastIndexOf(name)));
-  return last([land.situs_raw, land.situs_name].flatMap((spec) => spec?.from ?? [])) > last(mail.lines);
+  const last = (names: readonly string[]) => Math.max(-1, ...names.map((name) => before.lastIndexOf(name)));
+  const ofLand = ["situs_raw", ...situsParts].flatMap((role) => land[role]?.from ?? []);
+  return last(ofLand) > last([...mail.lines, ...ownerColumns(taker)]);
 }
 
 function addMail({roles}: Block, mail: Mail, taker: ColumnTaker): void {

@@ -62,6 +62,29 @@ describe("an address that names neither land nor owner", () => {
     expect(["situs_raw", "city", "zip"].filter((column) => column in fields)).toEqual([]);
   });
 
+  test("is the land's when it follows the street of the land and the owner's lines come later", () => {
+    const names = [
+      "PIN",
+      "BLDG_NUM",
+      "STREETNAME",
+      "CITY",
+      "ZIP",
+      "STATE",
+      "OWNER_NAME",
+      "OWN_ADD_L1",
+      "OWN_ADD_L2",
+    ];
+    const {fields} = proposeFields(names.map((name) => ({name})));
+    expect(fields).toMatchObject({city: {from: "CITY"}, zip: {from: "ZIP"}});
+    const after = ["PIN", "SITE_ADDR", "OWNER_NAME", "CITY", "STATE", "ZIP"].map((name) => ({name}));
+    expect(proposeFields(after).fields).toMatchObject({mail_city: {from: "CITY"}, mail_zip: {from: "ZIP"}});
+  });
+
+  test("is the land's line beside parts in a table without owners", () => {
+    const names = ["PIN", "SITE_STREET", "SITE_NUMBER", "ADDRESS"].map((name) => ({name}));
+    expect(proposeFields(names).fields.situs_raw).toEqual({from: "ADDRESS"});
+  });
+
   test("of two blocks, the one with boxes is the owner's", () => {
     const second = {ADDRESS_2: mailLines, CITY_2: ["RENO", "ASPERVILLE"], ZIP_2: ["89501", "17701"]};
     const {fields} = propose({
