@@ -115,7 +115,7 @@ function withoutNow(name: string): string {
     .toUpperCase()
     .split(/[^A-Z0-9]+/);
   const kept = words.filter((word) => !/^(?:CUR|CURR|CURRENT|CURRENTLY|THE|TXT)$/.test(word)).join("");
-  return kept.replace(/(?<=.{4})(?:CURRENT|CURR|CUR)$/, "");
+  return kept.replace(/(?<=.{4})(?:CURRENT|CURR|CUR|BASE)$/, "");
 }
 
 function foldedName(name: string): string {

@@ -50,7 +50,9 @@ type Mail = {
 };
 
 function namedMail(taker: ColumnTaker): Mail {
-  const lines = ["mail_line1", "mail_line2", "mail_line3"].flatMap((role) => taker.take(role) ?? []);
+  const lines = ["mail_line1", "mail_line2", "mail_line3", "mail_street"].flatMap(
+    (role) => taker.take(role) ?? [],
+  );
   const whole = taker.take("mail_full");
   const box = lines.length > 0 ? taker.take("mail_box") : null;
   return {
@@ -102,11 +104,13 @@ function placeBlock(block: Block, addresses: Addresses): void {
     ? mail.lines.length > 0
     : mail.city !== null || mail.cityState !== null || mail.zip !== null;
   const hasOwner = mail.lines.length > 0 || ownerColumns(taker).length > 0;
-  const signs = hasOwnerSigns(block, taker, hasOwner && !mailIsWhole ? fewSigns : manySigns);
-  const isLands = !signs && (mailIsWhole || !hasOwner || looksLikeLands(block, addresses));
-  const completes = !landIsWhole || (!hasOwner && land.situs_raw === undefined);
+  const ofMail = hasLine && (block.roles.has("line2") || block.roles.has("state"));
+  const signs = hasOwnerSigns(block, taker, (hasOwner || ofMail) && !mailIsWhole ? fewSigns : manySigns);
+  const isPlain = !hasOwner && !block.roles.has("line2");
+  const isLands = !signs && (mailIsWhole || isPlain || looksLikeLands(block, addresses));
+  const completes = !landIsWhole || (!hasOwner && !ofMail && land.situs_raw === undefined);
   if (isLands && completes) addLand(block, land, taker);
-  else if (!mailIsWhole && (hasOwner || signs)) addMail(block, mail, taker);
+  else if (!mailIsWhole && (hasOwner || signs || (landIsWhole && ofMail))) addMail(block, mail, taker);
 }
 
 function hasOwnerSigns({roles}: Block, taker: ColumnTaker, most: number): boolean {

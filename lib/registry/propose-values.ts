@@ -63,12 +63,18 @@ function takeParts(taker: ColumnTaker): Parts[] {
     {land: taker.take("land_value"), building: taker.take("building_value"), kind: null},
   ];
   const found = pairs.filter(({land, building}) => land !== null || building !== null);
-  if (found.length > 0) return found;
+  if (found.length > 0)
+    return found.map((pair) => ({...pair, building: pair.building ?? bareBuilding(pair, taker)}));
   const [land] = taker.free("land_bare");
   const [building] = taker.free("building_bare");
   if (land === undefined || building === undefined) return [];
   taker.claim(land, building);
   return [{land, building, kind: null}];
+}
+
+/** Gives the column of buildings that is called so beside one of land (`LAND_VAL`, `IMPROVEMENTS`). */
+function bareBuilding({kind}: Parts, taker: ColumnTaker): string | null {
+  return kind === null ? taker.take("building_bare") : null;
 }
 
 function isAtLeast(taker: ColumnTaker, more: string, less: string): boolean {

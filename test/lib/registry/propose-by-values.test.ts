@@ -80,6 +80,19 @@ describe("an address that names neither land nor owner", () => {
     expect(proposeFields(after).fields).toMatchObject({mail_city: {from: "CITY"}, mail_zip: {from: "ZIP"}});
   });
 
+  test("is never the land's beside the land's street, when it has states or a second line", () => {
+    const names = ["PIN", "HOUSE_NO", "STREET_NAM", "HOLDER", "ADDRESS1", "ADDRESS2", "CITY", "STATE", "ZIP"];
+    const {fields} = proposeFields(names.map((name) => ({name})));
+    expect(from(fields)).toEqual({
+      situs_number: "HOUSE_NO",
+      situs_name: "STREET_NAM",
+      mail_line1: ["ADDRESS1", "ADDRESS2"],
+      mail_city: "CITY",
+      mail_state: "STATE",
+      mail_zip: "ZIP",
+    });
+  });
+
   test("is the land's line beside parts in a table without owners", () => {
     const names = ["PIN", "SITE_STREET", "SITE_NUMBER", "ADDRESS"].map((name) => ({name}));
     expect(proposeFields(names).fields.situs_raw).toEqual({from: "ADDRESS"});

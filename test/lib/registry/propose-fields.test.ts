@@ -17,6 +17,7 @@ const otherRoles = [
     "mail_box",
     "mail_citystate",
     "mail_full",
+    "mail_street",
     "owner_second",
   ],
   ...[
