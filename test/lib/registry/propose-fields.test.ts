@@ -155,6 +155,16 @@ describe("a proposed field map", () => {
     });
   });
 
+  test("reads ST behind a word for mail as the state, and STREET as the line", () => {
+    expect(
+      sources(proposeFields(named("PIN", "MAILING_STREET", "MAILING_CITY", "MAILING_ST")).fields),
+    ).toEqual({
+      mail_line1: "MAILING_STREET",
+      mail_city: "MAILING_CITY",
+      mail_state: "MAILING_ST",
+    });
+  });
+
   test("joins mailing lines only where the city has a column of its own", () => {
     expect(proposeFields(named("PIN", "MAIL_ADDR1", "MAIL_ADDR2", "MAIL_CITY")).fields.mail_line1).toEqual({
       from: ["MAIL_ADDR1", "MAIL_ADDR2"],
