@@ -30,7 +30,8 @@ const transformNames = [
   "sum",
 ] as const;
 
-const knownTransforms: ReadonlySet<string> = new Set(transformNames);
+/** Names of the transforms. */
+export const knownTransforms: ReadonlySet<string> = new Set(transformNames);
 const rowNumbers = /^(?:OBJECTID(?:_\d+)?|FID|OID)$/i;
 
 const Transform = z
@@ -223,6 +224,11 @@ const base = {
   compression: z.string().optional(),
   encoding: z.string().optional().describe("Only where the file lies or is silent"),
   crs: z.string().optional().describe("Only where the file lies or is silent"),
+  header: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe("Names of the columns of delimited text, where its header does not fit its rows"),
   layer: z.union([z.string(), z.int()]).optional(),
   where: z.string().optional().describe("Rows that are parcels, as an ArcGIS where clause"),
   pageSize: z.int().positive().optional(),

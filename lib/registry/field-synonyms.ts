@@ -6,62 +6,116 @@ import {readRegistryFile} from "./registry-file.ts";
 /** The meaning of a table's column: a column of the parcel row, or a part of an entry outside its field map. */
 export type FieldRole = string;
 
+/** A name of the table as the choices at each of its places: `{land} ZIP` begins with any word of `land`. */
+type Phrase = readonly (readonly string[])[];
+
 /** Gives the columns of a table that fit a role, the surest first. */
 type RoleFinder = (role: FieldRole) => string[];
 
 const dbfNameLength = 10;
-let loaded: ReadonlyMap<FieldRole, readonly string[]> | undefined;
+let loaded: ReadonlyMap<FieldRole, readonly Phrase[]> | undefined;
 
-/** The folded names of each role. Throws a `ConfigError` when the table is not valid. */
-export function fieldSynonyms(): ReadonlyMap<FieldRole, readonly string[]> {
-  loaded ??= new Map(
-    Object.entries(readRegistryFile(FieldSynonyms, join(referenceDir, "field-synonyms.json")).roles).map(
-      ([role, names]): [FieldRole, string[]] => [role, [...new Set(names.map(foldedName))]],
-    ),
-  );
+/** The names of each role. Throws a `ConfigError` when the table is not valid. */
+export function fieldSynonyms(): ReadonlyMap<FieldRole, readonly Phrase[]> {
+  loaded ??= readTable();
   return loaded;
 }
 
+function readTable(): ReadonlyMap<FieldRole, readonly Phrase[]> {
+  const {words, roles} = readRegistryFile(FieldSynonyms, join(referenceDir, "field-synonyms.json"));
+  const choices = new Map(Object.entries(words).map(([word, spellings]) => [word, [...new Set(spellings)]]));
+  const phrase = (name: string): Phrase =>
+    (name.match(/\{\w+\}|[^{}]+/g) ?? [])
+      .map((part) => (part.startsWith("{") ? (choices.get(part.slice(1, -1)) ?? []) : [foldedName(part)]))
+      .filter(([first]) => first !== "");
+  return new Map(Object.entries(roles).map(([role, names]) => [role, names.map(phrase)]));
+}
+
 /**
- * Finds columns by role among the names of a table. Case, signs and a prefix up to the last dot (`GIS.PARCELS.APN`) do not
- * matter, and a name may be cut to the 10 characters of a DBF. Throws a `ConfigError` when the table of synonyms is not
- * valid.
+ * Finds columns by role among the names of a table. Case, signs, a prefix up to the last dot (`GIS.PARCELS.APN`), a year and
+ * words such as CURRENT do not matter, and a name may be cut to the 10 characters of a DBF. Throws a `ConfigError` when the
+ * table of synonyms is not valid.
  */
 export function roleFinder(columns: readonly string[]): RoleFinder {
-  const folded = columns.map((column) => {
-    const name = foldedName(bareName(column));
-    return {column, name, cutRole: column.length === dbfNameLength ? roleOfCut(name) : null};
-  });
-  return (role) => {
-    const found = (fieldSynonyms().get(role) ?? []).flatMap((synonym) => {
-      const whole = folded.filter(({name}) => name === synonym);
-      return whole.length > 0
-        ? whole
-        : folded.filter(({name, cutRole}) => cutRole === role && isCutOf(name, synonym));
-    });
-    return [...new Set(found.map(({column}) => column))];
-  };
+  const found = new Map<FieldRole, {column: string; rank: number}[]>();
+  for (const column of columns) {
+    for (const {role, rank} of rolesOfName(column)) {
+      const list = found.get(role) ?? [];
+      found.set(role, list);
+      list.push({column, rank});
+    }
+  }
+  return (role) => (found.get(role) ?? []).toSorted((a, b) => a.rank - b.rank).map(({column}) => column);
 }
 
-/** The role of a cut name; null for a name of several roles (`PROPERTY_C` may be class or city). */
-function roleOfCut(name: string): FieldRole | null {
-  const roles = [...fieldSynonyms()].filter(([, synonyms]) =>
-    synonyms.some((synonym) => isCutOf(name, synonym)),
-  );
-  const [only, second] = roles;
-  return only === undefined || second !== undefined ? null : only[0];
+/** The year that a column's name begins or ends with (`2021_total`); null without one. */
+export function yearInName(column: string): number | null {
+  const [, first, last] = /^((?:19|20)\d\d)[^0-9]|[^0-9]((?:19|20)\d\d)$/.exec(bareName(column)) ?? [];
+  return first === undefined && last === undefined ? null : Number(first ?? last);
 }
+
+type Fit = {readonly role: FieldRole; readonly rank: number};
 
 /**
- * True for a name that is the beginning of a synonym. A DBF cuts before signs are dropped, so 8 of its 10 characters must be
- * left.
+ * The roles of a name: those that have the whole name, else those that have it without its year and its words for "now", else
+ * the one role of a name that a DBF cut. Cut names of several roles have none (`PROPERTY_C` may be class or city).
  */
-function isCutOf(name: string, synonym: string): boolean {
-  return name.length >= dbfNameLength - 2 && synonym.length > name.length && synonym.startsWith(name);
+function rolesOfName(column: string): Fit[] {
+  const bare = bareName(column);
+  const names = [
+    ...new Set([foldedName(bare), foldedName(withoutYear(bare)), withoutNow(withoutYear(bare))]),
+  ];
+  for (const name of names) {
+    const fits = fitsOf((phrase) => fitsWhole(phrase, name));
+    if (name !== "" && fits.length > 0) return fits;
+  }
+  const cut = names[0]!;
+  if (bare.length !== dbfNameLength || cut.length < dbfNameLength - 2) return [];
+  const fits = fitsOf((phrase) => isCutOf(cut, phrase));
+  return new Set(fits.map(({role}) => role)).size === 1 ? fits : [];
+}
+
+function fitsOf(fits: (phrase: Phrase) => boolean): Fit[] {
+  return [...fieldSynonyms()].flatMap(([role, phrases]) => {
+    const rank = phrases.findIndex(fits);
+    return rank < 0 ? [] : [{role, rank}];
+  });
+}
+
+function fitsWhole(phrase: Phrase, name: string, place = 0, from = 0): boolean {
+  const words = phrase[place];
+  if (words === undefined) return from === name.length;
+  return words.some(
+    (word) => name.startsWith(word, from) && fitsWhole(phrase, name, place + 1, from + word.length),
+  );
+}
+
+/** True for a name that is the beginning of a longer one. A DBF cuts before signs are dropped. */
+function isCutOf(name: string, phrase: Phrase, place = 0, from = 0): boolean {
+  const rest = name.slice(from);
+  return (phrase[place] ?? []).some((word) =>
+    word.length > rest.length || (word.length === rest.length && place + 1 < phrase.length)
+      ? word.startsWith(rest)
+      : rest.startsWith(word) && isCutOf(name, phrase, place + 1, from + word.length),
+  );
 }
 
 function bareName(column: string): string {
   return /^[\w$]+(?:\.[\w$]+)+$/.test(column) ? column.slice(column.lastIndexOf(".") + 1) : column;
+}
+
+function withoutYear(name: string): string {
+  return name.replace(/^(?:19|20)\d\d(?=[^0-9])|(?<=[^0-9])(?:19|20)\d\d$/, "");
+}
+
+/** The name in capitals without the words that say that a value is the present one. */
+function withoutNow(name: string): string {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/);
+  const kept = words.filter((word) => !/^(?:CUR|CURR|CURRENT|CURRENTLY|THE|TXT)$/.test(word)).join("");
+  return kept.replace(/(?<=.{4})(?:CURRENT|CURR|CUR|BASE)$/, "");
 }
 
 function foldedName(name: string): string {

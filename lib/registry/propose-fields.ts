@@ -2,9 +2,15 @@ import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {parcelFields} from "../../schemas/parcel-fields/table.ts";
 import type {FieldSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import {ColumnTaker, type SourceColumn} from "./column-taker.ts";
+import {yearInName} from "./field-synonyms.ts";
+import {proposedAddresses} from "./propose-addresses.ts";
+import {proposedArea} from "./propose-area.ts";
 import {proposedDate} from "./propose-dates.ts";
+import {proposedIds} from "./propose-ids.ts";
+import {proposedUse} from "./propose-use.ts";
+import {proposedValues} from "./propose-values.ts";
 
-/** A field map proposed from the names of columns, without the parts of an entry that no name tells. */
+/** A field map proposed from the names and cells of columns, without the parts of an entry that neither tells. */
 export type FieldProposal = Pick<
   ParcelSource,
   "fields" | "vintage" | "owners" | "values" | "area" | "use"
@@ -19,103 +25,97 @@ export type FieldProposal = Pick<
   readonly notes: readonly string[];
 };
 
-const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
-const mostAltIds = 3;
+/** What is known of a table beside its columns. */
+type ProposalContext = {
+  /** The parcel number, where a person or the registry names it. */
+  readonly idField?: string | undefined;
+  /** Two letters; without a state, values are not judged by where they are. */
+  readonly state?: string | undefined;
+  /** Acres of the outlines of the sampled rows. */
+  readonly outlineAcres?: readonly (number | null)[] | undefined;
+};
 
-/** The roles that take one column, which its name alone tells. */
+const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
+
+/** The roles that take one column by its name, if its cells can be of the role. */
 const plainRoles = parcelFields.flatMap(({column}) => (column?.proposed ? [column.name] : []));
 
 /**
  * Proposes a field map from the names of columns (and their types and cells, when given) by the table of
- * `data/reference/field-synonyms.json`; equal columns give an equal map. A column serves one role, and `idField` is the
- * parcel number whatever its name. Land-use systems are not guessed, and the order of owners' names is `unknown`. Throws a
+ * `data/reference/field-synonyms.json` and the rules of `docs/design/parcels.md` section 3; equal columns give an equal map.
+ * A column serves one role, but for an account that also finds the parcel and a use that is code and words in one. Throws a
  * `ConfigError` when the table is not valid.
  */
 export function proposeFields(
   columns: readonly SourceColumn[],
-  {idField}: {idField?: string | undefined} = {},
+  {idField, state, outlineAcres}: ProposalContext = {},
 ): FieldProposal {
-  const taker = new ColumnTaker(columns);
+  const taker = new ColumnTaker(columns, state);
   const ids = proposedIds(taker, idField);
   const countyFrom = taker.take("county");
-  const area = proposedArea(taker);
+  const addresses = proposedAddresses(taker);
+  const area = proposedArea(taker, outlineAcres);
   const use = proposedUse(taker);
-  const vintage = proposedVintage(taker);
-  const fields: Record<string, FieldSpec> = {};
-  const owners = [taker.take("owner_raw"), taker.take("owner_second")].filter((name) => name !== null);
-  if (owners.length > 0)
-    fields.owner_raw = owners.length === 1 ? {from: owners[0]!} : {from: owners, transform: ["ownerLines"]};
-  const mail = ["mail_line1", "mail_line2", "mail_line3"]
-    .map((role) => taker.take(role))
-    .filter((name) => name !== null);
+  const {fields: money, values} = proposedValues(taker);
+  const vintage = proposedVintage(taker, money);
+  const fields: Record<string, FieldSpec> = {...proposedOwner(taker), ...addresses, ...money};
+  if (ids?.account !== undefined && ids.account !== null) fields.account_id = {from: ids.account};
   for (const role of plainRoles) {
-    const name = taker.take(role);
+    if (fields[role] !== undefined || role in addressRoles) continue;
+    const name = role === "source_url" ? pageOfParcel(taker) : taker.take(role);
     const spec = name === null ? null : fieldSpec(role, taker.column(name));
     if (name !== null && spec !== null) fields[role] = spec;
   }
-  if (mail.length > 0) fields.mail_line1 = mailSpec(mail, fields.mail_city !== undefined);
-  const published = fields.owner_raw !== undefined;
+  Object.assign(fields, joinedParts(taker, fields));
   return {
-    ids,
+    ids: ids === null ? null : idSpec(ids),
     countyFrom,
     fields,
     vintage,
-    owners: {published, order: "unknown"},
+    owners: {published: fields.owner_raw !== undefined, order: ownerOrder(taker, fields.owner_raw)},
     ...(area === undefined ? {} : {area}),
     ...(use === undefined ? {} : {use}),
-    ...proposedValues(fields),
-    unused: columns.map(({name}) => name).filter((name) => !taker.isTaken(name)),
-    notes: notesOn({ids, use, fields}),
+    ...(values === undefined ? {} : {values}),
+    unused: taker.names.filter((name) => !taker.isTaken(name)),
+    notes: notesOn({ids, use, fields, values}),
   };
 }
 
-function proposedIds(taker: ColumnTaker, idField: string | undefined): FieldProposal["ids"] {
-  if (idField !== undefined) taker.claim(idField);
-  const raw = idField ?? parcelNumber(taker);
-  if (raw === null) return null;
-  const alt = taker.takeAll("alt_id", mostAltIds);
-  const parent = taker.take("parent_id");
+const addressRoles: Readonly<Record<string, true>> = {
+  city: true,
+  zip: true,
+  mail_city: true,
+  mail_state: true,
+  mail_zip: true,
+};
+
+function idSpec({raw, alt, parent}: NonNullable<ReturnType<typeof proposedIds>>): FieldProposal["ids"] {
   return {raw, ...(alt.length === 0 ? {} : {alt}), ...(parent === null ? {} : {parent})};
 }
 
-/**
- * The surest column of a parcel number, before all one of text, since a number has lost leading zeros and signs; null
- * without one.
- */
-function parcelNumber(taker: ColumnTaker): string | null {
-  const candidates = taker.free("parcel_id");
-  const best = candidates.find((name) => !isNumeric(taker.column(name))) ?? candidates[0] ?? null;
-  if (best !== null) taker.claim(best);
-  return best;
+function proposedOwner(taker: ColumnTaker): Record<string, FieldSpec> {
+  const owners = [taker.take("owner_raw"), taker.take("owner_second")].filter((name) => name !== null);
+  if (owners.length === 0) return {};
+  return {owner_raw: owners.length === 1 ? {from: owners[0]!} : {from: owners, transform: ["ownerLines"]}};
 }
 
-function isNumeric({type}: SourceColumn): boolean {
-  return type !== undefined && /^esriFieldType(?:Double|Single|Integer|SmallInteger|BigInteger)$/.test(type);
-}
-
-/** The areas whose names tell the unit: deeded before assessed before computed. */
-function proposedArea(taker: ColumnTaker): ParcelSource["area"] {
-  const acres = [
-    {name: taker.take("area_deeded_acres"), basis: "deeded" as const},
-    {name: taker.take("area_acres"), basis: "assessed" as const},
-    {name: taker.take("area_computed_acres"), basis: "computed" as const},
-  ].flatMap(({name, basis}) => (name === null ? [] : [{name, basis}]));
-  if (acres.length > 0)
-    return {from: acres.map(({name}) => name), unit: "acres", basis: acres.map(({basis}) => basis)};
-  const sqft = taker.take("area_sqft");
-  return sqft === null ? undefined : {from: sqft, unit: "sqft", basis: "assessed"};
-}
-
-function proposedUse(taker: ColumnTaker): ParcelSource["use"] {
-  const description = taker.take("use_description");
-  const code = taker.take("use_code") ?? description;
-  if (code === null) return undefined;
-  return {systems: [], codeFrom: code, ...(description === null ? {} : {descriptionFrom: description})};
+/** `last_comma_first` where most names have a comma behind their first word; else the order is not known. */
+function ownerOrder(taker: ColumnTaker, owner: FieldSpec | undefined): "last_comma_first" | "unknown" {
+  const [name] = [owner?.from ?? []].flat();
+  const share = name === undefined ? 0 : taker.values(name).share((cell) => /^[A-Z'-]+, ?[A-Z]/i.test(cell));
+  return share >= 0.4 ? "last_comma_first" : "unknown";
 }
 
 /** The sources of the vintage in order: roll year, date of the row, the layer's last edit, retrieval. */
-function proposedVintage(taker: ColumnTaker): ParcelSource["vintage"] {
-  const roll = taker.take("roll_year");
+function proposedVintage(
+  taker: ColumnTaker,
+  money: Readonly<Record<string, FieldSpec>>,
+): ParcelSource["vintage"] {
+  const years = new Set(
+    Object.values(money).map(({from}) => (typeof from === "string" ? yearInName(from) : null)),
+  );
+  const [only = null] = years.size === 1 ? years : [];
+  const roll = taker.take("roll_year") ?? only;
   const row = taker.take("row_date");
   const format = row === null ? null : proposedDate(taker.column(row));
   return [
@@ -126,10 +126,45 @@ function proposedVintage(taker: ColumnTaker): ParcelSource["vintage"] {
   ];
 }
 
+/** The column of the parcel's own page: by its name, else one of addresses that differ from row to row. */
+function pageOfParcel(taker: ColumnTaker): string | null {
+  const named = taker.take("source_url");
+  if (named !== null) return named;
+  const isPage = (name: string) => {
+    const values = taker.values(name);
+    return (
+      values.filled.length >= 5 &&
+      values.distinct >= 0.8 &&
+      values.share((cell) => /^https?:\/\/.*\d{3}/.test(cell)) >= 0.9
+    );
+  };
+  const found = taker.names.find((name) => !taker.isTaken(name) && isPage(name)) ?? null;
+  if (found !== null) taker.claim(found);
+  return found;
+}
+
+/** Numbers of deeds and places of the land survey that stand in several columns. */
+function joinedParts(
+  taker: ColumnTaker,
+  fields: Readonly<Record<string, FieldSpec>>,
+): Record<string, FieldSpec> {
+  const joined: Record<string, FieldSpec> = {};
+  const parts = {
+    transfer_doc_num: {roles: ["deed_book", "deed_page"], by: "/"},
+    sec_twn_rng: {roles: ["section", "township", "range"], by: "-"},
+  };
+  for (const [column, {roles, by}] of Object.entries(parts)) {
+    const names = roles.map((role) => taker.free(role)[0]);
+    if (fields[column] !== undefined || names.some((name) => name === undefined)) continue;
+    taker.claim(...(names as string[]));
+    joined[column] = {from: names as string[], transform: [`join:${by}`]};
+  }
+  return joined;
+}
+
 /** The spec that fills a role from a column; null for dates in an unknown form. */
 function fieldSpec(role: string, column: SourceColumn): FieldSpec | null {
   const from = column.name;
-  if (role === "zip") return {from, transform: ["zip5"]};
   switch (kinds.get(role)) {
     case "money":
       return {from, transform: ["money"]};
@@ -144,45 +179,26 @@ function fieldSpec(role: string, column: SourceColumn): FieldSpec | null {
   }
 }
 
-/**
- * The spec of mail lines. They are joined beside a city column; without one the last line holds the city and is read later.
- */
-function mailSpec(lines: readonly string[], hasCity: boolean): FieldSpec {
-  if (lines.length === 1) return {from: lines[0]!};
-  return {from: [...lines], ...(hasCity ? {transform: ["join:, "]} : {})};
-}
-
-/**
- * The kinds of money values. Land and buildings are parts of the assessed value, or of the market value when that is the
- * only one.
- */
-function proposedValues(fields: Readonly<Record<string, FieldSpec>>): {values?: ParcelSource["values"]} {
-  const totals = {
-    assessed_value: "assessed",
-    market_value: "market",
-    taxable_value: "taxable",
-    use_value: "use",
-  } as const;
-  const has = (column: string) => fields[column] !== undefined;
-  const found = Object.entries(totals).filter(([column]) => has(column));
-  const part = has("market_value") && !has("assessed_value") ? "market" : "assessed";
-  const parts = ["land_value", "building_value"].filter(has).map((column) => [column, part] as const);
-  if (found.length + parts.length === 0) return {};
-  return {values: {...Object.fromEntries([...found, ...parts]), zeroMeans: "unknown"}};
-}
-
-function notesOn({ids, use, fields}: Pick<FieldProposal, "ids" | "use" | "fields">): string[] {
+function notesOn({
+  ids,
+  use,
+  fields,
+  values,
+}: Pick<FieldProposal, "use" | "fields" | "values"> & {ids: object | null}): string[] {
   const notes: string[] = [];
   if (ids === null)
     notes.push(
       "no column looks like a parcel number: name it in ids.raw, or say ids.none with the fields that tell records apart",
     );
-  if (use !== undefined) notes.push("use.systems is empty: name the code system of the land-use map");
-  if (fields.owner_raw !== undefined)
+  if (use?.systems.length === 0)
     notes.push(
-      "owners.order is unknown, and terms.redistributeOwners is false until a person has read the terms",
+      "use.systems is empty: no table of the state fits the codes; a description is read by its words",
     );
-  if (fields.land_value !== undefined)
-    notes.push("values: whether the parts are of the assessed or of the market value is read from the names");
+  if (fields.owner_raw !== undefined)
+    notes.push("terms.redistributeOwners is false until a person has read the terms: no owner is shown");
+  if (values?.land_value !== undefined || values?.building_value !== undefined)
+    notes.push(
+      `values: land and buildings are taken as parts of the ${values.land_value ?? values.building_value} value`,
+    );
   return notes;
 }

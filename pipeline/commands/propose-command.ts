@@ -55,7 +55,9 @@ function printProposal({entry, rows, rejected, sample, unused, notes}: ProposedE
     print(`\nrow ${i + 1}`);
     for (const [column, value] of Object.entries(row)) print(`  ${column.padEnd(18)} ${shown(value)}`);
   }
-  if (unused.length > 0) print(`\ncolumns that the map does not use: ${unused.join(", ")}`);
+  if (unused.length > 0) print("\ncolumns that the map does not use");
+  for (const {column, values} of unused)
+    print(`  ${column.padEnd(24)} ${values.join(" | ") || "(no value)"}`);
   for (const note of notes) print(`note: ${note}`);
 }
 

@@ -107,6 +107,7 @@ async function stageDataset(
 ): Promise<StagedTable> {
   const wanted = role === "main" ? mainNames(entry) : joinNames(entry, role.join);
   const {encoding, crs, layer} = entry;
+  const header = role === "main" ? entry.header : undefined;
   const staged = await readerOf(dataset)!.read({
     db,
     dataset,
@@ -115,6 +116,7 @@ async function stageDataset(
     encoding,
     crs,
     layer,
+    header,
     tempDir: dir,
   });
   const unmet =

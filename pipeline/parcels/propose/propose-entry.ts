@@ -1,6 +1,6 @@
-import {mkdir, mkdtemp, rm, stat} from "node:fs/promises";
+import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
-import {basename, join, resolve} from "node:path";
+import {join} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
 import {stagedNames} from "../../../lib/parcels/conform/cells.ts";
 import {conformEntry} from "../../../lib/parcels/conform/conform.ts";
@@ -10,10 +10,8 @@ import type {SourceColumn} from "../../../lib/registry/column-taker.ts";
 import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
-import type {RawFile} from "../../raw/raw-files.ts";
-import {datasetsOf, ofLayer} from "../datasets.ts";
-import {type Dataset, NotATable} from "../readers/reader.ts";
 import {readerOf} from "../readers/readers.ts";
+import {onlyTable, type Table} from "./only-table.ts";
 
 /** The facts of an entry that no file contains, so that a person gives them. */
 export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licence" | "authority"> & {
@@ -37,12 +35,14 @@ export type ProposedEntry = {
   readonly rejected: Readonly<Record<string, number>>;
   /** The first ten rows that would be kept: columns of the parcel row that have a value. */
   readonly sample: readonly Readonly<Record<string, unknown>>[];
-  readonly unused: readonly string[];
+  /** Columns that the map does not use, each with its first different values. */
+  readonly unused: readonly {readonly column: string; readonly values: readonly string[]}[];
   readonly notes: readonly string[];
 };
 
-const sampledCells = 200;
+const sampledRows = 600;
 const shownRows = 10;
+const shownValues = 3;
 
 /**
  * Reads a file of parcels, proposes its registry entry from the names of its columns, and gives it with the rows that come out.
@@ -53,110 +53,68 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const dir = await mkdtemp(join(tmpdir(), "cattle-propose-"));
   const db = await openDatabase();
   try {
-    const {dataset, columns} = await onlyTable(db, await fileOf(path), {dir, ...draft});
+    const {state, layer, crs, parcelNumber: idField} = draft;
+    const {dataset, columns, header} = await onlyTable(db, path, {dir, state, layer, crs});
     const read = (table: string, wanted: readonly string[]) =>
-      readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer: draft.layer, crs: draft.crs});
+      readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer, crs, header});
     const seen = await read("seen", columns);
-    const proposal = proposeFields(await columnsOf(db, seen, columns), {idField: draft.parcelNumber});
-    const entry = entryOf(draft, proposal, {dataset, columns});
+    const sampled = await sampledColumns(db, seen, columns);
+    const proposal = proposeFields(sampled.columns, {idField, state, outlineAcres: sampled.outlineAcres});
+    const entry = entryOf(draft, proposal, {dataset, columns, header});
     // The column of a name depends on the other names if they differ in case alone; then the file is read again.
     const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
     const staged = alike ? await read("staged", mainNames(entry)) : seen;
     await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
-    return {entry, rows: staged.rows, ...(await outcome(db)), unused: proposal.unused, notes: proposal.notes};
+    return {
+      entry,
+      rows: staged.rows,
+      ...(await outcome(db)),
+      unused: unusedOf(proposal, sampled.columns),
+      notes: [
+        ...(header === undefined
+          ? []
+          : ["the header has a name without a column; without that name it is in `header`: check it"]),
+        ...proposal.notes,
+      ],
+    };
   } finally {
     db.close();
     await rm(dir, {recursive: true, force: true});
   }
 }
 
-async function fileOf(path: string): Promise<RawFile> {
-  const absolutePath = resolve(path);
-  const found = await stat(absolutePath).catch(() => null);
-  if (found?.isFile() !== true) throw new UserError(`${path}: no such file.`);
-  const retrievedAt = found.mtime.toISOString();
+/** Cells of rows spread over the table, the same rows for all columns, with the acres of their outlines. */
+async function sampledColumns(
+  db: Database,
+  {table, rows}: StagedTable,
+  columns: readonly string[],
+): Promise<{columns: SourceColumn[]; outlineAcres: (number | null)[]}> {
+  const names = stagedNames(columns);
+  const step = Math.max(1, Math.floor(rows / sampledRows));
+  const cells = await db.rows<Record<string, string | number | null>>(
+    `SELECT ${[...names.map(sqlName), '"~acres"'].join(", ")} FROM ${sqlName(table)} WHERE rowid % ${step} = 0 ORDER BY rowid LIMIT ${sampledRows}`,
+  );
+  const samples = (name: string) => cells.map((row) => String(row[name] ?? ""));
   return {
-    path: basename(path),
-    absolutePath,
-    side: "parcels",
-    unit: "proposed",
-    sizeBytes: found.size,
-    sha256: "",
-    meta: null,
-    retrievedAt,
-    retrievedAtFrom: "mtime",
+    columns: columns.map((name, i) => ({name, samples: samples(names[i]!)})),
+    outlineAcres: cells.map((row) => row["~acres"] as number | null),
   };
 }
 
-type NamedTable = {readonly dataset: Dataset; readonly columns: readonly string[]};
-
-/** Gives the only table of a file with its columns, whose names are known after a first reading. Throws a `UserError` for none or several. */
-async function onlyTable(
-  db: Database,
-  file: RawFile,
-  where: Pick<EntryDraft, "layer" | "crs"> & {dir: string},
-): Promise<NamedTable> {
-  const unpacked = join(where.dir, "unpacked");
-  await mkdir(unpacked);
-  const tables: NamedTable[] = [];
-  for (const dataset of ofLayer(await datasetsOf(file, unpacked), where.layer)) {
-    const columns = await columnNames(db, dataset, where);
-    if (columns !== null) tables.push({dataset, columns});
-  }
-  const [only, second] = tables;
-  if (only === undefined) throw new UserError(`${file.path}: no reader knows a table in it.`);
-  if (second !== undefined) {
-    const shown = tables.map(({dataset}) => dataset.shown).join(", ");
-    throw new UserError(
-      `${file.path}: holds ${tables.length} tables (${shown}); give one of them, or say which is meant (--layer).`,
+function unusedOf({unused}: FieldProposal, columns: readonly SourceColumn[]): ProposedEntry["unused"] {
+  return unused.map((column) => {
+    const {samples = []} = columns.find(({name}) => name === column) ?? {};
+    const values = [...new Set(samples.map((cell) => cell.trim().slice(0, 40)))].filter(
+      (cell) => cell !== "",
     );
-  }
-  return only;
-}
-
-/** Gives the names of the columns; null for a file that is not a table. */
-async function columnNames(
-  db: Database,
-  dataset: Dataset,
-  {dir, layer, crs}: Pick<EntryDraft, "layer" | "crs"> & {dir: string},
-): Promise<readonly string[] | null> {
-  const reader = readerOf(dataset);
-  if (reader === undefined) return null;
-  try {
-    const {table, seen} = await reader.read({
-      db,
-      dataset,
-      table: "names",
-      wanted: [],
-      tempDir: dir,
-      layer,
-      crs,
-    });
-    await db.run(`DROP TABLE ${sqlName(table)}`);
-    return [...seen];
-  } catch (error) {
-    if (error instanceof NotATable) return null;
-    throw error;
-  }
-}
-
-async function columnsOf(
-  db: Database,
-  {table}: StagedTable,
-  columns: readonly string[],
-): Promise<SourceColumn[]> {
-  const names = stagedNames(columns);
-  const cells = await db.rows<Record<string, string | null>>(
-    `SELECT ${names.map(sqlName).join(", ")} FROM ${sqlName(table)} LIMIT ${sampledCells}`,
-  );
-  const samples = (name: string) => cells.flatMap((row) => (row[name] === null ? [] : [String(row[name])]));
-  return columns.map((name, i) => ({name, samples: samples(names[i]!)}));
+    return {column, values: values.slice(0, shownValues)};
+  });
 }
 
 function entryOf(
   draft: EntryDraft,
   {ids, countyFrom, fields, vintage, owners, values, area, use}: FieldProposal,
-  {dataset, columns}: {dataset: Dataset; columns: readonly string[]},
+  {dataset, columns, header}: Table,
 ): ParcelSource {
   const {id, name, publisher, authority, licence, country, state, counties} = draft;
   if (ids === null) {
@@ -176,6 +134,7 @@ function entryOf(
     terms: {store: true, redistributeOwners: false, bulk: true},
     protocol: "http",
     format: dataset.extension,
+    ...(header === undefined ? {} : {header: [...header]}),
     ...(draft.layer === undefined ? {} : {layer: draft.layer}),
     ...(draft.crs === undefined ? {} : {crs: draft.crs}),
     accept: {minRows: 0, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},

@@ -17,13 +17,14 @@ const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "txt", "ps
 export const delimitedReader: Reader = {
   name: "delimited text",
   knows: ({extension}) => extensions.has(extension),
-  async read({db, dataset, table, wanted, encoding, tempDir}) {
+  async read({db, dataset, table, wanted, encoding, header, tempDir}) {
     const path = await asUtf8(
       dataset.path,
       await encodingOf(dataset.path, dataset.shown, encoding),
       join(tempDir, `${basename(dataset.path)}.utf8`),
     );
-    const {columns, delimiter} = await readHead(path, dataset);
+    const {columns: own, delimiter} = await readHead(path, dataset);
+    const columns = header === undefined ? own : uniqueNames(header);
     const malformed = await loadRows(db, {path, shown: dataset.shown, table, columns, delimiter, wanted});
     const [counted] = await db.rows<{n: bigint}>(`SELECT count(*) AS n FROM ${sqlName(table)}`);
     const rows = Number(counted!.n);
@@ -36,7 +37,37 @@ export const delimitedReader: Reader = {
   },
 };
 
-async function readHead(path: string, {shown}: Dataset): Promise<{columns: string[]; delimiter: string}> {
+type Head = {columns: string[]; delimiter: string; text: string};
+
+/** Gives the header of a delimited file and the cells of its first rows, as many as `most`. */
+export async function firstRows(
+  dataset: Dataset,
+  most: number,
+): Promise<{header: readonly string[]; rows: readonly (readonly string[])[]}> {
+  const {columns, delimiter, text} = await readHead(dataset.path, dataset);
+  const rows: string[][] = [];
+  let rest = text.slice(lengthOfRecord(text));
+  while (rows.length < most && rest.length > 0) {
+    const length = lengthOfRecord(rest);
+    // The last record of the head may be cut.
+    if (length === rest.length && text.length >= headBytes) break;
+    if (rest.slice(0, length).trim() !== "") rows.push(firstRecord(rest, delimiter));
+    rest = rest.slice(length);
+  }
+  return {header: columns, rows};
+}
+
+/** The characters of the first record with its line end. */
+function lengthOfRecord(text: string): number {
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '"') quoted = !quoted;
+    else if (text[i] === "\n" && !quoted) return i + 1;
+  }
+  return text.length;
+}
+
+async function readHead(path: string, {shown}: Dataset): Promise<Head> {
   await using file = await open(path);
   const {buffer, bytesRead} = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
   const head = buffer.toString("utf8", 0, bytesRead).replace(/^\ufeff/, "");
@@ -48,7 +79,7 @@ async function readHead(path: string, {shown}: Dataset): Promise<{columns: strin
     );
   }
   const delimiter = delimiterOf(head);
-  return {columns: uniqueNames(firstRecord(head, delimiter)), delimiter};
+  return {columns: uniqueNames(firstRecord(head, delimiter)), delimiter, text: head};
 }
 
 type DelimitedLoad = {

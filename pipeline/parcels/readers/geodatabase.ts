@@ -20,7 +20,8 @@ export const geodatabaseReader: Reader = {
   },
 };
 
-function conversionOf(shown: string): string {
+/** Gives the sentence that says how a file geodatabase becomes a file that is read. */
+export function conversionOf(shown: string): string {
   const archive = /^(.*\.zip):/i.exec(shown)?.[1];
   const source = archive ?? itsFolder.exec(shown)?.[1] ?? shown;
   const name = source.split("/").at(-1)!;

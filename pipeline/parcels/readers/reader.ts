@@ -27,6 +27,8 @@ export type ReadRequest = {
   readonly encoding?: string | undefined;
   readonly crs?: string | undefined;
   readonly layer?: string | number | undefined;
+  /** Names of the columns of delimited text, in place of its header. */
+  readonly header?: readonly string[] | undefined;
   /** Folder for files of the reader's own. */
   readonly tempDir: string;
 };

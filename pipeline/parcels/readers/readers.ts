@@ -8,6 +8,7 @@ import {jsonReader} from "./json.ts";
 import {parquetReader} from "./parquet.ts";
 import type {Dataset, Reader} from "./reader.ts";
 import {shapefilePartReader, shapefileReader} from "./shapefile.ts";
+import {xlsxReader} from "./xlsx.ts";
 
 /** The readers, in the order in which they are tried. */
 const readers: readonly Reader[] = [
@@ -18,6 +19,7 @@ const readers: readonly Reader[] = [
   flatgeobufReader,
   geopackageReader,
   parquetReader,
+  xlsxReader,
   arcgisAnswerReader,
   jsonReader,
   delimitedReader,

@@ -6,19 +6,52 @@ import {proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {CadastreSource} from "../../../schemas/parcel-source.ts";
 
-/** Roles of the synonym table that are not columns of the row; an entry has them beside its field map. */
+/** Roles of the synonym table that are not columns of the row. */
 const otherRoles = [
-  "alt_id",
-  "area_acres",
-  "area_computed_acres",
-  "area_deeded_acres",
-  "area_sqft",
-  "county",
-  "mail_line2",
-  "mail_line3",
-  "owner_second",
-  "roll_year",
-  "row_date",
+  ...[
+    "alt_id",
+    "county",
+    "ignored",
+    "mail_line2",
+    "mail_line3",
+    "mail_box",
+    "mail_citystate",
+    "mail_full",
+    "mail_street",
+    "owner_second",
+  ],
+  ...[
+    "any_line1",
+    "any_line2",
+    "any_line3",
+    "any_city",
+    "any_citystate",
+    "any_state",
+    "any_zip",
+    "situs_state",
+  ],
+  ...[
+    "area_acres",
+    "area_any",
+    "area_any_computed",
+    "area_computed_acres",
+    "area_deeded_acres",
+    "area_sqft",
+    "area_unit",
+  ],
+  ...["building_assessed", "building_bare", "building_market", "land_assessed", "land_bare", "land_market"],
+  ...[
+    "deed_book",
+    "deed_page",
+    "range",
+    "roll_year",
+    "row_date",
+    "section",
+    "total_bare",
+    "total_value",
+    "township",
+  ],
+  ...["use_any", "use_type"],
 ];
 
 const named = (...names: string[]) => names.map((name) => ({name}));
@@ -122,6 +155,16 @@ describe("a proposed field map", () => {
     });
   });
 
+  test("reads ST behind a word for mail as the state, and STREET as the line", () => {
+    expect(
+      sources(proposeFields(named("PIN", "MAILING_STREET", "MAILING_CITY", "MAILING_ST")).fields),
+    ).toEqual({
+      mail_line1: "MAILING_STREET",
+      mail_city: "MAILING_CITY",
+      mail_state: "MAILING_ST",
+    });
+  });
+
   test("joins mailing lines only where the city has a column of its own", () => {
     expect(proposeFields(named("PIN", "MAIL_ADDR1", "MAIL_ADDR2", "MAIL_CITY")).fields.mail_line1).toEqual({
       from: ["MAIL_ADDR1", "MAIL_ADDR2"],
@@ -137,7 +180,9 @@ describe("a proposed field map", () => {
   });
 
   test("is a sound map of a layer, whatever its columns are called", () => {
-    const known = [...fieldSynonyms().values()].flat();
+    const known = [...fieldSynonyms().values()]
+      .flat()
+      .map((phrase) => phrase.map(([word]) => word).join("_"));
     const columnName = fc.oneof(fc.constantFrom(...known), fc.string({minLength: 1, maxLength: 12}));
     fc.assert(
       fc.property(fc.uniqueArray(columnName, {maxLength: 60}), (names) => {

@@ -1,4 +1,4 @@
-import {existsSync, readFileSync, writeFileSync} from "node:fs";
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {describe, expect, test} from "vitest";
@@ -55,7 +55,7 @@ describe("an entry proposed from a data file", () => {
       assessed_value: 3000,
       transfer_date: "2010-04-01",
     });
-    expect(proposed.unused).toEqual(["OBJECTID"]);
+    expect(proposed.unused).toEqual([{column: "OBJECTID", values: ["1", "2", "3"]}]);
   });
 
   test.each<[string, () => Promise<Buffer> | Buffer | string]>([
@@ -133,6 +133,42 @@ describe("an entry proposed from a data file", () => {
     );
     expect(() => draftOf({})).toThrow("neither --county nor --state came");
     expect(() => draftOf({county: ["20001", "48453"]})).toThrow("counties of one state");
+  });
+
+  test("says where rows were looked for in JSON of another shape, without a column for each key", async () => {
+    const keyed = Object.fromEntries(
+      Array.from({length: 30_000}, (_, i) => [`12-${i}`, {owner: "HARLOW DALE", acres: i}]),
+    );
+    const below = {meta: {}, data: Array.from({length: 30_000}, (_, i) => [i, `12-${i}`, "12 N MAIN ST"])};
+    const check = (name: string, content: unknown) =>
+      proposeEntry(file(name, JSON.stringify(content)), draftOf({county: ["20001"]}), asOf);
+    await expect(check("keyed.json", keyed)).rejects.toThrow(
+      /^keyed\.json: 30,000 members came in one record .* jq -c '\.\[\]' keyed\.json > rows\.ndjson$/,
+    );
+    await expect(check("below.json", below)).rejects.toThrow("jq -c '.data[]' below.json > rows.ndjson");
+    await expect(check("ragged.json", [keyed])).rejects.toThrow("30,000 members came in one record");
+  });
+
+  test("finds the name of a header that has no column", async () => {
+    const rows = Array.from(
+      {length: 30},
+      (_, i) => `12-${i},${i + 2} N MAIN ST,R6,${(i + 5) / 100},${Math.round((i + 5) * 435.6)}`,
+    );
+    const text = ["PARCEL,ADDRESS,ZONING,UNITS_LIVED,LAND_ACRES,LAND_SQFT", ...rows].join("\n");
+    const {entry, sample} = await proposeEntry(file("new.csv", text), draftOf({county: ["20001"]}), asOf);
+    expect(entry).toMatchObject({
+      header: ["PARCEL", "ADDRESS", "ZONING", "LAND_ACRES", "LAND_SQFT"],
+      area: {from: "LAND_ACRES", unit: "acres"},
+    });
+    expect(sample[0]).toMatchObject({parcel_id: "12-0", acres: 0.05, zoning_code: "R6"});
+  });
+
+  test("says how a geodatabase becomes a file that is read", async () => {
+    const folder = join(temporaryFolder(), "Parcels.gdb");
+    mkdirSync(folder);
+    await expect(proposeEntry(folder, draftOf({county: ["20001"]}), asOf)).rejects.toThrow(
+      'ogr2ogr -f GPKG "Parcels.gpkg" "Parcels.gdb"',
+    );
   });
 
   test("takes the parcel number that a person names", async () => {

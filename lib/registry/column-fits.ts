@@ -1,0 +1,127 @@
+import {parcelColumns} from "../../schemas/parcel-columns.ts";
+import {stateBox} from "../geography/county-box.ts";
+import {directionals} from "../parcels/address/directionals.ts";
+import {stateCodes, stateNames, stateOfZip} from "../parcels/address/state-names.ts";
+import {streetTypes} from "../parcels/address/street-types.ts";
+import {type ColumnValues, numberOf} from "./column-values.ts";
+
+/** Whether values can be those of a role in a state; true where too few are known to tell. */
+type Fits = (values: ColumnValues, state: string | undefined) => boolean;
+
+const fewest = 5;
+const zipForm = /^\d{5}(?:[- ]?\d{4})?(?:\.0+)?$/;
+const boxForm = /\bP\.? ?O\.? ?(?:BOX|BX|DRAWER)\b|^\s*BOX \d/i;
+const careForm = /^\s*(?:C\/O|%|ATTN)\b|\bC\/O\b/i;
+const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
+
+const isNumber = (cell: string) => Number.isFinite(numberOf(cell));
+const hasLetters = (cell: string) => /[a-z]{2}/i.test(cell);
+const isUrl = (cell: string) => /^(?:https?:\/\/|www\.)/i.test(cell);
+const upTo = (most: number) => (values: ColumnValues) =>
+  values.share((cell) => isNumber(cell) && numberOf(cell) >= 0 && numberOf(cell) <= most) >= 0.9;
+const numeric: Fits = (values) => values.share(isNumber) >= 0.9;
+const text: Fits = (values) => values.share(hasLetters) >= 0.8 && values.share(isUrl) < 0.1;
+const inDegrees =
+  (side: "lon" | "lat"): Fits =>
+  (values, state) => {
+    const box = state === undefined ? undefined : stateBox(state);
+    const [low, high] =
+      box === undefined
+        ? [-180, 180]
+        : side === "lon"
+          ? [box.west - 1, box.east + 1]
+          : [box.south - 1, box.north + 1];
+    return values.share((cell) => numberOf(cell) >= low && numberOf(cell) <= high) >= 0.9;
+  };
+const directional: Fits = (values) =>
+  values.share((cell) => directionals.has(cell.toUpperCase().replaceAll(".", ""))) >= 0.8;
+
+const tests: Readonly<Record<string, Fits>> = {
+  situs_raw: (values, state) =>
+    values.share((cell) => /[a-z]/i.test(cell)) >= 0.5 &&
+    values.share(isUrl) < 0.1 &&
+    !isOfOwner(values, state, 0.1),
+  situs_number: (values) => values.share((cell) => /\d/.test(cell) && cell.length <= 14) >= 0.7,
+  situs_pre: directional,
+  situs_post: directional,
+  situs_type: (values) =>
+    values.share((cell) => streetTypes.has(cell.toUpperCase().replaceAll(".", ""))) >= 0.6,
+  situs_unit: (values) => values.share((cell) => cell.length <= 16) >= 0.8,
+  city: (values, state) =>
+    values.share(hasLetters) >= 0.8 && values.share(isNumber) < 0.05 && !isOfOwner(values, state, 0.1),
+  zip: (values, state) =>
+    values.share((cell) => zipForm.test(cell)) >= 0.8 && strangerZips(values, state) <= 0.1,
+  mail_city: text,
+  mail_zip: (values) => values.share((cell) => /\d/.test(cell)) >= 0.5,
+  mail_state: (values) => values.share((cell) => stateOf(cell) !== null) >= 0.7,
+  owner_raw: text,
+  owner_second: text,
+  owner_care_of: text,
+  subdivision: (values) => values.share(isUrl) < 0.1,
+  legal_desc: (values) => values.share(hasLetters) >= 0.5,
+  census_tract: (values) => values.share((cell) => /^\d{4}(?:\.?\d{2})?$|^\d{11}/.test(cell)) >= 0.8,
+  jurisdiction: (values) => values.share(isUrl) < 0.1,
+  source_url: (values) => values.share(isUrl) >= 0.9,
+  year_built: (values) =>
+    values.share((cell) => numberOf(cell) === 0 || (numberOf(cell) >= 1600 && numberOf(cell) <= 2100)) >= 0.9,
+  roll_year: (values) => values.share((cell) => numberOf(cell) >= 1990 && numberOf(cell) <= 2100) >= 0.9,
+  tax_year: (values) => values.share((cell) => numberOf(cell) >= 1990 && numberOf(cell) <= 2100) >= 0.9,
+  stories: upTo(120),
+  bedrooms: upTo(500),
+  bathrooms: upTo(500),
+  building_count: upTo(500),
+  building_area: numeric,
+  lon: inDegrees("lon"),
+  lat: inDegrees("lat"),
+  section: upTo(99),
+  parcel_id: (values) => values.share((cell) => /\d/.test(cell)) >= 0.8 && !looksLikeDate(values),
+  alt_id: (values) => values.share((cell) => /\d/.test(cell)) >= 0.8 && values.distinct >= 0.5,
+};
+
+/** True when a column's cells can be those of a role, and when fewer than five are known. */
+export function fitsRole(role: string, values: ColumnValues, state?: string): boolean {
+  if (values.filled.length < fewest) return true;
+  const test = tests[role] ?? (kinds.get(role) === "money" ? numeric : null);
+  return test === null || test(values, state);
+}
+
+/**
+ * True when cells of addresses, cities, states or ZIPs are those of owners, who live elsewhere, have boxes and hold mail for
+ * others. Land has none of these, but for a typing error in two hundred.
+ */
+export function isOfOwner(values: ColumnValues, state: string | undefined, most = 0.005): boolean {
+  return ownerSigns(values, state) > Math.max(1, values.filled.length * most);
+}
+
+/** How many cells only an owner's address can have. */
+function ownerSigns(values: ColumnValues, state: string | undefined): number {
+  return values.filled.filter((cell) => {
+    if (boxForm.test(cell) || careForm.test(cell)) return true;
+    const there = stateAtEnd(cell);
+    return state !== undefined && there !== null && there !== state;
+  }).length;
+}
+
+/** The state of a cell: a code or name alone, a ZIP alone, or both behind a city; null for another cell. */
+function stateAtEnd(cell: string): string | null {
+  if (zipForm.test(cell)) return stateOfZip(cell);
+  if (/^[A-Z]{2}$/.test(cell)) return stateOf(cell);
+  const [, code] = /[ ,]([A-Z]{2})\.?,? +\d{5}(?:-\d{4})?$/i.exec(cell) ?? [];
+  const known = code?.toUpperCase() ?? "";
+  return stateCodes.has(known) ? known : null;
+}
+
+/** The state of a cell that is one (`TX`, `Texas`), else null. */
+export function stateOf(cell: string): string | null {
+  const upper = cell.toUpperCase().replaceAll(".", "").trim();
+  return stateCodes.has(upper) ? upper : (stateNames.get(upper) ?? null);
+}
+
+function strangerZips(values: ColumnValues, state: string | undefined): number {
+  if (state === undefined) return 0;
+  return values.share((cell) => ![null, state].includes(stateOfZip(cell)));
+}
+
+function looksLikeDate(values: ColumnValues): boolean {
+  return values.share((cell) => /^\d{1,2}\/\d{1,2}\/\d{4}/.test(cell)) >= 0.5;
+}

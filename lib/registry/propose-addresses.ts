@@ -1,0 +1,202 @@
+import type {FieldSpec} from "../../schemas/parcel-source.ts";
+import {isOfOwner} from "./column-fits.ts";
+import type {ColumnTaker} from "./column-taker.ts";
+
+type Fields = Record<string, FieldSpec>;
+type BlockRole = (typeof blockRoles)[number];
+/** Columns that stand together and have names without an owner (`Address`, `City`, `Zip`). */
+type Block = {readonly roles: ReadonlyMap<BlockRole, string>; readonly at: number};
+
+const blockRoles = ["line1", "line2", "line3", "city", "state", "zip", "citystate"] as const;
+const situsParts = [
+  "situs_number",
+  "situs_pre",
+  "situs_name",
+  "situs_type",
+  "situs_post",
+  "situs_unit_type",
+  "situs_unit",
+];
+/** Shares of cells that only an owner's address can have, above which a block is the owner's: beside owners, and without them. */
+const fewSigns = 0.005;
+const manySigns = 0.1;
+const zip: Pick<FieldSpec, "transform"> = {transform: ["zip5"]};
+
+/**
+ * Proposes the address of the land and that of the owner. Columns that name neither are the land's only when the table has no
+ * other address of the land and nothing in the block speaks for an owner: a column of states in a table of owners, a box, a
+ * state or ZIP elsewhere. Otherwise they are the owner's, and unused when the owner has an address, too.
+ */
+export function proposedAddresses(taker: ColumnTaker): Fields {
+  const land: Fields = {};
+  const mail = namedMail(taker);
+  taker.take("situs_state");
+  for (const role of ["situs_raw", ...situsParts, "city", "zip"]) {
+    const from = taker.take(role);
+    if (from !== null) land[role] = role === "zip" ? {from, ...zip} : {from};
+  }
+  for (const block of blocks(taker)) placeBlock(block, {land, mail, taker});
+  dropStrangeParts(land, taker);
+  return {...land, ...mailFields(mail, taker)};
+}
+
+/** Mail columns by what they hold. */
+type Mail = {
+  lines: string[];
+  city: string | null;
+  state: string | null;
+  zip: string | null;
+  cityState: string | null;
+};
+
+function namedMail(taker: ColumnTaker): Mail {
+  const lines = ["mail_line1", "mail_line2", "mail_line3", "mail_street"].flatMap(
+    (role) => taker.take(role) ?? [],
+  );
+  const whole = taker.take("mail_full");
+  const box = lines.length > 0 ? taker.take("mail_box") : null;
+  return {
+    lines: lines.length === 0 && whole !== null ? [whole] : [...lines, ...(box === null ? [] : [box])],
+    city: taker.take("mail_city"),
+    state: taker.take("mail_state"),
+    zip: taker.take("mail_zip"),
+    cityState: taker.take("mail_citystate"),
+  };
+}
+
+/** The role of each free column of a block; of two columns of one name (`CITY`, `CITY_2`) both have its role. */
+function blockRoleOf(taker: ColumnTaker): ReadonlyMap<string, BlockRole> {
+  const roles = new Map<string, BlockRole>();
+  for (const role of blockRoles)
+    for (const name of taker.free(`any_${role}`)) if (!roles.has(name)) roles.set(name, role);
+  const twins = taker.names.flatMap((name) => {
+    const role = roles.get(name.replace(/_[2-9]$/, ""));
+    return role === undefined || !/_[2-9]$/.test(name) || taker.isTaken(name) ? [] : [{name, role}];
+  });
+  if (twins.some(({role}) => role === "city" || role === "zip"))
+    for (const {name, role} of twins) roles.set(name, role);
+  return roles;
+}
+
+/** The blocks in the table's order: a role that comes again begins the next. */
+function blocks(taker: ColumnTaker): Block[] {
+  const roleOf = blockRoleOf(taker);
+  const found: {roles: Map<BlockRole, string>; at: number}[] = [];
+  for (const [at, name] of taker.names.entries()) {
+    const role = roleOf.get(name);
+    if (role === undefined) continue;
+    const open = found.at(-1);
+    if (open === undefined || open.roles.has(role)) found.push({roles: new Map([[role, name]]), at});
+    else open.roles.set(role, name);
+  }
+  return found;
+}
+
+type Addresses = {readonly land: Fields; readonly mail: Mail; readonly taker: ColumnTaker};
+
+function placeBlock(block: Block, addresses: Addresses): void {
+  const {land, mail, taker} = addresses;
+  const hasLine = block.roles.has("line1");
+  const landIsWhole = hasLine
+    ? land.situs_raw !== undefined || land.situs_name !== undefined
+    : land.city !== undefined || land.zip !== undefined;
+  const mailIsWhole = hasLine
+    ? mail.lines.length > 0
+    : mail.city !== null || mail.cityState !== null || mail.zip !== null;
+  const hasOwner = mail.lines.length > 0 || ownerColumns(taker).length > 0;
+  const ofMail = hasLine && (block.roles.has("line2") || block.roles.has("state"));
+  const signs = hasOwnerSigns(block, taker, (hasOwner || ofMail) && !mailIsWhole ? fewSigns : manySigns);
+  const isPlain = !hasOwner && !block.roles.has("line2");
+  const isLands = !signs && (mailIsWhole || isPlain || looksLikeLands(block, addresses));
+  const completes = !landIsWhole || (!hasOwner && !ofMail && land.situs_raw === undefined);
+  if (isLands && completes) addLand(block, land, taker);
+  else if (!mailIsWhole && (hasOwner || signs || (landIsWhole && ofMail))) addMail(block, mail, taker);
+}
+
+function hasOwnerSigns({roles}: Block, taker: ColumnTaker, most: number): boolean {
+  return [...roles.values()].some((name) => isOfOwner(taker.values(name), taker.state, most));
+}
+
+/**
+ * True for a block without signs of an owner in a table of owners, if it is the land's. A city and ZIP alone are that when they
+ * follow the address of the land; a block with a line when enough cells are known, or else when it has no states, as an
+ * owner's has.
+ */
+function looksLikeLands(block: Block, {land, mail, taker}: Addresses): boolean {
+  const {roles} = block;
+  if (!roles.has("line1")) return standsByLand(block, land, mail, taker);
+  if ([...roles.values()].some((name) => taker.values(name).filled.length >= 100)) return true;
+  return !roles.has("state") && !roles.has("line2") && !roles.has("citystate");
+}
+
+function ownerColumns(taker: ColumnTaker): string[] {
+  return [...taker.free("owner_raw"), ...taker.free("owner_second")];
+}
+
+/** True when the nearest column of an address or owner before the block is the land's. */
+function standsByLand(block: Block, land: Fields, mail: Mail, taker: ColumnTaker): boolean {
+  const before = taker.names.slice(0, block.at);
+  const last = (names: readonly string[]) => Math.max(-1, ...names.map((name) => before.lastIndexOf(name)));
+  const ofLand = ["situs_raw", ...situsParts].flatMap((role) => land[role]?.from ?? []);
+  return last(ofLand) > last([...mail.lines, ...ownerColumns(taker)]);
+}
+
+function addMail({roles}: Block, mail: Mail, taker: ColumnTaker): void {
+  const lines = (["line1", "line2", "line3"] as const).flatMap((role) => roles.get(role) ?? []);
+  if (mail.lines.length === 0)
+    mail.lines.push(
+      ...lines,
+      ...(lines.length > 0 ? [taker.take("mail_box")] : []).flatMap((box) => box ?? []),
+    );
+  mail.city ??= roles.get("city") ?? null;
+  mail.state ??= roles.get("state") ?? null;
+  mail.zip ??= roles.get("zip") ?? null;
+  mail.cityState ??= roles.get("citystate") ?? null;
+  taker.claim(...roles.values());
+}
+
+function addLand({roles}: Block, land: Fields, taker: ColumnTaker): void {
+  const parts = {situs_raw: roles.get("line1"), city: roles.get("city"), zip: roles.get("zip")};
+  for (const [role, from] of Object.entries(parts)) {
+    if (from === undefined || land[role] !== undefined) continue;
+    land[role] = role === "zip" ? {from, ...zip} : {from};
+    taker.claim(from);
+  }
+  const state = roles.get("state");
+  if (state !== undefined) taker.claim(state);
+}
+
+/** Takes parts out whose house numbers are not those of the line: they are of another address. */
+function dropStrangeParts(land: Fields, taker: ColumnTaker): void {
+  const line = land.situs_raw?.from;
+  const number = land.situs_number?.from;
+  if (typeof line !== "string" || typeof number !== "string") return;
+  const numbers = taker.values(number).cells;
+  const pairs = taker
+    .values(line)
+    .cells.map((cell, i) => [cell, (numbers[i] ?? "").replace(/\.0+$/, "")] as const);
+  const both = pairs.filter(([cell, part]) => /^\d/.test(cell) && /^[1-9]/.test(part));
+  const same = both.filter(
+    ([cell, part]) => cell.startsWith(part.replace(/^0+/, "")) || cell.startsWith(part),
+  );
+  if (both.length >= 20 && same.length < both.length * 0.6) for (const role of situsParts) delete land[role];
+}
+
+/**
+ * The spec of the owner's address. Lines are joined beside a city column; without one the last line holds the city and is
+ * read later.
+ */
+function mailFields({lines, city, state, zip: code, cityState}: Mail, taker: ColumnTaker): Fields {
+  const cityHoldsAll =
+    city !== null && taker.values(city).share((cell) => /[A-Z]{2}\.? +\d{5}/i.test(cell)) >= 0.5;
+  const ownCity = cityHoldsAll ? null : city;
+  const last = cityHoldsAll ? city : ownCity === null ? cityState : null;
+  const all = [...lines, ...(last === null ? [] : [last])];
+  const joined = all.length > 1 && ownCity !== null ? {transform: ["join:, "]} : {};
+  return {
+    ...(all.length === 0 ? {} : {mail_line1: {from: all.length === 1 ? all[0]! : all, ...joined}}),
+    ...(ownCity === null ? {} : {mail_city: {from: ownCity}}),
+    ...(state === null ? {} : {mail_state: {from: state}}),
+    ...(code === null ? {} : {mail_zip: {from: code}}),
+  };
+}

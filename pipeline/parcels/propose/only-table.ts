@@ -1,0 +1,104 @@
+import {mkdir, stat} from "node:fs/promises";
+import {basename, join, resolve} from "node:path";
+import {UserError} from "../../../lib/errors.ts";
+import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
+import {datasetsOf, ofLayer} from "../datasets.ts";
+import {delimitedReader} from "../readers/delimited.ts";
+import {conversionOf} from "../readers/geodatabase.ts";
+import {type Dataset, NotATable} from "../readers/reader.ts";
+import {readerOf} from "../readers/readers.ts";
+import {fittingHeader} from "./fitting-header.ts";
+
+/** No county publishes so many columns; a file that has them holds records under their keys. */
+const mostColumns = 2000;
+/** Bytes of a JSON file that can be one record. */
+const largestRecord = 1 << 18;
+
+/** How a table is to be read, and a folder for files of the reader's own. */
+type Where = {
+  readonly dir: string;
+  readonly state: string;
+  readonly layer?: string | undefined;
+  readonly crs?: string | undefined;
+};
+
+/** A table of a file, and the names of its columns. */
+export type Table = {
+  readonly dataset: Dataset;
+  readonly columns: readonly string[];
+  /** The names of the columns, where the header of the file does not fit its rows. */
+  readonly header?: readonly string[] | undefined;
+};
+
+/**
+ * Gives the table of a data file and its columns, whose names are known only after a first reading. Throws a `UserError` for
+ * a file without a table or with several, and for JSON whose rows are not where rows are looked for.
+ */
+export async function onlyTable(db: Database, path: string, where: Where): Promise<Table> {
+  const unpacked = join(where.dir, "unpacked");
+  await mkdir(unpacked);
+  const tables: Table[] = [];
+  for (const dataset of ofLayer(await datasetsOf(await fileOf(path), unpacked), where.layer)) {
+    const isDelimited = readerOf(dataset)?.name === delimitedReader.name;
+    const header = isDelimited ? ((await fittingHeader(dataset, where.state)) ?? undefined) : undefined;
+    const columns = await columnNames(db, dataset, {...where, header});
+    if (columns !== null) tables.push({dataset, columns, header});
+  }
+  const [only, second] = tables;
+  if (only === undefined) throw new UserError(`${basename(path)}: no reader knows a table in it.`);
+  if (second !== undefined) {
+    const shown = tables.map(({dataset}) => dataset.shown).join(", ");
+    throw new UserError(
+      `${basename(path)}: holds ${tables.length} tables (${shown}); give one of them, or say which is meant (--layer).`,
+    );
+  }
+  return only;
+}
+
+async function fileOf(path: string): Promise<RawFile> {
+  const absolutePath = resolve(path);
+  const found = await stat(absolutePath).catch(() => null);
+  if (found?.isDirectory() === true && /\.gdb$/i.test(absolutePath))
+    throw new UserError(`${basename(path)}: ${conversionOf(basename(path))}`);
+  if (found?.isFile() !== true) throw new UserError(`${path}: no such file.`);
+  return {
+    path: basename(path),
+    absolutePath,
+    side: "parcels",
+    unit: "proposed",
+    sizeBytes: found.size,
+    sha256: "",
+    meta: null,
+    retrievedAt: found.mtime.toISOString(),
+    retrievedAtFrom: "mtime",
+  };
+}
+
+/** Null for a file that is no table. */
+async function columnNames(
+  db: Database,
+  dataset: Dataset,
+  {dir, layer, crs, header}: Where & Pick<Table, "header">,
+): Promise<readonly string[] | null> {
+  const reader = readerOf(dataset);
+  if (reader === undefined) return null;
+  try {
+    const request = {db, dataset, table: "names", wanted: [], tempDir: dir, layer, crs, header};
+    const {table, seen, rows} = await reader.read(request);
+    await db.run(`DROP TABLE ${sqlName(table)}`);
+    const {size} = await stat(dataset.path);
+    const isOneRecord = reader.name === "json" && rows === 1 && size > largestRecord;
+    if (seen.length > mostColumns || isOneRecord) throw new UserError(elsewhere(dataset.shown, seen));
+    return [...seen];
+  } catch (error) {
+    if (error instanceof NotATable) return null;
+    throw error;
+  }
+}
+
+/** What to do with a file whose rows are below other members than those in which rows are looked for. */
+function elsewhere(shown: string, members: readonly string[]): string {
+  const shownMembers = members.slice(0, 8).join(", ");
+  return `${shown}: ${members.length.toLocaleString("en-US")} members came in one record (${shownMembers}, ..); rows were expected, as a list at the top or below "features" or "rows". Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;
+}

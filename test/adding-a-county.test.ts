@@ -1,0 +1,58 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {expect, test} from "vitest";
+import {z} from "zod";
+import {packageRoot} from "../lib/paths.ts";
+import {program} from "../pipeline/cli.ts";
+import {knownTransforms, ParcelSource} from "../schemas/parcel-source.ts";
+
+const guide = readFileSync(join(packageRoot, "docs/adding-a-county.md"), "utf8");
+
+type Schema = {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema | readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+};
+
+/** The keys of an entry with those inside them, as `area.unitFrom`; lists count as what they hold. */
+function keysOf(schema: Schema, above = ""): string[] {
+  const inside = [...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items].flat())];
+  const own = Object.entries(schema.properties ?? {});
+  // Where a column may be named, a spec of `fields` may stand as well; its keys are explained there.
+  const isSpec = own.some(([key]) => key === "transform");
+  const members = isSpec
+    ? []
+    : own.flatMap(([key, value]) => [`${above}${key}`, ...keysOf(value, `${above}${key}.`)]);
+  return [...new Set([...members, ...inside.flatMap((each) => keysOf(each, above))])];
+}
+
+/** The keys in the first column of the tables of the part on keys. */
+const [, keyTables = ""] = /^## Every key$([\s\S]*?)^## /m.exec(guide) ?? [];
+const explained = [...keyTables.matchAll(/^\| `([a-zA-Z_.]+)` \|/gm)].map((found) => found[1]!);
+
+test("the guide explains every key of an entry once, and no other", () => {
+  const keys = keysOf(z.toJSONSchema(ParcelSource, {io: "input", unrepresentable: "any"}) as Schema);
+  expect(keys.length).toBeGreaterThan(60);
+  expect([...explained].sort()).toEqual([...keys, "fields.from", "fields.transform", "fields.join"].sort());
+});
+
+test("the guide explains every transform", () => {
+  const missing = [...knownTransforms].filter((name) => !new RegExp(`^\\| \`${name}[\`:]`, "m").test(guide));
+  expect(missing).toEqual([]);
+});
+
+test("the guide names every option of sources add, and no other", () => {
+  const add = program()
+    .commands.find((command) => command.name() === "sources")!
+    .commands.find((command) => command.name() === "add")!;
+  const named = new Set([...guide.matchAll(/`(--[a-z-]+)[` ]/g)].map((found) => found[1]!));
+  expect([...named].sort()).toEqual(add.options.map(({long}) => long!).sort());
+});
+
+test("the guide's entry is a sound one", () => {
+  const blocks = [...guide.matchAll(/```json\n([\s\S]*?)```/g)].map(
+    (found) => JSON.parse(found[1]!) as unknown,
+  );
+  expect(blocks.length).toBeGreaterThan(0);
+  for (const block of blocks) expect(ParcelSource.safeParse(block).error).toBeUndefined();
+});

@@ -1,0 +1,268 @@
+import {describe, expect, test} from "vitest";
+import {proposeFields} from "../../../lib/registry/propose-fields.ts";
+
+/** Columns of an invented table, every list repeated to 120 rows. */
+function table(columns: Readonly<Record<string, readonly string[]>>) {
+  return Object.entries(columns).map(([name, cells]) => ({
+    name,
+    samples: Array.from({length: 120}, (_, i) => cells[i % cells.length]!),
+  }));
+}
+const numbers = Array.from({length: 120}, (_, i) => `12-${1000 + i}`);
+const lines = ["12 ELM ST", "140 OAK AVE", "7 COUNTY ROAD 12", "2200 N MAIN ST"];
+const mailLines = ["PO BOX 12", "140 OAK AVE", "9 PINE DR", "C/O FIRST PLAINS BANK"];
+const propose = (columns: Readonly<Record<string, readonly string[]>>, state = "PA") =>
+  proposeFields(table({PARCEL_NO: numbers, ...columns}), {state});
+const from = (fields: Readonly<Record<string, {from?: unknown}>>) =>
+  Object.fromEntries(Object.entries(fields).map(([column, spec]) => [column, spec.from]));
+
+describe("an address that names neither land nor owner", () => {
+  const block = {City: ["ASPERVILLE", "BELHAM"], State: ["PA"], Zip: ["17701", "17702"]};
+
+  test("is the owner's beside an address of the land", () => {
+    const {fields} = propose({
+      "Property Address": lines,
+      Owner: ["HARLOW DALE"],
+      "Address Line 1": lines,
+      ...block,
+    });
+    expect(from(fields)).toEqual({
+      situs_raw: "Property Address",
+      owner_raw: "Owner",
+      mail_line1: "Address Line 1",
+      mail_city: "City",
+      mail_state: "State",
+      mail_zip: "Zip",
+    });
+  });
+
+  test("is the owner's when cells have boxes, or states and ZIPs elsewhere", () => {
+    const boxes = propose({Owner: ["HARLOW DALE"], Address: mailLines, ...block});
+    const elsewhere = propose({Owner: ["HARLOW DALE"], Address: lines, ...block, Zip: ["17701", "90210"]});
+    for (const {fields} of [boxes, elsewhere]) {
+      expect(fields).toMatchObject({mail_line1: {from: "Address"}, mail_city: {from: "City"}});
+      expect(["situs_raw", "city", "zip"].filter((column) => column in fields)).toEqual([]);
+    }
+  });
+
+  test("is the land's when its cells are all of the state and the owner has an address", () => {
+    const {fields} = propose({Address: lines, ...block, "Mail Address": mailLines, "Mail City": ["BOSTON"]});
+    expect(from(fields)).toEqual({
+      situs_raw: "Address",
+      city: "City",
+      zip: "Zip",
+      mail_line1: "Mail Address",
+      mail_city: "Mail City",
+    });
+  });
+
+  test("is neither by its names alone, when owners stand in the table with states", () => {
+    const names = ["PARCEL_NO", "OWNER", "ADDRESS", "CITY", "STATE", "ZIP"].map((name) => ({name}));
+    const {fields} = proposeFields(names);
+    expect(["situs_raw", "city", "zip"].filter((column) => column in fields)).toEqual([]);
+  });
+
+  test("is the land's when it follows the street of the land and the owner's lines come later", () => {
+    const names = [
+      "PIN",
+      "BLDG_NUM",
+      "STREETNAME",
+      "CITY",
+      "ZIP",
+      "STATE",
+      "OWNER_NAME",
+      "OWN_ADD_L1",
+      "OWN_ADD_L2",
+    ];
+    const {fields} = proposeFields(names.map((name) => ({name})));
+    expect(fields).toMatchObject({city: {from: "CITY"}, zip: {from: "ZIP"}});
+    const after = ["PIN", "SITE_ADDR", "OWNER_NAME", "CITY", "STATE", "ZIP"].map((name) => ({name}));
+    expect(proposeFields(after).fields).toMatchObject({mail_city: {from: "CITY"}, mail_zip: {from: "ZIP"}});
+  });
+
+  test("is never the land's beside the land's street, when it has states or a second line", () => {
+    const names = ["PIN", "HOUSE_NO", "STREET_NAM", "HOLDER", "ADDRESS1", "ADDRESS2", "CITY", "STATE", "ZIP"];
+    const {fields} = proposeFields(names.map((name) => ({name})));
+    expect(from(fields)).toEqual({
+      situs_number: "HOUSE_NO",
+      situs_name: "STREET_NAM",
+      mail_line1: ["ADDRESS1", "ADDRESS2"],
+      mail_city: "CITY",
+      mail_state: "STATE",
+      mail_zip: "ZIP",
+    });
+  });
+
+  test("is the land's line beside parts in a table without owners", () => {
+    const names = ["PIN", "SITE_STREET", "SITE_NUMBER", "ADDRESS"].map((name) => ({name}));
+    expect(proposeFields(names).fields.situs_raw).toEqual({from: "ADDRESS"});
+  });
+
+  test("of two blocks, the one with boxes is the owner's", () => {
+    const second = {ADDRESS_2: mailLines, CITY_2: ["RENO", "ASPERVILLE"], ZIP_2: ["89501", "17701"]};
+    const {fields} = propose({
+      ADDRESS: lines,
+      CITY: ["ASPERVILLE"],
+      ZIP: ["17701"],
+      OWNER: ["HARLOW DALE"],
+      ...second,
+    });
+    expect(fields).toMatchObject({situs_raw: {from: "ADDRESS"}, city: {from: "CITY"}, zip: {from: "ZIP"}});
+  });
+});
+
+describe("an address that names the land", () => {
+  test("is not taken when its city or ZIPs are elsewhere in more than a tenth of the rows", () => {
+    const {fields} = propose({
+      SITE_ADDR: lines,
+      SITE_CITY: ["ASPERVILLE"],
+      SITE_ZIP: ["17701", "17702", "90210"],
+    });
+    expect(from(fields)).toEqual({situs_raw: "SITE_ADDR", city: "SITE_CITY"});
+  });
+
+  test("loses parts that have other house numbers than its line", () => {
+    const parts = {HOUSE_NO: ["901", "77", "5", "12"], STREET_NAME: ["PINE"]};
+    expect(from(propose({SITUS_ADDR: lines, ...parts}).fields)).toEqual({situs_raw: "SITUS_ADDR"});
+    const own = {HOUSE_NO: ["12", "140", "7", "2200"], STREET_NAME: ["ELM"]};
+    expect(propose({SITUS_ADDR: lines, ...own}).fields.situs_number).toEqual({from: "HOUSE_NO"});
+  });
+
+  test("is put together from the words that counties use", () => {
+    const {fields} = propose({
+      "Property Street Number": ["12"],
+      "Property Street Direction": ["N"],
+      "Property Street Name": ["ELM"],
+      "Property Street Type": ["ST"],
+      "Property Zip Code": ["17701"],
+      "Mailing Address1": mailLines,
+      "Mailing Address2": [""],
+      "Mailing Address City": ["RENO"],
+    });
+    expect(from(fields)).toEqual({
+      situs_number: "Property Street Number",
+      situs_pre: "Property Street Direction",
+      situs_name: "Property Street Name",
+      situs_type: "Property Street Type",
+      zip: "Property Zip Code",
+      mail_line1: ["Mailing Address1", "Mailing Address2"],
+      mail_city: "Mailing Address City",
+    });
+  });
+});
+
+describe("a parcel number", () => {
+  test("has a value of its own in each row before one that repeats", () => {
+    const {ids} = proposeFields(table({PARCEL_ID: ["1-1", "1-2"], PIN: numbers}), {state: "PA"});
+    expect(ids).toMatchObject({raw: "PIN"});
+  });
+
+  test("is the print with signs of two of the same number", () => {
+    const bare = numbers.map((each) => each.replace("-", ""));
+    expect(proposeFields(table({PARCELID: bare, TAX_MAP: numbers})).ids).toMatchObject({raw: "TAX_MAP"});
+  });
+
+  test("is found under a name that nobody lists, when each row has its own", () => {
+    expect(proposeFields(table({KeyedParcelRef: numbers, Colour: ["red"]})).ids).toEqual({
+      raw: "KeyedParcelRef",
+    });
+  });
+});
+
+describe("an area", () => {
+  test("whose name has no unit takes that of its values", () => {
+    expect(propose({"Land Size": ["6,116", "7,031", "9,200"]}).area).toMatchObject({
+      from: "Land Size",
+      unit: "sqft",
+    });
+    expect(propose({LOT_SIZE: ["0.25", "1.5", "40.2"]}).area).toMatchObject({
+      from: "LOT_SIZE",
+      unit: "acres",
+    });
+  });
+
+  test("takes the unit of the outlines before that of its name", () => {
+    const columns = table({PIN: numbers, ACRES: ["43560"]});
+    const {area} = proposeFields(columns, {outlineAcres: new Array<number>(120).fill(1)});
+    expect(area).toMatchObject({from: "ACRES", unit: "sqft"});
+  });
+
+  test("is the declared one before one that is computed", () => {
+    const {area} = propose({GIS_ACRES: ["1.01"], LAND_SQFT: ["43560"]});
+    expect(area).toMatchObject({from: "LAND_SQFT", unit: "sqft", basis: "assessed"});
+  });
+
+  test("has the unit of the column beside it", () => {
+    const {area} = propose({LOT_SIZE: ["1.5", "6000"], LOT_UNITS: ["A", "S"]});
+    expect(area).toEqual({from: "LOT_SIZE", unit: "perRow", unitFrom: "LOT_UNITS", basis: "assessed"});
+  });
+});
+
+describe("values", () => {
+  test("of the present year come before those of the year before", () => {
+    const {fields, vintage} = propose({
+      "2021_land": ["100", "200"],
+      "2021_building": ["300", "0"],
+      "2021_total": ["400", "200"],
+      "2020_total": ["350", "190"],
+    });
+    expect(from(fields)).toEqual({
+      assessed_value: "2021_total",
+      land_value: "2021_land",
+      building_value: "2021_building",
+    });
+    expect(vintage[0]).toEqual({rollYear: 2021});
+  });
+
+  test("have the kind of the total that their parts add up to", () => {
+    const {values} = propose({
+      LAND_VALUE: ["100", "200"],
+      IMPR_VALUE: ["300", "400"],
+      ASSESSED_VALUE: ["40", "60"],
+      MARKET_VALUE: ["400", "600"],
+    });
+    expect(values).toMatchObject({
+      land_value: "market",
+      building_value: "market",
+      assessed_value: "assessed",
+    });
+  });
+
+  test("without a kind are the market value beside a lower assessed one", () => {
+    const {fields} = propose({
+      TOTVALCUR: ["4000", "6000"],
+      TOTASSCUR: ["400", "600"],
+      TOTVALPRE: ["3900", "5900"],
+    });
+    expect(from(fields)).toEqual({market_value: "TOTVALCUR", assessed_value: "TOTASSCUR"});
+  });
+});
+
+describe("a use", () => {
+  test("comes with the state's system when the codes fit it", () => {
+    const {use} = propose({PROP_CLASS: ["210", "105", "311", "482"]}, "NY");
+    expect(use).toEqual({systems: ["ny-prclas"], codeFrom: "PROP_CLASS"});
+    expect(propose({PROP_CLASS: ["R", "ZZ9", "Q7"]}, "NY").use).toEqual({
+      systems: [],
+      codeFrom: "PROP_CLASS",
+    });
+  });
+
+  test("is not a property type when the table has a code", () => {
+    const {use} = propose({PROPTYPE: ["Residential", "Commercial"], LNDUSE: ["1112", "2115"]}, "CO");
+    expect(use).toMatchObject({codeFrom: "LNDUSE"});
+  });
+
+  test("that prints code and words in one is read as both", () => {
+    const {use} = propose({land_use_code: ["11 - SINGLE FAMILY", "33 - TRANSPORTATION"]}, "ME");
+    expect(use).toEqual({systems: [], codeFrom: "land_use_code", descriptionFrom: "land_use_code"});
+  });
+});
+
+describe("the page of the parcel", () => {
+  test("is a column of addresses that differ from row to row", () => {
+    const pages = numbers.map((number) => `https://example.org/parcel?pin=${number}`);
+    expect(propose({CountyOnline: pages}).fields.source_url).toEqual({from: "CountyOnline"});
+    expect(propose({CountyOnline: ["https://example.org/map"]}).fields).toEqual({});
+  });
+});
