@@ -1,4 +1,5 @@
-import {mkdir} from "node:fs/promises";
+import {mkdir, rm} from "node:fs/promises";
+import {ConfigError} from "../../lib/errors.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
@@ -8,6 +9,8 @@ import {makeDerivedMeasures} from "./answers/derived-measures.ts";
 import {makeLastKnown} from "./answers/last-known.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
 import {gatherVenues} from "./answers/venue-facts.ts";
+import {withoutCulprits} from "./culprit.ts";
+import {faultOfFile, isSystemFault} from "./file-faults.ts";
 import {fillAnswerTables} from "./files/answer-tables.ts";
 import {writeAnswerFiles, writeTableFiles} from "./files/parquet.ts";
 import {writeServingFiles} from "./files/serving.ts";
@@ -47,10 +50,27 @@ export type MarketResult = {
 
 /**
  * Reads the market feeds and writes `market/` of a build: Parquet for analysts, Arrow for serving. The same inputs give the
- * same bytes: nothing of the clock or the build id goes into the files. Throws for a fault of ours or of the registry; a bad
- * input file is told in its report.
+ * same bytes: nothing of the clock or the build id goes into the files. A bad input file is told in its report; one that stops
+ * the making itself is found, named in its report as `failed` and left out. Throws for a fault of ours or of the registry.
  */
 export async function buildMarket(input: BuildMarketInput): Promise<MarketResult> {
+  const {made, culprits} = await withoutCulprits(
+    input.files,
+    (files) => buildOnce({...input, files}),
+    (thrown) => !isSystemFault(thrown) && !(thrown instanceof ConfigError),
+  );
+  const failed = new Map(
+    [...culprits].map(
+      ([{path, unit}, thrown]) =>
+        [path, fileWithoutRows(path, unit, "failed", faultOfFile(thrown, path))] as const,
+    ),
+  );
+  const reports = new Map(made.files.map((report) => [report.path, report]));
+  return {...made, files: input.files.flatMap(({path}) => reports.get(path) ?? failed.get(path) ?? [])};
+}
+
+async function buildOnce(input: BuildMarketInput): Promise<MarketResult> {
+  await rm(input.outDir, {recursive: true, force: true});
   await mkdir(input.outDir, {recursive: true});
   await mkdir(input.tempDir, {recursive: true});
   const db = await openDatabase({tempDirectory: input.tempDir});

@@ -38,7 +38,7 @@ export function parsePrintedReport(
   const header = readReportHeader(text, printed);
   if (header === null) {
     throw new UserError(
-      `${path}: no line "… Report for <month>/<day>/<year>" was found; this is not a printed market report.`,
+      `${path}: ${printedPeriod(text)}; expected a line "… Report for <month>/<day>/<year>" with days of the calendar.`,
     );
   }
   const slug = reportSlug(header.reportNumber) ?? slugFromPlace(url, path);
@@ -48,6 +48,12 @@ export function parsePrintedReport(
     );
   const rows = segmentsOf(printed.pages).flatMap(rowsOfPage);
   return {header: rawHeader(header, slug, printed), rows: rows.map((row) => rawRow(row, header, slug))};
+}
+
+/** The words for the line that should have dated a report. */
+function printedPeriod(text: string): string {
+  const line = /Report for\s+.*/i.exec(text)?.[0].trim().slice(0, 80);
+  return line === undefined ? "no date of a printed market report was found" : `${JSON.stringify(line)} came`;
 }
 
 function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): RawReportHeader {

@@ -28,12 +28,13 @@ const baseCell = `concat_ws('-', replace(replace(commodity, '_cattle', ''), '_',
   ${binPart}, nullif(${agePart}, ''), replace(price_unit, 'per_', ''))`;
 
 /** SQL: what an unfiltered question gets (`docs/design/market.md` section 9): plain lots of a few well-known cells. */
-const headline = `(len(lot_descriptors) = 0 AND (
+const headline = `coalesce(len(lot_descriptors) = 0 AND (
   (commodity = 'feeder_cattle' AND class IN ('steers', 'heifers') AND frame = 'medium_and_large'
     AND muscle_grade = '1' AND bin_low IN (500, 750) AND price_unit = 'per_cwt')
   OR (commodity = 'slaughter_cattle' AND price_unit = 'per_cwt' AND dressing = 'average'
     AND ((class = 'cows' AND quality_grade = 'boner') OR class = 'bulls'))
-  OR (commodity = 'replacement_cattle' AND class IN ('bred_cows', 'cow_calf_pairs') AND price_unit <> 'per_cwt')))`;
+  OR (commodity = 'replacement_cattle' AND class IN ('bred_cows', 'cow_calf_pairs') AND price_unit <> 'per_cwt')),
+  false)`;
 
 /** A plain cell of the given kind; the rest is null. */
 function plainCell(cell: Partial<CellFacts> & Pick<CellFacts, "cell_id" | "commodity" | "class">): CellFacts {

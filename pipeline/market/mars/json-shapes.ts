@@ -10,6 +10,8 @@ type JsonShape =
       readonly rows: readonly Json[];
       readonly headers: readonly Json[];
       readonly envelope: Json;
+      /** Members of the list of rows that are no rows, as JSON texts. */
+      readonly unread: readonly string[];
     }
   | {readonly kind: "parse"; readonly parse: Json; readonly entries: readonly Json[]};
 
@@ -25,12 +27,12 @@ export function shapeOf(body: unknown, path: string): JsonShape {
   }
   const sections = (Array.isArray(body) ? body : [body]).filter(isObject);
   if (sections.length > 0 && sections.every((section) => Array.isArray(section["results"]))) {
-    return rowShape(sections.flatMap((section) => objectsOf(section["results"])));
+    return rowShape(sections.flatMap((section) => section["results"] as unknown[]));
   }
-  if (Array.isArray(body) && (body.length === 0 || sections.length === body.length)) {
-    return sections.length > 0 && sections.every(isListEntry)
+  if (Array.isArray(body) && (body.length === 0 || sections.length * 2 > body.length)) {
+    return sections.length > 0 && sections.length === body.length && mostAre(sections, isListEntry)
       ? {kind: "list", entries: sections}
-      : rowShape(sections);
+      : rowShape(body);
   }
   throw new UserError(
     `${path}: ${describe(body)}; expected report rows ({results}, [{results}], {cols, rows}) or a list of reports.`,
@@ -38,7 +40,8 @@ export function shapeOf(body: unknown, path: string): JsonShape {
 }
 
 /** Objects with a price are rows, others headers of their reports. Rows of an answer mostly have the same members. */
-function rowShape(records: readonly Json[]): JsonShape {
+function rowShape(members: readonly unknown[]): JsonShape {
+  const records = members.filter(isObject);
   const byMembers = Map.groupBy(records, (record) => Object.keys(record).join("\n"));
   const priced = new Set([...byMembers.values()].filter(([first]) => hasPrice(first!)).flat());
   return {
@@ -46,6 +49,7 @@ function rowShape(records: readonly Json[]): JsonShape {
     rows: records.filter((record) => priced.has(record)),
     headers: records.filter((record) => !priced.has(record)),
     envelope: {},
+    unread: unreadOf(members.filter((member) => !isObject(member))),
   };
 }
 
@@ -58,10 +62,21 @@ function hasPrice(record: Json): boolean {
 function tableShape(body: Json): JsonShape {
   const {cols, rows, ...envelope} = body;
   const names = (cols as unknown[]).map(String);
+  const isRow = (values: unknown): values is unknown[] =>
+    Array.isArray(values) && values.length === names.length;
   const records = (rows as unknown[])
-    .filter(Array.isArray)
+    .filter(isRow)
     .map((values) => Object.fromEntries(names.map((name, index) => [name, values[index]])));
-  return {kind: "rows", rows: records, headers: [], envelope};
+  const unread = unreadOf((rows as unknown[]).filter((values) => !isRow(values)));
+  return {kind: "rows", rows: records, headers: [], envelope, unread};
+}
+
+function unreadOf(members: readonly unknown[]): string[] {
+  return members.map((member) => JSON.stringify(member).slice(0, 300));
+}
+
+function mostAre(records: readonly Json[], is: (record: Json) => boolean): boolean {
+  return records.filter(is).length * 2 > records.length;
 }
 
 function isListEntry(entry: Json): boolean {

@@ -5,11 +5,15 @@ import {weightBinSql} from "./weight-bins.ts";
 
 /** SQL: a double as money. By way of six decimals, so that 2.675 is rounded as it is written, half away from zero. */
 const money = (column: string) =>
-  `CASE WHEN abs(r.${column}) < 1e7 THEN r.${column}::DECIMAL(18,6)::DECIMAL(9,2) END`;
+  `CASE WHEN abs(r.${column}) < 9999999 THEN r.${column}::DECIMAL(18,6)::DECIMAL(9,2) END`;
 
 /** SQL: weights are whole pounds; 0 is no weight. */
 const pounds = (column: string) =>
-  `CASE WHEN r.${column} > 0 AND r.${column} < 1e6 THEN round(r.${column})::INTEGER END`;
+  `CASE WHEN r.${column} > 0 AND r.${column} < 1e5 THEN round(r.${column})::INTEGER END`;
+
+/** SQL: head that came to a sale; a negative number and one that no sale has is unknown. */
+export const receiptsSql = (column: string) =>
+  `CASE WHEN ${column} BETWEEN 0 AND 1e6 THEN round(${column})::INTEGER END`;
 
 const numbers = `
   ${pounds("weight_break_low")} AS weight_break_low_lb, ${pounds("weight_break_high")} AS weight_break_high_lb,
@@ -47,6 +51,7 @@ function rejectSql(bounds: readonly PriceBound[]): string {
 function detailSql(asOf: string): string {
   return `CASE reject_reason
     WHEN 'after_as_of' THEN 'the report ends on ' || report_end_date || ', after ${asOf}'
+    WHEN 'no_report_date' THEN 'no period of the calendar: ' || coalesce(nullif(published_dates, ''), 'no date') || ' came'
     WHEN 'no_price' THEN 'no average price'
     WHEN 'implausible_head' THEN head_count || ' head'
     WHEN 'price_order' THEN 'average ' || price_avg || ' outside of ' || price_min || ' to ' || price_max
@@ -63,8 +68,9 @@ export async function makeCheckedRows(
   await db.run(`CREATE OR REPLACE TEMP TABLE checked_rows AS
     WITH known AS (
       SELECT r.file_no, r.row_no, i.issue_no, (r.row_no - i.first_row + 1)::INTEGER AS row_ordinal, i.report_slug,
-        i.report_end_date, i.after_as_of, w.words_no, w.commodity, w.price_unit, ${numbers}, r.receipts::INTEGER AS receipts,
-        r.receipts_prior::INTEGER AS receipts_prior, r.receipts_year_ago::INTEGER AS receipts_year_ago, r.narrative,
+        i.report_end_date, i.after_as_of,
+        concat_ws(' ', r.report_date, r.report_begin_date, r.report_end_date) AS published_dates, w.words_no, w.commodity, w.price_unit, ${numbers}, ${receiptsSql("r.receipts")} AS receipts,
+        ${receiptsSql("r.receipts_prior")} AS receipts_prior, ${receiptsSql("r.receipts_year_ago")} AS receipts_year_ago, r.narrative,
         r.reject_reason AS reader_reason, r.reject_detail AS reader_detail, w.word_reject, w.word_detail
       FROM (SELECT *, rowid AS row_no, ${wordKey} AS word_key, ${issueKey} AS issue_key FROM raw_rows) AS r
       JOIN word_map USING (word_key) JOIN known_words AS w USING (words_no) JOIN issue_keys USING (issue_key) JOIN found_issues AS i USING (issue_no)
