@@ -1,4 +1,5 @@
 import {addDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
+import {isoDateOf} from "./published-date.ts";
 import {readReportTitle} from "./report-title.ts";
 
 type PublishedDates = {
@@ -18,7 +19,12 @@ const longestDays = 35;
  * printed summaries say.
  */
 export function reportPeriod(dates: PublishedDates): {begin: string; end: string} | null {
-  const period = statedPeriod(dates);
+  const period = statedPeriod({
+    ...dates,
+    report_date: isoDateOf(dates.report_date),
+    report_begin_date: isoDateOf(dates.report_begin_date),
+    report_end_date: isoDateOf(dates.report_end_date),
+  });
   const days = period === null ? -1 : dayNumber(period.end) - dayNumber(period.begin);
   return days < 0 || days > longestDays ? null : period;
 }
