@@ -21,7 +21,7 @@ const numbers = `
   coalesce(r.avg_weight_min < weight_bin_low_lb OR r.avg_weight_max >= weight_bin_low_lb + 50, false) AS weight_spans_bins,
   ${pounds("avg_weight")} AS avg_weight_lb, ${pounds("avg_weight_min")} AS weight_min_lb, ${pounds("avg_weight_max")} AS weight_max_lb,
   ${money("avg_price")} AS price_avg, ${money("avg_price_min")} AS price_min, ${money("avg_price_max")} AS price_max,
-  CASE WHEN r.head_count BETWEEN 0 AND 1e8 THEN r.head_count::INTEGER END AS head_count`;
+  CASE WHEN r.head_count BETWEEN -2e9 AND 2e9 THEN r.head_count::INTEGER END AS head_count, r.head_count AS published_head`;
 
 /** Everything that may make two rows of one issue differ: the words by their number, and the numbers. */
 const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weight_bin_low_lb, weight_spans_bins, avg_weight_lb,
@@ -40,7 +40,7 @@ function rejectSql(bounds: readonly PriceBound[]): string {
     WHEN after_as_of THEN 'after_as_of'
     WHEN word_reject IS NOT NULL THEN word_reject
     WHEN price_avg IS NULL THEN 'no_price'
-    WHEN head_count < 1 THEN 'implausible_head'
+    WHEN head_count = 0 OR published_head NOT BETWEEN -2e9 AND 2e9 THEN 'implausible_head'
     WHEN price_avg < price_min - 0.01 OR price_avg > price_max + 0.01 THEN 'price_order'
     WHEN avg_weight_lb < weight_min_lb - 1 OR avg_weight_lb > weight_max_lb + 1 THEN 'weight_order'
     WHEN price_avg NOT BETWEEN ${boundSql(bounds, "min")} AND ${boundSql(bounds, "max")} THEN 'implausible_price'
@@ -53,7 +53,7 @@ function detailSql(asOf: string): string {
     WHEN 'after_as_of' THEN 'the report ends on ' || report_end_date || ', after ${asOf}'
     WHEN 'no_report_date' THEN 'no period of the calendar: ' || coalesce(nullif(published_dates, ''), 'no date') || ' came'
     WHEN 'no_price' THEN 'no average price'
-    WHEN 'implausible_head' THEN head_count || ' head'
+    WHEN 'implausible_head' THEN coalesce(head_count::VARCHAR, published_head::VARCHAR) || ' head'
     WHEN 'price_order' THEN 'average ' || price_avg || ' outside of ' || price_min || ' to ' || price_max
     WHEN 'weight_order' THEN 'average ' || avg_weight_lb || ' lb outside of ' || weight_min_lb || ' to ' || weight_max_lb
     WHEN 'implausible_price' THEN price_avg || ' ' || price_unit || ' is outside of the plausible prices' END`;

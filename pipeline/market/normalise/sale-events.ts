@@ -6,6 +6,7 @@ import {
   summaryEventColumns,
   venueSeenColumns,
 } from "../../../schemas/sale-event.ts";
+import {largestLot} from "../answers/bounds.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {receiptsSql} from "./checked-rows.ts";
 import {createMapTable} from "./map-table.ts";
@@ -96,7 +97,7 @@ const rowReceipts = `CREATE OR REPLACE TEMP TABLE row_receipts AS
   WITH by_commodity AS (
     SELECT issue_no, commodity, max(receipts)::INTEGER AS receipts, max(receipts_prior)::INTEGER AS receipts_prior,
       max(receipts_year_ago)::INTEGER AS receipts_year_ago,
-      sum(head_count) FILTER (reject_reason IS NULL)::INTEGER AS head, bool_or(narrative) AS narrative
+      sum(head_count) FILTER (reject_reason IS NULL AND head_count BETWEEN 0 AND ${largestLot})::INTEGER AS head, bool_or(narrative) AS narrative
     FROM checked_rows JOIN known_words USING (words_no) WHERE commodity IS NOT NULL GROUP BY ALL
   )
   SELECT issue_no, bool_or(narrative) AS narrative, sum(receipts)::INTEGER AS receipts,
