@@ -17,6 +17,7 @@ import {writeServingFiles} from "./files/serving.ts";
 import {countSignals, writeSignalFiles} from "./files/signals.ts";
 import {readZips} from "./geo/zips.ts";
 import {loadMarketSources} from "./market-sources.ts";
+import {readShrunkIssues, type ShrunkIssue} from "./normalise/issue-versions.ts";
 import {readMarket} from "./read-market.ts";
 import {addSignals, contributingSources} from "./signals/add-signals.ts";
 import {dealerRecords, readEarlierDealers} from "./signals/dealers/dealer-records.ts";
@@ -35,6 +36,8 @@ type BuildMarketInput = {
   readonly tempDir: string;
   /** True where the deployment may redistribute exchange settlements; else no value of futures leaves. */
   readonly futuresLicensed?: boolean;
+  /** True where a short issue may replace a long one. */
+  readonly acceptShrunk?: boolean;
   /** Registry of venues; that of `data/reference/venues.json` when absent. */
   readonly venues?: readonly Venue[];
 };
@@ -45,6 +48,8 @@ export type MarketResult = {
   /** Rows of each Parquet table. */
   readonly rows: Record<string, number>;
   /** Sources that contributed an accepted row, with the newest date they state. */
+  /** Versions of issues with a fifth fewer rows or head than the one before, whether or not they replaced it. */
+  readonly shrunk: ShrunkIssue[];
   readonly sources: {id: string; sourceDate: string | null; retrievedAt: string | null}[];
 };
 
@@ -96,7 +101,13 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   );
   const reports = [
     ...late.map((file) => leftOut(file, asOf)),
-    ...(await readMarket({db, files: priced, asOf, venues: registered})),
+    ...(await readMarket({
+      db,
+      files: priced,
+      asOf,
+      venues: registered,
+      acceptShrunk: input.acceptShrunk ?? false,
+    })),
     ...(await readZips(db, geo, tempDir)),
     ...signals.reports,
   ];
@@ -116,6 +127,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   return {
     files: files.flatMap((file) => byPath.get(file.path) ?? []),
     rows: {...(await countRows(db)), ...(await countSignals(db))},
+    shrunk: await readShrunkIssues(db),
     sources: await contributingSources(db, signals),
   };
 }

@@ -27,7 +27,7 @@ export function readReportHeader(text: string, printed: PrintedPages): ReportHea
   const days =
     stated.report_begin_date === null || stated.report_end_date === null ? null : reportPeriod(stated);
   if (days === null) return null;
-  const first = [...printed.letterhead, ...(printed.pages[0] ?? [])];
+  const first = [...printed.letterhead, ...(printed.pages[0] ?? []).map(({text: line}) => line)];
   const issued = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w*,?\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4}/;
   return {
     title: printed.title,

@@ -14,6 +14,7 @@ type JsonRows = {
   headers: readonly Json[];
   envelope: Json;
   unread: readonly string[];
+  stated: number | null;
 };
 
 /**
@@ -22,7 +23,7 @@ type JsonRows = {
  * missing column.
  */
 export function stagedJson(
-  {rows, headers, envelope, unread}: JsonRows,
+  {rows, headers, envelope, unread, stated}: JsonRows,
   path: string,
   slug: string | null,
 ): StagedJson {
@@ -42,12 +43,23 @@ export function stagedJson(
   );
   const oneGroup = typeof receipts === "number" && headOf(staged) > receipts;
   return {
-    rows: [...staged, ...unread.map(unreadRow)],
+    rows: [
+      ...(stated === null ? staged : staged.map((row) => partialRow(row, stated, rows.length))),
+      ...unread.map(unreadRow),
+    ],
     headers: [
       ...(receipts === undefined || oneGroup ? [] : ofEnvelope),
       ...headers.flatMap((header) => sectionHeader(header, slug)),
     ],
     notes: oneGroup ? {receipts_of_one_group: 1} : {},
+  };
+}
+
+function partialRow(row: RawReportRow, stated: number, came: number): RawReportRow {
+  return {
+    ...row,
+    reject_reason: "partial_issue",
+    reject_detail: `${came} of the ${stated} rows that the answer says it has`,
   };
 }
 

@@ -1,6 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
 import {foldColumn, matchColumns} from "../column-aliases.ts";
-import {isObject, type Json, objectsOf} from "../json-values.ts";
+import {isObject, type Json, numberOf, objectsOf} from "../json-values.ts";
 
 /** Content of a JSON file of My Market News, or of a table made from one. */
 type JsonShape =
@@ -12,6 +12,8 @@ type JsonShape =
       readonly envelope: Json;
       /** Members of the list of rows that are no rows, as JSON texts. */
       readonly unread: readonly string[];
+      /** Rows that the answer says it has (`stats`), where it has fewer; null for a whole answer. */
+      readonly stated: number | null;
     }
   | {readonly kind: "parse"; readonly parse: Json; readonly entries: readonly Json[]};
 
@@ -27,7 +29,10 @@ export function shapeOf(body: unknown, path: string): JsonShape {
   }
   const sections = (Array.isArray(body) ? body : [body]).filter(isObject);
   if (sections.length > 0 && sections.every((section) => Array.isArray(section["results"]))) {
-    return rowShape(sections.flatMap((section) => section["results"] as unknown[]));
+    return rowShape(
+      sections.flatMap((section) => section["results"] as unknown[]),
+      statedRows(sections),
+    );
   }
   if (Array.isArray(body) && (body.length === 0 || sections.length * 2 > body.length)) {
     return sections.length > 0 && sections.length === body.length && mostAre(sections, isListEntry)
@@ -40,7 +45,7 @@ export function shapeOf(body: unknown, path: string): JsonShape {
 }
 
 /** Objects with a price are rows, others headers of their reports. Rows of an answer mostly have the same members. */
-function rowShape(members: readonly unknown[]): JsonShape {
+function rowShape(members: readonly unknown[], stated = 0): JsonShape {
   const records = members.filter(isObject);
   const byMembers = Map.groupBy(records, (record) => Object.keys(record).join("\n"));
   const priced = new Set([...byMembers.values()].filter(([first]) => hasPrice(first!)).flat());
@@ -50,6 +55,7 @@ function rowShape(members: readonly unknown[]): JsonShape {
     headers: records.filter((record) => !priced.has(record)),
     envelope: {},
     unread: unreadOf(members.filter((member) => !isObject(member))),
+    stated: stated > members.length ? stated : null,
   };
 }
 
@@ -68,7 +74,15 @@ function tableShape(body: Json): JsonShape {
     .filter(isRow)
     .map((values) => Object.fromEntries(names.map((name, index) => [name, values[index]])));
   const unread = unreadOf((rows as unknown[]).filter((values) => !isRow(values)));
-  return {kind: "rows", rows: records, headers: [], envelope, unread};
+  return {kind: "rows", rows: records, headers: [], envelope, unread, stated: null};
+}
+
+/** The rows that the sections of an answer say they have. */
+function statedRows(sections: readonly Json[]): number {
+  return sections.reduce(
+    (sum, {stats}) => sum + (isObject(stats) ? (numberOf(stats["returnedRows"]) ?? 0) : 0),
+    0,
+  );
 }
 
 function unreadOf(members: readonly unknown[]): string[] {

@@ -58,12 +58,19 @@ async function stagedBody(input: FeedInput, content: RawContent): Promise<boolea
   const relation = `(SELECT nullif(COLUMNS(*), '') FROM read_json(${sqlText(body.path)}, format = 'array', columns = {${texts}}))`;
   try {
     await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
+    await keepBackPartial(db, fileNo, body.stated);
     return true;
   } catch (thrown) {
     if (!/Malformed JSON|unexpected|array/i.test(messageOf(thrown))) throw thrown;
     await db.run(`DELETE FROM raw_rows WHERE file_no = ${fileNo}`);
     return false;
   }
+}
+
+/** Keeps back the rows of a large answer that has fewer than it says. */
+async function keepBackPartial(db: FeedInput["db"], fileNo: number, stated: number): Promise<void> {
+  await db.run(`UPDATE raw_rows SET reject_reason = 'partial_issue', reject_detail = n || ' of the ${stated} rows that the answer says it has'
+    FROM (SELECT count(*) AS n FROM raw_rows WHERE file_no = ${fileNo}) WHERE file_no = ${fileNo} AND n < ${stated}`);
 }
 
 async function readMarsJson(input: FeedInput, body: unknown): Promise<FeedOutcome> {
@@ -82,7 +89,11 @@ async function readMarsJson(input: FeedInput, body: unknown): Promise<FeedOutcom
     rows.length + shape.headers.length === 0
       ? `${file.path}: the answer has no rows; nothing was deleted for it.`
       : null;
-  return {...plainOutcome, rows, headers, merged: shape.headers.length, remark, notes};
+  const partial =
+    shape.stated === null
+      ? null
+      : `${file.path}: a partial issue: ${shape.rows.length} of ${shape.stated} rows.`;
+  return {...plainOutcome, rows, headers, merged: shape.headers.length, remark: partial ?? remark, notes};
 }
 
 function slugOf({file}: FeedInput): string | null {

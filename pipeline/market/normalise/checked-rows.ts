@@ -33,8 +33,9 @@ const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weigh
  */
 function rejectSql(bounds: readonly PriceBound[]): string {
   return `CASE
-    WHEN reader_reason IS NOT NULL THEN reader_reason
+    WHEN reader_reason IS NOT NULL AND reader_reason <> 'partial_issue' THEN reader_reason
     WHEN word_reject = 'not_cattle' THEN word_reject
+    WHEN reader_reason IS NOT NULL THEN reader_reason
     WHEN report_slug IS NULL THEN 'no_report'
     WHEN report_end_date IS NULL THEN 'no_report_date'
     WHEN after_as_of THEN 'after_as_of'
@@ -77,7 +78,7 @@ export async function makeCheckedRows(
     )
     SELECT file_no, row_no, issue_no, row_ordinal, ${valueColumns}, receipts, receipts_prior, receipts_year_ago, narrative,
       ${rejectSql(bounds)} AS reject_reason,
-      coalesce(reader_detail, word_detail, ${detailSql(asOf)}) AS reject_detail, hash(${valueColumns}) AS value_hash
+      coalesce(CASE WHEN reject_reason = reader_reason THEN reader_detail END, word_detail, ${detailSql(asOf)}) AS reject_detail, hash(${valueColumns}) AS value_hash
     FROM known`);
   await dropDuplicates(db);
 }

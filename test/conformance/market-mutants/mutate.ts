@@ -5,7 +5,14 @@ import type {Random} from "../../server/parcels/invented-state.ts";
 import type {Specimen} from "./specimens.ts";
 
 export type Mutation = "cell" | "line" | "byte";
-export type Mutant = {readonly content: Buffer; readonly told: string; readonly place: "row" | "other"};
+export type Mutant = {
+  readonly content: Buffer;
+  readonly told: string;
+  /** Where the change was made: in one row of a table, or anywhere. */
+  readonly place: "row" | "other";
+  /** Rows that the change itself takes out of the file, so that nothing can name them. */
+  readonly takes: number;
+};
 
 /** Values that a publisher never means. */
 const nasty: readonly (string | number | boolean | null | object)[] = [
@@ -70,7 +77,9 @@ function byteMutant(content: Buffer, random: Random): Mutant {
     kind === "cut"
       ? [content.subarray(0, at)]
       : [content.subarray(0, at), ...(kind === "left out" ? [] : [Buffer.of(byte)]), rest];
-  return {content: Buffer.concat(parts), told: `byte ${at} ${kind} (${byte})`, place: "other"};
+  // A line end that is changed makes one line of two.
+  const takes = kind === "cut" ? Number.POSITIVE_INFINITY : 1;
+  return {content: Buffer.concat(parts), told: `byte ${at} ${kind} (${byte})`, place: "other", takes};
 }
 
 function lineMutant(text: string, random: Random): Mutant {
@@ -87,6 +96,7 @@ function lineMutant(text: string, random: Random): Mutant {
     content: Buffer.from(lines.join("\n")),
     told: `line ${at + 1} ${kind}: ${line.slice(0, 100)}`,
     place: "other",
+    takes: kind === "left out" || kind === "emptied" || kind === "cut in half" ? 1 : 0,
   };
 }
 
@@ -107,6 +117,7 @@ function tokenMutant(text: string, separator: string | null, random: Random): Mu
     content: Buffer.from(lines.join("\n")),
     told: `line ${at + 1} ${fields[index]} -> ${value.slice(0, 40)}: ${line.slice(0, 120)}`,
     place: isRow ? "row" : "other",
+    takes: 0,
   };
 }
 
@@ -139,6 +150,7 @@ function jsonMutant(text: string, random: Random): Mutant {
     content: Buffer.from(JSON.stringify(body, null, 1)),
     told: `${name} ${before} -> ${String(JSON.stringify(holder[name])).slice(0, 60)}`,
     place: inRow ? "row" : "other",
+    takes: 0,
   };
 }
 
@@ -169,5 +181,10 @@ async function parquetMutant(
   const value = sqlText(cellText(random.pick(nasty)).replaceAll("\u0000", ""));
   await db.run(`UPDATE mutant SET ${sqlName(column_name)} = try_cast(${value} AS ${column_type}) WHERE rowid = ${at};
     COPY mutant TO ${sqlText(to)} (FORMAT parquet)`);
-  return {content: readFileSync(to), told: `row ${at} ${column_name} -> ${value.slice(0, 60)}`, place: "row"};
+  return {
+    content: readFileSync(to),
+    told: `row ${at} ${column_name} -> ${value.slice(0, 60)}`,
+    place: "row",
+    takes: 0,
+  };
 }
