@@ -52,7 +52,7 @@ function readSegment(segment: TableSegment): Segment {
 }
 
 /**
- * True where each line is a row, and where a few lines are damaged: most are sound then, and the others have nearly all values
+ * True where each line is a row, and where a few lines are damaged: at least half are sound then, and the others have nearly all values
  * of a row. In a broken layout values stand alone on lines, or most lines lack one.
  */
 function isClean(lines: readonly SegmentLine[]): boolean {
@@ -60,7 +60,11 @@ function isClean(lines: readonly SegmentLine[]): boolean {
   if (whole.length === lines.length) return true;
   const sound = whole.filter(({cells}) => inOrder(cells!));
   const others = lines.filter((line) => !sound.includes(line));
-  return sound.length > others.length && others.every(({line}) => valuesIn(line) >= nearlyWhole);
+  return (
+    sound.length > 0 &&
+    sound.length >= others.length &&
+    others.every(({line}) => valuesIn(line) >= nearlyWhole)
+  );
 }
 
 /** Values on a line that is a row but for one damaged word. */

@@ -30,5 +30,10 @@ export const yearBefore = {
   to: latestMaxAgeDays + yearBack.days + yearBack.tolerance,
 } as const;
 
+/** A sale day is taken from reported sales: of so many last ones so many on one weekday, the last within so many days. */
+export const scheduleSales = 8;
+export const scheduleAgreeing = 6;
+export const scheduleMaxAgeDays = 365;
+
 /** Version of the computations here, in `transformation.version`: moves when a rule changes. */
 export const methodVersion = "1.0.0";

@@ -102,7 +102,7 @@ const headCannotBeRight = `head_count NOT BETWEEN 0 AND ${largestLot} OR head_co
 export function cellRowsSql(table: "price_rows" | "price_rows_superseded"): string {
   return `
     WITH dated AS (
-      SELECT p.* EXCLUDE (report_title, lot_description, offspring_weight, source_path, freight, issue_published_at),
+      SELECT p.* EXCLUDE (report_title, offspring_weight, source_path, freight, issue_published_at),
         date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, weight_bin_low_lb AS bin_low,
         e.receipts AS event_receipts, coalesce(${headCannotBeRight}, false) AS head_excluded
       FROM ${table} AS p LEFT JOIN (${eventReceipts[table]}) AS e USING (issue_id, issue_version) WHERE age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to}
@@ -114,8 +114,9 @@ export function cellRowsSql(table: "price_rows" | "price_rows_superseded"): stri
         CASE WHEN NOT head_excluded THEN head_count END::BIGINT AS h, (price_avg * 100)::BIGINT AS cents
       FROM dated
     )
-    SELECT *,
-      base_cell || coalesce('--' || nullif(replace(array_to_string(lot_descriptors, '--'), '_', '-'), ''), '') AS cell_id,
+    SELECT * EXCLUDE (lot_description),
+      base_cell || coalesce('--' || nullif(replace(array_to_string(lot_descriptors, '--'), '_', '-'), ''), '')
+        || CASE WHEN list_contains(lot_descriptors, 'other') THEN coalesce('-' || nullif(left(${slug("lot_description")}, 40), ''), '') ELSE '' END AS cell_id,
       avg_weight_lb IS NULL AND w IS NOT NULL AND price_unit = 'per_cwt' AS w_imputed,
       coalesce(cents > 0 AND h > 0 AND (price_unit <> 'per_cwt' OR w > 0)
         AND NOT (${binned} AND bin_low IS NULL), false) AS usable,

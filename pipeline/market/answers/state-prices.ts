@@ -142,9 +142,19 @@ function finish(
   return {finished, evidence};
 }
 
-/** Null when our venues had nothing (or too little) of the cell in the summary's own period. */
+/**
+ * Null when our venues had nothing (or too little) of the cell in the summary's own period, and where they lack head of it: then
+ * markets that the summary pools are missing, and there is nothing to check against.
+ */
 function checkAgainst(official: SummaryRow["official"], rollup: Aggregate | null): Contradiction[] | null {
-  if (rollup === null || rollup.thin || official.thin || rollup.price === null || official.price === null) {
+  if (
+    rollup === null ||
+    rollup.thin ||
+    official.thin ||
+    rollup.price === null ||
+    official.price === null ||
+    (rollup.head ?? 0) < (official.head ?? 0)
+  ) {
     return null;
   }
   return rollupVsSummary(

@@ -65,7 +65,9 @@ export async function mutate(
   const text = content.toString("utf8");
   if (mutation === "line") return lineMutant(text, random);
   if (shape === "json") return jsonMutant(text, random);
-  return tokenMutant(text, shape === "csv" ? "," : null, random);
+  const mutant = tokenMutant(text, shape === "csv" ? "," : null, random);
+  // A word of XML may be a part of its syntax.
+  return shape === "xml" ? {...mutant, place: "other"} : mutant;
 }
 
 function byteMutant(content: Buffer, random: Random): Mutant {
