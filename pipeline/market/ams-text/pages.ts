@@ -56,7 +56,9 @@ function splitSheets(lines: readonly PrintedLine[], title: string): PrintedLine[
   let inFooter = false;
   for (const {number, text: raw} of lines) {
     const text = raw.replace("\f", "");
-    const newPage = raw.startsWith("\f") || (inFooter && text.trim().startsWith(title));
+    // The letterhead's last line begins a page whose form feed and title are lost.
+    const letterhead = text.trim().startsWith(title) || letterheadEnd.test(text);
+    const newPage = raw.startsWith("\f") || (inFooter && letterhead);
     if (newPage && sheets.at(-1)!.length > 0) sheets.push([]);
     if (newPage) inFooter = false;
     if (footer.test(text)) inFooter = true;
