@@ -10,6 +10,13 @@ export function dayNumber(date: string): number {
   return time / dayMs;
 }
 
+/** The ISO date of year, month and day as digits; null for a day that no calendar has and outside of 1900 to 2199. */
+export function calendarDay(year: string, month: string, day: string): string | null {
+  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const time = /^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(time) || isoDay(time / dayMs) !== date ? null : date;
+}
+
 /** The ISO date of a day number. */
 export function isoDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);

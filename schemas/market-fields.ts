@@ -102,7 +102,12 @@ export const field = {
   price_min: money("USD per `price_unit`: lowest price of the row"),
   price_max: money("USD per `price_unit`: highest price of the row"),
   weighting: Weighting,
-  head_count: countOrNull("Head (pairs for `per_pair`) behind the price"),
+  head_count: z
+    .int()
+    .nullable()
+    .describe(
+      "Head (pairs for `per_pair`) behind the price; of a reported row as published, also where it cannot be right",
+    ),
   contributing_head: countOrNull("Head behind the contributors of an estimate, else null"),
   rows: count("Report rows behind the price"),
   rows_excluded: count("Report rows of the cell left out: no head count or no weight"),

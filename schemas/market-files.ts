@@ -78,7 +78,11 @@ export const marketFiles = {
       ),
       column("verified_at", "DATE", "When the schedule was last checked with its source"),
       column("next_sale_date", "DATE", "Next date of the venue by all its rules"),
-      column("next_sale_basis", "VARCHAR", "`projected`, `published` or `projected_holiday_unconfirmed`"),
+      column(
+        "next_sale_basis",
+        "VARCHAR",
+        "`projected`, `published`, `inferred` (from the days of reported sales) or `projected_holiday_unconfirmed`",
+      ),
     ],
     key: ["venue_id", "rule"],
   },

@@ -135,7 +135,9 @@ export const BarnSchedule = z
     rules: VenueSchedule.shape.rules,
     exceptions: VenueSchedule.shape.exceptions,
     next_sale_date: field.next_sale_date,
-    next_sale_basis: z.enum(["projected", "published", "projected_holiday_unconfirmed"]).nullable(),
+    next_sale_basis: z
+      .enum(["projected", "published", "inferred", "projected_holiday_unconfirmed"])
+      .nullable(),
     holiday_conflict: z.string().nullable().describe("Holiday on which the next date falls"),
     verified_at: z.iso.date().nullable(),
     verified_by: z.string().nullable(),

@@ -47,6 +47,12 @@ export const LotDescriptor = z.enum([
   "light_weight",
   "mexican_origin",
   "canadian_origin",
+  "broken_mouth",
+  "return_to_feed",
+  "spayed",
+  "guaranteed_open",
+  "new_crop",
+  "guaranteed_bred",
   "other",
 ]);
 export type LotDescriptor = z.infer<typeof LotDescriptor>;

@@ -21,7 +21,7 @@ const settings = new Set(settingRows().map(({name}) => name));
 const targets = new Set([...read("Makefile").matchAll(/^([a-z]+):.*## /gm)].map((found) => found[1]!));
 const units = readdirSync(join(packageRoot, "deploy/systemd"));
 const metrics = await metricNames();
-const below = Object.values(dataFolder("."));
+const below = [...Object.values(dataFolder(".")), "carried"];
 
 const systemPath = /^\/(var\/(lib|backups|log)|opt|etc|proc)\//;
 const address = /^(http:\/\/127\.0\.0\.1:\d+)?\/(healthz|readyz|metrics|openapi\.json)$/;

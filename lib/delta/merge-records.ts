@@ -45,13 +45,16 @@ export function mergeWithBase(found: FoundParcel, record: StoredRecord, base: Ba
 }
 
 /**
- * True when a row of a dataset holds what was found, or something newer: no group of it is older than the same group of the
- * found parcel.
+ * True when a row of a dataset holds what was found, or something newer: of the groups that the found parcel's record shows, none is
+ * older in the dataset.
  */
-export function holdsFound({set, number}: BaseRow, found: FoundParcel): boolean {
+export function holdsFound(
+  {set, number}: BaseRow,
+  found: FoundParcel,
+  groups: ReadonlySet<ProvenanceGroup>,
+): boolean {
   const {entries} = takenApart(set.record(number));
-  return groupNames.every((group) => {
-    if (!isFound(group, found.columns)) return true;
+  return [...groups].every((group) => {
     const age = ageOfGroup(group, entries);
     return age !== null && age >= ageText(found.provenance(group));
   });

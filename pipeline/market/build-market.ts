@@ -1,4 +1,5 @@
-import {mkdir} from "node:fs/promises";
+import {mkdir, rm} from "node:fs/promises";
+import {ConfigError} from "../../lib/errors.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
@@ -8,12 +9,15 @@ import {makeDerivedMeasures} from "./answers/derived-measures.ts";
 import {makeLastKnown} from "./answers/last-known.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
 import {gatherVenues} from "./answers/venue-facts.ts";
+import {withoutCulprits} from "./culprit.ts";
+import {faultOfFile, isSystemFault} from "./file-faults.ts";
 import {fillAnswerTables} from "./files/answer-tables.ts";
 import {writeAnswerFiles, writeTableFiles} from "./files/parquet.ts";
 import {writeServingFiles} from "./files/serving.ts";
 import {countSignals, writeSignalFiles} from "./files/signals.ts";
 import {readZips} from "./geo/zips.ts";
 import {loadMarketSources} from "./market-sources.ts";
+import {readShrunkIssues, type ShrunkIssue} from "./normalise/issue-versions.ts";
 import {readMarket} from "./read-market.ts";
 import {addSignals, contributingSources} from "./signals/add-signals.ts";
 import {dealerRecords, readEarlierDealers} from "./signals/dealers/dealer-records.ts";
@@ -32,6 +36,8 @@ type BuildMarketInput = {
   readonly tempDir: string;
   /** True where the deployment may redistribute exchange settlements; else no value of futures leaves. */
   readonly futuresLicensed?: boolean;
+  /** True where a short issue may replace a long one. */
+  readonly acceptShrunk?: boolean;
   /** Registry of venues; that of `data/reference/venues.json` when absent. */
   readonly venues?: readonly Venue[];
 };
@@ -42,15 +48,34 @@ export type MarketResult = {
   /** Rows of each Parquet table. */
   readonly rows: Record<string, number>;
   /** Sources that contributed an accepted row, with the newest date they state. */
+  /** Versions of issues with a fifth fewer rows or head than the one before, whether or not they replaced it. */
+  readonly shrunk: ShrunkIssue[];
   readonly sources: {id: string; sourceDate: string | null; retrievedAt: string | null}[];
 };
 
 /**
  * Reads the market feeds and writes its files of a build: Parquet for analysts, Arrow for serving. The same inputs give the
- * same bytes: nothing of the clock or the build id goes into the files. Throws for a fault of ours or of the registry; a bad
- * input file is told in its report.
+ * same bytes: nothing of the clock or the build id goes into the files. A bad input file is told in its report; one that stops
+ * the making itself is found, named in its report as `failed` and left out. Throws for a fault of ours or of the registry.
  */
 export async function buildMarket(input: BuildMarketInput): Promise<MarketResult> {
+  const {made, culprits} = await withoutCulprits(
+    input.files,
+    (files) => buildOnce({...input, files}),
+    (thrown) => !isSystemFault(thrown) && !(thrown instanceof ConfigError),
+  );
+  const failed = new Map(
+    [...culprits].map(
+      ([{path, unit}, thrown]) =>
+        [path, fileWithoutRows(path, unit, "failed", faultOfFile(thrown, path))] as const,
+    ),
+  );
+  const reports = new Map(made.files.map((report) => [report.path, report]));
+  return {...made, files: input.files.flatMap(({path}) => reports.get(path) ?? failed.get(path) ?? [])};
+}
+
+async function buildOnce(input: BuildMarketInput): Promise<MarketResult> {
+  await rm(input.outDir, {recursive: true, force: true});
   await mkdir(input.outDir, {recursive: true});
   await mkdir(input.tempDir, {recursive: true});
   const db = await openDatabase({tempDirectory: input.tempDir});
@@ -76,7 +101,13 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   );
   const reports = [
     ...late.map((file) => leftOut(file, asOf)),
-    ...(await readMarket({db, files: priced, asOf, venues: registered})),
+    ...(await readMarket({
+      db,
+      files: priced,
+      asOf,
+      venues: registered,
+      acceptShrunk: input.acceptShrunk ?? false,
+    })),
     ...(await readZips(db, geo, tempDir)),
     ...signals.reports,
   ];
@@ -96,6 +127,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   return {
     files: files.flatMap((file) => byPath.get(file.path) ?? []),
     rows: {...(await countRows(db)), ...(await countSignals(db))},
+    shrunk: await readShrunkIssues(db),
     sources: await contributingSources(db, signals),
   };
 }

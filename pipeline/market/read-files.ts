@@ -1,11 +1,11 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {join} from "node:path";
-import {messageOf, UserError} from "../../lib/errors.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {readPrintedReport} from "./ams-text/reader.ts";
 import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
+import {faultOfFile, isSystemFault} from "./file-faults.ts";
 import {sourceOfFeed} from "./market-sources.ts";
 import {readMars} from "./mars/reader.ts";
 import type {ReadPriceFile} from "./normalise/file-reports.ts";
@@ -78,23 +78,12 @@ async function outcomeOf(
   try {
     return await reader({db, file, fileNo, tempDir: fileTemp});
   } catch (thrown) {
-    if (!isFileFault(thrown)) throw thrown;
+    if (isSystemFault(thrown)) throw thrown;
     await db.run(
       `DELETE FROM raw_rows WHERE file_no = ${fileNo}; DELETE FROM raw_headers WHERE file_no = ${fileNo}`,
     );
-    return {failed: reasonOf(thrown, file.path)};
+    return {failed: faultOfFile(thrown, file.path)};
   } finally {
     await rm(fileTemp, {recursive: true, force: true});
   }
-}
-
-/** Faults of a file: our own messages, and what DuckDB says of a file that it cannot parse. */
-function isFileFault(thrown: unknown): boolean {
-  const duckdb = /Invalid Input Error|IO Error|CSV Error|Parquet|Conversion Error|InvalidInputException/i;
-  return thrown instanceof UserError || duckdb.test(messageOf(thrown));
-}
-
-function reasonOf(thrown: unknown, path: string): string {
-  const [first] = messageOf(thrown).split("\n");
-  return thrown instanceof UserError ? messageOf(thrown) : `${path}: ${first}`;
 }

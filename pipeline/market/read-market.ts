@@ -24,13 +24,21 @@ type MarketInput = {
   /** ISO date: issues that end later are kept back. */
   readonly asOf: string;
   readonly venues: readonly Venue[];
+  /** True where a short version may replace a long one (`--accept MARKET:issue-shrank`). */
+  readonly acceptShrunk?: boolean;
 };
 
 /**
  * Reads the price reports of all market feeds into the tables of `tables.ts` and tells for each file, in the given
  * order, what became of its rows. A file that cannot be read is reported with its reason and changes nothing else.
  */
-export async function readMarket({db, files, asOf, venues}: MarketInput): Promise<FileReport[]> {
+export async function readMarket({
+  db,
+  files,
+  asOf,
+  venues,
+  acceptShrunk = false,
+}: MarketInput): Promise<FileReport[]> {
   const tempDir = await mkdtemp(join(tmpdir(), "cattle-market-"));
   try {
     await createMarketTables(db);
@@ -40,7 +48,7 @@ export async function readMarket({db, files, asOf, venues}: MarketInput): Promis
       files.filter((file) => file.side === "market"),
       tempDir,
     );
-    await normalise(db, {asOf, venues, tempDir});
+    await normalise(db, {asOf, venues, acceptShrunk, tempDir});
     const read = await fileReports(
       db,
       outcomes.filter((outcome) => "outcome" in outcome),
@@ -55,7 +63,7 @@ export async function readMarket({db, files, asOf, venues}: MarketInput): Promis
 
 async function normalise(
   db: Database,
-  {asOf, venues, tempDir}: {asOf: string; venues: readonly Venue[]; tempDir: string},
+  {asOf, venues, acceptShrunk, tempDir}: Required<Omit<MarketInput, "db" | "files">> & {tempDir: string},
 ): Promise<void> {
   const listed = await db.rows<{slug: string; title: string}>(
     "SELECT report_slug AS slug, arg_max(report_title, (published_at_source, source_path)) AS title FROM report_list WHERE report_slug IS NOT NULL GROUP BY 1",
@@ -64,7 +72,7 @@ async function normalise(
   await makeWordMap(db, tempDir);
   await makeIssueMap(db, {venues, titles}, {asOf, tempDir});
   await makeCheckedRows(db, asOf, loadPriceBounds());
-  await makeIssueVersions(db);
+  await makeIssueVersions(db, acceptShrunk);
   await makePriceRows(db);
   await fillQuarantine(db);
   await fillEvents(db, tempDir);

@@ -1,6 +1,7 @@
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
+import {jsonLine} from "./json-line.ts";
 import {reportSlug} from "./words/report-slug.ts";
 
 /** Texts of a report row in the publisher's words. */
@@ -163,7 +164,7 @@ async function insertJson(
 ): Promise<void> {
   if (values.length === 0) return;
   const path = join(tempDir, `${table}.ndjson`);
-  await writeFile(path, values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+  await writeFile(path, values.map((value) => `${jsonLine(value)}\n`).join(""));
   const types = columns.map(
     (column) => `${column.split(" ")[0]}: ${sqlText(column.slice(column.indexOf(" ") + 1))}`,
   );

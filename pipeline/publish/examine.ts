@@ -74,7 +74,10 @@ export async function examineState({part, stages, outDir, made}: Staged<StateMad
     const gates = await stateGates(db, staged, figures);
     const facts = factsOfState(part, stages.waves, files, made, figures);
     const set = openStaged(join(outDir, stateServing(part.name)), facts);
-    return {facts, gates: [...gates, goldenGate(part.name, set), ...deltaGates(part.name, set, part.delta)]};
+    return {
+      facts,
+      gates: [...gates, goldenGate(part.name, set), ...(await deltaGates(part.name, set, part.delta))],
+    };
   });
 }
 

@@ -41,7 +41,13 @@ export function sortInputs(files: readonly RawFile[], asOf: string, stages: Stag
 /** Gives the digest over all inputs of the market part. */
 export function marketDigest(
   files: readonly RawFile[],
-  facts: {code: string; asOf: string; earlierBuildId: string | null; futuresLicensed: boolean},
+  facts: {
+    code: string;
+    asOf: string;
+    earlierBuildId: string | null;
+    futuresLicensed: boolean;
+    acceptShrunk?: true;
+  },
 ): string {
   return digest("market", {files: files.map(fileFacts), ...facts});
 }

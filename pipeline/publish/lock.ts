@@ -19,7 +19,7 @@ const tries = 20;
 /**
  * Takes `run/build.lock`, so that one build works on a data folder at a time, and gives the function that releases it. The
  * lock is written under another name, synced and linked, so that it is never half there. One whose owner is proven dead, or
- * that was cut off, is taken over; of two who try, one wins (`docs/design/reliability.md` 2.1). Throws a `UserError` that
+ * that was cut off, is taken over; of two who try, one wins (`docs/design/reliability.md` section 2.1). Throws a `UserError` that
  * names the owner of any other one, or the reason for which the lock cannot be written.
  */
 export async function lockBuild({run}: DataFolder): Promise<Release> {

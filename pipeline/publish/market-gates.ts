@@ -62,6 +62,7 @@ export async function marketGates(
     priceDrift(staged.base, figures),
     ...(await recentRows(db, staged)),
     sourceAge(staged),
+    ...issuesShrank(staged),
   ];
 }
 
@@ -174,6 +175,22 @@ function sourceAge({made, asOf}: StagedMarket): GateResult {
     );
   const oldest = ages.reduce((a, b) => (b.days > a.days ? b : a), {id: "", days: 0});
   return judge(MARKET, "source-age", oldest.days, {warnAt: 2, failAt: null, detail: oldest.id});
+}
+
+/**
+ * Warns of each issue that lost a fifth of its rows or head. One that lost half did not replace the longer version, so nothing
+ * is held back for it; a person lets it through with `--accept MARKET:issue-shrank`.
+ */
+function issuesShrank({made}: StagedMarket): GateResult[] {
+  return (made.shrunk ?? []).map(({issue, path, loss, replaced}) => {
+    const what = replaced ? "replaced a longer version" : "did not replace the longer version";
+    const wayOn = replaced ? "" : "; --accept MARKET:issue-shrank lets it through";
+    return judge(MARKET, "issue-shrank", loss, {
+      warnAt: 0.2,
+      failAt: null,
+      detail: `${issue} of ${path} ${what}${wayOn}`,
+    });
+  });
 }
 
 /** Gives a table's relation in SQL, or null where the build has no such file. */

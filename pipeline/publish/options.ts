@@ -40,3 +40,8 @@ export function buildClock(epoch: string | undefined = process.env["SOURCE_DATE_
 export function instantText(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
+
+/** Says whether a person accepted that a short issue of a market report replaces a longer one. */
+export function acceptsShrunk({acceptances}: Pick<BuildOptions, "acceptances">): boolean {
+  return acceptances.some(({part, gate}) => part === "MARKET" && gate === "issue-shrank");
+}

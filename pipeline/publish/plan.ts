@@ -7,7 +7,7 @@ import type {DeltaMark, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {type DeltaInputs, readDeltaInputs, type StateDelta} from "./delta-inputs.ts";
 import {marketDigest, type SortedInputs, sha256OfJson, sortInputs, stateDigest} from "./inputs.ts";
-import type {BuildOptions} from "./options.ts";
+import {acceptsShrunk, type BuildOptions} from "./options.ts";
 import {baseOf, currentBuild, earlierBuild, type Published} from "./published.ts";
 import type {SourceEntry} from "./stages.ts";
 
@@ -122,6 +122,7 @@ function plannedParts(
       asOf: options.asOf,
       earlierBuildId: earlier?.manifest.build_id ?? null,
       futuresLicensed: options.stages.futuresLicensed ?? false,
+      ...(acceptsShrunk(options) ? {acceptShrunk: true as const} : {}),
     });
     const found = {
       files: inputs.market,

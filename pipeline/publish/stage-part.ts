@@ -9,7 +9,7 @@ import {syncFilesBelow} from "./durable.ts";
 import {type Examined, examineMarket, examineState} from "./examine.ts";
 import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
-import type {BuildOptions} from "./options.ts";
+import {acceptsShrunk, type BuildOptions} from "./options.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
 import type {Stages, StateMade} from "./stages.ts";
 
@@ -53,15 +53,17 @@ export async function stagePart(
 async function run(
   part: PlannedPart,
   plan: BuildPlan,
-  {stages}: BuildOptions,
+  options: BuildOptions,
   {outDir, tempDir}: StagePlace,
   reports: FileReport[],
 ): Promise<Examined> {
+  const {stages} = options;
   const {files, name} = part;
   const {asOf, sample, earlier} = plan;
   if (name === MARKET) {
     const previousDir = earlier?.manifest.market ? earlier.dir : null;
-    const made = await stages.buildMarket({files, outDir, asOf, previousDir, sample, tempDir});
+    const acceptShrunk = acceptsShrunk(options);
+    const made = await stages.buildMarket({files, outDir, asOf, previousDir, sample, acceptShrunk, tempDir});
     await finishStage(outDir, made.files, reports);
     return examineMarket({part, plan, stages, outDir, made});
   }

@@ -30,10 +30,14 @@ export type MarketInput = {
   /** The build that change statuses compare with. */
   previousDir: string | null;
   sample: boolean;
+  /** True where a person accepted that a short issue replaces a long one. */
+  acceptShrunk?: boolean;
   tempDir: string;
 };
 export type MarketMade = {
   files: FileReport[];
+  /** Versions of issues that are shorter than the one before; `replaced` tells those that replaced it. */
+  shrunk?: {issue: string; path: string; loss: number; replaced: boolean}[];
   rows: Record<string, number>;
   sources: {id: string; sourceDate: string | null; retrievedAt: string | null}[];
 };

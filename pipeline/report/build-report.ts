@@ -12,9 +12,9 @@ export function allReports({parts, left_out}: BuildReport): FileReport[] {
   return [...Object.values(parts).flat(), ...left_out].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Says whether a file should have given rows and did not: no reader knows it, or its reader failed. */
-export function isUnread({status}: FileReport): boolean {
-  return status === "no_reader" || status === "failed";
+/** Says whether a file should have given rows and did not: no reader knows it, its reader failed, or it holds a part of an issue. */
+export function isUnread({status, rejected}: FileReport): boolean {
+  return status === "no_reader" || status === "failed" || rejected["partial_issue"] !== undefined;
 }
 
 /** Gives the number of rows of a file that were rejected, for whatever reason. */

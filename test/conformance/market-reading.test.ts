@@ -74,12 +74,16 @@ describe.skipIf(corpus === null)("market corpus", () => {
     expect(missing!.rows).toBe(0);
   });
 
-  test("broken layouts give only what is certain, the rest is kept back", () => {
-    for (const name of brokenLayouts) {
-      const report = reports.find(({path}) => path.endsWith(name))!;
-      expect(Object.keys(report.rejected), name).toEqual(["layout_uncertain"]);
-      expect(report.accepted, name).toBeGreaterThan(20);
-    }
+  test("values of broken layouts are paired in printed order, and no row beside a slipped comment counts as a plain lot", async () => {
+    const [found] = await db.rows<{rows: number; head: number; plain: number}>(`
+      SELECT count(*)::INTEGER AS rows, sum(head_count)::INTEGER AS head, count(*) FILTER (lot_descriptors <> ['other'])::INTEGER AS plain
+      FROM price_rows WHERE lot_description LIKE 'not placed:%'`);
+    const uncertain = brokenLayouts.map((name) => reports.find(({path}) => path.endsWith(name))!.rejected);
+    process.stderr.write(
+      `broken layouts: ${JSON.stringify(found)} paired beside slipped comments, uncertain ${JSON.stringify(uncertain)}\n`,
+    );
+    expect(found).toEqual({rows: 76, head: 4725, plain: 0});
+    expect(uncertain).toEqual([{}, {}, {}]);
   });
 
   test("the printed receipts are read in all columns, also where the layout is broken", () => {

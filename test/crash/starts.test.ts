@@ -69,7 +69,7 @@ test.each(["absent", "dangling"])(
 );
 
 test("H4: a state whose folder may not be read is left out at the start, and its lookups answer 503", async () => {
-  const folder = join(shop.data.builds, buildId, "parcels/state=TX");
+  const folder = join(shop.data.builds, buildId, "serving/parcels/TX");
   const isRoot = process.getuid?.() === 0;
   if (isRoot) giveTo(shop.root, nobody);
   chmodSync(folder, 0);

@@ -1,9 +1,14 @@
+/** A line of a printed report with its number in the file, from 1. */
+export type PrintedLine = {readonly number: number; readonly text: string};
+
 /** A printed report as its pages, without letterheads and footers. */
 export type PrintedPages = {
   readonly title: string;
   /** Lines of the first page above its body; broken layouts put values there. */
   readonly letterhead: readonly string[];
-  readonly pages: readonly (readonly string[])[];
+  readonly pages: readonly (readonly PrintedLine[])[];
+  /** The pages that are missing by the report's own count, in words; null where all are there or nothing counts them. */
+  readonly missingPages: string | null;
 };
 
 const footer = /^\s*Source:\s+\S/;
@@ -14,45 +19,63 @@ const letterheadEnd = /^\s*Email us with accessibility/i;
  * The notes at the end (`Please Note`, `Explanatory Notes`) are no part of any page's body.
  */
 export function splitPages(text: string): PrintedPages {
-  const lines = text.replaceAll("\r", "").split(/\n|(?=\f)/);
-  const title = (lines.find((line) => line.trim() !== "") ?? "")
+  const lines = text
+    .replaceAll("\r", "")
+    .split(/\n/)
+    .flatMap((line, index) => line.split(/(?=\f)/).map((part) => ({number: index + 1, text: part})));
+  const title = (lines.find((line) => line.text.trim() !== "")?.text ?? "")
     .replace("\f", "")
     .trim()
     .split(/\s{3,}/)[0]!;
   const sheets = splitSheets(lines, title);
   return {
     title,
-    letterhead: headOf(sheets[0] ?? []),
+    letterhead: headOf(sheets[0] ?? []).map((line) => line.text),
     pages: sheets.map((sheet) =>
-      beforeNotes(sheet.slice(headOf(sheet).length).filter((line) => !footer.test(line))),
+      beforeNotes(sheet.slice(headOf(sheet).length).filter((line) => !footer.test(line.text))),
     ),
+    missingPages: missingPagesOf(text),
   };
 }
 
+/** A report prints `Page 1 of 4` on each of its pages. */
+function missingPagesOf(text: string): string | null {
+  const printed = [...text.matchAll(/\bPage (\d{1,3}) of (\d{1,3})\b/g)].map(
+    (match) => [Number(match[1]), Number(match[2])] as const,
+  );
+  const counts = [...Map.groupBy(printed, ([, count]) => count)].sort((a, b) => b[1].length - a[1].length);
+  const [count] = counts[0] ?? [0];
+  const there = new Set(printed.map(([page]) => page));
+  const missing = Array.from({length: count}, (_, index) => index + 1).filter((page) => !there.has(page));
+  return missing.length === 0 ? null : `page ${missing.join(", ")} of ${count} is missing`;
+}
+
 /** One sheet per page: a page starts at a form feed or where the title stands again below a footer. */
-function splitSheets(lines: readonly string[], title: string): string[][] {
-  const sheets: string[][] = [[]];
+function splitSheets(lines: readonly PrintedLine[], title: string): PrintedLine[][] {
+  const sheets: PrintedLine[][] = [[]];
   let inFooter = false;
-  for (const raw of lines) {
-    const line = raw.replace("\f", "");
-    const newPage = raw.startsWith("\f") || (inFooter && line.trim().startsWith(title));
+  for (const {number, text: raw} of lines) {
+    const text = raw.replace("\f", "");
+    // The letterhead's last line begins a page whose form feed and title are lost.
+    const letterhead = text.trim().startsWith(title) || letterheadEnd.test(text);
+    const newPage = raw.startsWith("\f") || (inFooter && letterhead);
     if (newPage && sheets.at(-1)!.length > 0) sheets.push([]);
     if (newPage) inFooter = false;
-    if (footer.test(line)) inFooter = true;
-    if (!inFooter) sheets.at(-1)!.push(line);
+    if (footer.test(text)) inFooter = true;
+    if (!inFooter) sheets.at(-1)!.push({number, text});
   }
   return sheets;
 }
 
 /** The letterhead ends with the accessibility line; a sheet without one starts with up to three lines of it. */
-function headOf(sheet: readonly string[]): readonly string[] {
-  const end = sheet.slice(0, 15).findIndex((line) => letterheadEnd.test(line));
+function headOf(sheet: readonly PrintedLine[]): readonly PrintedLine[] {
+  const end = sheet.slice(0, 15).findIndex(({text}) => letterheadEnd.test(text));
   if (end >= 0) return sheet.slice(0, end + 1);
-  const office = sheet.slice(0, 5).findLastIndex((line) => /Market News|Mrkt News/i.test(line));
+  const office = sheet.slice(0, 5).findLastIndex(({text}) => /Market News|Mrkt News/i.test(text));
   return sheet.slice(0, office + 1);
 }
 
-function beforeNotes(lines: readonly string[]): readonly string[] {
-  const notes = lines.findIndex((line) => /^\s*(Please Note|Explanatory Notes)\s*:/i.test(line));
+function beforeNotes(lines: readonly PrintedLine[]): readonly PrintedLine[] {
+  const notes = lines.findIndex(({text}) => /^\s*(Please Note|Explanatory Notes)\s*:/i.test(text));
   return notes < 0 ? lines : lines.slice(0, notes);
 }

@@ -16,12 +16,13 @@ export async function readPrintedReport({file}: FeedInput): Promise<FeedOutcome>
   const {kind, content} = await openContent(file);
   if (kind !== "text")
     throw new UserError(`${file.path}: ${kind} came, the text of a printed report was expected.`);
-  const {header, rows} = parsePrintedReport(
+  const {header, rows, missing} = parsePrintedReport(
     (await content.bytes()).toString("utf8"),
     file.path,
     file.meta?.url,
   );
-  const remark = rows.length > 0 ? null : `${file.path}: the report has no price tables.`;
+  const empty = rows.length > 0 ? null : `${file.path}: the report has no price tables.`;
+  const remark = missing === null ? empty : `${file.path}: a partial issue: ${missing}.`;
   return {...plainOutcome, rows, headers: [header], remark};
 }
 
@@ -33,12 +34,12 @@ export function parsePrintedReport(
   text: string,
   path: string,
   url?: string,
-): {header: RawReportHeader; rows: RawReportRow[]} {
+): {header: RawReportHeader; rows: RawReportRow[]; missing: string | null} {
   const printed = splitPages(text);
   const header = readReportHeader(text, printed);
   if (header === null) {
     throw new UserError(
-      `${path}: no line "… Report for <month>/<day>/<year>" was found; this is not a printed market report.`,
+      `${path}: ${printedPeriod(text)}; expected a line "… Report for <month>/<day>/<year>" with days of the calendar.`,
     );
   }
   const slug = reportSlug(header.reportNumber) ?? slugFromPlace(url, path);
@@ -46,12 +47,25 @@ export function parsePrintedReport(
     throw new UserError(
       `${path}: no report number: expected ".../viewReport/<number>" in the text or ams_<number> in the file name.`,
     );
-  const rows = segmentsOf(printed.pages).flatMap(rowsOfPage);
-  return {header: rawHeader(header, slug, printed), rows: rows.map((row) => rawRow(row, header, slug))};
+  const rows = segmentsOf(printed.pages)
+    .flatMap(rowsOfPage)
+    .map((row) => rawRow(row, header, slug));
+  const missing = printed.missingPages;
+  return {
+    header: rawHeader(header, slug, printed),
+    rows: missing === null ? rows : rows.map((row) => partialRow(row, missing)),
+    missing,
+  };
+}
+
+/** The words for the line that should have dated a report. */
+function printedPeriod(text: string): string {
+  const line = /Report for\s+.*/i.exec(text)?.[0].trim().slice(0, 80);
+  return line === undefined ? "no date of a printed market report was found" : `${JSON.stringify(line)} came`;
 }
 
 function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): RawReportHeader {
-  const first = printed.pages[0] ?? [];
+  const first = (printed.pages[0] ?? []).map(({text}) => text);
   const tables = first.findIndex((line) => sectionOf(line) !== null);
   const above = tables < 0 ? first : first.slice(0, tables);
   const receipts = readReceipts([...printed.letterhead, ...above]);
@@ -71,8 +85,14 @@ function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): R
   };
 }
 
-function rawRow({heading, cells, uncertain}: PrintedRow, header: ReportHeader, slug: string): RawReportRow {
-  const doubt = heading.doubt ?? uncertain;
+/** A row of an issue that is not whole: it is kept back, unless it was refused before. */
+function partialRow(row: RawReportRow, missing: string): RawReportRow {
+  return row.reject_reason ? row : {...row, reject_reason: "partial_issue", reject_detail: missing};
+}
+
+function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slug: string): RawReportRow {
+  const doubt = heading?.doubt ? {reason: "layout_uncertain", detail: heading.doubt} : null;
+  const kept = refused ?? doubt;
   const [weightMin, weightMax] = ends(cells["Wt Range"]);
   const [priceMin, priceMax] = ends(cells["Price Range"]);
   return {
@@ -82,12 +102,12 @@ function rawRow({heading, cells, uncertain}: PrintedRow, header: ReportHeader, s
     report_end_date: header.endDate,
     published: header.issueDate,
     final_ind: header.finalMark,
-    commodity: heading.commodity,
-    class: heading.class,
-    grade: heading.grade,
-    offspring_weight: heading.offspringWeight,
-    price_unit: heading.priceUnit,
-    weight_collect: heading.weightCollect,
+    commodity: heading?.commodity ?? null,
+    class: heading?.class ?? null,
+    grade: heading?.grade ?? null,
+    offspring_weight: heading?.offspringWeight ?? null,
+    price_unit: heading?.priceUnit ?? null,
+    weight_collect: heading?.weightCollect ?? null,
     dressing: cells.Dressing ?? null,
     age: cells.Age ?? null,
     pregnancy_stage: cells.Stage ?? null,
@@ -99,8 +119,8 @@ function rawRow({heading, cells, uncertain}: PrintedRow, header: ReportHeader, s
     avg_price: ends(cells["Avg Price"])[0],
     avg_price_min: priceMin,
     avg_price_max: priceMax,
-    reject_reason: doubt === null ? null : "layout_uncertain",
-    reject_detail: doubt,
+    reject_reason: kept?.reason ?? null,
+    reject_detail: kept?.detail ?? null,
   };
 }
 

@@ -1,3 +1,5 @@
+import {isoDateOf} from "../words/published-date.ts";
+import {reportPeriod} from "../words/report-period.ts";
 import type {PrintedPages} from "./pages.ts";
 
 /** Title, dates and marks of a printed report; dates are ISO. */
@@ -17,25 +19,23 @@ export type ReportHeader = {
 const period =
   /Report for\s+(\d{1,2}\/\d{1,2}\/\d{4})(?:\s*(?:-|–|to)\s*(\d{1,2}\/\d{1,2}\/\d{4}))?(?:\s*[-–]\s*([A-Za-z]+))?/i;
 
-/** Reads the header of a printed report; null where there is no line `… Report for <date>`, which every one has. */
+/** Reads the header of a printed report; null without a line `… Report for <date>`, which every one has, with calendar dates. */
 export function readReportHeader(text: string, printed: PrintedPages): ReportHeader | null {
   const dates = period.exec(text);
   if (dates === null) return null;
-  const first = [...printed.letterhead, ...(printed.pages[0] ?? [])];
+  const stated = {report_begin_date: isoDateOf(dates[1]), report_end_date: isoDateOf(dates[2] ?? dates[1])};
+  const days =
+    stated.report_begin_date === null || stated.report_end_date === null ? null : reportPeriod(stated);
+  if (days === null) return null;
+  const first = [...printed.letterhead, ...(printed.pages[0] ?? []).map(({text: line}) => line)];
   const issued = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w*,?\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4}/;
   return {
     title: printed.title,
     issueDate: first.map((line) => issued.exec(line)?.[0]).find((date) => date !== undefined) ?? null,
-    beginDate: isoDate(dates[1]!),
-    endDate: isoDate(dates[2] ?? dates[1]!),
+    beginDate: days.begin,
+    endDate: days.end,
     finalMark: dates[3] ?? null,
     isCorrection: first.some((line) => /\*\s*Correct(?:ion|ed)\b/i.test(line)),
     reportNumber: /viewReport\/(\d+)/i.exec(text)?.[1] ?? null,
   };
-}
-
-/** `8/5/2026` → `2026-08-05`. */
-function isoDate(printed: string): string {
-  const [month, day, year] = printed.split("/");
-  return `${year}-${month!.padStart(2, "0")}-${day!.padStart(2, "0")}`;
 }

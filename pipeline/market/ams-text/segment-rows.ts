@@ -1,45 +1,77 @@
 import type {ColumnName, HeaderColumn, TableHeading} from "./headings.ts";
 import {cellsOf, isComplete, type LineCells} from "./line-cells.ts";
-import type {TableSegment} from "./table-segments.ts";
-import {rangeOf, type Token} from "./tokens.ts";
+import type {PrintedLine} from "./pages.ts";
+import type {PageTables, TableLine, TableSegment} from "./table-segments.ts";
+import {looksLikeRow, rangeOf, type Token} from "./tokens.ts";
 
-/** One row of a printed table; `uncertain` says why it must not be priced. */
+/** One row of a printed table, or a line that is none: `refused` says why it must not be priced. */
 export type PrintedRow = {
-  readonly heading: TableHeading;
+  readonly heading: TableHeading | null;
   readonly cells: LineCells;
-  readonly uncertain: string | null;
+  readonly refused: {readonly reason: "layout_uncertain" | "unread_line"; readonly detail: string} | null;
 };
+
+type SegmentLine = {cells: LineCells | null; line: TableLine};
 
 type Segment = {
   heading: TableHeading;
   columns: readonly HeaderColumn[];
-  lines: (LineCells | null)[];
+  lines: readonly SegmentLine[];
   clean: boolean;
 };
 
 /**
- * Rows of the tables of one page. Where each line is a row, it is read as it stands. Where values slipped to
- * neighbouring lines (broken layout), columns are paired in order, and only if every column has one value for each head
- * count and every average is in its range; a comment that slipped could belong to any row, so its whole group is kept
- * back. The rows that remain have an average price only when their price range is a single value.
+ * Rows of the tables of one page. Where each line is a row, it is read as it stands, and a single line that is none is refused
+ * with its number. Where values slipped to neighbouring lines (broken layout), columns are paired in order, and only if every
+ * column has one value for each head count and every average is in its range. Which row a comment that slipped belongs to is
+ * not known: the rows of its tables are then described by it, so that none of them is taken for a plain lot. The rows that
+ * remain have an average price only when their price range is a single value. Lines outside of tables that look like rows are
+ * refused, too.
  */
-export function rowsOfPage(segments: readonly TableSegment[]): PrintedRow[] {
-  return groupsOf(segments.map(readSegment)).flatMap((group) =>
+export function rowsOfPage({segments, strays}: PageTables): PrintedRow[] {
+  const rows = groupsOf(segments.map(readSegment)).flatMap((group) =>
     group[0]!.clean ? cleanRows(group) : brokenRows(group),
   );
+  return [...rows, ...strays.map((line) => unreadRow(line, null))];
+}
+
+function unreadRow({number, text}: PrintedLine, heading: TableHeading | null): PrintedRow {
+  const detail = `line ${number}: ${text
+    .trim()
+    .replaceAll(/\s{2,}/g, "  ")
+    .slice(0, 200)}`;
+  return {heading, cells: {}, refused: {reason: "unread_line", detail}};
 }
 
 function readSegment(segment: TableSegment): Segment {
   const {columns, placed} = placedColumns(segment);
   const lines = segment.lines
-    .filter((line) => !isNote(line, columns))
-    .map((line) => cellsOf(line, columns, placed));
-  return {
-    heading: segment.heading,
-    columns,
-    lines,
-    clean: lines.every((cells) => cells !== null && isComplete(cells)),
-  };
+    .filter(({tokens}) => !isNote(tokens, columns))
+    .map((line) => ({cells: cellsOf(line.tokens, columns, placed), line}));
+  return {heading: segment.heading, columns, lines, clean: isClean(lines)};
+}
+
+/**
+ * True where each line is a row, and where a few lines are damaged: at least half are sound then, and the others have nearly all values
+ * of a row. In a broken layout values stand alone on lines, or most lines lack one.
+ */
+function isClean(lines: readonly SegmentLine[]): boolean {
+  const whole = lines.filter(({cells}) => cells !== null && isComplete(cells));
+  if (whole.length === lines.length) return true;
+  const sound = whole.filter(({cells}) => inOrder(cells!));
+  const others = lines.filter((line) => !sound.includes(line));
+  return (
+    sound.length > 0 &&
+    sound.length >= others.length &&
+    others.every(({line}) => valuesIn(line) >= nearlyWhole)
+  );
+}
+
+/** Values on a line that is a row but for one damaged word. */
+const nearlyWhole = 4;
+
+function valuesIn({tokens}: TableLine): number {
+  return tokens.filter(({kind, text}) => kind !== "text" || /\d/.test(text)).length;
 }
 
 /** A sentence between tables: text without values, left of the last price. A slipped lot comment is right of it. */
@@ -58,9 +90,9 @@ function placedColumns({columns, placed, lines}: TableSegment): {
 } {
   if (placed) return {columns, placed};
   const values = columns.filter(({name}) => name !== "Dressing");
-  const full = lines.find((line) => line.filter(({kind}) => kind !== "text").length === values.length);
+  const full = lines.find(({tokens}) => tokens.filter(({kind}) => kind !== "text").length === values.length);
   if (full === undefined) return {columns, placed};
-  const centers = full.filter(({kind}) => kind !== "text").map(({center}) => center);
+  const centers = full.tokens.filter(({kind}) => kind !== "text").map(({center}) => center);
   return {
     columns: columns.map((column) => ({...column, center: centers[values.indexOf(column)] ?? column.center})),
     placed: true,
@@ -82,23 +114,29 @@ function groupsOf(segments: readonly Segment[]): Segment[][] {
 
 function cleanRows(group: readonly Segment[]): PrintedRow[] {
   return group.flatMap(({heading, lines}) =>
-    lines.map((cells) => ({heading, cells: cells ?? {}, uncertain: null})),
+    lines.map(({cells, line}) =>
+      cells !== null && isComplete(cells) ? {heading, cells, refused: null} : unreadRow(line, heading),
+    ),
   );
 }
 
 function brokenRows(group: readonly Segment[]): PrintedRow[] {
-  const reason = group.some(hasLooseComment)
-    ? "a lot comment slipped from its line: it may belong to any row of the table"
-    : "values slipped from their lines and cannot be paired with certainty";
-  if (group.some(hasLooseComment)) return group.flatMap((segment) => leftRows(segment, reason, false));
   const alone = group.map((segment) => pairColumns([segment]));
   const together = alone.some((rows) => rows === null) ? pairColumns(group) : null;
-  return together ?? group.flatMap((segment, index) => alone[index] ?? leftRows(segment, reason, true));
+  return together ?? group.flatMap((segment, index) => alone[index] ?? leftRows(segment));
 }
 
-/** A comment without a dressing before it has no place in an order of columns. */
-function hasLooseComment({lines}: Segment): boolean {
-  return lines.some((cells) => cells?.comment !== undefined && cells.Dressing === undefined);
+/** Comments without a dressing before them: they have no place in an order of columns. */
+function looseComments({lines}: Segment): string[] {
+  return lines.flatMap(({cells}) =>
+    cells?.comment !== undefined && cells.Dressing === undefined ? [cells.comment] : [],
+  );
+}
+
+/** The comment of every row of tables in which comments slipped; undefined where none did. */
+function unplacedComment(group: readonly Segment[]): string | undefined {
+  const loose = [...new Set(group.flatMap(looseComments))].sort();
+  return loose.length === 0 ? undefined : `not placed: ${loose.join(" or ")}`;
 }
 
 const paired: readonly ColumnName[] = [
@@ -114,25 +152,31 @@ const paired: readonly ColumnName[] = [
 
 function pairColumns(group: readonly Segment[]): PrintedRow[] | null {
   const headings = group.flatMap(({heading, lines}) =>
-    lines.flatMap((cells) => (cells?.Head === undefined ? [] : [heading])),
+    lines.flatMap(({cells}) => (cells?.Head === undefined ? [] : [heading])),
   );
-  if (headings.length === 0 || group.some(({lines}) => lines.includes(null))) return null;
+  if (headings.length === 0 || group.some(({lines}) => lines.some(({cells}) => cells === null))) return null;
   const rows: LineCells[] = headings.map(() => ({}));
   for (const name of paired) {
     if (!pairColumn(group, name, rows)) return null;
   }
-  return rows.every(inOrder)
-    ? rows.map((cells, index) => ({heading: headings[index]!, cells, uncertain: null}))
-    : null;
+  if (!rows.every(inOrder)) return null;
+  const comment = unplacedComment(group);
+  return rows.map((cells, index) => ({
+    heading: headings[index]!,
+    cells: comment === undefined ? cells : {...cells, comment},
+    refused: null,
+  }));
 }
 
 /** Puts the values of a column into the rows that its tables have; false unless there is one for each. */
 function pairColumn(group: readonly Segment[], name: ColumnName, rows: LineCells[]): boolean {
   const holders = group.flatMap(({columns, lines}) => {
     const has = columns.some((column) => column.name === name);
-    return lines.filter((cells) => cells?.Head !== undefined).map(() => has);
+    return lines.filter(({cells}) => cells?.Head !== undefined).map(() => has);
   });
-  const values = group.flatMap(({lines}) => lines.filter((cells) => cells?.[name] !== undefined));
+  const values = group.flatMap(({lines}) =>
+    lines.flatMap(({cells}) => (cells?.[name] === undefined ? [] : [cells])),
+  );
   const places = rows.filter((_, index) => holders[index]);
   if (values.length !== places.length) return false;
   places.forEach((row, index) => {
@@ -158,18 +202,21 @@ function holds(range: string, value: string, tolerance: number): boolean {
   return low - tolerance <= average && average <= high + tolerance;
 }
 
+const slipped = "values slipped from their lines and cannot be paired with certainty";
+
 /**
  * Every head count that is left is a row; one with weights and a single price on its own line is certain in a table without
- * dressing.
+ * dressing and without comments that slipped. A line that fits no columns but looks like a row is refused.
  */
-function leftRows({heading, columns, lines}: Segment, reason: string, infer: boolean): PrintedRow[] {
-  const dressed = columns.some(({name}) => name === "Dressing");
-  return lines.flatMap((cells): PrintedRow[] => {
-    if (cells?.Head === undefined) return [];
+function leftRows(segment: Segment): PrintedRow[] {
+  const {heading, columns, lines} = segment;
+  const infer = !columns.some(({name}) => name === "Dressing") && looseComments(segment).length === 0;
+  return lines.flatMap(({cells, line}): PrintedRow[] => {
+    if (cells === null) return looksLikeRow(line.tokens) ? [unreadRow(line, heading)] : [];
+    if (cells.Head === undefined) return valuesIn(line) >= nearlyWhole ? [unreadRow(line, heading)] : [];
     const range = cells["Price Range"];
     const single = range !== undefined && !range.includes("-") && cells["Avg Wt"] !== undefined;
-    if (infer && single && !dressed)
-      return [{heading, cells: {...cells, "Avg Price": range}, uncertain: null}];
-    return [{heading, cells, uncertain: reason}];
+    if (infer && single) return [{heading, cells: {...cells, "Avg Price": range}, refused: null}];
+    return [{heading, cells, refused: {reason: "layout_uncertain", detail: slipped}}];
   });
 }

@@ -6,7 +6,11 @@ import {
   sectionOf,
   type TableHeading,
 } from "./headings.ts";
-import {type Token, tokensOf} from "./tokens.ts";
+import type {PrintedLine} from "./pages.ts";
+import {looksLikeRow, type Token, tokensOf} from "./tokens.ts";
+
+/** A line below a table's heading: its words and where it stands. */
+export type TableLine = PrintedLine & {readonly tokens: readonly Token[]};
 
 /** The part of one table that stands on one page. */
 export type TableSegment = {
@@ -14,16 +18,19 @@ export type TableSegment = {
   /** Columns of the table in order; their places hold only where the header line stands on this page. */
   readonly columns: readonly HeaderColumn[];
   readonly placed: boolean;
-  readonly lines: readonly (readonly Token[])[];
+  readonly lines: readonly TableLine[];
 };
 
-type OpenTable = {heading: TableHeading; columns: HeaderColumn[]; placed: boolean; lines: Token[][]};
+/** The tables of a page, and the lines outside of any table that look like rows. */
+export type PageTables = {readonly segments: TableSegment[]; readonly strays: readonly PrintedLine[]};
+
+type OpenTable = {heading: TableHeading; columns: HeaderColumn[]; placed: boolean; lines: TableLine[]};
 
 /** Every table has these; a label that slipped from its header line stands elsewhere on the page. */
 const standing = new Set<string>(["Head", "Wt Range", "Avg Wt", "Price Range", "Avg Price"]);
 
 /** Tables of a report by page, in reading order; a table that a page break parts is a segment on each page. */
-export function segmentsOf(pages: readonly (readonly string[])[]): TableSegment[][] {
+export function segmentsOf(pages: readonly (readonly PrintedLine[])[]): PageTables[] {
   const reader = new TableReader();
   return pages.map((lines) => reader.readPage(lines));
 }
@@ -36,28 +43,30 @@ class TableReader {
   private segments: OpenTable[] = [];
   /** Columns that header lines of the page being read name. */
   private seen: HeaderColumn[] = [];
+  private strays: PrintedLine[] = [];
 
-  readPage(lines: readonly string[]): TableSegment[] {
-    [this.segments, this.seen] = [[], []];
+  readPage(lines: readonly PrintedLine[]): PageTables {
+    [this.segments, this.seen, this.strays] = [[], [], []];
     if (this.open !== null) this.start({...this.open, placed: false, lines: []});
     for (const line of lines) this.readLine(line);
-    return this.segments.map((segment) => ({
+    const segments = this.segments.map((segment) => ({
       ...segment,
       columns: completed(segment, this.seen),
-      lines: segment.lines.filter((tokens) => tokens.length > 0),
+      lines: segment.lines.filter(({tokens}) => tokens.length > 0),
     }));
+    return {segments, strays: this.strays};
   }
 
-  private readLine(line: string): void {
-    const section = sectionOf(line);
-    const started = headingOf(line, this.commodity);
+  private readLine(line: PrintedLine): void {
+    const section = sectionOf(line.text);
+    const started = headingOf(line.text, this.commodity);
     if (section !== null) [this.commodity, this.open] = [section, null];
     else if (started !== null) {
-      this.start({heading: started.heading, columns: [], placed: false, lines: [tokensOf(started.rest)]});
+      this.start({heading: started.heading, columns: [], placed: false, lines: [lineOf(line, started.rest)]});
     } else if (this.open !== null) {
-      const unnamed = secondTable(this.open, line);
+      const unnamed = secondTable(this.open, line.text);
       addLine(unnamed === null ? this.open : this.start(unnamed), line, this.seen);
-    }
+    } else if (this.commodity !== null && looksLikeRow(tokensOf(line.text))) this.strays.push(line);
   }
 
   private start(table: OpenTable): OpenTable {
@@ -70,7 +79,7 @@ class TableReader {
 /** A second header line below one heading opens a table whose own heading is missing. */
 function secondTable(open: OpenTable, line: string): OpenTable | null {
   const labels = columnsOf(line)?.columns.length ?? 0;
-  const hasRows = open.lines.some((tokens) => tokens.some(({kind}) => kind === "price"));
+  const hasRows = open.lines.some(({tokens}) => tokens.some(({kind}) => kind === "price"));
   if (labels <= 2 || !open.placed || !hasRows) return null;
   return {
     heading: {...open.heading, doubt: "the heading of the table is missing"},
@@ -80,16 +89,20 @@ function secondTable(open: OpenTable, line: string): OpenTable | null {
   };
 }
 
-function addLine(open: OpenTable, line: string, seen: HeaderColumn[]): void {
-  const header = columnsOf(line);
+function lineOf({number, text}: PrintedLine, rest: string): TableLine {
+  return {number, text, tokens: tokensOf(rest)};
+}
+
+function addLine(open: OpenTable, line: PrintedLine, seen: HeaderColumn[]): void {
+  const header = columnsOf(line.text);
   if (header === null) {
-    open.lines.push(tokensOf(line));
+    open.lines.push(lineOf(line, line.text));
     return;
   }
   seen.push(...header.columns);
   // A lone "Avg Price" is the label of a column that slipped, not a new header.
   if (header.columns.length > 2) [open.columns, open.placed] = [header.columns, true];
-  open.lines.push(tokensOf(header.rest));
+  open.lines.push(lineOf(line, header.rest));
 }
 
 /** The columns of a segment with those whose label slipped, at the place where the page has that label. */

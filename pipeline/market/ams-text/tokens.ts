@@ -39,6 +39,14 @@ export function tokensOf(line: string): Token[] {
   return tokens;
 }
 
+/** True for a line with a weight or an age and a price with two decimals: it is a row of a table or must be told as none. */
+export function looksLikeRow(line: readonly Token[]): boolean {
+  return (
+    line.some(({kind}) => kind === "price" || kind === "price_range") &&
+    line.some(({kind}) => kind === "integer" || kind === "integer_range" || kind === "age")
+  );
+}
+
 /** True for `2-4`, `<2`, `>8`: an age in years. */
 export function isAge({kind, text}: Token): boolean {
   return kind === "age" || (kind === "integer_range" && /^\d{1,2}-\d{1,2}$/.test(text));

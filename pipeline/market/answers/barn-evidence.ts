@@ -7,6 +7,7 @@ import {methodVersion} from "./bounds.ts";
 import {sentenceStart} from "./cell-words.ts";
 import {agreementOf, directoryConfidence} from "./confidence.ts";
 import {type AnswerContext, type EvidenceInput, evidenceOf, priceSources, sorted} from "./evidence.ts";
+import {fromReportedSales} from "./sales-schedule.ts";
 import {factsOf} from "./venue-facts.ts";
 
 /** Evidence of a directory row: that the venue is listed, and when it sells. */
@@ -95,7 +96,7 @@ function factInputs({venue}: BarnMade): string[] {
   return sorted(venue.facts.map((fact) => fact.sourceUrl ?? fact.publisher));
 }
 
-function directoryClaim({venue, directory}: BarnMade): string {
+function directoryClaim({venue, directory, barn}: BarnMade): string {
   const by = sorted(
     venue.facts.filter((fact) => fact.fields.includes("name")).map(({publisher}) => publisher),
   );
@@ -106,6 +107,8 @@ function directoryClaim({venue, directory}: BarnMade): string {
   if (directory.sale_days.length === 0) return `${listed}; no regular sale day is known.`;
   const days = directory.sale_days.map((day) => `${sentenceStart(day)}s`).join(" and ");
   const time = directory.sale_time_local === null ? "" : ` at ${directory.sale_time_local} local time`;
+  if (barn.schedule?.verified_by === fromReportedSales)
+    return `${listed}; its reported sales are mostly on ${days}.`;
   return `${listed}; its regular cattle sale is on ${days}${time}.`;
 }
 

@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {scheduleSales} from "./bounds.ts";
 
 /** Figures of a venue from the reports of this build. */
 export type BarnFigures = {
@@ -9,6 +10,8 @@ export type BarnFigures = {
   median_receipts: number | null;
   classes: string[];
   slugs: string[];
+  /** Days of the last 8 sales, newest first. */
+  last_sales: string[];
   issue_ids: string[];
   source_ids: string[];
   ingested_at: string | null;
@@ -41,12 +44,15 @@ export async function readBarnFigures(db: Database, asOf: string): Promise<Map<s
         strftime(max(ingested_at), '%Y-%m-%dT%H:%M:%SZ') AS ingested_at,
         strftime(max(last_verified_at), '%Y-%m-%dT%H:%M:%SZ') AS last_verified_at
       FROM issues GROUP BY venue_id
+    ), days AS (
+      SELECT venue_id, list_slice(list_reverse_sort(list(DISTINCT day::VARCHAR)), 1, ${scheduleSales}) AS last_sales
+      FROM issues GROUP BY venue_id
     ), latest AS (
       SELECT venue_id, list_sort(list(DISTINCT issue_id)) AS issue_ids FROM issues
       JOIN figures USING (venue_id) WHERE day = last_sale GROUP BY venue_id
     )
-    SELECT f.*, l.issue_ids, coalesce(s.classes, []) AS classes, r.median_receipts
-    FROM figures AS f JOIN latest AS l USING (venue_id) LEFT JOIN sold AS s USING (venue_id)
+    SELECT f.*, l.issue_ids, d.last_sales, coalesce(s.classes, []) AS classes, r.median_receipts
+    FROM figures AS f JOIN latest AS l USING (venue_id) JOIN days AS d USING (venue_id) LEFT JOIN sold AS s USING (venue_id)
       LEFT JOIN receipts AS r USING (venue_id)
     ORDER BY venue_id`,
     {asOf},

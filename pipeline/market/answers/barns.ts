@@ -9,6 +9,7 @@ import {changeStatusOf, valueHashOf} from "./change-status.ts";
 import {sorted} from "./evidence.ts";
 import {nextSale} from "./next-sale.ts";
 import type {Earlier, EarlierBarn} from "./previous.ts";
+import {scheduleOfSales} from "./sales-schedule.ts";
 import {latestUntil} from "./venue-as-of.ts";
 import {type ListedContradictions, venueContradictions} from "./venue-contradictions.ts";
 import {factsOf} from "./venue-facts.ts";
@@ -29,8 +30,13 @@ export type BarnMade = {
 };
 
 /** The directory row and the registry record of one venue. */
-export function makeBarn(venue: Venue, figures: BarnFigures | undefined, inputs: BarnInputs): BarnMade {
-  const status = statusOf(venue, figures?.last_sale ?? null, inputs.asOf);
+export function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs: BarnInputs): BarnMade {
+  // The status rests on what was published: a sale day that we inferred verifies nothing.
+  const status = statusOf(known, figures?.last_sale ?? null, inputs.asOf);
+  const venue = {
+    ...known,
+    schedule: known.schedule ?? scheduleOfSales(figures?.last_sales ?? [], inputs.asOf),
+  };
   const directory = directoryMembers(venue, figures, status, inputs.asOf);
   const barn = barnMembers(venue, figures, inputs.asOf);
   const valueHash = valueHashOf(lastingValues(directory, barn));

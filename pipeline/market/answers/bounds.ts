@@ -12,6 +12,10 @@ export const thinPairs = 5;
 /** Outlier rule: at least so many rows in (state, cell, 28 days), |z| beyond, and this share off the median. */
 export const outlier = {minRows: 7, days: 28, z: 6, share: 0.2} as const;
 
+/** A row cannot have more head than this share of its sale's receipts, nor more than this many head. */
+export const headTolerance = 1.02;
+export const largestLot = 20_000;
+
 /** Estimates: farthest market, number of markets that count, and the distance below which nearness gains nothing more. */
 export const estimate = {maxMiles: 150, venues: 3, floorMiles: 10} as const;
 
@@ -25,6 +29,11 @@ export const yearBefore = {
   from: yearBack.days - yearBack.tolerance,
   to: latestMaxAgeDays + yearBack.days + yearBack.tolerance,
 } as const;
+
+/** A sale day is taken from reported sales: of so many last ones so many on one weekday, the last within so many days. */
+export const scheduleSales = 8;
+export const scheduleAgreeing = 6;
+export const scheduleMaxAgeDays = 365;
 
 /** Version of the computations here, in `transformation.version`: moves when a rule changes. */
 export const methodVersion = "1.0.0";

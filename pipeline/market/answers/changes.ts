@@ -64,11 +64,11 @@ export async function readChanges(db: Database): Promise<ChangeBook> {
   return bookOf(matches);
 }
 
-/** SQL: the price of the sale nearest to so many days back, the later one of two; null when thin or without one. */
+/** SQL: the price of the sale nearest to so many days back, the earlier one of two; null when thin or without one. */
 function earlierPrice({days, tolerance}: {days: number; tolerance: number}): string {
   const back = "date_diff('day', e.date, n.date)";
   const near = `list_filter(earlier, e -> ${back} BETWEEN ${days - tolerance} AND ${days + tolerance})`;
-  const ranked = `list_transform(${near}, e -> {'off': abs(${back} - ${days}), 'back': ${back}, 'price': e.price})`;
+  const ranked = `list_transform(${near}, e -> {'off': abs(${back} - ${days}), 'later': -${back}, 'price': e.price})`;
   return `CASE WHEN NOT n.thin THEN list_sort(${ranked})[1].price END`;
 }
 

@@ -1,6 +1,6 @@
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import {outlier} from "./bounds.ts";
+import {headTolerance, largestLot, outlier} from "./bounds.ts";
 
 /** Largest difference at which an official state figure and our roll-up over its own period agree, in the price's unit. */
 export function rollupTolerance(official: number, unit: "per_cwt" | "per_head" | "per_pair"): number {
@@ -47,6 +47,34 @@ export function outlierFound(row: {
     difference: roundHalfAway(row.price - row.median, 2),
     tolerance: roundHalfAway(outlier.share * row.median, 2),
     resolution: "left out of aggregates",
+  };
+}
+
+/**
+ * The contradiction of a row whose head count cannot be right: negative, above all head of its sale, or more than any lot has.
+ * The row is served as published and stays out of aggregates.
+ */
+export function headCannotBe(row: {
+  source: string;
+  ref: string;
+  issue: string;
+  head: number;
+  receipts: number | null;
+}): Contradiction {
+  const overReceipts = row.receipts !== null && row.head > headTolerance * row.receipts;
+  const limit = row.head < 0 ? 0 : overReceipts ? row.receipts! : largestLot;
+  return {
+    kind: "head_exceeds_receipts",
+    field: "head_count",
+    a: {source: row.source, ref: row.ref, value: row.head},
+    b: {
+      source: row.source,
+      ref: overReceipts ? `${row.issue} receipts` : "head counts that a row can have",
+      value: limit,
+    },
+    difference: row.head - limit,
+    tolerance: overReceipts ? roundHalfAway((headTolerance - 1) * limit, 2) : 0,
+    resolution: "row left out of aggregates",
   };
 }
 

@@ -9,7 +9,7 @@ import type {ChangeBook} from "./changes.ts";
 import {countyClaim, type NamedCounty} from "./claims.ts";
 import {countyCoverage} from "./confidence.ts";
 import type {AnswerContext} from "./evidence.ts";
-import type {OutlierBook} from "./outliers.ts";
+import {type LeftOutBook, leftOutLimitations} from "./left-out.ts";
 import {meanMethod, pooledEvidence} from "./pooled-evidence.ts";
 import type {Earlier} from "./previous.ts";
 import {
@@ -27,7 +27,7 @@ export type CountyAnswer = {finished: Finished<CountyPrice>; evidence: Evidence}
 export type CountyInputs = {
   context: AnswerContext;
   changes: ChangeBook;
-  outliers: OutlierBook;
+  leftOut: LeftOutBook;
   earlier: Earlier;
 };
 
@@ -65,7 +65,7 @@ function observedAnswer(
   row: CountyRow,
   county: County,
   widened: boolean,
-  {context, changes, outliers, earlier}: CountyInputs,
+  {context, changes, leftOut, earlier}: CountyInputs,
 ): CountyAnswer {
   const days = widened ? widenedWindowDays : windowDays;
   const moved = changesOfVenues(changes, row);
@@ -78,14 +78,14 @@ function observedAnswer(
     },
     {evidenceId: `pc-${county.fips}-${row.cell_id}`, recordKey, earlier},
   );
-  const found = outliers.of({county: county.fips, cell: row.cell_id, maxAge: days});
+  const found = leftOut.of({county: county.fips, cell: row.cell_id, maxAge: days});
   const evidence = pooledEvidence(context, row, record, {
     claim: countyClaim(row, record, placeOf(county)),
     entities: countyEntities(county, row.cell_id, row.venue_ids, row.issue_ids),
     method: meanMethod(row),
     computed: true,
     coverage: countyCoverage(row.venues),
-    limits: countyLimitations(county),
+    limits: [...countyLimitations(county), ...leftOutLimitations(found)],
     implication: "Compare head count, sale dates and weights with the venues' own rows in the latest prices.",
     contradictions: found.length === 0 ? null : found,
   });

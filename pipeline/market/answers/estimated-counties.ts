@@ -7,14 +7,18 @@ import type {CountyPrice} from "../../../schemas/market-records.ts";
 import type {Aggregate} from "./aggregates.ts";
 import {estimate, methodVersion, widenedWindowDays, windowDays} from "./bounds.ts";
 import {countyClaim} from "./claims.ts";
-import {estimateCoverage, priceConfidence} from "./confidence.ts";
+import {agreementOf, estimateCoverage, priceConfidence} from "./confidence.ts";
 import {areaOf, type CountyAnswer, type CountyInputs, countyEntities, placeOf} from "./county-prices.ts";
 import type {Estimate} from "./estimates.ts";
 import {type AnswerContext, evidenceOf, priceSources, sorted} from "./evidence.ts";
+import {type LeftOutBook, leftOutLimitations} from "./left-out.ts";
 import {emptyMembers, judged, latestOf, pooledLimitations, type Unjudged} from "./price-record.ts";
 
 /** The record of an estimate, with its evidence: never better than medium, always to be verified. */
-export function estimatedAnswer(found: Estimate, {context, earlier}: CountyInputs): CountyAnswer {
+export function estimatedAnswer(
+  found: Estimate,
+  {context, earlier, leftOut}: Pick<CountyInputs, "context" | "earlier" | "leftOut">,
+): CountyAnswer {
   const {county, contributors} = found;
   const cell = contributors[0]!.row;
   const members = estimateMembers(found, context.asOf);
@@ -25,7 +29,7 @@ export function estimatedAnswer(found: Estimate, {context, earlier}: CountyInput
   const unrounded = {price_avg: found.price, avg_weight_lb: null, value_per_head: null};
   return {
     finished: {record, headline: cell.headline, recordKey, valueHash, unrounded},
-    evidence: estimateEvidence(found, record, context),
+    evidence: estimateEvidence(found, record, context, leftOut),
   };
 }
 
@@ -71,7 +75,18 @@ function estimateEvidence(
   {county, contributors}: Estimate,
   record: CountyPrice,
   context: AnswerContext,
+  leftOut: LeftOutBook,
 ): Evidence {
+  const named = contributors.flatMap(({venueId, widened}) =>
+    leftOut.of({
+      venue: venueId,
+      date: null,
+      cell: contributors[0]!.row.cell_id,
+      maxAge: widened ? widenedWindowDays : windowDays,
+    }),
+  );
+  const heads = named.filter(({kind}) => kind === "head_exceeds_receipts");
+  const contradictions = heads.length === 0 ? null : heads;
   const rows = contributors.map(({row}) => row);
   const cell = rows[0]!;
   const issues = sorted(rows.flatMap((row) => row.issue_ids));
@@ -101,7 +116,7 @@ function estimateEvidence(
         age: record.age_days,
         head: record.contributing_head ?? 0,
         coverage: estimateCoverage(record.nearest_distance_mi ?? estimate.maxMiles),
-        agreement: 0.9,
+        agreement: agreementOf(contradictions),
         estimate: true,
       }),
       limitations: [
@@ -109,10 +124,11 @@ function estimateEvidence(
         limitations.L16,
         ...rows.flatMap((row) => pooledLimitations(row, record.window_widened)),
         ...(county.vintage === null ? [] : [limitations.L19]),
+        ...leftOutLimitations(heads),
       ],
       implication:
         "Check the contributing venues' own rows; local supply and freight are not in the estimate.",
-      contradictions: null,
+      contradictions,
       changeStatus: record.change_status,
     },
     methodVersion,

@@ -13,7 +13,7 @@ import {agreementOf, priceConfidence} from "./confidence.ts";
 import {headExceedsReceipts, togetherFound} from "./contradictions.ts";
 import {type AnswerContext, evidenceOf, priceSources, sorted} from "./evidence.ts";
 import {groupsOf, type LatestRow, readLatestRows} from "./latest-rows.ts";
-import type {OutlierBook} from "./outliers.ts";
+import type {LeftOutBook} from "./left-out.ts";
 import type {Earlier} from "./previous.ts";
 import {cellMembers, emptyMembers, type Finished, judged, latestOf, type Unjudged} from "./price-record.ts";
 import type {SecondSources} from "./second-sources.ts";
@@ -25,7 +25,7 @@ type LatestAnswer = {finished: Finished<LatestPrice>[]; evidence: Evidence};
 type LatestInputs = {
   context: AnswerContext;
   changes: ChangeBook;
-  outliers: OutlierBook;
+  leftOut: LeftOutBook;
   seconds: SecondSources;
   earlier: Earlier;
   venues: ReadonlyMap<string, VenueFacts>;
@@ -56,7 +56,7 @@ function groupEvidence(
   const records = finished.map(({record}) => record);
   const contradictions = contradictionsOf(group, inputs);
   const computed = records.some((record) => record.value_per_head !== null || record.change_week !== null);
-  const head = group.reduce((sum, row) => sum + (row.head_count ?? 0), 0);
+  const head = group.reduce((sum, row) => sum + countedHead(row), 0);
   const issues = sorted(group.map((row) => row.issue_id));
   return evidenceOf(
     inputs.context,
@@ -153,7 +153,7 @@ function rowMembers(
     last_sale_date: row.report_end_date,
     age_days: row.age,
     freshness: freshnessOf(row.age),
-    thin: isThin(row.head_count ?? 0, row.price_unit),
+    thin: isThin(countedHead(row), row.price_unit),
     change_week: money(moved.week.change),
     change_year: money(moved.year.change),
     matched_cells: moved.matched_cells,
@@ -183,10 +183,10 @@ function rowMembers(
   };
 }
 
-/** Findings against the rows: outliers, a second source, more head than came. Null when nothing could be checked. */
-function contradictionsOf(group: LatestRow[], {outliers, seconds}: LatestInputs): Contradiction[] | null {
+/** Findings against the rows: rows left out, a second source, more head than came. Null when nothing could be checked. */
+function contradictionsOf(group: LatestRow[], {leftOut, seconds}: LatestInputs): Contradiction[] | null {
   const {venue_id: venue, report_end_date: date, cell_id: cell, ...first} = group[0]!;
-  const found = outliers.of({venue, date, cell, maxAge: Number.POSITIVE_INFINITY});
+  const found = leftOut.of({venue, date, cell, maxAge: Number.POSITIVE_INFINITY});
   const second = togetherFound(seconds.price(venue, date, cell), seconds.event(venue, date));
   const {receipts, head_reported: head, source_id: source, issue_id: ref} = first;
   const counted =
@@ -205,7 +205,13 @@ function latestLimitations(group: LatestRow[], head: number): string[] {
     ...(group.some((row) => row.issue_status === "preliminary") ? [limitations.L07] : []),
     ...(receipts !== null && reported !== null && reported < receipts ? [limitations.L08] : []),
     ...(group.some((row) => row.weight_basis === "estimated" || row.w_imputed) ? [limitations.L21] : []),
+    ...(group.some((row) => row.head_excluded) ? [limitations.L26] : []),
   ];
+}
+
+/** Head of a row that counts: none where the head count is unknown or cannot be right. */
+function countedHead(row: LatestRow): number {
+  return row.head_excluded ? 0 : (row.head_count ?? 0);
 }
 
 function isThin(head: number, unit: LatestRow["price_unit"]): boolean {

@@ -31,6 +31,7 @@ export type LatestRow = CellFacts & {
   w_imputed: boolean;
   usable: boolean;
   outlier: boolean;
+  head_excluded: boolean;
   weight_basis: string;
   ingested_at: string | null;
   last_verified_at: string | null;
@@ -63,7 +64,7 @@ export async function readLatestRows(db: Database): Promise<LatestRow[]> {
       age, cell_id, commodity, class, frame, muscle_grade, quality_grade, dressing, age_class, pregnancy_stage, weight_bin,
       lot_descriptors, price_unit, headline, price_avg::DOUBLE AS price_avg, price_min::DOUBLE AS price_min,
       price_max::DOUBLE AS price_max, head_count, avg_weight_lb, weight_min_lb, weight_max_lb,
-      coalesce(weight_spans_bins, false) AS weight_spans_bins, w_imputed, usable, outlier, weight_basis,
+      coalesce(weight_spans_bins, false) AS weight_spans_bins, w_imputed, usable, outlier, head_excluded, weight_basis,
       strftime(ingested_at, '%Y-%m-%dT%H:%M:%SZ') AS ingested_at,
       strftime(last_verified_at, '%Y-%m-%dT%H:%M:%SZ') AS last_verified_at,
       receipts, receipts_prior, receipts_year_ago, head_reported, special_sale_name

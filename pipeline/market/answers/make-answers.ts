@@ -13,7 +13,7 @@ import {estimatedAnswer} from "./estimated-counties.ts";
 import {type Estimate, makeEstimates} from "./estimates.ts";
 import type {AnswerContext} from "./evidence.ts";
 import {latestPrices} from "./latest-prices.ts";
-import {readOutliers} from "./outliers.ts";
+import {readLeftOut} from "./left-out.ts";
 import {
   type Earlier,
   type EarlierPrice,
@@ -60,7 +60,7 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<A
   const shared = {
     context,
     changes: await readChanges(db),
-    outliers: await readOutliers(db),
+    leftOut: await readLeftOut(db),
     seconds: await readSecondSources(db, context.asOf),
     previousDir,
   };

@@ -1,10 +1,11 @@
 import {addDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
 import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/venue.ts";
 import {holidayOn} from "../calendar/holidays.ts";
+import {fromReportedSales} from "./sales-schedule.ts";
 
 type NextSale = {
   date: string | null;
-  basis: "projected" | "published" | "projected_holiday_unconfirmed" | null;
+  basis: "projected" | "published" | "inferred" | "projected_holiday_unconfirmed" | null;
   holiday: string | null;
 };
 
@@ -15,22 +16,26 @@ const horizonDays = 400;
  * The first date of the rules on or after `asOf` that no exception cancels. A projected date on a holiday is kept and
  * marked, unless an exception of that date speaks; dates of a calendar and added dates are `published`.
  */
-export function nextSale(schedule: Pick<VenueSchedule, "rules" | "exceptions">, asOf: string): NextSale {
+export function nextSale(
+  schedule: Pick<VenueSchedule, "rules" | "exceptions"> & {verifiedBy?: string | null},
+  asOf: string,
+): NextSale {
   for (let ahead = 0; ahead < horizonDays; ahead++) {
     const date = addDays(asOf, ahead);
     const said = schedule.exceptions.filter((exception) => exception.date === date).map(({kind}) => kind);
     if (said.includes("added")) return {date, basis: "published", holiday: null};
     if (said.includes("no_sale") || said.includes("moved")) continue;
     const rule = schedule.rules.find((candidate) => ruleFalls(candidate, date));
-    if (rule !== undefined) return judged(rule, date);
+    if (rule !== undefined) return judged(rule, date, schedule.verifiedBy === fromReportedSales);
   }
   return {date: null, basis: null, holiday: null};
 }
 
-function judged(rule: ScheduleRule, date: string): NextSale {
+function judged(rule: ScheduleRule, date: string, inferred: boolean): NextSale {
   if (rule.frequency === "dates") return {date, basis: "published", holiday: null};
   const holiday = holidayOn(date);
-  return {date, basis: holiday === null ? "projected" : "projected_holiday_unconfirmed", holiday};
+  const basis = inferred ? "inferred" : "projected";
+  return {date, basis: holiday === null ? basis : "projected_holiday_unconfirmed", holiday};
 }
 
 /** True when a season holds a date; it may wrap over the new year. A null season holds every date. */

@@ -4,12 +4,13 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
 import type {StatePrice} from "../../../schemas/market-records.ts";
 import type {Aggregate} from "./aggregates.ts";
+import {windowDays} from "./bounds.ts";
 import type {ChangeBook} from "./changes.ts";
 import {stateClaim} from "./claims.ts";
 import {rollupCoverage} from "./confidence.ts";
 import {rollupVsSummary, togetherFound} from "./contradictions.ts";
 import type {AnswerContext} from "./evidence.ts";
-import type {OutlierBook} from "./outliers.ts";
+import {type LeftOutBook, leftOutLimitations} from "./left-out.ts";
 import {meanMethod, type PooledTelling, pooledEvidence} from "./pooled-evidence.ts";
 import type {Earlier} from "./previous.ts";
 import {
@@ -28,7 +29,7 @@ type StateAnswer = {finished: Finished<StatePrice>; evidence: Evidence};
 type StateInputs = {
   context: AnswerContext;
   changes: ChangeBook;
-  outliers: OutlierBook;
+  leftOut: LeftOutBook;
   earlier: Earlier;
   seconds: SecondSources;
   /** Venues of each state in the directory, all statuses but closed. */
@@ -45,7 +46,7 @@ export async function statePrices(db: Database, inputs: StateInputs): Promise<St
 }
 
 function officialAnswer({official, rollup, ...receipts}: SummaryRow, inputs: StateInputs): StateAnswer {
-  const {context, changes, seconds, venuesKnown} = inputs;
+  const {context, changes, leftOut, seconds, venuesKnown} = inputs;
   const {report_slug: slug} = official;
   const week = saturdayOf(official.last_date);
   const moved = changes.changes([
@@ -62,15 +63,22 @@ function officialAnswer({official, rollup, ...receipts}: SummaryRow, inputs: Sta
     ...receipts,
     report_slug: official.report_slug,
   };
+  const found = leftOut.of({
+    report: official.report_slug,
+    date: official.last_date,
+    cell: official.cell_id,
+    maxAge: windowDays,
+  });
   const short = receipts.receipts !== null && (official.head ?? 0) < receipts.receipts;
   return finish(official, members, inputs, {
     entities: [],
     method: "official_summary",
     computed: official.row_count > 1 || official.price_unit === "per_cwt",
     coverage: 1,
-    limits: [limitations.L18, ...(short ? [limitations.L08] : [])],
+    limits: [limitations.L18, ...(short ? [limitations.L08] : []), ...leftOutLimitations(found)],
     implication: "Compare with the latest prices of the state's venues, which the summary pools.",
     contradictions: togetherFound(
+      found.length === 0 ? null : found,
       checkAgainst(official, rollup),
       seconds.price(slug, week, official.cell_id),
       seconds.event(slug, week),
@@ -79,7 +87,7 @@ function officialAnswer({official, rollup, ...receipts}: SummaryRow, inputs: Sta
 }
 
 function rollupAnswer({row, widened, days}: StateRow, inputs: StateInputs): StateAnswer {
-  const {context, changes, outliers, venuesKnown} = inputs;
+  const {context, changes, leftOut, venuesKnown} = inputs;
   const known = Math.max(venuesKnown.get(row.state) ?? 0, row.venues);
   const moved = changesOfVenues(changes, row);
   const members: Unjudged<StatePrice> = {
@@ -93,13 +101,13 @@ function rollupAnswer({row, widened, days}: StateRow, inputs: StateInputs): Stat
     receipts_year_ago: null,
     report_slug: null,
   };
-  const found = outliers.of({state: row.state, cell: row.cell_id, maxAge: days});
+  const found = leftOut.of({state: row.state, cell: row.cell_id, maxAge: days});
   return finish(row, members, inputs, {
     entities: row.venue_ids.map((venue) => `venue:${venue}`),
     method: meanMethod(row),
     computed: true,
     coverage: rollupCoverage(row.venues),
-    limits: [coverageLimitation(row.venues, known)],
+    limits: [coverageLimitation(row.venues, known), ...leftOutLimitations(found)],
     implication: "Compare with neighbouring states and with the share of venues that reported.",
     contradictions: found.length === 0 ? null : found,
   });
@@ -134,9 +142,19 @@ function finish(
   return {finished, evidence};
 }
 
-/** Null when our venues had nothing (or too little) of the cell in the summary's own period. */
+/**
+ * Null when our venues had nothing (or too little) of the cell in the summary's own period, and where they lack head of it: then
+ * markets that the summary pools are missing, and there is nothing to check against.
+ */
 function checkAgainst(official: SummaryRow["official"], rollup: Aggregate | null): Contradiction[] | null {
-  if (rollup === null || rollup.thin || official.thin || rollup.price === null || official.price === null) {
+  if (
+    rollup === null ||
+    rollup.thin ||
+    official.thin ||
+    rollup.price === null ||
+    official.price === null ||
+    (rollup.head ?? 0) < (official.head ?? 0)
+  ) {
     return null;
   }
   return rollupVsSummary(

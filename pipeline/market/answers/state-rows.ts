@@ -39,19 +39,23 @@ async function readRollups(db: Database): Promise<StateRow[]> {
   }));
 }
 
-/** The latest summary of each (state, cell); of several reports with one end date the first by report code. */
+/**
+ * The cells of the latest summary of each state, of several with one end date the first by report code. A cell that it does not
+ * name was not reported: an older summary never fills in.
+ */
 async function readSummaries(db: Database): Promise<SummaryRow[]> {
   const keys = ["state", "report_slug", "report_begin_date", "report_end_date"] as const;
   const where = `report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}`;
-  const latest = new Map<string, OfficialRow>();
-  for (const row of await aggregate(db, keys, where)) {
-    const id = `${row.state}|${row.cell_id}`;
-    const known = latest.get(id);
-    if (known === undefined || row.last_date > known.last_date) latest.set(id, row);
-  }
-  const rollups = await readChecks(db, [...latest.values()]);
+  const byState = Map.groupBy(await aggregate(db, keys, where), ({state}) => state);
+  const latest: OfficialRow[] = [...byState.values()].flatMap((rows) => {
+    const {report_slug: slug, report_end_date: end} = rows.reduce((best, row) =>
+      row.report_end_date > best.report_end_date ? row : best,
+    );
+    return rows.filter((row) => row.report_slug === slug && row.report_end_date === end);
+  });
+  const rollups = await readChecks(db, latest);
   const events = await readEvents(db);
-  return [...latest.values()].map((official) => ({
+  return latest.map((official) => ({
     official,
     rollup:
       rollups.get(

@@ -2,6 +2,7 @@ import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
 import type {Point} from "../../../lib/geography/distance.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Venue} from "../../../schemas/venue.ts";
+import {placeOf, townAccuracyM} from "../geo/places.ts";
 
 /** Facts of a venue that price records need. */
 export type VenueFacts = {
@@ -38,8 +39,27 @@ export async function gatherVenues(
   const venues = [
     ...registered.filter((venue) => !sample || seenIds.has(venue.venueId)),
     ...seen.filter((venue) => !known.has(venue.venue_id)).flatMap(unregistered),
-  ].sort((a, b) => (a.venueId < b.venueId ? -1 : 1));
+  ]
+    .map(placed)
+    .sort((a, b) => (a.venueId < b.venueId ? -1 : 1));
   return {facts: new Map(venues.map((venue) => [venue.venueId, factsOf(venue)])), venues};
+}
+
+/** A venue that nobody located, at the middle of the town that its reports or a roster name, where the table of places has it. */
+function placed(venue: Venue): Venue {
+  const point =
+    venue.locationBasis === "unknown" && venue.lat === null && venue.city !== null
+      ? placeOf(venue.city, venue.state)
+      : null;
+  const county = point === null ? undefined : countyAt(point);
+  if (point === null || county?.state !== venue.state) return venue;
+  return {
+    ...venue,
+    ...point,
+    countyFips: county.fips,
+    locationBasis: "city_centroid",
+    locationAccuracyM: townAccuracyM,
+  };
 }
 
 /** The facts of one venue; its county is that of its coordinates, where it is located. */

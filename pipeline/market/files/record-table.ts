@@ -2,6 +2,7 @@ import {open, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {MarketColumn} from "../../../schemas/market-column.ts";
+import {jsonLine} from "../json-line.ts";
 
 /**
  * Fills a new table from rows made here, by way of a file of JSON lines. Members that are structures go into text
@@ -45,7 +46,7 @@ async function writeLines(
 /** A row as JSON; a structure in a text column becomes JSON text. DuckDB passes over members without a column. */
 function lineOf(row: Readonly<Record<string, unknown>>, texts: readonly string[]): string {
   const structures = texts.filter((name) => typeof row[name] === "object" && row[name] !== null);
-  if (structures.length === 0) return JSON.stringify(row);
+  if (structures.length === 0) return jsonLine(row);
   const told = structures.map((name) => [name, JSON.stringify(row[name])]);
-  return JSON.stringify({...row, ...Object.fromEntries(told)});
+  return jsonLine({...row, ...Object.fromEntries(told)});
 }

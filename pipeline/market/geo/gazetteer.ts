@@ -29,7 +29,9 @@ export async function readGazetteer(
   file: RawFile,
   areas: Map<string, ZipArea>,
 ): Promise<FileReport> {
-  const from = `read_csv(${sqlText(path)}, header = true, all_varchar = true, normalize_names = true, null_padding = true)`;
+  const shape = "header = true, all_varchar = true, normalize_names = true, null_padding = true";
+  const from = `read_csv(${sqlText(path)}, ${shape}, ignore_errors = true)`;
+  const kept = `read_csv(${sqlText(path)}, ${shape}, store_rejects = true, rejects_table = 'zip_faults', rejects_scan = 'zip_scans')`;
   const names = (await db.rows<{column_name: string}>(`DESCRIBE SELECT * FROM ${from}`)).map(
     (row) => row.column_name,
   );
@@ -44,12 +46,19 @@ export async function readGazetteer(
     );
   }
   const rows = await db.rows<RawArea>(
-    `SELECT trim("${zip}") AS zip, TRY_CAST(trim("${lat}") AS DOUBLE) AS lat, TRY_CAST(trim("${lon}") AS DOUBLE) AS lon FROM ${from}`,
+    `SELECT trim("${zip}") AS zip, TRY_CAST(trim("${lat}") AS DOUBLE) AS lat, TRY_CAST(trim("${lon}") AS DOUBLE) AS lon FROM ${kept}`,
   );
-  return report(file, rows, areas);
+  const [unread] = await db.rows<{n: number}>("SELECT count(DISTINCT line)::INTEGER AS n FROM zip_faults");
+  await db.run("DROP TABLE zip_faults; DROP TABLE zip_scans");
+  return report(file, rows, unread!.n, areas);
 }
 
-function report(file: RawFile, rows: readonly RawArea[], areas: Map<string, ZipArea>): FileReport {
+function report(
+  file: RawFile,
+  rows: readonly RawArea[],
+  unread: number,
+  areas: Map<string, ZipArea>,
+): FileReport {
   let bad = 0;
   let outside = 0;
   for (const {zip, lat, lon} of rows) {
@@ -73,9 +82,12 @@ function report(file: RawFile, rows: readonly RawArea[], areas: Map<string, ZipA
     unit: file.unit,
     status: "read",
     reason: null,
-    rowsIn: rows.length,
+    rowsIn: rows.length + unread,
     accepted: rows.length - bad,
-    rejected: bad === 0 ? {} : {bad_zip_or_point: bad},
+    rejected: {
+      ...(bad === 0 ? {} : {bad_zip_or_point: bad}),
+      ...(unread === 0 ? {} : {unread_line: unread}),
+    },
     merged: 0,
     notes: outside === 0 ? {} : {point_outside_counties: outside},
   };

@@ -1,10 +1,11 @@
 import {mkdtemp, readFile} from "node:fs/promises";
 import {join} from "node:path";
-import {messageOf, UserError} from "../../../lib/errors.ts";
+import {UserError} from "../../../lib/errors.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
+import {faultOfFile} from "../file-faults.ts";
 import {fillTable} from "../files/record-table.ts";
 import {readGazetteer, type ZipArea} from "./gazetteer.ts";
 import {applyRelationship, isRelationship, readRelationship, type ZipParts} from "./relationship.ts";
@@ -59,7 +60,7 @@ async function readGeoFile(db: Database, file: RawFile, reading: GeoReading): Pr
     if (text !== null) return readRelationship(file, text, reading.parts);
     return await readGazetteer(db, inner, file, reading.areas);
   } catch (thrown) {
-    return fileWithoutRows(path, unit, "failed", messageOf(thrown).split("\n")[0] ?? "");
+    return fileWithoutRows(path, unit, "failed", faultOfFile(thrown, path));
   }
 }
 

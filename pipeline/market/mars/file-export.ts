@@ -76,10 +76,13 @@ function textSql(name: string, types: SourceColumns): string {
   return types.get(name) === "VARCHAR" ? sqlName(name) : `${sqlName(name)}::VARCHAR`;
 }
 
+/** SQL: a column as a number; null for a text that is none, and for `nan` and `inf`, which no sum and no JSON can take. */
 function numberSql(name: string, types: SourceColumns): string {
-  return types.get(name) === "VARCHAR"
-    ? `coalesce(try_cast(${sqlName(name)} AS DOUBLE), try_cast(replace(${sqlName(name)}, ',', '') AS DOUBLE))`
-    : `${sqlName(name)}::DOUBLE`;
+  const number =
+    types.get(name) === "VARCHAR"
+      ? `coalesce(try_cast(${sqlName(name)} AS DOUBLE), try_cast(replace(${sqlName(name)}, ',', '') AS DOUBLE))`
+      : `try_cast(${sqlName(name)} AS DOUBLE)`;
+  return `CASE WHEN isfinite(${number}) THEN ${number} END`;
 }
 
 function dateTextSql(name: string, types: SourceColumns): string {

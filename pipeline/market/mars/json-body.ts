@@ -9,7 +9,12 @@ import {isObject} from "../json-values.ts";
 const sampleBytes = 1 << 20;
 
 /** The rows of a large answer as a file of their own, an array of flat objects that all have these members. */
-type BodyRows = {readonly path: string; readonly members: readonly string[]};
+type BodyRows = {
+  readonly path: string;
+  readonly members: readonly string[];
+  /** Rows that the answer says it has; 0 where it does not say. */
+  readonly stated: number;
+};
 
 /**
  * Cuts the array of rows out of an answer `{…, "results": […]}` or `[{…, "results": […]}]`, or takes a bare array of rows,
@@ -30,11 +35,11 @@ export async function rowsOfBody(path: string, tempDir: string): Promise<BodyRow
     ...(recordsIn(tail.slice(0, tail.length - after.length - 1), "tail") ?? [null]),
   ]);
   if (members === null || !isPriced(members)) return null;
-  if (before === undefined) return {path, members};
+  if (before === undefined) return {path, members, stated: 0};
   const rows = join(tempDir, "rows.json");
   const ends = {start: Buffer.byteLength(before), end: size - Buffer.byteLength(after) - 1};
   await pipeline(createReadStream(path, ends), createWriteStream(rows));
-  return {path: rows, members};
+  return {path: rows, members, stated: Number(/"returnedRows"\s*:\s*(\d+)/.exec(before)?.[1] ?? 0)};
 }
 
 async function textAt(file: FileHandle, from: number, to: number): Promise<string> {

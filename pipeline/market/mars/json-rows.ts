@@ -9,7 +9,13 @@ import {rawRecord, wordsOf} from "./raw-record.ts";
 
 type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
 
-type JsonRows = {rows: readonly Json[]; headers: readonly Json[]; envelope: Json};
+type JsonRows = {
+  rows: readonly Json[];
+  headers: readonly Json[];
+  envelope: Json;
+  unread: readonly string[];
+  stated: number | null;
+};
 
 /**
  * Published rows and header sections as staging rows. Report and date of the envelope hold for each row without its own;
@@ -17,7 +23,7 @@ type JsonRows = {rows: readonly Json[]; headers: readonly Json[]; envelope: Json
  * missing column.
  */
 export function stagedJson(
-  {rows, headers, envelope}: JsonRows,
+  {rows, headers, envelope, unread, stated}: JsonRows,
   path: string,
   slug: string | null,
 ): StagedJson {
@@ -37,13 +43,29 @@ export function stagedJson(
   );
   const oneGroup = typeof receipts === "number" && headOf(staged) > receipts;
   return {
-    rows: staged,
+    rows: [
+      ...(stated === null ? staged : staged.map((row) => partialRow(row, stated, rows.length))),
+      ...unread.map(unreadRow),
+    ],
     headers: [
       ...(receipts === undefined || oneGroup ? [] : ofEnvelope),
       ...headers.flatMap((header) => sectionHeader(header, slug)),
     ],
     notes: oneGroup ? {receipts_of_one_group: 1} : {},
   };
+}
+
+function partialRow(row: RawReportRow, stated: number, came: number): RawReportRow {
+  return {
+    ...row,
+    reject_reason: "partial_issue",
+    reject_detail: `${came} of the ${stated} rows that the answer says it has`,
+  };
+}
+
+/** A member of the list of rows that is no row: it is counted and kept back with what came. */
+function unreadRow(came: string): RawReportRow {
+  return {reject_reason: "unread_line", reject_detail: `no row of a report: ${came}`};
 }
 
 /** Head of all rows. Receipts of an envelope that took them from a row are of one commodity group, and fewer. */

@@ -1,6 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
 import {foldColumn, matchColumns} from "../column-aliases.ts";
-import {isObject, type Json, objectsOf} from "../json-values.ts";
+import {isObject, type Json, numberOf, objectsOf} from "../json-values.ts";
 
 /** Content of a JSON file of My Market News, or of a table made from one. */
 type JsonShape =
@@ -10,6 +10,10 @@ type JsonShape =
       readonly rows: readonly Json[];
       readonly headers: readonly Json[];
       readonly envelope: Json;
+      /** Members of the list of rows that are no rows, as JSON texts. */
+      readonly unread: readonly string[];
+      /** Rows that the answer says it has (`stats`), where it has fewer; null for a whole answer. */
+      readonly stated: number | null;
     }
   | {readonly kind: "parse"; readonly parse: Json; readonly entries: readonly Json[]};
 
@@ -25,12 +29,15 @@ export function shapeOf(body: unknown, path: string): JsonShape {
   }
   const sections = (Array.isArray(body) ? body : [body]).filter(isObject);
   if (sections.length > 0 && sections.every((section) => Array.isArray(section["results"]))) {
-    return rowShape(sections.flatMap((section) => objectsOf(section["results"])));
+    return rowShape(
+      sections.flatMap((section) => section["results"] as unknown[]),
+      statedRows(sections),
+    );
   }
-  if (Array.isArray(body) && (body.length === 0 || sections.length === body.length)) {
-    return sections.length > 0 && sections.every(isListEntry)
+  if (Array.isArray(body) && (body.length === 0 || sections.length * 2 > body.length)) {
+    return sections.length > 0 && sections.length === body.length && mostAre(sections, isListEntry)
       ? {kind: "list", entries: sections}
-      : rowShape(sections);
+      : rowShape(body);
   }
   throw new UserError(
     `${path}: ${describe(body)}; expected report rows ({results}, [{results}], {cols, rows}) or a list of reports.`,
@@ -38,7 +45,8 @@ export function shapeOf(body: unknown, path: string): JsonShape {
 }
 
 /** Objects with a price are rows, others headers of their reports. Rows of an answer mostly have the same members. */
-function rowShape(records: readonly Json[]): JsonShape {
+function rowShape(members: readonly unknown[], stated = 0): JsonShape {
+  const records = members.filter(isObject);
   const byMembers = Map.groupBy(records, (record) => Object.keys(record).join("\n"));
   const priced = new Set([...byMembers.values()].filter(([first]) => hasPrice(first!)).flat());
   return {
@@ -46,6 +54,8 @@ function rowShape(records: readonly Json[]): JsonShape {
     rows: records.filter((record) => priced.has(record)),
     headers: records.filter((record) => !priced.has(record)),
     envelope: {},
+    unread: unreadOf(members.filter((member) => !isObject(member))),
+    stated: stated > members.length ? stated : null,
   };
 }
 
@@ -58,10 +68,29 @@ function hasPrice(record: Json): boolean {
 function tableShape(body: Json): JsonShape {
   const {cols, rows, ...envelope} = body;
   const names = (cols as unknown[]).map(String);
+  const isRow = (values: unknown): values is unknown[] =>
+    Array.isArray(values) && values.length === names.length;
   const records = (rows as unknown[])
-    .filter(Array.isArray)
+    .filter(isRow)
     .map((values) => Object.fromEntries(names.map((name, index) => [name, values[index]])));
-  return {kind: "rows", rows: records, headers: [], envelope};
+  const unread = unreadOf((rows as unknown[]).filter((values) => !isRow(values)));
+  return {kind: "rows", rows: records, headers: [], envelope, unread, stated: null};
+}
+
+/** The rows that the sections of an answer say they have. */
+function statedRows(sections: readonly Json[]): number {
+  return sections.reduce(
+    (sum, {stats}) => sum + (isObject(stats) ? (numberOf(stats["returnedRows"]) ?? 0) : 0),
+    0,
+  );
+}
+
+function unreadOf(members: readonly unknown[]): string[] {
+  return members.map((member) => JSON.stringify(member).slice(0, 300));
+}
+
+function mostAre(records: readonly Json[], is: (record: Json) => boolean): boolean {
+  return records.filter(is).length * 2 > records.length;
 }
 
 function isListEntry(entry: Json): boolean {

@@ -6,9 +6,12 @@ import type {RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {openContent, readJson} from "../content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
+import {jsonLine} from "../json-line.ts";
 import type {Json} from "../json-values.ts";
+import type {RawReportRow} from "../staging.ts";
 import {isoDateOf} from "../words/published-date.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
+import {readCsvTable, type UnreadLine} from "./csv-table.ts";
 import {stageExport} from "./file-export.ts";
 import {rowsOfBody} from "./json-body.ts";
 import {stagedJson} from "./json-rows.ts";
@@ -27,12 +30,14 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const paths = await content.extractTo(tempDir);
   if (paths.length !== 1)
     throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
-  const relation =
-    kind === "parquet"
-      ? `read_parquet(${sqlText(paths[0]!)})`
-      : `read_csv(${sqlText(paths[0]!)}, all_varchar = true, header = true, quote = '"')`;
+  const unread = kind === "parquet" ? [] : await readCsvTable(db, paths[0]!, tempDir);
+  const relation = kind === "parquet" ? `read_parquet(${sqlText(paths[0]!)})` : "csv_rows";
   await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
-  return plainOutcome;
+  return {...plainOutcome, rows: unread.map(unreadRow)};
+}
+
+function unreadRow({line, fault}: UnreadLine): RawReportRow {
+  return {reject_reason: "unread_line", reject_detail: `line ${line}: ${fault.trim().slice(0, 300)}`};
 }
 
 /** From this size on (unpacked) the rows of an answer are worth the statements that read them in SQL. */
@@ -53,12 +58,19 @@ async function stagedBody(input: FeedInput, content: RawContent): Promise<boolea
   const relation = `(SELECT nullif(COLUMNS(*), '') FROM read_json(${sqlText(body.path)}, format = 'array', columns = {${texts}}))`;
   try {
     await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
+    await keepBackPartial(db, fileNo, body.stated);
     return true;
   } catch (thrown) {
     if (!/Malformed JSON|unexpected|array/i.test(messageOf(thrown))) throw thrown;
     await db.run(`DELETE FROM raw_rows WHERE file_no = ${fileNo}`);
     return false;
   }
+}
+
+/** Keeps back the rows of a large answer that has fewer than it says. */
+async function keepBackPartial(db: FeedInput["db"], fileNo: number, stated: number): Promise<void> {
+  await db.run(`UPDATE raw_rows SET reject_reason = 'partial_issue', reject_detail = n || ' of the ${stated} rows that the answer says it has'
+    FROM (SELECT count(*) AS n FROM raw_rows WHERE file_no = ${fileNo}) WHERE file_no = ${fileNo} AND n < ${stated}`);
 }
 
 async function readMarsJson(input: FeedInput, body: unknown): Promise<FeedOutcome> {
@@ -77,7 +89,11 @@ async function readMarsJson(input: FeedInput, body: unknown): Promise<FeedOutcom
     rows.length + shape.headers.length === 0
       ? `${file.path}: the answer has no rows; nothing was deleted for it.`
       : null;
-  return {...plainOutcome, rows, headers, merged: shape.headers.length, remark, notes};
+  const partial =
+    shape.stated === null
+      ? null
+      : `${file.path}: a partial issue: ${shape.rows.length} of ${shape.stated} rows.`;
+  return {...plainOutcome, rows, headers, merged: shape.headers.length, remark: partial ?? remark, notes};
 }
 
 function slugOf({file}: FeedInput): string | null {
@@ -97,7 +113,7 @@ async function keepReportList({db, file, tempDir}: FeedInput, entries: readonly 
     source_path: file.path,
   }));
   const path = join(tempDir, "report_list.ndjson");
-  await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  await writeFile(path, lines.map((line) => `${jsonLine(line)}\n`).join(""));
   await db.run(`INSERT INTO report_list BY NAME SELECT * FROM read_json(${sqlText(path)}, format = 'newline_delimited',
     columns = {report_slug: 'VARCHAR', report_title: 'VARCHAR', report_status: 'VARCHAR', last_report_date: 'DATE',
       published_at_source: 'VARCHAR', markets: 'VARCHAR[]', market_types: 'VARCHAR[]', source_path: 'VARCHAR'})`);

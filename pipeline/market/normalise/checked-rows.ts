@@ -5,11 +5,15 @@ import {weightBinSql} from "./weight-bins.ts";
 
 /** SQL: a double as money. By way of six decimals, so that 2.675 is rounded as it is written, half away from zero. */
 const money = (column: string) =>
-  `CASE WHEN abs(r.${column}) < 1e7 THEN r.${column}::DECIMAL(18,6)::DECIMAL(9,2) END`;
+  `CASE WHEN abs(r.${column}) < 9999999 THEN r.${column}::DECIMAL(18,6)::DECIMAL(9,2) END`;
 
 /** SQL: weights are whole pounds; 0 is no weight. */
 const pounds = (column: string) =>
-  `CASE WHEN r.${column} > 0 AND r.${column} < 1e6 THEN round(r.${column})::INTEGER END`;
+  `CASE WHEN r.${column} > 0 AND r.${column} < 1e5 THEN round(r.${column})::INTEGER END`;
+
+/** SQL: head that came to a sale; a negative number and one that no sale has is unknown. */
+export const receiptsSql = (column: string) =>
+  `CASE WHEN ${column} BETWEEN 0 AND 1e6 THEN round(${column})::INTEGER END`;
 
 const numbers = `
   ${pounds("weight_break_low")} AS weight_break_low_lb, ${pounds("weight_break_high")} AS weight_break_high_lb,
@@ -17,7 +21,7 @@ const numbers = `
   coalesce(r.avg_weight_min < weight_bin_low_lb OR r.avg_weight_max >= weight_bin_low_lb + 50, false) AS weight_spans_bins,
   ${pounds("avg_weight")} AS avg_weight_lb, ${pounds("avg_weight_min")} AS weight_min_lb, ${pounds("avg_weight_max")} AS weight_max_lb,
   ${money("avg_price")} AS price_avg, ${money("avg_price_min")} AS price_min, ${money("avg_price_max")} AS price_max,
-  CASE WHEN r.head_count BETWEEN 0 AND 1e8 THEN r.head_count::INTEGER END AS head_count`;
+  CASE WHEN r.head_count BETWEEN -2e9 AND 2e9 THEN r.head_count::INTEGER END AS head_count, r.head_count AS published_head`;
 
 /** Everything that may make two rows of one issue differ: the words by their number, and the numbers. */
 const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weight_bin_low_lb, weight_spans_bins, avg_weight_lb,
@@ -29,14 +33,15 @@ const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weigh
  */
 function rejectSql(bounds: readonly PriceBound[]): string {
   return `CASE
-    WHEN reader_reason IS NOT NULL THEN reader_reason
+    WHEN reader_reason IS NOT NULL AND reader_reason <> 'partial_issue' THEN reader_reason
     WHEN word_reject = 'not_cattle' THEN word_reject
+    WHEN reader_reason IS NOT NULL THEN reader_reason
     WHEN report_slug IS NULL THEN 'no_report'
     WHEN report_end_date IS NULL THEN 'no_report_date'
     WHEN after_as_of THEN 'after_as_of'
     WHEN word_reject IS NOT NULL THEN word_reject
     WHEN price_avg IS NULL THEN 'no_price'
-    WHEN head_count < 1 THEN 'implausible_head'
+    WHEN head_count = 0 OR published_head NOT BETWEEN -2e9 AND 2e9 THEN 'implausible_head'
     WHEN price_avg < price_min - 0.01 OR price_avg > price_max + 0.01 THEN 'price_order'
     WHEN avg_weight_lb < weight_min_lb - 1 OR avg_weight_lb > weight_max_lb + 1 THEN 'weight_order'
     WHEN price_avg NOT BETWEEN ${boundSql(bounds, "min")} AND ${boundSql(bounds, "max")} THEN 'implausible_price'
@@ -47,8 +52,9 @@ function rejectSql(bounds: readonly PriceBound[]): string {
 function detailSql(asOf: string): string {
   return `CASE reject_reason
     WHEN 'after_as_of' THEN 'the report ends on ' || report_end_date || ', after ${asOf}'
+    WHEN 'no_report_date' THEN 'no period of the calendar: ' || coalesce(nullif(published_dates, ''), 'no date') || ' came'
     WHEN 'no_price' THEN 'no average price'
-    WHEN 'implausible_head' THEN head_count || ' head'
+    WHEN 'implausible_head' THEN coalesce(head_count::VARCHAR, published_head::VARCHAR) || ' head'
     WHEN 'price_order' THEN 'average ' || price_avg || ' outside of ' || price_min || ' to ' || price_max
     WHEN 'weight_order' THEN 'average ' || avg_weight_lb || ' lb outside of ' || weight_min_lb || ' to ' || weight_max_lb
     WHEN 'implausible_price' THEN price_avg || ' ' || price_unit || ' is outside of the plausible prices' END`;
@@ -63,15 +69,16 @@ export async function makeCheckedRows(
   await db.run(`CREATE OR REPLACE TEMP TABLE checked_rows AS
     WITH known AS (
       SELECT r.file_no, r.row_no, i.issue_no, (r.row_no - i.first_row + 1)::INTEGER AS row_ordinal, i.report_slug,
-        i.report_end_date, i.after_as_of, w.words_no, w.commodity, w.price_unit, ${numbers}, r.receipts::INTEGER AS receipts,
-        r.receipts_prior::INTEGER AS receipts_prior, r.receipts_year_ago::INTEGER AS receipts_year_ago, r.narrative,
+        i.report_end_date, i.after_as_of,
+        concat_ws(' ', r.report_date, r.report_begin_date, r.report_end_date) AS published_dates, w.words_no, w.commodity, w.price_unit, ${numbers}, ${receiptsSql("r.receipts")} AS receipts,
+        ${receiptsSql("r.receipts_prior")} AS receipts_prior, ${receiptsSql("r.receipts_year_ago")} AS receipts_year_ago, r.narrative,
         r.reject_reason AS reader_reason, r.reject_detail AS reader_detail, w.word_reject, w.word_detail
       FROM (SELECT *, rowid AS row_no, ${wordKey} AS word_key, ${issueKey} AS issue_key FROM raw_rows) AS r
       JOIN word_map USING (word_key) JOIN known_words AS w USING (words_no) JOIN issue_keys USING (issue_key) JOIN found_issues AS i USING (issue_no)
     )
     SELECT file_no, row_no, issue_no, row_ordinal, ${valueColumns}, receipts, receipts_prior, receipts_year_ago, narrative,
       ${rejectSql(bounds)} AS reject_reason,
-      coalesce(reader_detail, word_detail, ${detailSql(asOf)}) AS reject_detail, hash(${valueColumns}) AS value_hash
+      coalesce(CASE WHEN reject_reason = reader_reason THEN reader_detail END, word_detail, ${detailSql(asOf)}) AS reject_detail, hash(${valueColumns}) AS value_hash
     FROM known`);
   await dropDuplicates(db);
 }

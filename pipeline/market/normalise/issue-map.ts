@@ -145,9 +145,9 @@ function issueOf(group: IssueGroup, identity: ReportIdentity, asOf: string): Iss
   const period = reportPeriod({
     report_title: identity.report_title,
     market_type: group.market_type,
-    report_date: isoDateOf(group.report_date),
-    report_begin_date: isoDateOf(group.report_begin_date),
-    report_end_date: isoDateOf(group.report_end_date),
+    report_date: group.report_date,
+    report_begin_date: group.report_begin_date,
+    report_end_date: group.report_end_date,
   });
   return {
     issue_key: group.issue_key,

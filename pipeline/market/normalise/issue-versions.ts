@@ -1,20 +1,26 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
+import {largestLot} from "../answers/bounds.ts";
+
+/** SQL: true where a version has less than half of the rows or of the head of the one that it would replace. */
+const shrank = "older.rows > 2 * newer.rows OR older.head > 2 * newer.head";
 
 /**
  * Makes `issue_versions` and fills `report_issues`. Issues are replaced as a whole (`docs/design/market.md` section 2):
  * the same content of the same issue in several files is one version (`merged_into`), read first at `ingested_at` and
  * confirmed last at `last_verified_at`. Of the versions of a sale the current one has rows (an empty answer deletes
- * nothing), then `final` status, then the latest publication, or fetch where the source gives none. Issues that
- * end after the as-of date are no versions: their rows are kept back.
+ * nothing), then `final` status, then the latest publication, or fetch where the source gives none; but a version with less than
+ * half of the rows or of the head of the one that it would replace does not replace it (`issue-shrank`), unless
+ * `acceptShrunk`. Issues that end after the as-of date are no versions: their rows are kept back.
  */
-export async function makeIssueVersions(db: Database): Promise<void> {
+export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE issue_versions AS
     WITH content AS (
       SELECT issue_no, count(*) FILTER (reject_reason IS NULL)::INTEGER AS rows_accepted,
         count(*) FILTER (reject_reason = 'duplicate_row')::INTEGER AS duplicate_rows_dropped,
         count(*) FILTER (reject_reason IS DISTINCT FROM 'not_cattle')::INTEGER AS rows_cattle,
+        coalesce(sum(head_count) FILTER (reject_reason IS NULL AND head_count BETWEEN 0 AND ${largestLot}), 0)::INTEGER AS head_accepted,
         sum(value_hash)::VARCHAR AS content
       FROM checked_rows GROUP BY issue_no
     ), headers AS (
@@ -22,6 +28,7 @@ export async function makeIssueVersions(db: Database): Promise<void> {
       FROM raw_headers AS h GROUP BY ALL
     ), found AS (
       SELECT i.*, coalesce(c.rows_accepted, 0) AS rows_accepted, coalesce(c.duplicate_rows_dropped, 0) AS duplicate_rows_dropped,
+        coalesce(c.head_accepted, 0) AS head_accepted,
         coalesce(h.is_correction, false) AS is_correction, f.source_id, f.path AS source_path,
         i.report_slug || '@' || i.report_end_date AS issue_id,
         coalesce(i.vintage::TIMESTAMP, f.retrieved_at) AS fetched_at, coalesce(f.verified_at, f.retrieved_at) AS verified_at,
@@ -37,17 +44,44 @@ export async function makeIssueVersions(db: Database): Promise<void> {
       WINDOW same AS (PARTITION BY report_program, report_slug, sale_key_date, content ORDER BY fetched_at, file_no, first_row
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     ), ranked AS (
-      SELECT issue_no, row_number() OVER (sale ORDER BY rows_accepted > 0, issue_status = 'final', issue_status <> 'preliminary',
-          coalesce(issue_published_at, last_verified_at), is_correction, last_verified_at, file_no, first_row)::INTEGER AS issue_version,
-        lead(issue_no) OVER (sale ORDER BY rows_accepted > 0, issue_status = 'final', issue_status <> 'preliminary',
-          coalesce(issue_published_at, last_verified_at), is_correction, last_verified_at, file_no, first_row) IS NULL AS current
+      SELECT issue_no, report_program, report_slug, sale_key_date, rows_accepted, head_accepted, row_number() OVER (
+        PARTITION BY report_program, report_slug, sale_key_date
+        ORDER BY rows_accepted > 0, issue_status = 'final', issue_status <> 'preliminary',
+          coalesce(issue_published_at, last_verified_at), is_correction, last_verified_at, file_no, first_row)::INTEGER AS issue_version
       FROM merged WHERE merged_into = issue_no
-      WINDOW sale AS (PARTITION BY report_program, report_slug, sale_key_date)
+    ), chosen AS (
+      SELECT report_program, report_slug, sale_key_date, list_reduce(
+        list({'no': issue_no, 'rows': rows_accepted, 'head': head_accepted} ORDER BY issue_version),
+        (older, newer) -> CASE WHEN ${acceptShrunk ? "false" : shrank} THEN older ELSE newer END).no AS current_no
+      FROM ranked GROUP BY ALL
     )
-    SELECT m.*, r.issue_version, coalesce(r.current, false) AS current,
-      max(CASE WHEN r.current THEN m.issue_id END) OVER (PARTITION BY report_program, report_slug, sale_key_date) AS superseded_by,
+    SELECT m.*, r.issue_version, coalesce(issue_no = current_no, false) AS current,
+      max(CASE WHEN issue_no = current_no THEN m.issue_id END) OVER (PARTITION BY report_program, report_slug, sale_key_date) AS superseded_by,
       'mymarketnews' AS system
-    FROM merged AS m LEFT JOIN ranked AS r USING (issue_no);
+    FROM merged AS m LEFT JOIN (SELECT issue_no, issue_version FROM ranked) AS r USING (issue_no)
+    LEFT JOIN chosen USING (report_program, report_slug, sale_key_date);
     INSERT INTO report_issues SELECT ${namesOf(reportIssueColumns)} FROM issue_versions WHERE merged_into = issue_no
       ORDER BY report_slug, report_end_date, issue_version`);
+}
+
+/** A version that comes after the current one of its sale and did not replace it, or one that replaced a longer one. */
+export type ShrunkIssue = {
+  readonly issue: string;
+  readonly path: string;
+  /** Share of rows or head, whichever is more, that the newer version lacks. */
+  readonly loss: number;
+  readonly replaced: boolean;
+};
+
+/** The versions that have at least a fifth fewer rows or head than the version before them, by issue. */
+export async function readShrunkIssues(db: Database): Promise<ShrunkIssue[]> {
+  return db.rows<ShrunkIssue>(`
+    WITH pairs AS (
+      SELECT n.issue_id AS issue, n.source_path AS path, n.current AS replaced,
+        greatest(1 - n.rows_accepted / nullif(o.rows_accepted, 0), 1 - n.head_accepted / nullif(o.head_accepted, 0), 0)::DOUBLE AS loss
+      FROM issue_versions AS n JOIN issue_versions AS o USING (report_program, report_slug, sale_key_date)
+      WHERE n.merged_into = n.issue_no AND o.merged_into = o.issue_no AND n.rows_read > 0
+        AND CASE WHEN n.current THEN o.issue_version = n.issue_version - 1 ELSE o.current AND n.issue_version > o.issue_version END
+    )
+    SELECT * FROM pairs WHERE loss > 0.2 ORDER BY issue, path`);
 }

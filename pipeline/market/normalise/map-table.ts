@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {Readable} from "node:stream";
 import {pipeline} from "node:stream/promises";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {jsonLine} from "../json-line.ts";
 
 /**
  * Creates a table from values that were worked out in JavaScript, one for each distinct combination in the data, by way
@@ -23,7 +24,7 @@ export async function createMapTable(
   );
   if (values.length === 0) return;
   const path = join(tempDir, `${name}.ndjson`);
-  await pipeline(Readable.from(values.map((value) => `${JSON.stringify(value)}\n`)), createWriteStream(path));
+  await pipeline(Readable.from(values.map((value) => `${jsonLine(value)}\n`)), createWriteStream(path));
   await db.run(`INSERT INTO ${name} BY NAME SELECT * FROM read_json(${sqlText(path)}, format = 'newline_delimited',
     columns = {${types.map(([column, type]) => `${column}: ${sqlText(type)}`).join(", ")}})`);
 }

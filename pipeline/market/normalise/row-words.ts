@@ -81,7 +81,7 @@ export function knownWords(words: RowWords): KnownWords {
     offspring_weight: offspringWeightOf(words.offspring_weight),
     lot_descriptors: cattle?.dairyCross ? [...new Set([...lots, "dairy_cross" as const])].sort() : lots,
     lot_description: plainText(words.lot_desc),
-    price_unit: unit,
+    price_unit: unit === "per_head" && pairClasses.has(cattle?.class ?? "") ? "per_pair" : unit,
     weight_basis: weightBasisOf(words.weight_collect),
     freight: freightOf(words.freight),
     ...rejection(words, {
@@ -92,6 +92,9 @@ export function knownWords(words: RowWords): KnownWords {
     }),
   };
 }
+
+/** Classes that are sold as a cow with her calf: their "unit" and "head" is a pair (`docs/design/market.md` section 2). */
+const pairClasses = new Set<string>(["cow_calf_pairs", "heifer_pairs"]);
 
 type Understood = {known: boolean; class: boolean; dressing: boolean; unit: boolean};
 

@@ -6,7 +6,9 @@ import {
   summaryEventColumns,
   venueSeenColumns,
 } from "../../../schemas/sale-event.ts";
+import {largestLot} from "../answers/bounds.ts";
 import {commodityOf} from "../words/cattle-class.ts";
+import {receiptsSql} from "./checked-rows.ts";
 import {createMapTable} from "./map-table.ts";
 
 /**
@@ -56,6 +58,11 @@ async function makeCommodityLabels(db: Database, tempDir: string): Promise<void>
   });
 }
 
+/** SQL: the head of a commodity in a column of a header; two labels may mean one commodity. */
+function headSum(column: string): string {
+  return `sum(${receiptsSql(`${column}[label]`)})::INTEGER AS ${column}`;
+}
+
 /**
  * Receipts of headers: those of the current version's file, else of a version of the same sale that has no rows (a header
  * section on its own).
@@ -73,23 +80,24 @@ const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
     SELECT * FROM headers
     QUALIFY row_number() OVER (PARTITION BY issue_no ORDER BY borrowed, fetched_at DESC, cardinality(receipts) DESC, file_no) = 1
   ), amounts AS (
-    SELECT issue_no, label, receipts[label] AS receipts, receipts_prior[label] AS receipts_prior, receipts_year_ago[label] AS receipts_year_ago
-    FROM (SELECT *, unnest(map_keys(receipts)) AS label FROM best)
+    SELECT issue_no, commodity, ${headSum("receipts")}, ${headSum("receipts_prior")}, ${headSum("receipts_year_ago")}
+    FROM (SELECT *, unnest(map_keys(receipts)) AS label FROM best) JOIN receipt_labels USING (label)
+    GROUP BY issue_no, commodity
   )
   SELECT b.issue_no, b.narrative, b.no_sale,
     max(a.receipts) FILTER (commodity = 'total') AS receipts,
     max(a.receipts_prior) FILTER (commodity = 'total') AS receipts_prior,
     max(a.receipts_year_ago) FILTER (commodity = 'total') AS receipts_year_ago,
-    map_from_entries(list({k: commodity, v: a.receipts::INTEGER} ORDER BY commodity)
+    map_from_entries(list({k: commodity, v: a.receipts} ORDER BY commodity)
       FILTER (commodity <> 'total' AND a.receipts IS NOT NULL)) AS by_commodity
-  FROM best AS b LEFT JOIN amounts AS a USING (issue_no) LEFT JOIN receipt_labels USING (label)
+  FROM best AS b LEFT JOIN amounts AS a USING (issue_no)
   GROUP BY b.issue_no, b.narrative, b.no_sale`;
 
 const rowReceipts = `CREATE OR REPLACE TEMP TABLE row_receipts AS
   WITH by_commodity AS (
     SELECT issue_no, commodity, max(receipts)::INTEGER AS receipts, max(receipts_prior)::INTEGER AS receipts_prior,
       max(receipts_year_ago)::INTEGER AS receipts_year_ago,
-      sum(head_count) FILTER (reject_reason IS NULL)::INTEGER AS head, bool_or(narrative) AS narrative
+      sum(head_count) FILTER (reject_reason IS NULL AND head_count BETWEEN 0 AND ${largestLot})::INTEGER AS head, bool_or(narrative) AS narrative
     FROM checked_rows JOIN known_words USING (words_no) WHERE commodity IS NOT NULL GROUP BY ALL
   )
   SELECT issue_no, bool_or(narrative) AS narrative, sum(receipts)::INTEGER AS receipts,

@@ -3,6 +3,6 @@
  * else the bin that holds the average weight, unrounded; null without either. Bins are half-open: 750 lb is in 750-799.
  */
 export function weightBinSql(low: string, high: string, average: string): string {
-  return `CASE WHEN ${high} - ${low} = 50 AND ${low} % 50 = 0 THEN ${low}
-    WHEN ${average} > 0 THEN floor(${average} / 50) * 50 END::INTEGER`;
+  return `CASE WHEN ${high} - ${low} = 50 AND ${low} % 50 = 0 AND ${low} BETWEEN 0 AND 1e5 THEN ${low}
+    WHEN ${average} > 0 AND ${average} < 1e5 THEN floor(${average} / 50) * 50 END::INTEGER`;
 }

@@ -1,3 +1,5 @@
+import {calendarDay} from "../../../lib/dates.ts";
+
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
@@ -8,31 +10,30 @@ export function dateFrom(value: unknown): string | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
   const text = String(value).trim();
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text);
-  if (iso) return dateOf(iso[1]!, iso[2]!, iso[3]!);
+  if (iso) return calendarDay(iso[1]!, iso[2]!, iso[3]!);
   const us = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: .*)?$/.exec(text);
-  if (us) return dateOf(us[3]!, us[1]!, us[2]!);
+  if (us) return calendarDay(us[3]!, us[1]!, us[2]!);
   const words = /^([a-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})$/i.exec(text);
-  if (words) return dateOf(words[3]!, monthOf(words[1]!), words[2]!);
+  if (words) return calendarDay(words[3]!, monthOf(words[1]!), words[2]!);
   const short = /^(\d{1,2})-([a-z]{3})-(\d{2}|\d{4})$/i.exec(text);
-  return short ? dateOf(short[3]!.padStart(4, "20"), monthOf(short[2]!), short[1]!) : null;
+  return short ? calendarDay(short[3]!.padStart(4, "20"), monthOf(short[2]!), short[1]!) : null;
 }
 
 function monthOf(name: string): string {
   return String(months.indexOf(name.toLowerCase()) + 1);
 }
 
-function dateOf(year: string, month: string, day: string): string | null {
-  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const time = Date.parse(`${date}T00:00:00Z`);
-  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date ? null : date;
-}
-
 /** An instant with its offset as UTC to the second; null for a text without offset and for anything that is no ISO time. */
 export function instantFrom(value: unknown): string | null {
   if (typeof value !== "string") return null;
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/.test(value)) return null;
-  const time = Date.parse(value);
-  return Number.isNaN(time) ? null : new Date(time).toISOString().replace(/\.\d{3}Z$/, "Z");
+  return instantOf(Date.parse(value));
+}
+
+/** An instant in milliseconds as UTC to the second; null for no number and outside of the years 1900 to 2199. */
+export function instantOf(ms: number): string | null {
+  const text = Math.abs(ms) < 8e15 ? new Date(ms).toISOString().replace(/\.\d{3}Z$/, "Z") : "";
+  return /^(19|20|21)\d{2}-/.test(text) ? text : null;
 }
 
 /** Number of a month from its English name or first three letters, 1 to 12; null for anything else. */

@@ -1,10 +1,11 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
+import {faultOfFile, isSystemFault} from "../file-faults.ts";
 import {readNotices} from "./aphis/reader.ts";
 import {openText, type SignalContent} from "./content.ts";
 import {loadDealerLists} from "./dealers/dealer-lists.ts";
@@ -14,6 +15,7 @@ import {readDiesel} from "./diesel/reader.ts";
 import type {Roster} from "./directory/merge-listings.ts";
 import {type DirectoryReading, readDirectory} from "./directory/reader.ts";
 import {readEcho} from "./echo/reader.ts";
+import {withFitValues} from "./fit-values.ts";
 import {readFutures} from "./futures/reader.ts";
 import {type Gathered, gather, type ReadSignalFile} from "./gather.ts";
 import {readMandatory} from "./lmr/reader.ts";
@@ -93,10 +95,10 @@ async function readOne(
   try {
     const content = (await openText(file)) ?? (await openParquet(db, file, tempDir));
     const read = readers[file.unit as keyof typeof readers]({file, content, asOf});
-    return {file, reading: afterAsOf(read, asOf)};
+    return {file, reading: afterAsOf(withFitValues(read), asOf)};
   } catch (thrown) {
-    if (!(thrown instanceof UserError)) throw thrown;
-    return fileWithoutRows(file.path, file.unit, "failed", messageOf(thrown));
+    if (isSystemFault(thrown)) throw thrown;
+    return fileWithoutRows(file.path, file.unit, "failed", faultOfFile(thrown, file.path));
   }
 }
 
@@ -104,13 +106,25 @@ async function openParquet(db: Database, file: RawFile, tempDir: string): Promis
   const folder = await mkdtemp(join(tempDir, "signal-"));
   try {
     const [path] = await (await openRawContent(file)).extractTo(folder);
-    const records = await db.rows(`SELECT * FROM read_parquet(${sqlText(path!)})`);
+    const from = `read_parquet(${sqlText(path!)})`;
+    const columns = await db.rows<{column_name: string; column_type: string}>(
+      `DESCRIBE SELECT * FROM ${from}`,
+    );
+    const records = await db.rows(`SELECT ${columns.map(finiteSql).join(", ")} FROM ${from}`);
     return {kind: "parquet", records};
   } catch (thrown) {
     throw new UserError(`${file.path}: ${messageOf(thrown).split("\n")[0]}`);
   } finally {
     await rm(folder, {recursive: true, force: true});
   }
+}
+
+/** SQL: a column of a file; a date or an instant without an end, which no calendar has, is null. */
+function finiteSql({column_name, column_type}: {column_name: string; column_type: string}): string {
+  const name = sqlName(column_name);
+  return /^(DATE|TIMESTAMP)/.test(column_type)
+    ? `CASE WHEN isfinite(${name}) THEN ${name} END AS ${name}`
+    : name;
 }
 
 /** A list that a newer one of the same state and scope replaces counts as merged into it. */

@@ -1,6 +1,7 @@
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import type {SignalContent} from "./content.ts";
+import {unreadLine} from "./tables.ts";
 
 /** A signal as a reader makes it; the file's own columns (source, path, fetch) are added where files are gathered. */
 export type SignalValues = {
@@ -62,6 +63,21 @@ export type RowOutcome =
   | {readonly accept: SignalRow; readonly note?: string}
   | {readonly reject: string; readonly detail: string};
 
+/**
+ * The row by whose names a table is known: the first that `fits`, so that one damaged row does not hide the others; the first of
+ * all where none does. Undefined for a table without rows.
+ */
+export function tellingRow<Row>(rows: readonly Row[], fits: (row: Row) => boolean): Row | undefined {
+  return rows.find(fits) ?? rows[0];
+}
+
+/** The words for a line of a table that is no row of it; null for a row. */
+function lineUnread(row: unknown): string | null {
+  const line =
+    typeof row === "object" && row !== null ? (row as Record<string, unknown>)[unreadLine] : undefined;
+  return typeof line === "string" ? line : null;
+}
+
 /** Reads rows one by one: each is accepted or rejected with its place. `raw: false` keeps the rows out of the quarantine. */
 export function readRows<Row>(
   rows: readonly Row[],
@@ -72,7 +88,9 @@ export function readRows<Row>(
   const rejected: RejectedRow[] = [];
   const notes: Record<string, number> = {};
   for (const [index, row] of rows.entries()) {
-    const outcome = read(row, index + 1);
+    const unread = lineUnread(row);
+    const outcome: RowOutcome =
+      unread === null ? read(row, index + 1) : {reject: "unread_line", detail: unread};
     if ("reject" in outcome) {
       const {reject: reason, detail} = outcome;
       rejected.push({reason, detail, ordinal: index + 1, raw: raw ? row : null});

@@ -33,11 +33,19 @@ const descriptors = vocabulary<readonly LotDescriptor[]>({
   mexican: ["mexican_origin"],
   canadian_origin: ["canadian_origin"],
   canadian: ["canadian_origin"],
+  broken_mouth: ["broken_mouth"],
+  broken_mouthed: ["broken_mouth"],
+  return_to_feed: ["return_to_feed"],
+  returned_to_feed: ["return_to_feed"],
+  spayed: ["spayed"],
+  guaranteed_open: ["guaranteed_open"],
+  new_crop: ["new_crop"],
+  guaranteed_bred: ["guaranteed_bred"],
 });
 
 /**
  * Descriptors of a lot comment, sorted and unique; none for an empty comment. A comment outside the vocabulary
- * (`Spayed`, `Broken Mouth`) is `other`, never a plain lot. Several comments are parted by comma, semicolon or slash.
+ * (`Muddy`) is `other`, never a plain lot. Several comments are parted by comma, semicolon or slash.
  */
 export function lotDescriptorsOf(comment: string | null): LotDescriptor[] {
   const text = plainText(comment);

@@ -1,4 +1,5 @@
-import {addDays, weekdayOf} from "../../../lib/dates.ts";
+import {addDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
+import {isoDateOf} from "./published-date.ts";
 import {readReportTitle} from "./report-title.ts";
 
 type PublishedDates = {
@@ -9,11 +10,26 @@ type PublishedDates = {
   report_end_date?: string | null;
 };
 
+/** A report that covers more days than this has a wrong date. */
+const longestDays = 35;
+
 /**
- * First and last day of the period of a report; null where it has no date. A weekly summary that only gives its report
- * date (a day of its week, `docs/design/market.md` section 2) covers Sunday to Saturday, as the printed summaries say.
+ * First and last day of the period of a report; null where it has no date, or dates that are no period. A weekly summary
+ * that only gives its report date (a day of its week, `docs/design/market.md` section 2) covers Sunday to Saturday, as the
+ * printed summaries say.
  */
 export function reportPeriod(dates: PublishedDates): {begin: string; end: string} | null {
+  const period = statedPeriod({
+    ...dates,
+    report_date: isoDateOf(dates.report_date),
+    report_begin_date: isoDateOf(dates.report_begin_date),
+    report_end_date: isoDateOf(dates.report_end_date),
+  });
+  const days = period === null ? -1 : dayNumber(period.end) - dayNumber(period.begin);
+  return days < 0 || days > longestDays ? null : period;
+}
+
+function statedPeriod(dates: PublishedDates): {begin: string; end: string} | null {
   const day = dates.report_date ?? dates.report_begin_date ?? dates.report_end_date ?? null;
   if (dates.report_end_date)
     return {begin: dates.report_begin_date ?? dates.report_end_date, end: dates.report_end_date};

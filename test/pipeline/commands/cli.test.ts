@@ -170,17 +170,17 @@ test.each(["absent", "dangling"])(
 
 test("doctor and status name a lock and a lease that cannot be read, and a file of the build that is gone", async () => {
   const id = await published();
-  await rm(join(shop.data.builds, id, "parcels/state=AZ"), {recursive: true});
+  await rm(join(shop.data.builds, id, "serving/parcels/AZ"), {recursive: true});
   for (const name of ["build.lock", "1-a.lease.json"]) await writeFile(join(shop.data.run, name), "");
   vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
   expect(await run("doctor")).toBe(1);
   process.exitCode = undefined;
   expect(await run("status")).toBe(0);
   for (const text of [
-    /FAIL {2}published build: .*state=AZ\/parcels\.arrow: is missing/,
+    /FAIL {2}published build: .*serving\/parcels\/AZ\/[a-z_]+\.\w+: is missing/,
     /FAIL {2}build lock: its owner cannot be read \(empty\)/,
     /FAIL {2}leases: .*run\/1-a\.lease\.json cannot be read \(empty\)/,
-    /^damaged: parcels\/state=AZ\/parcels\.arrow: is missing$/m,
+    /^damaged: serving\/parcels\/AZ\/[a-z_]+\.\w+: is missing$/m,
     /^build lock: its owner cannot be read/m,
     /^leases: .*1-a\.lease\.json cannot be read/m,
   ]) {

@@ -69,7 +69,7 @@ for (const [variant, change] of Object.entries(variants)) {
 
 test("refuses a text without a report line and says what was expected", () => {
   expect(() => parsePrintedReport("Dear reader,\nno report today.\n", "market/ams-text/letter.txt")).toThrow(
-    /market\/ams-text\/letter\.txt: no line "… Report for/,
+    /market\/ams-text\/letter\.txt: no date of a printed market report was found; expected a line "… Report for/,
   );
 });
 

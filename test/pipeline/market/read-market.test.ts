@@ -96,7 +96,8 @@ test("a final issue stays in front of a preliminary one that was published later
 });
 
 test("the printed and the served version of one sale are one sale", async () => {
-  const files = {"ams-text/report.txt": printed, "mars/served.json": marsAnswer([marsRow()])};
+  const served = Array.from({length: 20}, (_, at) => marsRow({avg_weight: 755 + at, head_count: 60}));
+  const files = {"ams-text/report.txt": printed, "mars/served.json": marsAnswer(served)};
   await withReading({files}, async ({db, report}) => {
     expect(report("ams-text/report.txt").accepted).toBe(20);
     expect(await db.rows("SELECT DISTINCT source_path FROM price_rows")).toEqual([

@@ -125,7 +125,8 @@ test("grades in columns of their own give the same as a printed grade", () => {
 test("lot comments are sorted descriptors, a comment outside the vocabulary is never a plain lot", () => {
   expect(lotDescriptorsOf("VA Calves")).toEqual(["calves", "value_added"]);
   expect(lotDescriptorsOf("Unweaned, Fleshy")).toEqual(["fleshy", "unweaned"]);
-  expect(lotDescriptorsOf("Broken Mouth")).toEqual(["other"]);
+  expect(lotDescriptorsOf("Broken Mouth")).toEqual(["broken_mouth"]);
+  expect(lotDescriptorsOf("Muddy")).toEqual(["other"]);
   expect(["", "None", "N/A", null].map(lotDescriptorsOf)).toEqual([[], [], [], []]);
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z]{4,12}( [A-Za-z]{3,9})?$/), (comment) => {

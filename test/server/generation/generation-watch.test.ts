@@ -47,7 +47,7 @@ async function writeBuildOfWrongDigest(buildId: string): Promise<void> {
 }
 
 test("without current the newest retained build that verifies is served, and readiness says so until there is one", async () => {
-  truncateSync(join(await writeBuild(root, second), "market/barns.arrow"), 10);
+  truncateSync(join(await writeBuild(root, second), "serving/market/barns.arrow"), 10);
   const started = await start();
   expect(served(started)).toEqual([first, ["current_absent", `build_refused:${second}`]]);
   publish(root, first);

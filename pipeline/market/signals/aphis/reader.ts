@@ -3,7 +3,7 @@ import type {RawFile} from "../../../raw/raw-files.ts";
 import {folded, isObject, type Json, membersOf, objectsOf, slug, textAt} from "../../json-values.ts";
 import {countyNamed, stateCode, stateOfCounty} from "../areas.ts";
 import {dateFrom} from "../dates.ts";
-import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
+import {type RowOutcome, readRows, type SignalInput, type SignalReading, tellingRow} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 
 const dateNames = [
@@ -25,24 +25,27 @@ export function readNotices({file, content}: SignalInput): SignalReading {
   if (content.kind === "xml" || content.kind === "parquet")
     throw new UserError(`${file.path}: ${content.kind} came; JSON or CSV of notices was expected.`);
   const rows = content.kind === "text" ? tableRows(file, content.text) : listIn(file, content.body);
-  const names = Object.keys(folded(rows[0] ?? {}));
-  if (rows.length > 0 && !(dateNames.some((name) => names.includes(name)) && names.includes("state"))) {
+  const first = tellingRow(rows, isNotice);
+  if (first !== undefined && !isNotice(first)) {
     throw new UserError(
-      `${file.path}: columns ${Object.keys(rows[0]!).slice(0, 12).join(", ")}; expected a date and a state.`,
+      `${file.path}: columns ${Object.keys(first).slice(0, 12).join(", ")}; expected a date and a state.`,
     );
   }
   const twins = new Map<string, number>();
   return readRows(rows, (row) => noticeRow(folded(row), file, twins));
 }
 
+/** True for a row with the members of a notice: a date and a state. */
+function isNotice(row: Json): boolean {
+  const names = Object.keys(folded(row));
+  return names.includes("state") && dateNames.some((name) => names.includes(name));
+}
+
 /** The list of a JSON body: itself, or the member that holds objects with a date. */
 function listIn({path}: RawFile, body: unknown): Json[] {
   if (Array.isArray(body)) return objectsOf(body);
   const lists = isObject(body) ? Object.values(body).map(objectsOf) : [];
-  const dated = lists.filter(([first]) => {
-    const names = Object.keys(folded(first ?? {}));
-    return names.includes("state") && dateNames.some((name) => names.includes(name));
-  });
+  const dated = lists.filter((list) => list.some(isNotice));
   if (dated.length > 0) return dated.reduce((most, list) => (list.length > most.length ? list : most));
   if (isObject(body) && Object.values(body).some((value) => Array.isArray(value) && value.length === 0))
     return [];

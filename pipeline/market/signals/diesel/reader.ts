@@ -12,7 +12,7 @@ import {
   textOf,
 } from "../../json-values.ts";
 import {dateFrom} from "../dates.ts";
-import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
+import {type RowOutcome, readRows, type SignalInput, type SignalReading, tellingRow} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 import {dieselRegion} from "./regions.ts";
 
@@ -54,13 +54,17 @@ function reducedRows(series: Json): Json[] {
 }
 
 function checkedRows(path: string, rows: readonly Json[]): readonly Json[] {
-  const [first] = rows;
-  if (first === undefined) return rows;
-  const names = folded(first);
-  if ("period" in names && "value" in names && ("duoarea" in names || "areaname" in names)) return rows;
+  const first = tellingRow(rows, isWeek);
+  if (first === undefined || isWeek(first)) return rows;
   throw new UserError(
     `${path}: members ${Object.keys(first).slice(0, 12).join(", ")}; expected period, duoarea (or area-name) and value.`,
   );
+}
+
+/** True for a row with the members of a week's price. */
+function isWeek(row: Json): boolean {
+  const names = folded(row);
+  return "period" in names && "value" in names && ("duoarea" in names || "areaname" in names);
 }
 
 function dieselRow(raw: Json): RowOutcome {

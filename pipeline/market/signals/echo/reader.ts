@@ -1,7 +1,7 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {folded, isObject, type Json, membersOf, objectsOf, textAt, textOf} from "../../json-values.ts";
-import {reading, readRows, type SignalInput, type SignalReading} from "../reading.ts";
+import {reading, readRows, type SignalInput, type SignalReading, tellingRow} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 import {facilityRow, isFacility} from "./facility.ts";
 
@@ -49,7 +49,7 @@ function flat(feature: Json): Json {
 }
 
 function facilities(file: RawFile, rows: readonly Json[]): SignalReading {
-  const [first] = rows;
+  const first = tellingRow(rows, (row) => isFacility(folded(row)));
   if (first !== undefined && !isFacility(folded(first))) {
     throw new UserError(
       `${file.path}: columns ${Object.keys(first).slice(0, 12).join(", ")}; expected a facility's name and SourceID.`,

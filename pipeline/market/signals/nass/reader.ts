@@ -1,7 +1,7 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {folded, isObject, type Json, membersOf, objectsOf, textOf} from "../../json-values.ts";
-import {readRows, type SignalInput, type SignalReading} from "../reading.ts";
+import {readRows, type SignalInput, type SignalReading, tellingRow} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 import {type XmlElement, xmlRoot} from "../xml.ts";
 import {isStatistic, statisticRow} from "./statistic.ts";
@@ -12,7 +12,7 @@ import {isStatistic, statisticRow} from "./statistic.ts";
  */
 export function readStatistics({file, content}: SignalInput): SignalReading {
   const rows = rowsOf(file, content);
-  const [first] = rows;
+  const first = tellingRow(rows, (row) => isStatistic(folded(row)));
   if (first !== undefined && !isStatistic(folded(first))) {
     throw new UserError(
       `${file.path}: members ${Object.keys(first).slice(0, 12).join(", ")}; expected short_desc (or Data Item), year and Value.`,

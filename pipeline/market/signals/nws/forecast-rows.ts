@@ -1,5 +1,5 @@
 import {isObject, type Json, numberOf, textOf} from "../../json-values.ts";
-import {instantFrom} from "../dates.ts";
+import {instantFrom, instantOf} from "../dates.ts";
 import type {RowOutcome} from "../reading.ts";
 
 export type ForecastKind = "forecast" | "forecast_hourly";
@@ -49,7 +49,8 @@ export function gridRow(
   const [from = "", duration = ""] = text.split("/");
   const start = instantFrom(from.trim());
   const length = durationMs(duration.trim());
-  if (start === null || length === null) {
+  const end = start === null || length === null ? null : instantOf(Date.parse(start) + length);
+  if (start === null || end === null) {
     return {
       reject: "not_iso_time",
       detail: `validTime ${JSON.stringify(text)}; an ISO time and duration were expected`,
@@ -63,7 +64,7 @@ export function gridRow(
         signal: `grid_${layer}`,
         key: grid,
         valid_from: start,
-        valid_to: new Date(Date.parse(start) + length).toISOString().replace(".000Z", "Z"),
+        valid_to: end,
         area_type: "grid",
         area: grid,
         source_date: updated.slice(0, 10),

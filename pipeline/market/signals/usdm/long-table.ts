@@ -18,7 +18,8 @@ type Entry = {ordinal: number; record: Json; share: number | null; name: string}
  */
 export function readLong(records: readonly Json[]): SignalReading {
   const entries = records.map((record, index) => entryOf(folded(record), index + 1));
-  const inPercent = entries.some(({share}) => share !== null && share > 1.01);
+  // One wrong share must not change the scale of all others; in percent far more than a tenth are above 1.
+  const inPercent = entries.filter(({share}) => (share ?? 0) > 1.01).length > entries.length / 10;
   const groups = Map.groupBy(entries, ({record}) => areaAndDate(record));
   const rows: SignalRow[] = [];
   const rejected: RejectedRow[] = [];

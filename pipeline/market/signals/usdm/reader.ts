@@ -1,6 +1,6 @@
 import {UserError} from "../../../../lib/errors.ts";
 import {folded, isObject, type Json, membersOf, objectsOf} from "../../json-values.ts";
-import {readRows, type SignalInput, type SignalReading} from "../reading.ts";
+import {readRows, type SignalInput, type SignalReading, tellingRow} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 import {isLong, readLong} from "./long-table.ts";
 import {isServed, servedRow} from "./served.ts";
@@ -8,7 +8,7 @@ import {isServed, servedRow} from "./served.ts";
 /** Reads Drought Monitor shares: JSON or CSV as the statistics service gives them, or a long table of counties. */
 export function readDrought(input: SignalInput): SignalReading {
   const records = recordsOf(input);
-  const [first] = records;
+  const first = tellingRow(records, (record) => isLong(folded(record)) || isServed(folded(record)));
   if (first === undefined) return readRows([], servedRow);
   const names = folded(first);
   if (isLong(names)) return readLong(records);

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {directionals} from "../../../../lib/parcels/address/directionals.ts";
 import {foldText} from "../../../../lib/parcels/address/fold-text.ts";
-import {formatAddress, withPlace} from "../../../../lib/parcels/address/format-address.ts";
 import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
 import {streetTypes} from "../../../../lib/parcels/address/street-types.ts";
+import {formatAddress, withPlace} from "./format-address.ts";
 
 const names = [
   "MAIN",

@@ -134,7 +134,7 @@ it("gives a state's official summary alone, and the roll-up only for cells that 
   const built = await answersOf(
     [
       ks({...summary, price: 400, head: 200}),
-      ks({price: 300, end: "2026-11-11", head: 100}),
+      ks({price: 300, end: "2026-11-11", head: 200}),
       ks({price: 280, class: "heifers", head: 50}),
       ks({price: 290, class: "heifers", head: 50, venue: "ks-pratt"}),
     ],

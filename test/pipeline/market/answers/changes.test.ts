@@ -34,7 +34,7 @@ it("V5 compares matched cells by what was sold now, not differently composed mea
   expect(changes.matched_cells).toBe(1);
 });
 
-it("takes the sale nearest to seven days back, of two equally near the later one", async () => {
+it("takes the sale nearest to seven days back, of two equally near the earlier one", async () => {
   const db = await cellsOf([
     bulls(now, 20, 510, 400),
     bulls("2026-11-10", 20, 510, 390),
@@ -42,7 +42,7 @@ it("takes the sale nearest to seven days back, of two equally near the later one
     bulls("2026-11-05", 20, 510, 300),
   ]);
   const book = await readChanges(db);
-  expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").week!.then).toBe(390);
+  expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").week!.then).toBe(380);
 });
 
 it("does not match thin cells, other venues, or sales outside the tolerance", async () => {

@@ -39,8 +39,12 @@ it("reads one sale where the printed and the served report tell of it, and says 
     join(packageRoot, "test/cases/printed-reports/well-laid-report/in/ams_9101_2026-09-15.txt"),
   );
   const served = marsRow({avg_price: 361, receipts: 1000, published_date: "09/16/2026 09:00:00"});
+  // As many rows and head as the printed report has, so that the served one replaces it.
+  const others = Array.from({length: 14}, (_, at) =>
+    marsRow({class: "Bulls", avg_weight: 755 + at, receipts: 1000, published_date: "09/16/2026 09:00:00"}),
+  );
   const files = {
-    "mars/a.json": marsAnswer([served]),
+    "mars/a.json": marsAnswer([served, ...others]),
     "mars/a.json.meta.json": metaFetched("2026-09-16T20:00:00Z"),
     "ams-text/ams_9101_2026-09-15.txt": printed,
     "ams-text/ams_9101_2026-09-15.txt.meta.json": metaFetched("2026-09-15T20:00:00Z"),

@@ -54,7 +54,7 @@ const bad = {
   "nass/error.json": {error: ["bad request - invalid query"]},
   "nass/empty.csv": "",
   "nws/list.json": {type: "FeatureCollection", features: []},
-  "futures/cut.csv": "date,ticker,close\n2026-11-19,GF=F,351.2\n2026-11-20,GF",
+  "futures/cut.csv": "date,ticker,close\n2026-11-20,GF",
   "echo/broken.json.gz": Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3]),
   "aphis/binary.csv": Buffer.from([1, 0, 2, 0, 3, 0]),
 };
@@ -84,7 +84,7 @@ test("each bad file is refused with its place, what came and what was expected",
     "nass/error.json": ["failed", /bad request - invalid query/],
     "nass/empty.csv": ["failed", /the file is empty/],
     "nws/list.json": ["read", /no rows; nothing was deleted/],
-    "futures/cut.csv": ["failed", /not a table, perhaps cut off: .*line 3/],
+    "futures/cut.csv": ["failed", /not a table, perhaps cut off: .*line 2/],
     "echo/broken.json.gz": ["failed", /damaged gzip/],
     "aphis/binary.csv": ["failed", /unknown format/],
   };

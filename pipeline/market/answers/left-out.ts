@@ -1,0 +1,63 @@
+import {limitations} from "../../../lib/limitations.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import {headCannotBe, outlierFound} from "./contradictions.ts";
+
+type LeftOutRow = {
+  scope: string;
+  state: string | null;
+  county_fips: string | null;
+  venue_id: string | null;
+  report_slug: string;
+  report_end_date: string;
+  cell_id: string;
+  age: number;
+  source: string;
+  ref: string;
+  issue: string;
+  outlier: boolean;
+  price: number;
+  median: number;
+  head: number;
+  receipts: number | null;
+};
+
+type LeftOutQuestion = {cell: string; maxAge: number} & (
+  | {county: string}
+  | {state: string}
+  | {venue: string; date: string | null}
+  | {report: string; date: string}
+);
+
+/** Rows that stay out of aggregates though they are priced, as contradictions, by their county, state, sale or report. */
+export type LeftOutBook = {of(question: LeftOutQuestion): Contradiction[]};
+
+/** Reads the rows that `cell_rows` flags as outliers, and those whose head count cannot be right. */
+export async function readLeftOut(db: Database): Promise<LeftOutBook> {
+  const rows = await db.rows<LeftOutRow>(`
+    SELECT report_scope AS scope, state, county_fips, venue_id, report_slug, report_end_date, cell_id, age, source_id AS source,
+      issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, price_avg::DOUBLE AS price, median_price AS median,
+      head_count AS head, event_receipts AS receipts
+    FROM located_rows WHERE outlier OR head_excluded ORDER BY issue_id, row_ordinal`);
+  const byCell = Map.groupBy(rows, (row) => row.cell_id);
+  return {
+    of: (question) =>
+      (byCell.get(question.cell) ?? [])
+        .filter((row) => row.age <= question.maxAge && isIn(row, question))
+        .map((row) => (row.outlier ? outlierFound(row) : headCannotBe(row))),
+  };
+}
+
+function isIn(row: LeftOutRow, question: LeftOutQuestion): boolean {
+  if ("report" in question)
+    return row.report_slug === question.report && row.report_end_date === question.date;
+  if ("venue" in question)
+    return row.venue_id === question.venue && row.report_end_date === (question.date ?? row.report_end_date);
+  if (row.scope !== "venue") return false;
+  return "county" in question ? row.county_fips === question.county : row.state === question.state;
+}
+
+/** The limitation that findings bring with them: rows were left out for their head count. */
+export function leftOutLimitations(found: readonly Contradiction[]): string[] {
+  return found.some(({kind}) => kind === "head_exceeds_receipts") ? [limitations.L26] : [];
+}

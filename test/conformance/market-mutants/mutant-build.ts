@@ -1,0 +1,108 @@
+import {mkdirSync, rmSync, writeFileSync} from "node:fs";
+import {dirname, join} from "node:path";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {buildMarket} from "../../../pipeline/market/build-market.ts";
+import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
+import type {FileReport} from "../../../schemas/build-report.ts";
+import type {Specimen} from "./specimens.ts";
+
+/** A file of a build: a specimen, changed or not, under a folder of its own. */
+export type Planted = {
+  readonly specimen: Specimen;
+  readonly folder: string;
+  readonly code: string | null;
+  readonly content: Buffer;
+};
+
+/** What a build made of a planted file: its report, the values of its rows that are priced, and its kept-back rows. */
+export type Outcome = {
+  readonly report: FileReport;
+  readonly priced: string[];
+  readonly superseded: number;
+  readonly quarantined: number;
+};
+
+/** A specimen as a file with a report number of its own, so that no two files tell of one sale. */
+export function planted(specimen: Specimen, folder: string, code: string): Planted {
+  if (specimen.code === null) return {specimen, folder, code: null, content: specimen.content};
+  const content =
+    specimen.shape === "parquet"
+      ? specimen.content
+      : Buffer.from(
+          specimen.content
+            .toString("utf8")
+            .replaceAll(new RegExp(`(?<!\\d)${specimen.code}(?!\\d)`, "g"), code),
+        );
+  return {specimen, folder, code, content};
+}
+
+export function pathOf({specimen, folder, code}: Planted): string {
+  const name = code === null ? specimen.name : specimen.name.replace(specimen.code!, code);
+  return `market/${specimen.feed}/${folder}/${name}`;
+}
+
+/** Builds the market from the files and gives the outcome of each by its path. Throws where the market cannot be made. */
+export async function outcomes(
+  db: Database,
+  files: readonly Planted[],
+  {dir, asOf}: {dir: string; asOf: string},
+): Promise<Map<string, Outcome>> {
+  const raw = join(dir, "raw");
+  const outDir = join(dir, "market");
+  for (const file of files) {
+    const target = join(raw, pathOf(file));
+    mkdirSync(dirname(target), {recursive: true});
+    writeFileSync(target, file.content);
+  }
+  try {
+    const made = await buildMarket({
+      files: await listRawFiles(raw),
+      outDir,
+      asOf,
+      previousDir: null,
+      sample: false,
+      tempDir: join(dir, "temp"),
+    });
+    const priced = await countedBy<{path: string; rows: string[]}>(
+      db,
+      `SELECT source_path AS path, list(concat_ws('|', commodity, class, frame, muscle_grade, quality_grade,
+      dressing, age_class, pregnancy_stage, lot_description, price_unit, weight_bin_low_lb, avg_weight_lb, price_avg, price_min, price_max, head_count)) AS rows
+      FROM read_parquet(${sqlText(join(outDir, "price_rows/*/rows.parquet"))}) GROUP BY 1`,
+    );
+    const other = (table: string) =>
+      countedBy<{path: string; n: number}>(
+        db,
+        `SELECT source_path AS path, count(*)::INTEGER AS n FROM read_parquet(${sqlText(join(outDir, table))}) GROUP BY 1`,
+      );
+    const superseded = await other("price_rows_superseded/*/rows.parquet");
+    const quarantined = await other("quarantine.parquet");
+    return new Map(
+      made.files.map((report) => [
+        report.path,
+        {
+          report,
+          priced: priced.get(report.path)?.rows ?? [],
+          superseded: superseded.get(report.path)?.n ?? 0,
+          quarantined: quarantined.get(report.path)?.n ?? 0,
+        },
+      ]),
+    );
+  } finally {
+    rmSync(dir, {recursive: true, force: true});
+  }
+}
+
+async function countedBy<Row extends {path: string}>(db: Database, sql: string): Promise<Map<string, Row>> {
+  return new Map((await db.rows<Row>(sql)).map((row) => [row.path, row]));
+}
+
+/** Members of a list that another does not have, each as often as it is missing there. */
+export function missingIn(from: readonly string[], other: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const text of other) left.set(text, (left.get(text) ?? 0) + 1);
+  return from.filter((text) => {
+    const count = left.get(text) ?? 0;
+    left.set(text, count - 1);
+    return count <= 0;
+  });
+}

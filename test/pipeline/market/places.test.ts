@@ -1,0 +1,42 @@
+import {expect, it} from "vitest";
+import {nextSale} from "../../../pipeline/market/answers/next-sale.ts";
+import {scheduleOfSales} from "../../../pipeline/market/answers/sales-schedule.ts";
+import {placeOf} from "../../../pipeline/market/geo/places.ts";
+import {loadVenues} from "../../../pipeline/market/venues.ts";
+
+it("knows the middle of a town, however it is spelt, and no town of another state", () => {
+  expect(placeOf("Dodge City", "KS")).toMatchObject({
+    lat: expect.closeTo(37.75, 1),
+    lon: expect.closeTo(-100.02, 1),
+  });
+  expect(placeOf("Saint Joseph", "MO")).toEqual(placeOf("St. Joseph", "MO"));
+  expect(placeOf("Dodge City", "MT")).toBeNull();
+});
+
+it("locates every venue of the registry that has a town", () => {
+  expect(loadVenues().filter(({city, lat}) => city !== null && lat === null)).toEqual([]);
+});
+
+it("takes a sale day from six of the last eight sales on one weekday, as often as they are apart", () => {
+  const weekly = [
+    "2026-09-16",
+    "2026-09-09",
+    "2026-09-02",
+    "2026-08-26",
+    "2026-08-22",
+    "2026-08-19",
+    "2026-08-12",
+    "2026-08-05",
+  ];
+  const schedule = scheduleOfSales(weekly, "2026-09-20")!;
+  expect(schedule).toMatchObject({
+    verifiedBy: "reported_sales",
+    verifiedAt: "2026-09-16",
+    rules: [{frequency: "weekly", weekday: "wednesday"}],
+  });
+  expect(nextSale(schedule, "2026-09-20")).toEqual({date: "2026-09-23", basis: "inferred", holiday: null});
+  const biweekly = ["2026-09-15", "2026-09-01", "2026-08-18", "2026-08-04", "2026-07-21", "2026-07-07"];
+  expect(nextSale(scheduleOfSales(biweekly, "2026-09-20")!, "2026-09-20").date).toBe("2026-09-29");
+  expect(scheduleOfSales(weekly.slice(0, 5), "2026-09-20")).toBeNull();
+  expect(scheduleOfSales(weekly, "2027-10-01")).toBeNull();
+});
