@@ -1,0 +1,75 @@
+import {execFileSync} from "node:child_process";
+import {readdirSync} from "node:fs";
+import {cpus} from "node:os";
+import {join} from "node:path";
+import {fileURLToPath} from "node:url";
+import {readSettings} from "../lib/settings.ts";
+import {answerDirectly} from "../server/http/direct-answer.ts";
+import {type Asked, questionKinds} from "./parcels/questions.ts";
+import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
+
+/**
+ * The first answer of ten records after a start, with nothing of the state's files in the page cache: major page faults and
+ * milliseconds of the answer alone, each question in a process of its own.
+ *
+ *   node bench/cold.ts [rows] [questions]      1,000,000 rows and 20 questions unless said otherwise
+ */
+const kinds = ["parcel number, exact", "location, 10 of 0.25 mile", "owner, last and given name"];
+
+type Measured = {faults: number; ms: number};
+
+const [, , first, second, third, fourth] = process.argv;
+if (first === "--make") await make(Number(second), third!, Number(fourth));
+else if (first === "--ask") await ask(Number(second), JSON.parse(third!) as Asked);
+else await compare(Number(process.argv[2] ?? 1_000_000), Number(process.argv[3] ?? 20));
+
+async function compare(rows: number, questions: number): Promise<void> {
+  const folder = await benchState(rows);
+  console.log(
+    `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, Node ${process.versions.node}; ${rows} rows`,
+  );
+  for (const kind of kinds) {
+    const all = Array.from({length: questions}, (_, turn) => {
+      // A page that any process has mapped stays: the question is made, and asked, by processes that end.
+      const asked = child("--make", String(rows), kind, String(turn));
+      dropFromCache(folder);
+      return JSON.parse(child("--ask", String(rows), asked)) as Measured;
+    });
+    const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
+    const faults = middle(all.map((each) => each.faults));
+    console.log(
+      `${kind.padEnd(30)} ${faults} major faults, ${middle(all.map(({ms}) => ms)).toFixed(1)} ms (medians)`,
+    );
+  }
+}
+
+/** Asks the system to forget the pages of every file in a folder; no process may have them mapped. */
+function dropFromCache(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    execFileSync("dd", [`if=${join(folder, name)}`, "iflag=nocache", "count=0", "status=none"]);
+  }
+}
+
+function child(...words: string[]): string {
+  return execFileSync(process.execPath, [fileURLToPath(import.meta.url), ...words], {encoding: "utf8"});
+}
+
+async function make(rows: number, name: string, turn: number): Promise<void> {
+  const kind = questionKinds(openBenchState(await benchState(rows), rows)).find(
+    (each) => each.name === name,
+  )!;
+  process.stdout.write(JSON.stringify(kind.ask(turn)));
+}
+
+async function ask(rows: number, {path, values}: Asked): Promise<void> {
+  const generation = benchGeneration(openBenchState(await benchState(rows), rows));
+  const endpoint = benchEndpoints.find((each) => each.path.endsWith(path))!;
+  const settings = readSettings({});
+  const before = process.resourceUsage().majorPageFault;
+  const started = performance.now();
+  await answerDirectly(endpoint, values, {generation, settings});
+  const ms = performance.now() - started;
+  process.stdout.write(
+    JSON.stringify({faults: process.resourceUsage().majorPageFault - before, ms} satisfies Measured),
+  );
+}
