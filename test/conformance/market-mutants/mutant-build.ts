@@ -67,12 +67,12 @@ export async function outcomes(
       db,
       `SELECT source_path AS path, list(concat_ws('|', commodity, class, frame, muscle_grade, quality_grade,
       dressing, age_class, pregnancy_stage, lot_description, price_unit, weight_bin_low_lb, avg_weight_lb, price_avg, price_min, price_max, head_count)) AS rows
-      FROM read_parquet(${sqlText(join(outDir, "price_rows/*/rows.parquet"))}) GROUP BY 1`,
+      FROM read_parquet(${sqlText(join(outDir, "tables/price_rows/*/rows.parquet"))}) GROUP BY 1`,
     );
     const other = (table: string) =>
       countedBy<{path: string; n: number}>(
         db,
-        `SELECT source_path AS path, count(*)::INTEGER AS n FROM read_parquet(${sqlText(join(outDir, table))}) GROUP BY 1`,
+        `SELECT source_path AS path, count(*)::INTEGER AS n FROM read_parquet(${sqlText(join(outDir, "tables", table))}) GROUP BY 1`,
       );
     const superseded = await other("price_rows_superseded/*/rows.parquet");
     const quarantined = await other("quarantine.parquet");
