@@ -89,7 +89,6 @@ const columns: Readonly<Record<string, string>> = {
   owner: "owner_name",
   nameContains: "owner_name",
   lastName: "owner_name",
-  state: "state",
   county: "county_key",
   city: "city",
   zip: "zip",
@@ -97,7 +96,8 @@ const columns: Readonly<Record<string, string>> = {
 };
 
 /** The value that a parcel of the build has for this name, or a word that some parameter takes. */
-function fromRow(name: string, {random, set: {parcels}, row}: Making): string {
+function fromRow(name: string, {random, set: {parcels, state}, row}: Making): string {
+  if (name === "state") return state;
   const near = (column: string) => String((parcels.number(column).at(row) ?? 0) + (random.next() - 0.5) / 50);
   if (name === "latitude" || name === "lat") return near("lat");
   if (name === "longitude" || name === "lon") return near("lon");
