@@ -5,7 +5,7 @@ import type {ParcelLimitationId} from "../parcels/limitations.ts";
 import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
 import type {ProvenanceEntry, WireProvenance} from "../parcels/record/provenance.ts";
-import {jsonOf, type ProvenanceText} from "../parcels/record/provenance-text.ts";
+import {jsonOf, limitationsOf, type ProvenanceText} from "../parcels/record/provenance-text.ts";
 import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
 import type {RowValue} from "../storage/arrow-file/write-rows.ts";
 import {type BaseRow, baseBox, baseColumns} from "./base-row.ts";
@@ -156,23 +156,15 @@ function mergedProvenance(
   const has = new Map(members);
   const owner = winners("owner") === "found" ? theirs : ours;
   const either = (id: ParcelLimitationId) => ours.limitations.has(id) || theirs.limitations.has(id);
-  const money = ["totalAssessedValue", "totalLandValue", "totalBuildingValue", "taxableValue", "useValue"];
-  const said: Partial<Record<ParcelLimitationId, boolean>> = {
-    P02: has.has("ownerName"),
-    P03: has.has("latitude"),
-    P04: has.get("acresBasis") === "computed",
-    P05: either("P05"),
-    P06: !has.has("ownerName") && owner.limitations.has("P06"),
-    P07: has.has("landUseCategory"),
-    P09: !has.has("totalMarketValue") && money.some((name) => has.has(name)),
-    P15: !has.has("latitude"),
-    P17: either("P17"),
-    P18: [...entries.values()].some(({vintageBasis}) => vintageBasis === "retrieved"),
-    P21: !has.has("parcelId"),
-  };
   return {
     ...jsonOf(equal, newest.size === 1),
-    limitations: (Object.keys(said) as ParcelLimitationId[]).filter((id) => said[id]),
+    limitations: limitationsOf({
+      entries,
+      isComputedArea: has.get("acresBasis") === "computed",
+      isContradictedArea: either("P05"),
+      isShared: either("P17"),
+      isWithheld: owner.limitations.has("P06"),
+    }),
     sources: [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, vintage]) => ({id, vintage})),
   };
 }
@@ -181,7 +173,7 @@ function undated({retrievedAt: _, ...entry}: ProvenanceEntry): ProvenanceEntry {
   return entry;
 }
 
-/** What the united parcel is found by. */
+/** Gives the columns by which lookups find the united parcel. */
 function mergedColumns(found: RowValues, base: BaseRow, winners: Winners): RowValues {
   const own = baseColumns(base);
   const columns = findingColumns.map(({name}): [string, RowValue] => {

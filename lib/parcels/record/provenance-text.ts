@@ -11,7 +11,7 @@ import type {RecordKind} from "./record-kind.ts";
 /** A source of a record, with the newest vintage of what it gave. */
 export type UsedSource = {readonly id: string; readonly vintage: string};
 
-/** What holds for all records of one kind and origin: the provenance as JSON text, and what answers have to say of it. */
+/** Provenance of all records of one kind and origin as JSON text, with the limitations and sources that answers name. */
 export type ProvenanceText = {
   readonly json: string;
   /** Place in `json` for the source's own page of the parcel; null where the record names none. */
@@ -27,7 +27,13 @@ export function provenanceText(kind: RecordKind, context: ProvenanceContext): Pr
   const named = new Set([...entries.values()].map(({source}) => source));
   return {
     ...jsonOf(entries, kind.hasUrl && named.size === 1),
-    limitations: limitationsOf(kind, entries, context),
+    limitations: limitationsOf({
+      entries,
+      isComputedArea: kind.acresBasis === "computed",
+      isContradictedArea: kind.flags.has("area_mismatch"),
+      isShared: kind.flags.has("duplicate_id"),
+      isWithheld: context.sources(context.originOf("owner").sourceId)?.owners?.published === false,
+    }),
     sources: sourcesOf(context),
   };
 }
@@ -53,26 +59,29 @@ const moneyMembers = [
   "useValue",
 ] as const;
 
-/** What has to be said of a record (`docs/design/parcels.md` section 11), in the order of the catalogue. */
-function limitationsOf(
-  {acresBasis, flags}: RecordKind,
-  entries: ReadonlyMap<string, ProvenanceEntry>,
-  {originOf, sources}: ProvenanceContext,
-): ParcelLimitationId[] {
+/** Facts of a record that its limitations follow from, beside its members. */
+type LimitationFacts = {
+  readonly entries: ReadonlyMap<string, ProvenanceEntry>;
+  readonly isComputedArea: boolean;
+  readonly isContradictedArea: boolean;
+  readonly isShared: boolean;
+  readonly isWithheld: boolean;
+};
+
+/** Gives the limitations that a record asks for (`docs/design/parcels.md` section 11), in the order of the catalogue. */
+export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitationId[] {
   const has = (name: string) => entries.has(name);
-  const withheld = !has("ownerName") && sources(originOf("owner").sourceId)?.owners?.published === false;
-  const onlyRetrieved = [...entries.values()].some(({vintageBasis}) => vintageBasis === "retrieved");
   const said: Partial<Record<ParcelLimitationId, boolean>> = {
     P02: has("ownerName"),
     P03: has("latitude"),
-    P04: has("acresBasis") && acresBasis === "computed",
-    P05: flags.has("area_mismatch"),
-    P06: withheld,
+    P04: has("acresBasis") && is.isComputedArea,
+    P05: is.isContradictedArea,
+    P06: !has("ownerName") && is.isWithheld,
     P07: has("landUseCategory"),
     P09: !has("totalMarketValue") && moneyMembers.some(has),
     P15: !has("latitude"),
-    P17: flags.has("duplicate_id"),
-    P18: onlyRetrieved,
+    P17: is.isShared,
+    P18: [...entries.values()].some(({vintageBasis}) => vintageBasis === "retrieved"),
     P21: !has("parcelId"),
   };
   return (Object.keys(said) as ParcelLimitationId[]).filter((id) => said[id]);

@@ -1,7 +1,6 @@
 import {DataType, DateUnit, type Field} from "apache-arrow";
 import {UserError} from "../../errors.ts";
 import {type Batches, openBatches} from "./batches.ts";
-import {type ReadAhead, readAhead} from "./read-ahead.ts";
 import {type TextColumn, textColumn} from "./text-column.ts";
 import {
   bytesColumn,
@@ -42,8 +41,6 @@ export type ArrowTable = {
   string(name: string): Column<string>;
   /** Any column but a binary one, with its values as JSON has them. */
   value(name: string): Column<string | number | boolean>;
-  /** To be called before most columns of a row are read; absent where that would not be quicker. */
-  readonly ahead?: ReadAhead;
 };
 
 /**
@@ -54,7 +51,6 @@ export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): ArrowT
   const batches = openBatches(buffer, name);
   const fields = new Map(batches.fields.map((field) => [field.name, field]));
   const open = columnOpener(batches, fields, name);
-  let ahead: ReadAhead | undefined;
   const table: ArrowTable = {
     rows: batches.rows,
     columns: [...fields.keys()],
@@ -69,10 +65,6 @@ export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): ArrowT
     bytes: open("bytes", DataType.isBinary, bytesColumn),
     string: (column) => (isDictionary(fields.get(column)) ? table.dictionary(column) : table.text(column)),
     value: (column) => anyColumn(table, fields.get(column), column),
-    ahead: (row) => {
-      ahead ??= readAhead([...fields.keys()].map(batches.column), batches.locator);
-      ahead(row);
-    },
   };
   return table;
 }

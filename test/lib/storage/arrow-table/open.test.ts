@@ -111,18 +111,6 @@ describe("an Arrow table", () => {
     expect([table.number("x").at(2), table.string("s").at(1)]).toEqual([6, "b"]);
   });
 
-  test("reads the same after reading ahead, which minds no row and throws for none", () => {
-    const [plain, ahead] = [openArrowTable(mapFile(path).buffer), openArrowTable(mapFile(path).buffer)];
-    for (const row of [4999, 0, 1023, 1024, -1, 5000, 2 ** 31, 1.5, Number.NaN]) ahead.ahead?.(row);
-    for (const row of [0, 5, 1023, 1024, 4999]) {
-      ahead.ahead?.(row);
-      const [one, two] = [plain, ahead].map((table) =>
-        table.columns.map((name) => table.value(name).at(row)),
-      );
-      expect(two).toEqual(one);
-    }
-  });
-
   test("describes the columns of a batch as the library does, lists in lists among them", () => {
     const lists = new List(new Field("list", new List(new Field("number", new Int32()))));
     const table = new Table({
