@@ -1,4 +1,4 @@
-/** What is known about where a group of facts comes from. */
+/** The known origin of a group of facts. */
 export type ProvenanceFacts = {
   readonly sourceId: string;
   /** `YYYY-MM-DD` or `YYYY`; null when the source states none. */

@@ -25,7 +25,7 @@ export type ServedRows = {
   readonly outlines: number;
 };
 
-/** What the texts of provenance follow from besides the rows. */
+/** The inputs of provenance texts besides the rows. */
 export type TextContext = Pick<ProvenanceContext, "asOf" | "sources">;
 
 /** Writes the Arrow files of a state: columns that lookups search, texts of records, and the outlines where there are any. */

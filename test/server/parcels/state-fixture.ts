@@ -203,7 +203,7 @@ async function makeOutlines(db: Database, parcels: readonly InventedParcel[]): P
   return rows.length;
 }
 
-/** What a manifest would say of rows of the serving table. */
+/** The part of a manifest that follows from rows of the serving table. */
 export function partOf(
   rows: readonly Record<string, RowValue>[],
   points: number,
