@@ -4,6 +4,7 @@ const all = ["test/**/*.test.ts"];
 
 /** Suites that `make test` leaves out and `.ci/run` runs: kills, damage, mutations, and the corpus whole. */
 const longSuites = [
+  "test/conformance/add-files.test.ts",
   "test/conformance/lookup-oracle.test.ts",
   "test/conformance/market-answers.test.ts",
   "test/conformance/market-mutations.test.ts",

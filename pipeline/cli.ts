@@ -1,6 +1,7 @@
 import {Command, CommanderError} from "commander";
 import {ConfigError, messageOf, UserError} from "../lib/errors.ts";
 import {programVersion} from "../lib/version.ts";
+import {addCommand} from "./commands/add-command.ts";
 import {buildCommands} from "./commands/build-commands.ts";
 import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
@@ -23,6 +24,7 @@ export function program(others: readonly AddCommands[] = []): Command {
     .description("Cattle-market and parcel intelligence: builds standard files and serves answers from them.")
     .version(programVersion())
     .addHelpText("after", exitCodes);
+  addCommand(cattle);
   buildCommands(cattle);
   publishCommands(cattle);
   statusCommand(cattle);

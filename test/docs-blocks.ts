@@ -5,6 +5,7 @@ import {packageRoot} from "../lib/paths.ts";
 import {settingRows} from "../lib/settings.ts";
 import {program} from "../pipeline/cli.ts";
 import {describedFiles} from "../schemas/described-files.ts";
+import {marketFeeds} from "../schemas/market-feed.ts";
 import {serverCommands} from "../server/cli.ts";
 import {endpoints} from "../server/http/routes.ts";
 
@@ -15,6 +16,7 @@ export type DocsBlock = {readonly document: string; readonly name: string; reado
 export function docsBlocks(): DocsBlock[] {
   return [
     {document: "README.md", name: "commands", text: commandTable()},
+    {document: "README.md", name: "feeds", text: feedTable()},
     {document: "README.md", name: "endpoints", text: endpointTable()},
     {document: "README.md", name: "settings", text: settingTable()},
     {document: "schemas/FORMAT.md", name: "files", text: fileSections()},
@@ -61,6 +63,11 @@ function commandRows(command: Command, before: string): string[][] {
 function argumentText(argument: {name(): string; required: boolean; variadic: boolean}): string {
   const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
   return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+function feedTable(): string {
+  const rows = Object.entries(marketFeeds).map(([feed, about]) => [`\`${feed}\``, about]);
+  return table(["folder below `market/`", "files"], rows);
 }
 
 function endpointTable(): string {

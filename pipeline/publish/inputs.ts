@@ -103,7 +103,10 @@ function reportIfLeftOut(
   const report = (status: FileReport["status"], reason: string) =>
     fileWithoutRows(file.path, file.unit, status, reason);
   if (file.side === "market" && !stages.marketFeeds.includes(file.unit)) {
-    return report("no_reader", `no market feed is named ${file.unit}`);
+    return report(
+      "no_reader",
+      `no market feed is named ${file.unit}; the feeds are ${stages.marketFeeds.join(", ")}`,
+    );
   }
   if (file.side === "parcels" && !entries.has(file.unit)) {
     return report("no_reader", `no entry data/sources/parcels/${file.unit}.json`);

@@ -1,0 +1,125 @@
+import {constants} from "node:fs";
+import {copyFile, link, mkdir, open, readdir, rename, rm, stat} from "node:fs/promises";
+import {basename, dirname, extname, join} from "node:path";
+import {UserError} from "../../lib/errors.ts";
+import type {RawMeta} from "../../schemas/raw-meta.ts";
+import {sha256OfFile} from "../raw/raw-files.ts";
+import {metaPath, metaText} from "../raw/raw-meta.ts";
+import type {RawFolder} from "./recognise.ts";
+
+/** The outcome of placing one file: `there` says that the folder holds these bytes already, under this name or another. */
+export type Placed = {readonly path: string; readonly outcome: "added" | "there"};
+
+type PlaceRequest = {
+  readonly source: string;
+  readonly rawDir: string;
+  readonly folder: RawFolder;
+  /** Name in the folder, where it is not that of the file. */
+  readonly name?: string | undefined;
+  readonly meta: RawMeta;
+};
+
+/** Extensions of the files that belong to a shapefile and are copied with it. */
+const partsOfShapefile = /^\.(shx|dbf|prj|cpg|sbn|sbx|qix|qpj)$/i;
+
+/**
+ * Copies a file, and the other files of a shapefile, into its folder of raw files with a meta beside each. Nothing is
+ * overwritten: throws a `UserError` where other bytes have the name, and where a name would not be read.
+ */
+export async function placeFile(request: PlaceRequest): Promise<Placed[]> {
+  const placed: Placed[] = [];
+  for (const source of [request.source, ...(await partsOf(request.source))]) {
+    const renamed =
+      request.name === undefined ? undefined : withExtension(request.name, source, request.source);
+    placed.push(await placeOne({...request, source, name: renamed}));
+  }
+  return placed;
+}
+
+async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Promise<Placed> {
+  const target = name ?? basename(source);
+  const fault = nameFault(target);
+  if (fault !== null) throw new UserError(`${target}: ${fault}; give it another name with --as.`);
+  const dir = join(rawDir, folder.side, folder.unit);
+  const path = `${folder.side}/${folder.unit}/${target}`;
+  const sha256 = await sha256OfFile(source);
+  await mkdir(dir, {recursive: true});
+  const twin = await sameBytes(dir, {source, sha256});
+  if (twin !== null) return {path: `${folder.side}/${folder.unit}/${twin}`, outcome: "there"};
+  if ((await stat(join(dir, target)).catch(() => null)) !== null)
+    throw new UserError(`${path}: is there already with other bytes; give this one another name with --as.`);
+  // The meta comes first: a build that starts in between would else write one of its own.
+  await writeWhole(metaPath(join(dir, target)), async (part) => {
+    await using file = await open(part, "w");
+    await file.writeFile(metaText({...meta, sha256}));
+    await file.sync();
+  });
+  await copyWhole(source, join(dir, target), path);
+  return {path, outcome: "added"};
+}
+
+/** A reason for which a build would pass over a file of this name; null for a good name. */
+function nameFault(name: string): string | null {
+  if (name.includes("/") || name.includes("\\")) return "a name, not a path, was expected";
+  if (name.startsWith(".")) return "names with a leading dot are not read";
+  if (name.startsWith("README")) return "names that begin with README are not read";
+  return name.endsWith(".meta.json") ? "the name of a meta file" : null;
+}
+
+async function partsOf(source: string): Promise<string[]> {
+  if (extname(source).toLowerCase() !== ".shp") return [];
+  const stem = basename(source, extname(source)).toLowerCase();
+  const names = await readdir(dirname(source));
+  return names
+    .filter(
+      (name) => partsOfShapefile.test(extname(name)) && basename(name, extname(name)).toLowerCase() === stem,
+    )
+    .sort()
+    .map((name) => join(dirname(source), name));
+}
+
+function withExtension(name: string, source: string, main: string): string {
+  return source === main ? name : `${basename(name, extname(name))}${extname(source)}`;
+}
+
+/** Gives the name of a file of a folder that has the same bytes; null where none has. */
+async function sameBytes(
+  dir: string,
+  {source, sha256}: {source: string; sha256: string},
+): Promise<string | null> {
+  const {size} = await stat(source);
+  for (const name of (await readdir(dir)).sort()) {
+    const found = await stat(join(dir, name));
+    if (nameFault(name) !== null || !found.isFile() || found.size !== size) continue;
+    if ((await sha256OfFile(join(dir, name))) === sha256) return name;
+  }
+  return null;
+}
+
+async function copyWhole(source: string, target: string, shown: string): Promise<void> {
+  const part = partOf(target);
+  await rm(part, {force: true});
+  try {
+    await copyFile(source, part, constants.COPYFILE_FICLONE);
+    await using file = await open(part, "r");
+    await file.sync();
+    // A link, unlike a rename, never replaces a file that somebody put there meanwhile.
+    await link(part, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new UserError(`${shown}: is there already; give this one another name with --as.`);
+  } finally {
+    await rm(part, {force: true});
+  }
+}
+
+async function writeWhole(target: string, write: (part: string) => Promise<void>): Promise<void> {
+  const part = partOf(target);
+  await write(part);
+  await rename(part, target);
+}
+
+/** Names with a leading dot are no input: a copy that was cut off is never built. */
+function partOf(target: string): string {
+  return join(dirname(target), `.${basename(target)}.part`);
+}

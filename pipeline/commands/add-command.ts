@@ -1,0 +1,191 @@
+import {mkdtemp, rm, stat} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {basename, join, resolve} from "node:path";
+import type {Command} from "commander";
+import {messageOf, UserError} from "../../lib/errors.ts";
+import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {type MarketFeed, marketFeedNames} from "../../schemas/market-feed.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {RawMeta} from "../../schemas/raw-meta.ts";
+import {type Placed, placeFile} from "../add/place-file.ts";
+import {feedLines, type RawFolder, recognise} from "../add/recognise.ts";
+import type {RawFile} from "../raw/raw-files.ts";
+import {readMeta} from "../raw/raw-meta.ts";
+import {print, printJson} from "./output.ts";
+import {chosenData} from "./settings.ts";
+
+type AddFlags = {
+  feed?: string;
+  entry?: string;
+  raw?: string;
+  out?: string;
+  as?: string;
+  retrieved?: string;
+  url?: string;
+  complete?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+};
+
+/** The outcome for one file, as `--json` gives it. */
+type Added = {file: string; folder: string | null; placed: Placed[]; fault: string | null};
+
+/** Adds `add`, which puts files that somebody has into the folders of raw files. */
+export function addCommand(cattle: Command): void {
+  cattle
+    .command("add <file...>")
+    .description("look at files and put them, with their meta, where a build reads them")
+    .option("--feed <name>", "market feed that the files are of, where they do not tell it themselves")
+    .option("--entry <id>", "registry entry of parcels that the files are of, where they do not tell it")
+    .option("--raw <dir>", "folder of raw files; raw/ in the data folder when absent")
+    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--as <name>", "name of the file in its folder")
+    .option("--retrieved <time>", "when it was fetched, YYYY-MM-DD or an instant; else it counts as seen now")
+    .option("--url <address>", "where it came from")
+    .option("--complete", "the files are all that their source has, so that their counties can be live")
+    .option("--dry-run", "say where the files belong, and do nothing")
+    .option("--json", "as JSON")
+    .addHelpText("after", `\nFeeds:\n${feedLines()}`)
+    .action(async (files: string[], flags: AddFlags) => {
+      process.exitCode = await addFiles(files, flags);
+    });
+}
+
+async function addFiles(files: readonly string[], flags: AddFlags): Promise<number> {
+  const registry = loadParcelSources();
+  const named = namedFolder(flags, registry);
+  if (flags.as !== undefined && files.length > 1) throw new UserError("--as names one file; several came.");
+  const results: Added[] = [];
+  for (const file of files) {
+    const result = await addFile(file, flags, {named, registry});
+    results.push(result);
+    if (flags.json !== true) show(result, flags.dryRun === true);
+  }
+  if (flags.json === true) printJson(results);
+  return results.every(({fault}) => fault === null) ? 0 : results.length === 1 ? 1 : 3;
+}
+
+async function addFile(
+  source: string,
+  flags: AddFlags,
+  {named, registry}: {named: RawFolder | null; registry: readonly ParcelSource[]},
+): Promise<Added> {
+  const tempDir = await mkdtemp(join(tmpdir(), "cattle-add-"));
+  try {
+    const file = await rawFileOf(source, flags.as);
+    const found = named === null ? await recognise(file, {registry, tempDir}) : {folder: named};
+    if (!("folder" in found)) return without(source, question(source, found));
+    const folder = `${found.folder.side}/${found.folder.unit}`;
+    if (flags.dryRun === true) return {file: source, folder, placed: [], fault: null};
+    const rawDir = flags.raw ?? chosenData(flags.out).raw;
+    const meta = await metaOf(source, found.folder, flags);
+    const placed = await placeFile({
+      source: resolve(source),
+      rawDir,
+      folder: found.folder,
+      name: flags.as,
+      meta,
+    });
+    return {file: source, folder, placed, fault: null};
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return without(source, messageOf(error));
+  } finally {
+    await rm(tempDir, {recursive: true, force: true});
+  }
+}
+
+function without(file: string, fault: string): Added {
+  return {file, folder: null, placed: [], fault};
+}
+
+/** The folder that an option names. Throws a `UserError` that lists the feeds, or says how entries are listed. */
+function namedFolder({feed, entry}: AddFlags, registry: readonly ParcelSource[]): RawFolder | null {
+  if (feed !== undefined && entry !== undefined)
+    throw new UserError("--feed and --entry exclude each other: a file is of the market or of parcels.");
+  if (feed !== undefined && !marketFeedNames.includes(feed as MarketFeed))
+    throw new UserError(
+      `--feed: no market feed is named ${JSON.stringify(feed)}. The feeds are:\n${feedLines()}`,
+    );
+  if (feed !== undefined) return {side: "market", unit: feed};
+  if (entry === undefined) return null;
+  if (!registry.some(({id}) => id === entry))
+    throw new UserError(
+      `--entry: no entry data/sources/parcels/${entry}.json; "cattle sources ls" lists them, "cattle sources add" makes one.`,
+    );
+  return {side: "parcels", unit: entry};
+}
+
+async function rawFileOf(source: string, as: string | undefined): Promise<RawFile> {
+  const absolutePath = resolve(source);
+  const found = await stat(absolutePath).catch(() => null);
+  if (found === null) throw new UserError(`${source}: no such file.`);
+  if (!found.isFile()) throw new UserError(`${source}: a folder; give the files in it.`);
+  if (found.size === 0) throw new UserError(`${source}: the file is empty.`);
+  return {
+    path: as ?? basename(source),
+    absolutePath,
+    side: "market",
+    unit: "unknown",
+    sizeBytes: found.size,
+    sha256: "",
+    meta: null,
+    retrievedAt: new Date(0).toISOString(),
+    retrievedAtFrom: "mtime",
+  };
+}
+
+/** The words by which a person chooses: the commands that name the folder. */
+function question(
+  source: string,
+  {choices, reason}: {choices: readonly RawFolder[]; reason: string},
+): string {
+  const shown = JSON.stringify(source);
+  if (choices.length === 0)
+    return `${source}: ${reason}. Say what it is with --feed or --entry. The feeds are ${marketFeedNames.join(", ")}.`;
+  const commands = choices.map(
+    ({side, unit}) => `  cattle add ${side === "market" ? "--feed" : "--entry"} ${unit} ${shown}`,
+  );
+  return `${source}: ${reason}; say which is meant:\n${commands.join("\n")}`;
+}
+
+/** The meta of a file: that beside it, with what the options say; without a stated time it counts as seen now. */
+async function metaOf(source: string, {side, unit}: RawFolder, flags: AddFlags): Promise<RawMeta> {
+  const beside = await readMeta(resolve(source));
+  const stated = flags.retrieved === undefined ? beside?.retrieved_at : instantOf(flags.retrieved);
+  return RawMeta.parse({
+    ...beside,
+    ...(side === "parcels" ? {source_id: unit} : {}),
+    ...(flags.url === undefined ? {} : {url: urlOf(flags.url)}),
+    retrieved_at: stated ?? `${new Date().toISOString().slice(0, 19)}Z`,
+    ...(stated === undefined ? {assumed: true} : {}),
+    ...(flags.complete === true ? {complete: true} : {}),
+  });
+}
+
+function instantOf(text: string): string {
+  const instant = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (Number.isNaN(instant.getTime()) || !/^\d{4}-\d{2}-\d{2}/.test(text))
+    throw new UserError(
+      `--retrieved: ${JSON.stringify(text)} is no time (expected YYYY-MM-DD or an instant).`,
+    );
+  return `${instant.toISOString().slice(0, 19)}Z`;
+}
+
+/** An address without user and query, which may hold a key. */
+function urlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new UserError(`--url: ${JSON.stringify(text)} is no web address.`);
+  return `${url.origin}${url.pathname}`;
+}
+
+function show({file, folder, placed, fault}: Added, isPlan: boolean): void {
+  if (fault !== null) {
+    process.stderr.write(`${fault}\n`);
+    return;
+  }
+  if (isPlan) print(`${file}: belongs into ${folder}/`);
+  for (const {path, outcome} of placed)
+    print(outcome === "added" ? `${file}: added as ${path}` : `${file}: is there already, as ${path}`);
+}

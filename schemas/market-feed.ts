@@ -1,0 +1,23 @@
+/** The feeds of the market and what belongs into the folder of each, `<raw>/market/<feed>/`, in the order of the documents. */
+export const marketFeeds = {
+  mars: "auction reports of USDA My Market News (MARS): JSON, CSV or Parquet",
+  "ams-text": "printed auction reports of USDA AMS as text (pdftotext -layout)",
+  lmr: "mandatory reports of the USDA Datamart: JSON, XML or CSV",
+  nass: "USDA NASS Quick Stats: JSON, XML or CSV",
+  usdm: "US Drought Monitor, shares of areas: JSON, CSV or Parquet",
+  nws: "National Weather Service alerts and forecasts: JSON",
+  diesel: "EIA weekly diesel prices: JSON or CSV",
+  futures: "cattle and corn futures of a licensed vendor: CSV or JSON",
+  aphis: "animal-health notices: JSON or CSV",
+  echo: "EPA ECHO facilities: JSON or CSV",
+  directory: "rosters of sale barns: CSV, Excel, web page, PDF, JSON or lines",
+  dealers: "licence lists of states: CSV, Excel, web page, PDF or JSON",
+  geo: "ZIP areas and their counties: Census gazetteer and relationship files",
+  references: "pointers to reference pages: JSON or CSV",
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Name of a feed, which is the name of its folder of raw files. */
+export type MarketFeed = keyof typeof marketFeeds;
+
+/** Names of the feeds. */
+export const marketFeedNames = Object.keys(marketFeeds) as readonly MarketFeed[];

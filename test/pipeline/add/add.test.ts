@@ -1,0 +1,148 @@
+import {cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
+import {basename, join} from "node:path";
+import {gzipSync} from "node:zlib";
+import {afterEach, beforeAll, expect, test, vi} from "vitest";
+import {main} from "../../../pipeline/cli.ts";
+import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
+import {writeSample} from "../../../pipeline/sample/write-sample.ts";
+import {marketFeedNames} from "../../../schemas/market-feed.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {inventedFiles} from "./invented-files.ts";
+
+let sample: string;
+let raw: string;
+
+beforeAll(async () => {
+  sample = join(temporaryFolder(), "sample");
+  await writeSample(sample, "2026-11-21");
+  raw = join(temporaryFolder(), "raw");
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+/** Runs `cattle add` as its user does. */
+async function add(...args: string[]) {
+  const written = {stdout: "", stderr: ""};
+  for (const name of ["stdout", "stderr"] as const)
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      written[name] += String(text);
+      return true;
+    });
+  process.exitCode = 0;
+  const status = await main(["add", "--raw", raw, ...args]);
+  vi.restoreAllMocks();
+  return {status, ...written};
+}
+
+/** Files of the sample below a folder, copied under names that say nothing. */
+function sampleFile(folder: string, name: string): string {
+  const [first] = readdirSync(join(sample, folder)).filter((file) => !file.endsWith(".meta.json"));
+  const path = join(temporaryFolder(), name);
+  cpSync(join(sample, folder, first!), path);
+  return path;
+}
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+test("puts one file of every feed where its reader finds it, by its content", async () => {
+  const paths = new Map<string, string>(
+    Object.entries(inventedFiles).map(([feed, [name, content]]) => [feed, file(name, content)]),
+  );
+  for (const feed of ["mars", "ams-text", "geo"])
+    paths.set(feed, sampleFile(`market/${feed}`, `${feed.length}.${feed === "mars" ? "json" : "txt"}`));
+  expect([...paths.keys()].sort()).toEqual([...marketFeedNames].sort());
+  const {status, stderr} = await add(...paths.values());
+  expect([status, stderr]).toEqual([0, ""]);
+  const files = await listRawFiles(raw);
+  expect(new Set(files.map(({path}) => path))).toEqual(
+    new Set([...paths].map(([feed, path]) => `market/${feed}/${basename(path)}`)),
+  );
+  expect(new Set(files.map(({retrievedAtFrom}) => retrievedAtFrom))).toEqual(new Set(["assumed"]));
+}, 120_000);
+
+test("puts parcels into the folder of the entry that reads them, packed or not", async () => {
+  const folders = readdirSync(join(sample, "parcels"));
+  expect(folders.length).toBeGreaterThan(1);
+  for (const id of folders) {
+    const [name] = readdirSync(join(sample, "parcels", id)).filter((each) => !each.endsWith(".meta.json"));
+    const extension = name!.split(".").at(-1)!;
+    const plain = sampleFile(`parcels/${id}`, `a.${extension}`);
+    const packed = file(`b.${extension}.gz`, gzipSync(readFileSync(plain)));
+    const {status, stdout, stderr} = await add("--retrieved", "2026-11-20", "--complete", plain, packed);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(`added as parcels/${id}/b.${extension}.gz`);
+    const meta = JSON.parse(readFileSync(join(raw, "parcels", id, `a.${extension}.meta.json`), "utf8"));
+    expect(meta).toMatchObject({source_id: id, retrieved_at: "2026-11-20T00:00:00Z", complete: true});
+    expect(meta).not.toHaveProperty("assumed");
+  }
+}, 120_000);
+
+test("overwrites nothing: the same bytes are there already, other bytes of that name are refused", async () => {
+  const [name, content] = inventedFiles.diesel!;
+  expect((await add(file(name, content))).status).toBe(0);
+  const again = await add(file("other-name.json", content));
+  expect([again.status, again.stdout]).toEqual([
+    0,
+    expect.stringContaining(`is there already, as market/diesel/${name}`),
+  ]);
+  const changed = await add(file(name, content.replace("3.711", "3.712")));
+  expect([changed.status, changed.stderr]).toEqual([
+    1,
+    expect.stringContaining("is there already with other bytes"),
+  ]);
+  expect(readFileSync(join(raw, "market/diesel", name), "utf8")).toBe(content);
+  expect((await add("--as", "week-47.json", file(name, content.replace("3.711", "3.712")))).stdout).toContain(
+    "added as market/diesel/week-47.json",
+  );
+});
+
+test("a table that fits several feeds is not guessed: the commands that say it are shown", async () => {
+  const table = file("names.csv", "name,city,state\nSample Hollow Barn,Yukon,OK\n");
+  const {status, stderr} = await add(table);
+  expect(status).toBe(1);
+  expect(stderr).toContain(`cattle add --feed directory ${JSON.stringify(table)}`);
+  expect(stderr).toContain(`cattle add --feed dealers ${JSON.stringify(table)}`);
+  expect((await add("--feed", "directory", table)).status).toBe(0);
+});
+
+test("an unknown file, feed or entry is told so with the feeds, and nothing is written", async () => {
+  const notes = file("notes.txt", "Call the barn on Tuesday.\n");
+  for (const args of [[notes], ["--feed", "cows", notes]]) {
+    const {status, stderr} = await add(...args);
+    expect(status).toBe(1);
+    for (const feed of marketFeedNames) expect(stderr).toContain(feed);
+  }
+  expect((await add("--entry", "us-zz-none", notes)).stderr).toContain(
+    "no entry data/sources/parcels/us-zz-none.json",
+  );
+  expect((await add(file("empty.json", ""))).stderr).toContain("the file is empty");
+  expect(existsSync(join(raw, "market/cows"))).toBe(false);
+});
+
+test("help names the fourteen feeds; --dry-run writes nothing", async () => {
+  const help = (await add("--help")).stdout;
+  for (const feed of marketFeedNames) expect(help).toContain(`\n  ${feed} `);
+  const [name, content] = inventedFiles.futures!;
+  const {stdout} = await add("--dry-run", file(`new-${name}`, content.replace("5123", "5124")));
+  expect(stdout).toContain("belongs into market/futures/");
+  expect(readdirSync(join(raw, "market/futures"))).not.toContain(`new-${name}`);
+});
+
+test("a shapefile comes with its other files, under one name", async () => {
+  const dir = temporaryFolder();
+  mkdirSync(join(dir, "lots"));
+  for (const extension of ["shp", "dbf", "shx", "prj", "txt"])
+    writeFileSync(join(dir, "lots", `LOTS.${extension}`), extension);
+  const {status} = await add("--entry", "us-tx-stratmap", "--as", "travis.shp", join(dir, "lots/LOTS.shp"));
+  expect(status).toBe(0);
+  expect(
+    readdirSync(join(raw, "parcels/us-tx-stratmap")).filter((name) => /^travis\.\w+$/.test(name)),
+  ).toEqual(["travis.dbf", "travis.prj", "travis.shp", "travis.shx"]);
+});
