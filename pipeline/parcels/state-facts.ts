@@ -14,7 +14,8 @@ export type AcceptedEntry = {
   readonly complete: boolean;
   readonly joined: readonly JoinedRows[];
   readonly files: readonly (Omit<StagedFile, "file"> & {
-    readonly file: Pick<StagedFile["file"], "path" | "retrievedAt">;
+    readonly file: Pick<StagedFile["file"], "path" | "retrievedAt"> &
+      Partial<Pick<StagedFile["file"], "retrievedAtFrom">>;
   })[];
 };
 

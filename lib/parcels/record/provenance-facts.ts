@@ -11,4 +11,6 @@ export type ProvenanceFacts = {
   readonly authority: string;
   /** True where the field map was proposed from the layer's metadata and not read by a person. */
   readonly proposedMap: boolean;
+  /** True where `retrievedAt` is when a build first saw the file, because nobody stated when it was fetched. */
+  readonly retrievedAssumed?: true;
 };
