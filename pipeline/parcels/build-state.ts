@@ -96,6 +96,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
       sourceId: entry.id,
       authority: entry.authority,
       retrievedAt: file.retrievedAt,
+      assumed: file.retrievedAtFrom === "assumed",
     })),
   );
   await makeProvenance(db, "united", known);

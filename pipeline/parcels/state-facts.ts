@@ -17,7 +17,8 @@ export type AcceptedEntry = {
   /** Rows that its bounds keep out; they are rejected in the table. */
   readonly refused: readonly RefusedRows[];
   readonly files: readonly (Omit<StagedFile, "file"> & {
-    readonly file: Pick<StagedFile["file"], "path" | "retrievedAt">;
+    readonly file: Pick<StagedFile["file"], "path" | "retrievedAt"> &
+      Partial<Pick<StagedFile["file"], "retrievedAtFrom">>;
   })[];
 };
 
