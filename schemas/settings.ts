@@ -87,6 +87,13 @@ export const Settings = z.strictObject({
     .max(200)
     .default("")
     .describe("Contact of the operator, sent as part of the User-Agent to sources"),
+  CATTLE_SERVER: z
+    .string()
+    .max(500)
+    .refine((text) => text === "" || isHttpAddress(text), "an address that begins with https:// or http://")
+    .default("")
+    .describe("Address of a server that `cattle mcp` asks; the data folder's own build when absent"),
+  CATTLE_SERVER_KEY: secret().describe("Key for the server at CATTLE_SERVER"),
   CATTLE_MARS_KEY: secret().describe("Key of the market-news service (My Market News), for `cattle fetch`"),
   CATTLE_QUICKSTATS_KEY: secret().describe("Key of NASS Quick Stats, for `cattle fetch`"),
   CATTLE_EIA_KEY: secret().describe("Key of the EIA service, for `cattle fetch`"),
@@ -96,6 +103,7 @@ export type SettingName = keyof Settings;
 
 /** The settings that are read only from the file that `<name>_FILE` names, never from the environment itself. */
 export const secretSettings: readonly SettingName[] = [
+  "CATTLE_SERVER_KEY",
   "CATTLE_MARS_KEY",
   "CATTLE_QUICKSTATS_KEY",
   "CATTLE_EIA_KEY",
@@ -116,6 +124,10 @@ function isAddressOrNetwork(text: string): boolean {
   return (
     rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
   );
+}
+
+function isHttpAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function yesOrNo() {
