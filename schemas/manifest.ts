@@ -134,7 +134,7 @@ export const ManifestInput = z.strictObject({
   path: z.string(),
   sha256: Sha256,
   retrieved_at: Instant,
-  retrieved_at_from: z.enum(["meta", "mtime"]),
+  retrieved_at_from: z.enum(["meta", "assumed", "mtime"]),
 });
 export type ManifestInput = z.infer<typeof ManifestInput>;
 

@@ -7,6 +7,10 @@ export const Settings = z.strictObject({
     .string()
     .default("data")
     .describe("Data folder: raw, builds, current, delta, run, keys.json"),
+  CATTLE_REGISTRY: z
+    .string()
+    .default("")
+    .describe("Folder of the registry of sources, in place of the program's own data/sources"),
   CATTLE_HOST: z.string().max(255).default("127.0.0.1").describe("Address to listen on"),
   CATTLE_PORT: wholeNumber(0, 65_535).default(8080).describe("Port to listen on; 0 takes a free one"),
   CATTLE_METRICS_PORT: wholeNumber(0, 65_000)
@@ -87,6 +91,21 @@ export const Settings = z.strictObject({
     .max(200)
     .default("")
     .describe("Contact of the operator, sent as part of the User-Agent to sources"),
+  CATTLE_FETCH_STATES: z
+    .string()
+    .max(1_000)
+    .transform((text) => text.split(",").map((part) => part.trim().toUpperCase()))
+    .refine(
+      (parts) => parts.every((part) => /^[A-Z]{2}$/.test(part)),
+      "two letters each, separated by commas",
+    )
+    .default([])
+    .describe("States whose parcels `cattle fetch` pulls, separated by commas; all when empty"),
+  CATTLE_FETCH_HOURS: wholeNumber(1, 168)
+    .default(4)
+    .describe("Longest time of a run of `cattle fetch`, hours"),
+  CATTLE_FETCH_GIB: wholeNumber(1, 10_000).default(64).describe("Most bytes of a run of `cattle fetch`, GiB"),
+  CATTLE_FETCH_FILE_GIB: wholeNumber(1, 1_000).default(8).describe("Largest file that is fetched, GiB"),
   CATTLE_SERVER: z
     .string()
     .max(500)

@@ -31,8 +31,8 @@ const hidden: Readonly<Record<string, RegExp>> = {
  * added here.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  lib: ["arcgis", "delta", "geography", "parcels", "process", "registry", "search", "sql", "storage"],
-  pipeline: ["commands", "market", "parcels", "publish", "raw", "report", "sample"],
+  lib: ["arcgis", "delta", "geography", "http", "parcels", "process", "registry", "search", "sql", "storage"],
+  pipeline: ["commands", "fetch", "market", "parcels", "publish", "raw", "report", "sample"],
   server: ["cadastre", "commands", "delta", "generation", "http", "market", "mcp", "parcels", "readable"],
 };
 

@@ -5,9 +5,9 @@ import type {Acceptance} from "../../schemas/manifest.ts";
 import {assemble, buildStatePart} from "../publish/assemble.ts";
 import {build, dryRun} from "../publish/build.ts";
 import {type BuildOptions, buildClock} from "../publish/options.ts";
-import {listRawFiles} from "../raw/raw-files.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {shownStep} from "./output.ts";
+import {rawFiles} from "./raw-input.ts";
 import {chosenData, today} from "./settings.ts";
 
 type BuildFlags = {
@@ -72,9 +72,10 @@ async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   const {projectStages} = await import("../publish/project-stages.ts");
   const data = chosenData(flags.out);
   const rawDir = flags.raw ?? data.raw;
+  const now = sourceDateClock();
   return {
     rawDir,
-    listFiles: () => listRawFiles(rawDir),
+    listFiles: () => rawFiles(rawDir, {now, keep: flags.dryRun !== true}),
     data,
     asOf: asOfDate(flags.asOf),
     only: flags.state?.map((state) => state.toUpperCase()) ?? null,
@@ -82,7 +83,7 @@ async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
     acceptances: acceptances(flags),
     allowNetworkFs: readSettings().CATTLE_ALLOW_NETWORK_FS,
     stages: projectStages({futuresLicensed: readSettings().CATTLE_FUTURES_LICENSED}),
-    now: sourceDateClock(),
+    now,
     step: shownStep,
   };
 }

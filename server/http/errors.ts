@@ -11,12 +11,13 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * The error handler: answers an expected `Problem` with its document and anything else with 500, logged without its values. An
- * answer that is half sent is broken off, so that the caller sees it.
+ * answer that is half sent is broken off, so that the caller sees it. A caller who has gone gets nothing.
  */
 export function errors(log: Logger): ErrorStep {
   // Express knows an error handler by its four parameters.
   return (error: unknown, _request, response, _next) => {
     const problem = asProblem(error, log, response.locals.requestId);
+    if (response.destroyed) return;
     if (response.headersSent) response.destroy();
     else sendProblem(response, problem);
   };
