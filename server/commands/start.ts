@@ -88,6 +88,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const loop = watchLoopDelay();
   const closings: (() => Promise<void>)[] = [];
   const atStop = (close: () => Promise<void>) => void closings.push(close);
+  const reasons = () => [
+    ...watch.reasons(),
+    ...damage.reasons(),
+    ...(keys.healthy() ? [] : ["keys_file_bad"]),
+    ...lease.reasons(),
+    ...delta.reasons(),
+  ];
   let draining = false;
   const app = createApp({
     ...options,
@@ -101,13 +108,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       generation: watch.generation(),
       draining,
       mapping: mappingMode,
-      reasons: [
-        ...watch.reasons(),
-        ...damage.reasons(),
-        ...(keys.healthy() ? [] : ["keys_file_bad"]),
-        ...lease.reasons(),
-        ...delta.reasons(),
-      ],
+      reasons: reasons(),
     }),
     generation: () => watch.generation(),
     loopDelay: loop.delay,
@@ -120,7 +121,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     if (draining) response.setHeader("Connection", "close");
   });
   const port = await listen(server, settings);
-  const metricsServer = await listenForMetrics(metrics.registry, settings);
+  const metricsServer = await listenForMetrics(metrics.registry, settings, reasons);
   return {
     port,
     async refresh() {

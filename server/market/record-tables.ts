@@ -3,6 +3,7 @@ import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {rowChecks} from "../../lib/storage/row-checksum.ts";
 import {pointReader, required} from "./columns.ts";
+import type {Kind} from "./kind-parameters.ts";
 
 /** A key with the row of its record. */
 export type Keyed<Key> = Key & {readonly row: number};
@@ -18,22 +19,24 @@ export type RecordTable<Key> = {
   evidenceId(row: number): string | null;
 };
 
-export type CountyKey = {
-  state: string;
+/** Facts of every price record; `importance` counts the records of a place from 1, what matters first. */
+type PriceKey = Kind & {state: string; cellId: string; headline: boolean; importance: number};
+export type CountyKey = PriceKey & {
   countyFips: string;
-  cellId: string;
-  headline: boolean;
   observed: boolean;
   point: Point | null;
+  lastSaleDate: string | null;
 };
-export type StateKey = {state: string; cellId: string; headline: boolean};
-export type LatestKey = {
+/** `weekEndDate` and `reportSlug` are those of an official summary, else null. */
+export type StateKey = PriceKey & {
+  weekEndDate: string | null;
+  reportSlug: string | null;
+  lastSaleDate: string | null;
+};
+export type LatestKey = PriceKey & {
   reportEndDate: string;
-  state: string;
   venueId: string;
-  cellId: string;
   ordinal: number;
-  headline: boolean;
   point: Point | null;
 };
 export type BarnKey = {
@@ -44,6 +47,8 @@ export type BarnKey = {
   venueName: string;
   venueId: string;
   status: string;
+  point: Point | null;
+  lastSaleDate: string | null;
 };
 /** `total` is null where the list gives none. */
 export type DealerKey = {state: string; total: number | null};
@@ -61,14 +66,18 @@ const NO_DATE = "1970-01-01";
 /** Comes after every code and id. */
 const LAST = "~";
 
-/** Opens the county prices, ordered by state, county and cell. */
+/** Opens the county prices, ordered by state and county, of each county what matters first. */
 export function countyTable({table, path}: MappedTable): RecordTable<CountyKey> {
-  return recordTable({table, path}, countyKey, ({state, countyFips, cellId}) => [state, countyFips, cellId]);
+  return recordTable({table, path}, countyKey, ({state, countyFips, importance}) => [
+    state,
+    countyFips,
+    importance,
+  ]);
 }
 
-/** Opens the state prices, ordered by state and cell. */
+/** Opens the state prices, ordered by state, of each state what matters first. */
 export function stateTable({table, path}: MappedTable): RecordTable<StateKey> {
-  return recordTable({table, path}, stateKey, ({state, cellId}) => [state, cellId]);
+  return recordTable({table, path}, stateKey, ({state, importance}) => [state, importance]);
 }
 
 /** Opens the rows of latest sales, ordered by date (newest first), state, venue, cell and ordinal. */
@@ -146,56 +155,66 @@ function texts({table, path}: MappedTable, columns: {record: string; evidence: s
   };
 }
 
-const countyKey: KeyReader<CountyKey> = (table) => {
-  const [state, countyFips, cellId] = [
+const priceKey: KeyReader<PriceKey> = (table) => {
+  const [state, cellId, commodity, cattleClass] = [
     required(table, "state"),
-    required(table, "county_fips"),
     required(table, "cell_id"),
+    required(table, "commodity"),
+    required(table, "class"),
   ];
-  const [headline, observed, point] = [table.flag("headline"), table.flag("observed"), pointReader(table)];
+  const [headline, binLow, importance] = [
+    table.flag("headline"),
+    table.number("bin_low_lb"),
+    table.number("importance"),
+  ];
   return (row) => ({
     state: state(row),
-    countyFips: countyFips(row),
     cellId: cellId(row),
+    commodity: commodity(row),
+    class: cattleClass(row),
     headline: headline.at(row) === true,
+    binLow: binLow.at(row),
+    importance: importance.at(row) ?? 0,
+  });
+};
+
+const countyKey: KeyReader<CountyKey> = (table) => {
+  const [price, countyFips, point] = [priceKey(table), required(table, "county_fips"), pointReader(table)];
+  const [observed, lastSale] = [table.flag("observed"), table.date("last_sale_date")];
+  return (row) => ({
+    ...price(row),
+    countyFips: countyFips(row),
     observed: observed.at(row) === true,
     point: point(row),
+    lastSaleDate: lastSale.at(row),
   });
 };
 
 const stateKey: KeyReader<StateKey> = (table) => {
-  const [state, cellId, headline] = [
-    required(table, "state"),
-    required(table, "cell_id"),
-    table.flag("headline"),
-  ];
-  return (row) => ({state: state(row), cellId: cellId(row), headline: headline.at(row) === true});
+  const [price, slug] = [priceKey(table), table.string("report_slug")];
+  const [weekEnd, lastSale] = [table.date("week_end_date"), table.date("last_sale_date")];
+  return (row) => ({
+    ...price(row),
+    weekEndDate: weekEnd.at(row),
+    reportSlug: slug.at(row),
+    lastSaleDate: lastSale.at(row),
+  });
 };
 
 const latestKey: KeyReader<LatestKey> = (table) => {
-  const [state, venueId, cellId] = [
-    required(table, "state"),
-    required(table, "venue_id"),
-    required(table, "cell_id"),
-  ];
-  const [date, ordinal, headline] = [
-    table.date("report_end_date"),
-    table.number("row_ordinal"),
-    table.flag("headline"),
-  ];
-  const point = pointReader(table);
+  const [price, venueId, point] = [priceKey(table), required(table, "venue_id"), pointReader(table)];
+  const [date, ordinal] = [table.date("report_end_date"), table.number("row_ordinal")];
   return (row) => ({
+    ...price(row),
     reportEndDate: date.at(row) ?? NO_DATE,
-    state: state(row),
     venueId: venueId(row),
-    cellId: cellId(row),
     ordinal: ordinal.at(row) ?? 0,
-    headline: headline.at(row) === true,
     point: point(row),
   });
 };
 
 const barnKey: KeyReader<BarnKey> = (table) => {
+  const [point, lastSale] = [pointReader(table), table.date("last_reported_sale_date")];
   const [state, city, venueName] = [
     required(table, "state"),
     required(table, "city"),
@@ -211,6 +230,8 @@ const barnKey: KeyReader<BarnKey> = (table) => {
     venueName: venueName(row),
     venueId: venueId(row),
     status: status(row),
+    point: point(row),
+    lastSaleDate: lastSale.at(row),
   });
 };
 

@@ -1,7 +1,7 @@
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {rowChecks} from "../../lib/storage/row-checksum.ts";
-import {pointReader, required} from "./columns.ts";
+import {findSorted, pointReader, required} from "./columns.ts";
 import type {MappedTable} from "./record-tables.ts";
 
 /** One evidence object as it is served, with what the envelope needs from it. */
@@ -93,15 +93,10 @@ export function contextReader(
   return (wantedType, wantedKey) => items.get(`${wantedType} ${wantedKey}`) ?? [];
 }
 
-/** The row of a text in a column that is sorted by code points and unique, or -1; ids and ZIPs are plain ASCII. */
-function findSorted(rows: number, at: (row: number) => string, wanted: string): number {
-  let [low, high] = [0, rows - 1];
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const value = at(middle);
-    if (value === wanted) return middle;
-    if (value < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
+/** Reads the registry entries of source ids as JSON texts, in the order of the ids; without the file there are none. */
+export function sourceEntryReader(table: ArrowTable | null): (ids: readonly string[]) => string[] {
+  if (table === null) return () => [];
+  const [id, entry] = [required(table, "id"), required(table, "entry")];
+  const entries = new Map(Array.from({length: table.rows}, (_, row) => [id(row), entry(row)]));
+  return (ids) => ids.flatMap((wanted) => entries.get(wanted) ?? []);
 }
