@@ -331,6 +331,13 @@ function evidenceRow(id: string, date: string): Row {
     sources: sources.join("\n"),
     source_date: date,
     limitations: limitations.join("\n"),
-    evidence: JSON.stringify({evidence_id: id, sources, source_date: date, limitations}),
+    evidence: JSON.stringify({
+      evidence_id: id,
+      claim: `Invented cattle of ${id} were sold.`,
+      sources,
+      source_date: date,
+      confidence: {level: "medium", score: 0.5, factors: null},
+      limitations,
+    }),
   };
 }
