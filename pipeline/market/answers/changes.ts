@@ -3,7 +3,7 @@ import {salePricesSql} from "./aggregates.ts";
 import {latestMaxAgeDays, weekBack, yearBack} from "./bounds.ts";
 
 /** One cell at one market on two dates: prices unrounded, and the weight of the later sale. */
-type MatchedCell = {weight: number; now: number; then: number; from: string};
+type MatchedCell = {weight: number; now: number; before: number; from: string};
 
 /** `from` is the earliest date that was compared with. */
 type Change = {change: number | null; matched: number; from: string | null};
@@ -15,7 +15,7 @@ type Change = {change: number | null; matched: number; from: string | null};
 export function matchedChange(cells: readonly MatchedCell[]): Change {
   const weight = cells.reduce((sum, cell) => sum + cell.weight, 0);
   if (cells.length === 0 || weight === 0) return {change: null, matched: 0, from: null};
-  const moved = cells.reduce((sum, cell) => sum + cell.weight * (cell.now - cell.then), 0);
+  const moved = cells.reduce((sum, cell) => sum + cell.weight * (cell.now - cell.before), 0);
   const [from = null] = cells.map((cell) => cell.from).sort();
   return {change: moved / weight, matched: cells.length, from};
 }
@@ -81,10 +81,10 @@ function bookOf(matches: readonly Match[]): ChangeBook {
   const latest = new Map(matches.map((match) => [`${match.market}|${match.cell_id}`, match.date]));
   const of: ChangeBook["of"] = (market, date, cell) => {
     const match = book.get(key(market, date, cell));
-    const against = (then: EarlierSale | null) =>
-      match === undefined || then === null
+    const against = (earlier: EarlierSale | null) =>
+      match === undefined || earlier === null
         ? null
-        : {weight: match.weight, now: match.price, then: then.price, from: then.date};
+        : {weight: match.weight, now: match.price, before: earlier.price, from: earlier.date};
     return {week: against(match?.week ?? null), year: against(match?.year ?? null)};
   };
   return {

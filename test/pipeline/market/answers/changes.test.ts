@@ -43,7 +43,7 @@ it("takes the sale nearest to seven days back, of two equally near the earlier o
   ]);
   const book = await readChanges(db);
   expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").week).toMatchObject({
-    then: 380,
+    before: 380,
     from: "2026-11-08",
   });
 });
@@ -68,8 +68,8 @@ it("finds the sale a year back within ten days of 364, and a summary's own earli
     {...summary, begin: "2026-11-01", end: "2026-11-07", price: 355},
   ]);
   const book = await readChanges(db);
-  expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").year!.then).toBe(350);
-  expect(book.of("ams-900", "2026-11-14", "feeder-steers-ml1-0750-0799-cwt").week!.then).toBe(355);
+  expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").year!.before).toBe(350);
+  expect(book.of("ams-900", "2026-11-14", "feeder-steers-ml1-0750-0799-cwt").week!.before).toBe(355);
 });
 
 it("tells the dates compared with, the earliest where venues have several", async () => {
