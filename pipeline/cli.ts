@@ -5,6 +5,7 @@ import {addCommand} from "./commands/add-command.ts";
 import {buildCommands} from "./commands/build-commands.ts";
 import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
+import {fetchCommand} from "./commands/fetch-command.ts";
 import {publishCommands} from "./commands/publish-commands.ts";
 import {sampleCommand} from "./commands/sample-command.ts";
 import {sourcesCommands} from "./commands/sources-commands.ts";
@@ -25,6 +26,7 @@ export function program(others: readonly AddCommands[] = []): Command {
     .version(programVersion())
     .addHelpText("after", exitCodes);
   addCommand(cattle);
+  fetchCommand(cattle);
   buildCommands(cattle);
   publishCommands(cattle);
   statusCommand(cattle);
