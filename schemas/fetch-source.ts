@@ -39,7 +39,6 @@ export const askingShape = {
   verified: z.boolean().optional().describe("False until a first real run has shown address and fields"),
 };
 
-
 /** Settings that hold a key for a source. */
 const keySettings = ["CATTLE_MARS_KEY", "CATTLE_QUICKSTATS_KEY", "CATTLE_EIA_KEY"] as const;
 export type KeySetting = (typeof keySettings)[number];

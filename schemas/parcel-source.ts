@@ -199,7 +199,9 @@ const Coverage = z
     countyFrom: z
       .union([z.string().min(1), FieldSpec])
       .optional()
-      .describe("Field with county key or name, or a county key"),
+      .describe(
+        "Field with county key or name, or a county key; `@point`: the county that holds the point of the row",
+      ),
   })
   .refine(({counties, places}) => counties.length > 0 || places !== undefined, {
     path: ["counties"],

@@ -1,5 +1,6 @@
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {implausible} from "./plausible.ts";
 
 type ConformedRow = Record<string, unknown>;
 
@@ -14,6 +15,7 @@ export async function refusal(
 ): Promise<string | null> {
   const reasons = [
     await bounds(db, entry, {table, complete}),
+    await implausible(db, {entry, table}),
     ...(await Promise.all(entry.accept.rows.map((row) => wrongRow(db, entry, {table, complete, row})))),
   ];
   return reasons.find((reason) => reason !== null) ?? null;

@@ -49,8 +49,12 @@ function countyCellSql(entry: ConformEntry): string {
       `${entry.id}: coverage.countyFrom: needed where an entry covers more than one county.`,
     );
   }
+  if ("point" in origin) return pointSql;
   return "constant" in origin ? sqlText(origin.constant) : textSql(origin.field);
 }
+
+/** SQL: the place of a row to a hundred metres. Outlines of counties are no finer, and neighbours share the answer. */
+const pointSql = `printf('%.3f %.3f', "~lon", "~lat")`;
 
 /** Gives SQL of the rows of several staged files with trimmed cells; without files it gives no rows. */
 function trimmedSql(tables: readonly SourceTable[], names: readonly string[]): string {

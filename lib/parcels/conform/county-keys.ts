@@ -1,4 +1,5 @@
-import {countiesNamed, countyOf} from "../../geography/counties.ts";
+import {countiesNamed, countyAt, countyOf} from "../../geography/counties.ts";
+import type {Point} from "../../geography/distance.ts";
 import {stateOf} from "../../geography/states.ts";
 
 /** The key and name of a row's county. */
@@ -13,7 +14,7 @@ type CountyScope = {
 };
 
 /**
- * Gives the county of a cell that holds its key, its number within the state, or its name. Null (`unknown_county`) for a
+ * Gives the county of a cell that holds its key, its number within the state, its name, or the place of the row. Null (`unknown_county`) for a
  * county that is not in the county table, not in the state or not covered, and for the name of two counties. In Manitoba
  * the municipality's number is the key (`601 - RM OF ALONSA`, `MB601`, `601`) and the rest of the cell its name.
  */
@@ -24,6 +25,8 @@ export function countyOfCell(cell: string, scope: CountyScope): RowCounty | null
 }
 
 function usCounty(cell: string, state: string): RowCounty | null {
+  const place = /^(-?\d+\.\d{3}) (-?\d+\.\d{3})$/.exec(cell);
+  if (place !== null) return byPlace({lon: Number(place[1]), lat: Number(place[2])}, state);
   const text = cell.trim().replace(/\.0+$/, "");
   if (/^\d{1,5}$/.test(text)) return byNumber(text, state);
   const named = countiesNamed(text, state);
@@ -32,6 +35,14 @@ function usCounty(cell: string, state: string): RowCounty | null {
   return only === undefined || second !== undefined
     ? null
     : {countyKey: only.fips, countyName: shortName(only.name)};
+}
+
+/** Finds the county that holds a place; none outside the state. */
+function byPlace(point: Point, state: string): RowCounty | null {
+  const county = countyAt(point);
+  return county === undefined || county.state !== state
+    ? null
+    : {countyKey: county.fips, countyName: shortName(county.name)};
 }
 
 /** Finds a county by its digits: three or fewer count within the state, four are five that lost their zero. */

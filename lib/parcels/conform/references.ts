@@ -48,11 +48,15 @@ export function parcelsWhere({id, where}: Pick<ConformEntry, "id" | "where">): W
   }
 }
 
-/** Gives the origin of a row's county: a key for all rows, or a field; null when the entry has neither. */
+/** Word of `coverage.countyFrom` for a source that names no county: the county that holds the point of the row. */
+const byPoint = "@point";
+
+/** Gives the origin of a row's county: a key for all rows, its point, or a field; null when the entry has none. */
 export function countyOrigin({
   coverage,
-}: Pick<ConformEntry, "coverage">): {constant: string} | {field: FieldOrSpec} | null {
+}: Pick<ConformEntry, "coverage">): {constant: string} | {point: true} | {field: FieldOrSpec} | null {
   const {countyFrom, counties} = coverage;
+  if (countyFrom === byPoint) return {point: true};
   if (typeof countyFrom === "string" && isCountyKey(countyFrom)) return {constant: countyFrom};
   if (countyFrom !== undefined) return {field: countyFrom};
   return counties !== "all" && counties.length === 1 ? {constant: counties[0]!} : null;

@@ -50,7 +50,9 @@ describe("the entries of parcel sources", () => {
   });
 
   test("prove themselves by up to three real rows; only these were entered from a publication of their columns", () => {
-    const unread = entries.filter(({accept}) => accept.rows.length === 0).map(({id}) => id);
+    const unread = entries
+      .filter(({accept, verified}) => accept.rows.length === 0 && verified !== false)
+      .map(({id}) => id);
     expect(unread.sort()).toEqual([
       "us-az-statewide",
       "us-fl-dor",
@@ -75,6 +77,38 @@ describe("the entries of parcel sources", () => {
           Object.keys(facts).some((column) => /owner|mail/.test(column)),
           id,
         ).toBe(false);
+    }
+  });
+});
+
+describe("the statewide layers that no run has read yet", () => {
+  const unverified = entries.filter(({verified}) => verified === false);
+
+  test("have an address, a parcel number and the point to ask by, and give no owners away", () => {
+    expect(unverified.length).toBeGreaterThanOrEqual(27);
+    for (const {id, url, protocol, cadastre, terms, accept} of unverified) {
+      expect(url, id).toMatch(/^https:\/\/[a-z0-9./_-]+\/(Feature|Map)Server\/\d+$/i);
+      expect([protocol, cadastre?.url, cadastre?.point], id).toEqual(["arcgis", url, true]);
+      expect([terms.redistributeOwners, accept.minRows >= 1000], id).toEqual([false, true]);
+    }
+  });
+
+  test("with those before them 35 states and more have a statewide door", () => {
+    const doors = entries.filter(
+      ({protocol, coverage}) => protocol === "arcgis" && coverage.counties === "all",
+    );
+    const states = new Set(doors.map(({coverage}) => coverage.state));
+    for (const state of "NE IA ND WY ID CO TN AR MS TX FL".split(" ")) expect(states).toContain(state);
+    expect(states.size).toBeGreaterThanOrEqual(35);
+  });
+
+  test("take no mailing address for the land's", () => {
+    for (const {id, fields} of unverified) {
+      const situs = ["situs_raw", "city", "zip"].flatMap((column) => namesOf(fields[column]));
+      expect(
+        situs.filter((name) => /^own|mail/i.test(name)),
+        id,
+      ).toEqual([]);
     }
   });
 });
@@ -122,6 +156,25 @@ describe("the lookup tables", () => {
     expect(new Set(table.values()).size).toBe(67);
   });
 
+  test("number the counties of Montana, Maryland and West Virginia as these states do", () => {
+    const names = (table: string, ...numbers: string[]) =>
+      numbers.map((number) => countyOf(lookupTable(table).get(number)!)?.name);
+    expect(names("mt-county-numbers", "1", "03", "6", "56")).toEqual([
+      "Silver Bow",
+      "Yellowstone",
+      "Gallatin",
+      "Lincoln",
+    ]);
+    expect(names("md-county-numbers", "01", "03", "24")).toEqual(["Allegany", "Baltimore", "Worcester"]);
+    expect(names("wv-county-numbers", "1", "20", "55")).toEqual(["Barbour", "Kanawha", "Wyoming"]);
+    for (const [table, count] of [
+      ["mt", 56],
+      ["md", 24],
+      ["wv", 55],
+    ] as const)
+      expect(new Set(lookupTable(`${table}-county-numbers`).values()).size).toBe(count);
+  });
+
   test("know the 351 towns of Massachusetts by number and by name", () => {
     const table = lookupTable("ma-towns");
     expect(table.get("87")).toBe("25015");
@@ -144,9 +197,14 @@ describe("the lookup tables", () => {
     );
     expect(used.filter((step) => step.startsWith("lookup:")).sort()).toEqual([
       "lookup:fl-county-numbers",
+      "lookup:fl-county-numbers",
+      "lookup:hi-island-numbers",
       "lookup:ma-towns",
+      "lookup:md-county-numbers",
+      "lookup:mt-county-numbers",
       "lookup:or-county-numbers",
       "lookup:vt-towns",
+      "lookup:wv-county-numbers",
     ]);
   });
 });
