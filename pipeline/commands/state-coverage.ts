@@ -1,5 +1,6 @@
 import {UserError} from "../../lib/errors.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
+import {type MissingSource, missingSources} from "./missing-sources.ts";
 import {print, printJson, textTable} from "./output.ts";
 
 /** Attributes that the table of states shows: the ones that lookups rest on. */
@@ -38,17 +39,27 @@ export function percent(share: number | undefined): string {
   return whole === 100 && share < 1 ? ">99%" : `${whole}%`;
 }
 
-/** Prints counties, share of each attribute and terms of one state. Throws a `UserError` for a state that is not in the build. */
+/**
+ * Prints counties, share of each attribute and terms of one state, and what keeps it from being live with the commands that get
+ * it. Throws a `UserError` for an unknown state.
+ */
 export function showState(manifest: Manifest, state: string, asJson: boolean): void {
   const part = manifest.states[state];
-  if (part === undefined)
-    throw new UserError(
-      `--state: no rows of ${state} in this build; it has ${Object.keys(manifest.states).join(", ")}.`,
-    );
+  const missing = missingSources(manifest, state);
+  if (part === undefined && missing.length === 0)
+    throw new UserError(`--state: came ${JSON.stringify(state)}, expected a state or province (such as TX).`);
+  if (part === undefined) {
+    if (asJson) printJson({state, coverage: "planned", rows: 0, missing});
+    else {
+      print(`${state}  planned  no rows in this build`);
+      printMissing(missing);
+    }
+    return;
+  }
   const {coverage, rows, counties, fill} = part;
   const sources = termsOf(manifest, part);
   if (asJson) {
-    printJson({state, coverage, rows, sources, attributes: fill, counties});
+    printJson({state, coverage, rows, sources, attributes: fill, counties, missing});
     return;
   }
   print(
@@ -64,6 +75,18 @@ export function showState(manifest: Manifest, state: string, asJson: boolean): v
         licence ?? "not stated",
         ...[terms?.store, terms?.redistributeOwners, terms?.bulk].map(word),
       ]),
+    ),
+  );
+  printMissing(missing);
+}
+
+function printMissing(missing: readonly MissingSource[]): void {
+  if (missing.length === 0) return;
+  print("missing for live:");
+  print(
+    textTable(
+      ["source", "why", "command"],
+      missing.map(({id, why, command}) => [id, why, command]),
     ),
   );
 }

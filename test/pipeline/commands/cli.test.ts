@@ -101,8 +101,15 @@ test("status of one state tells rows, attributes, vintage and terms of each coun
   expect(await run("status", "--state", "AZ")).toBe(0);
   expect(out).toMatch(/04013 +COUNTY 04013 +live +20/);
   expect(out).toMatch(/us-az-one +CC0-1\.0 +yes +no +yes/);
-  expect(await run("status", "--state", "NV")).toBe(1);
-  expect(errors).toContain("no rows of NV in this build; it has AZ");
+  expect(out).toMatch(
+    /missing for live:[\s\S]*us-az-maricopa .*cattle add --entry us-az-maricopa --complete FILE/,
+  );
+  out = "";
+  expect(await run("status", "--state", "NV")).toBe(0);
+  expect(out).toMatch(/NV {2}planned/);
+  expect(out).toMatch(/us-nv-statewide +never pulled.*cattle fetch --source us-nv-statewide/);
+  expect(await run("status", "--state", "ZZ")).toBe(1);
+  expect(errors).toContain('came "ZZ", expected a state');
 });
 
 test("sql asks the published files, with the state as a column", async () => {
