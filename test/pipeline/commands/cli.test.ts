@@ -93,14 +93,14 @@ test("status of one state tells rows, attributes, vintage and terms of each coun
     coverage: "live",
     rows: 20,
     sources: [
-      {id: "us-az-one", licence: "CC0-1.0", terms: {store: true, redistributeOwners: false, bulk: true}},
+      {id: "us-az-one", licence: "CC0-1.0", terms: {store: true, redistributeOwners: true, bulk: true}},
     ],
     counties: [{county_key: "04013", rows: 20}],
   });
   out = "";
   expect(await run("status", "--state", "AZ")).toBe(0);
   expect(out).toMatch(/04013 +COUNTY 04013 +live +20/);
-  expect(out).toMatch(/us-az-one +CC0-1\.0 +yes +no +yes/);
+  expect(out).toMatch(/us-az-one +CC0-1\.0 +yes +yes +yes/);
   expect(out).toMatch(
     /missing for live:[\s\S]*us-az-maricopa .*cattle add --entry us-az-maricopa --complete FILE/,
   );
