@@ -31,7 +31,7 @@ const hidden: Readonly<Record<string, RegExp>> = {
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   lib: ["arcgis", "delta", "geography", "parcels", "process", "registry", "search", "sql", "storage"],
-  pipeline: ["commands", "market", "parcels", "publish", "raw", "report", "sample"],
+  pipeline: ["commands", "market", "parcels", "publish", "raw", "report", "sample", "tables"],
   server: ["cadastre", "commands", "delta", "generation", "http", "market", "parcels"],
 };
 

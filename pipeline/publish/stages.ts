@@ -10,13 +10,21 @@ export type SourceEntry = {
   readonly id: string;
   readonly name: string;
   readonly licence: string;
+  readonly publisher?: string | undefined;
+  readonly authority?: string | undefined;
+  readonly url?: string | undefined;
   readonly attribution?: string | undefined;
   /** Share of a county's rows that a source may lose from one build to the next. */
   readonly accept?: {readonly maxDropShare: number} | undefined;
   readonly terms?:
     | {readonly store: boolean; readonly redistributeOwners: boolean; readonly bulk: boolean}
     | undefined;
-  readonly coverage: {readonly country: "US" | "CA"; readonly state: string};
+  readonly coverage: {
+    readonly country: "US" | "CA";
+    readonly state: string;
+    readonly counties?: "all" | readonly string[];
+    readonly places?: readonly string[] | undefined;
+  };
 };
 
 /** The sources that a state needs to be live (`data/sources/waves.json`). */
@@ -27,6 +35,8 @@ export type MarketInput = {
   /** Folder laid out like a build (`lib/storage/build-layout.ts`). */
   outDir: string;
   asOf: string;
+  /** Digest over the inputs, for the footers of the files. */
+  inputsSha256?: string;
   /** The build that change statuses compare with. */
   previousDir: string | null;
   sample: boolean;
@@ -55,6 +65,10 @@ export type StateInput<Entry> = {
   asOf: string;
   /** Day of the build: ages of facts count from it. */
   agesFrom?: string;
+  /** Digest over the inputs, for the footers of the files. */
+  inputsSha256?: string;
+  /** True for generated input. */
+  sample?: boolean;
   tempDir: string;
 };
 

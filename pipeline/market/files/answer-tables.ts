@@ -3,7 +3,7 @@ import {money} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {MarketColumn} from "../../../schemas/market-column.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
-import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
+import {columnName, type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import type {MarketSource} from "../../../schemas/market-source.ts";
 import type {BarnMade} from "../answers/barns.ts";
 import type {Estimate} from "../answers/estimates.ts";
@@ -45,7 +45,7 @@ export async function fillAnswerTables(
   await fill("dealers", dealers.map(dealerRow), servingText("record"));
   const evidence = [...answers.evidence, ...dealers.map((made) => made.evidence)];
   await fill("evidence", evidence.map(evidenceRow), servingText("evidence"));
-  await fill("sources", registry);
+  await fill("sources", registry.map(sourceRow));
   await fill("county_estimate_contributors", answers.estimates.flatMap(contributorRows));
   await fill("venue_schedules", answers.barns.flatMap(scheduleRows));
   await fill("venue_status_history", answers.statusHistory);
@@ -57,6 +57,11 @@ export async function fillAnswerTables(
 
 function dealerRow({record, recordKey, valueHash}: DealerMade): Row {
   return {...record, record_key: recordKey, value_hash: valueHash, record: JSON.stringify(record)};
+}
+
+/** Members under the names of their columns. */
+function sourceRow(source: MarketSource): Row {
+  return Object.fromEntries(Object.entries(source).map(([name, value]) => [columnName(name), value]));
 }
 
 function priceRow<RecordType extends Row>({

@@ -64,7 +64,8 @@ export async function answersOf(
   if (write) {
     await fillAnswerTables(db, answers, {facts, registry, tempDir: dir});
     await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, [], dir);
-    await writeAnswerFiles(db, dir);
+    const stamp = {part: "MARKET", inputsSha256: null, asOf: date, sample, licence: "of the test"};
+    await writeAnswerFiles(db, {outDir: dir, stamp});
   }
   return {answers, db, dir};
 }
