@@ -68,6 +68,21 @@ const PreviousValues = z
   .nullable()
   .describe("Earlier values of a `revised` record, else null");
 
+/** One week of a record's history. */
+export const HistoryWeek = z
+  .looseObject({
+    week_end_date: z.iso
+      .date()
+      .describe("Saturday of the week; of an official summary the last day of its period"),
+    price_avg: z.number().describe("USD per `price_unit` of the record, 2 decimals"),
+    head_count: count("Head (pairs for `per_pair`) behind the price"),
+    venues_reporting: countOrNull(
+      "Venues behind the price; null for an official summary, which does not say",
+    ),
+  })
+  .meta({id: "HistoryWeek"});
+export type HistoryWeek = z.infer<typeof HistoryWeek>;
+
 /** The field dictionary of `docs/design/market.md` section 9: name, type, unit, and when a field is null. */
 export const field = {
   state: text("USPS letters, upper case"),
@@ -135,7 +150,11 @@ export const field = {
   freshness: FreshnessClass,
   thin: flag("True with fewer than 10 head, or 5 pairs"),
   change_week: money("USD per `price_unit` against the sale a week earlier, matched cells only"),
+  change_week_from: dateOrNull(
+    "Date that `change_week` compares with; the earliest where venues have several; null without a match",
+  ),
   change_year: money("USD per `price_unit` against the sale a year earlier, matched cells only"),
+  change_year_from: dateOrNull("Date that `change_year` compares with, in the same way"),
   matched_cells: count("Matched cells behind `change_week`, else behind `change_year`"),
   contributing_venues: z.array(ContributingVenue).describe("Venues behind an estimate, nearest first"),
   nearest_distance_mi: z.number().nullable().describe("Great-circle miles to the nearest contributor"),
@@ -203,4 +222,8 @@ export const field = {
     .enum(["new", "unchanged", "revised", "withdrawn", "stale"])
     .describe("The record against that of the earlier build"),
   previous: PreviousValues,
+  history: z
+    .array(HistoryWeek)
+    .optional()
+    .describe("With `history`: weeks of the same measure, oldest first; weeks without a sale are absent"),
 } as const;

@@ -42,7 +42,9 @@ const priceFields = {
   freshness: field.freshness,
   thin: field.thin,
   change_week: field.change_week,
+  change_week_from: field.change_week_from,
   change_year: field.change_year,
+  change_year_from: field.change_year_from,
   matched_cells: field.matched_cells,
   contributing_venues: field.contributing_venues,
   nearest_distance_mi: field.nearest_distance_mi,
@@ -57,7 +59,7 @@ const priceFields = {
 };
 
 /** One (county, cell) of `/price-by-county`. */
-export const CountyPrice = z.looseObject(priceFields).meta({id: "CountyPrice"});
+export const CountyPrice = z.looseObject({...priceFields, history: field.history}).meta({id: "CountyPrice"});
 export type CountyPrice = z.infer<typeof CountyPrice>;
 
 /** One (state, cell) of `/price-by-state`. */
@@ -71,6 +73,7 @@ export const StatePrice = z
     receipts_prior: field.receipts_prior,
     receipts_year_ago: field.receipts_year_ago,
     report_slug: field.report_slug,
+    history: field.history,
   })
   .meta({id: "StatePrice"});
 export type StatePrice = z.infer<typeof StatePrice>;

@@ -2,7 +2,7 @@ import {mkdir, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {conformEntry} from "../../lib/parcels/conform/conform.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
-import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import {dropRelation} from "../../lib/sql/relation-store.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
@@ -15,6 +15,7 @@ import {licenceLine} from "../tables/footer.ts";
 import {refusal} from "./accept.ts";
 import {dedupe, dropUnited} from "./dedupe/dedupe.ts";
 import {type UnitedFacts, unitedFacts} from "./dedupe/united-facts.ts";
+import {refusedRows, withoutRefused} from "./file-bounds.ts";
 import {
   makeBoundaries,
   writeBoundariesParquet,
@@ -51,6 +52,8 @@ type StateRequest = {
   readonly sample?: boolean;
   /** Folder for files that are not kept; they are removed at the end. */
   readonly tempDir: string;
+  /** Gates of the state that a person accepted (`--accept`). */
+  readonly accepted?: readonly string[];
   /** Is called as each stage begins: `read`, `conform`, `dedupe`, `order`, `serving files`. */
   readonly onStage?: (stage: string) => void;
 };
@@ -98,6 +101,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
       sourceId: entry.id,
       authority: entry.authority,
       retrievedAt: file.retrievedAt,
+      assumed: file.retrievedAtFrom === "assumed",
     })),
   );
   await makeProvenance(db, "united", known);
@@ -105,7 +109,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
   reports.push(...(await reportsOf(db, accepted, {fates, outlines})));
   input.onStage?.("order");
   const united = await unitedFacts(db, "united");
-  const boundaries = await writeParquetFiles(db, {...input, accepted}, united);
+  const boundaries = await writeParquetFiles(db, {...input, used: accepted}, united);
   const facts = await stateFacts(db, {table: "parcels", united}, accepted);
   input.onStage?.("serving files");
   await writeServingFiles(db, input, {united, outlines: boundaries});
@@ -116,7 +120,7 @@ type Taken = {accepted: AcceptedEntry | null; reports: readonly FileReport[]};
 
 async function takeEntry(
   db: Database,
-  {asOf, tempDir, onStage}: StateRequest,
+  {asOf, tempDir, onStage, accepted = []}: StateRequest,
   {entry, files, firstNumber}: {entry: ParcelSource; files: readonly RawFile[]; firstNumber: number},
 ): Promise<Taken> {
   onStage?.("read");
@@ -124,23 +128,36 @@ async function takeEntry(
   const table = `conformed_${firstNumber}`;
   if (staged.sources.main.length === 0) {
     const reason = `no main file of ${entry.id} could be read.`;
-    return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
+    return {
+      accepted: null,
+      reports: [...staged.reports, ...refusedReports(entry, staged.files, () => reason)],
+    };
   }
-  // A file that was left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
-  const complete =
-    staged.files.every(({file}) => file.meta?.complete === true) && !staged.reports.some(isUnread);
   onStage?.("conform");
   const joined = await conformEntry(db, {entry, sources: staged.sources, asOf, into: table, folder: tempDir});
   await dropStaged(db, staged.sources);
-  const reason = await refusal(db, {entry, table, complete});
-  if (reason === null)
-    return {accepted: {entry, table, complete, joined, files: staged.files}, reports: staged.reports};
+  const paths = new Map(staged.files.map(({number, file}) => [number, file.path]));
+  const refused = await refusedRows(db, {entry, table, paths, accepted});
+  const kept = await withoutRefused(db, table, refused);
+  // A file that was left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
+  const complete =
+    refused.length === 0 &&
+    staged.files.every(({file}) => file.meta?.complete === true) &&
+    !staged.reports.some(isUnread);
+  const reason = await refusal(db, {entry, table: kept, complete});
+  if (reason === null) {
+    const taken = {entry, table: kept, complete, joined, files: staged.files, refused};
+    return {accepted: taken, reports: staged.reports};
+  }
+  if (kept !== table) await db.run(`DROP VIEW ${sqlName(kept)}`);
   await dropRelation(db, {name: table, folder: tempDir});
-  return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
+  const whole = new Map(refused.map((each) => [each.file, each.reason]));
+  const reasonOf = (file: number) => whole.get(file) ?? reason;
+  return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reasonOf)]};
 }
 
 type StateWritten = Omit<StateRequest, "inputsSha256"> & {
-  readonly accepted: readonly AcceptedEntry[];
+  readonly used: readonly AcceptedEntry[];
   readonly inputsSha256?: string | null;
 };
 
@@ -150,10 +167,10 @@ type StateWritten = Omit<StateRequest, "inputsSha256"> & {
  */
 async function writeParquetFiles(
   db: Database,
-  {state, outDir, asOf, accepted, inputsSha256 = null, sample = false}: StateWritten,
+  {state, outDir, asOf, used, inputsSha256 = null, sample = false}: StateWritten,
   facts: UnitedFacts,
 ): Promise<number> {
-  const licence = licenceLine(accepted.map(({entry}) => entry));
+  const licence = licenceLine(used.map(({entry}) => entry));
   const tables = {outDir, state, stamp: {part: state, inputsSha256, asOf, sample, licence}};
   const query = orderedParcels({united: "united", state, facts});
   await writeParcelsParquet(db, {query, extent: facts.extent, into: "parcels"}, tables);

@@ -9,9 +9,9 @@ import {syncFilesBelow} from "./durable.ts";
 import {type Examined, examineMarket, examineState} from "./examine.ts";
 import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
-import {acceptsShrunk, type BuildOptions} from "./options.ts";
+import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
-import type {Stages, StateMade} from "./stages.ts";
+import type {StateMade} from "./stages.ts";
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
 type StagedPart = {
@@ -70,7 +70,7 @@ async function run(
     await finishStage(outDir, made.files, reports);
     return examineMarket({part, plan, stages, outDir, made});
   }
-  const made = await makeState(part, stages, {asOf, sample, outDir, tempDir});
+  const made = await makeState(part, options, {asOf, sample, outDir, tempDir});
   await finishStage(outDir, made.files, reports);
   return examineState({part, plan, stages, outDir, made});
 }
@@ -78,12 +78,12 @@ async function run(
 /** Runs the stage of a state and gives its result. Found parcels are written beside its files, for the next build. */
 export async function makeState(
   part: PlannedPart,
-  stages: Stages,
+  options: Pick<BuildOptions, "stages" | "acceptances">,
   {asOf, sample, outDir, tempDir}: StagePlace & {readonly asOf: string; readonly sample: boolean},
 ): Promise<StateMade> {
   const {name: state, entries, files} = part;
   const records = part.delta?.records ?? [];
-  const made = await stages.buildState({
+  const made = await options.stages.buildState({
     state,
     country: countryOf(part),
     entries,
@@ -94,6 +94,7 @@ export async function makeState(
     agesFrom: asOf,
     inputsSha256: part.inputsSha256,
     sample,
+    accepted: acceptedByStage(state, options),
     tempDir,
   });
   if (records.length > 0) await writeCarried(join(outDir, carriedPath(state)), records);

@@ -1,6 +1,8 @@
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
+import type {PullOfPage} from "../raw/pull-record.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
 export type {StateMade} from "../../schemas/part-file.ts";
@@ -19,6 +21,7 @@ export type SourceEntry = {
   readonly terms?:
     | {readonly store: boolean; readonly redistributeOwners: boolean; readonly bulk: boolean}
     | undefined;
+  readonly owners?: ParcelSource["owners"];
   readonly coverage: {
     readonly country: "US" | "CA";
     readonly state: string;
@@ -69,6 +72,8 @@ export type StateInput<Entry> = {
   inputsSha256?: string;
   /** True for generated input. */
   sample?: boolean;
+  /** Gates that a person accepted, of those that the stage itself judges (`options.ts`). */
+  accepted?: readonly string[];
   tempDir: string;
 };
 
@@ -77,6 +82,8 @@ export type Stages<Entry extends SourceEntry = SourceEntry> = {
   readonly entries: readonly Entry[];
   /** Gives the layers of a state that are only queried on a miss; found parcels name them. */
   layers(country: "US" | "CA", state: string): readonly SourceEntry[];
+  /** Gives the entry by which a pulled layer without an entry of its own is read, or the reason why it is not; null for an unknown id. */
+  entryOfPull?(id: string, layer: PullOfPage["layer"]): Entry | string | null;
   readonly waves: readonly Wave[];
   readonly marketFeeds: readonly string[];
   readonly marketSources: readonly {id: string; name: string; terms: string; publisher: string}[];

@@ -76,7 +76,9 @@ export function pooledMembers(row: Aggregate, area: Area, window: Window, change
     freshness: freshnessOf(age) as CountyPrice["freshness"],
     thin: row.thin,
     change_week: money(changes.week.change),
+    change_week_from: changes.week.from,
     change_year: money(changes.year.change),
+    change_year_from: changes.year.from,
     matched_cells: changes.matched_cells,
     contributing_venues: [] as CountyPrice["contributing_venues"],
     nearest_distance_mi: null as number | null,
@@ -88,7 +90,7 @@ export function pooledMembers(row: Aggregate, area: Area, window: Window, change
   };
 }
 
-/** The members of a record without any price: for `none`, tombstones, and as the ground of an estimate. */
+/** The members of a record without any price: for tombstones, and as the ground of an estimate. */
 export function emptyMembers(cell: CellFacts, area: Area) {
   return {
     county_fips: area.county_fips,
@@ -118,7 +120,9 @@ export function emptyMembers(cell: CellFacts, area: Area) {
     freshness: null,
     thin: false,
     change_week: null,
+    change_week_from: null,
     change_year: null,
+    change_year_from: null,
     matched_cells: 0,
     contributing_venues: [],
     nearest_distance_mi: null,

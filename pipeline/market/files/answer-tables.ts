@@ -45,13 +45,13 @@ export async function fillAnswerTables(
   await fill("dealers", dealers.map(dealerRow), servingText("record"));
   const evidence = [...answers.evidence, ...dealers.map((made) => made.evidence)];
   await fill("evidence", evidence.map(evidenceRow), servingText("evidence"));
-  await fill("sources", registry.map(sourceRow));
+  await fill("sources", registry.map(sourceRow), servingText("entry"));
   await fill("county_estimate_contributors", answers.estimates.flatMap(contributorRows));
   await fill("venue_schedules", answers.barns.flatMap(scheduleRows));
   await fill("venue_status_history", answers.statusHistory);
   await fillPoints(db, facts, tempDir);
   await db.run(
-    "CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR)",
+    "CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR, age_days INTEGER)",
   );
 }
 
@@ -59,9 +59,14 @@ function dealerRow({record, recordKey, valueHash}: DealerMade): Row {
   return {...record, record_key: recordKey, value_hash: valueHash, record: JSON.stringify(record)};
 }
 
-/** Members under the names of their columns. */
+/** A source under the names of its columns, with its entry as answers have it. */
 function sourceRow(source: MarketSource): Row {
-  return Object.fromEntries(Object.entries(source).map(([name, value]) => [columnName(name), value]));
+  const {id, name, type, role, citationBoundary} = source;
+  const named = Object.entries(source).map(([member, value]) => [columnName(member), value]);
+  return {
+    ...Object.fromEntries(named),
+    entry: JSON.stringify({id, name, type, role, citationBoundary}),
+  };
 }
 
 function priceRow<RecordType extends Row>({
