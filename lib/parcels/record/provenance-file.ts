@@ -35,7 +35,7 @@ export async function writeProvenanceTexts(
       originOf: originReader(kind, origins),
     });
     return {
-      provenance: json,
+      provenance: json.toString(),
       url_at: urlAt,
       limitations,
       sources: sources.map(({id, vintage}) => `${id} ${vintage}`),
@@ -52,14 +52,14 @@ export function readStateKinds(table: ArrowTable): StateKinds {
   return {kinds: Array.from({length: table.rows}, (_, row) => kind.at(row) ?? ""), origins};
 }
 
-/** Reads provenance texts by number. Each is decoded once: millions of records have some hundred. */
+/** Reads provenance texts by number. Each is read once: millions of records have some hundred. */
 export function provenanceReader(table: ArrowTable): (number: number) => ProvenanceText {
   const [json, urlAt] = [table.text("provenance"), table.number("url_at")];
   const [limitations, sources] = [table.list("limitations"), table.list("sources")];
   const read: ProvenanceText[] = [];
   return (number) => {
     read[number] ??= {
-      json: json.at(number) ?? "",
+      json: Buffer.from(json.slice(number)),
       urlAt: urlAt.at(number),
       limitations: (limitations.at(number) ?? []) as ParcelLimitationId[],
       sources: (sources.at(number) ?? []).map((text) => {
