@@ -16,7 +16,7 @@ import {benchState, openBenchState} from "./parcels/state.ts";
  *
  *   node bench/http-lookups.ts [rows] [seconds]      1,000,000 rows and turns of 3 seconds unless said otherwise
  *
- * What was made for a size is kept and used again. A peer that is not installed is named as not measured.
+ * The files made for a size are kept and used again. A peer that is not installed is named as not measured.
  */
 const rows = Number(process.argv[2] ?? 1_000_000);
 const seconds = Number(process.argv[3] ?? 3);

@@ -25,7 +25,7 @@ const runs = 3;
 
 type Spent = {seconds: number; cpuSeconds: number};
 
-/** How DuckDB reads each format by itself. A body is one object of more than 100 MB, for which it wants more memory than a build has. */
+/** DuckDB's own reading of each format. A body is one object of more than 100 MB, for which it wants more memory than a build has. */
 const relations: Record<Format, (pattern: string) => string> = {
   json: (pattern) =>
     `(SELECT unnest(results, recursive := true) FROM read_json(${pattern}, maximum_object_size = 400000000))`,

@@ -8,12 +8,15 @@ export const FileReport = z.strictObject({
   reason: z
     .string()
     .nullable()
-    .describe("Why the file was left out, not read or failed: place, what came, what was expected"),
+    .describe(
+      "Why the file, or a county in it, was left out, not read or failed: place, what came, what was expected",
+    ),
   rowsIn: z.int().nonnegative(),
   accepted: z.int().nonnegative(),
   rejected: z.record(z.string(), z.int().positive()).describe("Rejected rows by reason code"),
   merged: z.int().nonnegative().describe("Rows that became part of another row of the same parcel or sale"),
   notes: z.record(z.string(), z.int().positive()).describe("Rows kept but flagged or cleaned, by code"),
+  counties: z.array(z.string()).optional().describe("Keys of the counties of accepted parcel rows"),
 });
 export type FileReport = z.infer<typeof FileReport>;
 

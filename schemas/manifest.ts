@@ -1,7 +1,7 @@
 import {z} from "zod";
 
 /** Version of the folder layout and of the manifest; a server refuses any other. */
-export const manifestFormat = 2;
+export const manifestFormat = 3;
 
 /** Id of a build: `<as_of yyyymmdd>-<6 hex of the input fingerprint>`. */
 export const BuildId = z.string().regex(/^\d{8}-[0-9a-f]{6}$/);
@@ -134,7 +134,7 @@ export const ManifestInput = z.strictObject({
   path: z.string(),
   sha256: Sha256,
   retrieved_at: Instant,
-  retrieved_at_from: z.enum(["meta", "mtime"]),
+  retrieved_at_from: z.enum(["meta", "assumed", "mtime"]),
 });
 export type ManifestInput = z.infer<typeof ManifestInput>;
 

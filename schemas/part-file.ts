@@ -23,7 +23,7 @@ const PartInput = z.strictObject({
   sha256: z.string(),
   meta: RawMeta.nullable(),
   retrievedAt: z.string(),
-  retrievedAtFrom: z.enum(["meta", "mtime"]),
+  retrievedAtFrom: z.enum(["meta", "assumed", "mtime"]),
 });
 
 /** `part.json`: a state that `cattle build --part` made on some machine, for `cattle assemble` to gate and publish. */

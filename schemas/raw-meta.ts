@@ -17,6 +17,12 @@ export const RawMeta = z.strictObject({
     .boolean()
     .optional()
     .describe("True: with the others of its folder the whole of its source, else an extract"),
+  assumed: z
+    .literal(true)
+    .optional()
+    .describe(
+      "True: nobody stated when it was fetched, and `retrieved_at` is when a build first saw these bytes",
+    ),
   sample: z.boolean().optional().describe("True: generated sample data"),
 });
 export type RawMeta = z.infer<typeof RawMeta>;

@@ -40,7 +40,7 @@ export function madeRows({rows, venues, asOf}: {rows: number; venues: number; as
       FROM range(${venues}) v(venue), range(52) s(sale), range(${perSale}) l(lot) ORDER BY venue, sale, lot LIMIT ${rows})`;
 }
 
-/** What a reporter writes on a sale: some 400 characters, different for each, and printed in each of its rows. */
+/** A reporter's comment on a sale: some 400 characters, different for each, and printed in each of its rows. */
 const narrative = `'Compared to last week, feeder steers under ' || 500 + hash(venue, sale) % 300 || ' lbs sold ' || hash(venue, sale, 'up') % 12 ||
   '.00 higher, heavier weights steady to ' || hash(venue, sale, 'firm') % 7 || '.00 lower. Heifers were mostly steady in a light test, with instances ' ||
   hash(venue, sale, 'heifers') % 9 || '.00 higher on thin fleshed kinds. Demand was good to very good for all classes, quality average to attractive. ' ||

@@ -7,7 +7,7 @@ export type Asked = {readonly path: string; readonly values: Readonly<Record<str
 export type QuestionKind = {
   readonly name: string;
   readonly hits: readonly [least: number, most: number];
-  /** How many questions are asked at most, where every one is the same and takes long. */
+  /** Most questions of a kind whose every question is the same and takes long. */
   readonly most?: number;
   ask(turn: number): Asked;
 };

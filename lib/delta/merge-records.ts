@@ -163,6 +163,7 @@ function mergedProvenance(
       isComputedArea: has.get("acresBasis") === "computed",
       isContradictedArea: either("P05"),
       isShared: either("P17"),
+      isAssumed: either("P25"),
       isWithheld: owner.limitations.has("P06"),
     }),
     sources: [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, vintage]) => ({id, vintage})),

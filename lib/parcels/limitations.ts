@@ -22,6 +22,7 @@ export const parcelLimitations = {
   P20: "The data build is older than 36 hours.",
   P21: "The source publishes no parcel number for this record.",
   P22: "Generated sample data: no real parcel, owner or value.",
+  P25: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
 } as const;
 
 export type ParcelLimitationId = keyof typeof parcelLimitations;

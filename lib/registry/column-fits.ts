@@ -93,7 +93,7 @@ export function isOfOwner(values: ColumnValues, state: string | undefined, most 
   return ownerSigns(values, state) > Math.max(1, values.filled.length * most);
 }
 
-/** How many cells only an owner's address can have. */
+/** Counts the cells that only an owner's address can have. */
 function ownerSigns(values: ColumnValues, state: string | undefined): number {
   return values.filled.filter((cell) => {
     if (boxForm.test(cell) || careForm.test(cell)) return true;

@@ -25,7 +25,7 @@ export type FieldProposal = Pick<
   readonly notes: readonly string[];
 };
 
-/** What is known of a table beside its columns. */
+/** Facts of a table beside its columns. */
 type ProposalContext = {
   /** The parcel number, where a person or the registry names it. */
   readonly idField?: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * Where the files of a build are, below its folder (`docs/design/architecture.md` section 5). `tables/` is for analysts and has
+ * Paths of the files of a build, below its folder (`docs/design/architecture.md` section 5). `tables/` is for analysts and has
  * Parquet files only; `serving/` is for the server; `carried/` hands found parcels to the next build.
  */
 

@@ -8,6 +8,7 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {makeDerivedMeasures} from "./answers/derived-measures.ts";
 import {makeLastKnown} from "./answers/last-known.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
+import {makePriceHistory} from "./answers/price-history.ts";
 import {gatherVenues} from "./answers/venue-facts.ts";
 import {withoutCulprits} from "./culprit.ts";
 import {faultOfFile, isSystemFault} from "./file-faults.ts";
@@ -112,10 +113,14 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
     ...signals.reports,
   ];
   const {facts, venues} = await gatherVenues(db, registered, sample);
-  const context = {asOf, sample, registry};
+  const assumedAt = new Set(
+    known.flatMap((file) => (file.retrievedAtFrom === "assumed" ? [file.retrievedAt] : [])),
+  );
+  const context = {asOf, sample, registry, assumedAt};
   const answers = await makeAnswers(db, {context, venues, facts, listed, previousDir});
   const dealers = dealerRecords(signals.dealers, context, await readEarlierDealers(db, previousDir));
   await makeLastKnown(db);
+  await makePriceHistory(db, asOf);
   await fillAnswerTables(db, answers, {facts, registry, dealers, tempDir});
   await addSignals(db, signals, {asOf, tempDir, futuresLicensed: input.futuresLicensed ?? false});
   await makeDerivedMeasures(db, {futuresLicensed: input.futuresLicensed ?? false, tempDir});
@@ -132,9 +137,9 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   };
 }
 
-/** True for a file that its meta says was fetched after the as-of date: no build of that date knew it. */
-function fetchedAfter({meta, retrievedAt}: RawFile, asOf: string): boolean {
-  return meta !== null && retrievedAt.slice(0, 10) > asOf;
+/** True for a file whose meta states that it was fetched after the as-of date: no build of that date knew it. */
+function fetchedAfter({retrievedAtFrom, retrievedAt}: RawFile, asOf: string): boolean {
+  return retrievedAtFrom === "meta" && retrievedAt.slice(0, 10) > asOf;
 }
 
 function leftOut({path, unit, retrievedAt}: RawFile, asOf: string): FileReport {

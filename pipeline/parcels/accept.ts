@@ -1,48 +1,22 @@
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 
-/** Least number of rows from which shares are judged: one bad row of a handful proves nothing. Rows that are not parcels do not count. */
-const judgedRows = 1000;
-/** Least number of points that are judged; fewer are judged only if all of them are out of place. */
-const judgedPoints = 20;
-const leastShareInCounty = 0.95;
-
 type ConformedRow = Record<string, unknown>;
 
 /**
  * Gives the reason that keeps an entry out of the build, as a sentence with what came and what was expected; null when it may
- * enter (`docs/design/parcels.md` sections 3 and 4). `complete` says that its files are the whole of the source: only then are
- * missing rows a reason.
+ * enter (`docs/design/parcels.md` section 3). `complete` says that its files are the whole of the source: only then are missing
+ * rows a reason.
  */
 export async function refusal(
   db: Database,
   {entry, table, complete}: {entry: ParcelSource; table: string; complete: boolean},
 ): Promise<string | null> {
   const reasons = [
-    await misplaced(db, entry, table),
     await bounds(db, entry, {table, complete}),
     ...(await Promise.all(entry.accept.rows.map((row) => wrongRow(db, entry, {table, complete, row})))),
   ];
   return reasons.find((reason) => reason !== null) ?? null;
-}
-
-async function misplaced(db: Database, entry: ParcelSource, table: string): Promise<string | null> {
-  const files = await db.rows<{points: bigint; outside: bigint; swapped: bigint}>(
-    `SELECT count(*) FILTER (lon IS NOT NULL OR list_contains(flags, 'point_outside')) AS points,
-       count(*) FILTER (list_contains(flags, 'point_outside')) AS outside, count(*) FILTER (_swapped) AS swapped
-     FROM ${sqlName(table)} GROUP BY _file ORDER BY _file`,
-  );
-  for (const {points, outside, swapped} of files) {
-    const [all, out] = [Number(points), Number(outside)];
-    const judged = all >= judgedPoints || (all > 0 && out === all);
-    if (!judged || out <= (1 - leastShareInCounty) * all) continue;
-    const hint =
-      Number(swapped) > all / 2
-        ? ' With latitude and longitude swapped they do: correct the source\'s "crs" or axis order.'
-        : "";
-    return `crs_mismatch: ${out} of ${all} points do not lie in their county (box grown by 0.05 degree); expected at least 95 % of ${entry.id}.${hint}`;
-  }
-  return null;
 }
 
 async function bounds(
@@ -50,10 +24,6 @@ async function bounds(
   {id, accept}: ParcelSource,
   {table, complete}: {table: string; complete: boolean},
 ): Promise<string | null> {
-  const counts = await db.rows<{county: string | null; all_rows: bigint; rejected: bigint}>(
-    `SELECT county_key AS county, count(*) AS all_rows, count(_reject) AS rejected FROM ${sqlName(table)}
-     WHERE _reject IS DISTINCT FROM 'non_parcel' GROUP BY ROLLUP (county_key) ORDER BY county NULLS FIRST`,
-  );
   const total = await db.rows<{accepted: bigint}>(
     `SELECT count(*) FILTER (_reject IS NULL) AS accepted FROM ${sqlName(table)}`,
   );
@@ -61,13 +31,7 @@ async function bounds(
   if (accepted === 0) return `no row of ${id} is usable.`;
   if (complete && accepted < accept.minRows)
     return `${accepted} rows of ${id}; expected at least ${accept.minRows}.`;
-  const bad = counts.find(
-    ({all_rows, rejected}) =>
-      Number(all_rows) >= judgedRows && Number(rejected) > accept.maxRejectShare * Number(all_rows),
-  );
-  if (bad === undefined) return null;
-  const place = bad.county === null ? id : `${id}, county ${bad.county}`;
-  return `${place}: ${bad.rejected} of ${bad.all_rows} rows rejected; expected at most ${accept.maxRejectShare * 100} %.`;
+  return null;
 }
 
 type AcceptRow = ParcelSource["accept"]["rows"][number];

@@ -2,7 +2,7 @@ import {mkdir, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {conformEntry} from "../../lib/parcels/conform/conform.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
-import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import {dropRelation} from "../../lib/sql/relation-store.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
@@ -14,6 +14,7 @@ import {isUnread} from "../report/build-report.ts";
 import {refusal} from "./accept.ts";
 import {dedupe, dropUnited} from "./dedupe/dedupe.ts";
 import {type UnitedFacts, unitedFacts} from "./dedupe/united-facts.ts";
+import {refusedRows, withoutRefused} from "./file-bounds.ts";
 import {
   makeBoundaries,
   writeBoundariesParquet,
@@ -46,6 +47,8 @@ type StateRequest = {
   readonly agesFrom?: string;
   /** Folder for files that are not kept; they are removed at the end. */
   readonly tempDir: string;
+  /** Gates of the state that a person accepted (`--accept`). */
+  readonly accepted?: readonly string[];
   /** Is called as each stage begins: `read`, `conform`, `dedupe`, `order`, `serving files`. */
   readonly onStage?: (stage: string) => void;
 };
@@ -93,6 +96,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
       sourceId: entry.id,
       authority: entry.authority,
       retrievedAt: file.retrievedAt,
+      assumed: file.retrievedAtFrom === "assumed",
     })),
   );
   await makeProvenance(db, "united", known);
@@ -111,7 +115,7 @@ type Taken = {accepted: AcceptedEntry | null; reports: readonly FileReport[]};
 
 async function takeEntry(
   db: Database,
-  {asOf, tempDir, onStage}: StateRequest,
+  {asOf, tempDir, onStage, accepted = []}: StateRequest,
   {entry, files, firstNumber}: {entry: ParcelSource; files: readonly RawFile[]; firstNumber: number},
 ): Promise<Taken> {
   onStage?.("read");
@@ -119,19 +123,32 @@ async function takeEntry(
   const table = `conformed_${firstNumber}`;
   if (staged.sources.main.length === 0) {
     const reason = `no main file of ${entry.id} could be read.`;
-    return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
+    return {
+      accepted: null,
+      reports: [...staged.reports, ...refusedReports(entry, staged.files, () => reason)],
+    };
   }
-  // A file that was left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
-  const complete =
-    staged.files.every(({file}) => file.meta?.complete === true) && !staged.reports.some(isUnread);
   onStage?.("conform");
   const joined = await conformEntry(db, {entry, sources: staged.sources, asOf, into: table, folder: tempDir});
   await dropStaged(db, staged.sources);
-  const reason = await refusal(db, {entry, table, complete});
-  if (reason === null)
-    return {accepted: {entry, table, complete, joined, files: staged.files}, reports: staged.reports};
+  const paths = new Map(staged.files.map(({number, file}) => [number, file.path]));
+  const refused = await refusedRows(db, {entry, table, paths, accepted});
+  const kept = await withoutRefused(db, table, refused);
+  // A file that was left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
+  const complete =
+    refused.length === 0 &&
+    staged.files.every(({file}) => file.meta?.complete === true) &&
+    !staged.reports.some(isUnread);
+  const reason = await refusal(db, {entry, table: kept, complete});
+  if (reason === null) {
+    const taken = {entry, table: kept, complete, joined, files: staged.files, refused};
+    return {accepted: taken, reports: staged.reports};
+  }
+  if (kept !== table) await db.run(`DROP VIEW ${sqlName(kept)}`);
   await dropRelation(db, {name: table, folder: tempDir});
-  return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reason)]};
+  const whole = new Map(refused.map((each) => [each.file, each.reason]));
+  const reasonOf = (file: number) => whole.get(file) ?? reason;
+  return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reasonOf)]};
 }
 
 /**

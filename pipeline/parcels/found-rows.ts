@@ -40,6 +40,7 @@ export async function stageFound(
       table,
       complete: false,
       joined: [],
+      refused: [],
       files: batches.map((batch) => stagedFile(id, batch)),
     });
   }

@@ -9,6 +9,8 @@ type FileFacts = {
   readonly authority: string;
   /** ISO instant in UTC. */
   readonly retrievedAt: string;
+  /** True where that instant is when a build first saw the file. */
+  readonly assumed: boolean;
 };
 
 /** Columns of table `parcel_provenance`, in order. */
@@ -23,7 +25,8 @@ export const provenanceColumns = [
 ] as const;
 
 /**
- * Makes table `provenance`, with ids from 0 in the sorted order of the other columns so that builds repeat, and table `origins`
+ * Makes table `provenance`, with ids from 0 in the sorted order of the other columns so that builds repeat (`assumed`, for the
+ * answers alone, is one of them), and table `origins`
  * with the id of each origin text of the united table.
  */
 export async function makeProvenance(
@@ -36,27 +39,27 @@ export async function makeProvenance(
     (name) => `SELECT DISTINCT ${name} AS origin FROM ${sqlName(united)} WHERE ${name} IS NOT NULL`,
   );
   await db.run(
-    "CREATE TABLE provenance_files (number INTEGER, source_id VARCHAR, authority VARCHAR, retrieved_at VARCHAR)",
+    "CREATE TABLE provenance_files (number INTEGER, source_id VARCHAR, authority VARCHAR, retrieved_at VARCHAR, assumed BOOLEAN)",
   );
-  for (const {number, sourceId, authority, retrievedAt} of files) {
+  for (const {number, sourceId, authority, retrievedAt, assumed} of files) {
     await db.run(
-      `INSERT INTO provenance_files VALUES (${[number, ...[sourceId, authority, retrievedAt].map(sqlText)].join(", ")})`,
+      `INSERT INTO provenance_files VALUES (${[number, ...[sourceId, authority, retrievedAt].map(sqlText), assumed].join(", ")})`,
     );
   }
   await db.run(
     `CREATE TABLE origin_facts AS
-     SELECT origin, f.source_id, split_part(origin, ' ', 3) AS vintage, split_part(origin, ' ', 2) AS vintage_basis, f.retrieved_at, f.authority
+     SELECT origin, f.source_id, split_part(origin, ' ', 3) AS vintage, split_part(origin, ' ', 2) AS vintage_basis, f.retrieved_at, f.authority, f.assumed
      FROM (${origins.join(" UNION ")}) o JOIN provenance_files f ON f.number = split_part(origin, ' ', 1)::INTEGER`,
   );
   await db.run(
     `CREATE TABLE provenance AS
-     SELECT (row_number() OVER (ORDER BY source_id, vintage, vintage_basis, retrieved_at, authority) - 1)::INTEGER AS provenance_id,
-       source_id, vintage, vintage_basis, retrieved_at, NULL::VARCHAR AS source_url_pattern, authority
-     FROM (SELECT DISTINCT source_id, vintage, vintage_basis, retrieved_at, authority FROM origin_facts) ORDER BY provenance_id`,
+     SELECT (row_number() OVER (ORDER BY source_id, vintage, vintage_basis, retrieved_at, authority, assumed) - 1)::INTEGER AS provenance_id,
+       source_id, vintage, vintage_basis, retrieved_at, NULL::VARCHAR AS source_url_pattern, authority, assumed
+     FROM (SELECT DISTINCT source_id, vintage, vintage_basis, retrieved_at, authority, assumed FROM origin_facts) ORDER BY provenance_id`,
   );
   await db.run(
     `CREATE TABLE origins AS SELECT o.origin, p.provenance_id FROM origin_facts o
-     JOIN provenance p USING (source_id, vintage, vintage_basis, retrieved_at, authority)`,
+     JOIN provenance p USING (source_id, vintage, vintage_basis, retrieved_at, authority, assumed)`,
   );
   await db.run("DROP TABLE origin_facts; DROP TABLE provenance_files");
 }

@@ -30,10 +30,14 @@ export async function makeRejects(
 export function refusedReports(
   entry: ParcelSource,
   files: readonly StagedFile[],
-  reason: string,
+  reasonOf: (file: number) => string,
 ): FileReport[] {
-  return files.map(({file, rows, malformed}) =>
-    refusedFile(fileWithoutRows(file.path, entry.id, "failed", reason), rows + malformed, "source_refused"),
+  return files.map(({number, file, rows, malformed}) =>
+    refusedFile(
+      fileWithoutRows(file.path, entry.id, "failed", reasonOf(number)),
+      rows + malformed,
+      "source_refused",
+    ),
   );
 }
 
@@ -44,7 +48,7 @@ export async function reportsOf(
   {fates, outlines}: {fates: readonly RowFates[]; outlines: OutlineNotes},
 ): Promise<FileReport[]> {
   const reports: FileReport[] = [];
-  for (const {entry, table, files, joined} of accepted) {
+  for (const {entry, table, files, joined, refused} of accepted) {
     const rejects = await countCodes(
       db,
       `SELECT _file AS file, _reject AS code FROM ${sqlName(table)} WHERE _reject IS NOT NULL`,
@@ -53,6 +57,7 @@ export async function reportsOf(
       db,
       `SELECT _file AS file, unnest(flags) AS code FROM ${sqlName(table)} WHERE _reject IS NULL`,
     );
+    const countiesOf = await countyKeys(db, table);
     for (const staged of files) {
       const fate = fates.find(({file}) => file === staged.number);
       const join = joined.find(({file}) => file === staged.number);
@@ -62,21 +67,34 @@ export async function reportsOf(
       });
       const rowsIn = staged.rows + staged.malformed;
       const merged = (fate?.merged ?? 0) + (join?.merged ?? 0);
+      const own = refused.filter((each) => each.file === staged.number);
+      const isOut = own.some(({county}) => county === null);
+      const counties = countiesOf.get(staged.number);
       const dropped = Object.values(rejected).reduce((sum, n) => sum + n, 0);
       reports.push({
         path: staged.file.path,
         unit: entry.id,
-        status: staged.role === "main" ? "read" : "joined",
-        reason: null,
+        status: isOut ? "failed" : staged.role === "main" ? "read" : "joined",
+        reason: own.length === 0 ? null : own.map(({reason}) => reason).join(" "),
         rowsIn,
         accepted: rowsIn - dropped - merged,
         rejected,
         merged,
         notes: summed(notes.get(staged.number), outlines.get(staged.number)),
+        ...(counties === undefined ? {} : {counties}),
       });
     }
   }
   return reports;
+}
+
+/** Gives the counties of a table's accepted rows by the number of the file. */
+async function countyKeys(db: Database, table: string): Promise<Map<number, string[]>> {
+  const rows = await db.rows<{file: number; county: string}>(
+    `SELECT DISTINCT _file AS file, county_key AS county FROM ${sqlName(table)} WHERE _reject IS NULL ORDER BY file, county`,
+  );
+  const files = Map.groupBy(rows, ({file}) => file);
+  return new Map([...files].map(([file, own]) => [file, own.map(({county}) => county)]));
 }
 
 async function countCodes(db: Database, query: string): Promise<Codes> {

@@ -3,6 +3,7 @@ import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import type {UnitedFacts} from "./dedupe/united-facts.ts";
+import type {RefusedRows} from "./file-bounds.ts";
 import type {FillShares} from "./fill-shares.ts";
 import type {StagedFile} from "./stage-entry.ts";
 
@@ -13,8 +14,11 @@ export type AcceptedEntry = {
   /** True where its files are the whole of the source. */
   readonly complete: boolean;
   readonly joined: readonly JoinedRows[];
+  /** Rows that its bounds keep out; they are rejected in the table. */
+  readonly refused: readonly RefusedRows[];
   readonly files: readonly (Omit<StagedFile, "file"> & {
-    readonly file: Pick<StagedFile["file"], "path" | "retrievedAt">;
+    readonly file: Pick<StagedFile["file"], "path" | "retrievedAt"> &
+      Partial<Pick<StagedFile["file"], "retrievedAtFrom">>;
   })[];
 };
 

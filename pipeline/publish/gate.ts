@@ -1,4 +1,5 @@
 import type {Acceptance, GateResult} from "../../schemas/manifest.ts";
+import {wayOn} from "../report/way-on.ts";
 
 /** Gates that no acceptance overrides (`docs/design/reliability.md` section 2.3, those with a star). */
 const absoluteGates: readonly string[] = ["duplicates", "delta-merged", "read-back", "sources-registered"];
@@ -46,10 +47,14 @@ export function applyAcceptances(results: GateResult[], acceptances: readonly Ac
   });
 }
 
-/** Gives a result as one line: `TX rows: 0.031 (fails above 0.02)`. */
-export function gateText({part, gate, figure, fail_at, detail}: GateResult): string {
+/** Gives a result as one line, a failure with the way on: `TX rows: 0.031 (fails above 0.02)`. */
+export function gateText({part, gate, status, figure, fail_at, detail}: GateResult): string {
   const limit = fail_at === null ? "" : ` (fails above ${fail_at})`;
-  return `${part} ${gate}: ${figure ?? "-"}${limit}${detail === null ? "" : `: ${detail}`}`;
+  const shown = `${part} ${gate}: ${figure ?? "-"}${limit}${detail === null ? "" : `: ${detail}`}`;
+  if (status !== "fail") return shown;
+  return absoluteGates.includes(gate)
+    ? `${shown}. No acceptance overrides this gate.`
+    : `${shown}. ${wayOn(part, gate)}`;
 }
 
 /** Gives the loss from one number to a smaller one as a share of the first; it is negative for growth, and 0 from 0. */

@@ -56,9 +56,14 @@ export function marketDigest(
 export function stateDigest(
   entries: readonly SourceEntry[],
   files: readonly RawFile[],
-  {code, asOf, delta}: {code: string; asOf: string; delta: string | null},
+  {
+    code,
+    asOf,
+    delta,
+    accepted = [],
+  }: {code: string; asOf: string; delta: string | null; accepted?: readonly string[]},
 ): string {
-  const found = delta === null ? {} : {delta};
+  const found = {...(delta === null ? {} : {delta}), ...(accepted.length === 0 ? {} : {accepted})};
   return digest("parcels", {
     code,
     files: files.map(fileFacts),

@@ -41,6 +41,15 @@ export function instantText(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
+/** Gates of a state that its stage judges, because they keep files out of it. */
+const stageGates: readonly string[] = ["outside-county", "rejected-rows"];
+
+/** Gives the gates of a state that a person accepted, of those that its stage judges, in sorted order. */
+export function acceptedByStage(state: string, {acceptances}: Pick<BuildOptions, "acceptances">): string[] {
+  const gates = acceptances.filter(({part, gate}) => part === state && stageGates.includes(gate));
+  return [...new Set(gates.map(({gate}) => gate))].sort();
+}
+
 /** Says whether a person accepted that a short issue of a market report replaces a longer one. */
 export function acceptsShrunk({acceptances}: Pick<BuildOptions, "acceptances">): boolean {
   return acceptances.some(({part, gate}) => part === "MARKET" && gate === "issue-shrank");

@@ -7,7 +7,7 @@ import type {DeltaMark, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {type DeltaInputs, readDeltaInputs, type StateDelta} from "./delta-inputs.ts";
 import {marketDigest, type SortedInputs, sha256OfJson, sortInputs, stateDigest} from "./inputs.ts";
-import {acceptsShrunk, type BuildOptions} from "./options.ts";
+import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import {baseOf, currentBuild, earlierBuild, type Published} from "./published.ts";
 import type {SourceEntry} from "./stages.ts";
 
@@ -105,6 +105,7 @@ function plannedParts(
       code: options.stages.codeDigest("parcels"),
       asOf: options.asOf,
       delta: delta?.sha256 ?? null,
+      accepted: acceptedByStage(state, options),
     });
     return plannedPart(options, state, {
       files,

@@ -1,5 +1,6 @@
 import {loadCadastreSources} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
+import {marketFeedNames} from "../../schemas/fetch-source.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
 import {failedVectors} from "../market/vectors.ts";
@@ -7,24 +8,6 @@ import {buildState} from "../parcels/build-state.ts";
 import {stageCodeDigest} from "./code-version.ts";
 import {marketStage} from "./market-stage.ts";
 import type {Stages} from "./stages.ts";
-
-/** Folders below `<raw>/market/` that are input (`docs/design/architecture.md` section 6). */
-const marketFeeds = [
-  "mars",
-  "ams-text",
-  "lmr",
-  "nass",
-  "usdm",
-  "nws",
-  "diesel",
-  "futures",
-  "aphis",
-  "echo",
-  "directory",
-  "dealers",
-  "geo",
-  "references",
-] as const;
 
 /** Gives the stages and the registry of this project. Throws a `ConfigError` for a registry that is not valid. */
 export function projectStages({
@@ -37,7 +20,7 @@ export function projectStages({
     entries: loadParcelSources(),
     layers: (country, state) => layers.of(country, state),
     waves: loadWaves(),
-    marketFeeds,
+    marketFeeds: marketFeedNames,
     marketSources: loadMarketSources(),
     futuresLicensed,
     codeDigest: stageCodeDigest,

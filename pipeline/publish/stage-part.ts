@@ -9,9 +9,9 @@ import {syncFilesBelow} from "./durable.ts";
 import {type Examined, examineMarket, examineState} from "./examine.ts";
 import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
-import {acceptsShrunk, type BuildOptions} from "./options.ts";
+import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
-import type {Stages, StateMade} from "./stages.ts";
+import type {StateMade} from "./stages.ts";
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
 type StagedPart = {
@@ -67,7 +67,7 @@ async function run(
     await finishStage(outDir, made.files, reports);
     return examineMarket({part, plan, stages, outDir, made});
   }
-  const made = await makeState(part, stages, {asOf, outDir, tempDir});
+  const made = await makeState(part, options, {asOf, outDir, tempDir});
   await finishStage(outDir, made.files, reports);
   return examineState({part, plan, stages, outDir, made});
 }
@@ -75,12 +75,12 @@ async function run(
 /** Runs the stage of a state and gives its result. Found parcels are written beside its files, for the next build. */
 export async function makeState(
   part: PlannedPart,
-  stages: Stages,
+  options: Pick<BuildOptions, "stages" | "acceptances">,
   {asOf, outDir, tempDir}: StagePlace & {readonly asOf: string},
 ): Promise<StateMade> {
   const {name: state, entries, files} = part;
   const records = part.delta?.records ?? [];
-  const made = await stages.buildState({
+  const made = await options.stages.buildState({
     state,
     country: countryOf(part),
     entries,
@@ -89,6 +89,7 @@ export async function makeState(
     outDir,
     asOf: stateDay(files, asOf),
     agesFrom: asOf,
+    accepted: acceptedByStage(state, options),
     tempDir,
   });
   if (records.length > 0) await writeCarried(join(outDir, carriedPath(state)), records);

@@ -1,5 +1,6 @@
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
@@ -16,6 +17,7 @@ export type SourceEntry = {
   readonly terms?:
     | {readonly store: boolean; readonly redistributeOwners: boolean; readonly bulk: boolean}
     | undefined;
+  readonly owners?: ParcelSource["owners"];
   readonly coverage: {readonly country: "US" | "CA"; readonly state: string};
 };
 
@@ -55,6 +57,8 @@ export type StateInput<Entry> = {
   asOf: string;
   /** Day of the build: ages of facts count from it. */
   agesFrom?: string;
+  /** Gates that a person accepted, of those that the stage itself judges (`options.ts`). */
+  accepted?: readonly string[];
   tempDir: string;
 };
 

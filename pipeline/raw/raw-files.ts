@@ -1,11 +1,11 @@
 import {createHash} from "node:crypto";
 import {createReadStream} from "node:fs";
-import {readdir, readFile, stat} from "node:fs/promises";
+import {readdir, stat} from "node:fs/promises";
 import {join} from "node:path";
 import {pipeline} from "node:stream/promises";
-import {prettifyError} from "zod";
-import {messageOf, UserError} from "../../lib/errors.ts";
-import {RawMeta} from "../../schemas/raw-meta.ts";
+import {UserError} from "../../lib/errors.ts";
+import type {RawMeta} from "../../schemas/raw-meta.ts";
+import {isMetaFile, readMeta} from "./raw-meta.ts";
 
 /** One input file of a build, with the facts of its origin. */
 export type RawFile = {
@@ -21,10 +21,9 @@ export type RawFile = {
   readonly meta: RawMeta | null;
   /** ISO instant in UTC from the meta file, else the modification time of the file. */
   readonly retrievedAt: string;
-  readonly retrievedAtFrom: "meta" | "mtime";
+  /** `assumed`: the meta says when a build first saw the file, because nobody stated when it was fetched. */
+  readonly retrievedAtFrom: "meta" | "assumed" | "mtime";
 };
-
-const META_SUFFIX = ".meta.json";
 
 /**
  * Gives the input files below `<raw>/market/<feed>/` and `<raw>/parcels/<entry id>/`, sorted by path (byte order).
@@ -54,43 +53,26 @@ export async function sha256OfFile(path: string): Promise<string> {
 async function describe(rawDir: string, path: string, side: RawFile["side"], unit: string): Promise<RawFile> {
   const absolutePath = join(rawDir, path);
   const {size, mtimeMs} = await stat(absolutePath);
-  const meta = await readMeta(`${absolutePath}${META_SUFFIX}`);
+  const sha256 = await sha256OfFile(absolutePath);
+  const stated = await readMeta(absolutePath);
+  // An assumed time is that of the bytes that were there: other bytes under the same name are seen for the first time.
+  const meta = stated?.assumed === true && stated.sha256 !== sha256 ? null : stated;
   return {
     path,
     absolutePath,
     side,
     unit,
     sizeBytes: size,
-    sha256: await sha256OfFile(absolutePath),
+    sha256,
     meta,
     retrievedAt: instant(meta === null ? mtimeMs : Date.parse(meta.retrieved_at)),
-    retrievedAtFrom: meta === null ? "mtime" : "meta",
+    retrievedAtFrom: meta === null ? "mtime" : meta.assumed === true ? "assumed" : "meta",
   };
 }
 
 /** Gives an instant in whole seconds, because copies of a file do not keep a finer modification time everywhere. */
 function instant(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
-}
-
-async function readMeta(path: string): Promise<RawMeta | null> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  });
-  return text === null ? null : parseMeta(path, text);
-}
-
-function parseMeta(path: string, text: string): RawMeta {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UserError(`${path}: not JSON: ${messageOf(error)}.`);
-  }
-  const parsed = RawMeta.safeParse(value);
-  if (!parsed.success) throw new UserError(`${path}: not a meta file:\n${prettifyError(parsed.error)}`);
-  return parsed.data;
 }
 
 async function foldersIn(dir: string): Promise<string[]> {
@@ -106,7 +88,7 @@ async function foldersIn(dir: string): Promise<string[]> {
 async function filesBelow(rawDir: string, folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const {name} of await readdir(join(rawDir, folder), {withFileTypes: true})) {
-    if (name.startsWith(".") || name.startsWith("README") || name.endsWith(META_SUFFIX)) continue;
+    if (name.startsWith(".") || name.startsWith("README") || isMetaFile(name)) continue;
     const path = `${folder}/${name}`;
     if (await isFolder(join(rawDir, path))) found.push(...(await filesBelow(rawDir, path)));
     else found.push(path);

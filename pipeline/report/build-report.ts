@@ -12,9 +12,12 @@ export function allReports({parts, left_out}: BuildReport): FileReport[] {
   return [...Object.values(parts).flat(), ...left_out].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Says whether a file should have given rows and did not: no reader knows it, its reader failed, or it holds a part of an issue. */
+/** Codes of rejected rows for which a file should have given more than it did: a part of an issue, or a county that its bounds keep out. */
+const partsLeftOut = ["partial_issue", "county_refused"];
+
+/** Says whether a file should have given rows and did not: no reader knows it, its reader failed, or a part of it was left out. */
 export function isUnread({status, rejected}: FileReport): boolean {
-  return status === "no_reader" || status === "failed" || rejected["partial_issue"] !== undefined;
+  return status === "no_reader" || status === "failed" || partsLeftOut.some((code) => code in rejected);
 }
 
 /** Gives the number of rows of a file that were rejected, for whatever reason. */

@@ -16,7 +16,7 @@ export const provenanceGroupNames = [
 ] as const;
 export type ProvenanceGroup = (typeof provenanceGroupNames)[number];
 
-/** How a fact is made of the row; it decides the method factor of its confidence (`docs/design/parcels.md` section 8). */
+/** The way in which a fact is made of the row; it decides the method factor of its confidence (`docs/design/parcels.md` section 8). */
 export type FactKind = "verbatim" | "parsed" | "area" | "squareFeet" | "point" | "category";
 
 /** A member of the record that bears provenance. */

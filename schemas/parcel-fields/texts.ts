@@ -125,7 +125,7 @@ const landUseMembers = {
   isVacantLand: whole("is_vacant_land"),
 };
 
-/** How the published use was read; NULL where nothing is published. */
+/** The rule by which the published use was read; NULL where nothing is published. */
 export const landUse = `CASE WHEN coalesce(use_code, use_description) IS NOT NULL
   THEN '{' || ${membersSql(Object.entries(landUseMembers))} || '}' END`;
 

@@ -79,6 +79,7 @@ export class CountyCadastre implements Cadastre {
   ): Promise<CadastreReply> {
     const target = targetOf(question, generation, this.#options.layers);
     if (typeof target === "string") return {status: target};
+    if (signal?.aborted === true) return {status: "timeout"};
     const key = flightKey(question, target);
     if (this.#knownEmpty.has(key)) return {status: "empty"};
     const askOnce = async (gone: AbortSignal) => {

@@ -75,6 +75,7 @@ export class CountyCalls {
   async ask<Kind extends ReadKind>(call: CountyCall<Kind>, spending: Spending): Promise<Result<Kind>> {
     if (spending.calls.left <= 0)
       return {kind: "failed", status: "timeout", retryAfterMs: AGAIN_MS, reason: "no call left"};
+    if (spending.gone.aborted) return nobodyWaits;
     spending.calls.left -= 1;
     const tenant = tenantOf(call.url);
     const breaker = this.#breakers.get(tenant) ?? new Breaker(this.#options.clock);
@@ -111,7 +112,7 @@ export class CountyCalls {
     this.#load.called(readAt - sentAt);
     slot.answered();
     const waiting = AbortSignal.any([signal, gone]);
-    if (waiting.aborted) return {kind: "failed", status: "timeout", reason: "nobody waits", unread: true};
+    if (waiting.aborted) return nobodyWaits;
     try {
       return await reader.read(kind, task(sent.body), {tenant, signal: waiting});
     } finally {
@@ -119,6 +120,13 @@ export class CountyCalls {
     }
   }
 }
+
+const nobodyWaits: CallFailure = {
+  kind: "failed",
+  status: "timeout",
+  reason: "nobody waits",
+  unread: true,
+};
 
 /** Measures how long calls take and how long their reading takes. */
 class ReaderLoad {

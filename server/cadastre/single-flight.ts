@@ -31,7 +31,8 @@ export function createSingleFlight<Value>(): SingleFlight<Value> {
       flight.callers -= 1;
       if (flight.callers === 0) flight.gone.abort();
     };
-    caller?.addEventListener("abort", leave, {once: true});
+    if (caller?.aborted === true) leave();
+    else caller?.addEventListener("abort", leave, {once: true});
     try {
       return await flight.result;
     } finally {

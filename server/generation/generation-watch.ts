@@ -124,7 +124,7 @@ class GenerationWatch {
     }
   }
 
-  /** Where nothing is served, serves the newest retained build that passes, else the newest without its damaged parts. */
+  /** While nothing is served, serves the newest retained build that passes, else the newest without its damaged parts. */
   async #fallBack(): Promise<void> {
     if (this.#served !== null) return;
     const newestFirst = (await retainedBuilds(this.#data)).map(({buildId}) => buildId);

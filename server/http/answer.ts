@@ -38,10 +38,11 @@ export function answer(
     // Only a 200 of these very bytes ever carried this tag, so there is nothing to compute.
     const held = matchingTag(request, tag);
     if (held !== null) return sendNotModified(response, held, caching);
-    const made = new TimedCall({generation, question, oldBuild, settings, requestId}).answerOf(endpoint);
-    return made instanceof Promise
-      ? made.then((late) => sendAnswer(response, late, caching))
-      : sendAnswer(response, made, caching);
+    const call = new TimedCall({generation, question, oldBuild, settings, requestId});
+    const made = call.answerOf(endpoint);
+    if (!(made instanceof Promise)) return sendAnswer(response, made, caching);
+    response.once("close", () => call.leave());
+    return made.then((late) => sendAnswer(response, late, caching));
   };
 }
 

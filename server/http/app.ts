@@ -5,7 +5,7 @@ import {access} from "./access.ts";
 import {anonymousCalls} from "./anonymous-calls.ts";
 import {type AnswerDeps, answer} from "./answer.ts";
 import type {Endpoint} from "./endpoint.ts";
-import {errors} from "./errors.ts";
+import {type ErrorDeps, errors} from "./errors.ts";
 import {requestForm} from "./form.ts";
 import {healthz, type Readiness, readyz} from "./health.ts";
 import type {KeyStore} from "./key-store.ts";
@@ -27,6 +27,7 @@ export type AppDeps = AnswerDeps & {
   log: Logger;
   metrics?: Metrics;
   loopDelay?: LoopDelay;
+  damaged?: ErrorDeps["damaged"];
 };
 
 const OPENAPI_PATH = "/openapi.json";
@@ -64,7 +65,7 @@ export function createApp(deps: AppDeps): RequestListener {
   }
   route(OPENAPI_PATH, null, openApi(endpoints, deps.version));
   app.use(...gates, noAnswer);
-  app.use(errors(log));
+  app.use(errors({log, damaged: deps.damaged}));
   return withPath(app);
 }
 

@@ -15,7 +15,7 @@ export type Call<Query> = {
   readonly oldBuild: boolean;
   readonly settings: Settings;
   readonly requestId: string;
-  /** Aborted at the deadline of the request. */
+  /** Aborted at the deadline of the request, and when its caller goes. */
   readonly signal: AbortSignal;
 };
 

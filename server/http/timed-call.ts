@@ -22,6 +22,7 @@ export class TimedCall implements Call<unknown> {
   readonly requestId: string;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #answered = false;
 
   constructor({generation, question, oldBuild, settings, requestId}: Facts) {
     this.generation = generation;
@@ -32,7 +33,7 @@ export class TimedCall implements Call<unknown> {
     this.requestId = requestId;
   }
 
-  /** Aborted CATTLE_DEADLINE_MS after the first read, which is in the first turn of a request. */
+  /** Aborted when the caller goes, and CATTLE_DEADLINE_MS after the first read, which is in the first turn of a request. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const made = new AbortController();
@@ -54,10 +55,16 @@ export class TimedCall implements Call<unknown> {
     }
   }
 
+  /** Ends the work on an answer that its caller does not wait for any more. */
+  leave(): void {
+    if (!this.#answered) this.#controller?.abort();
+  }
+
   async #inTime(answer: Promise<Answer>): Promise<Answer> {
     try {
       return await Promise.race([answer, expiry(this.signal)]);
     } finally {
+      this.#answered = true;
       clearTimeout(this.#timer);
     }
   }

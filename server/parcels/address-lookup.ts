@@ -78,7 +78,7 @@ function houseNumber({number, fraction}: ReadAddress["address"]): string | null 
   return number === null || fraction === null ? number : `${number} ${fraction}`;
 }
 
-/** How the address was read: its parts, and what the state was chosen from. */
+/** The address as it was read: its parts, and the words from which the state was chosen. */
 function resolutionOf({address, state, stateFrom, counties, notes}: ReadAddress): Record<string, unknown> {
   const [countyKey, another] = counties === null ? [] : [...counties.keys];
   return known({

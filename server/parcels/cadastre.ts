@@ -6,7 +6,7 @@ import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-query.
 import type {CadastreStatus} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 
-/** What is known of the place of a question; the county to ask is chosen from it. */
+/** The known place of a question; the county to ask is chosen from it. */
 export type CadastrePlace = {
   readonly state: string | null;
   /** Keys that the caller named, or that follow from the question; null when nothing says. */
@@ -35,7 +35,7 @@ export type CadastreReply =
     }
   | {
       readonly status: Exclude<CadastreStatus, "found" | "not_asked">;
-      /** What the county's service asked for; seconds. */
+      /** The pause that the county's service wants; seconds. */
       readonly retryAfterSeconds?: number;
     };
 

@@ -1,7 +1,7 @@
 import type {SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import type {Cadastre} from "./cadastre.ts";
 
-/** What the parcel endpoints need besides a call. */
+/** The dependencies of the parcel endpoints besides a call. */
 export type ParcelDeps = {
   readonly cadastre: Cadastre;
   readonly sources: SourceRegistry;

@@ -35,7 +35,7 @@ export type ListHit = {
   readonly members: Record<string, unknown>;
 };
 
-/** What `metadata.lookup` says of the county. */
+/** The county's part of `metadata.lookup`. */
 export type LookupSaid = Pick<LookupFacts, "persisted" | "sourceAdded"> & {cadastreStatus: CadastreStatus};
 
 export const notAsked: LookupSaid = {cadastreStatus: "not_asked"};
@@ -51,7 +51,7 @@ export async function lookupOf(
   return {cadastreStatus: "found", persisted, ...(sourceAdded ? {sourceAdded} : {})};
 }
 
-/** What a search found and has to say. */
+/** The finds and notes of a search. */
 export type Listing = {
   readonly call: Call<unknown>;
   readonly query: QueryEcho;
@@ -127,7 +127,7 @@ function listSentences({page, unclassified, lookup, hits, limitations}: Listing)
   ];
 }
 
-/** What a county said, or that it did not answer, may be otherwise at the next request. */
+/** True when the county was contacted: its reply, or its silence, may be different at the next request. */
 function wasAsked(status: CadastreStatus): boolean {
   return status !== "not_asked" && status !== "unsupported" && status !== "county_unknown";
 }

@@ -8,7 +8,7 @@ import type {Call} from "../http/endpoint.ts";
 
 const mostCoverage = 25;
 
-/** How the question was read. */
+/** The question as it was read. */
 export type QueryEcho = {applied: Record<string, unknown>; resolution: Record<string, unknown>};
 
 /** Members that every parcel answer's metadata has. */

@@ -58,7 +58,7 @@ export function parcelIdLookup(deps: ParcelDeps): Endpoint {
   });
 }
 
-/** Where the parcel lies, as far as the question says: its parameters before the prefix of the number. */
+/** The place that the question names for the parcel: its parameters before the prefix of the number. */
 function placeOf(
   readings: readonly ParcelIdReading[],
   {state, chosen}: {state: string | null; chosen: CountyChoice | null},

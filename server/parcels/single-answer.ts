@@ -10,7 +10,7 @@ import type {ParcelDeps} from "./deps.ts";
 import {countyCoverage, metadataOf, type QueryEcho, sourcesOf, stateCoverage} from "./metadata.ts";
 import {answerLimitations, recordLimitations} from "./record-limitations.ts";
 
-/** How a row fits a question for one parcel. */
+/** The fit of a row to a question for one parcel. */
 export type WireMatch = {
   readonly type: "exact" | "normalized" | "fuzzy";
   readonly score: number;
@@ -28,7 +28,7 @@ export type SingleQuestion = {
   /** The decision over any sets: those of the build, or what a county answered. */
   choose(sets: readonly ParcelSet[]): Choice<SingleHit>;
   readonly cadastre: CadastreQuestion;
-  /** What a caller can add so that one parcel is left. */
+  /** Words that a caller can add so that one parcel is left. */
   readonly advice: string;
   /** Sentences that follow from the hit. */
   limitations(hit: SingleHit, stack: boolean): string[];

@@ -15,7 +15,7 @@ export type PlacedRow = {
 /** A place of another county, with a ZIP of its own. */
 type OtherPlace = {name: string; zip: string};
 
-/** What is put behind the street: the city and ZIP of another county, or one of them. */
+/** The end of the line after the street: the city and ZIP of another county, or one of them. */
 export const elsewhereQuestions = ["city and ZIP", "city alone", "ZIP alone"] as const;
 
 /** The lines that put a street into another county; none where no place of the state is far enough away. */
@@ -44,7 +44,7 @@ function placeElsewhere(row: PlacedRow, state: string, random: Random): OtherPla
   return null;
 }
 
-/** How the city of a row is written: with one or two typing errors, short, or as the county. */
+/** The spelling of a row's city: with one or two typing errors, short, or as the county. */
 export const cityQuestions = ["one typo", "two typos", "abbreviated", "county"] as const;
 
 /** The lines with another spelling of the row's city, or of a place of its county; half of those with a ZIP keep it. */

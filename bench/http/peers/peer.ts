@@ -21,7 +21,7 @@ export const peerColumns = [
 /** Ten rows of a search, and how many there are in all. */
 export type Page = {readonly rows: readonly unknown[]; readonly total: number};
 
-/** What a peer looks up. */
+/** The rows that a peer looks up. */
 export type Peer = {
   /** At most ten rows. */
   byId(id: string): Promise<unknown[]> | unknown[];

@@ -10,7 +10,7 @@ import {rowKeys} from "./row-keys.ts";
 
 /** A parcel that is in no file. */
 export type MemoryRow = {
-  /** What lookups find it by: columns of `schemas/parcel-columns.ts`, and `owner_source`; an absent value is null. */
+  /** The columns of `schemas/parcel-columns.ts` that lookups use, and `owner_source`; an absent value is null. */
   readonly columns: RowValues;
   readonly record: StoredRecord;
   /** Outline of the row of the dataset that this one replaces. */

@@ -11,7 +11,7 @@ export type RowPlace = {
   readonly county: string | null;
 };
 
-/** How the place of a row fits that of a question: the parts that count, and whether only its county was recognised. */
+/** The fit of a row's place to that of a question: the parts that count, and whether only its county was recognised. */
 export type PlaceMatch = {readonly parts: readonly PartScore[]; readonly byCounty: boolean};
 
 type Part = PartScore | "reject" | null;

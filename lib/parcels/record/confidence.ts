@@ -1,13 +1,13 @@
-/** What a confidence is made of (`docs/design/parcels.md` section 8). */
+/** The parts of a confidence (`docs/design/parcels.md` section 8). */
 export type ConfidenceFacts = {
   /** `county`, `state`, `aggregate`, `copy`, `derived` or `unknown`. */
   readonly authority: string;
   /** `YYYY-MM-DD` or `YYYY`; null when unknown. */
   readonly vintage: string | null;
   readonly vintageBasis: string;
-  /** How fast the kind of fact ages: owner, value, tax and transfer fast, all others slowly. */
+  /** The speed at which the kind of fact ages: owner, value, tax and transfer fast, all others slowly. */
   readonly ages: "fast" | "slowly";
-  /** How the fact was made of what the source printed: factors in ten-thousandths, all multiplied; none is verbatim. */
+  /** The steps from the printed cell to the fact: factors in ten-thousandths, all multiplied; an empty list is a verbatim fact. */
   readonly methods: readonly number[];
 };
 

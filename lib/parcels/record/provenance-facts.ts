@@ -1,4 +1,4 @@
-/** What is known about where a group of facts comes from. */
+/** The known origin of a group of facts. */
 export type ProvenanceFacts = {
   readonly sourceId: string;
   /** `YYYY-MM-DD` or `YYYY`; null when the source states none. */
@@ -11,4 +11,6 @@ export type ProvenanceFacts = {
   readonly authority: string;
   /** True where the field map was proposed from the layer's metadata and not read by a person. */
   readonly proposedMap: boolean;
+  /** True where `retrievedAt` is when a build first saw the file, because nobody stated when it was fetched. */
+  readonly retrievedAssumed?: true;
 };

@@ -33,6 +33,9 @@ export function provenanceText(kind: RecordKind, context: ProvenanceContext): Pr
       isComputedArea: kind.acresBasis === "computed",
       isContradictedArea: kind.flags.has("area_mismatch"),
       isShared: kind.flags.has("duplicate_id"),
+      isAssumed: ["default" as const, ...groupNames].some(
+        (group) => context.originOf(group).retrievedAssumed === true,
+      ),
       isWithheld: context.sources(context.originOf("owner").sourceId)?.owners?.published === false,
     }),
     sources: sourcesOf(context),
@@ -66,6 +69,7 @@ type LimitationFacts = {
   readonly isComputedArea: boolean;
   readonly isContradictedArea: boolean;
   readonly isShared: boolean;
+  readonly isAssumed: boolean;
   readonly isWithheld: boolean;
 };
 
@@ -84,6 +88,7 @@ export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitati
     P17: is.isShared,
     P18: [...entries.values()].some(({vintageBasis}) => vintageBasis === "retrieved"),
     P21: !has("parcelId"),
+    P25: is.isAssumed,
   };
   return (Object.keys(said) as ParcelLimitationId[]).filter((id) => said[id]);
 }

@@ -20,9 +20,9 @@ export type WireProvenance = {
   readonly fields: Readonly<Record<string, Partial<ProvenanceEntry>>>;
 };
 
-/** What provenance needs besides the kind of a record. */
+/** The inputs of provenance besides the kind of a record. */
 export type ProvenanceContext = {
-  /** Where the facts of a group come from. */
+  /** The origin of the facts of a group. */
   readonly originOf: (group: ProvenanceGroup | "default") => ProvenanceFacts;
   /** Day of the build, `YYYY-MM-DD`, from which ages count. */
   readonly asOf: string;
@@ -81,7 +81,7 @@ export function wireProvenance(entries: ReadonlyMap<string, ProvenanceEntry>): W
   return {default: usual, fields};
 }
 
-/** Where the facts of a group come from, with the registry entry of the source. */
+/** The origin of the facts of a group, with the registry entry of the source. */
 type Origin = {readonly provenance: ProvenanceFacts; readonly entry: SourceEntry | undefined};
 
 function originOf(group: ProvenanceGroup | null, {originOf, sources}: ProvenanceContext): Origin {

@@ -1,4 +1,4 @@
-import {isoDateOf} from "../words/published-date.ts";
+import {dateFrom} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-period.ts";
 import type {PrintedPages} from "./pages.ts";
 
@@ -23,7 +23,7 @@ const period =
 export function readReportHeader(text: string, printed: PrintedPages): ReportHeader | null {
   const dates = period.exec(text);
   if (dates === null) return null;
-  const stated = {report_begin_date: isoDateOf(dates[1]), report_end_date: isoDateOf(dates[2] ?? dates[1])};
+  const stated = {report_begin_date: dateFrom(dates[1]), report_end_date: dateFrom(dates[2] ?? dates[1])};
   const days =
     stated.report_begin_date === null || stated.report_end_date === null ? null : reportPeriod(stated);
   if (days === null) return null;

@@ -18,6 +18,8 @@ export type AnswerContext = {
   readonly asOf: string;
   readonly sample: boolean;
   readonly registry: readonly MarketSource[];
+  /** Times at which a build first saw a file of which nobody stated when it was fetched. */
+  readonly assumedAt?: ReadonlySet<string>;
 };
 
 export type EvidenceInput = {
@@ -40,7 +42,12 @@ export type EvidenceInput = {
 /** One evidence object: ids sorted, limitations in their order, boundaries joined in registry order. */
 export function evidenceOf(context: AnswerContext, input: EvidenceInput, version: string): Evidence {
   const disagree = (input.contradictions ?? []).length > 0;
-  const sentences = [...input.limitations, ...(disagree ? [limitations.L17] : [])];
+  const isAssumed = input.ingestedAt !== null && context.assumedAt?.has(input.ingestedAt) === true;
+  const sentences = [
+    ...input.limitations,
+    ...(disagree ? [limitations.L17] : []),
+    ...(isAssumed ? [limitations.L27] : []),
+  ];
   return {
     evidence_id: input.id,
     claim: input.claim,

@@ -2,7 +2,7 @@ import {ageDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
 import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/venue.ts";
 import {scheduleAgreeing, scheduleMaxAgeDays} from "./bounds.ts";
 
-/** Who verified a schedule that was read from the days of reported sales. */
+/** The verifier named by a schedule that was read from the days of reported sales. */
 export const fromReportedSales = "reported_sales";
 
 /**

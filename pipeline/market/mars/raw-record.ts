@@ -9,7 +9,7 @@ import {
   rawNumberColumns,
   rawTextColumns,
 } from "../staging.ts";
-import {isoDateOf} from "../words/published-date.ts";
+import {dateFrom} from "../words/published-date.ts";
 
 /**
  * A published object as a staging row, by the matched columns; `slug` is for sources that do not name the report. A date that no
@@ -19,7 +19,7 @@ export function rawRecord(record: Json, match: ColumnMatch, slug: string | null)
   const value = (column: RawTextColumn | RawDateColumn | RawNumberColumn | "narrative"): unknown =>
     match.has(column) ? record[match.get(column)!] : null;
   const texts = rawTextColumns.map((column) => [column, wordsOf(value(column))]);
-  const dates = rawDateColumns.map((column) => [column, isoDateOf(value(column)) ?? wordsOf(value(column))]);
+  const dates = rawDateColumns.map((column) => [column, dateFrom(value(column)) ?? wordsOf(value(column))]);
   const numbers = rawNumberColumns.map((column) => [column, numberOf(value(column))]);
   const row = Object.fromEntries([...texts, ...dates, ...numbers]) as RawReportRow;
   return {

@@ -9,7 +9,7 @@ import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts"
 import {jsonLine} from "../json-line.ts";
 import type {Json} from "../json-values.ts";
 import type {RawReportRow} from "../staging.ts";
-import {isoDateOf} from "../words/published-date.ts";
+import {dateFrom} from "../words/published-date.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {readCsvTable, type UnreadLine} from "./csv-table.ts";
 import {stageExport} from "./file-export.ts";
@@ -106,7 +106,7 @@ async function keepReportList({db, file, tempDir}: FeedInput, entries: readonly 
     report_slug: reportSlug(wordsOf(entry["slug_name"]) ?? wordsOf(entry["slug_id"])),
     report_title: wordsOf(entry["report_title"]),
     report_status: wordsOf(entry["report_status"]),
-    last_report_date: isoDateOf(entry["report_date"]),
+    last_report_date: dateFrom(entry["report_date"]),
     published_at_source: wordsOf(entry["published_date"]),
     markets: textList(entry["markets"]),
     market_types: textList(entry["market_types"]),

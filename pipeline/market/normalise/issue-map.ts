@@ -1,6 +1,6 @@
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {isoDateOf, publishedTime} from "../words/published-date.ts";
+import {dateFrom, publishedTime} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-period.ts";
 import {issueColumns, issueKey, refuseSharedKeys} from "./keys.ts";
 import {createMapTable} from "./map-table.ts";
@@ -164,7 +164,7 @@ function issueOf(group: IssueGroup, identity: ReportIdentity, asOf: string): Iss
     sale_key_date: period === null ? null : saleKeyDate(period.end, identity),
     published_at_source: group.published,
     issue_published_at: publishedTime(group.published),
-    vintage: isoDateOf(group.vintage),
+    vintage: dateFrom(group.vintage),
     // The one place that decides it: everything that is made from rows and issues has nothing later than this date.
     after_as_of: period !== null && period.end > asOf,
   };

@@ -4,7 +4,7 @@ import {venueIdFrom, venueOfReport} from "../venues.ts";
 import {plainText} from "../words/plain-text.ts";
 import {reportSlug} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
-import {stateLetters} from "../words/us-states.ts";
+import {stateCode} from "../words/us-states.ts";
 
 /** The report of a row and its place, in the words of the source. */
 export type PublishedIdentity = {
@@ -55,9 +55,7 @@ export function reportIdentity(
   const name = read.venueName ?? plainText(published.location_name);
   const city = read.city ?? plainText(published.location_city);
   const state =
-    (read.city === null ? null : read.state) ??
-    stateLetters(plainText(published.location_state)) ??
-    read.state;
+    (read.city === null ? null : read.state) ?? stateCode(plainText(published.location_state)) ?? read.state;
   const venue =
     (slug === null ? undefined : venueOfReport(venues, slug)) ?? venueOfPlace(venues, {name, city, state});
   if (venue !== undefined) {

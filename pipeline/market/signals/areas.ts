@@ -1,13 +1,5 @@
 import {countiesNamed, countyOf} from "../../../lib/geography/counties.ts";
-import {stateOf, states} from "../../../lib/geography/states.ts";
-
-/** State letters from letters, FIPS digits or a full name in any case; null for any other text. */
-export function stateCode(text: string | null): string | null {
-  if (text === null) return null;
-  const wanted = text.trim().toUpperCase();
-  const coded = stateOf(wanted) ?? states.find(({name}) => name.toUpperCase() === wanted);
-  return coded?.state ?? null;
-}
+import {stateOf} from "../../../lib/geography/states.ts";
 
 /** Five digits of state letters and a county's three digits; null without a state or digits. */
 export function countyCode(state: string | null, digits: string | null): string | null {

@@ -3,13 +3,21 @@ import {plainText} from "./plain-text.ts";
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** A published date (`2026-08-05…`, `08/05/2026…`) as ISO; null for nothing, any other form and days that no calendar has. */
-export function isoDateOf(published: unknown): string | null {
-  const text = plainText(published === null || published === undefined ? null : String(published));
-  const iso = /^(\d{4})-(\d{2})-(\d{2})/.exec(text ?? "");
+/**
+ * A calendar date as publishers write it: `2025-09-30`, `20250930`, `09/30/2025`, `2025-09-30T00:00:00`, `Sep 30, 2025`,
+ * `30-Sep-25`. Null for anything else and for days that no calendar has.
+ */
+export function dateFrom(value: unknown): string | null {
+  if (typeof value !== "string" && typeof value !== "number") return null;
+  const text = String(value).trim();
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text);
   if (iso) return calendarDay(iso[1]!, iso[2]!, iso[3]!);
-  const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})\b/.exec(text ?? "");
-  return american ? calendarDay(american[3]!, american[1]!, american[2]!) : null;
+  const us = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: .*)?$/.exec(text);
+  if (us) return calendarDay(us[3]!, us[1]!, us[2]!);
+  const words = /^([a-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})$/i.exec(text);
+  if (words) return calendarDay(words[3]!, monthOf(words[1]!), words[2]!);
+  const short = /^(\d{1,2})-([a-z]{3})-(\d{2}|\d{4})$/i.exec(text);
+  return short ? calendarDay(short[3]!.padStart(4, "20"), monthOf(short[2]!), short[1]!) : null;
 }
 
 /**
@@ -19,10 +27,32 @@ export function isoDateOf(published: unknown): string | null {
 export function publishedTime(published: string | null): string | null {
   const text = plainText(published);
   if (text === null) return null;
-  const words = /([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2}),\s+(\d{4})/.exec(text);
-  const month = months.indexOf(words?.[1]?.toLowerCase() ?? "") + 1;
-  const date = isoDateOf(text) ?? (words ? calendarDay(words[3]!, String(month), words[2]!) : null);
+  const words = /[A-Za-z]{3}[a-z]*\.?\s+\d{1,2},\s+\d{4}/.exec(text)?.[0] ?? null;
+  const date = dateFrom(text) ?? dateFrom(words);
   if (date === null) return null;
   const time = /(?<!\d)(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?!\d)/.exec(text)?.[0];
   return `${date} ${time ?? "00:00:00"}`;
+}
+
+/** An instant with its offset as UTC to the second; null for a text without offset and for anything that is no ISO time. */
+export function instantFrom(value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/.test(value)) return null;
+  return instantOf(Date.parse(value));
+}
+
+/** An instant in milliseconds as UTC to the second; null for no number and outside of the years 1900 to 2199. */
+export function instantOf(ms: number): string | null {
+  const text = Math.abs(ms) < 8e15 ? new Date(ms).toISOString().replace(/\.\d{3}Z$/, "Z") : "";
+  return /^(19|20|21)\d{2}-/.test(text) ? text : null;
+}
+
+/** Number of a month from its English name or first three letters, 1 to 12; null for anything else. */
+export function monthNumber(name: string): number | null {
+  const index = months.indexOf(name.trim().slice(0, 3).toLowerCase());
+  return index < 0 ? null : index + 1;
+}
+
+function monthOf(name: string): string {
+  return String(months.indexOf(name.toLowerCase()) + 1);
 }

@@ -1,5 +1,5 @@
 import {addDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
-import {isoDateOf} from "./published-date.ts";
+import {dateFrom} from "./published-date.ts";
 import {readReportTitle} from "./report-title.ts";
 
 type PublishedDates = {
@@ -21,9 +21,9 @@ const longestDays = 35;
 export function reportPeriod(dates: PublishedDates): {begin: string; end: string} | null {
   const period = statedPeriod({
     ...dates,
-    report_date: isoDateOf(dates.report_date),
-    report_begin_date: isoDateOf(dates.report_begin_date),
-    report_end_date: isoDateOf(dates.report_end_date),
+    report_date: dateFrom(dates.report_date),
+    report_begin_date: dateFrom(dates.report_begin_date),
+    report_end_date: dateFrom(dates.report_end_date),
   });
   const days = period === null ? -1 : dayNumber(period.end) - dayNumber(period.begin);
   return days < 0 || days > longestDays ? null : period;

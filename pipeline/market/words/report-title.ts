@@ -1,6 +1,6 @@
 import type {ReportScope} from "../../../schemas/price-row.ts";
 import {plainText} from "./plain-text.ts";
-import {stateAtStart, stateLetters} from "./us-states.ts";
+import {stateAtStart, stateCode} from "./us-states.ts";
 
 type ReportTitle = {
   scope: ReportScope;
@@ -30,7 +30,7 @@ export function readReportTitle(title: string | null, marketType: string | null 
   );
   const kind = `${text} ${plainText(marketType) ?? ""}`;
   const place = /^(.*?)\s*[-–]\s*([^-–,]+?(?:-[^-–,\s]+)*),\s*([A-Za-z]{2})$/.exec(text);
-  const state = stateLetters(place?.[3] ?? null) ?? stateAtStart(text);
+  const state = stateCode(place?.[3] ?? null) ?? stateAtStart(text);
   const scope = scopeOf(kind, place !== null && state !== null, state);
   if (scope !== "venue" && scope !== "video_internet") {
     return {scope, venueName: null, city: null, state, specialSaleName: null};

@@ -25,7 +25,7 @@ export type ServedRows = {
   readonly outlines: number;
 };
 
-/** What the texts of provenance follow from besides the rows. */
+/** The inputs of provenance texts besides the rows. */
 export type TextContext = Pick<ProvenanceContext, "asOf" | "sources">;
 
 /** Writes the Arrow files of a state: columns that lookups search, texts of records, and the outlines where there are any. */
@@ -88,7 +88,7 @@ async function writeRecordTexts(
   const empty = new Set([...constants].flatMap(([name, text]) => (text === null ? [name] : [])));
   const kinds = await writeRecords(db, {table, rows, empty}, join(outDir, "records.arrow"));
   const origins = await db.rows<OriginRow>(
-    "SELECT source_id, vintage, vintage_basis, retrieved_at, authority FROM provenance ORDER BY provenance_id",
+    "SELECT source_id, vintage, vintage_basis, retrieved_at, authority, assumed FROM provenance ORDER BY provenance_id",
   );
   await writeProvenanceTexts(
     join(outDir, "provenance.arrow"),
@@ -97,9 +97,18 @@ async function writeRecordTexts(
   );
 }
 
-type OriginRow = Record<"source_id" | "vintage" | "vintage_basis" | "retrieved_at" | "authority", string>;
+type OriginRow = Record<"source_id" | "vintage" | "vintage_basis" | "retrieved_at" | "authority", string> & {
+  assumed: boolean;
+};
 
-function originOf({source_id, vintage, vintage_basis, retrieved_at, authority}: OriginRow): ProvenanceFacts {
+function originOf({
+  source_id,
+  vintage,
+  vintage_basis,
+  retrieved_at,
+  authority,
+  assumed,
+}: OriginRow): ProvenanceFacts {
   return {
     sourceId: source_id,
     vintage,
@@ -107,6 +116,7 @@ function originOf({source_id, vintage, vintage_basis, retrieved_at, authority}: 
     retrievedAt: retrieved_at,
     authority,
     proposedMap: false,
+    ...(assumed ? {retrievedAssumed: true as const} : {}),
   };
 }
 

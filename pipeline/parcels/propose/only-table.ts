@@ -15,7 +15,7 @@ const mostColumns = 2000;
 /** Bytes of a JSON file that can be one record. */
 const largestRecord = 1 << 18;
 
-/** How a table is to be read, and a folder for files of the reader's own. */
+/** Options for reading a table, and a folder for files of the reader's own. */
 type Where = {
   readonly dir: string;
   readonly state: string;
@@ -97,7 +97,7 @@ async function columnNames(
   }
 }
 
-/** What to do with a file whose rows are below other members than those in which rows are looked for. */
+/** Advice for a file whose rows are below other members than those in which rows are looked for. */
 function elsewhere(shown: string, members: readonly string[]): string {
   const shownMembers = members.slice(0, 8).join(", ");
   return `${shown}: ${members.length.toLocaleString("en-US")} members came in one record (${shownMembers}, ..); rows were expected, as a list at the top or below "features" or "rows". Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;

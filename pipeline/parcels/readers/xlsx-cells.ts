@@ -1,6 +1,6 @@
 import {children, textOf, type Workbook, type XmlNode} from "./xlsx-parts.ts";
 
-/** What cells refer to: shared texts, and which formats are dates. */
+/** Tables that cells refer to: shared texts, and formats that are dates. */
 export type CellContext = {
   readonly texts: readonly string[];
   readonly dateStyles: ReadonlySet<number>;

@@ -14,7 +14,7 @@ export type Planted = {
   readonly content: Buffer;
 };
 
-/** What a build made of a planted file: its report, the values of its rows that are priced, and its kept-back rows. */
+/** The results of a build with a planted file: its report, the values of its rows that are priced, and its kept-back rows. */
 export type Outcome = {
   readonly report: FileReport;
   readonly priced: string[];

@@ -8,7 +8,7 @@ export type Mutation = "cell" | "line" | "byte";
 export type Mutant = {
   readonly content: Buffer;
   readonly told: string;
-  /** Where the change was made: in one row of a table, or anywhere. */
+  /** The place of the change: one row of a table, or anywhere. */
   readonly place: "row" | "other";
   /** Rows that the change itself takes out of the file, so that nothing can name them. */
   readonly takes: number;

@@ -319,7 +319,9 @@ describe("a source", () => {
     }));
     const {files, rows} = await built(await rawFiles({"a.geojson": geojson(swapped)}));
     expect(rows).toBe(0);
-    expect(files[0]!.reason).toContain("crs_mismatch: 26 of 26 points do not lie in their county");
+    expect(files[0]!.reason).toContain(
+      "crs_mismatch: 26 of 26 points of parcels/us-tx-invented/a.geojson, county 48453 do not lie in their county",
+    );
     expect(files[0]!.reason).toContain("swapped");
   });
 
@@ -412,6 +414,8 @@ describe("a source", () => {
   test("that rejects more than its share of a thousand rows stops", async () => {
     const rows = Array.from({length: 1000}, (_, i) => row(i < 30 ? "NULL" : `9-${i}`));
     const {files} = await built(await rawFiles({"a.csv": csv(rows)}));
-    expect(files[0]!.reason).toBe("us-tx-invented: 30 of 1000 rows rejected; expected at most 2 %.");
+    expect(files[0]!.reason).toContain(
+      "parcels/us-tx-invented/a.csv, county 48453: 30 of 1000 rows rejected; expected at most 2 % of us-tx-invented.",
+    );
   });
 });

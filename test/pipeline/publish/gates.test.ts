@@ -114,6 +114,40 @@ test("B6: a source that allows less loss than the gate holds its state back", as
   stops += 1;
 });
 
+test("a second county with other columns joins a published state", async () => {
+  const poor = parcels("04005", 300)
+    .replaceAll(/OWNER \d+/g, "")
+    .replaceAll("agriculture", "")
+    .replaceAll("\n", ",,,Z9\n");
+  await shop.put("parcels/us-az-two/b.csv", poor);
+  const {failed, held, outcome} = stopped(await build(shop.options()));
+  expect([failed, held, outcome]).toEqual([[], [], "published"]);
+});
+
+test("a second source with rows of a published county is no growth of it", async () => {
+  await shop.put("parcels/us-az-two/b.csv", parcels(south, 700, {from: 5000}).replaceAll(/OWNER \d+/g, ""));
+  expect(stopped(await build(shop.options())).failed).toEqual([]);
+});
+
+test("owners that the terms withhold from now on are not lost", async () => {
+  await shop.put(statePath, whole.replaceAll(/OWNER \d+/g, ""));
+  const entries = testStages.entries.map((entry) => ({
+    ...entry,
+    terms: {store: true, redistributeOwners: false, bulk: true},
+  }));
+  expect(stopped(await build(shop.options({stages: {...testStages, entries}}))).failed).toEqual([]);
+});
+
+test("a gate names the county, the source, the file, the figures and the command that lets it through", async () => {
+  await shop.put(statePath, whole.replaceAll(/(04019.*),OWNER \d+/g, "$1,"));
+  const {heldBack} = await build(shop.options());
+  expect(heldBack[0]?.because).toMatch(
+    /^AZ null-share: 1 \(fails above 0\.1\): county 04019, us-az-one \(parcels\/us-az-one\/a\.csv\): rows without an owner went from 0 % to 100 %\. .*cattle build --accept AZ:null-share --reason/,
+  );
+  const acceptances = [{part: "AZ", gate: "null-share", reason: "the county took them off"}];
+  expect(stopped(await build(shop.options({acceptances}))).held).toEqual([]);
+});
+
 test("a figure on a threshold is not beyond it", () => {
   const at = (figure: number) => judge("TX", "rows", figure, {warnAt: 0.005, failAt: 0.02}).status;
   expect([at(0.005), at(0.0051), at(0.02), at(0.0201)]).toEqual(["pass", "warn", "warn", "fail"]);

@@ -45,7 +45,7 @@ export const mutatedInputs: readonly Mutation[] = [
   ["null-share", "use codes that are gone", statePath, withColumns("1.5,1 MAIN ST,")],
   ["unmapped-use", "use codes that no table knows", statePath, whole.replaceAll("agriculture", "")],
   ["land-use-values", "a category of its own", statePath, whole.replace("agriculture", "farming")],
-  ["outside-county", "points in another place", statePath, whole.replaceAll(/-111\.\d0?,/g, "0,")],
+  ["outside-county", "points in another place", statePath, whole.replaceAll(/-111\.\d\d?,/g, "0,")],
   ["duplicates", "keys that come twice", statePath, whole + parcels(north, 1)],
   ["prices-positive", "a price of nothing", marketPath, `${market({price: 250})}mars,2026-08-20,0\n`],
   ["price-drift", "prices that doubled", marketPath, market({price: 500})],

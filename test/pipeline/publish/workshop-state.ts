@@ -77,7 +77,7 @@ export async function writeStateFiles(
       retrieved_at: "'2000-01-01T00:00:00Z'",
       authority: "'county'",
     };
-    return `SELECT ${provenanceColumns.map((name) => `${said[name] ?? "NULL"} AS ${name}`).join(", ")}`;
+    return `SELECT ${provenanceColumns.map((name) => `${said[name] ?? "NULL"} AS ${name}`).join(", ")}, false AS assumed`;
   });
   await db.run(`CREATE TABLE provenance AS ${facts.join(" UNION ALL ")}`);
   await writeProvenanceParquet(db, {outDir, state});

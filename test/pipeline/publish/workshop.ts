@@ -30,7 +30,7 @@ const entry = (id: string, state: string): SourceEntry => ({
   id,
   name: `Parcels of ${state}`,
   licence: "CC0-1.0",
-  terms: {store: true, redistributeOwners: false, bulk: true},
+  terms: {store: true, redistributeOwners: true, bulk: true},
   coverage: {country: "US", state},
 });
 
@@ -103,8 +103,18 @@ export function parcels(county: string, n: number, {from = 1, category = "agricu
 
 async function buildState({state, files, found, outDir, asOf}: StateInput<SourceEntry>) {
   const serving = await madeFolder(join(outDir, stateServing(state)));
-  const {rows: filed, reports} = await csvRows(files, 6, ["1.5", "1 MAIN ST", "A"]);
   const units = [...new Set(files.map(({unit}) => unit))].sort();
+  const read = await Promise.all(
+    units.map((unit) =>
+      csvRows(
+        files.filter((file) => file.unit === unit),
+        6,
+        ["1.5", "1 MAIN ST", "A"],
+      ),
+    ),
+  );
+  const filed = read.flatMap(({rows}, origin) => rows.map((row) => [...row, String(origin)]));
+  const reports = read.flatMap((each) => each.reports);
   const {rows, origins} = withFound(filed, found, units);
   return withDatabase(async (db) => {
     await fill(db, "parcel", workshopColumns.join(", "), rows);
@@ -136,9 +146,7 @@ function withFound(
   units: readonly string[],
 ): {rows: string[][]; origins: Origin[]} {
   const keys = new Set(found.map(({key}) => `${key.county},${key.parcelId}`));
-  const left = filed
-    .filter(([county, id]) => !keys.has(`${county},${id}`))
-    .map((row) => [...row.slice(0, 9), "0"]);
+  const left = filed.filter(([county, id]) => !keys.has(`${county},${id}`));
   const fresh = found.map(({key, row}, i) => [
     key.county,
     key.parcelId,

@@ -42,7 +42,7 @@ const paths = {
   owner: "owner-search",
 } as const;
 
-/** What tests look at in answers and problems; a body has either kind of members. */
+/** The members of answers and problems that tests look at; a body has either kind. */
 export type Body = {
   property: PropertyRecord;
   properties: PropertyRecord[];

@@ -187,7 +187,7 @@ async function makeProvenance(db: Database, provenance: readonly InventedProvena
       `(${[String(id), ...[source, vintage, basis, retrieved, authority].map(sqlText)].join(", ")})`,
   );
   await db.run(
-    `CREATE TABLE provenance AS SELECT * FROM (VALUES ${rows.join(", ")}) t (provenance_id, source_id, vintage, vintage_basis, retrieved_at, authority)`,
+    `CREATE TABLE provenance AS SELECT *, false AS assumed FROM (VALUES ${rows.join(", ")}) t (provenance_id, source_id, vintage, vintage_basis, retrieved_at, authority)`,
   );
 }
 
@@ -203,7 +203,7 @@ async function makeOutlines(db: Database, parcels: readonly InventedParcel[]): P
   return rows.length;
 }
 
-/** What a manifest would say of rows of the serving table. */
+/** The part of a manifest that follows from rows of the serving table. */
 export function partOf(
   rows: readonly Record<string, RowValue>[],
   points: number,

@@ -1,8 +1,9 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {folded, isObject, type Json, membersOf, objectsOf, slug, textAt} from "../../json-values.ts";
-import {countyNamed, stateCode, stateOfCounty} from "../areas.ts";
-import {dateFrom} from "../dates.ts";
+import {dateFrom} from "../../words/published-date.ts";
+import {stateCode} from "../../words/us-states.ts";
+import {countyNamed, stateOfCounty} from "../areas.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading, tellingRow} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 

@@ -11,7 +11,7 @@ import {
   textAt,
   textOf,
 } from "../../json-values.ts";
-import {dateFrom} from "../dates.ts";
+import {dateFrom} from "../../words/published-date.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading, tellingRow} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 import {dieselRegion} from "./regions.ts";

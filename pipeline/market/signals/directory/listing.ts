@@ -3,7 +3,7 @@ import {Weekday} from "../../../../schemas/venue.ts";
 import {type Json, numberOf, textAt} from "../../json-values.ts";
 import {reportSlug} from "../../words/report-slug.ts";
 import {readReportTitle} from "../../words/report-title.ts";
-import {stateCode} from "../areas.ts";
+import {stateCode} from "../../words/us-states.ts";
 
 /** One line of a roster of sale barns. */
 export type Listing = {

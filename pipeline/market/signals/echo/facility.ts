@@ -1,6 +1,7 @@
 import {countyAt} from "../../../../lib/geography/counties.ts";
 import {type Json, numberOf, textAt} from "../../json-values.ts";
-import {countyNamed, stateCode} from "../areas.ts";
+import {stateCode} from "../../words/us-states.ts";
+import {countyNamed} from "../areas.ts";
 import type {RowOutcome} from "../reading.ts";
 
 const programs: readonly [string, string][] = [

@@ -2,7 +2,7 @@ import {UserError} from "../../../../lib/errors.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {type FuturesProduct, nearbyContract, readSymbol} from "../../calendar/futures-contracts.ts";
 import {folded, foldName, type Json, numberOf, objectsOf, textAt} from "../../json-values.ts";
-import {dateFrom} from "../dates.ts";
+import {dateFrom} from "../../words/published-date.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 

@@ -1,5 +1,5 @@
 import {type Json, numberOf, slug} from "../../json-values.ts";
-import {dateFrom} from "../dates.ts";
+import {dateFrom} from "../../words/published-date.ts";
 import {type RowOutcome, readRows, type SignalReading} from "../reading.ts";
 
 /** True for an export of the boxed-beef cutout: a report date and columns of grade and carcass weight (`Choice 600-900`). */

@@ -1,5 +1,5 @@
 import {type Json, numberOf, slug, textAt, textOf} from "../../json-values.ts";
-import {dateFrom} from "../dates.ts";
+import {dateFrom} from "../../words/published-date.ts";
 import type {RowOutcome} from "../reading.ts";
 
 /** Columns that are equal in every row of a report. */

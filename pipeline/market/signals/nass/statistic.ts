@@ -1,6 +1,7 @@
 import {type Json, numberOf, slug, textAt, textOf} from "../../json-values.ts";
-import {countyCode, stateCode} from "../areas.ts";
-import {dateFrom, monthNumber} from "../dates.ts";
+import {dateFrom, monthNumber} from "../../words/published-date.ts";
+import {stateCode} from "../../words/us-states.ts";
+import {countyCode} from "../areas.ts";
 import type {RowOutcome} from "../reading.ts";
 
 /** County number under which Quick Stats pools the counties that are not shown on their own. */

@@ -1,5 +1,5 @@
 import {isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
-import {instantFrom} from "../dates.ts";
+import {instantFrom} from "../../words/published-date.ts";
 import type {RowOutcome} from "../reading.ts";
 import {alertAreas, textsOf} from "./alert-areas.ts";
 

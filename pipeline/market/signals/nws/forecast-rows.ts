@@ -1,5 +1,5 @@
 import {isObject, type Json, numberOf, textOf} from "../../json-values.ts";
-import {instantFrom, instantOf} from "../dates.ts";
+import {instantFrom, instantOf} from "../../words/published-date.ts";
 import type {RowOutcome} from "../reading.ts";
 
 export type ForecastKind = "forecast" | "forecast_hourly";

@@ -1,6 +1,6 @@
 import {UserError} from "../../../../lib/errors.ts";
 import {isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
-import {instantFrom} from "../dates.ts";
+import {instantFrom} from "../../words/published-date.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {countyOfUgc} from "./alert-areas.ts";
 import {type ForecastKind, gridRow, periodRow, unitOf} from "./forecast-rows.ts";

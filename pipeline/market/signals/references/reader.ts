@@ -1,7 +1,7 @@
 import {UserError} from "../../../../lib/errors.ts";
 import {folded, isObject, type Json, membersOf, objectsOf, slug, textAt} from "../../json-values.ts";
-import {stateCode} from "../areas.ts";
-import {dateFrom} from "../dates.ts";
+import {dateFrom} from "../../words/published-date.ts";
+import {stateCode} from "../../words/us-states.ts";
 import {type RowOutcome, readRows, type SignalInput, type SignalReading} from "../reading.ts";
 import {tableRows} from "../tables.ts";
 

@@ -1,5 +1,5 @@
 import {folded, type Json, numberOf} from "../../json-values.ts";
-import {dateFrom} from "../dates.ts";
+import {dateFrom} from "../../words/published-date.ts";
 import {type RejectedRow, reading, type SignalReading, type SignalRow} from "../reading.ts";
 import {droughtRow} from "./drought-row.ts";
 import {droughtClasses, fromExclusive} from "./shares.ts";

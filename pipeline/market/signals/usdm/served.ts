@@ -1,6 +1,6 @@
 import {type Json, numberOf, textAt} from "../../json-values.ts";
-import {stateCode} from "../areas.ts";
-import {dateFrom} from "../dates.ts";
+import {dateFrom} from "../../words/published-date.ts";
+import {stateCode} from "../../words/us-states.ts";
 import type {RowOutcome} from "../reading.ts";
 import {type DroughtArea, droughtRow} from "./drought-row.ts";
 import {type DroughtShares, droughtClasses, fromCumulative, fromExclusive, type Shares} from "./shares.ts";

@@ -1,0 +1,135 @@
+import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {wayOn} from "../report/way-on.ts";
+
+/** Rows that the bounds of their source keep out: all rows of a file, or those of one of its counties. */
+export type RefusedRows = {
+  /** Number of the file. */
+  readonly file: number;
+  /** The county's key; null for the whole file. */
+  readonly county: string | null;
+  readonly reason: string;
+};
+
+/** Least number of rows from which shares are judged: one bad row of a handful proves nothing. Rows that are not parcels do not count. */
+const judgedRows = 1000;
+/** Least number of points that are judged; fewer are judged only if all of them are out of place. */
+const judgedPoints = 20;
+const leastShareInCounty = 0.95;
+/** The smaller share of points out of place that stops a file, once so many of them are: a row or two are only flagged. */
+const strictShareOutside = 0.01;
+const strictPointsOutside = 10;
+
+type Judged = {
+  readonly entry: Pick<ParcelSource, "id" | "coverage" | "accept">;
+  readonly table: string;
+  /** Path of a file by its number. */
+  readonly paths: ReadonlyMap<number, string>;
+  /** Gates of the state that a person accepted. */
+  readonly accepted: readonly string[];
+};
+
+type Counts = {
+  readonly file: number;
+  readonly county: string | null;
+  readonly rows: number;
+  readonly rejected: number;
+  readonly points: number;
+  readonly outside: number;
+  readonly swapped: number;
+};
+
+/**
+ * Gives the rows of table `table` that are kept out of the build because too many of their points lie outside of their county,
+ * or too many of them were rejected (`docs/design/reliability.md` section 2.3). A county within a file is refused before the
+ * file, so that a wrong county takes none of its neighbours along, and a wrong file none of those beside it.
+ */
+export async function refusedRows(db: Database, judged: Judged): Promise<RefusedRows[]> {
+  const counts = await db.rows<Counts>(
+    `SELECT _file AS file, county_key AS county,
+       count(*) FILTER (_reject IS DISTINCT FROM 'non_parcel')::DOUBLE AS rows,
+       count(*) FILTER (_reject <> 'non_parcel')::DOUBLE AS rejected,
+       count(*) FILTER (lon IS NOT NULL OR list_contains(flags, 'point_outside'))::DOUBLE AS points,
+       count(*) FILTER (list_contains(flags, 'point_outside'))::DOUBLE AS outside,
+       count(*) FILTER (_swapped)::DOUBLE AS swapped
+     FROM ${sqlName(judged.table)} GROUP BY ALL ORDER BY file, county NULLS LAST`,
+  );
+  const files = Map.groupBy(counts, ({file}) => file);
+  return [...files.values()].flatMap((counties) => refusedOfFile(counties, judged));
+}
+
+/** Makes a view of `table` in which refused rows are rejected, and gives its name; without refused rows it is the table itself. */
+export async function withoutRefused(
+  db: Database,
+  table: string,
+  refused: readonly RefusedRows[],
+): Promise<string> {
+  if (refused.length === 0) return table;
+  const cases = refused.map(({file, county}) =>
+    county === null
+      ? `WHEN _file = ${file} THEN 'file_refused'`
+      : `WHEN _file = ${file} AND county_key = ${sqlText(county)} THEN 'county_refused'`,
+  );
+  const view = `${table}_kept`;
+  await db.run(
+    `CREATE VIEW ${sqlName(view)} AS SELECT * REPLACE (coalesce(_reject, CASE ${cases.join(" ")} END) AS _reject) FROM ${sqlName(table)}`,
+  );
+  return view;
+}
+
+function refusedOfFile(counties: readonly Counts[], judged: Judged): RefusedRows[] {
+  const {file} = counties[0]!;
+  const wholeFile = (counts: Counts): RefusedRows[] => {
+    const reason = faultOf(counts, judged);
+    return reason === null ? [] : [{file, county: null, reason}];
+  };
+  const named = counties.filter(({county}) => county !== null);
+  if (named.length < 2) return wholeFile(summed(counties));
+  const wrong = named.flatMap((counts) => {
+    const reason = faultOf(counts, judged);
+    return reason === null ? [] : [{file, county: counts.county, reason}];
+  });
+  if (wrong.length === named.length) return [{file, county: null, reason: wrong[0]!.reason}];
+  const left = counties.filter(({county}) => !wrong.some((each) => each.county === county));
+  const rest = wholeFile(summed(left));
+  return rest.length > 0 ? rest : wrong;
+}
+
+function summed(counties: readonly Counts[]): Counts {
+  const sum = (count: (counts: Counts) => number) => counties.reduce((total, each) => total + count(each), 0);
+  const named = counties.filter(({county}) => county !== null);
+  return {
+    file: counties[0]!.file,
+    county: named.length === 1 ? named[0]!.county : null,
+    rows: sum(({rows}) => rows),
+    rejected: sum(({rejected}) => rejected),
+    points: sum(({points}) => points),
+    outside: sum(({outside}) => outside),
+    swapped: sum(({swapped}) => swapped),
+  };
+}
+
+/** Gives what is wrong with rows of a file, as a sentence with the figure, the bound and the way on; null for nothing. */
+function faultOf(counts: Counts, {entry, paths, accepted}: Judged): string | null {
+  const {file, county, rows, rejected, points, outside, swapped} = counts;
+  const {state} = entry.coverage;
+  const place = `${paths.get(file) ?? entry.id}${county === null ? "" : `, county ${county}`}`;
+  if (isMisplaced(points, outside) && !accepted.includes("outside-county")) {
+    const hint =
+      swapped > points / 2
+        ? ` With latitude and longitude swapped they do: correct the "crs" or the axis order of ${entry.id}.`
+        : "";
+    return `crs_mismatch: ${outside} of ${points} points of ${place} do not lie in their county (box grown by 0.05 degree); expected at least 95 % of ${entry.id}, 99 % of many.${hint} ${wayOn(state, "outside-county")}`;
+  }
+  const {maxRejectShare} = entry.accept;
+  if (rows >= judgedRows && rejected > maxRejectShare * rows && !accepted.includes("rejected-rows"))
+    return `${place}: ${rejected} of ${rows} rows rejected; expected at most ${maxRejectShare * 100} % of ${entry.id}. ${wayOn(state, "rejected-rows")}`;
+  return null;
+}
+
+function isMisplaced(points: number, outside: number): boolean {
+  if (points === 0) return false;
+  if (outside === points) return true;
+  if (points >= judgedPoints && outside > (1 - leastShareInCounty) * points) return true;
+  return outside >= strictPointsOutside && outside > strictShareOutside * points;
+}

@@ -1,0 +1,43 @@
+import {readFile} from "node:fs/promises";
+import {prettifyError} from "zod";
+import {messageOf, UserError} from "../../lib/errors.ts";
+import {RawMeta} from "../../schemas/raw-meta.ts";
+
+const suffix = ".meta.json";
+
+/** Gives the path of the meta file of a raw file. */
+export function metaPath(path: string): string {
+  return `${path}${suffix}`;
+}
+
+/** Says whether a file is the meta of another by its name. */
+export function isMetaFile(name: string): boolean {
+  return name.endsWith(suffix);
+}
+
+/** Gives the content of a meta file as it is written. */
+export function metaText(meta: RawMeta): string {
+  return `${JSON.stringify(meta, null, 1)}\n`;
+}
+
+/** Reads the meta of a raw file; null where it has none. Throws a `UserError` with the path for a meta file that is not valid. */
+export async function readMeta(path: string): Promise<RawMeta | null> {
+  const file = metaPath(path);
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  return text === null ? null : parseMeta(file, text);
+}
+
+function parseMeta(path: string, text: string): RawMeta {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UserError(`${path}: not JSON: ${messageOf(error)}.`);
+  }
+  const parsed = RawMeta.safeParse(value);
+  if (!parsed.success) throw new UserError(`${path}: not a meta file:\n${prettifyError(parsed.error)}`);
+  return parsed.data;
+}

@@ -1,0 +1,72 @@
+import {expect, test} from "vitest";
+import {buildState} from "../../../pipeline/parcels/build-state.ts";
+import {addsUp} from "../../../schemas/build-report.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {built, csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";
+
+const neighbours = invented({
+  coverage: {country: "US", state: "TX", counties: ["48453", "48209"], countyFrom: "COUNTY"},
+});
+
+/** Thirty parcels of a county from a number on; `x` moves them to the east, in hundredths of a degree. */
+function parcels(county: string, from: number, x = 0) {
+  return Array.from({length: 30}, (_, i) => ({
+    properties: row(`${from + i}-A`, {COUNTY: county}),
+    geometry: square(x + (i % 6), i % 5),
+  }));
+}
+
+/** A thousand rows of a county, of which the first 30 have no parcel number. */
+const spoilt = (county: string) =>
+  Array.from({length: 1000}, (_, i) => row(i < 30 ? "NULL" : `${county}-${i}`, {COUNTY: county}));
+
+test("a file whose points are elsewhere is left out with its name, and its neighbours stay", async () => {
+  const raw = await rawFiles({
+    "a.geojson": geojson(parcels("48453", 1000)),
+    "b.geojson": geojson(parcels("48453", 2000, 900)),
+  });
+  const {rows, files} = await built(raw, [neighbours]);
+  expect(rows).toBe(30);
+  expect(files.map(({status, accepted}) => [status, accepted])).toEqual([
+    ["read", 30],
+    ["failed", 0],
+  ]);
+  expect(files[1]!.reason).toMatch(
+    /^crs_mismatch: 30 of 30 points of parcels\/us-tx-invented\/b\.geojson, county 48453 do not .* --accept TX:outside-county --reason/,
+  );
+  expect(files[1]!.rejected).toEqual({file_refused: 30});
+  expect(files.every(addsUp)).toBe(true);
+});
+
+test("a county with too many bad rows takes itself out of its file, and the other county stays", async () => {
+  const rows = [...spoilt("48453"), row("1-1", {COUNTY: "48209"})];
+  const {counties, files} = await built(await rawFiles({"a.csv": csv(rows)}), [neighbours]);
+  expect(counties.map(({county_key, rows: n}) => [county_key, n])).toEqual([["48209", 1]]);
+  expect(files[0]).toMatchObject({
+    status: "read",
+    accepted: 1,
+    rejected: {null_id: 30, county_refused: 970},
+    reason: expect.stringContaining("a.csv, county 48453: 30 of 1000 rows rejected; expected at most 2 %"),
+  });
+});
+
+test("a file that a person accepted comes in, with its rows in other places without a point", async () => {
+  const files = await rawFiles({"a.geojson": geojson(parcels("48453", 2000, 900))});
+  const request = {state: "TX", country: "US", entries: [neighbours], files, asOf: "2026-11-21"} as const;
+  const build = (accepted: readonly string[]) =>
+    buildState({...request, accepted, outDir: temporaryFolder(), tempDir: temporaryFolder()});
+  expect((await build([])).rows).toBe(0);
+  const {rows, pointCount} = await build(["outside-county"]);
+  expect([rows, pointCount]).toEqual([30, 0]);
+});
+
+test("a thousand points of which more than one in a hundred are elsewhere stop their file", async () => {
+  const many = Array.from({length: 600}, (_, i) => ({
+    properties: row(`${i}-B`, {COUNTY: "48453"}),
+    geometry: square(i < 12 ? 900 : i % 6, i % 5),
+  }));
+  const {rows, files} = await built(await rawFiles({"a.geojson": geojson(many)}), [neighbours]);
+  expect([rows, files[0]!.reason]).toEqual([0, expect.stringContaining("12 of 600 points")]);
+  const fewer = await built(await rawFiles({"a.geojson": geojson(many.slice(8))}), [neighbours]);
+  expect(fewer.rows).toBe(592);
+});

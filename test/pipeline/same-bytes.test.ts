@@ -1,0 +1,70 @@
+import {cp, readFile, rm, utimes} from "node:fs/promises";
+import {join} from "node:path";
+import {beforeAll, expect, test} from "vitest";
+import {limitations} from "../../lib/limitations.ts";
+import {filesBelow} from "../../lib/storage/build-files.ts";
+import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
+import {rawFiles} from "../../pipeline/commands/raw-input.ts";
+import {build} from "../../pipeline/publish/build.ts";
+import {silently} from "../../pipeline/publish/options.ts";
+import {projectStages} from "../../pipeline/publish/project-stages.ts";
+import {sha256OfFile} from "../../pipeline/raw/raw-files.ts";
+import {writeSample} from "../../pipeline/sample/write-sample.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+
+const asOf = "2026-11-21";
+let first: string;
+let second: string;
+
+/** Builds a raw folder on a day into a data folder of its own and gives the folder of the build. */
+async function buildOn(day: string, rawDir: string): Promise<string> {
+  const data = dataFolder(join(temporaryFolder(), "data"));
+  const now = () => new Date(`${day}T06:00:00Z`);
+  const {buildId} = await build({
+    rawDir,
+    listFiles: () => rawFiles(rawDir, {now, keep: true}),
+    data,
+    asOf,
+    only: null,
+    noReuse: false,
+    acceptances: [],
+    allowNetworkFs: true,
+    stages: projectStages(),
+    now,
+    step: silently,
+  });
+  return buildFolder(data, buildId);
+}
+
+beforeAll(async () => {
+  const raw = join(temporaryFolder(), "raw");
+  await writeSample(raw, asOf);
+  for (const path of await filesBelow(raw)) if (path.endsWith(".meta.json")) await rm(join(raw, path));
+  first = await buildOn("2026-11-21", raw);
+  const copy = join(temporaryFolder(), "elsewhere");
+  await cp(raw, copy, {recursive: true});
+  for (const path of await filesBelow(copy)) await utimes(join(copy, path), 1, 1);
+  second = await buildOn("2026-12-24", copy);
+});
+
+test("a copy of the raw folder without times, built elsewhere on another day, has the same bytes", async () => {
+  const digests = async (dir: string) => {
+    const paths = (await filesBelow(dir)).filter((path) => path !== "manifest.json");
+    return Promise.all(paths.map(async (path) => [path, await sha256OfFile(join(dir, path))]));
+  };
+  expect(await digests(second)).toEqual(await digests(first));
+});
+
+test("their manifests differ in the time of the build alone, and name the same parts with the same digests", async () => {
+  const [one, other] = [await readManifest(first), await readManifest(second)];
+  expect(one.built_at).not.toBe(other.built_at);
+  expect({...other, built_at: one.built_at}).toEqual(one);
+  expect(new Set(one.inputs.map(({retrieved_at_from}) => retrieved_at_from))).toEqual(new Set(["assumed"]));
+});
+
+test("answers say that the time of retrieval is assumed", async () => {
+  const holds = async (path: string, text: string) => (await readFile(join(first, path))).includes(text);
+  expect(await holds("serving/market/evidence.arrow", limitations.L27)).toBe(true);
+  expect(await holds("serving/parcels/TX/provenance.arrow", "P25")).toBe(true);
+});
