@@ -122,6 +122,8 @@ export class Plots {
   /** Gives the drawing as HTML. Paths are rounded to a tenth of a unit, which no screen shows finer. */
   #drawn(options: PlotOptions): string {
     const drawing = this.#library.plot({...options, document: this.#document});
-    return drawing.outerHTML.replaceAll(/ d="[^"]*"/g, (path: string) => path.replaceAll(/(\d\.\d)\d+/g, "$1"));
+    return drawing.outerHTML.replaceAll(/ d="[^"]*"/g, (path: string) =>
+      path.replaceAll(/(\d\.\d)\d+/g, "$1"),
+    );
   }
 }
