@@ -133,7 +133,7 @@ async function finish(
   await writeDurably(join(dir, "datapackage.json"), await dataPackageText(dir, described, options.stages));
   await writeDurably(join(dir, "croissant.json"), await croissantText(dir, described));
   await writeDurably(join(dir, "report.json"), `${JSON.stringify(report, null, 1)}\n`);
-  await writeDurably(join(dir, "report.html"), reportHtml(plan, outcomes, report));
+  await writeDurably(join(dir, "report.html"), await reportHtml(dir, plan, outcomes, report));
   const files = [...ofBuild];
   for (const path of ["croissant.json", "datapackage.json", "report.html", "report.json"]) {
     files.push({path, ...(await digestFile(join(dir, path))), rows: null, schema_sha256: null});
