@@ -142,7 +142,12 @@ export const servingFiles: readonly DescribedFile[] = [
     column("key_type", "utf8", "What the key is: county, state …"),
     column("key", "utf8", "Its value"),
     column("signal", "utf8", "Kind of signal"),
-    column("item", "utf8", "The context item as JSON"),
+    column("item", "utf8", "The context item as JSON; null for a signal that is left out"),
+    column(
+      "age_days",
+      "int32",
+      "Age of the signal; null with an item of no date, and for one that no licence lets out",
+    ),
   ]),
   arrow(
     "serving/parcels/XX/records.arrow",
@@ -155,6 +160,7 @@ export const servingFiles: readonly DescribedFile[] = [
         "utf8",
         "The source's own public page of the parcel, as JSON text; null without one",
       ),
+      column("crc32", "uint32", "CRC-32 of `facts` and `source_url`, begun with the row and `provenance`"),
     ],
   ),
   arrow(
@@ -170,6 +176,11 @@ export const servingFiles: readonly DescribedFile[] = [
       column("limitations", "utf8", "Ids of the limitations that the record asks for, one a line"),
       column("sources", "utf8", "Sources of the record with their newest vintage, one a line"),
       column("kind", "utf8", "What the text is made of"),
+      column(
+        "crc32",
+        "uint32",
+        "CRC-32 of `provenance`, `limitations` and `sources`, begun with the row and `url_at`",
+      ),
     ],
   ),
   arrow(

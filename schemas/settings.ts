@@ -106,6 +106,13 @@ export const Settings = z.strictObject({
     .describe("Longest time of a run of `cattle fetch`, hours"),
   CATTLE_FETCH_GIB: wholeNumber(1, 10_000).default(64).describe("Most bytes of a run of `cattle fetch`, GiB"),
   CATTLE_FETCH_FILE_GIB: wholeNumber(1, 1_000).default(8).describe("Largest file that is fetched, GiB"),
+  CATTLE_SERVER: z
+    .string()
+    .max(500)
+    .refine((text) => text === "" || isHttpAddress(text), "an address that begins with https:// or http://")
+    .default("")
+    .describe("Address of a server that `cattle mcp` asks; the data folder's own build when absent"),
+  CATTLE_SERVER_KEY: secret().describe("Key for the server at CATTLE_SERVER"),
   CATTLE_MARS_KEY: secret().describe("Key of the market-news service (My Market News), for `cattle fetch`"),
   CATTLE_QUICKSTATS_KEY: secret().describe("Key of NASS Quick Stats, for `cattle fetch`"),
   CATTLE_EIA_KEY: secret().describe("Key of the EIA service, for `cattle fetch`"),
@@ -115,6 +122,7 @@ export type SettingName = keyof Settings;
 
 /** The settings that are read only from the file that `<name>_FILE` names, never from the environment itself. */
 export const secretSettings: readonly SettingName[] = [
+  "CATTLE_SERVER_KEY",
   "CATTLE_MARS_KEY",
   "CATTLE_QUICKSTATS_KEY",
   "CATTLE_EIA_KEY",
@@ -135,6 +143,10 @@ function isAddressOrNetwork(text: string): boolean {
   return (
     rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
   );
+}
+
+function isHttpAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function yesOrNo() {

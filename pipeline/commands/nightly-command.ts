@@ -7,7 +7,7 @@ import {gateText} from "../publish/gate.ts";
 import {collectGarbage} from "../publish/gc.ts";
 import {lockRun} from "../publish/lock.ts";
 import {allReports, isUnread} from "../report/build-report.ts";
-import {buildOptions} from "./build-commands.ts";
+import {buildOptions, measured} from "./build-commands.ts";
 import {fetchPlan, runPlan} from "./fetch-command.ts";
 import {printOutcomes} from "./fetch-output.ts";
 import {print} from "./output.ts";
@@ -73,7 +73,16 @@ async function fetchPart(data: DataFolder): Promise<PartEnd> {
 }
 
 async function buildPart(flags: {out?: string}): Promise<PartEnd> {
-  const result = await build(await buildOptions({...flags, reuse: true}));
+  const options = await buildOptions({...flags, reuse: true});
+  let end: PartEnd = {code: 1, words: "failed"};
+  await measured(options, async () => {
+    end = builtEnd(await build(options));
+    return end.code;
+  });
+  return end;
+}
+
+function builtEnd(result: BuildResult): PartEnd {
   for (const gate of result.gates)
     if (["warn", "fail", "accepted"].includes(gate.status)) print(`${gate.status}: ${gateText(gate)}`);
   for (const {part, because} of result.heldBack) print(`held back: ${part}: ${because}`);

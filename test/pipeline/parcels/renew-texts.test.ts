@@ -21,8 +21,8 @@ const sources = () => undefined;
 
 function confidenceIn(path: string): number {
   const bytes = new Uint8Array(readFileSync(path)).buffer;
-  const {json} = provenanceReader(openArrowTable(bytes))(0);
-  return (JSON.parse(json) as {default: {confidence: number}}).default.confidence;
+  const {json} = provenanceReader(openArrowTable(bytes), path)(0);
+  return (JSON.parse(json.toString()) as {default: {confidence: number}}).default.confidence;
 }
 
 it("gives a reused state the confidences of the day of its build, and leaves the files of other builds alone", async () => {

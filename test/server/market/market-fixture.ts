@@ -177,8 +177,12 @@ function tables(): Record<string, Table> {
       ],
     },
     context: {
-      columns: texts("key_type", "key", "signal", "item"),
+      columns: [...texts("key_type", "key", "signal", "item"), column("age_days", "int32")],
       rows: [
+        {key_type: "state", key: "KS", signal: "diesel", item: null, age_days: 40},
+        {key_type: "county", key: "20057", signal: "drought", item: null, age_days: 23},
+        {key_type: "state", key: "KS", signal: "drought", item: null, age_days: 16},
+        {key_type: "state", key: "KS", signal: "futures", item: null, age_days: null},
         {
           key_type: "state",
           key: "OK",
@@ -327,6 +331,13 @@ function evidenceRow(id: string, date: string): Row {
     sources: sources.join("\n"),
     source_date: date,
     limitations: limitations.join("\n"),
-    evidence: JSON.stringify({evidence_id: id, sources, source_date: date, limitations}),
+    evidence: JSON.stringify({
+      evidence_id: id,
+      claim: `Invented cattle of ${id} were sold.`,
+      sources,
+      source_date: date,
+      confidence: {level: "medium", score: 0.5, factors: null},
+      limitations,
+    }),
   };
 }
