@@ -1,10 +1,10 @@
 import type {Command} from "commander";
-import {ConfigError, messageOf, UserError} from "../../lib/errors.ts";
+import {messageOf, UserError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {assemble, buildStatePart} from "../publish/assemble.ts";
 import {build, dryRun} from "../publish/build.ts";
-import {type BuildOptions, buildClock} from "../publish/options.ts";
+import type {BuildOptions} from "../publish/options.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {shownStep} from "./output.ts";
