@@ -6,7 +6,7 @@ import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 import {type GeopackageLayer, layersOf} from "./geopackage-layers.ts";
-import type {ToLonLat} from "./projection.ts";
+import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {Reader, ReadRequest} from "./reader.ts";
 import {sourceProjection} from "./source-crs.ts";
 import {stageColumns} from "./stage-columns.ts";

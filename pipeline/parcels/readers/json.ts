@@ -7,7 +7,7 @@ import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {EsriSpatialReference} from "../../../schemas/arcgis.ts";
 import {jsonParts} from "./json-items.ts";
-import {projectionOf, projectionOfEsri, type ToLonLat} from "./projection.ts";
+import {projectionOf, projectionOfEsri, type ToLonLat} from "../../../lib/geography/projection.ts";
 import type {Dataset, Reader, ReadRequest} from "./reader.ts";
 
 const extensions: ReadonlySet<string> = new Set([
