@@ -27,6 +27,11 @@ export function addDays(date: string, days: number): string {
   return isoDay(dayNumber(date) + days);
 }
 
+/** The Saturday of a date's week, which begins on Sunday. */
+export function saturdayOf(date: string): string {
+  return addDays(date, 6 - weekdayOf(date));
+}
+
 /** Days from `date` to `asOf`; negative when the date is later. */
 export function ageDays(date: string, asOf: string): number {
   return dayNumber(asOf) - dayNumber(date);

@@ -23,6 +23,7 @@ export const limitations = {
   L21: "Weights estimated for some rows.",
   L22: "Market information only: no brokerage, financial, veterinary or regulatory advice, and no guarantee of price, sale schedule, animal health or legal compliance.",
   L23: "Generated sample data: no real sale, venue or price.",
+  L25: "Nothing reported within 150 miles; the nearest market is named.",
   L26: "Some rows were left out because their head count cannot be right.",
   L27: "When these reports were fetched is not stated; the time at which a build first saw them is taken.",
 } as const;
@@ -31,7 +32,7 @@ export type LimitationId = keyof typeof limitations;
 
 /** Most important first: what a reader must know before using a number at all comes before how it was made. */
 const importance: readonly LimitationId[] = [
-  ..."L23 L11 L17 L26 L03 L20 L04 L07 L05 L06 L21 L02 L18 L01 L08 L13 L15 L14 L16 L09 L19 L27 L12 L10 L22".split(
+  ..."L23 L11 L17 L26 L25 L03 L20 L04 L07 L05 L06 L21 L02 L18 L01 L08 L13 L15 L14 L16 L09 L19 L27 L12 L10 L22".split(
     " ",
   ),
 ] as LimitationId[];

@@ -4,6 +4,7 @@ import {programVersion} from "../lib/version.ts";
 import {buildCommands} from "./commands/build-commands.ts";
 import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
+import {fetchCommand} from "./commands/fetch-command.ts";
 import {publishCommands} from "./commands/publish-commands.ts";
 import {sampleCommand} from "./commands/sample-command.ts";
 import {sourcesCommands} from "./commands/sources-commands.ts";
@@ -23,6 +24,7 @@ export function program(others: readonly AddCommands[] = []): Command {
     .description("Cattle-market and parcel intelligence: builds standard files and serves answers from them.")
     .version(programVersion())
     .addHelpText("after", exitCodes);
+  fetchCommand(cattle);
   buildCommands(cattle);
   publishCommands(cattle);
   statusCommand(cattle);

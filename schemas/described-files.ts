@@ -39,6 +39,7 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   county_estimate_contributors: "The markets behind each estimated county price",
   venue_schedules: "Sale calendars, rule by rule",
   derived_measures: "Spread, value of gain, slide and seasonal index of venues' feeder cattle, for analysts",
+  price_history: "Price per county or state, cell and week, for all weeks that the raw files hold",
   venue_status_history: "Since when a venue has its status",
 };
 

@@ -1,7 +1,7 @@
 import {z} from "zod";
 
 /** Version of the folder layout and of the manifest; a server refuses any other. */
-export const manifestFormat = 2;
+export const manifestFormat = 3;
 
 /** Id of a build: `<as_of yyyymmdd>-<6 hex of the input fingerprint>`. */
 export const BuildId = z.string().regex(/^\d{8}-[0-9a-f]{6}$/);

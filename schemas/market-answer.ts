@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {Evidence} from "./market-evidence.ts";
+import {field} from "./market-fields.ts";
 import {
   Barn,
   CountyPrice,
@@ -9,7 +10,7 @@ import {
   LatestPrice,
   StatePrice,
 } from "./market-records.ts";
-import {MarketSourceId} from "./market-source.ts";
+import {MarketSource, MarketSourceId} from "./market-source.ts";
 
 export * from "./market-evidence.ts";
 export * from "./market-records.ts";
@@ -43,12 +44,46 @@ const MarketQuery = z
   })
   .meta({id: "MarketQuery"});
 
+/** A source as answers name it. */
+const SourceEntry = MarketSource.pick({
+  id: true,
+  name: true,
+  type: true,
+  role: true,
+  citationBoundary: true,
+}).meta({id: "SourceEntry"});
+
+/** The market that is named where nothing is reported near a ZIP. */
+export const NearestMarket = z
+  .looseObject({
+    venue_id: field.venue_id,
+    venue_name: field.venue_name,
+    city: field.city,
+    state: field.state,
+    county_fips: field.county_fips,
+    distance_mi: z.number().describe("Great-circle miles from the ZIP to the market, 1 decimal"),
+    last_sale_date: z.iso.date().describe("Its latest reported sale"),
+  })
+  .meta({id: "NearestMarket"});
+export type NearestMarket = z.infer<typeof NearestMarket>;
+
+/** An official state summary that is fresher than every county record of its state. */
+export const StateSummaryPointer = z
+  .looseObject({
+    state: field.state,
+    week_end_date: z.iso.date().describe("Last day of the summary's period"),
+    report_slug: z.string().describe("Upstream report"),
+  })
+  .meta({id: "StateSummaryPointer"});
+export type StateSummaryPointer = z.infer<typeof StateSummaryPointer>;
+
 const Page = z
   .looseObject({
     returned: z.int().nonnegative(),
     total: z.int().nonnegative(),
-    limit: z.int().positive().nullable().describe("Rows; null where the endpoint has no limit"),
-    truncated: z.boolean(),
+    limit: z.int().positive().describe("Most records of a page"),
+    offset: z.int().nonnegative().describe("Records before the page"),
+    truncated: z.boolean().describe("True when more records follow"),
   })
   .meta({id: "Page"});
 
@@ -70,14 +105,23 @@ const MarketEnvelope = z
       .optional()
       .describe("With `no_rows`: latest date in the history"),
     records: z.array(z.unknown()),
-    evidence: z.array(Evidence),
+    evidence: z.array(Evidence).optional().describe("Evidence of the records; absent with `evidence=none`"),
     context: z.array(ContextItem),
+    source_registry: z.array(SourceEntry).describe("Registry entries of exactly the ids in `sources`"),
     page: Page,
   })
   .meta({id: "MarketEnvelope"});
 
 /** Answers by endpoint: the envelope with the endpoint's own records. */
-export const CountyPriceAnswer = MarketEnvelope.extend({records: z.array(CountyPrice)}).meta({
+export const CountyPriceAnswer = MarketEnvelope.extend({
+  nearest_market: NearestMarket.optional().describe(
+    "With a ZIP and no records: the nearest market that reports",
+  ),
+  state_summary: StateSummaryPointer.optional().describe(
+    "With a ZIP: a state summary fresher than every county record of the ZIP's state",
+  ),
+  records: z.array(CountyPrice),
+}).meta({
   id: "CountyPriceAnswer",
 });
 export const StatePriceAnswer = MarketEnvelope.extend({records: z.array(StatePrice)}).meta({

@@ -68,6 +68,21 @@ const PreviousValues = z
   .nullable()
   .describe("Earlier values of a `revised` record, else null");
 
+/** One week of a record's history. */
+export const HistoryWeek = z
+  .looseObject({
+    week_end_date: z.iso
+      .date()
+      .describe("Saturday of the week; of an official summary the last day of its period"),
+    price_avg: z.number().describe("USD per `price_unit` of the record, 2 decimals"),
+    head_count: count("Head (pairs for `per_pair`) behind the price"),
+    venues_reporting: countOrNull(
+      "Venues behind the price; null for an official summary, which does not say",
+    ),
+  })
+  .meta({id: "HistoryWeek"});
+export type HistoryWeek = z.infer<typeof HistoryWeek>;
+
 /** The field dictionary of `docs/design/market.md` section 9: name, type, unit, and when a field is null. */
 export const field = {
   state: text("USPS letters, upper case"),
@@ -191,4 +206,8 @@ export const field = {
   evidence_id: text("Points into `evidence`"),
   change_status: z.enum(["new", "unchanged", "revised", "withdrawn", "stale"]),
   previous: PreviousValues,
+  history: z
+    .array(HistoryWeek)
+    .optional()
+    .describe("With `history`: weeks of the same measure, oldest first; weeks without a sale are absent"),
 } as const;

@@ -15,7 +15,7 @@ function column(name: string, type: string, about: string): MarketColumn {
 const moneyNames = /^(price_(avg|low|high|min|max)|value_per_head|change_(week|year))$/;
 
 /** Members of records that depend on the question; no file has them. */
-const askedMembers = ["distance_mi"];
+const askedMembers = ["distance_mi", "history"];
 
 /** Columns that every file of records has beside the members of its records. */
 const bookkeeping: readonly MarketColumn[] = [
@@ -110,6 +110,34 @@ export const marketFiles = {
       column("reason", "VARCHAR", "Why there is no value"),
     ],
     key: ["measure", "venue_id", "report_end_date", "cell_id", "month"],
+  },
+  price_history: {
+    columns: [
+      column("area_type", "VARCHAR", "`county` or `state`"),
+      column("area", "VARCHAR", "County FIPS code, or state letters"),
+      column(
+        "price_basis",
+        "VARCHAR",
+        "`observed_in_county`, `derived_rollup` or `official_state_summary`: populations that are never added to each other",
+      ),
+      column("report_slug", "VARCHAR", "Report of an official summary, else null"),
+      column("cell_id", "VARCHAR", "Cell"),
+      column("commodity", "VARCHAR", "Commodity of the cell"),
+      column("class", "VARCHAR", "Class of the cell"),
+      column("weight_bin", "VARCHAR", "50-lb bin in pounds, such as `750-799`"),
+      column("price_unit", "VARCHAR", "`per_cwt`, `per_head` or `per_pair`"),
+      column(
+        "week_end_date",
+        "DATE",
+        "Saturday of the week of the sales; of an official summary the last day of its period",
+      ),
+      column("price_avg", "DECIMAL(9,2)", "USD per `price_unit`, weighted by pounds, head or pairs"),
+      column("price_avg_unrounded", "DOUBLE", "The same before rounding"),
+      column("head_count", "INTEGER", "Head (pairs for `per_pair`) behind the price"),
+      column("venues_reporting", "INTEGER", "Venues behind the price; null for an official summary"),
+      column("rows", "INTEGER", "Report rows behind the price"),
+    ],
+    key: ["area_type", "area", "price_basis", "report_slug", "cell_id", "week_end_date"],
   },
   venue_status_history: {
     columns: [

@@ -57,7 +57,7 @@ const priceFields = {
 };
 
 /** One (county, cell) of `/price-by-county`. */
-export const CountyPrice = z.looseObject(priceFields).meta({id: "CountyPrice"});
+export const CountyPrice = z.looseObject({...priceFields, history: field.history}).meta({id: "CountyPrice"});
 export type CountyPrice = z.infer<typeof CountyPrice>;
 
 /** One (state, cell) of `/price-by-state`. */
@@ -71,6 +71,7 @@ export const StatePrice = z
     receipts_prior: field.receipts_prior,
     receipts_year_ago: field.receipts_year_ago,
     report_slug: field.report_slug,
+    history: field.history,
   })
   .meta({id: "StatePrice"});
 export type StatePrice = z.infer<typeof StatePrice>;

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {MarketFeed} from "./fetch-source.ts";
 
 /** The fourteen registered source ids, in registry order. The contract fixes them. */
 export const marketSourceIds = [
@@ -41,9 +42,12 @@ export const MarketSource = z.strictObject({
 });
 export type MarketSource = z.infer<typeof MarketSource>;
 
+/** An entry of the registry file, with the addresses that `cattle fetch` asks; a source without them is placed by hand. */
+const RegisteredMarketSource = MarketSource.extend({feeds: z.array(MarketFeed).optional()});
+
 /** The registry file: every id one time, in registry order. */
 export const MarketSourceFile = z
-  .array(MarketSource)
+  .array(RegisteredMarketSource)
   .refine(
     (sources) => sources.map((source) => source.id).join() === marketSourceIds.join(),
     "expected the fourteen registered ids, each once, in registry order",

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {askingShape} from "./fetch-source.ts";
 import {parcelColumns} from "./parcel-columns.ts";
 
 /** Transforms of a field map; arguments follow after colons (`before:.`, `split:-:2`). */
@@ -234,6 +235,7 @@ const base = {
   pageSize: z.int().positive().optional(),
   orderBy: z.string().optional(),
   timeoutMs: z.int().positive().optional(),
+  ...askingShape,
   files: z.string().optional().describe("Glob of the main files in the raw folder"),
   joins: z.array(Join).optional(),
   values: Values.optional(),

@@ -11,6 +11,19 @@ const evidenceId = column("evidence_id", "utf8", "Row of `evidence.arrow`");
 const state = column("state", "utf8", "Two letters");
 const headline = column("headline", "bool", "True for the cells that an unfiltered question gets");
 const cellId = column("cell_id", "utf8", "Kind of cattle and price basis");
+const kind = [
+  cellId,
+  column("commodity", "utf8", "Commodity of the cell"),
+  column("class", "utf8", "Class of the cell"),
+  column("bin_low_lb", "int32", "Lowest weight of the cell's 50-lb bin; null for cells without one"),
+  headline,
+  column(
+    "importance",
+    "int32",
+    "Place of the record in its county, state or sale, from 1: what matters first",
+  ),
+];
+const lastSale = column("last_sale_date", "date", "Latest sale behind the price");
 const point = [
   column("lat", "float64", "WGS 84 latitude; null where not located"),
   column("lon", "float64", "WGS 84 longitude"),
@@ -49,17 +62,19 @@ export const servingFiles: readonly DescribedFile[] = [
   arrow("serving/market/county_prices.arrow", "Answers of /price-by-county", [
     state,
     ...county,
-    cellId,
-    headline,
+    ...kind,
     column("observed", "bool", "True for a price of sales in the county"),
+    lastSale,
     ...point,
     evidenceId,
     record,
   ]),
   arrow("serving/market/state_prices.arrow", "Answers of /price-by-state", [
     state,
-    cellId,
-    headline,
+    ...kind,
+    lastSale,
+    column("week_end_date", "date", "Last day of an official summary's period, else null"),
+    column("report_slug", "utf8", "Report of an official summary, else null"),
     evidenceId,
     record,
   ]),
@@ -67,9 +82,8 @@ export const servingFiles: readonly DescribedFile[] = [
     column("report_end_date", "date", "Last day of the sale"),
     state,
     column("venue_id", "utf8", "Venue"),
-    cellId,
+    ...kind,
     column("row_ordinal", "int32", "Place of the row in its issue"),
-    headline,
     ...point,
     evidenceId,
     record,
@@ -82,6 +96,7 @@ export const servingFiles: readonly DescribedFile[] = [
     column("venue_id", "utf8", "Venue"),
     column("status", "utf8", "Status of the venue"),
     ...point,
+    column("last_reported_sale_date", "date", "Last sale in the reports of this build"),
     evidenceId,
     column("directory_evidence_id", "utf8", "Evidence of the directory row"),
     column("directory_record", "utf8", "Row of the directory, JSON"),
@@ -94,6 +109,18 @@ export const servingFiles: readonly DescribedFile[] = [
     column("source_date", "date", "Date of the underlying report"),
     column("limitations", "utf8", "Sentences, one a line"),
     column("evidence", "utf8", "The evidence as JSON"),
+  ]),
+  arrow("serving/market/price_history.arrow", "Histories of the records of counties and states", [
+    column(
+      "key",
+      "utf8",
+      "County or state, cell and, for an official summary, its report, with `|` between them",
+    ),
+    column("weeks", "utf8", "Weeks as JSON, one a line, oldest first"),
+  ]),
+  arrow("serving/market/sources.arrow", "Registry entries of the sources that answers name", [
+    column("id", "utf8", "Source id"),
+    column("entry", "utf8", "The entry as JSON"),
   ]),
   arrow("serving/market/last_known.arrow", "Newest date that an area ever had, for answers without rows", [
     column("endpoint", "utf8", "Path of the endpoint"),
@@ -128,6 +155,7 @@ export const servingFiles: readonly DescribedFile[] = [
         "utf8",
         "The source's own public page of the parcel, as JSON text; null without one",
       ),
+      column("crc32", "uint32", "CRC-32 of `facts` and `source_url`, begun with the row and `provenance`"),
     ],
   ),
   arrow(
@@ -143,6 +171,11 @@ export const servingFiles: readonly DescribedFile[] = [
       column("limitations", "utf8", "Ids of the limitations that the record asks for, one a line"),
       column("sources", "utf8", "Sources of the record with their newest vintage, one a line"),
       column("kind", "utf8", "What the text is made of"),
+      column(
+        "crc32",
+        "uint32",
+        "CRC-32 of `provenance`, `limitations` and `sources`, begun with the row and `url_at`",
+      ),
     ],
   ),
   arrow(

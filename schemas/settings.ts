@@ -7,6 +7,10 @@ export const Settings = z.strictObject({
     .string()
     .default("data")
     .describe("Data folder: raw, builds, current, delta, run, keys.json"),
+  CATTLE_REGISTRY: z
+    .string()
+    .default("")
+    .describe("Folder of the registry of sources, in place of the program's own data/sources"),
   CATTLE_HOST: z.string().max(255).default("127.0.0.1").describe("Address to listen on"),
   CATTLE_PORT: wholeNumber(0, 65_535).default(8080).describe("Port to listen on; 0 takes a free one"),
   CATTLE_METRICS_PORT: wholeNumber(0, 65_000)
@@ -87,6 +91,28 @@ export const Settings = z.strictObject({
     .max(200)
     .default("")
     .describe("Contact of the operator, sent as part of the User-Agent to sources"),
+  CATTLE_FETCH_STATES: z
+    .string()
+    .max(1_000)
+    .transform((text) => text.split(",").map((part) => part.trim().toUpperCase()))
+    .refine(
+      (parts) => parts.every((part) => /^[A-Z]{2}$/.test(part)),
+      "two letters each, separated by commas",
+    )
+    .default([])
+    .describe("States whose parcels `cattle fetch` pulls, separated by commas; all when empty"),
+  CATTLE_FETCH_HOURS: wholeNumber(1, 168)
+    .default(4)
+    .describe("Longest time of a run of `cattle fetch`, hours"),
+  CATTLE_FETCH_GIB: wholeNumber(1, 10_000).default(64).describe("Most bytes of a run of `cattle fetch`, GiB"),
+  CATTLE_FETCH_FILE_GIB: wholeNumber(1, 1_000).default(8).describe("Largest file that is fetched, GiB"),
+  CATTLE_SERVER: z
+    .string()
+    .max(500)
+    .refine((text) => text === "" || isHttpAddress(text), "an address that begins with https:// or http://")
+    .default("")
+    .describe("Address of a server that `cattle mcp` asks; the data folder's own build when absent"),
+  CATTLE_SERVER_KEY: secret().describe("Key for the server at CATTLE_SERVER"),
   CATTLE_MARS_KEY: secret().describe("Key of the market-news service (My Market News), for `cattle fetch`"),
   CATTLE_QUICKSTATS_KEY: secret().describe("Key of NASS Quick Stats, for `cattle fetch`"),
   CATTLE_EIA_KEY: secret().describe("Key of the EIA service, for `cattle fetch`"),
@@ -96,6 +122,7 @@ export type SettingName = keyof Settings;
 
 /** The settings that are read only from the file that `<name>_FILE` names, never from the environment itself. */
 export const secretSettings: readonly SettingName[] = [
+  "CATTLE_SERVER_KEY",
   "CATTLE_MARS_KEY",
   "CATTLE_QUICKSTATS_KEY",
   "CATTLE_EIA_KEY",
@@ -116,6 +143,10 @@ function isAddressOrNetwork(text: string): boolean {
   return (
     rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
   );
+}
+
+function isHttpAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function yesOrNo() {

@@ -21,6 +21,7 @@ const hidden: Readonly<Record<string, RegExp>> = {
   express: /^server\//,
   kdbush: /^server\/market\/place-index\.ts$/,
   geokdbush: /^server\/market\/place-index\.ts$/,
+  "@modelcontextprotocol": /^server\/(mcp\/mcp-server|commands\/mcp-command)\.ts$/,
   undici: /^(server\/cadastre|pipeline\/fetch)\//,
   topojson: /^lib\/geography\/(counties|county-box)\.ts$/,
 };
@@ -30,9 +31,9 @@ const hidden: Readonly<Record<string, RegExp>> = {
  * added here.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  lib: ["arcgis", "delta", "geography", "parcels", "process", "registry", "search", "sql", "storage"],
-  pipeline: ["commands", "market", "parcels", "publish", "raw", "report", "sample"],
-  server: ["cadastre", "commands", "delta", "generation", "http", "market", "parcels"],
+  lib: ["arcgis", "delta", "geography", "http", "parcels", "process", "registry", "search", "sql", "storage"],
+  pipeline: ["commands", "fetch", "market", "parcels", "publish", "raw", "report", "sample"],
+  server: ["cadastre", "commands", "delta", "generation", "http", "market", "mcp", "parcels", "readable"],
 };
 
 /** The files outside of rooms: those of `lib/` that everybody uses, and the two command lines. */

@@ -1,10 +1,11 @@
 import type {Command} from "commander";
-import {ConfigError, UserError} from "../../lib/errors.ts";
+import {ConfigError, messageOf, UserError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {assemble, buildStatePart} from "../publish/assemble.ts";
 import {build, dryRun} from "../publish/build.ts";
 import {type BuildOptions, buildClock} from "../publish/options.ts";
+import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {shownStep} from "./output.ts";
 import {rawFiles} from "./raw-input.ts";
@@ -52,19 +53,35 @@ export function buildCommands(cattle: Command): void {
     .option("--reason <text>", "why the gates are accepted")
     .option("--json", "the result as JSON")
     .action(async (dirs: string[], flags: BuildFlags) => {
-      const result = await assemble(dirs, await buildOptions({...flags, reuse: true}));
-      process.exitCode = printBuildResult(result, flags.json ?? false);
+      const options = await buildOptions({...flags, reuse: true});
+      process.exitCode = await measured(options, async () =>
+        printBuildResult(await assemble(dirs, options), flags.json ?? false),
+      );
     });
 }
 
 async function runBuild(flags: BuildFlags): Promise<number> {
   const options = await buildOptions(flags);
   if (flags.dryRun) return printPlan(await dryRun(options), flags.json ?? false);
-  if (flags.part === undefined) return printBuildResult(await build(options), flags.json ?? false);
+  if (flags.part === undefined)
+    return measured(options, async () => printBuildResult(await build(options), flags.json ?? false));
   const [state, ...others] = options.only ?? [];
   if (state === undefined || others.length > 0)
     throw new UserError("--part builds one state: add --state XX.");
   return printBuildResult(await buildStatePart(state, flags.part, options), flags.json ?? false);
+}
+
+/** Runs a build and writes its figures, also when it fails. Figures that cannot be written are said and stop nothing. */
+async function measured(options: BuildOptions, run: () => Promise<number>): Promise<number> {
+  let code = 1;
+  try {
+    code = await run();
+    return code;
+  } finally {
+    await writeBuildMetrics(options.data, {exitCode: code, at: options.now()}).catch((error: unknown) => {
+      process.stderr.write(`metrics: not written: ${messageOf(error)}\n`);
+    });
+  }
 }
 
 async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {

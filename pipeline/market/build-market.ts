@@ -8,6 +8,7 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {makeDerivedMeasures} from "./answers/derived-measures.ts";
 import {makeLastKnown} from "./answers/last-known.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
+import {makePriceHistory} from "./answers/price-history.ts";
 import {gatherVenues} from "./answers/venue-facts.ts";
 import {withoutCulprits} from "./culprit.ts";
 import {faultOfFile, isSystemFault} from "./file-faults.ts";
@@ -119,6 +120,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   const answers = await makeAnswers(db, {context, venues, facts, listed, previousDir});
   const dealers = dealerRecords(signals.dealers, context, await readEarlierDealers(db, previousDir));
   await makeLastKnown(db);
+  await makePriceHistory(db, asOf);
   await fillAnswerTables(db, answers, {facts, registry, dealers, tempDir});
   await addSignals(db, signals, {asOf, tempDir, futuresLicensed: input.futuresLicensed ?? false});
   await makeDerivedMeasures(db, {futuresLicensed: input.futuresLicensed ?? false, tempDir});

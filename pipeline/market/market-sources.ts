@@ -3,10 +3,20 @@ import {join} from "node:path";
 import {z} from "zod";
 import {ConfigError} from "../../lib/errors.ts";
 import {sourcesDir} from "../../lib/paths.ts";
+import type {MarketFeed} from "../../schemas/fetch-source.ts";
 import {type MarketSource, MarketSourceFile, type MarketSourceId} from "../../schemas/market-source.ts";
 
 /** The fourteen sources of the registry, in registry order. Throws a ConfigError that names what is wrong with the file. */
 export function loadMarketSources(path: string = join(sourcesDir, "market.json")): MarketSource[] {
+  return readMarketFile(path).map(({feeds: _, ...source}) => source);
+}
+
+/** The feeds that `cattle fetch` asks, in registry order. Throws as `loadMarketSources` does. */
+export function loadMarketFeeds(path: string = join(sourcesDir, "market.json")): MarketFeed[] {
+  return readMarketFile(path).flatMap(({feeds = []}) => feeds);
+}
+
+function readMarketFile(path: string): z.infer<typeof MarketSourceFile> {
   const parsed = MarketSourceFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
   if (!parsed.success) throw new ConfigError(`${path}: ${z.prettifyError(parsed.error)}`);
   return parsed.data;

@@ -22,9 +22,17 @@ const tries = 20;
  * that was cut off, is taken over; of two who try, one wins (`docs/design/reliability.md` section 2.1). Throws a `UserError` that
  * names the owner of any other one, or the reason for which the lock cannot be written.
  */
-export async function lockBuild({run}: DataFolder): Promise<Release> {
+export async function lockBuild(data: DataFolder): Promise<Release> {
+  return lockRun(data, "build");
+}
+
+/** Takes `run/<what>.lock` in the same way, so that one process at a time does this work on a data folder. Throws as `lockBuild` does. */
+export async function lockRun(
+  {run}: Pick<DataFolder, "run">,
+  what: "build" | "fetch" | "nightly",
+): Promise<Release> {
   await mkdir(run, {recursive: true, mode: 0o700});
-  const path = lockPath(run);
+  const path = join(run, `${what}.lock`);
   const own = await writeOwn(path);
   const mine = await stat(own);
   try {
@@ -103,7 +111,7 @@ async function judge(path: string): Promise<Stats | null> {
     lock.value === null
       ? `its owner cannot be read (${lock.fault})`
       : `held by process ${lock.value.pid} on ${lock.value.host}`;
-  throw new UserError(`${path}: ${owner}. If no build runs there, remove the file.`);
+  throw new UserError(`${path}: ${owner}. If nothing runs there, remove the file.`);
 }
 
 /** Removes the file that was judged, and no other that has come into its place by hand. */

@@ -1,30 +1,14 @@
-import {loadCadastreSources} from "../../lib/registry/cadastre-sources.ts";
+import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
+import {marketFeedNames} from "../../schemas/fetch-source.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
 import {failedVectors} from "../market/vectors.ts";
 import {buildState} from "../parcels/build-state.ts";
+import {entryOfLayer} from "../parcels/propose/layer-entry.ts";
 import {stageCodeDigest} from "./code-version.ts";
 import {marketStage} from "./market-stage.ts";
 import type {Stages} from "./stages.ts";
-
-/** Folders below `<raw>/market/` that are input (`docs/design/architecture.md` section 6). */
-const marketFeeds = [
-  "mars",
-  "ams-text",
-  "lmr",
-  "nass",
-  "usdm",
-  "nws",
-  "diesel",
-  "futures",
-  "aphis",
-  "echo",
-  "directory",
-  "dealers",
-  "geo",
-  "references",
-] as const;
 
 /** Gives the stages and the registry of this project. Throws a `ConfigError` for a registry that is not valid. */
 export function projectStages({
@@ -36,8 +20,12 @@ export function projectStages({
   return {
     entries: loadParcelSources(),
     layers: (country, state) => layers.of(country, state),
+    entryOfPull: (id, layer) => {
+      const source = registeredCadastreSource(id);
+      return source === undefined ? null : entryOfLayer(source, layer);
+    },
     waves: loadWaves(),
-    marketFeeds,
+    marketFeeds: marketFeedNames,
     marketSources: loadMarketSources(),
     futuresLicensed,
     codeDigest: stageCodeDigest,

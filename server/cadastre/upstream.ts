@@ -1,5 +1,5 @@
 import {Agent, request} from "undici";
-import {bodyBytes, RefusedBody} from "./body.ts";
+import {bodyBytes, RefusedBody} from "../../lib/http/body.ts";
 import {checkedLookup, isPublicAddress, refusalOfUrl} from "./public-address.ts";
 
 /** The end of a call to a county. The reason of a failure is for our log and never holds a value of the question. */

@@ -1,6 +1,7 @@
 import type {z} from "zod";
 import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Endpoint} from "./endpoint.ts";
+import {meantNames} from "./meant-names.ts";
 import {invalidParameters} from "./problem.ts";
 import type {Question, Step} from "./step.ts";
 
@@ -16,7 +17,7 @@ export function parameters(endpoint: Endpoint): Step {
 
 /**
  * Reads the names and values of a query string for an endpoint: trimmed, empty values left out, unknown names ignored and
- * listed. Throws the 400 of every repeated, missing or malformed parameter.
+ * listed. Throws the 400 of every repeated, missing or malformed parameter, and of a market endpoint's mistyped name.
  */
 export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, string]>): Question {
   const known = endpoint.parameters.shape;
@@ -32,6 +33,8 @@ export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, stri
     else if (value !== "") values[name] = value;
   }
   if (repeated.size > 0) throw invalidParameters([...repeated].map(givenTwice));
+  const mistyped = endpoint.family === "market" ? ignored.flatMap((name) => mistypedName(name, known)) : [];
+  if (mistyped.length > 0) throw invalidParameters(mistyped);
   const parsed = endpoint.parameters.safeParse(values);
   if (!parsed.success) {
     throw invalidParameters(parsed.error.issues.map((issue) => describe(issue, values, endpoint.unspoken)));
@@ -41,6 +44,14 @@ export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, stri
 
 function givenTwice(name: string): InvalidParameter {
   return {name, reason: "is given more than once"};
+}
+
+/** Parcel lookups take the place of another service, whose further parameters they pass over. */
+function mistypedName(name: string, known: Endpoint["parameters"]["shape"]): InvalidParameter[] {
+  const meant = meantNames(name, Object.keys(known));
+  if (meant.length === 0) return [];
+  const reason = `is no parameter here; did you mean ${meant.join(" or ")}?`;
+  return [{name: name.slice(0, MOST_CHARACTERS_ECHOED), reason, allowed: meant}];
 }
 
 function describe(

@@ -2,32 +2,41 @@ import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../lib/storage/mapped-file.ts";
+import {fresherSummaries} from "./fresher-summary.ts";
 import {CountiesNear} from "./nearest-counties.ts";
 import {VenuesNear} from "./nearest-venues.ts";
+import {historyReader} from "./price-history.ts";
 import {
   barnTable,
   countyTable,
   dealerTable,
   directoryTable,
   latestTable,
+  type MappedTable,
   stateTable,
 } from "./record-tables.ts";
-import {contextReader, evidenceReader, lastKnownReader, zipReader} from "./side-tables.ts";
+import {contextReader, evidenceReader, lastKnownReader, sourceEntryReader, zipReader} from "./side-tables.ts";
 
 /** The market part of a build, opened for serving. */
 export type MarketArtifacts = Readonly<ReturnType<typeof openMarketArtifacts>>;
 
 /** Opens the `*.arrow` files of a build's folder `serving/market`. Throws where one is missing, damaged or lacks a column. */
 export function openMarketArtifacts(folder: string) {
-  const open = (name: string) => openArrowTable(mapFile(join(folder, `${name}.arrow`)).buffer);
-  const openIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name) : null);
+  const open = (name: string): MappedTable => {
+    const path = join(folder, `${name}.arrow`);
+    return {table: openArrowTable(mapFile(path).buffer, path), path};
+  };
+  const openIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name).table : null);
   const barns = open("barns");
   const latest = latestTable(open("latest_prices"));
   const counties = countyTable(open("county_prices"));
+  const states = stateTable(open("state_prices"));
   return {
     counties,
     countiesNear: new CountiesNear(counties.keys),
-    states: stateTable(open("state_prices")),
+    states,
+    /** The official summary that is fresher than all county observations of a state, by state. */
+    fresherSummaries: fresherSummaries(states.keys, counties.keys),
     latest,
     venuesNear: new VenuesNear(latest.keys),
     barns: barnTable(barns),
@@ -38,5 +47,7 @@ export function openMarketArtifacts(folder: string) {
     zip: zipReader(openIfAny("zips")),
     lastKnown: lastKnownReader(openIfAny("last_known")),
     context: contextReader(openIfAny("context")),
+    history: historyReader(openIfAny("price_history")),
+    sourceEntries: sourceEntryReader(openIfAny("sources")),
   };
 }

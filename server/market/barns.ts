@@ -2,13 +2,19 @@ import {z} from "zod";
 import {foldedCountyName} from "../../lib/geography/counties.ts";
 import {BarnAnswer, DirectoryAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import {allRecords, marketAnswer, marketOf} from "./envelope.ts";
+import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
+import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
 import {countyParameter, stateParameter, statusParameter} from "./parameters.ts";
 import {contextOf, countyCodes, vintageLimitations} from "./places.ts";
 import type {BarnKey} from "./record-tables.ts";
 
-const parameters = z.strictObject({state: stateParameter, county: countyParameter, status: statusParameter});
-type Query = z.output<typeof parameters>;
+const parameters = z.strictObject({
+  state: stateParameter,
+  county: countyParameter,
+  status: statusParameter,
+  ...pageParameters,
+});
+type Filter = Pick<z.output<typeof parameters>, "state" | "county" | "status">;
 
 /** Sale-barn records for maps and registries, by state, county and status. */
 export const barns = defineEndpoint({
@@ -29,10 +35,10 @@ export const barns = defineEndpoint({
     const named = keys.flatMap(({countyFips}) => countyFips ?? []);
     const counties = county === undefined ? [] : [...new Set([...codes, ...named])].sort();
     return marketAnswer(call, market, {
-      ...allRecords(market.barns, keys),
-      applied: call.query,
+      ...pageOfRecords(market.barns, keys, pageOf(call.query)),
+      applied: appliedParameters(call.query),
       resolution: county === undefined ? {} : {counties},
-      limitations: vintageLimitations(counties),
+      limitations: [...vintageLimitations(counties), ...pageLimitations(call.query)],
       lastKnown: market.lastKnown("barns", counties.length === 1 ? counties[0]! : (state ?? "")),
       context: contextOf(market, state === undefined ? [] : [state], counties),
     });
@@ -48,15 +54,16 @@ export const cattleSaleBarnDirectory = defineEndpoint({
     "One row per venue with a public listing, all statuses but `closed`. Business contact data only.",
   family: "market",
   scope: "market",
-  parameters: z.strictObject({state: stateParameter}),
+  parameters: z.strictObject({state: stateParameter, ...pageParameters}),
   response: DirectoryAnswer,
   answer(call) {
     const market = marketOf(call);
     const {state} = call.query;
     const keys = market.directory.keys.filter((key) => fits(key, {state}, []));
     return marketAnswer(call, market, {
-      ...allRecords(market.directory, keys),
-      applied: call.query,
+      ...pageOfRecords(market.directory, keys, pageOf(call.query)),
+      applied: appliedParameters(call.query),
+      limitations: pageLimitations(call.query),
       lastKnown: market.lastKnown("cattle-sale-barn-directory", state ?? ""),
     });
   },
@@ -66,7 +73,7 @@ export const cattleSaleBarnDirectory = defineEndpoint({
  * True for a venue of the state, the county and one of the statuses; without a status, for all but closed venues. A name also
  * finds venues by the name of their own county, whose code may be newer than the county table.
  */
-function fits(key: BarnKey, {state, county, status}: Query, codes: readonly string[]): boolean {
+function fits(key: BarnKey, {state, county, status}: Filter, codes: readonly string[]): boolean {
   if (state !== undefined && key.state !== state) return false;
   if (status === undefined ? key.status === "closed" : !status.some((word) => word === key.status))
     return false;

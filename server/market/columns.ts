@@ -15,3 +15,16 @@ export function pointReader(table: ArrowTable): (row: number) => Point | null {
     return lat === null || lon === null ? null : {lat, lon};
   };
 }
+
+/** The row of a text in a column that is sorted by code points and unique, or -1; ids and ZIPs are plain ASCII. */
+export function findSorted(rows: number, at: (row: number) => string, wanted: string): number {
+  let [low, high] = [0, rows - 1];
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const value = at(middle);
+    if (value === wanted) return middle;
+    if (value < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}

@@ -2,7 +2,8 @@ import {z} from "zod";
 import {limitations} from "../../lib/limitations.ts";
 import {DealerStatsAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import {allRecords, marketAnswer, marketOf} from "./envelope.ts";
+import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
+import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
 import type {DealerKey} from "./record-tables.ts";
 
 const STATES = 50;
@@ -15,15 +16,15 @@ export const dealersStats = defineEndpoint({
   description: "One record per state and public licence list. Counts are a lower bound; null is not zero.",
   family: "market",
   scope: "market",
-  parameters: z.strictObject({}),
+  parameters: z.strictObject(pageParameters),
   response: DealerStatsAnswer,
   answer(call) {
     const market = marketOf(call);
     const {keys} = market.dealers;
     return marketAnswer(call, market, {
-      ...allRecords(market.dealers, keys),
-      applied: {},
-      limitations: [limitations.L15],
+      ...pageOfRecords(market.dealers, keys, pageOf(call.query)),
+      applied: appliedParameters(call.query),
+      limitations: [limitations.L15, ...pageLimitations(call.query)],
       lastKnown: market.lastKnown("dealers/stats", ""),
       extra: {summary: summarize(keys)},
     });

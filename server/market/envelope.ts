@@ -2,16 +2,16 @@ import {limitations, orderedLimitations} from "../../lib/limitations.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
 import {Problem} from "../http/problem.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
+import type {Page} from "./page-parameters.ts";
 import type {Keyed, RecordTable} from "./record-tables.ts";
 import type {ContextItem, Evidence} from "./side-tables.ts";
 
 /** An endpoint's choice for a question: the page's records in order, as JSON texts, and the facts of its envelope. */
 export type Selection = {
   records: readonly {text: string; evidenceId: string | null}[];
-  /** Records that fit before the limit. */
+  /** Records that fit, of which the page is a part. */
   total: number;
-  /** Null at endpoints without a limit. */
-  limit: number | null;
+  page: Page;
   /** The parameters as they were applied. */
   applied: Record<string, unknown>;
   resolution?: Record<string, unknown>;
@@ -34,13 +34,16 @@ export function marketOf(call: Call<unknown>): MarketArtifacts {
   return market;
 }
 
-/** Gives all chosen records of a table to an endpoint without a limit. */
-export function allRecords<Key>(
+/** Gives the page of the chosen records of a table. */
+export function pageOfRecords<Key>(
   table: RecordTable<Key>,
   keys: readonly Keyed<Key>[],
-): Pick<Selection, "records" | "total" | "limit"> {
-  const records = keys.map(({row}) => ({text: table.record(row), evidenceId: table.evidenceId(row)}));
-  return {records, total: keys.length, limit: null};
+  page: Page,
+): Pick<Selection, "records" | "total" | "page"> {
+  const records = keys
+    .slice(page.offset, page.offset + page.limit)
+    .map(({row}) => ({text: table.record(row), evidenceId: table.evidenceId(row)}));
+  return {records, total: keys.length, page};
 }
 
 /**
@@ -49,18 +52,19 @@ export function allRecords<Key>(
  * build does not hold.
  */
 export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selection: Selection): Answer {
-  const {records, evidence, cut} = fitting(selection.records, market);
+  const {records, evidence, cut} = fitting(selection, market);
   const {generation} = call;
   const context = selection.context ?? [];
   const dates = evidence.flatMap(({sourceDate}) => sourceDate ?? []).sort();
-  const status = resultStatus(selection, records.length, cut);
+  const status = resultStatus(selection, cut);
+  const sources = [
+    ...new Set([...evidence.flatMap(({sources}) => sources), ...context.map(({sourceId}) => sourceId)]),
+  ].sort();
   const head = {
     generated_at: generation.builtAt,
     source_date: dates.at(-1) ?? null,
     source_date_earliest: dates[0] ?? null,
-    sources: [
-      ...new Set([...evidence.flatMap(({sources}) => sources), ...context.map(({sourceId}) => sourceId)]),
-    ].sort(),
+    sources,
     limitations: limitationSentences(call, selection, {evidence, status}),
     build_id: generation.buildId,
     as_of_date: generation.asOf,
@@ -69,17 +73,20 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
     ...(status === "no_rows" ? {last_known_source_date: selection.lastKnown ?? null} : {}),
     ...selection.extra,
   };
+  const {limit, offset} = selection.page;
   const page = {
     returned: records.length,
     total: selection.total,
-    limit: selection.limit,
-    truncated: records.length < selection.total,
+    limit,
+    offset,
+    truncated: offset + records.length < selection.total,
   };
   return {
     body: joinedObject(head, {
       records: records.map(({text}) => text),
-      evidence: evidence.map(({text}) => text),
+      ...(selection.page.evidence ? {evidence: evidence.map(({text}) => text)} : {}),
       context: context.map(({text}) => text),
+      source_registry: market.sourceEntries(sources),
       page: JSON.stringify(page),
     }),
   };
@@ -92,14 +99,14 @@ function joinedObject(head: Record<string, unknown>, tail: Record<string, string
   return `${JSON.stringify(head).slice(0, -1)},${members.join(",")}}`;
 }
 
-/** The records that fit with their evidence; `cut` when some had to be left out. */
-function fitting(all: Selection["records"], market: MarketArtifacts) {
+/** The records of the page that fit with their evidence; `cut` when some had to be left out. */
+function fitting({records: all, page}: Selection, market: MarketArtifacts) {
   const records: {text: string}[] = [];
   const evidence = new Map<string, Evidence>();
   let characters = 0;
   for (const record of all) {
     const found = evidenceToAdd(record.evidenceId, evidence, market);
-    characters += record.text.length + (found?.text.length ?? 0);
+    characters += record.text.length + (page.evidence ? (found?.text.length ?? 0) : 0);
     if (characters > MOST_CHARACTERS) return {records, evidence: [...evidence.values()], cut: true};
     if (found !== null && record.evidenceId !== null) evidence.set(record.evidenceId, found);
     records.push(record);
@@ -118,9 +125,10 @@ function evidenceToAdd(
   return found;
 }
 
-function resultStatus({location}: Selection, returned: number, cut: boolean): string {
+/** A page after the last record is empty and still `ok`: the question has records. */
+function resultStatus({location, total}: Selection, cut: boolean): string {
   if (location === "unresolved") return "unresolved_location";
-  if (returned === 0) return "no_rows";
+  if (total === 0) return "no_rows";
   return cut || location === "missing" ? "partial" : "ok";
 }
 

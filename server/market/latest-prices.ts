@@ -4,6 +4,8 @@ import {limitations} from "../../lib/limitations.ts";
 import {LatestPriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
+import {type KindTest, kindParameters, kindTest} from "./kind-parameters.ts";
+import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
 import {degreesParameter} from "./parameters.ts";
 import {contextOf, withDistance} from "./places.ts";
 import type {LatestKey, RecordTable} from "./record-tables.ts";
@@ -14,6 +16,8 @@ const parameters = z
   .strictObject({
     lat: degreesParameter(90, "Latitude in decimal degrees, WGS 84; with `lon`"),
     lon: degreesParameter(180, "Longitude in decimal degrees, WGS 84; with `lat`"),
+    ...kindParameters,
+    ...pageParameters,
   })
   .superRefine(({lat, lon}, context) => {
     if ((lat === undefined) === (lon === undefined)) return;
@@ -27,7 +31,8 @@ export const latestPrices = defineEndpoint({
   operationId: "latestPrices",
   summary: "Latest price records",
   description:
-    "With a point: all rows of the at most 25 nearest venues within 300 miles. Without: headline cells of every venue.",
+    "With a point: all rows of the at most 25 nearest venues within 300 miles, of each venue what matters first. Without: " +
+    "headline cells of every venue, or every cell of the kinds that the question names, newest sale first.",
   family: "market",
   scope: "market",
   parameters,
@@ -37,25 +42,33 @@ export const latestPrices = defineEndpoint({
     const market = marketOf(call);
     const {lat, lon} = call.query;
     const point = lat === undefined || lon === undefined ? null : {lat, lon};
-    const chosen = point === null ? headlines(market.latest.keys) : market.venuesNear.nearest(point, most);
+    const test = kindTest(call.query);
+    const page = pageOf(call.query);
+    const chosen =
+      point === null
+        ? everyVenue(market.latest.keys, test)
+        : market.venuesNear.nearest(point, {...most, test});
     const county = point === null ? undefined : countyAt(point);
     return marketAnswer(call, market, {
-      records: chosen.map(({key, miles}) => ({
+      records: chosen.slice(page.offset, page.offset + page.limit).map(({key, miles}) => ({
         text: withDistance(market.latest.record(key.row), miles),
         evidenceId: market.latest.evidenceId(key.row),
       })),
       total: chosen.length,
-      limit: null,
-      applied: call.query,
+      page,
+      applied: appliedParameters(call.query),
       resolution: point === null ? {} : {radius_mi: most.miles, venues_limit: most.venues},
-      limitations: point === null ? [] : [limitations.L16],
+      limitations: [...(point === null ? [] : [limitations.L16]), ...pageLimitations(call.query)],
       lastKnown: market.lastKnown("latest-prices", county?.fips ?? ""),
       context: county === undefined ? [] : contextOf(market, [county.state], [county.fips]),
     });
   },
 });
 
-/** The headline rows of every venue, in the order of the table; no place is given from which they have a distance. */
-function headlines(keys: RecordTable<LatestKey>["keys"]) {
-  return keys.filter((key) => key.headline).map((key) => ({key, miles: null}));
+/**
+ * The headline rows of every venue, or all rows of the kinds that a question names, in the order of the table; no place is given
+ * from which they have a distance.
+ */
+function everyVenue(keys: RecordTable<LatestKey>["keys"], test: KindTest | null) {
+  return keys.filter((key) => (test === null ? key.headline : test(key))).map((key) => ({key, miles: null}));
 }

@@ -1,10 +1,12 @@
 import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
+import type {KindTest} from "./kind-parameters.ts";
+import type {Page} from "./page-parameters.ts";
 import {PlaceIndex} from "./place-index.ts";
 import type {CountyKey, Keyed} from "./record-tables.ts";
 
 type CountyRow = Keyed<CountyKey>;
 
-/** The price records of one county by cell, and the point from which its distance counts. */
+/** The price records of one county, what matters first, and the point from which its distance counts. */
 type CountyRows = {
   readonly fips: string;
   readonly state: string;
@@ -12,79 +14,93 @@ type CountyRows = {
   readonly rows: readonly CountyRow[];
 };
 
-/** Records around a place, in the order of the answer, with rounded miles; `total` counts those before the limit. */
+/** Records of one county that fit a question, with its rounded miles. */
+type FittingRows = {readonly rows: readonly CountyRow[]; readonly miles: number};
+
+/** A page of the records around a place, in the order of the answer; `total` counts those of all pages. */
 type NearRows = {page: {key: CountyRow; miles: number}[]; total: number; hasPrimary: boolean};
 
-type NearQuestion = {from: Point; primaryFips: string | null; state: string | undefined; most: number};
+type NearQuestion = {
+  from: Point;
+  primaryFips: string | null;
+  state: string | undefined;
+  test: KindTest | null;
+  mostMiles: number;
+  page: Pick<Page, "limit" | "offset">;
+};
 
 /** The counties of a build that have a point, with an index of those that have an observation. */
 export class CountiesNear {
-  /** All records of each county, with estimates and empty ones. */
+  /** All records of each county, with estimates. */
   readonly #byFips = new Map<string, CountyRows>();
   /** The observations alone, of the counties that have any. */
   readonly #observed: CountyRows[] = [];
-  readonly #observations = new Map<string, number>();
   readonly #index: PlaceIndex;
-  #allObservations = 0;
 
+  /** Takes the rows in the order of the answer: by state and county, of each county what matters first. */
   constructor(keys: readonly CountyRow[]) {
     for (const [fips, rows] of Map.groupBy(keys, ({countyFips}) => countyFips)) {
       const [{state, point}] = rows as [CountyRow];
-      if (point !== null) this.#add({fips, state, point, rows: rows.toSorted(byCell)});
+      if (point !== null) this.#add({fips, state, point, rows});
     }
     this.#index = new PlaceIndex(this.#observed.map(({point}) => point));
   }
 
   /**
-   * The first `most` records around a point (`docs/design/market.md` section 9): all of the primary county, then the
-   * observations of other counties by rounded miles and cell. With a state, those of its counties alone.
+   * The records around a point (`docs/design/market.md` section 9): all of the primary county, then the observations of other
+   * counties within reach by rounded miles. With a state or a test of kinds, those records alone.
    */
-  nearest({from, primaryFips, state, most}: NearQuestion): NearRows {
-    const isWanted = (county: CountyRows) => state === undefined || county.state === state;
-    const own = primaryFips === null ? undefined : this.#byFips.get(primaryFips);
-    const primary = own !== undefined && isWanted(own) ? own : undefined;
-    const page = primary === undefined ? [] : withMiles(primary, from).slice(0, most);
-    const isOther = (place: number) => {
-      const county = this.#observed[place]!;
-      return county.fips !== primaryFips && isWanted(county);
-    };
-    if (page.length < most) this.#fill(page, most, this.#index.ringsAround(from, isOther));
-    return {page, total: this.#total(primary, state), hasPrimary: primary !== undefined};
+  nearest(question: NearQuestion): NearRows {
+    const primary = this.#primaryRows(question);
+    const others = this.#otherRows(question);
+    return {...pageOfCounties([...primary, ...others], question.page), hasPrimary: primary.length > 0};
   }
 
   #add(county: CountyRows): void {
     const observations = county.rows.filter((row) => row.observed);
     this.#byFips.set(county.fips, county);
-    if (observations.length === 0) return;
-    this.#observed.push({...county, rows: observations});
-    this.#observations.set(county.state, (this.#observations.get(county.state) ?? 0) + observations.length);
-    this.#allObservations += observations.length;
+    if (observations.length > 0) this.#observed.push({...county, rows: observations});
   }
 
-  /** Adds the rows of ring after ring until the page is full; the counties of one ring are ordered as one. */
-  #fill(page: NearRows["page"], most: number, rings: ReturnType<PlaceIndex["ringsAround"]>): void {
-    for (const {miles, places} of rings) {
-      const rows = places.flatMap((place) => this.#observed[place]!.rows);
-      if (places.length > 1) rows.sort(byCell);
-      for (const key of rows.slice(0, most - page.length)) page.push({key, miles});
-      if (page.length === most) return;
+  #primaryRows({from, primaryFips, state, test}: NearQuestion): FittingRows[] {
+    const county = primaryFips === null ? undefined : this.#byFips.get(primaryFips);
+    if (county === undefined || (state !== undefined && county.state !== state)) return [];
+    return fitting([county], test, roundedMiles(distanceMiles(from, county.point)));
+  }
+
+  /** Counties ring by ring; those of one ring stand in the order of their states and codes. */
+  #otherRows({from, primaryFips, state, test, mostMiles}: NearQuestion): FittingRows[] {
+    const isOther = (place: number) => {
+      const county = this.#observed[place]!;
+      return county.fips !== primaryFips && (state === undefined || county.state === state);
+    };
+    const found: FittingRows[] = [];
+    for (const {miles, places} of this.#index.ringsAround(from, isOther)) {
+      if (miles > mostMiles) break;
+      const counties = places.toSorted((a, b) => a - b).map((place) => this.#observed[place]!);
+      found.push(...fitting(counties, test, miles));
     }
-  }
-
-  /** The observations of a state or of all, and what the primary county has beside its observations. */
-  #total(primary: CountyRows | undefined, state: string | undefined): number {
-    const observations = state === undefined ? this.#allObservations : (this.#observations.get(state) ?? 0);
-    const others = primary?.rows.filter((row) => !row.observed) ?? [];
-    return observations + others.length;
+    return found;
   }
 }
 
-function withMiles({rows, point}: CountyRows, from: Point): NearRows["page"] {
-  const miles = roundedMiles(distanceMiles(from, point));
-  return rows.map((key) => ({key, miles}));
+function fitting(counties: readonly CountyRows[], test: KindTest | null, miles: number): FittingRows[] {
+  return counties
+    .map(({rows}) => ({rows: test === null ? rows : rows.filter(test), miles}))
+    .filter(({rows}) => rows.length > 0);
 }
 
-function byCell(a: CountyRow, b: CountyRow): number {
-  if (a.cellId === b.cellId) return 0;
-  return a.cellId < b.cellId ? -1 : 1;
+function pageOfCounties(
+  counties: readonly FittingRows[],
+  {offset, limit}: NearQuestion["page"],
+): Omit<NearRows, "hasPrimary"> {
+  const page: NearRows["page"] = [];
+  let total = 0;
+  for (const {rows, miles} of counties) {
+    const first = Math.max(0, offset - total);
+    const rest = limit - page.length;
+    if (rest > 0) page.push(...rows.slice(first, first + rest).map((key) => ({key, miles})));
+    total += rows.length;
+  }
+  return {page, total};
 }

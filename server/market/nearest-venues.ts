@@ -5,28 +5,36 @@ import type {Keyed, LatestKey} from "./record-tables.ts";
 type LatestRow = Keyed<LatestKey>;
 type LocatedVenue = {readonly point: Point; readonly rows: readonly LatestRow[]};
 
-/** The venues of a build that have a point, each with the rows of its latest sales. */
+type Most = {miles: number; venues: number; test: ((row: LatestRow) => boolean) | null};
+
+/** The venues of a build that have a point, each with the rows of its latest sales, what matters first. */
 export class VenuesNear {
   readonly #venues: readonly LocatedVenue[];
   readonly #index: PlaceIndex;
 
-  /** Takes the rows in the order of the answer, which a venue's rows and venues equally far away keep. */
+  /** Takes the rows in the order of the answer, which venues equally far away keep. */
   constructor(keys: readonly LatestRow[]) {
     this.#venues = [...Map.groupBy(keys, ({venueId}) => venueId).values()].flatMap((rows) => {
       const [{point}] = rows as [LatestRow];
-      return point === null ? [] : [{point, rows}];
+      return point === null ? [] : [{point, rows: rows.toSorted((a, b) => a.importance - b.importance)}];
     });
     this.#index = new PlaceIndex(this.#venues.map(({point}) => point));
   }
 
-  /** All rows of the nearest venues with their rounded miles, of at most so many venues and at most so far away. */
-  nearest(from: Point, most: {miles: number; venues: number}): {key: LatestRow; miles: number}[] {
-    const chosen: {venue: LocatedVenue; miles: number}[] = [];
+  /**
+   * All rows of the nearest venues with their rounded miles, of at most so many venues and at most so far away. With a test:
+   * the rows that pass it, of venues that have any.
+   */
+  nearest(from: Point, {miles: mostMiles, venues, test}: Most): {key: LatestRow; miles: number}[] {
+    const chosen: {rows: readonly LatestRow[]; miles: number}[] = [];
     for (const {miles, places} of this.#index.ringsAround(from)) {
-      if (miles > most.miles || chosen.length >= most.venues) break;
-      const inOrder = places.toSorted((a, b) => a - b);
-      chosen.push(...inOrder.map((place) => ({venue: this.#venues[place]!, miles})));
+      if (miles > mostMiles || chosen.length >= venues) break;
+      for (const place of places.toSorted((a, b) => a - b)) {
+        const all = this.#venues[place]!.rows;
+        const rows = test === null ? all : all.filter(test);
+        if (rows.length > 0) chosen.push({rows, miles});
+      }
     }
-    return chosen.slice(0, most.venues).flatMap(({venue, miles}) => venue.rows.map((key) => ({key, miles})));
+    return chosen.slice(0, venues).flatMap(({rows, miles}) => rows.map((key) => ({key, miles})));
   }
 }

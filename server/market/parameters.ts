@@ -1,13 +1,7 @@
 import {z} from "zod";
 import {stateOf} from "../../lib/geography/states.ts";
 
-/** Most records of a page. */
-const MOST_RECORDS = 500;
-/** Records of a page without a `limit`. */
-export const USUAL_RECORDS = 50;
-
 const barnStatuses = ["active", "seasonal", "inactive", "closed", "unverified"] as const;
-type BarnStatus = (typeof barnStatuses)[number];
 
 /** Accepts two letters in any case of a state, DC or a territory and gives them in upper case. */
 export const stateParameter = z
@@ -26,19 +20,6 @@ export const zipParameter = z
   .transform((text) => text.slice(0, 5))
   .optional()
   .describe("ZIP code, five digits or ZIP+4: nearest county and barn context");
-
-/** Accepts a whole number of records; one above the maximum is reduced and marked, because the answer says so. */
-export const limitParameter = z
-  .string()
-  .max(20, {error: "is too long for a row limit", abort: true})
-  .regex(/^\d+$/, {error: "is not a whole number in decimal digits", abort: true})
-  .refine((text) => Number(text) >= 1, {error: `is not between 1 and ${MOST_RECORDS}`})
-  .transform((text) => ({
-    records: Math.min(Number(text), MOST_RECORDS),
-    reduced: Number(text) > MOST_RECORDS,
-  }))
-  .optional()
-  .describe(`Most records of the answer, 1 to ${MOST_RECORDS}; ${USUAL_RECORDS} when absent`);
 
 /** Accepts decimal degrees between two bounds, without exponent. */
 export function degreesParameter(most: 90 | 180, sentence: string) {
@@ -62,23 +43,29 @@ export const countyParameter = z
   .optional()
   .describe('5-digit county FIPS code, or county name in any case, with or without "County" and the like');
 
-/** Accepts comma-separated barn statuses in any case and gives them sorted and without repetitions. */
-export const statusParameter = z
-  .string()
-  .max(100, {error: "is too long for a list of statuses", abort: true})
-  .transform((text, context) => {
-    const words = text.split(",").map((word) => word.trim().toLowerCase());
-    if (words.every(isBarnStatus)) return [...new Set(words)].sort();
-    context.addIssue({
-      code: "custom",
-      message: "holds a word that is no barn status",
-      params: {allowed: [...barnStatuses]},
-    });
-    return z.NEVER;
-  })
-  .optional()
-  .describe(`Statuses of barns, comma-separated: ${barnStatuses.join(", ")}; all but closed when absent`);
-
-function isBarnStatus(word: string): word is BarnStatus {
-  return (barnStatuses as readonly string[]).includes(word);
+/** Accepts words of a list, comma-separated and in any case, and gives them sorted and without repetitions. */
+export function wordsParameter<Word extends string>(words: readonly Word[], what: string, about: string) {
+  return z
+    .string()
+    .max(300, {error: `is too long for a list of words`, abort: true})
+    .transform((text, context) => {
+      const given = new Set(text.split(",").map((word) => word.trim().toLowerCase()));
+      const known = words.filter((word) => given.has(word));
+      if (known.length === given.size) return known.toSorted();
+      context.addIssue({
+        code: "custom",
+        message: `holds a word that is no ${what}`,
+        params: {allowed: [...words]},
+      });
+      return z.NEVER;
+    })
+    .optional()
+    .describe(`${about}. Words, in any case: ${words.join(", ")}`);
 }
+
+/** Accepts comma-separated barn statuses. */
+export const statusParameter = wordsParameter(
+  barnStatuses,
+  "barn status",
+  "Statuses of barns, comma-separated; all but closed when absent",
+);

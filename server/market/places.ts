@@ -1,4 +1,5 @@
 import {type County, counties, countyOf, foldedCountyName} from "../../lib/geography/counties.ts";
+import {distanceBand} from "../../lib/geography/distance.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {limitations} from "../../lib/limitations.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
@@ -10,6 +11,11 @@ export function withDistance(text: string, miles: number | null): string {
   const placed = setMember(text, "distance_mi", miles);
   // An estimate names the method already, for its contributors.
   return placed.includes('"distance_method":"') ? placed : setMember(placed, "distance_method", method);
+}
+
+/** Sets the band of a record's distance; only the county of the ZIP itself is `in_county`. */
+export function withBand(text: string, miles: number, isPrimary: boolean): string {
+  return setMember(text, "distance_band", isPrimary ? "in_county" : distanceBand(miles));
 }
 
 /** Finds the signals of the counties and then of the states of a question. */

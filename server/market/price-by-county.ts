@@ -5,13 +5,28 @@ import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
-import {limitParameter, stateParameter, USUAL_RECORDS, zipParameter} from "./parameters.ts";
-import {contextOf, stateOfCounty, vintageLimitations, withDistance} from "./places.ts";
+import {historyParameter, kindParameters, kindTest} from "./kind-parameters.ts";
+import {nearestMarket} from "./nearest-market.ts";
+import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
+import {stateParameter, zipParameter} from "./parameters.ts";
+import {contextOf, stateOfCounty, vintageLimitations, withBand, withDistance} from "./places.ts";
+import {withHistory} from "./price-history.ts";
 import type {CountyKey, Keyed} from "./record-tables.ts";
 import type {ZipPlace} from "./side-tables.ts";
 
-const parameters = z.strictObject({zip: zipParameter, state: stateParameter, limit: limitParameter});
+const {limit, ...furtherPage} = pageParameters;
+const parameters = z.strictObject({
+  zip: zipParameter,
+  state: stateParameter,
+  limit,
+  ...kindParameters,
+  history: historyParameter,
+  ...furtherPage,
+});
 type Query = z.output<typeof parameters>;
+
+/** Counties farther from the ZIP than this are no answer to it. */
+const MOST_MILES = 150;
 
 /** County price aggregates, around a ZIP, of a state, or of every county with an observation. */
 export const priceByCounty = defineEndpoint({
@@ -19,8 +34,9 @@ export const priceByCounty = defineEndpoint({
   operationId: "priceByCounty",
   summary: "County price aggregates",
   description:
-    "With a ZIP: its primary county first, then the counties with an observation by distance, all cells. With a state: " +
-    "headline cells of its counties with an observation. `limit` counts records.",
+    "With a ZIP: its primary county first, then the counties with an observation within 150 miles by distance, all cells. " +
+    "With a state: headline cells of its counties with an observation, or every cell of the kinds that the question names. " +
+    "Within a county what matters first. `limit` counts records.",
   family: "market",
   scope: "market",
   parameters,
@@ -44,46 +60,96 @@ type ChosenRows = {
 const noRows: ChosenRows = {page: [], total: 0, hasPrimary: true};
 
 function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: LocatedZip | null): Selection {
-  const {zip, state, limit} = call.query;
+  const {zip, state, history} = call.query;
   const unresolved = zip !== undefined && place === null;
-  const most = limit?.records ?? USUAL_RECORDS;
-  const chosen = unresolved ? noRows : chooseRows(market, call.query, place, most);
-  const area = place?.countyFips ?? state ?? "";
+  const chosen = unresolved ? noRows : chooseRows(market, call.query, place);
+  const pointers = place === null ? noPointers : pointersOf(market, call.query, {place, chosen});
+  const [county, itsState] = [place?.countyFips ?? "", stateOfPlace(place) ?? ""];
   return {
     records: chosen.page.map(({key, miles}) => ({
-      text: withDistance(market.counties.record(key.row), miles),
+      text: recordText(market, {key, miles, primary: county, weeks: history}),
       evidenceId: market.counties.evidenceId(key.row),
     })),
     total: chosen.total,
-    limit: most,
-    applied: {...(zip === undefined ? {} : {zip}), ...(state === undefined ? {} : {state}), limit: most},
+    page: pageOf(call.query),
+    applied: appliedParameters(call.query),
     resolution: zip === undefined ? {} : {zip: place === null ? null : zipResolution(place)},
     limitations: [
-      ...(limit?.reduced === true ? [limitations.L10] : []),
+      ...pageLimitations(call.query),
       ...(place !== null && chosen.total > 0 ? [limitations.L16] : []),
       ...(place === null ? [] : zipLimitations(place, state)),
+      ...pointers.limitations,
     ],
     ...location(unresolved, chosen),
-    lastKnown: market.lastKnown("price-by-county", area),
+    lastKnown: lastKnown(market, [county, itsState, state ?? ""]) ?? pointers.lastSaleDate,
     context: contextOf(market, areaStates(state, place), place?.countyFips == null ? [] : [place.countyFips]),
+    extra: pointers.extra,
   };
 }
 
-function chooseRows(
+/** The newest date of the first area that has one. */
+function lastKnown(market: MarketArtifacts, areas: readonly string[]): string | null {
+  const dates = areas.map((area) => (area === "" ? null : market.lastKnown("price-by-county", area)));
+  return dates.find((date) => date !== null) ?? null;
+}
+
+type Pointers = {extra: Record<string, unknown>; limitations: string[]; lastSaleDate: string | null};
+
+const noPointers: Pointers = {extra: {}, limitations: [], lastSaleDate: null};
+
+/** Points to the nearest market where nothing is near, and to a state summary that is fresher than the counties. */
+function pointersOf(
   market: MarketArtifacts,
-  {state}: Query,
-  place: LocatedZip | null,
-  most: number,
-): ChosenRows {
+  query: Query,
+  {place, chosen}: {place: LocatedZip; chosen: ChosenRows},
+): Pointers {
+  const summary = market.fresherSummaries.get(stateOfPlace(place) ?? "");
+  const nearest =
+    chosen.total > 0 ? null : nearestMarket(market, place.point, {state: query.state, test: kindTest(query)});
+  return {
+    extra: {
+      ...(nearest === null ? {} : {nearest_market: nearest}),
+      ...(summary === undefined ? {} : {state_summary: summary}),
+    },
+    limitations: nearest === null ? [] : [limitations.L25],
+    lastSaleDate: nearest?.last_sale_date ?? null,
+  };
+}
+
+type RecordPlace = {
+  key: Keyed<CountyKey>;
+  miles: number | null;
+  /** Code of the primary county; empty without a ZIP. */
+  primary: string;
+  weeks: number | undefined;
+};
+
+/** The record with the members that depend on the question. Only observations have a history. */
+function recordText(market: MarketArtifacts, {key, miles, primary, weeks}: RecordPlace): string {
+  const text = withDistance(market.counties.record(key.row), miles);
+  const placed = key.observed && miles !== null ? withBand(text, miles, key.countyFips === primary) : text;
+  if (weeks === undefined) return placed;
+  const found = key.observed
+    ? market.history(`${key.countyFips}|${key.cellId}`, weeks, key.lastSaleDate)
+    : [];
+  return withHistory(placed, found);
+}
+
+function chooseRows(market: MarketArtifacts, query: Query, place: LocatedZip | null): ChosenRows {
+  const {state} = query;
+  const [test, page] = [kindTest(query), pageOf(query)];
   if (place !== null) {
     const {point: from, countyFips: primaryFips} = place;
-    return market.countiesNear.nearest({from, primaryFips, state, most});
+    return market.countiesNear.nearest({from, primaryFips, state, test, mostMiles: MOST_MILES, page});
   }
   const chosen = market.counties.keys.filter(
-    (key) => key.observed && key.headline && (state === undefined || key.state === state),
+    (key) =>
+      key.observed &&
+      (test === null ? key.headline : test(key)) &&
+      (state === undefined || key.state === state),
   );
   return {
-    page: chosen.slice(0, most).map((key) => ({key, miles: null})),
+    page: chosen.slice(page.offset, page.offset + page.limit).map((key) => ({key, miles: null})),
     total: chosen.length,
     hasPrimary: true,
   };
@@ -92,6 +158,10 @@ function chooseRows(
 function location(unresolved: boolean, {hasPrimary}: ChosenRows): Pick<Selection, "location"> {
   if (unresolved) return {location: "unresolved"};
   return hasPrimary ? {} : {location: "missing"};
+}
+
+function stateOfPlace(place: ZipPlace | null): string | undefined {
+  return place?.countyFips == null ? undefined : stateOfCounty(place.countyFips);
 }
 
 function zipResolution({zip, point, countyFips, method, counties}: LocatedZip): Record<string, unknown> {
@@ -109,7 +179,7 @@ function splitLimitations({zip, counties}: ZipPlace): string[] {
 }
 
 function zipLimitations(place: ZipPlace, state: string | undefined): string[] {
-  const itsState = place.countyFips === null ? undefined : stateOfCounty(place.countyFips);
+  const itsState = stateOfPlace(place);
   const elsewhere = state !== undefined && itsState !== undefined && itsState !== state;
   const both = `ZIP ${place.zip} lies in ${itsState}, not in ${state}; both filters were applied.`;
   const named = [place.countyFips, ...place.counties.map(({county_fips}) => county_fips)];
@@ -118,6 +188,5 @@ function zipLimitations(place: ZipPlace, state: string | undefined): string[] {
 }
 
 function areaStates(state: string | undefined, place: ZipPlace | null): string[] {
-  const own = place?.countyFips == null ? undefined : stateOfCounty(place.countyFips);
-  return [...new Set([own, state].filter((code) => code !== undefined))];
+  return [...new Set([stateOfPlace(place), state].filter((code) => code !== undefined))];
 }

@@ -1,31 +1,64 @@
 import {z} from "zod";
 import {StatePriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import {allRecords, marketAnswer, marketOf} from "./envelope.ts";
+import type {MarketArtifacts} from "./artifacts.ts";
+import {marketAnswer, marketOf} from "./envelope.ts";
+import {historyParameter, kindParameters, kindTest} from "./kind-parameters.ts";
+import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
 import {stateParameter} from "./parameters.ts";
 import {contextOf} from "./places.ts";
+import {withHistory} from "./price-history.ts";
+import type {Keyed, StateKey} from "./record-tables.ts";
+
+const parameters = z.strictObject({
+  state: stateParameter,
+  ...kindParameters,
+  history: historyParameter,
+  ...pageParameters,
+});
 
 /** State-level price aggregates: all cells of one state, or the headline cells of every state. */
 export const priceByState = defineEndpoint({
   path: "/price-by-state",
   operationId: "priceByState",
   summary: "State price aggregates",
-  description: "With a state: all its cells. Without: the headline cells of every state.",
+  description:
+    "With a state: all its cells. Without: the headline cells of every state, or every cell of the kinds that the question " +
+    "names. By state, what matters first.",
   family: "market",
   scope: "market",
-  parameters: z.strictObject({state: stateParameter}),
+  parameters,
   response: StatePriceAnswer,
   answer(call) {
     const market = marketOf(call);
-    const {state} = call.query;
-    const keys = market.states.keys.filter((key) =>
-      state === undefined ? key.headline : key.state === state,
+    const {state, history} = call.query;
+    const page = pageOf(call.query);
+    const test = kindTest(call.query);
+    const keys = market.states.keys.filter(
+      (key) =>
+        (state === undefined ? key.headline || test !== null : key.state === state) &&
+        (test === null || test(key)),
     );
     return marketAnswer(call, market, {
-      ...allRecords(market.states, keys),
-      applied: call.query,
+      records: keys.slice(page.offset, page.offset + page.limit).map((key) => ({
+        text: recordText(market, key, history),
+        evidenceId: market.states.evidenceId(key.row),
+      })),
+      total: keys.length,
+      page,
+      applied: appliedParameters(call.query),
+      limitations: pageLimitations(call.query),
       lastKnown: market.lastKnown("price-by-state", state ?? ""),
       context: contextOf(market, state === undefined ? [] : [state], []),
     });
   },
 });
+
+/** The record with its history where the question wants one: of the same summary report, or of the venues together. */
+function recordText(market: MarketArtifacts, key: Keyed<StateKey>, weeks: number | undefined): string {
+  const text = market.states.record(key.row);
+  if (weeks === undefined) return text;
+  const population = key.reportSlug === null ? "" : `|${key.reportSlug}`;
+  const found = market.history(`${key.state}|${key.cellId}${population}`, weeks, key.lastSaleDate);
+  return withHistory(text, found);
+}

@@ -1,7 +1,9 @@
 import {dayNumber} from "../../lib/dates.ts";
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
+import {rowChecks} from "../../lib/storage/row-checksum.ts";
 import {pointReader, required} from "./columns.ts";
+import type {Kind} from "./kind-parameters.ts";
 
 /** A key with the row of its record. */
 export type Keyed<Key> = Key & {readonly row: number};
@@ -9,27 +11,32 @@ export type Keyed<Key> = Key & {readonly row: number};
 /** A table of finished records: the keys are in memory in the order of answers, the JSON texts in the mapped file. */
 export type RecordTable<Key> = {
   readonly keys: readonly Keyed<Key>[];
-  /** JSON text of the record of a row, without members that depend on the question. */
+  /**
+   * JSON text of the record of a row, without members that depend on the question. Throws a `DamagedFileError` for one that
+   * is not as it was written.
+   */
   record(row: number): string;
   evidenceId(row: number): string | null;
 };
 
-export type CountyKey = {
-  state: string;
+/** Facts of every price record; `importance` counts the records of a place from 1, what matters first. */
+type PriceKey = Kind & {state: string; cellId: string; headline: boolean; importance: number};
+export type CountyKey = PriceKey & {
   countyFips: string;
-  cellId: string;
-  headline: boolean;
   observed: boolean;
   point: Point | null;
+  lastSaleDate: string | null;
 };
-export type StateKey = {state: string; cellId: string; headline: boolean};
-export type LatestKey = {
+/** `weekEndDate` and `reportSlug` are those of an official summary, else null. */
+export type StateKey = PriceKey & {
+  weekEndDate: string | null;
+  reportSlug: string | null;
+  lastSaleDate: string | null;
+};
+export type LatestKey = PriceKey & {
   reportEndDate: string;
-  state: string;
   venueId: string;
-  cellId: string;
   ordinal: number;
-  headline: boolean;
   point: Point | null;
 };
 export type BarnKey = {
@@ -40,9 +47,14 @@ export type BarnKey = {
   venueName: string;
   venueId: string;
   status: string;
+  point: Point | null;
+  lastSaleDate: string | null;
 };
 /** `total` is null where the list gives none. */
 export type DealerKey = {state: string; total: number | null};
+
+/** A table with the path of its file. */
+export type MappedTable = {readonly table: ArrowTable; readonly path: string};
 
 type KeyReader<Key> = (table: ArrowTable) => (row: number) => Key;
 
@@ -54,19 +66,23 @@ const NO_DATE = "1970-01-01";
 /** Comes after every code and id. */
 const LAST = "~";
 
-/** Opens the county prices, ordered by state, county and cell. */
-export function countyTable(table: ArrowTable): RecordTable<CountyKey> {
-  return recordTable(table, countyKey, ({state, countyFips, cellId}) => [state, countyFips, cellId]);
+/** Opens the county prices, ordered by state and county, of each county what matters first. */
+export function countyTable({table, path}: MappedTable): RecordTable<CountyKey> {
+  return recordTable({table, path}, countyKey, ({state, countyFips, importance}) => [
+    state,
+    countyFips,
+    importance,
+  ]);
 }
 
-/** Opens the state prices, ordered by state and cell. */
-export function stateTable(table: ArrowTable): RecordTable<StateKey> {
-  return recordTable(table, stateKey, ({state, cellId}) => [state, cellId]);
+/** Opens the state prices, ordered by state, of each state what matters first. */
+export function stateTable({table, path}: MappedTable): RecordTable<StateKey> {
+  return recordTable({table, path}, stateKey, ({state, importance}) => [state, importance]);
 }
 
 /** Opens the rows of latest sales, ordered by date (newest first), state, venue, cell and ordinal. */
-export function latestTable(table: ArrowTable): RecordTable<LatestKey> {
-  return recordTable(table, latestKey, ({reportEndDate, state, venueId, cellId, ordinal}) => [
+export function latestTable({table, path}: MappedTable): RecordTable<LatestKey> {
+  return recordTable({table, path}, latestKey, ({reportEndDate, state, venueId, cellId, ordinal}) => [
     -dayNumber(reportEndDate),
     state,
     venueId,
@@ -76,28 +92,35 @@ export function latestTable(table: ArrowTable): RecordTable<LatestKey> {
 }
 
 /** Opens the barn records, ordered by state, county and venue. */
-export function barnTable(table: ArrowTable): RecordTable<BarnKey> {
+export function barnTable({table, path}: MappedTable): RecordTable<BarnKey> {
   return {
     keys: keysOf(table, barnKey, ({state, countyFips, venueId}) => [state, countyFips ?? LAST, venueId]),
-    ...texts(table, {record: "barn_record", evidence: "evidence_id"}),
+    ...texts({table, path}, {record: "barn_record", evidence: "evidence_id"}),
   };
 }
 
 /** Opens the flat directory rows of the same venues, ordered by state, city and name. */
-export function directoryTable(table: ArrowTable): RecordTable<BarnKey> {
+export function directoryTable({table, path}: MappedTable): RecordTable<BarnKey> {
   return {
     keys: keysOf(table, barnKey, ({state, city, venueName, venueId}) => [state, city, venueName, venueId]),
-    ...texts(table, {record: "directory_record", evidence: "directory_evidence_id"}),
+    ...texts({table, path}, {record: "directory_record", evidence: "directory_evidence_id"}),
   };
 }
 
 /** Opens the dealer lists, ordered by state. */
-export function dealerTable(table: ArrowTable): RecordTable<DealerKey> {
-  return recordTable(table, dealerKey, ({state}) => [state]);
+export function dealerTable({table, path}: MappedTable): RecordTable<DealerKey> {
+  return recordTable({table, path}, dealerKey, ({state}) => [state]);
 }
 
-function recordTable<Key>(table: ArrowTable, reader: KeyReader<Key>, order: Order<Key>): RecordTable<Key> {
-  return {keys: keysOf(table, reader, order), ...texts(table, {record: "record", evidence: "evidence_id"})};
+function recordTable<Key>(
+  {table, path}: MappedTable,
+  reader: KeyReader<Key>,
+  order: Order<Key>,
+): RecordTable<Key> {
+  return {
+    keys: keysOf(table, reader, order),
+    ...texts({table, path}, {record: "record", evidence: "evidence_id"}),
+  };
 }
 
 function keysOf<Key>(table: ArrowTable, reader: KeyReader<Key>, order: Order<Key>): Keyed<Key>[] {
@@ -116,61 +139,82 @@ function compareRanks(a: readonly (string | number)[], b: readonly (string | num
   return 0;
 }
 
-function texts(table: ArrowTable, columns: {record: string; evidence: string}) {
-  const id = table.string(columns.evidence);
-  return {record: required(table, columns.record), evidenceId: (row: number) => id.at(row)};
+function texts({table, path}: MappedTable, columns: {record: string; evidence: string}) {
+  const [id, record] = [table.string(columns.evidence), required(table, columns.record)];
+  const checkRecord = rowChecks(table, [columns.record], path);
+  const checkId = rowChecks(table, [columns.evidence], path);
+  return {
+    record(row: number) {
+      checkRecord(row);
+      return record(row);
+    },
+    evidenceId(row: number) {
+      checkId(row);
+      return id.at(row);
+    },
+  };
 }
 
-const countyKey: KeyReader<CountyKey> = (table) => {
-  const [state, countyFips, cellId] = [
+const priceKey: KeyReader<PriceKey> = (table) => {
+  const [state, cellId, commodity, cattleClass] = [
     required(table, "state"),
-    required(table, "county_fips"),
     required(table, "cell_id"),
+    required(table, "commodity"),
+    required(table, "class"),
   ];
-  const [headline, observed, point] = [table.flag("headline"), table.flag("observed"), pointReader(table)];
+  const [headline, binLow, importance] = [
+    table.flag("headline"),
+    table.number("bin_low_lb"),
+    table.number("importance"),
+  ];
   return (row) => ({
     state: state(row),
-    countyFips: countyFips(row),
     cellId: cellId(row),
+    commodity: commodity(row),
+    class: cattleClass(row),
     headline: headline.at(row) === true,
+    binLow: binLow.at(row),
+    importance: importance.at(row) ?? 0,
+  });
+};
+
+const countyKey: KeyReader<CountyKey> = (table) => {
+  const [price, countyFips, point] = [priceKey(table), required(table, "county_fips"), pointReader(table)];
+  const [observed, lastSale] = [table.flag("observed"), table.date("last_sale_date")];
+  return (row) => ({
+    ...price(row),
+    countyFips: countyFips(row),
     observed: observed.at(row) === true,
     point: point(row),
+    lastSaleDate: lastSale.at(row),
   });
 };
 
 const stateKey: KeyReader<StateKey> = (table) => {
-  const [state, cellId, headline] = [
-    required(table, "state"),
-    required(table, "cell_id"),
-    table.flag("headline"),
-  ];
-  return (row) => ({state: state(row), cellId: cellId(row), headline: headline.at(row) === true});
+  const [price, slug] = [priceKey(table), table.string("report_slug")];
+  const [weekEnd, lastSale] = [table.date("week_end_date"), table.date("last_sale_date")];
+  return (row) => ({
+    ...price(row),
+    weekEndDate: weekEnd.at(row),
+    reportSlug: slug.at(row),
+    lastSaleDate: lastSale.at(row),
+  });
 };
 
 const latestKey: KeyReader<LatestKey> = (table) => {
-  const [state, venueId, cellId] = [
-    required(table, "state"),
-    required(table, "venue_id"),
-    required(table, "cell_id"),
-  ];
-  const [date, ordinal, headline] = [
-    table.date("report_end_date"),
-    table.number("row_ordinal"),
-    table.flag("headline"),
-  ];
-  const point = pointReader(table);
+  const [price, venueId, point] = [priceKey(table), required(table, "venue_id"), pointReader(table)];
+  const [date, ordinal] = [table.date("report_end_date"), table.number("row_ordinal")];
   return (row) => ({
+    ...price(row),
     reportEndDate: date.at(row) ?? NO_DATE,
-    state: state(row),
     venueId: venueId(row),
-    cellId: cellId(row),
     ordinal: ordinal.at(row) ?? 0,
-    headline: headline.at(row) === true,
     point: point(row),
   });
 };
 
 const barnKey: KeyReader<BarnKey> = (table) => {
+  const [point, lastSale] = [pointReader(table), table.date("last_reported_sale_date")];
   const [state, city, venueName] = [
     required(table, "state"),
     required(table, "city"),
@@ -186,6 +230,8 @@ const barnKey: KeyReader<BarnKey> = (table) => {
     venueName: venueName(row),
     venueId: venueId(row),
     status: status(row),
+    point: point(row),
+    lastSaleDate: lastSale.at(row),
   });
 };
 

@@ -1,6 +1,8 @@
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
-import {pointReader, required} from "./columns.ts";
+import {rowChecks} from "../../lib/storage/row-checksum.ts";
+import {findSorted, pointReader, required} from "./columns.ts";
+import type {MappedTable} from "./record-tables.ts";
 
 /** One evidence object as it is served, with what the envelope needs from it. */
 export type Evidence = {sources: string[]; sourceDate: string | null; limitations: string[]; text: string};
@@ -18,8 +20,12 @@ export type ZipPlace = {
 /** A signal of `context` as its JSON text. */
 export type ContextItem = {text: string; sourceId: string};
 
-/** Reads evidence by id; null for an id that the build does not have. */
-export function evidenceReader(table: ArrowTable): (id: string) => Evidence | null {
+/**
+ * Reads evidence by id; null for an id that the build does not have. Throws a `DamagedFileError` for one that is not as it was
+ * written.
+ */
+export function evidenceReader({table, path}: MappedTable): (id: string) => Evidence | null {
+  const check = rowChecks(table, ["evidence_id", "sources", "limitations", "evidence"], path);
   const ids = required(table, "evidence_id");
   const [sources, dates, limits] = [
     table.list("sources"),
@@ -31,15 +37,15 @@ export function evidenceReader(table: ArrowTable): (id: string) => Evidence | nu
   const found = new Map<string, number>();
   return (id) => {
     const row = found.get(id) ?? findSorted(table.rows, ids, id);
-    if (row >= 0) found.set(id, row);
-    return row < 0
-      ? null
-      : {
-          sources: sources.at(row) ?? [],
-          sourceDate: dates.at(row),
-          limitations: limits.at(row) ?? [],
-          text: text(row),
-        };
+    if (row < 0) return null;
+    check(row);
+    found.set(id, row);
+    return {
+      sources: sources.at(row) ?? [],
+      sourceDate: dates.at(row),
+      limitations: limits.at(row) ?? [],
+      text: text(row),
+    };
   };
 }
 
@@ -87,15 +93,10 @@ export function contextReader(
   return (wantedType, wantedKey) => items.get(`${wantedType} ${wantedKey}`) ?? [];
 }
 
-/** The row of a text in a column that is sorted by code points and unique, or -1; ids and ZIPs are plain ASCII. */
-function findSorted(rows: number, at: (row: number) => string, wanted: string): number {
-  let [low, high] = [0, rows - 1];
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const value = at(middle);
-    if (value === wanted) return middle;
-    if (value < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
+/** Reads the registry entries of source ids as JSON texts, in the order of the ids; without the file there are none. */
+export function sourceEntryReader(table: ArrowTable | null): (ids: readonly string[]) => string[] {
+  if (table === null) return () => [];
+  const [id, entry] = [required(table, "id"), required(table, "entry")];
+  const entries = new Map(Array.from({length: table.rows}, (_, row) => [id(row), entry(row)]));
+  return (ids) => ids.flatMap((wanted) => entries.get(wanted) ?? []);
 }

@@ -57,19 +57,26 @@ const good = "FILTER (usable AND NOT outlier)";
 const distinct = (column: string) => `list_sort(list(DISTINCT ${column}) ${good})`;
 const latest = (column: string) => `strftime(max(${column}) ${good}, '%Y-%m-%dT%H:%M:%SZ')`;
 
-/** SQL over the pooled sums: the mean, its weight, and whether the cell is thin. */
-const meanPrice = `CASE WHEN price_unit = 'per_cwt' THEN pound_cents::DOUBLE / (pounds * 100)::DOUBLE
+/** SQL over the pooled sums: the mean; its weight, and whether the cell is thin. */
+export const pooledMean = `CASE WHEN price_unit = 'per_cwt' THEN pound_cents::DOUBLE / (pounds * 100)::DOUBLE
         ELSE head_cents::DOUBLE / (heads * 100)::DOUBLE END`;
 const pooledWeight = "(CASE WHEN price_unit = 'per_cwt' THEN pounds ELSE heads END)::DOUBLE";
 const isThin = `heads < CASE WHEN price_unit = 'per_pair' THEN ${thinPairs} ELSE ${thinHead} END`;
-const sums = `sum(h * w) ${good} AS pounds, sum(h) ${good} AS heads,
-        sum(h * w * cents) ${good} AS pound_cents, sum(h * cents) ${good} AS head_cents`;
+
+/** SQL of the sums that a mean is made of, over the rows for which a condition holds; all are whole numbers. */
+export function pooledSums(condition: string): string {
+  const only = `FILTER (${condition})`;
+  return `sum(h * w) ${only} AS pounds, sum(h) ${only} AS heads,
+        sum(h * w * cents) ${only} AS pound_cents, sum(h * cents) ${only} AS head_cents`;
+}
+
+const sums = pooledSums("usable AND NOT outlier");
 
 /** SQL of prices, weights and thinness alone per key and cell, by the same rule as `aggregateSql`. */
 export function salePricesSql(keys: readonly string[], where: string): string {
   const keyList = keys.join(", ");
   return `
-    SELECT ${keyList}, cell_id, ${meanPrice} AS price, ${pooledWeight} AS pooled_weight, ${isThin} AS thin
+    SELECT ${keyList}, cell_id, ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, ${isThin} AS thin
     FROM (SELECT ${keyList}, cell_id, price_unit, ${sums} FROM cell_rows WHERE ${where} GROUP BY ${keyList}, cell_id, price_unit)
     WHERE heads > 0`;
 }
@@ -106,7 +113,7 @@ export function aggregateSql(keys: readonly string[], where: string, from = "cel
       WHERE len(lot_descriptors) > 0 GROUP BY ${keyList}base_cell
     )
     SELECT ${keyList}${cellColumns},
-      ${meanPrice} AS price, ${pooledWeight} AS pooled_weight,
+      ${pooledMean} AS price, ${pooledWeight} AS pooled_weight,
       heads::INTEGER AS head, row_count::INTEGER AS row_count, rows_excluded::INTEGER AS rows_excluded,
       weight_imputed_rows::INTEGER AS weight_imputed_rows, weight_spans_bins,
       pounds::DOUBLE / weighed_heads::DOUBLE AS avg_weight, low::DOUBLE AS low, high::DOUBLE AS high,

@@ -1,5 +1,4 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import type {CellFacts} from "./aggregates.ts";
 import {headTolerance, largestLot, latestMaxAgeDays, outlier, servedDays, yearBefore} from "./bounds.ts";
 
 /** SQL: the words of a value as a slug; `>` and `<` become words, so that `>8` and `8` stay apart. */
@@ -36,46 +35,6 @@ const headline = `coalesce(len(lot_descriptors) = 0 AND (
   OR (commodity = 'replacement_cattle' AND class IN ('bred_cows', 'cow_calf_pairs') AND price_unit <> 'per_cwt')),
   false)`;
 
-/** A plain cell of the given kind; the rest is null. */
-function plainCell(cell: Partial<CellFacts> & Pick<CellFacts, "cell_id" | "commodity" | "class">): CellFacts {
-  return {
-    frame: null,
-    muscle_grade: null,
-    quality_grade: null,
-    dressing: null,
-    age_class: null,
-    pregnancy_stage: null,
-    weight_bin: null,
-    lot_descriptors: [],
-    price_unit: "per_cwt",
-    headline: true,
-    ...cell,
-  };
-}
-
-/** Headline cells that every build names, also where no price is known. */
-export const standingCells: readonly CellFacts[] = [
-  ...(["heifers", "steers"] as const).flatMap((kind) =>
-    (["500-549", "750-799"] as const).map((bin) =>
-      plainCell({
-        cell_id: `feeder-${kind}-ml1-0${bin.replace("-", "-0")}-cwt`,
-        commodity: "feeder_cattle",
-        class: kind,
-        frame: "medium_and_large",
-        muscle_grade: "1",
-        weight_bin: bin,
-      }),
-    ),
-  ),
-  plainCell({
-    cell_id: "slaughter-cows-boner-average-cwt",
-    commodity: "slaughter_cattle",
-    class: "cows",
-    quality_grade: "boner",
-    dressing: "average",
-  }),
-];
-
 /**
  * Makes `cell_rows` from `price_rows`: every row that is served or compared with, with its cell, its age on `asOf`, its
  * weight for weighting (`w`, with the middle of a known break where the weight is missing), its head (`h`, null where the head
@@ -98,14 +57,22 @@ const eventReceipts = {
 /** SQL: a head count that no row of the sale can have (`docs/design/market.md` section 2, check 6). */
 const headCannotBeRight = `head_count NOT BETWEEN 0 AND ${largestLot} OR head_count > ${headTolerance} * e.receipts`;
 
-/** SQL of a price table's rows with their cells, for the parameter `asOf`; no outlier is flagged yet. */
-export function cellRowsSql(table: "price_rows" | "price_rows_superseded"): string {
+/**
+ * SQL of a price table's rows with their cells, for the parameter `asOf`; no outlier is flagged yet. Rows that are neither served
+ * nor compared with are left out unless all ages are wanted.
+ */
+export function cellRowsSql(
+  table: "price_rows" | "price_rows_superseded",
+  ages: "served ages" | "all ages" = "served ages",
+): string {
+  const served = `age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to}`;
   return `
     WITH dated AS (
       SELECT p.* EXCLUDE (report_title, offspring_weight, source_path, freight, issue_published_at),
         date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, weight_bin_low_lb AS bin_low,
         e.receipts AS event_receipts, coalesce(${headCannotBeRight}, false) AS head_excluded
-      FROM ${table} AS p LEFT JOIN (${eventReceipts[table]}) AS e USING (issue_id, issue_version) WHERE age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to}
+      FROM ${table} AS p LEFT JOIN (${eventReceipts[table]}) AS e USING (issue_id, issue_version)
+      WHERE ${ages === "all ages" ? "true" : served}
     ), celled AS (
       SELECT *, ${baseCell} AS base_cell, ${headline} AS headline,
         CASE WHEN ${binned} AND bin_low IS NOT NULL THEN bin_low || '-' || (bin_low + 49) END AS weight_bin,

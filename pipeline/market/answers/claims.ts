@@ -15,11 +15,6 @@ export function countyClaim(cell: CellFacts, record: CountyPrice, place: NamedCo
   return `${averaged(cell, record)} at ${venues} located in ${where}, ${saleWords(record)}.`;
 }
 
-/** Claim of a county's headline cells without any price; the cells stand in the evidence's entity ids. */
-export function unpricedClaim(place: NamedCounty): string {
-  return `Headline cells of ${place.name}, ${place.state} (${place.fips}) have no price: no reporting venue there or near enough sold such cattle in the window.`;
-}
-
 /** Claim of a state record: the official summary's own figure, or our roll-up of venues. */
 export function stateClaim(cell: CellFacts, record: StatePrice, stateName: string): string {
   if (record.change_status === "withdrawn") return withdrawnClaim(cell, stateName);

@@ -74,7 +74,6 @@ function observedAnswer(
     {
       ...pooledMembers(row, areaOf(county), {days, widened}, moved, context.asOf),
       price_basis: "observed_in_county",
-      distance_band: "in_county",
     },
     {evidenceId: `pc-${county.fips}-${row.cell_id}`, recordKey, earlier},
   );

@@ -26,7 +26,6 @@ import {readSecondSources, type SecondSources} from "./second-sources.ts";
 import {statePrices} from "./state-prices.ts";
 import {readStatusHistory, type StatusPeriod, statusHistory} from "./status-history.ts";
 import {countyTombstone, latestTombstone, missedAreas, missedRows, stateTombstone} from "./tombstones.ts";
-import {unpricedAnswers} from "./unpriced-counties.ts";
 import {venueAsOf} from "./venue-as-of.ts";
 import type {ListedContradictions} from "./venue-contradictions.ts";
 import {makeLocatedRows, type VenueFacts} from "./venue-facts.ts";
@@ -104,14 +103,11 @@ async function countyAnswers(db: Database, shared: SharedInputs, facts: Readonly
   const withdrawn = missed.map((row) => countyTombstone(context, row));
   for (const {finished} of withdrawn) present.add(placeAndCell(finished.record));
   const estimates = await makeEstimates(db, pointsOf(facts), present);
-  for (const {county, contributors} of estimates)
-    present.add(`${county.fips}|${contributors[0]!.row.cell_id}`);
   const estimated = estimates.map((found) => estimatedAnswer(found, inputs));
   const priced = [...observed, ...withdrawn, ...estimated];
-  const unpriced = unpricedAnswers(present, inputs);
   return {
-    finished: [...priced.map(({finished}) => finished), ...unpriced.flatMap(({finished}) => finished)],
-    evidence: [...priced, ...unpriced].map(({evidence}) => evidence),
+    finished: priced.map(({finished}) => finished),
+    evidence: priced.map(({evidence}) => evidence),
     estimates,
   };
 }

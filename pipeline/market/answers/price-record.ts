@@ -88,7 +88,7 @@ export function pooledMembers(row: Aggregate, area: Area, window: Window, change
   };
 }
 
-/** The members of a record without any price: for `none`, tombstones, and as the ground of an estimate. */
+/** The members of a record without any price: for tombstones, and as the ground of an estimate. */
 export function emptyMembers(cell: CellFacts, area: Area) {
   return {
     county_fips: area.county_fips,

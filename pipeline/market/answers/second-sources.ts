@@ -1,4 +1,3 @@
-import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {aggregateSql} from "./aggregates.ts";
@@ -88,11 +87,6 @@ async function readEvents(db: Database): Promise<Map<string, EventPair[]>> {
     FROM own JOIN other USING (market, day) WHERE own.source_id <> other.source_id
     ORDER BY market, day, own.issue_id, other.source_id, other.issue_version`);
   return Map.groupBy(pairs, (pair) => `${pair.market}|${pair.day}`);
-}
-
-/** The Saturday of a date's week, by which the feeds' versions of a weekly summary meet. */
-export function saturdayOf(date: string): string {
-  return addDays(date, 6 - weekdayOf(date));
 }
 
 function found<Pair>(

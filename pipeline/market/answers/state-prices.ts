@@ -1,3 +1,4 @@
+import {saturdayOf} from "../../../lib/dates.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 import {coverageLimitation, limitations} from "../../../lib/limitations.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
@@ -21,7 +22,7 @@ import {
   type Unjudged,
   unroundedOf,
 } from "./price-record.ts";
-import {type SecondSources, saturdayOf} from "./second-sources.ts";
+import type {SecondSources} from "./second-sources.ts";
 import {readStateRows, type StateRow, type SummaryRow} from "./state-rows.ts";
 
 type StateAnswer = {finished: Finished<StatePrice>; evidence: Evidence};
@@ -37,7 +38,7 @@ type StateInputs = {
 };
 
 /**
- * One record per (state, cell): the official summary's own figure where one of the last 14 days has the cell, else a
+ * One record per (state, cell): the official summary's own figures where the state has one of the last 14 days, else a
  * pounds-weighted roll-up of the state's venues. Never both: one population per number. Ordered by state and cell.
  */
 export async function statePrices(db: Database, inputs: StateInputs): Promise<StateAnswer[]> {

@@ -16,13 +16,26 @@ export type SummaryRow = {
 /** A cell rolled up from venues, over 14 or 28 days. */
 export type StateRow = {row: Aggregate & {state: string}; widened: boolean; days: number};
 
-/** The source of each (state, cell), by state and cell: an official summary where one has the cell, else the venues. */
+/**
+ * The source of each (state, cell), by state and cell: the cells of the official summary where the state has one of the last 14
+ * days, else the venues. A cell that the summary does not name was not reported, and no roll-up takes its place.
+ */
 export async function readStateRows(db: Database): Promise<(SummaryRow | StateRow)[]> {
-  const summaries = await readSummaries(db);
-  const official = new Set(summaries.map(({official: row}) => `${row.state}|${row.cell_id}`));
-  const venues = await readRollups(db);
-  const rolled = venues.filter(({row}) => !official.has(`${row.state}|${row.cell_id}`));
+  const latest = await readLatestSummaries(db);
+  const summaries = await readSummaries(db, latest);
+  const rolled = (await readRollups(db)).filter(({row}) => !latest.has(row.state));
   return [...summaries, ...rolled].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+}
+
+type SummaryIssue = {state: string; report_slug: string; report_end_date: string};
+
+/** The latest summary of each state, of several with one end date the first by report code, by state. */
+async function readLatestSummaries(db: Database): Promise<Map<string, SummaryIssue>> {
+  const rows = await db.rows<SummaryIssue>(`
+    SELECT DISTINCT ON (state) state, report_slug, report_end_date::VARCHAR AS report_end_date FROM cell_rows
+    WHERE report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}
+    ORDER BY state, cell_rows.report_end_date DESC, report_slug`);
+  return new Map(rows.map((row) => [row.state, row]));
 }
 
 function placeOf(row: SummaryRow | StateRow): string {
@@ -39,19 +52,16 @@ async function readRollups(db: Database): Promise<StateRow[]> {
   }));
 }
 
-/**
- * The cells of the latest summary of each state, of several with one end date the first by report code. A cell that it does not
- * name was not reported: an older summary never fills in.
- */
-async function readSummaries(db: Database): Promise<SummaryRow[]> {
+/** The cells of the latest summaries. An older summary never fills in a cell that the latest one does not name. */
+async function readSummaries(
+  db: Database,
+  latestByState: ReadonlyMap<string, SummaryIssue>,
+): Promise<SummaryRow[]> {
   const keys = ["state", "report_slug", "report_begin_date", "report_end_date"] as const;
   const where = `report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}`;
-  const byState = Map.groupBy(await aggregate(db, keys, where), ({state}) => state);
-  const latest: OfficialRow[] = [...byState.values()].flatMap((rows) => {
-    const {report_slug: slug, report_end_date: end} = rows.reduce((best, row) =>
-      row.report_end_date > best.report_end_date ? row : best,
-    );
-    return rows.filter((row) => row.report_slug === slug && row.report_end_date === end);
+  const latest: OfficialRow[] = (await aggregate(db, keys, where)).filter((row) => {
+    const {report_slug: slug, report_end_date: end} = latestByState.get(row.state)!;
+    return row.report_slug === slug && row.report_end_date === end;
   });
   const rollups = await readChecks(db, latest);
   const events = await readEvents(db);

@@ -49,7 +49,7 @@ export function missedRows(
 export function countyTombstone(context: AnswerContext, row: EarlierRow): Tombstone<CountyPrice> {
   const place = `${row.county_name}, ${row.state} (${row.county_fips})`;
   const id = `pc-${row.county_fips}-${row.cell_id}`;
-  const members: CountyPrice = {...withdrawnMembers(row, id, context.asOf), distance_band: "in_county"};
+  const members: CountyPrice = withdrawnMembers(row, id, context.asOf);
   const entities = [`county:${row.county_fips}`, `state:${row.state}`, `cell:${row.cell_id}`];
   return tombstone(context, row, members, {id, place, entities});
 }

@@ -45,7 +45,7 @@ export async function fillAnswerTables(
   await fill("dealers", dealers.map(dealerRow), servingText("record"));
   const evidence = [...answers.evidence, ...dealers.map((made) => made.evidence)];
   await fill("evidence", evidence.map(evidenceRow), servingText("evidence"));
-  await fill("sources", registry);
+  await fill("sources", registry.map(sourceRow), servingText("entry"));
   await fill("county_estimate_contributors", answers.estimates.flatMap(contributorRows));
   await fill("venue_schedules", answers.barns.flatMap(scheduleRows));
   await fill("venue_status_history", answers.statusHistory);
@@ -53,6 +53,12 @@ export async function fillAnswerTables(
   await db.run(
     "CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR)",
   );
+}
+
+/** A source with its entry as answers have it. */
+function sourceRow(source: MarketSource): Row {
+  const {id, name, type, role, citationBoundary} = source;
+  return {...source, entry: JSON.stringify({id, name, type, role, citationBoundary})};
 }
 
 function dealerRow({record, recordKey, valueHash}: DealerMade): Row {

@@ -3,6 +3,7 @@ import {join} from "node:path";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
+import {importanceOrder} from "../answers/importance.ts";
 
 type ServingFile = {
   readonly name: string;
@@ -22,20 +23,49 @@ const point: readonly ArrowColumn[] = [
   {name: "lon", kind: "float64", nullable: true},
 ];
 
+/** Facts of a price record's cell, and its place among the records of its area. */
+const kind: readonly ArrowColumn[] = [
+  text("cell_id"),
+  text("commodity"),
+  text("class"),
+  {name: "bin_low_lb", kind: "int32", nullable: true},
+  flag("headline"),
+  {name: "importance", kind: "int32", nullable: false},
+];
+
+/** SQL of these columns; `further` orders what is equal in all but its place in a sale. */
+function kindColumns(area: string, further = ""): string {
+  return `TRY_CAST(split_part(weight_bin, '-', 1) AS INTEGER) AS bin_low_lb,
+      row_number() OVER (PARTITION BY ${area} ORDER BY ${importanceOrder}${further})::INTEGER AS importance`;
+}
+
+/** SQL: the weeks of each record's own measure, as JSON texts, one a line, oldest first. */
+const historySql = `
+  WITH weeks AS (
+    SELECT area || '|' || cell_id || coalesce('|' || report_slug, '') AS key, week_end_date,
+      '{"week_end_date":"' || week_end_date || '","price_avg":' || price_avg || ',"head_count":' || head_count ||
+        ',"venues_reporting":' || coalesce(venues_reporting::VARCHAR, 'null') || '}' AS item
+    FROM price_history
+  ), wanted AS (
+    SELECT county_fips || '|' || cell_id AS key FROM county_prices WHERE price_basis = 'observed_in_county'
+    UNION ALL SELECT state || '|' || cell_id || coalesce('|' || report_slug, '') FROM state_prices
+  )
+  SELECT key, string_agg(item, chr(10) ORDER BY week_end_date) AS weeks FROM weeks SEMI JOIN wanted USING (key) GROUP BY key`;
+
 /** Files that the server maps: keys and the finished record as JSON text, without members that depend on the question. */
 const servingFiles: readonly ServingFile[] = [
   {
     name: "county_prices",
-    select: `SELECT r.*, coalesce(price_basis = 'observed_in_county', false) AS observed, c.lat, c.lon
+    select: `SELECT r.*, coalesce(price_basis = 'observed_in_county', false) AS observed, c.lat, c.lon, ${kindColumns("county_fips")}
       FROM county_prices AS r JOIN county_points AS c USING (county_fips)`,
-    order: "state, county_fips, cell_id",
+    order: "state, county_fips, importance",
     columns: [
       text("state"),
       text("county_fips"),
       text("county_name"),
-      text("cell_id"),
-      flag("headline"),
+      ...kind,
       flag("observed"),
+      dateOrNull("last_sale_date"),
       ...point,
       text("evidence_id"),
       text("record"),
@@ -43,21 +73,29 @@ const servingFiles: readonly ServingFile[] = [
   },
   {
     name: "state_prices",
-    select: "SELECT * FROM state_prices",
-    order: "state, cell_id",
-    columns: [text("state"), text("cell_id"), flag("headline"), text("evidence_id"), text("record")],
+    select: `SELECT *, ${kindColumns("state")} FROM state_prices`,
+    order: "state, importance",
+    columns: [
+      text("state"),
+      ...kind,
+      dateOrNull("last_sale_date"),
+      dateOrNull("week_end_date"),
+      textOrNull("report_slug"),
+      text("evidence_id"),
+      text("record"),
+    ],
   },
   {
     name: "latest_prices",
-    select: "SELECT r.*, v.lat, v.lon FROM latest_prices AS r LEFT JOIN venue_points AS v USING (venue_id)",
+    select: `SELECT r.*, v.lat, v.lon, ${kindColumns("venue_id", ", row_ordinal")}
+      FROM latest_prices AS r LEFT JOIN venue_points AS v USING (venue_id)`,
     order: "report_end_date DESC, state, venue_id, cell_id, row_ordinal",
     columns: [
       date("report_end_date"),
       text("state"),
       text("venue_id"),
-      text("cell_id"),
+      ...kind,
       {name: "row_ordinal", kind: "int32", nullable: false},
-      flag("headline"),
       ...point,
       text("evidence_id"),
       text("record"),
@@ -76,6 +114,7 @@ const servingFiles: readonly ServingFile[] = [
       text("venue_id"),
       text("status"),
       ...point,
+      dateOrNull("last_reported_sale_date"),
       text("evidence_id"),
       text("directory_evidence_id"),
       text("directory_record"),
@@ -99,6 +138,18 @@ const servingFiles: readonly ServingFile[] = [
       {name: "limitations", kind: "list", nullable: false},
       text("evidence"),
     ],
+  },
+  {
+    name: "price_history",
+    select: historySql,
+    order: "key",
+    columns: [text("key"), text("weeks")],
+  },
+  {
+    name: "sources",
+    select: "SELECT * FROM sources",
+    order: "id",
+    columns: [text("id"), text("entry")],
   },
   {
     name: "last_known",

@@ -63,10 +63,10 @@ describe("caching", () => {
   it("gives equal questions the same bytes and the same strong tag", async () => {
     const [first, second] = [
       await get("/price-by-state?state=OK"),
-      await get("/price-by-state/?state=ok&limit="),
+      await get("/price-by-state/?state=ok&limit=&zebra="),
     ];
     expect(first.headers.etag).toMatch(/^"[\w-]{27}"$/);
-    expect(second.headers.etag).not.toBe(first.headers.etag); // `limit` is listed as ignored
+    expect(second.headers.etag).not.toBe(first.headers.etag); // `zebra` is listed as ignored
     const third = await get("/price-by-state?state=%20oK%20");
     expect([third.headers.etag, third.text]).toEqual([first.headers.etag, first.text]);
   });

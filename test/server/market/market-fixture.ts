@@ -9,6 +9,12 @@ const column = (name: string, kind: ArrowColumn["kind"]): ArrowColumn => ({name,
 const texts = (...names: string[]) => names.map((name) => column(name, "text"));
 const flags = (...names: string[]) => names.map((name) => column(name, "bool"));
 const point = [column("lat", "float64"), column("lon", "float64")];
+const kind = [
+  ...texts("cell_id", "commodity", "class"),
+  column("bin_low_lb", "int32"),
+  column("importance", "int32"),
+  ...flags("headline"),
+];
 
 /** Writes the serving files of a small invented market: two counties of Oklahoma, one of Kansas, three venues. */
 export async function writeMarketFixture(folder: string): Promise<void> {
@@ -50,8 +56,10 @@ function tables(): Record<string, Table> {
   return {
     county_prices: {
       columns: [
-        ...texts("state", "county_fips", "county_name", "cell_id", "evidence_id", "record"),
-        ...flags("headline", "observed"),
+        ...texts("state", "county_fips", "county_name", "evidence_id", "record"),
+        ...kind,
+        column("last_sale_date", "date"),
+        ...flags("observed"),
         ...point,
       ],
       rows: [
@@ -66,43 +74,48 @@ function tables(): Record<string, Table> {
           lon: -97.3,
           headline: false,
           cell: "slaughter-x",
+          importance: 2,
         }),
         countyRow("KS", "20057", "Ford County", {lat: 37.7, lon: -99.9}),
         countyRow("OK", "40109", "Oklahoma County", {lat: 35.5, lon: -97.4, observed: false}),
       ],
     },
     state_prices: {
-      columns: [...texts("state", "cell_id", "evidence_id", "record"), ...flags("headline")],
+      columns: [
+        ...texts("state", "evidence_id", "record", "report_slug"),
+        ...kind,
+        column("last_sale_date", "date"),
+        column("week_end_date", "date"),
+      ],
+      rows: [
+        stateRow("OK", "b", {headline: false, importance: 2}),
+        stateRow("OK", "a", {headline: true, importance: 1}),
+        stateRow("KS", "a", {headline: true, importance: 1, slug: "ams-1"}),
+      ],
+    },
+    price_history: {
+      columns: texts("key", "weeks"),
       rows: [
         {
-          state: "OK",
-          cell_id: "b",
-          headline: false,
-          evidence_id: "e-ok",
-          record: record({state: "OK", cell_id: "b"}, "e-ok"),
+          key: "40017|feeder-steers-ml1-0500-0549-cwt",
+          weeks: weeksOf("2026-10-31", "2026-11-14", "2026-11-21"),
         },
-        {
-          state: "OK",
-          cell_id: "a",
-          headline: true,
-          evidence_id: "e-ok",
-          record: record({state: "OK", cell_id: "a"}, "e-ok"),
-        },
-        {
-          state: "KS",
-          cell_id: "a",
-          headline: true,
-          evidence_id: "e-ks",
-          record: record({state: "KS", cell_id: "a"}, "e-ks"),
-        },
+        {key: "KS|a|ams-1", weeks: weeksOf("2026-11-13", "2026-11-20")},
       ],
+    },
+    sources: {
+      columns: texts("id", "entry"),
+      rows: ["ams-lmr-datamart", "derived-aggregates", "diesel"].map((id) => ({
+        id,
+        entry: JSON.stringify({id, name: id, type: "signal", role: "made up", citationBoundary: "Nothing."}),
+      })),
     },
     latest_prices: {
       columns: [
-        ...texts("state", "venue_id", "cell_id", "evidence_id", "record"),
+        ...texts("state", "venue_id", "evidence_id", "record"),
+        ...kind,
         column("report_end_date", "date"),
         column("row_ordinal", "int32"),
-        ...flags("headline"),
         ...point,
       ],
       rows: [
@@ -119,19 +132,23 @@ function tables(): Record<string, Table> {
       ],
     },
     barns: {
-      columns: texts(
-        "state",
-        "county_fips",
-        "county_name",
-        "city",
-        "venue_name",
-        "venue_id",
-        "status",
-        "evidence_id",
-        "directory_evidence_id",
-        "directory_record",
-        "barn_record",
-      ),
+      columns: [
+        ...texts(
+          "state",
+          "county_fips",
+          "county_name",
+          "city",
+          "venue_name",
+          "venue_id",
+          "status",
+          "evidence_id",
+          "directory_evidence_id",
+          "directory_record",
+          "barn_record",
+        ),
+        ...point,
+        column("last_reported_sale_date", "date"),
+      ],
       rows: [
         barnRow("OK", "40017", "Canadian County", {id: "ok-el-reno", status: "active"}),
         barnRow("OK", "40027", "Cleveland County", {id: "ok-norman", status: "unverified"}),
@@ -153,6 +170,8 @@ function tables(): Record<string, Table> {
     zips: {
       columns: [...texts("zip", "county_fips", "method"), ...point],
       rows: [
+        {zip: "10001", county_fips: "36061", lat: 40.75, lon: -74, method: "zcta"},
+        {zip: "67801", county_fips: "20057", lat: 37.75, lon: -100.02, method: "zcta"},
         {zip: "73036", county_fips: "40017", lat: 35.54, lon: -97.97, method: "zcta"},
         {zip: "73101", county_fips: "40109", lat: 35.47, lon: -97.52, method: "zcta"},
       ],
@@ -175,22 +194,70 @@ function record(members: Record<string, unknown>, evidenceId: string): string {
   return JSON.stringify({...members, distance_mi: null, distance_method: null, evidence_id: evidenceId});
 }
 
-type CountyFacts = {lat: number; lon: number; cell?: string; headline?: boolean; observed?: boolean};
+/** A cell's kind as its id names it: `feeder-steers-ml1-0500-0549-cwt`; others are slaughter cows without a bin. */
+function kindOf(cell: string): Row {
+  const feeder = /^feeder-(\w+)-ml1-(\d{4})/.exec(cell);
+  return feeder === null
+    ? {cell_id: cell, commodity: "slaughter_cattle", class: "cows", bin_low_lb: null}
+    : {cell_id: cell, commodity: "feeder_cattle", class: feeder[1]!, bin_low_lb: Number(feeder[2])};
+}
+
+function weeksOf(...ends: string[]): string {
+  return ends
+    .map((end, at) =>
+      JSON.stringify({week_end_date: end, price_avg: 300 + at, head_count: 40, venues_reporting: 1}),
+    )
+    .join("\n");
+}
+
+function stateRow(
+  state: string,
+  cell: string,
+  {slug = null, ...facts}: {headline: boolean; importance: number; slug?: string | null},
+): Row {
+  const evidenceId = `e-${state.toLowerCase()}`;
+  const weekEnd = slug === null ? null : "2026-11-20";
+  return {
+    state,
+    ...kindOf(cell),
+    ...facts,
+    report_slug: slug,
+    week_end_date: weekEnd,
+    last_sale_date: weekEnd ?? "2026-11-18",
+    evidence_id: evidenceId,
+    record: record({state, cell_id: cell}, evidenceId),
+  };
+}
+
+type CountyFacts = {
+  lat: number;
+  lon: number;
+  cell?: string;
+  headline?: boolean;
+  observed?: boolean;
+  importance?: number;
+};
 
 function countyRow(state: string, fips: string, name: string, facts: CountyFacts): Row {
   const {lat, lon, cell = "feeder-steers-ml1-0500-0549-cwt", headline = true, observed = true} = facts;
+  const {importance = 1} = facts;
   const evidenceId = `e-${state.toLowerCase()}`;
   return {
     state,
     county_fips: fips,
     county_name: name,
-    cell_id: cell,
+    ...kindOf(cell),
     headline,
+    importance,
+    last_sale_date: "2026-11-18",
     observed,
     lat,
     lon,
     evidence_id: evidenceId,
-    record: record({state, county_fips: fips, county_name: name, cell_id: cell}, evidenceId),
+    record: record(
+      {state, county_fips: fips, county_name: name, cell_id: cell, distance_band: null},
+      evidenceId,
+    ),
   };
 }
 
@@ -209,13 +276,24 @@ function latestRow(state: string, venue: string, facts: LatestFacts): Row {
     report_end_date: date,
     state,
     venue_id: venue,
-    cell_id: "feeder-steers-ml1-0500-0549-cwt",
+    ...kindOf("feeder-steers-ml1-0500-0549-cwt"),
     row_ordinal: ordinal,
+    importance: ordinal,
     headline,
     lat,
     lon,
     evidence_id: evidenceId,
-    record: record({venue_id: venue, row_ordinal: ordinal}, evidenceId),
+    record: record(
+      {
+        venue_id: venue,
+        venue_name: `Yard ${venue}`,
+        city: "Town",
+        state,
+        county_fips: null,
+        row_ordinal: ordinal,
+      },
+      evidenceId,
+    ),
   };
 }
 
@@ -249,6 +327,13 @@ function evidenceRow(id: string, date: string): Row {
     sources: sources.join("\n"),
     source_date: date,
     limitations: limitations.join("\n"),
-    evidence: JSON.stringify({evidence_id: id, sources, source_date: date, limitations}),
+    evidence: JSON.stringify({
+      evidence_id: id,
+      claim: `Invented cattle of ${id} were sold.`,
+      sources,
+      source_date: date,
+      confidence: {level: "medium", score: 0.5, factors: null},
+      limitations,
+    }),
   };
 }

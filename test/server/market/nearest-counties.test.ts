@@ -39,7 +39,18 @@ type CountyFacts = Pick<CountyRow, "observed" | "point" | "row"> & {county: numb
 
 function countyRow({county, cell, ...facts}: CountyFacts): CountyRow {
   const state = county % 3 === 0 ? "KS" : "OK";
-  return {state, countyFips: `${20000 + county}`, cellId: `cell ${cell}`, headline: true, ...facts};
+  const kind = {...kindOf(cell), cellId: `cell ${cell}`, importance: facts.row, headline: true};
+  return {state, countyFips: `${20000 + county}`, lastSaleDate: null, ...kind, ...facts};
+}
+
+function kindOf(cell: number) {
+  return {commodity: "feeder_cattle", class: cell % 2 === 0 ? "steers" : "heifers", binLow: null};
+}
+
+/** The order in which the file has the rows: by state and county, of each county what matters first. */
+function inFileOrder(rows: readonly CountyRow[]): CountyRow[] {
+  const county = (row: CountyRow) => row.state + row.countyFips;
+  return rows.toSorted((a, b) => county(a).localeCompare(county(b)) || a.importance - b.importance);
 }
 
 const place = fc.oneof(
@@ -50,24 +61,30 @@ const question = fc.record({
   from: place,
   primaryFips: fc.option(fc.nat(8).map((county) => `2000${county}`)),
   state: fc.option(fc.constantFrom("KS", "OK"), {nil: undefined}),
-  most: fc.oneof(fc.integer({min: 1, max: 30}), fc.constant(500)),
+  test: fc.constantFrom(null, (kind: {class: string}) => kind.class === "steers"),
+  mostMiles: fc.constantFrom(0, 150, 1000, 20_000),
+  page: fc.record({
+    limit: fc.oneof(fc.integer({min: 1, max: 30}), fc.constant(500)),
+    offset: fc.oneof(fc.constant(0), fc.nat(40)),
+  }),
 });
 
 /** The rule of `docs/design/market.md` section 9 as a plain sort of all records. */
-function sortedCounties(all: readonly CountyRow[], {from, primaryFips, state}: Question) {
+function sortedCounties(all: readonly CountyRow[], {from, primaryFips, state, test, mostMiles}: Question) {
   const isPrimary = (key: CountyRow) => key.countyFips === primaryFips;
   return placed(all)
     .filter(({key}) => state === undefined || key.state === state)
     .filter(({key}) => key.observed || isPrimary(key))
-    .map(({key, point}) => ({key, exact: distanceMiles(from, point)}))
+    .filter(({key}) => test === null || test(key))
+    .map(({key, point}) => ({key, miles: roundedMiles(distanceMiles(from, point))}))
+    .filter(({key, miles}) => miles <= mostMiles || isPrimary(key))
     .sort(
       (a, b) =>
         Number(isPrimary(b.key)) - Number(isPrimary(a.key)) ||
-        roundedMiles(a.exact) - roundedMiles(b.exact) ||
-        a.key.cellId.localeCompare(b.key.cellId) ||
-        a.exact - b.exact,
-    )
-    .map(({key, exact}) => ({key, miles: roundedMiles(exact)}));
+        a.miles - b.miles ||
+        (a.key.state + a.key.countyFips).localeCompare(b.key.state + b.key.countyFips) ||
+        a.key.importance - b.key.importance,
+    );
 }
 
 /** The rows of each county or venue with its point, which is that of its first row. */
@@ -85,14 +102,16 @@ test.each([
   ["many counties", manyCounties],
 ] as const)("the records of the nearest of %s are those of a plain sort of all records", (_, counties) => {
   fc.assert(
-    fc.property(counties, question, (all, near) => {
+    fc.property(counties, question, (made, near) => {
+      const all = inFileOrder(made);
       const expected = sortedCounties(all, near);
       const {page, total, hasPrimary} = new CountiesNear(all).nearest(near);
       expect(total).toBe(expected.length);
       expect(hasPrimary).toBe(expected.some(({key}) => key.countyFips === near.primaryFips));
-      const shown = expected.slice(0, near.most);
-      expect(page.map(({miles, key}) => [miles, key.cellId])).toEqual(
-        shown.map(({miles, key}) => [miles, key.cellId]),
+      const {offset, limit} = near.page;
+      const shown = expected.slice(offset, offset + limit);
+      expect(page.map(({miles, key}) => [miles, key.row])).toEqual(
+        shown.map(({miles, key}) => [miles, key.row]),
       );
     }),
   );
@@ -104,16 +123,21 @@ const latestRows = fc
   .map((made) =>
     made.map(({venue, lat, lon}, row): LatestRow => {
       const point = venue % 10 === 0 ? null : {lat: 34 + lat / 2, lon: -104 + lon / 2};
-      const keys = {state: "KS", venueId: `venue ${venue}`, cellId: `cell ${row}`};
-      return {...keys, reportEndDate: "2026-11-18", ordinal: row, headline: true, point, row};
+      const keys = {state: "KS", venueId: `venue ${venue}`, cellId: `cell ${row}`, importance: row};
+      const kind = {...kindOf(lat), headline: true};
+      return {...keys, ...kind, reportEndDate: "2026-11-18", ordinal: row, point, row};
     }),
   );
 
 /** The rule for a point as a plain sort of all venues, of which those equally far away keep the order of the rows. */
-function sortedVenues(all: readonly LatestRow[], from: Point, most: {miles: number; venues: number}) {
+function sortedVenues(all: readonly LatestRow[], from: Point, most: Parameters<VenuesNear["nearest"]>[1]) {
   const venues = [...Map.groupBy(placed(all), ({key}) => key.venueId).values()];
   return venues
-    .map((rows) => ({rows, miles: roundedMiles(distanceMiles(from, rows[0]!.point))}))
+    .map((rows) => ({
+      rows: rows.filter(({key}) => most.test === null || most.test(key)),
+      miles: roundedMiles(distanceMiles(from, rows[0]!.point)),
+    }))
+    .filter(({rows}) => rows.length > 0)
     .filter(({miles}) => miles <= most.miles)
     .sort((a, b) => a.miles - b.miles)
     .slice(0, most.venues)
@@ -126,8 +150,9 @@ test("the rows of the nearest venues are those of a plain sort of all venues", (
     lon: fc.nat(8).map((step) => -104 + step),
   });
   fc.assert(
-    fc.property(latestRows, from, fc.integer({min: 1, max: 40}), (all, point, venues) => {
-      const most = {miles: 300, venues};
+    fc.property(latestRows, from, fc.integer({min: 1, max: 40}), fc.boolean(), (all, point, venues, some) => {
+      const test = some ? (row: LatestRow) => row.class === "steers" : null;
+      const most = {miles: 300, venues, test};
       const rows = new VenuesNear(all).nearest(point, most).map(({key, miles}) => [miles, key.row]);
       expect(rows).toEqual(sortedVenues(all, point, most));
     }),

@@ -4,6 +4,7 @@ import {join} from "node:path";
 import {afterEach} from "vitest";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {type Answers, makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
+import {makePriceHistory} from "../../../../pipeline/market/answers/price-history.ts";
 import {gatherVenues} from "../../../../pipeline/market/answers/venue-facts.ts";
 import {fillAnswerTables} from "../../../../pipeline/market/files/answer-tables.ts";
 import {writeAnswerFiles} from "../../../../pipeline/market/files/parquet.ts";
@@ -63,6 +64,7 @@ export async function answersOf(
   const answers = await makeAnswers(db, {context, venues: all, facts, previousDir: previous});
   if (write) {
     await fillAnswerTables(db, answers, {facts, registry, tempDir: dir});
+    await makePriceHistory(db, date);
     await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, [], dir);
     await writeAnswerFiles(db, dir);
   }

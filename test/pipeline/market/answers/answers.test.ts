@@ -92,7 +92,7 @@ it("widens a thin window to 28 days and says so, and never looks further back", 
   expect(ids.at(-1)).toBe("L22");
 });
 
-it("estimates other counties from the nearest markets, never from thin cells, and says none out of reach", async () => {
+it("estimates other counties from the nearest markets, never from thin cells, and makes no record out of reach", async () => {
   const built = await answersOf(
     [ks({price: 350}), ks({price: 360, venue: "ks-pratt"}), ks({price: 100, venue: "ks-nowhere"})],
     venues,
@@ -114,9 +114,8 @@ it("estimates other counties from the nearest markets, never from thin cells, an
     "No reporting venue is located in Kiowa County, KS (20097); an inverse-distance estimate from 2 venues 28.5 to 44 miles away puts plain Medium and Large 1 feeder steers weighing 750-799 lb at 357.04 USD per cwt (contributors 350.00 to 360.00), sale of 2026-11-16.",
   );
   expect(evidence.limitations.map(limitationId)).toEqual(["L03", "L01", "L16", "L22"]);
-  const away = countyRecord(built, "23003", steers)!;
-  expect([away.price_basis, away.price_avg]).toEqual(["none", null]);
-  expect(evidenceWith(built, away.evidence_id)!.limitations[0]).toContain("within 150 miles");
+  expect(countyRecord(built, "23003", steers)).toBeUndefined();
+  expect(built.answers.counties.every(({record}) => record.price_avg !== null)).toBe(true);
   const basis = (county: string) => countyRecord(built, county, steers)!.price_basis;
   expect([basis("20057"), basis("20151")]).toEqual(["observed_in_county", "observed_in_county"]);
 });
@@ -129,7 +128,7 @@ it("names one market and one day of an estimate in the singular", async () => {
   );
 });
 
-it("gives a state's official summary alone, and the roll-up only for cells that it lacks", async () => {
+it("gives a state's official summary alone, also where venues sold a cell that it does not name", async () => {
   const summary = {scope: "state_summary", begin: "2026-11-08", end: "2026-11-14"};
   const built = await answersOf(
     [
@@ -154,6 +153,20 @@ it("gives a state's official summary alone, and the roll-up only for cells that 
   ]);
   expect(evidence.confidence.score).toBe(0.4);
   expect(evidence.actionability).toBe("verify_before_acting");
+  expect(stateRecord(built, "KS", "feeder-heifers-ml1-0750-0799-cwt")).toBeUndefined();
+});
+
+it("gives a state without a summary the roll-up of its venues", async () => {
+  const summary = {scope: "state_summary", begin: "2026-10-25", end: "2026-10-31"};
+  const built = await answersOf(
+    [
+      ks({...summary, price: 400, head: 200}),
+      ks({price: 280, class: "heifers", head: 50}),
+      ks({price: 290, class: "heifers", head: 50, venue: "ks-pratt"}),
+    ],
+    venues,
+  );
+  expect(stateRecord(built, "KS", steers)).toBeUndefined();
   const rolled = stateRecord(built, "KS", "feeder-heifers-ml1-0750-0799-cwt")!;
   expect([rolled.price_basis, rolled.price_avg, rolled.venues_reporting, rolled.venues_known]).toEqual([
     "derived_rollup",

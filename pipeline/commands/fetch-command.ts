@@ -1,0 +1,75 @@
+import type {Command} from "commander";
+import {readSettings} from "../../lib/settings.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import {programVersion} from "../../lib/version.ts";
+import {FetchStates} from "../fetch/fetch-states.ts";
+import {namedSources, registeredSources} from "../fetch/known-sources.ts";
+import {exitCodeOf, type Outcome} from "../fetch/outcome.ts";
+import {type PlannedSource, planFetch} from "../fetch/plan.ts";
+import {runFetch} from "../fetch/run.ts";
+import {lockRun} from "../publish/lock.ts";
+import {printFetchPlan, printOutcomes, progressOnStderr} from "./fetch-output.ts";
+import {chosenData} from "./settings.ts";
+
+type FetchFlags = {source?: string[]; raw?: string; out?: string; dryRun?: boolean; json?: boolean};
+
+/** Adds `fetch`. */
+export function fetchCommand(cattle: Command): void {
+  cattle
+    .command("fetch")
+    .description("ask the sources that are due, and put what is new into the raw folder")
+    .option("--source <id...>", "only these feeds, entries or cadastre layers, due or not")
+    .option("--raw <dir>", "folder of raw files; raw/ in the data folder when absent")
+    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--dry-run", "say what would be asked, how often and how long it takes, and ask nothing")
+    .option("--json", "plan or outcomes as JSON")
+    .action(async (flags: FetchFlags) => {
+      const data = chosenData(flags.out);
+      const plan = await fetchPlan(data, flags);
+      if (flags.dryRun) return printFetchPlan(plan, flags.json ?? false);
+      const outcomes = await runPlan(data, plan, flags);
+      printOutcomes(outcomes, flags.json ?? false);
+      process.exitCode = exitCodeOf(outcomes);
+    });
+}
+
+/** Gives the plan of a run, from registry, settings and the outcomes of earlier runs; nothing is asked. */
+export async function fetchPlan(
+  data: DataFolder,
+  {source, raw}: Pick<FetchFlags, "source" | "raw"> = {},
+): Promise<PlannedSource[]> {
+  const states = await new FetchStates(raw ?? data.raw).all();
+  const sources = source === undefined ? registeredSources() : namedSources(source);
+  return planFetch(sources, {settings: readSettings(), states, now: new Date(), named: source !== undefined});
+}
+
+/** Runs a plan under the lock of fetching, and gives its outcomes. SIGINT and SIGTERM end it early; what came stays. */
+export async function runPlan(
+  data: DataFolder,
+  plan: readonly PlannedSource[],
+  {raw}: Pick<FetchFlags, "raw"> = {},
+): Promise<Outcome[]> {
+  const settings = readSettings();
+  const rawDir = raw ?? data.raw;
+  const states = new FetchStates(rawDir);
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.once("SIGINT", end).once("SIGTERM", end);
+  const release = await lockRun(data, "fetch");
+  try {
+    return await runFetch(plan, {
+      ...{rawDir, settings, states, signal: stop.signal},
+      before: await states.all(),
+      userAgent: userAgentOf(settings.CATTLE_CONTACT),
+      watcher: progressOnStderr(),
+    });
+  } finally {
+    await release();
+    process.off("SIGINT", end).off("SIGTERM", end);
+  }
+}
+
+function userAgentOf(contact: string): string {
+  const program = `cattle-market-intelligence/${programVersion()}`;
+  return contact === "" ? program : `${program} (${contact})`;
+}

@@ -1,0 +1,195 @@
+import type {Readable} from "node:stream";
+import {Agent, request} from "undici";
+import {messageOf} from "../../../lib/errors.ts";
+import type {Rate} from "../../../schemas/fetch-source.ts";
+import {refusalOfAddress, shownAddress} from "./allowed-url.ts";
+import {AskFault, retryAfterMs} from "./ask-fault.ts";
+import {HostGate} from "./host-gate.ts";
+import {type Patience, withRetries} from "./retries.ts";
+
+/** A request of a source. A secret is added to the query or the header when it is sent, and nowhere else. */
+export type Question = {
+  readonly url: string;
+  /** Made anew for every try, because a file goes on from the byte where the last one was cut. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  /** Sent by POST as a form. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly secret?: {readonly parameter: string; readonly value: string} | {readonly user: string};
+};
+
+/** The pace, the hosts and the patience of one source. */
+export type Manners = {
+  readonly hosts: ReadonlySet<string>;
+  readonly rate: Rate;
+  /** Longest silence of the server. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Called for every request that is sent. */
+  readonly onRequest?: () => void;
+};
+
+/** The answer to a request; its body is read before the next request of the host begins. */
+export type Reply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Readable;
+};
+
+const patience: Patience = {retries: 5, firstPauseMs: 1000};
+const mostRedirects = 5;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** The client through which every source is asked (`docs/design/fetching.md` section 1, rules 2, 6 and 7). */
+export class PoliteClient {
+  readonly #userAgent: string;
+  readonly #patience: Patience;
+  readonly #agent = new Agent({connect: {timeout: 20_000}});
+  readonly #gates = new Map<string, HostGate>();
+
+  constructor({userAgent, retries = {}}: {userAgent: string; retries?: Partial<Patience>}) {
+    this.#userAgent = userAgent;
+    this.#patience = {...patience, ...retries};
+  }
+
+  /**
+   * Sends a request and gives what `take` makes of the reply (status 200, 206 or 304). Cut connections and passing faults are
+   * tried again, the taking of the body included. Rejects with an `AskFault`, or with the fault of `take`.
+   */
+  async ask<T>(question: Question, manners: Manners, take: (reply: Reply) => Promise<T>): Promise<T> {
+    const work = () => this.#follow(question, manners, take);
+    return withRetries(work, this.#patience, manners.signal).catch((fault: unknown) => {
+      throw manners.signal.aborted ? new AskFault("bounds", "the time of the run is over") : fault;
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  /** Asks, and asks again where a redirect leads, as long as the entry names the host. */
+  async #follow<T>(question: Question, manners: Manners, take: (reply: Reply) => Promise<T>): Promise<T> {
+    let address = new URL(question.url);
+    const origin = address.origin;
+    for (let hops = 0; hops <= mostRedirects; hops++) {
+      const sent = hops === 0 ? question : {...question, form: undefined};
+      const outcome = await this.#once(address, withSecretOf(sent, address.origin === origin), manners, take);
+      if (!(outcome instanceof URL)) return outcome.taken;
+      address = outcome;
+    }
+    throw new AskFault("refused", `${shownAddress(address)}: more than ${mostRedirects} redirects`);
+  }
+
+  async #once<T>(
+    address: URL,
+    question: Question,
+    manners: Manners,
+    take: (reply: Reply) => Promise<T>,
+  ): Promise<URL | {taken: T}> {
+    const refusal = refusalOfAddress(address, manners.hosts);
+    if (refusal !== null) throw new AskFault("refused", `${shownAddress(address)}: ${refusal}`);
+    const gate = this.#gateOf(address.host, manners.rate);
+    return gate.pass(async () => {
+      try {
+        return await this.#send(address, question, manners, take);
+      } catch (thrown) {
+        const fault = asFault(thrown, address);
+        if (fault instanceof AskFault && fault.retryAfterMs !== null) gate.holdFor(fault.retryAfterMs);
+        throw fault;
+      }
+    }, manners.signal);
+  }
+
+  async #send<T>(
+    address: URL,
+    question: Question,
+    {timeoutMs, signal, onRequest}: Manners,
+    take: (reply: Reply) => Promise<T>,
+  ): Promise<URL | {taken: T}> {
+    onRequest?.();
+    const {headers, body} = messageOfQuestion(question, this.#userAgent);
+    const response = await request(withParameter(address, question), {
+      method: body === undefined ? "GET" : "POST",
+      dispatcher: this.#agent,
+      signal,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      headers,
+      ...(body === undefined ? {} : {body}),
+    });
+    const reply: Reply = {
+      status: response.statusCode,
+      headers: plainHeaders(response.headers),
+      body: response.body,
+    };
+    try {
+      if (redirects.has(reply.status)) return redirectOf(reply, address);
+      if (![200, 206, 304].includes(reply.status)) throw statusFault(reply, address);
+      return {taken: await take(reply)};
+    } finally {
+      await response.body.dump({limit: 64 * 1024}).catch(() => undefined);
+    }
+  }
+
+  #gateOf(host: string, rate: Rate): HostGate {
+    const gate = this.#gates.get(host) ?? new HostGate(rate);
+    this.#gates.set(host, gate);
+    return gate;
+  }
+}
+
+/** Keeps the secret for the host that it was meant for. */
+function withSecretOf(question: Question, isSameOrigin: boolean): Question {
+  const {secret, form, ...rest} = question;
+  return {
+    ...rest,
+    ...(form === undefined ? {} : {form}),
+    ...(secret !== undefined && isSameOrigin ? {secret} : {}),
+  };
+}
+
+function withParameter(address: URL, {secret}: Question): URL {
+  if (secret === undefined || !("parameter" in secret)) return address;
+  const sent = new URL(address);
+  sent.searchParams.set(secret.parameter, secret.value);
+  return sent;
+}
+
+function messageOfQuestion({headers, form, secret}: Question, userAgent: string) {
+  const user = secret !== undefined && "user" in secret ? secret.user : null;
+  return {
+    headers: {
+      "user-agent": userAgent,
+      ...headers?.(),
+      ...(user === null ? {} : {authorization: `Basic ${Buffer.from(`${user}:`).toString("base64")}`}),
+      ...(form === undefined ? {} : {"content-type": "application/x-www-form-urlencoded"}),
+    },
+    body: form === undefined ? undefined : new URLSearchParams(form).toString(),
+  };
+}
+
+function plainHeaders(headers: Record<string, string | string[] | undefined>): Reply["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+  );
+}
+
+function redirectOf({headers, status}: Reply, address: URL): URL {
+  const target = URL.parse(headers["location"] ?? "", address.href);
+  if (target !== null) return target;
+  throw new AskFault("refused", `${shownAddress(address)}: ${status} without a place to go`);
+}
+
+function statusFault({status, headers}: Reply, address: URL): AskFault {
+  const wait = retryAfterMs(headers["retry-after"], Date.now());
+  return new AskFault("status", `${shownAddress(address)}: status ${status}`, {status, retryAfterMs: wait});
+}
+
+/** Gives faults of the connection as passing ones; certificates and faults of our own stay as they are. */
+function asFault(thrown: unknown, address: URL): unknown {
+  const code = String((thrown as {code?: unknown} | null)?.code ?? "");
+  if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
+    return new AskFault("refused", `${shownAddress(address)}: certificate refused (${code})`);
+  if (/^(UND_ERR_|E(CONN|PIPE|HOST|NET|AI_|TIMEDOUT|NOTFOUND)|ERR_STREAM_PREMATURE|Z_BUF)/.test(code))
+    return new AskFault("connection", `${shownAddress(address)}: ${messageOf(thrown)} (${code})`);
+  return thrown;
+}

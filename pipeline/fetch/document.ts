@@ -1,0 +1,164 @@
+import {createHash} from "node:crypto";
+import {open} from "node:fs/promises";
+import {bodyBytes, RefusedBody} from "../../lib/http/body.ts";
+import {shownAddress} from "./client/allowed-url.ts";
+import {AskFault} from "./client/ask-fault.ts";
+import type {Question, Reply} from "./client/polite-client.ts";
+import {ask, type Gain, instant, type Job, noGain} from "./job.ts";
+import type {Snapshot} from "./snapshots/snapshot-folder.ts";
+
+/** The most bytes of an answer that is read into memory; larger ones are asked for in parts. */
+export const mostDocumentBytes = 48 * 2 ** 20;
+
+/** The text of an answer with the headers that are kept; `text` is null for a 304. */
+export type Answer = {
+  readonly status: number;
+  readonly text: string | null;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+};
+
+/**
+ * Asks for text. A body that is no JSON where JSON was expected counts as a cut connection, an HTML page as refused. Rejects
+ * with an `AskFault`.
+ */
+export async function askText(
+  job: Job,
+  question: Question,
+  expected: "json" | "text" = "json",
+): Promise<Answer> {
+  const {bytes, ...facts} = await askBytes(job, question, (text) => {
+    refuseWrongKind(text, question.url, expected);
+  });
+  return {...facts, text: bytes === null ? null : bytes.toString("utf8")};
+}
+
+/** Asks for a body of bounded size, which `check` may refuse before the request counts as answered. Rejects as `askText` does. */
+export function askBytes(
+  job: Job,
+  question: Question,
+  check: (text: string) => void,
+): Promise<Omit<Answer, "text"> & {readonly bytes: Buffer | null}> {
+  const headers = () => ({"accept-encoding": "gzip", ...question.headers?.()});
+  return ask(job, {...question, headers}, async (reply) => {
+    const {status, headers: came} = reply;
+    const facts = {status, etag: came["etag"] ?? null, lastModified: came["last-modified"] ?? null};
+    if (status === 304) return {...facts, bytes: null};
+    const bytes = await boundedBody(job, reply, question.url);
+    check(bytes.toString("utf8"));
+    return {...facts, bytes};
+  });
+}
+
+async function boundedBody(job: Job, reply: Reply, url: string): Promise<Buffer> {
+  const late = AbortSignal.timeout(job.source.timeoutMs * 5);
+  const stop = () =>
+    reply.body.destroy(new AskFault("connection", `${shownAddress(new URL(url))}: too slow`));
+  late.addEventListener("abort", stop);
+  try {
+    const body = await bodyBytes(reply.body, reply.headers["content-encoding"], mostDocumentBytes);
+    job.bounds.take(body.length);
+    return body;
+  } catch (thrown) {
+    if (thrown instanceof RefusedBody)
+      throw new AskFault("refused", `${shownAddress(new URL(url))}: ${thrown.message}`);
+    throw thrown;
+  } finally {
+    late.removeEventListener("abort", stop);
+  }
+}
+
+function refuseWrongKind(text: string, url: string, expected: "json" | "text"): void {
+  const shown = shownAddress(new URL(url));
+  if (isHtml(text)) throw new AskFault("refused", `${shown}: an HTML page came in place of ${expected}`);
+  if (text.trim() === "") throw new AskFault("refused", `${shown}: an empty answer`);
+  if (expected === "text") return;
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    throw new AskFault(
+      "connection",
+      `${shown}: the answer is no JSON, or was cut (${text.length} characters)`,
+    );
+  }
+}
+
+/** Says whether a text begins as a page for people does. */
+export function isHtml(text: string): boolean {
+  return /^\uFEFF?\s*<(!doctype\s+html|html|head|body)\b/i.test(text.slice(0, 512));
+}
+
+/** A document of a source: the name of its files, its address without the key, and the test of its content. */
+export type DocumentQuestion = Question & {
+  readonly name: string;
+  readonly extension: "json" | "geojson" | "txt";
+  /** True where the newest file replaces the older ones. */
+  readonly complete?: boolean;
+  /** Gives what is wrong with the content, or null. */
+  readonly fault?: (text: string) => string | null;
+};
+
+/**
+ * Asks for a document with the tags of its newest file, and keeps it when its bytes are new. Gives what it gained, with the
+ * text that is current now. Rejects with an `AskFault`.
+ */
+export async function fetchDocument(
+  job: Job,
+  question: DocumentQuestion,
+): Promise<Gain & {readonly text: string | null}> {
+  const newest = await job.folder.newest(question.name);
+  const headers = () => ({...question.headers?.(), ...tagsOf(newest, question.url)});
+  const expected = question.extension === "txt" ? "text" : "json";
+  const answer = await askText(job, {...question, headers}, expected);
+  if (answer.text === null) {
+    if (newest !== null) await job.folder.verified(newest, instant(job));
+    return {...noGain, unchanged: 1, text: null};
+  }
+  const fault = question.fault?.(answer.text) ?? null;
+  if (fault !== null) throw new AskFault("refused", `${shownAddress(new URL(question.url))}: ${fault}`);
+  return {...(await keepDocument(job, question, {...answer, text: answer.text})), text: answer.text};
+}
+
+/** Keeps an answer as the newest file of its name, unless its bytes are those of the newest one. */
+export async function keepDocument(
+  job: Job,
+  {name, extension, url, complete}: DocumentQuestion,
+  {text, status, etag, lastModified}: Answer & {text: string},
+): Promise<Gain> {
+  const newest = await job.folder.newest(name);
+  const bytes = Buffer.from(text);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const at = instant(job);
+  if (newest?.meta.sha256 === sha256) {
+    await job.folder.verified(newest, at, {etag, last_modified: lastModified});
+    return {...noGain, unchanged: 1};
+  }
+  const part = job.folder.partOf(name);
+  {
+    await using file = await open(part, "w");
+    await file.writeFile(bytes);
+    await file.sync();
+  }
+  const meta = {
+    source_id: job.source.id,
+    url,
+    retrieved_at: at,
+    http_status: status,
+    etag,
+    last_modified: lastModified,
+    sha256,
+    ...(complete === true ? {complete: true} : {}),
+  };
+  await job.folder.place(part, {name, extension, meta});
+  return {...noGain, added: 1};
+}
+
+/** The tags of a file for a conditional request; none where its address was another one. */
+export function tagsOf(newest: Snapshot | null, url: string): Record<string, string> {
+  if (newest === null || newest.meta.url !== url) return {};
+  const {etag, last_modified: modified} = newest.meta;
+  return {
+    ...(etag ? {"if-none-match": etag} : {}),
+    ...(modified ? {"if-modified-since": modified} : {}),
+  };
+}

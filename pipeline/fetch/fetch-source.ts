@@ -1,0 +1,84 @@
+import type {Cadence, KeySetting, MarketFeed, Rate} from "../../schemas/fetch-source.ts";
+import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
+
+/** A source with all that is needed to ask it: the same for a feed, a parcel entry and a layer of the cadastre registry. */
+export type FetchSource = {
+  readonly id: string;
+  readonly side: "market" | "parcels";
+  /** Name of its folder below `<raw>/<side>/`. */
+  readonly unit: string;
+  readonly protocol: MarketFeed["protocol"] | "arcgis";
+  readonly url: string;
+  /** Hosts that may be asked, with their ports. */
+  readonly hosts: ReadonlySet<string>;
+  readonly rate: Rate;
+  readonly cadence: Cadence;
+  readonly timeoutMs: number;
+  readonly format: string | undefined;
+  readonly key: KeySetting | null;
+  readonly unlessKey: KeySetting | null;
+  readonly contact: boolean;
+  readonly licensed: boolean;
+  readonly verified: boolean;
+  /** False where the terms do not allow to take the whole. */
+  readonly bulk: boolean;
+  /** State of a parcel source, else null. */
+  readonly state: string | null;
+  /** The registry entry, for what only its protocol knows. */
+  readonly feed: MarketFeed | null;
+  readonly entry: ParcelSource | CadastreSource | null;
+};
+
+const politeRate: Rate = {perSecond: 1, atOnce: 1};
+const arcgisRate: Rate = {perSecond: 1, atOnce: 2};
+const silenceMs = 60_000;
+/** Rolls are published once or a few times a year; a layer that says when it was edited is asked each week whether it was. */
+const rollCadence: Cadence = {everyHours: 24 * 7};
+
+/** Gives the source of a market feed. */
+export function sourceOfMarketFeed(feed: MarketFeed): FetchSource {
+  const {id, feed: unit, protocol, url, rate = politeRate, cadence, verified} = feed;
+  const further = feed.protocol === "ams-text" ? [new URL(feed.files).host] : [];
+  return {
+    ...{id, unit, protocol, url, rate, cadence, verified, feed},
+    side: "market",
+    hosts: new Set([new URL(url).host, ...further, ...(feed.hosts ?? [])]),
+    timeoutMs: silenceMs,
+    format: undefined,
+    key: feed.key ?? null,
+    unlessKey: feed.unlessKey ?? null,
+    contact: feed.contact ?? false,
+    licensed: feed.licensed ?? false,
+    bulk: true,
+    state: null,
+    entry: null,
+  };
+}
+
+/** Gives the source of a parcel entry or a cadastre layer; null for one without an address. */
+export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSource | null {
+  const url = entry.url ?? entry.cadastre?.url;
+  if (url === undefined || URL.parse(url) === null) return null;
+  const isLayer = entry.protocol === "arcgis" || /\/(Map|Feature)Server\/\d+\/?$/.test(url);
+  return {
+    id: entry.id,
+    side: "parcels",
+    unit: entry.id,
+    protocol: isLayer ? "arcgis" : "http-file",
+    url: url.replace(/\/+$/, ""),
+    hosts: new Set([new URL(url).host, ...(entry.hosts ?? [])]),
+    rate: entry.rate ?? (isLayer ? arcgisRate : politeRate),
+    cadence: entry.cadence ?? rollCadence,
+    timeoutMs: entry.timeoutMs ?? silenceMs,
+    format: entry.format,
+    key: null,
+    unlessKey: null,
+    contact: false,
+    licensed: false,
+    verified: entry.verified ?? true,
+    bulk: entry.terms.bulk,
+    state: entry.coverage.state,
+    feed: null,
+    entry,
+  };
+}

@@ -1,0 +1,64 @@
+import type {Bounds} from "./bounds.ts";
+import type {PoliteClient, Question, Reply} from "./client/polite-client.ts";
+import type {FetchSource} from "./fetch-source.ts";
+import type {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
+
+/** All that a protocol needs for one source. */
+export type Job<S extends FetchSource = FetchSource> = {
+  readonly source: S;
+  readonly client: Pick<PoliteClient, "ask">;
+  readonly folder: SnapshotFolder;
+  /** The source's key; null where it needs none. */
+  readonly key: string | null;
+  readonly bounds: Bounds;
+  readonly now: () => Date;
+  /** Shows how far the work is. */
+  readonly say: (text: string) => void;
+  /** Requests that were sent. */
+  requests: number;
+};
+
+/** The files that a source gave. */
+export type Gain = {
+  readonly added: number;
+  readonly unchanged: number;
+  /** What is missing, and why; null for a whole answer. */
+  readonly partial: string | null;
+};
+
+export const noGain: Gain = {added: 0, unchanged: 0, partial: null};
+
+/** Sums up gains in their order. */
+export function sumOf(gains: readonly Gain[]): Gain {
+  return gains.reduce(
+    (sum, {added, unchanged, partial}) => ({
+      added: sum.added + added,
+      unchanged: sum.unchanged + unchanged,
+      partial: sum.partial ?? partial,
+    }),
+    noGain,
+  );
+}
+
+/** Asks a question of the job's source, at its pace and of its hosts. Rejects as the client does. */
+export function ask<T>(job: Job, question: Question, take: (reply: Reply) => Promise<T>): Promise<T> {
+  const {source, bounds} = job;
+  return job.client.ask(
+    question,
+    {
+      hosts: source.hosts,
+      rate: source.rate,
+      timeoutMs: source.timeoutMs,
+      signal: bounds.signal,
+      onRequest: () => {
+        job.requests += 1;
+      },
+    },
+    take,
+  );
+}
+
+/** Gives the moment in whole seconds, as metas have it. */
+export function instant(job: Pick<Job, "now">): string {
+  return `${job.now().toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,43 @@
+import {UserError} from "../../lib/errors.ts";
+import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
+import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {loadMarketFeeds} from "../market/market-sources.ts";
+import {type FetchSource, sourceOfMarketFeed, sourceOfParcels} from "./fetch-source.ts";
+
+/** The sources of the registry that have an address, the market first. */
+export function registeredSources(): FetchSource[] {
+  const parcels = loadParcelSources().map(sourceOfParcels);
+  return [...loadMarketFeeds().map(sourceOfMarketFeed), ...parcels.filter((source) => source !== null)];
+}
+
+/** The layers of the cadastre registry that cover these counties. */
+export function layersOfCounties(counties: ReadonlySet<string>): FetchSource[] {
+  const registry = loadCadastreSources();
+  return registry.states
+    .flatMap(({country, state}) => registry.of(country, state))
+    .filter(({coverage}) => coverage.counties !== "all" && coverage.counties.some((key) => counties.has(key)))
+    .map(sourceOfParcels)
+    .filter((source) => source !== null);
+}
+
+/**
+ * Gives the sources with these ids: feeds, folders of feeds, parcel entries or layers of the cadastre registry. Throws a
+ * `UserError` for an id that the registry does not have, or that has no address.
+ */
+export function namedSources(ids: readonly string[]): FetchSource[] {
+  const known = registeredSources();
+  return ids.flatMap((id) => {
+    const found = known.filter(
+      (source) => source.id === id || (source.side === "market" && source.unit === id),
+    );
+    if (found.length > 0) return found;
+    const layer = registeredCadastreSource(id);
+    const source = layer === undefined ? null : sourceOfParcels(layer);
+    if (source !== null) return [source];
+    throw new UserError(
+      layer !== undefined || loadParcelSources().some((entry) => entry.id === id)
+        ? `--source ${id}: the registry has no address of it. Put its files into parcels/${id}/ of the raw folder.`
+        : `--source ${id}: no such source. "cattle sources ls" lists them.`,
+    );
+  });
+}

@@ -1,0 +1,18 @@
+import type {FetchStatus} from "../../schemas/fetch-state.ts";
+
+/** The end of one source in a run. */
+export type Outcome = {
+  readonly source: string;
+  readonly status: FetchStatus;
+  /** Why it was partial, failed or not asked; null for a whole answer. */
+  readonly reason: string | null;
+  readonly files: number;
+  readonly unchanged: number;
+  readonly requests: number;
+  readonly seconds: number;
+};
+
+/** Gives the exit code of a run: 3 when a source was partial or failed, else 0. */
+export function exitCodeOf(outcomes: readonly Pick<Outcome, "status">[]): number {
+  return outcomes.some(({status}) => status === "partial" || status === "failed") ? 3 : 0;
+}

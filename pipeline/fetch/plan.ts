@@ -1,0 +1,75 @@
+import type {FetchState, FetchStatus} from "../../schemas/fetch-state.ts";
+import type {Settings} from "../../schemas/settings.ts";
+import {isDue, nextDue} from "./cadence.ts";
+import {expectedRequests} from "./expected-requests.ts";
+import type {FetchSource} from "./fetch-source.ts";
+
+/** What a run will do with one source; nothing is asked to find it out. */
+export type PlannedSource = {
+  readonly source: FetchSource;
+  /** `ask`, or the outcome of a source that is not asked. */
+  readonly action: "ask" | FetchStatus;
+  readonly because: string;
+  readonly hosts: readonly string[];
+  /** Requests to expect, and the seconds that they take at the polite rate. */
+  readonly requests: number;
+  readonly seconds: number;
+};
+
+export type PlanFacts = {
+  readonly settings: Pick<
+    Settings,
+    | "CATTLE_CONTACT"
+    | "CATTLE_FUTURES_LICENSED"
+    | "CATTLE_FETCH_STATES"
+    | "CATTLE_MARS_KEY"
+    | "CATTLE_QUICKSTATS_KEY"
+    | "CATTLE_EIA_KEY"
+  >;
+  readonly states: ReadonlyMap<string, FetchState>;
+  readonly now: Date;
+  /** True where the sources were named: they are asked although they are not due. */
+  readonly named: boolean;
+  /** Sources that are wanted beside the registry's, with the reason. */
+  readonly wanted?: ReadonlyMap<string, string>;
+};
+
+/** Gives the plan of a run, one line for each source in their order. */
+export function planFetch(sources: readonly FetchSource[], facts: PlanFacts): PlannedSource[] {
+  return sources.map((source) => {
+    const [action, because] = actionOf(source, facts);
+    const requests = action === "ask" ? expectedRequests(source) : 0;
+    return {
+      ...{source, action, because, requests},
+      hosts: [...source.hosts],
+      seconds: Math.ceil(requests / source.rate.perSecond),
+    };
+  });
+}
+
+function actionOf(source: FetchSource, facts: PlanFacts): [PlannedSource["action"], string] {
+  const {settings, states, now, named, wanted} = facts;
+  const {key, unlessKey, state} = source;
+  if (!source.bulk) return ["not allowed", 'its terms do not allow to take the whole ("bulk": false)'];
+  if (source.licensed && !settings.CATTLE_FUTURES_LICENSED)
+    return ["not allowed", "only with a licence: CATTLE_FUTURES_LICENSED"];
+  if (key !== null && settings[key] === null) return ["no key", `set ${key}_FILE`];
+  if (unlessKey !== null && settings[unlessKey] !== null)
+    return ["not due", `${unlessKey}_FILE is set, and its source has the same reports`];
+  if (source.contact && settings.CATTLE_CONTACT === "")
+    return ["no contact", "its publisher requires a contact: set CATTLE_CONTACT"];
+  if (named) return ["ask", "named"];
+  const because = wanted?.get(source.id);
+  const {CATTLE_FETCH_STATES: only} = settings;
+  if (state !== null && only.length > 0 && !only.includes(state) && because === undefined)
+    return ["not due", `${state} is not in CATTLE_FETCH_STATES`];
+  const last = states.get(source.id) ?? null;
+  if (!isDue(source.cadence, last?.last_good ?? null, now)) {
+    const due = nextDue(source.cadence, new Date(last!.last_good!)).toISOString();
+    return ["not due", `due from ${due.slice(0, 16)}Z`];
+  }
+  return [
+    "ask",
+    because ?? (last === null ? "never asked" : last.last_good === null ? "not whole yet" : "due"),
+  ];
+}

@@ -1,0 +1,103 @@
+import {mkdir, open, readdir, readFile, rename, rm, stat} from "node:fs/promises";
+import {basename, join} from "node:path";
+import {syncFolder} from "../../../lib/delta/segment-files.ts";
+import {RawMeta} from "../../../schemas/raw-meta.ts";
+
+/** A fetched file with its meta. */
+export type Snapshot = {readonly path: string; readonly meta: RawMeta};
+
+const metaSuffix = ".meta.json";
+const snapshotName = /^(.+)_\d{8}T\d{6}Z\.[a-z0-9]+(\.gz)?$/;
+
+/**
+ * The folder of a source in the raw folder. A file in it is `<name>_<instant>.<extension>` with its meta beside it; what is
+ * still being fetched has a name with a leading dot, which no build reads (`docs/design/fetching.md` section 1, rule 4).
+ */
+export class SnapshotFolder {
+  readonly dir: string;
+  readonly #newest = new Map<string, string>();
+
+  private constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  /** Opens the folder, which is made where it is absent, and removes what a killed run left half done. */
+  static async open(dir: string): Promise<SnapshotFolder> {
+    await mkdir(dir, {recursive: true});
+    const folder = new SnapshotFolder(dir);
+    const names = (await readdir(dir)).sort();
+    const there = new Set(names);
+    for (const name of names) {
+      const body = name.endsWith(metaSuffix) ? name.slice(0, -metaSuffix.length) : null;
+      const known = snapshotName.exec(body ?? name)?.[1];
+      // A meta goes to its place before its file does, so that no file is ever without one.
+      if (body !== null && known !== undefined && !there.has(body)) await rm(join(dir, name));
+      else if (body === null && known !== undefined) folder.#newest.set(known, name);
+      else if (/^\..*\.meta\.part$/.test(name)) await rm(join(dir, name));
+    }
+    return folder;
+  }
+
+  /** Gives the newest file of a name with its meta; null where there is none, or none with a meta. */
+  async newest(name: string): Promise<Snapshot | null> {
+    const file = this.#newest.get(name);
+    if (file === undefined) return null;
+    const path = join(this.dir, file);
+    const text = await readFile(path + metaSuffix, "utf8").catch(() => null);
+    const parsed = text === null ? null : RawMeta.safeParse(JSON.parse(text));
+    return parsed?.success ? {path, meta: parsed.data} : null;
+  }
+
+  /** Gives the path at which the body of a name is collected. */
+  partOf(name: string): string {
+    return join(this.dir, `.${name}.part`);
+  }
+
+  /** Puts a checked and synced part into its place, its meta first; a file of the same second gets the next free second. */
+  async place(
+    part: string,
+    {name, extension, meta}: {name: string; extension: string; meta: RawMeta},
+  ): Promise<Snapshot> {
+    const path = await this.#freePath(name, extension, new Date(meta.retrieved_at));
+    await this.#writeMeta(path, meta);
+    await rename(part, path);
+    await syncFolder(this.dir);
+    this.#newest.set(name, basename(path));
+    return {path, meta};
+  }
+
+  /** Notes that a re-read found the same bytes; the file stays as it is. */
+  async verified(
+    {path, meta}: Snapshot,
+    at: string,
+    facts: Pick<RawMeta, "etag" | "last_modified"> = {},
+  ): Promise<void> {
+    await this.#writeMeta(path, {...meta, ...facts, verified_at: at});
+  }
+
+  async #freePath(name: string, extension: string, at: Date): Promise<string> {
+    for (let ms = at.getTime(); ; ms += 1000) {
+      const path = join(this.dir, `${name}_${stampOf(new Date(ms))}.${extension}`);
+      if ((await stat(path).catch(() => null)) === null) return path;
+    }
+  }
+
+  async #writeMeta(path: string, meta: RawMeta): Promise<void> {
+    await replaceDurably(path + metaSuffix, join(this.dir, `.${basename(path)}.meta.part`), meta);
+  }
+}
+
+/** Writes a value as JSON beside its place, syncs it and renames it there. */
+export async function replaceDurably(path: string, part: string, value: unknown): Promise<void> {
+  {
+    await using file = await open(part, "w");
+    await file.writeFile(`${JSON.stringify(value, null, 1)}\n`);
+    await file.sync();
+  }
+  await rename(part, path);
+}
+
+/** Gives an instant as names of files have it. */
+export function stampOf(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+}

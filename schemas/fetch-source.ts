@@ -1,0 +1,146 @@
+import {z} from "zod";
+
+/** The times at which a source has something new, in UTC. */
+export const Cadence = z
+  .strictObject({
+    everyHours: z
+      .number()
+      .positive()
+      .max(24 * 800)
+      .optional()
+      .describe("Due when the last good run is older"),
+    weekday: z.int().min(0).max(6).optional().describe("Day of its release, 0 = Sunday"),
+    hour: z.int().min(0).max(23).optional().describe("Hour of the release on that day"),
+  })
+  .refine(({everyHours, weekday}) => everyHours !== undefined || weekday !== undefined, {
+    error: "says neither everyHours nor weekday",
+  });
+export type Cadence = z.infer<typeof Cadence>;
+
+/** The pace at which a host is asked: requests begun in a second, and requests under way. */
+export const Rate = z.strictObject({
+  perSecond: z.number().positive().max(500),
+  atOnce: z.int().min(1).max(8).default(1),
+});
+export type Rate = z.infer<typeof Rate>;
+
+const Host = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, "is not a host name in small letters");
+
+/** Facts of asking that every source may have beside its address. */
+export const askingShape = {
+  cadence: Cadence.optional(),
+  rate: Rate.optional().describe("Without it one request a second, one at a time (two for ArcGIS)"),
+  hosts: z.array(Host).optional().describe("Further hosts that its files and redirects may come from"),
+  layerName: z
+    .string()
+    .optional()
+    .describe("Name that an ArcGIS service gives its layer; another one means that it moved"),
+  verified: z.boolean().optional().describe("False until a first real run has shown address and fields"),
+};
+
+const feedNames = [
+  "mars",
+  "ams-text",
+  "lmr",
+  "nass",
+  "usdm",
+  "nws",
+  "diesel",
+  "futures",
+  "aphis",
+  "echo",
+  "directory",
+  "dealers",
+  "geo",
+  "references",
+] as const;
+
+/** The folders of `<raw>/market/` (`docs/design/architecture.md` section 6). */
+export const marketFeedNames: readonly string[] = feedNames;
+
+/** Settings that hold a key for a source. */
+const keySettings = ["CATTLE_MARS_KEY", "CATTLE_QUICKSTATS_KEY", "CATTLE_EIA_KEY"] as const;
+export type KeySetting = (typeof keySettings)[number];
+
+const Parameters = z.record(z.string(), z.string());
+
+const feedBase = {
+  id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not a slug"),
+  feed: z.enum(feedNames),
+  url: z.url(),
+  ...askingShape,
+  cadence: Cadence,
+  verified: z.boolean(),
+  key: z.enum(keySettings).optional().describe("Setting with the key; without it the source is not asked"),
+  unlessKey: z.enum(keySettings).optional().describe("The source is asked only where this key is not set"),
+  contact: z.boolean().optional().describe("True: its publisher requires a contact in the User-Agent"),
+  licensed: z.boolean().optional().describe("True: only where the deployment has a licence"),
+};
+
+const HttpFile = z.strictObject({
+  ...feedBase,
+  protocol: z.literal("http-file"),
+  complete: z.boolean().optional().describe("True: the file is the whole of its source"),
+});
+const Mars = z.strictObject({
+  ...feedBase,
+  protocol: z.literal("mars"),
+  marketTypes: z.array(z.string()).min(1).describe("Beginnings of the market types that are asked"),
+  title: z.string().describe("Regular expression of the titles that are asked"),
+  historyDays: z.int().positive().describe("Days of reports that the first run takes"),
+  correctionDays: z.int().positive(),
+});
+const AmsText = z.strictObject({
+  ...feedBase,
+  protocol: z.literal("ams-text"),
+  files: z.url().describe("Address of a report's text, with {slug}"),
+  title: z.string(),
+  correctionDays: z.int().positive(),
+});
+const Datamart = z.strictObject({
+  ...feedBase,
+  protocol: z.literal("datamart"),
+  slugs: z.array(z.int().positive()).min(1),
+  historyDays: z.int().positive().max(180),
+});
+const QuickStats = z.strictObject({
+  ...feedBase,
+  protocol: z.literal("quickstats"),
+  years: z.int().positive(),
+  queries: z.record(z.string().regex(/^[a-z0-9-]+$/), Parameters),
+});
+const Drought = z.strictObject({...feedBase, protocol: z.literal("drought"), maps: z.int().positive()});
+const Nws = z.strictObject({
+  ...feedBase,
+  protocol: z.literal("nws"),
+  ask: z
+    .enum(["alerts", "forecasts"])
+    .describe("Alerts of the states with venues, or forecasts of their towns"),
+});
+const Eia = z.strictObject({
+  ...feedBase,
+  protocol: z.literal("eia"),
+  parameters: Parameters,
+  pageSize: z.int().positive().max(5000),
+});
+const Echo = z.strictObject({
+  ...feedBase,
+  protocol: z.literal("echo"),
+  parameters: Parameters.describe("Query of the facilities that are livestock"),
+  pageSize: z.int().positive().max(5000),
+});
+
+/** A feed of the market with the way in which it is asked. */
+export const MarketFeed = z.discriminatedUnion("protocol", [
+  HttpFile,
+  Mars,
+  AmsText,
+  Datamart,
+  QuickStats,
+  Drought,
+  Nws,
+  Eia,
+  Echo,
+]);
+export type MarketFeed = z.infer<typeof MarketFeed>;
+export type FeedOf<P extends MarketFeed["protocol"]> = Extract<MarketFeed, {protocol: P}>;

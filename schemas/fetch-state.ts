@@ -1,0 +1,24 @@
+import {z} from "zod";
+
+export const fetchStatuses = [
+  "new",
+  "unchanged",
+  "partial",
+  "failed",
+  "not due",
+  "no key",
+  "no contact",
+  "not allowed",
+] as const;
+export type FetchStatus = (typeof fetchStatuses)[number];
+
+/** `<raw>/.fetch/<source id>.json`: the last runs of a source. */
+export const FetchState = z.strictObject({
+  source: z.string(),
+  last_asked: z.iso.datetime().describe("When it was last asked"),
+  last_good: z.iso.datetime().nullable().describe("When it last answered in full"),
+  last_new: z.iso.datetime().nullable().describe("When it last had something new"),
+  status: z.enum(fetchStatuses),
+  reason: z.string().nullable().describe("Why the last run was partial or failed"),
+});
+export type FetchState = z.infer<typeof FetchState>;

@@ -1,0 +1,26 @@
+import type {Command} from "commander";
+import {readSettings} from "../../lib/settings.ts";
+import {programVersion} from "../../lib/version.ts";
+import type {OpenState} from "../generation/open-generation.ts";
+import {askOf} from "../http/ask.ts";
+import type {Endpoint} from "../http/endpoint.ts";
+
+type McpDeps = {endpoints: readonly Endpoint[]; openState: OpenState};
+
+/** Adds `mcp`, which answers an agent's tool calls on stdin and stdout until stdin ends. */
+export function mcpCommand(program: Command, deps: McpDeps): void {
+  program
+    .command("mcp")
+    .description(
+      "answer agents over stdio (Model Context Protocol), from the published build or CATTLE_SERVER",
+    )
+    .action(async () => {
+      const ask = askOf({...deps, settings: readSettings()});
+      // Loaded when needed, because the protocol takes longer to load than most other commands to run.
+      const [{serveStdio}, {createMcpServer}] = await Promise.all([
+        import("@modelcontextprotocol/server/stdio"),
+        import("../mcp/mcp-server.ts"),
+      ]);
+      serveStdio(() => createMcpServer(ask, programVersion()));
+    });
+}

@@ -1,0 +1,48 @@
+import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
+import type {NearestMarket} from "../../schemas/market-answer.ts";
+import type {MarketArtifacts} from "./artifacts.ts";
+import type {KindTest} from "./kind-parameters.ts";
+import type {BarnKey, Keyed} from "./record-tables.ts";
+
+type Wanted = {state: string | undefined; test: KindTest | null};
+
+/**
+ * Names the market nearest to a point that reported a sale of the wanted kinds in the last 60 days; where none did, the nearest
+ * one that ever reported. Null where no located market has a sale.
+ */
+export function nearestMarket(
+  market: MarketArtifacts,
+  from: Point,
+  {state, test}: Wanted,
+): NearestMarket | null {
+  const [recent] = market.venuesNear.nearest(from, {
+    miles: Number.POSITIVE_INFINITY,
+    venues: 1,
+    test: (key) => (state === undefined || key.state === state) && (test === null || test(key)),
+  });
+  if (recent !== undefined)
+    return named(market.latest.record(recent.key.row), recent.miles, recent.key.reportEndDate);
+  const known = market.barns.keys.filter((barn) => state === undefined || barn.state === state);
+  return lastKnownMarket(market, known, from);
+}
+
+function lastKnownMarket(
+  market: MarketArtifacts,
+  barns: readonly Keyed<BarnKey>[],
+  from: Point,
+): NearestMarket | null {
+  const measured = barns.flatMap((barn) =>
+    barn.point === null || barn.lastSaleDate === null
+      ? []
+      : [{barn, lastSaleDate: barn.lastSaleDate, miles: distanceMiles(from, barn.point)}],
+  );
+  if (measured.length === 0) return null;
+  const nearest = measured.reduce((best, one) => (one.miles < best.miles ? one : best));
+  return named(market.barns.record(nearest.barn.row), roundedMiles(nearest.miles), nearest.lastSaleDate);
+}
+
+/** The market's members as its record has them. */
+function named(record: string, miles: number, lastSaleDate: string): NearestMarket {
+  const {venue_id, venue_name, city, state, county_fips} = JSON.parse(record) as NearestMarket;
+  return {venue_id, venue_name, city, state, county_fips, distance_mi: miles, last_sale_date: lastSaleDate};
+}

@@ -1,0 +1,67 @@
+import {z} from "zod";
+import {type ColumnOf, numberText, type Readable, tableOf} from "./readable.ts";
+
+const text = z.string().nullish();
+
+const Candidate = z.looseObject({
+  parcelUid: z.string(),
+  address: text,
+  city: text,
+  county: text,
+  state: text,
+  acres: z.number().nullish(),
+});
+type Candidate = z.infer<typeof Candidate>;
+
+/** A problem document as far as people are shown it. */
+const ProblemShape = z.looseObject({
+  title: z.string(),
+  status: z.number(),
+  detail: z.string(),
+  invalid_params: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        value: text,
+        reason: z.string(),
+        allowed: z.array(z.string()).nullish(),
+      }),
+    )
+    .nullish(),
+  candidates: z.array(Candidate).nullish(),
+  candidateTotal: z.number().nullish(),
+  coverage: z.array(z.looseObject({state: z.string(), county: text, status: z.string()})).nullish(),
+});
+
+const candidateColumns: readonly ColumnOf<Candidate>[] = [
+  {name: "parcel", cell: ({parcelUid}) => parcelUid},
+  {name: "address", cell: ({address, city}) => [address, city].filter((part) => part != null).join(", ")},
+  {name: "county", cell: ({county, state}) => [county, state].filter((part) => part != null).join(", ")},
+  {name: "acres", cell: ({acres}) => numberText(acres), right: true},
+];
+
+/** Gives a problem document in words: what is wrong, each wrong parameter, and the parcels to choose from. */
+export function problemReadable(problem: unknown): Readable {
+  const {title, detail, invalid_params, candidates, candidateTotal, coverage} = ProblemShape.parse(problem);
+  const wrong = (invalid_params ?? []).map(({name, value, reason, allowed}): [string, string] => [
+    name,
+    [value == null ? null : JSON.stringify(value), reason, allowed == null ? null : `(${allowed.join(", ")})`]
+      .filter((part) => part !== null)
+      .join(" "),
+  ]);
+  const fits = candidates ?? [];
+  const shown =
+    fits.length === 0 ? [] : [["Shown", `${fits.length} of ${candidateTotal}`] as [string, string]];
+  const covered = (coverage ?? []).map(({state, county, status}) =>
+    county == null ? `${state} ${status}` : `${county}, ${state} ${status}`,
+  );
+  return {
+    above: [wrong.length > 0 ? `${title}.` : `${title}. ${detail}`],
+    tables: fits.length === 0 ? [] : [tableOf(candidateColumns, fits)],
+    below: [
+      ...wrong,
+      ...shown,
+      ...(covered.length === 0 ? [] : [["Coverage", covered.join("; ")] as [string, string]]),
+    ],
+  };
+}

@@ -1,0 +1,54 @@
+import {readdirSync} from "node:fs";
+import {readSettings} from "../../lib/settings.ts";
+import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/fetch-source.ts";
+import {FetchStates} from "../../pipeline/fetch/fetch-states.ts";
+import type {Outcome} from "../../pipeline/fetch/outcome.ts";
+import {planFetch} from "../../pipeline/fetch/plan.ts";
+import {runFetch} from "../../pipeline/fetch/run.ts";
+import {MarketFeed} from "../../schemas/fetch-source.ts";
+
+/** A pace at which tests do not wait. */
+export const quickRate = {perSecond: 500, atOnce: 1};
+
+type Night = {
+  readonly rawDir: string;
+  readonly now?: Date;
+  readonly environment?: Record<string, string>;
+  readonly secrets?: Record<string, string>;
+  readonly signal?: AbortSignal;
+  readonly named?: boolean;
+};
+
+/** Runs one night for these sources, and gives their outcomes. */
+export async function night(sources: readonly FetchSource[], options: Night): Promise<Outcome[]> {
+  const {rawDir, now = new Date(), named = false, signal = new AbortController().signal} = options;
+  const settings = readSettings(
+    {CATTLE_CONTACT: "nobody@example.org", ...options.environment},
+    (path) => options.secrets?.[path] ?? "",
+  );
+  const states = new FetchStates(rawDir);
+  const before = await states.all();
+  return runFetch(planFetch(sources, {settings, states: before, now, named}), {
+    ...{rawDir, settings, states, before, signal},
+    userAgent: "cattle-market-intelligence/test (nobody@example.org)",
+    watcher: {begins: () => undefined, says: () => undefined, ends: () => undefined},
+    now: () => now,
+  });
+}
+
+/** A source of one file of the feed `dealers`. */
+export function fileSource(url: string, facts: Partial<FetchSource> = {}): FetchSource {
+  const feed = MarketFeed.parse({
+    ...{id: "dealers-test", feed: "dealers", protocol: "http-file", url},
+    ...{rate: quickRate, cadence: {everyHours: 20}, verified: false, complete: true},
+  });
+  return {...sourceOfMarketFeed(feed), ...facts};
+}
+
+/** Gives the names of all files below a folder, with forward slashes, sorted. */
+export function filesIn(dir: string): string[] {
+  return readdirSync(dir, {recursive: true, withFileTypes: true})
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(dir.length + 1))
+    .sort();
+}

@@ -1,0 +1,171 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {afterEach, beforeEach, expect, test} from "vitest";
+import {RawMeta} from "../../schemas/raw-meta.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {fileSource, filesIn, night} from "./fetched.ts";
+import {file, ReplayServer, tagOf} from "./replay-server.ts";
+
+let server: ReplayServer;
+beforeEach(async () => {
+  server = await ReplayServer.start();
+});
+afterEach(() => server.stop());
+
+const firstNight = new Date("2026-11-20T05:30:00Z");
+const secondNight = new Date("2026-11-21T05:31:00Z");
+const list = Buffer.from(`name,city\n${"Invented Stock Yard,Nowhere\n".repeat(5000)}`);
+
+test("a file goes to its folder with a meta that says where it is from, and asks with its tag the next night", async () => {
+  const rawDir = temporaryFolder();
+  server.on(
+    "/list.csv",
+    file(() => list),
+  );
+  const source = fileSource(`${server.origin}/list.csv`);
+  expect((await night([source], {rawDir, now: firstNight}))[0]).toMatchObject({
+    status: "new",
+    files: 1,
+    requests: 1,
+  });
+  expect(filesIn(rawDir)).toEqual([
+    ".fetch/dealers-test.json",
+    "market/dealers/list_20261120T053000Z.csv",
+    "market/dealers/list_20261120T053000Z.csv.meta.json",
+  ]);
+  const meta = join(rawDir, "market/dealers/list_20261120T053000Z.csv.meta.json");
+  expect(RawMeta.parse(JSON.parse(readFileSync(meta, "utf8")))).toMatchObject({
+    url: `${server.origin}/list.csv`,
+    retrieved_at: "2026-11-20T05:30:00Z",
+    complete: true,
+  });
+  server.forget();
+  expect((await night([source], {rawDir, now: secondNight}))[0]).toMatchObject({
+    status: "unchanged",
+    requests: 1,
+  });
+  expect(server.seen.map(({status}) => status)).toEqual([304]);
+  expect(JSON.parse(readFileSync(meta, "utf8"))).toMatchObject({verified_at: "2026-11-21T05:31:00Z"});
+});
+
+test("a source that is not due is not asked, unless it is named", async () => {
+  const rawDir = temporaryFolder();
+  server.on(
+    "/list.csv",
+    file(() => list),
+  );
+  const source = fileSource(`${server.origin}/list.csv`);
+  await night([source], {rawDir, now: firstNight});
+  const later = new Date("2026-11-20T09:00:00Z");
+  expect((await night([source], {rawDir, now: later}))[0]).toMatchObject({status: "not due", requests: 0});
+  expect((await night([source], {rawDir, now: later, named: true}))[0]).toMatchObject({status: "unchanged"});
+});
+
+test("the same bytes without a tag make no new file, and other bytes make one beside it", async () => {
+  const rawDir = temporaryFolder();
+  let content = list;
+  server.on("/list.csv", (_, reply) => void reply.end(content));
+  const source = fileSource(`${server.origin}/list.csv`);
+  const statuses = [];
+  for (const now of [firstNight, secondNight])
+    statuses.push((await night([source], {rawDir, now}))[0]!.status);
+  content = Buffer.concat([list, Buffer.from("Another Yard,Elsewhere\n")]);
+  statuses.push((await night([source], {rawDir, now: new Date("2026-11-23T05:30:00Z")}))[0]!.status);
+  expect(statuses).toEqual(["new", "unchanged", "new"]);
+  expect(filesIn(join(rawDir, "market/dealers")).filter((name) => name.endsWith(".csv"))).toHaveLength(2);
+});
+
+test("a transfer that is cut goes on from its last byte", async () => {
+  const rawDir = temporaryFolder();
+  const large = Buffer.from(`name,city\n${"Invented Stock Yard,Nowhere\n".repeat(200_000)}`);
+  server.on("/list.csv", (request, reply) => {
+    if (server.seen.length > 1) return file(() => large)(request, reply);
+    reply.writeHead(200, {etag: tagOf(large), "content-length": large.length});
+    reply.write(large.subarray(0, 3_000_000), () => setTimeout(() => reply.destroy(), 200));
+  });
+  const source = fileSource(`${server.origin}/list.csv`);
+  expect((await night([source], {rawDir, now: firstNight}))[0]).toMatchObject({status: "new", requests: 2});
+  expect(server.seen[1]!.headers["range"]).toMatch(/^bytes=\d+-$/);
+  expect(readFileSync(join(rawDir, "market/dealers/list_20261120T053000Z.csv")).equals(large)).toBe(true);
+});
+
+test.each([
+  ["an HTML page with 200", (reply: Reply) => reply.end("<!DOCTYPE html><html>Sorry</html>"), /HTML page/],
+  ["an empty file", (reply: Reply) => reply.end(), /empty/],
+  [
+    "a redirect to a foreign host",
+    (reply: Reply) => reply.writeHead(302, {location: "https://elsewhere.example.org/x.csv"}).end(),
+    /elsewhere\.example\.org/,
+  ],
+  [
+    "a redirect to a file of this machine",
+    (reply: Reply) => reply.writeHead(302, {location: "file:///etc/passwd"}).end(),
+    /not named/,
+  ],
+  ["404", (reply: Reply) => reply.writeHead(404).end("gone"), /status 404/],
+])("%s is a failure with its reason, after one request, and leaves no file", async (_, misbehave, reason) => {
+  const rawDir = temporaryFolder();
+  server.on("/list.csv", (_request, reply) => void misbehave(reply));
+  const [outcome] = await night([fileSource(`${server.origin}/list.csv`)], {rawDir, now: firstNight});
+  expect(outcome).toMatchObject({status: "failed", requests: 1, reason: expect.stringMatching(reason)});
+  expect(filesIn(rawDir)).toEqual([".fetch/dealers-test.json"]);
+});
+
+test("a body larger than the limit is ended, and named", async () => {
+  const rawDir = temporaryFolder();
+  const block = Buffer.alloc(1 << 20, "x");
+  server.on("/list.csv", async (_, reply) => {
+    reply.on("error", () => undefined);
+    while (!reply.destroyed) await new Promise((resolve) => reply.write(block, resolve));
+  });
+  const {Bounds} = await import("../../pipeline/fetch/bounds.ts");
+  const {fetchHttpFile} = await import("../../pipeline/fetch/protocols/http-file.ts");
+  const {PoliteClient} = await import("../../pipeline/fetch/client/polite-client.ts");
+  const {SnapshotFolder} = await import("../../pipeline/fetch/snapshots/snapshot-folder.ts");
+  const client = new PoliteClient({userAgent: "test"});
+  const signal = AbortSignal.timeout(20_000);
+  const job = {
+    ...{
+      source: fileSource(`${server.origin}/list.csv`),
+      client,
+      key: null,
+      now: () => firstNight,
+      requests: 0,
+    },
+    folder: await SnapshotFolder.open(rawDir),
+    bounds: new Bounds({signal, fileBytes: 5 << 20, runBytes: 1e12, dir: rawDir}),
+    say: () => undefined,
+  };
+  await expect(fetchHttpFile(job, {complete: false})).rejects.toThrow(/larger than 5242880 bytes/);
+  await client.close();
+});
+
+test("Retry-After is obeyed to the second", async () => {
+  const rawDir = temporaryFolder();
+  server.on("/list.csv", (request, reply) => {
+    if (server.seen.length === 1) return void reply.writeHead(429, {"retry-after": "3"}).end();
+    return file(() => list)(request, reply);
+  });
+  await night([fileSource(`${server.origin}/list.csv`)], {rawDir, now: firstNight});
+  const [first, second] = server.seen.map(({at}) => at);
+  expect(second! - first!).toBeGreaterThanOrEqual(2990);
+});
+
+test("a host gets no request sooner than its pace allows", async () => {
+  const rawDir = temporaryFolder();
+  server.on(
+    "/",
+    file(() => list),
+  );
+  const rate = {perSecond: 10, atOnce: 2};
+  const sources = Array.from({length: 8}, (_, i) =>
+    fileSource(`${server.origin}/list${i}.csv`, {id: `dealers-${i}`, unit: `dealers${i}`, rate}),
+  );
+  await night(sources, {rawDir, now: firstNight});
+  const times = server.seen.map(({at}) => at).sort((a, b) => a - b);
+  const gaps = times.slice(1).map((at, i) => at - times[i]!);
+  expect(server.seen).toHaveLength(8);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(95);
+});
+
+type Reply = import("node:http").ServerResponse;

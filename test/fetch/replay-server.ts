@@ -1,0 +1,112 @@
+import {createHash} from "node:crypto";
+import {createServer, type IncomingMessage, type Server, type ServerResponse} from "node:http";
+import type {AddressInfo} from "node:net";
+
+/** A request as the server saw it. */
+export type Seen = {
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage["headers"];
+  status: number;
+};
+
+export type Answer = (request: Seen, reply: ServerResponse) => void | Promise<void>;
+
+/** The one server that plays all upstreams; what it does not know is 404. */
+export class ReplayServer {
+  readonly seen: Seen[] = [];
+  readonly #server: Server;
+  readonly #answers: {prefix: string; answer: Answer}[] = [];
+
+  private constructor() {
+    this.#server = createServer((message, reply) => void this.#take(message, reply));
+  }
+
+  static async start(port = 0): Promise<ReplayServer> {
+    const replay = new ReplayServer();
+    await new Promise<void>((resolve) => replay.#server.listen(port, "127.0.0.1", resolve));
+    return replay;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Answers everything below a path; the longest prefix counts, and a later one before an earlier of that length. */
+  on(prefix: string, answer: Answer): this {
+    this.#answers.unshift({prefix, answer});
+    this.#answers.sort((a, b) => b.prefix.length - a.prefix.length);
+    return this;
+  }
+
+  /** Gives the requests below a path since the last `forget`. */
+  of(prefix: string): Seen[] {
+    return this.seen.filter(({path}) => path.startsWith(prefix));
+  }
+
+  forget(): void {
+    this.seen.length = 0;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #take(message: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const url = new URL(message.url ?? "/", this.origin);
+    let body = "";
+    for await (const chunk of message) body += String(chunk);
+    const query = new URLSearchParams([...url.searchParams, ...new URLSearchParams(body)]);
+    const request: Seen = {
+      ...{at: performance.now(), method: message.method ?? "GET", path: url.pathname, query},
+      headers: message.headers,
+      status: 0,
+    };
+    this.seen.push(request);
+    reply.on("close", () => {
+      request.status = reply.statusCode;
+    });
+    const known = this.#answers.find(({prefix}) => url.pathname.startsWith(prefix));
+    if (known === undefined) return void reply.writeHead(404).end("no such place");
+    await known.answer(request, reply);
+  }
+}
+
+/** Answers with a file: tags, 304, ranges and a length. */
+export function file(content: () => Buffer, {type = "application/octet-stream"} = {}): Answer {
+  return ({headers}, reply) => {
+    const bytes = content();
+    const etag = tagOf(bytes);
+    if (headers["if-none-match"] === etag) return void reply.writeHead(304, {etag}).end();
+    const from = /^bytes=(\d+)-$/.exec(headers["range"] ?? "")?.[1];
+    const goesOn = from !== undefined && headers["if-range"] === etag;
+    if (goesOn && Number(from) >= bytes.length) return void reply.writeHead(416).end();
+    const part = goesOn ? bytes.subarray(Number(from)) : bytes;
+    const range = goesOn ? {"content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}`} : {};
+    reply.writeHead(goesOn ? 206 : 200, {
+      etag,
+      "content-type": type,
+      "content-length": part.length,
+      ...range,
+    });
+    reply.end(part);
+  };
+}
+
+/** Answers with JSON; the same content gives the same tag, and 304 to who has it. */
+export function json(content: (request: Seen) => unknown): Answer {
+  return (request, reply) => {
+    const text = JSON.stringify(content(request));
+    const etag = tagOf(text);
+    if (request.headers["if-none-match"] === etag) return void reply.writeHead(304, {etag}).end();
+    reply.writeHead(200, {"content-type": "application/json", etag}).end(text);
+  };
+}
+
+/** Gives the strong tag of a content. */
+export function tagOf(content: Buffer | string): string {
+  return `"${createHash("sha256").update(content).digest("hex").slice(0, 16)}"`;
+}
