@@ -61,7 +61,9 @@ describe("owner search", () => {
     first!.fill = {acres: 1};
     const askThere = asker(generationOfStates([nj]));
     const {json} = await askThere("owner", {owner: "harlow", state: "NJ"});
-    expect(json.metadata.limitations).toContainEqual(expect.stringMatching(/^Owner names of this area are not/));
+    expect(json.metadata.limitations).toContainEqual(
+      expect.stringMatching(/^Owner names of this area are not/),
+    );
   });
 
   it("folds accents", async () => {

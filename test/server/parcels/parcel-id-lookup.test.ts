@@ -122,7 +122,10 @@ describe("parcel-id lookup", () => {
     const askMany = asker(generationOfStates([wi]));
     const counties = async (values: Record<string, string>) => {
       const {json} = await askMany("parcel", {parcelId: "77-7", ...values});
-      const {candidates, candidateTotal} = json as unknown as {candidates: {county: string}[]; candidateTotal: number};
+      const {candidates, candidateTotal} = json as unknown as {
+        candidates: {county: string}[];
+        candidateTotal: number;
+      };
       return [candidateTotal, candidates.length, candidates[0]?.county];
     };
     expect(await counties({})).toEqual([14, 10, "COUNTY 55110"]);
