@@ -5,6 +5,7 @@ import {buildCommands} from "./commands/build-commands.ts";
 import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
 import {fetchCommand} from "./commands/fetch-command.ts";
+import {nightlyCommand} from "./commands/nightly-command.ts";
 import {publishCommands} from "./commands/publish-commands.ts";
 import {sampleCommand} from "./commands/sample-command.ts";
 import {sourcesCommands} from "./commands/sources-commands.ts";
@@ -24,6 +25,7 @@ export function program(others: readonly AddCommands[] = []): Command {
     .description("Cattle-market and parcel intelligence: builds standard files and serves answers from them.")
     .version(programVersion())
     .addHelpText("after", exitCodes);
+  nightlyCommand(cattle);
   fetchCommand(cattle);
   buildCommands(cattle);
   publishCommands(cattle);

@@ -1,15 +1,15 @@
 import type {Command} from "commander";
-import {ConfigError, messageOf, UserError} from "../../lib/errors.ts";
+import {messageOf, UserError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {assemble, buildStatePart} from "../publish/assemble.ts";
 import {build, dryRun} from "../publish/build.ts";
-import {type BuildOptions, buildClock} from "../publish/options.ts";
+import type {BuildOptions} from "../publish/options.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {shownStep} from "./output.ts";
 import {rawFiles} from "./raw-input.ts";
-import {chosenData, today} from "./settings.ts";
+import {chosenData, runClock, today} from "./settings.ts";
 
 type BuildFlags = {
   raw?: string;
@@ -72,7 +72,7 @@ async function runBuild(flags: BuildFlags): Promise<number> {
 }
 
 /** Runs a build and writes its figures, also when it fails. Figures that cannot be written are said and stop nothing. */
-async function measured(options: BuildOptions, run: () => Promise<number>): Promise<number> {
+export async function measured(options: BuildOptions, run: () => Promise<number>): Promise<number> {
   let code = 1;
   try {
     code = await run();
@@ -84,12 +84,13 @@ async function measured(options: BuildOptions, run: () => Promise<number>): Prom
   }
 }
 
-async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
+/** Gives the options of a build from its flags and the settings. Throws a `UserError` for a flag that is not valid. */
+export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   // Loaded when needed, because the readers of all formats take longer to load than most other commands to run.
   const {projectStages} = await import("../publish/project-stages.ts");
   const data = chosenData(flags.out);
   const rawDir = flags.raw ?? data.raw;
-  const now = sourceDateClock();
+  const now = runClock();
   return {
     rawDir,
     listFiles: () => rawFiles(rawDir, {now, keep: flags.dryRun !== true}),
@@ -106,7 +107,7 @@ async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
 }
 
 function asOfDate(text: string | undefined): string {
-  const date = text ?? today();
+  const date = text ?? today(runClock()());
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) {
     throw new UserError(`--as-of: ${JSON.stringify(date)} is no date (expected YYYY-MM-DD).`);
   }
@@ -122,12 +123,4 @@ function acceptances({accept = [], reason}: BuildFlags): Acceptance[] {
     }
     return {part, gate, reason: reason!};
   });
-}
-
-function sourceDateClock(): () => Date {
-  const epoch = process.env["SOURCE_DATE_EPOCH"];
-  if (epoch !== undefined && epoch !== "" && !/^\d{1,11}$/.test(epoch)) {
-    throw new ConfigError(`SOURCE_DATE_EPOCH: ${JSON.stringify(epoch)} is not a number of seconds.`);
-  }
-  return buildClock(epoch);
 }
