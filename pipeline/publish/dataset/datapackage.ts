@@ -119,7 +119,13 @@ function field({name, type, about, values, json}: DescribedColumn, key: readonly
 }
 
 /** Columns of keys that are null in some rows. */
-const mayBeNull: ReadonlySet<string> = new Set(["county_fips", "sale_date", "from_date", "month", "report_slug"]);
+const mayBeNull: ReadonlySet<string> = new Set([
+  "county_fips",
+  "sale_date",
+  "from_date",
+  "month",
+  "report_slug",
+]);
 
 /**
  * Gives the field type for a DuckDB type (Table Schema, specs.frictionlessdata.io/table-schema), as programs see it that read Parquet by way
