@@ -4,6 +4,7 @@ import {programVersion} from "../lib/version.ts";
 import {buildCommands} from "./commands/build-commands.ts";
 import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
+import {exportCommand} from "./commands/export-command.ts";
 import {fetchCommand} from "./commands/fetch-command.ts";
 import {nightlyCommand} from "./commands/nightly-command.ts";
 import {publishCommands} from "./commands/publish-commands.ts";
@@ -33,6 +34,7 @@ export function program(others: readonly AddCommands[] = []): Command {
   deltaCommands(cattle);
   sourcesCommands(cattle);
   sqlCommand(cattle);
+  exportCommand(cattle);
   sampleCommand(cattle);
   doctorCommand(cattle);
   for (const add of others) add(cattle);
