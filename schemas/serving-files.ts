@@ -155,6 +155,7 @@ export const servingFiles: readonly DescribedFile[] = [
         "utf8",
         "The source's own public page of the parcel, as JSON text; null without one",
       ),
+      column("crc32", "uint32", "CRC-32 of `facts` and `source_url`, begun with the row and `provenance`"),
     ],
   ),
   arrow(
@@ -170,6 +171,11 @@ export const servingFiles: readonly DescribedFile[] = [
       column("limitations", "utf8", "Ids of the limitations that the record asks for, one a line"),
       column("sources", "utf8", "Sources of the record with their newest vintage, one a line"),
       column("kind", "utf8", "What the text is made of"),
+      column(
+        "crc32",
+        "uint32",
+        "CRC-32 of `provenance`, `limitations` and `sources`, begun with the row and `url_at`",
+      ),
     ],
   ),
   arrow(

@@ -110,3 +110,30 @@ test("the image gets everything that the program reads", () => {
   ];
   expect(needed.filter((path) => !copied.includes(path))).toEqual([]);
 });
+
+test.skipIf(spawnSync("nginx", ["-v"]).error !== undefined)("nginx starts with the proxy example", () => {
+  const place = temporaryFolder();
+  const certificate = [
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-subj",
+    "/CN=api.example.org",
+    "-days",
+    "2",
+  ];
+  const files = ["-keyout", join(place, "key.pem"), "-out", join(place, "fullchain.pem")];
+  spawnSync("openssl", ["req", ...certificate, ...files]);
+  const proxy = read("nginx.conf")
+    .replaceAll("/etc/ssl/cattle", place)
+    .replaceAll("/var/log/nginx", place)
+    .replaceAll("listen 443", "listen 127.0.0.1:18443")
+    .replaceAll(/ *listen \[::\]:443.*\n/g, "");
+  writeFileSync(join(place, "nginx.conf"), `pid ${place}/pid;\nevents {}\nhttp {\n${proxy}}\n`);
+  const {status, stderr} = spawnSync("nginx", ["-t", "-c", join(place, "nginx.conf")], {encoding: "utf8"});
+  expect([
+    status,
+    stderr.replaceAll(/^.*(syntax is ok|test is successful|\[warn\]|\[alert\]).*\n/gm, ""),
+  ]).toEqual([0, ""]);
+});

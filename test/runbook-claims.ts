@@ -114,12 +114,13 @@ function withFilled(text: string): string {
   return `${text}\n${text.replaceAll(/\$\{[^}]*\}/g, "…")}`;
 }
 
-async function metricNames(): Promise<string[]> {
+/** Gives the names of all figures of a server. */
+export async function metricNames(): Promise<string[]> {
   const {registry} = createMetrics();
   createDeltaMetrics(registry);
   createCadastreMetrics(registry);
   collectDefaultMetrics({register: registry});
   const found = await registry.getMetricsAsJSON();
-  // The one that only the listener adds.
-  return [...found.map(({name}) => name), "process_rss_anon_bytes"];
+  // Those that only the listener adds.
+  return [...found.map(({name}) => name), "process_rss_anon_bytes", "server_degraded"];
 }

@@ -29,6 +29,10 @@ export type ArcgisLayer = {
   readonly spatialReference: EsriSpatialReference | null;
   /** The date of the layer's last edit as `YYYY-MM-DD`, or null. */
   readonly lastEditDate: string | null;
+  /** The instant of that edit, in milliseconds since 1970. */
+  readonly lastEditMs: number | null;
+  /** True when the layer answers queries with GeoJSON. */
+  readonly givesGeoJson: boolean;
 };
 
 export type ArcgisPage = {
@@ -148,6 +152,8 @@ function layerAnswer(body: unknown): ArcgisAnswer | null {
     maxRecordCount: layer.maxRecordCount ?? null,
     supportsPagination: layer.advancedQueryCapabilities?.supportsPagination ?? false,
     spatialReference: layer.extent?.spatialReference ?? null,
+    lastEditMs: edited ?? null,
+    givesGeoJson: /\bgeojson\b/i.test(layer.supportedQueryFormats ?? ""),
     lastEditDate:
       edited === null || edited === undefined ? null : new Date(edited).toISOString().slice(0, 10),
   };

@@ -7,6 +7,7 @@ import {openSpatialIndex, type SpatialIndex} from "../search/spatial-index.ts";
 import {openTermIndex, type TermIndex} from "../search/term-index.ts";
 import {type ArrowTable, openArrowTable} from "../storage/arrow-table/open.ts";
 import {mapFile} from "../storage/mapped-file.ts";
+import {checkRow} from "../storage/row-checksum.ts";
 import {type Outlines, openOutlines} from "./outlines.ts";
 import {provenanceReader} from "./record/provenance-file.ts";
 import type {StoredRecord} from "./record/stored-record.ts";
@@ -30,6 +31,7 @@ export type ParcelSet = {
   readonly points: SpatialIndex | null;
   /** Null when no boundary is loaded. */
   readonly outlines: Outlines | null;
+  /** Throws a `DamagedFileError` for a record that is not as it was written. */
   record(row: number): StoredRecord;
 };
 
@@ -55,7 +57,7 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
   const points = part.point_count === 0 ? () => null : lazily("parcels.flatbush", openSpatialIndex);
   const hasOutlines = existsSync(join(folder, "boundaries.arrow"));
   const outlines = hasOutlines ? lazily("boundaries.arrow", openOutlines) : () => null;
-  const reader = once(() => recordReader(records(), provenance()));
+  const reader = once(() => recordReader(records(), provenance(), folder));
   return {
     state: stateOfFolder(folder),
     origin: "dataset",
@@ -100,17 +102,23 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Reads the records of a state in place. */
-function recordReader(records: ArrowTable, provenance: ArrowTable): (row: number) => StoredRecord {
+/** Reads the records of a state in place, and checks each. A state of an older build has no checksums. */
+function recordReader(
+  records: ArrowTable,
+  provenance: ArrowTable,
+  folder: string,
+): (row: number) => StoredRecord {
   const [facts, numbers, urls] = [
     records.text("facts"),
     records.number("provenance"),
     records.text("source_url"),
   ];
-  const provenanceOf = provenanceReader(provenance);
-  return (row) => ({
-    facts: facts.slice(row),
-    provenance: provenanceOf(numbers.at(row) ?? 0),
-    sourceUrl: urls.at(row),
-  });
+  const checksums = records.has("crc32") ? records.number("crc32") : null;
+  const provenanceOf = provenanceReader(provenance, join(folder, "provenance.arrow"));
+  const path = join(folder, "records.arrow");
+  return (row) => {
+    const [text, url, number] = [facts.slice(row), urls.slice(row), numbers.at(row) ?? 0];
+    if (checksums !== null) checkRow([text, url], {path, row, other: number, checksum: checksums.at(row)});
+    return {facts: text, provenance: provenanceOf(number), sourceUrl: urls.at(row)};
+  };
 }

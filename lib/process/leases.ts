@@ -11,8 +11,11 @@ const SUFFIX = ".lease.json";
 
 /** The lease of this process: a file in `run/` that names the build that it serves. */
 export type HeldLease = {
-  /** Names another build; the old name stays until the new one is on the disk. Rejects when `run/` cannot be written. */
-  moveTo(buildId: string): Promise<void>;
+  /**
+   * Names another build, and the damaged files met in it; the old text stays until the new one is on the disk. Rejects when
+   * `run/` cannot be written.
+   */
+  moveTo(buildId: string, damaged?: readonly string[]): Promise<void>;
   /** Removes the lease; one that is already gone is no fault. */
   release(): Promise<void>;
 };
@@ -21,6 +24,8 @@ export type HeldLease = {
 export type Leases = {
   /** Builds that servers may have open: those of all leases whose process is not proven dead. */
   readonly builds: ReadonlySet<string>;
+  /** Damaged files that servers met while they served them: paths below the data folder, sorted. */
+  readonly damaged: readonly string[];
   /** Files of dead servers, and torn ones that nobody is writing any more. */
   readonly dead: readonly string[];
   /** Files whose build cannot be told, with the reason. */
@@ -31,8 +36,12 @@ export type Leases = {
 export function holdLease({run}: DataFolder): HeldLease {
   const path = join(run, `${process.pid}-${randomBytes(4).toString("hex")}${SUFFIX}`);
   return {
-    async moveTo(buildId) {
-      const lease: Lease = {build_id: buildId, process: ownIdentity()};
+    async moveTo(buildId, damaged = []) {
+      const lease: Lease = {
+        build_id: buildId,
+        process: ownIdentity(),
+        ...(damaged.length === 0 ? {} : {damaged: [...damaged]}),
+      };
       await mkdir(run, {recursive: true, mode: 0o700});
       await renameOrRemove(await writeBeside(path, lease), path);
       await syncFolder(run);
@@ -53,16 +62,19 @@ async function renameOrRemove(from: string, to: string): Promise<void> {
 /** Reads all leases. A damaged or unreadable one is named and never thrown on. */
 export async function readLeases({run}: DataFolder, now: number = Date.now()): Promise<Leases> {
   const builds = new Set<string>();
+  const damaged = new Set<string>();
   const dead: string[] = [];
   const unreadable: {name: string; fault: string}[] = [];
   for (const name of (await namesIn(run)).filter((each) => each.endsWith(SUFFIX))) {
     const file = await readRunFile(join(run, name), Lease);
     if (file === null) continue;
     if (isForsaken(file, now) || (file.value !== null && isProvenDead(file.value.process))) dead.push(name);
-    else if (file.value !== null) builds.add(file.value.build_id);
-    else unreadable.push({name, fault: file.fault ?? ""});
+    else if (file.value !== null) {
+      builds.add(file.value.build_id);
+      for (const path of file.value.damaged ?? []) damaged.add(path);
+    } else unreadable.push({name, fault: file.fault ?? ""});
   }
-  return {builds, dead, unreadable};
+  return {builds, damaged: [...damaged].sort(), dead, unreadable};
 }
 
 /** Removes the leases of dead servers and what dead processes left beside locks and leases, and gives the names. */

@@ -12,6 +12,8 @@ export type DataFolder = {
   readonly current: string;
   readonly delta: string;
   readonly run: string;
+  /** Figures of the last build as Prometheus text. */
+  readonly metrics: string;
 };
 
 /** The paths of a data folder, which need not exist. */
@@ -23,6 +25,7 @@ export function dataFolder(root: string): DataFolder {
     current: join(root, "current"),
     delta: join(root, "delta"),
     run: join(root, "run"),
+    metrics: join(root, "metrics"),
   };
 }
 

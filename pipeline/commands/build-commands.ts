@@ -1,12 +1,13 @@
 import {existsSync} from "node:fs";
 import type {Command} from "commander";
-import {ConfigError, UsageError} from "../../lib/errors.ts";
+import {ConfigError, messageOf, UsageError} from "../../lib/errors.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {assemble, buildStatePart} from "../publish/assemble.ts";
 import {build, dryRun} from "../publish/build.ts";
 import {type BuildOptions, buildClock} from "../publish/options.ts";
+import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {interruptible} from "./interrupt.ts";
 import {shownProgress} from "./progress.ts";
@@ -59,8 +60,10 @@ export function buildCommands(cattle: Command): void {
     .option("--json", "the result as JSON")
     .action(async (dirs: string[], flags: BuildFlags) => {
       const options = await buildOptions({...flags, reuse: true});
-      const result = await interruptible(options.data, () => assemble(dirs, options));
-      process.exitCode = printBuildResult(result, options.data, flags);
+      process.exitCode = await measured(options, async () => {
+        const result = await interruptible(options.data, () => assemble(dirs, options));
+        return printBuildResult(result, options.data, flags);
+      });
     });
 }
 
@@ -69,7 +72,9 @@ async function runBuild(flags: BuildFlags): Promise<number> {
   if (flags.dryRun) return printPlan(await dryRun(options), flags.json ?? false);
   const {data} = options;
   if (flags.part === undefined) {
-    return printBuildResult(await interruptible(data, () => build(options)), data, flags);
+    return measured(options, async () =>
+      printBuildResult(await interruptible(data, () => build(options)), data, flags),
+    );
   }
   const {part} = flags;
   const [state, ...others] = options.only ?? [];
@@ -77,6 +82,19 @@ async function runBuild(flags: BuildFlags): Promise<number> {
     throw new UsageError("--part builds one state: add --state XX.");
   const made = await interruptible(data, () => buildStatePart(state, part, options), part);
   return printBuildResult(made, data, flags);
+}
+
+/** Runs a build and writes its figures, also when it fails. Figures that cannot be written are said and stop nothing. */
+async function measured(options: BuildOptions, run: () => Promise<number>): Promise<number> {
+  let code = 1;
+  try {
+    code = await run();
+    return code;
+  } finally {
+    await writeBuildMetrics(options.data, {exitCode: code, at: options.now()}).catch((error: unknown) => {
+      process.stderr.write(`metrics: not written: ${messageOf(error)}\n`);
+    });
+  }
 }
 
 async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {

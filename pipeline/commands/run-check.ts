@@ -21,12 +21,13 @@ export async function lockState(data: DataFolder): Promise<RunState> {
   return {fault: false, found: `held by process ${lock.value.pid} on ${lock.value.host} since ${since}`};
 }
 
-/** Says how many servers hold a lease, and names the leases that cannot be read. */
+/** Says how many servers hold a lease, and names the leases that cannot be read and the damaged files that servers met. */
 export async function leaseState(data: DataFolder): Promise<RunState> {
-  const {builds, dead, unreadable} = await readLeases(data);
+  const {builds, damaged, dead, unreadable} = await readLeases(data);
   const counts = `${builds.size} builds leased, ${dead.length} left by dead servers`;
   const named = unreadable.map(({name, fault}) => `run/${name} cannot be read (${fault})`);
-  return {fault: unreadable.length > 0, found: [counts, ...named].join("; ")};
+  const met = damaged.map((path) => `${path} is damaged: a server met it`);
+  return {fault: named.length + met.length > 0, found: [counts, ...named, ...met].join("; ")};
 }
 
 /** Gives the published build. Throws a `UserError` that names the newest retained one where `current` is absent or leads nowhere. */

@@ -22,15 +22,31 @@ export type Answer = {
  * Asks for text. A body that is no JSON where JSON was expected counts as a cut connection, an HTML page as refused. Rejects
  * with an `AskFault`.
  */
-export function askText(job: Job, question: Question, expected: "json" | "text" = "json"): Promise<Answer> {
+export async function askText(
+  job: Job,
+  question: Question,
+  expected: "json" | "text" = "json",
+): Promise<Answer> {
+  const {bytes, ...facts} = await askBytes(job, question, (text) => {
+    refuseWrongKind(text, question.url, expected);
+  });
+  return {...facts, text: bytes === null ? null : bytes.toString("utf8")};
+}
+
+/** Asks for a body of bounded size, which `check` may refuse before the request counts as answered. Rejects as `askText` does. */
+export function askBytes(
+  job: Job,
+  question: Question,
+  check: (text: string) => void,
+): Promise<Omit<Answer, "text"> & {readonly bytes: Buffer | null}> {
   const headers = () => ({"accept-encoding": "gzip", ...question.headers?.()});
   return ask(job, {...question, headers}, async (reply) => {
     const {status, headers: came} = reply;
     const facts = {status, etag: came["etag"] ?? null, lastModified: came["last-modified"] ?? null};
-    if (status === 304) return {...facts, text: null};
-    const text = (await boundedBody(job, reply, question.url)).toString("utf8");
-    refuseWrongKind(text, question.url, expected);
-    return {...facts, text};
+    if (status === 304) return {...facts, bytes: null};
+    const bytes = await boundedBody(job, reply, question.url);
+    check(bytes.toString("utf8"));
+    return {...facts, bytes};
   });
 }
 

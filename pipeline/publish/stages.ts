@@ -2,6 +2,7 @@ import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
+import type {PullOfPage} from "../raw/pull-record.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
 export type {StateMade} from "../../schemas/part-file.ts";
@@ -67,6 +68,8 @@ export type Stages<Entry extends SourceEntry = SourceEntry> = {
   readonly entries: readonly Entry[];
   /** Gives the layers of a state that are only queried on a miss; found parcels name them. */
   layers(country: "US" | "CA", state: string): readonly SourceEntry[];
+  /** Gives the entry by which a pulled layer without an entry of its own is read, or the reason why it is not; null for an unknown id. */
+  entryOfPull?(id: string, layer: PullOfPage["layer"]): Entry | string | null;
   readonly waves: readonly Wave[];
   readonly marketFeeds: readonly string[];
   readonly marketSources: readonly {id: string; name: string; terms: string; publisher: string}[];

@@ -9,6 +9,7 @@ import type {Settings} from "../../schemas/settings.ts";
 import {createDeltaMetrics} from "../delta/delta-metrics.ts";
 import {openDeltaStore} from "../delta/delta-store.ts";
 import type {FindStore} from "../delta/find-store.ts";
+import {createDamagedFiles} from "../generation/damaged-files.ts";
 import {watchGenerations} from "../generation/generation-watch.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {openServedLease} from "../generation/served-lease.ts";
@@ -63,6 +64,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const metrics = createMetrics();
   const delta = openDeltaStore({folder: data.delta, log, metrics: createDeltaMetrics(metrics.registry)});
   const lease = await openServedLease(data, log);
+  const damage = createDamagedFiles({
+    root: data.root,
+    log,
+    metrics,
+    told: (paths) => lease.nameDamaged(paths),
+  });
   const watch = await watchGenerations(data, {
     openState,
     log,
@@ -70,6 +77,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     metrics,
     prepare: (generation) => delta.prepare(generation),
     adopted(generation) {
+      damage.forget();
       lease.moveTo(generation.buildId);
       delta.adopted(generation);
     },
@@ -80,6 +88,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const loop = watchLoopDelay();
   const closings: (() => Promise<void>)[] = [];
   const atStop = (close: () => Promise<void>) => void closings.push(close);
+  const reasons = () => [
+    ...watch.reasons(),
+    ...damage.reasons(),
+    ...(keys.healthy() ? [] : ["keys_file_bad"]),
+    ...lease.reasons(),
+    ...delta.reasons(),
+  ];
   let draining = false;
   const app = createApp({
     ...options,
@@ -93,15 +108,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       generation: watch.generation(),
       draining,
       mapping: mappingMode,
-      reasons: [
-        ...watch.reasons(),
-        ...(keys.healthy() ? [] : ["keys_file_bad"]),
-        ...lease.reasons(),
-        ...delta.reasons(),
-      ],
+      reasons: reasons(),
     }),
     generation: () => watch.generation(),
     loopDelay: loop.delay,
+    damaged: damage.found,
   });
 
   // The ports are opened last: every caller who can connect gets an answer.
@@ -110,7 +121,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     if (draining) response.setHeader("Connection", "close");
   });
   const port = await listen(server, settings);
-  const metricsServer = await listenForMetrics(metrics.registry, settings);
+  const metricsServer = await listenForMetrics(metrics.registry, settings, reasons);
   return {
     port,
     async refresh() {

@@ -25,6 +25,7 @@ class ServedLease {
   /** The build that the lease has to name, and the one that it names. */
   #wanted: string | null = null;
   #named: string | null = null;
+  #damaged: readonly string[] = [];
   #failed = false;
   #writing: Promise<void> | null = null;
 
@@ -37,6 +38,14 @@ class ServedLease {
   /** Lets the lease name another build soon; a lease that cannot be written is tried again. */
   moveTo(buildId: string): void {
     this.#wanted = buildId;
+    this.#damaged = [];
+    this.#writeOn();
+  }
+
+  /** Lets the lease name the damaged files of its build, for `status` and `doctor`. */
+  nameDamaged(paths: readonly string[]): void {
+    this.#damaged = paths;
+    this.#named = null;
     this.#writeOn();
   }
 
@@ -61,8 +70,10 @@ class ServedLease {
   async #write(): Promise<void> {
     for (let wanted = this.#wanted; wanted !== null && wanted !== this.#named; wanted = this.#wanted) {
       try {
-        await this.#lease.moveTo(wanted);
-        this.#named = wanted;
+        const damaged = this.#damaged;
+        await this.#lease.moveTo(wanted, damaged);
+        // What was found meanwhile is named by another round.
+        if (damaged === this.#damaged) this.#named = wanted;
         this.#failed = false;
       } catch (error) {
         if (!this.#failed) this.#log.error({reason: messageOf(error)}, "the lease cannot be written");

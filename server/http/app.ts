@@ -5,7 +5,7 @@ import {access} from "./access.ts";
 import {anonymousCalls} from "./anonymous-calls.ts";
 import {type AnswerDeps, answer} from "./answer.ts";
 import type {Endpoint} from "./endpoint.ts";
-import {errors} from "./errors.ts";
+import {type ErrorDeps, errors} from "./errors.ts";
 import {requestForm} from "./form.ts";
 import {healthz, type Readiness, readyz} from "./health.ts";
 import type {KeyStore} from "./key-store.ts";
@@ -27,6 +27,7 @@ export type AppDeps = AnswerDeps & {
   log: Logger;
   metrics?: Metrics;
   loopDelay?: LoopDelay;
+  damaged?: ErrorDeps["damaged"];
 };
 
 const OPENAPI_PATH = "/openapi.json";
@@ -56,7 +57,7 @@ export function createApp(deps: AppDeps): RequestListener {
   for (const endpoint of endpoints) app.get(endpoint.path, parameters(endpoint), answer(endpoint, deps));
   app.get(OPENAPI_PATH, openApi(endpoints, deps.version));
   app.use(noAnswer);
-  app.use(errors(log));
+  app.use(errors({log, damaged: deps.damaged}));
   return withPath(app);
 }
 

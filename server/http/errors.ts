@@ -1,5 +1,6 @@
 import type {ErrorRequestHandler} from "express";
 import type {Logger} from "pino";
+import {DamagedFileError} from "../../lib/storage/damaged-file.ts";
 import {faultFacts} from "./log.ts";
 import {Problem, problemDocument} from "./problem.ts";
 import {send} from "./reply.ts";
@@ -9,14 +10,20 @@ type ErrorStep = ErrorRequestHandler<Record<string, string>, unknown, unknown, U
 
 const RETRY_AFTER_SECONDS = 5;
 
+export type ErrorDeps = {
+  log: Logger;
+  /** Takes the damage that an answer met in a served file. */
+  damaged?: ((error: DamagedFileError) => void) | undefined;
+};
+
 /**
- * The error handler: answers an expected `Problem` with its document and anything else with 500, logged without its values. An
+ * The error handler: answers an expected `Problem` with its document, damage of a served file with 503 and anything else with 500, logged without its values. An
  * answer that is half sent is broken off, so that the caller sees it. A caller who has gone gets nothing.
  */
-export function errors(log: Logger): ErrorStep {
+export function errors(deps: ErrorDeps): ErrorStep {
   // Express knows an error handler by its four parameters.
   return (error: unknown, _request, response, _next) => {
-    const problem = asProblem(error, log, response.locals.requestId);
+    const problem = asProblem(error, deps, response.locals.requestId);
     if (response.destroyed) return;
     if (response.headersSent) response.destroy();
     else sendProblem(response, problem);
@@ -51,8 +58,12 @@ function retryAfter(problem: Problem): Record<string, string> {
   return problem.status === 429 || problem.status === 503 ? {"Retry-After": String(Math.ceil(seconds))} : {};
 }
 
-function asProblem(error: unknown, log: Logger, requestId: string): Problem {
+function asProblem(error: unknown, {log, damaged}: ErrorDeps, requestId: string): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof DamagedFileError) {
+    damaged?.(error);
+    return new Problem("build-unavailable", "A record of this answer is damaged here; others can be read.");
+  }
   log.error({requestId, ...faultFacts(error)}, "internal error");
   return new Problem("internal", "Something went wrong here; the request id finds it in our log.");
 }

@@ -5,12 +5,17 @@ import type {Settings} from "../../schemas/settings.ts";
 
 /**
  * Serves `/metrics` on the loopback address, at the port of the settings plus the process number, with the figures of the
- * process itself; null where the port is 0. Rejects where the port is taken.
+ * process itself and the faults that `reasons` names; null where the port is 0. Rejects where the port is taken.
  */
-export function listenForMetrics(registry: Registry, settings: Settings): Promise<Server | null> {
+export function listenForMetrics(
+  registry: Registry,
+  settings: Settings,
+  reasons: () => readonly string[],
+): Promise<Server | null> {
   if (settings.CATTLE_METRICS_PORT === 0) return Promise.resolve(null);
   collectDefaultMetrics({register: registry});
   addPrivateMemory(registry);
+  addDegradation(registry, reasons);
   const server = createServer(async (request, response) => {
     const found = request.method === "GET" && request.url === "/metrics";
     response.writeHead(found ? 200 : 404, {"Content-Type": registry.contentType});
@@ -33,6 +38,19 @@ function addPrivateMemory(registry: Registry): void {
     collect() {
       const bytes = privateBytes();
       if (bytes !== null) this.set(bytes);
+    },
+  });
+}
+
+function addDegradation(registry: Registry, reasons: () => readonly string[]): void {
+  new Gauge({
+    name: "server_degraded",
+    help: "1 for each fault that leaves reads working, as the readiness answer names it",
+    labelNames: ["reason"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const reason of reasons()) this.set({reason}, 1);
     },
   });
 }

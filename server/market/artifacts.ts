@@ -12,6 +12,7 @@ import {
   dealerTable,
   directoryTable,
   latestTable,
+  type MappedTable,
   stateTable,
 } from "./record-tables.ts";
 import {contextReader, evidenceReader, lastKnownReader, sourceEntryReader, zipReader} from "./side-tables.ts";
@@ -21,8 +22,11 @@ export type MarketArtifacts = Readonly<ReturnType<typeof openMarketArtifacts>>;
 
 /** Opens the `*.arrow` files of a build's folder `serving/market`. Throws where one is missing, damaged or lacks a column. */
 export function openMarketArtifacts(folder: string) {
-  const open = (name: string) => openArrowTable(mapFile(join(folder, `${name}.arrow`)).buffer);
-  const openIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name) : null);
+  const open = (name: string): MappedTable => {
+    const path = join(folder, `${name}.arrow`);
+    return {table: openArrowTable(mapFile(path).buffer, path), path};
+  };
+  const openIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name).table : null);
   const barns = open("barns");
   const latest = latestTable(open("latest_prices"));
   const counties = countyTable(open("county_prices"));

@@ -1,6 +1,7 @@
 import {dayNumber} from "../../lib/dates.ts";
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
+import {rowChecks} from "../../lib/storage/row-checksum.ts";
 import {pointReader, required} from "./columns.ts";
 import type {Kind} from "./kind-parameters.ts";
 
@@ -10,7 +11,10 @@ export type Keyed<Key> = Key & {readonly row: number};
 /** A table of finished records: the keys are in memory in the order of answers, the JSON texts in the mapped file. */
 export type RecordTable<Key> = {
   readonly keys: readonly Keyed<Key>[];
-  /** JSON text of the record of a row, without members that depend on the question. */
+  /**
+   * JSON text of the record of a row, without members that depend on the question. Throws a `DamagedFileError` for one that
+   * is not as it was written.
+   */
   record(row: number): string;
   evidenceId(row: number): string | null;
 };
@@ -49,6 +53,9 @@ export type BarnKey = {
 /** `total` is null where the list gives none. */
 export type DealerKey = {state: string; total: number | null};
 
+/** A table with the path of its file. */
+export type MappedTable = {readonly table: ArrowTable; readonly path: string};
+
 type KeyReader<Key> = (table: ArrowTable) => (row: number) => Key;
 
 /** Texts and numbers by which rows are ordered in an answer; equal ones keep the order of the file. */
@@ -60,18 +67,22 @@ const NO_DATE = "1970-01-01";
 const LAST = "~";
 
 /** Opens the county prices, ordered by state and county, of each county what matters first. */
-export function countyTable(table: ArrowTable): RecordTable<CountyKey> {
-  return recordTable(table, countyKey, ({state, countyFips, importance}) => [state, countyFips, importance]);
+export function countyTable({table, path}: MappedTable): RecordTable<CountyKey> {
+  return recordTable({table, path}, countyKey, ({state, countyFips, importance}) => [
+    state,
+    countyFips,
+    importance,
+  ]);
 }
 
 /** Opens the state prices, ordered by state, of each state what matters first. */
-export function stateTable(table: ArrowTable): RecordTable<StateKey> {
-  return recordTable(table, stateKey, ({state, importance}) => [state, importance]);
+export function stateTable({table, path}: MappedTable): RecordTable<StateKey> {
+  return recordTable({table, path}, stateKey, ({state, importance}) => [state, importance]);
 }
 
 /** Opens the rows of latest sales, ordered by date (newest first), state, venue, cell and ordinal. */
-export function latestTable(table: ArrowTable): RecordTable<LatestKey> {
-  return recordTable(table, latestKey, ({reportEndDate, state, venueId, cellId, ordinal}) => [
+export function latestTable({table, path}: MappedTable): RecordTable<LatestKey> {
+  return recordTable({table, path}, latestKey, ({reportEndDate, state, venueId, cellId, ordinal}) => [
     -dayNumber(reportEndDate),
     state,
     venueId,
@@ -81,28 +92,35 @@ export function latestTable(table: ArrowTable): RecordTable<LatestKey> {
 }
 
 /** Opens the barn records, ordered by state, county and venue. */
-export function barnTable(table: ArrowTable): RecordTable<BarnKey> {
+export function barnTable({table, path}: MappedTable): RecordTable<BarnKey> {
   return {
     keys: keysOf(table, barnKey, ({state, countyFips, venueId}) => [state, countyFips ?? LAST, venueId]),
-    ...texts(table, {record: "barn_record", evidence: "evidence_id"}),
+    ...texts({table, path}, {record: "barn_record", evidence: "evidence_id"}),
   };
 }
 
 /** Opens the flat directory rows of the same venues, ordered by state, city and name. */
-export function directoryTable(table: ArrowTable): RecordTable<BarnKey> {
+export function directoryTable({table, path}: MappedTable): RecordTable<BarnKey> {
   return {
     keys: keysOf(table, barnKey, ({state, city, venueName, venueId}) => [state, city, venueName, venueId]),
-    ...texts(table, {record: "directory_record", evidence: "directory_evidence_id"}),
+    ...texts({table, path}, {record: "directory_record", evidence: "directory_evidence_id"}),
   };
 }
 
 /** Opens the dealer lists, ordered by state. */
-export function dealerTable(table: ArrowTable): RecordTable<DealerKey> {
-  return recordTable(table, dealerKey, ({state}) => [state]);
+export function dealerTable({table, path}: MappedTable): RecordTable<DealerKey> {
+  return recordTable({table, path}, dealerKey, ({state}) => [state]);
 }
 
-function recordTable<Key>(table: ArrowTable, reader: KeyReader<Key>, order: Order<Key>): RecordTable<Key> {
-  return {keys: keysOf(table, reader, order), ...texts(table, {record: "record", evidence: "evidence_id"})};
+function recordTable<Key>(
+  {table, path}: MappedTable,
+  reader: KeyReader<Key>,
+  order: Order<Key>,
+): RecordTable<Key> {
+  return {
+    keys: keysOf(table, reader, order),
+    ...texts({table, path}, {record: "record", evidence: "evidence_id"}),
+  };
 }
 
 function keysOf<Key>(table: ArrowTable, reader: KeyReader<Key>, order: Order<Key>): Keyed<Key>[] {
@@ -121,9 +139,20 @@ function compareRanks(a: readonly (string | number)[], b: readonly (string | num
   return 0;
 }
 
-function texts(table: ArrowTable, columns: {record: string; evidence: string}) {
-  const id = table.string(columns.evidence);
-  return {record: required(table, columns.record), evidenceId: (row: number) => id.at(row)};
+function texts({table, path}: MappedTable, columns: {record: string; evidence: string}) {
+  const [id, record] = [table.string(columns.evidence), required(table, columns.record)];
+  const checkRecord = rowChecks(table, [columns.record], path);
+  const checkId = rowChecks(table, [columns.evidence], path);
+  return {
+    record(row: number) {
+      checkRecord(row);
+      return record(row);
+    },
+    evidenceId(row: number) {
+      checkId(row);
+      return id.at(row);
+    },
+  };
 }
 
 const priceKey: KeyReader<PriceKey> = (table) => {

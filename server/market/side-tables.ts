@@ -1,6 +1,8 @@
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
+import {rowChecks} from "../../lib/storage/row-checksum.ts";
 import {findSorted, pointReader, required} from "./columns.ts";
+import type {MappedTable} from "./record-tables.ts";
 
 /** One evidence object as it is served, with what the envelope needs from it. */
 export type Evidence = {sources: string[]; sourceDate: string | null; limitations: string[]; text: string};
@@ -18,8 +20,12 @@ export type ZipPlace = {
 /** A signal of `context` as its JSON text. */
 export type ContextItem = {text: string; sourceId: string};
 
-/** Reads evidence by id; null for an id that the build does not have. */
-export function evidenceReader(table: ArrowTable): (id: string) => Evidence | null {
+/**
+ * Reads evidence by id; null for an id that the build does not have. Throws a `DamagedFileError` for one that is not as it was
+ * written.
+ */
+export function evidenceReader({table, path}: MappedTable): (id: string) => Evidence | null {
+  const check = rowChecks(table, ["evidence_id", "sources", "limitations", "evidence"], path);
   const ids = required(table, "evidence_id");
   const [sources, dates, limits] = [
     table.list("sources"),
@@ -31,15 +37,15 @@ export function evidenceReader(table: ArrowTable): (id: string) => Evidence | nu
   const found = new Map<string, number>();
   return (id) => {
     const row = found.get(id) ?? findSorted(table.rows, ids, id);
-    if (row >= 0) found.set(id, row);
-    return row < 0
-      ? null
-      : {
-          sources: sources.at(row) ?? [],
-          sourceDate: dates.at(row),
-          limitations: limits.at(row) ?? [],
-          text: text(row),
-        };
+    if (row < 0) return null;
+    check(row);
+    found.set(id, row);
+    return {
+      sources: sources.at(row) ?? [],
+      sourceDate: dates.at(row),
+      limitations: limits.at(row) ?? [],
+      text: text(row),
+    };
   };
 }
 

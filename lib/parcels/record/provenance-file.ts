@@ -1,6 +1,8 @@
 import type {ArrowColumn} from "../../storage/arrow-file/columns.ts";
+import {joinedList} from "../../storage/arrow-file/columns.ts";
 import {writeArrowRows} from "../../storage/arrow-file/write-rows.ts";
 import type {ArrowTable} from "../../storage/arrow-table/open.ts";
+import {checkRow, rowChecksum} from "../../storage/row-checksum.ts";
 import {groupNames} from "../conform/groups.ts";
 import type {ParcelLimitationId} from "../limitations.ts";
 import type {ProvenanceContext} from "./provenance.ts";
@@ -17,7 +19,14 @@ const columns: readonly ArrowColumn[] = [
   {name: "limitations", kind: "list", nullable: false},
   {name: "sources", kind: "list", nullable: false},
   {name: "kind", kind: "text", nullable: false},
+  {name: "crc32", kind: "uint32", nullable: false},
 ];
+
+/** Counts in the checksum as the place of a page that the record does not name. */
+const noUrl = -1;
+
+/** The columns that answers are made of: `crc32` covers them. */
+const checked = ["provenance", "limitations", "sources"] as const;
 
 /**
  * Writes the provenance texts of a state for a day from which ages count; row `i` is number `i` of its records. The file also holds what
@@ -28,18 +37,21 @@ export async function writeProvenanceTexts(
   {kinds, origins}: StateKinds,
   context: Pick<ProvenanceContext, "asOf" | "sources">,
 ): Promise<void> {
-  const rows = kinds.map((text) => {
+  const rows = kinds.map((text, row) => {
     const kind = readKind(text);
     const {json, urlAt, limitations, sources} = provenanceText(kind, {
       ...context,
       originOf: originReader(kind, origins),
     });
+    const sourceTexts = sources.map(({id, vintage}) => `${id} ${vintage}`);
+    const texts = [json, joinedList(limitations), joinedList(sourceTexts)].map((each) => Buffer.from(each));
     return {
       provenance: json,
       url_at: urlAt,
       limitations,
-      sources: sources.map(({id, vintage}) => `${id} ${vintage}`),
+      sources: sourceTexts,
       kind: text,
+      crc32: rowChecksum(texts, row, urlAt ?? noUrl),
     };
   });
   await writeArrowRows({path, columns, rows, metadata: {origins: JSON.stringify(origins)}});
@@ -52,12 +64,22 @@ export function readStateKinds(table: ArrowTable): StateKinds {
   return {kinds: Array.from({length: table.rows}, (_, row) => kind.at(row) ?? ""), origins};
 }
 
-/** Reads provenance texts by number. Each is decoded once: millions of records have some hundred. */
-export function provenanceReader(table: ArrowTable): (number: number) => ProvenanceText {
+/**
+ * Reads provenance texts by number. Each is checked and decoded once: millions of records have some hundred. Throws a
+ * `DamagedFileError` for one that is not as it was written.
+ */
+export function provenanceReader(table: ArrowTable, path: string): (number: number) => ProvenanceText {
   const [json, urlAt] = [table.text("provenance"), table.number("url_at")];
   const [limitations, sources] = [table.list("limitations"), table.list("sources")];
+  const texts = checked.map((name) => table.text(name));
+  const checksums = table.has("crc32") ? table.number("crc32") : null;
+  const check = (row: number) => {
+    const slices = texts.map((column) => column.slice(row));
+    checkRow(slices, {path, row, other: urlAt.at(row) ?? noUrl, checksum: checksums!.at(row)});
+  };
   const read: ProvenanceText[] = [];
   return (number) => {
+    if (checksums !== null && read[number] === undefined) check(number);
     read[number] ??= {
       json: json.at(number) ?? "",
       urlAt: urlAt.at(number),

@@ -1,4 +1,4 @@
-import {Field, Int32, Schema} from "apache-arrow";
+import {Field, Int32, Schema, Uint32} from "apache-arrow";
 import {groupNames, type ProvenanceGroup} from "../../../lib/parcels/conform/groups.ts";
 import {recordSelect} from "../../../lib/parcels/record/record-sql.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
@@ -8,6 +8,7 @@ import {textType} from "../../../lib/storage/arrow-file/columns.ts";
 import {checkRowNumbers, chunkColumn, fixedChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 import {noNulls} from "../../../lib/storage/arrow-file/nulls.ts";
 import {type ArrowOutput, writeArrowOutput} from "../../../lib/storage/arrow-file/output.ts";
+import {rowChecksum} from "../../../lib/storage/row-checksum.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
 
 /** Rows of a batch: some 100 MB of text. */
@@ -17,6 +18,7 @@ const schema = new Schema([
   new Field("facts", textType, false),
   new Field("provenance", new Int32(), false),
   new Field("source_url", textType, true),
+  new Field("crc32", new Uint32(), false),
 ]);
 
 /** The rows of a state in their order, and columns that are null in all of them. */
@@ -63,7 +65,7 @@ async function writeBatches(
       batch.rows += length;
       from += length;
       if (batch.room() > 0) continue;
-      await output.write(batch.columns(), batch.rows);
+      await output.write(batch.columns(written), batch.rows);
       written += batch.rows;
       batch = new RecordBatchInMaking(Math.min(batchRows, rows.rows - written), batch);
     }
@@ -92,14 +94,33 @@ class RecordBatchInMaking {
     return this.#length - this.rows;
   }
 
-  columns() {
+  /** The columns of a batch that begins with row `first`. */
+  columns(first: number) {
     const {facts, urls, kinds} = this;
-    return [dataOf(facts, this.rows), fixedData("int32", kinds, noNulls(this.rows)), dataOf(urls, this.rows)];
+    return [
+      dataOf(facts, this.rows),
+      fixedData("int32", kinds, noNulls(this.rows)),
+      dataOf(urls, this.rows),
+      fixedData("uint32", this.#checksums(first), noNulls(this.rows)),
+    ];
+  }
+
+  #checksums(first: number): Uint32Array<ArrayBuffer> {
+    const {facts, urls, kinds} = this;
+    const sums = new Uint32Array(this.rows);
+    for (let i = 0; i < this.rows; i++) {
+      sums[i] = rowChecksum([textAt(facts, i), textAt(urls, i)], first + i, kinds[i]);
+    }
+    return sums;
   }
 }
 
 function textsOf(length: number, bytes = new Uint8Array(0)): TextsOfBatch {
   return {offsets: new Int32Array(length + 1), nulls: noNulls(length), bytes};
+}
+
+function textAt({offsets, bytes}: TextsOfBatch, index: number): Uint8Array {
+  return bytes.subarray(offsets[index], offsets[index + 1]);
 }
 
 function dataOf({offsets, bytes, nulls}: TextsOfBatch, rows: number) {

@@ -21,7 +21,7 @@ const sources = () => undefined;
 
 function confidenceIn(path: string): number {
   const bytes = new Uint8Array(readFileSync(path)).buffer;
-  const {json} = provenanceReader(openArrowTable(bytes))(0);
+  const {json} = provenanceReader(openArrowTable(bytes), path)(0);
   return (JSON.parse(json) as {default: {confidence: number}}).default.confidence;
 }
 

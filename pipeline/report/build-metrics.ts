@@ -1,0 +1,129 @@
+import {mkdir, rename, statfs, writeFile} from "node:fs/promises";
+import {join} from "node:path";
+import {Gauge, Registry} from "prom-client";
+import {ageDays} from "../../lib/dates.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
+import type {Manifest} from "../../schemas/manifest.ts";
+import {heldBackParts} from "../publish/published.ts";
+
+type BuildRun = {readonly exitCode: number; readonly at: Date};
+
+/** Builds back to which a part that is held back is followed. */
+const mostBuilds = 60;
+
+/**
+ * Writes `metrics/cattle_build.prom` of the data folder: the end of the last run, and the published build with its rows, gates,
+ * parts held back and ages of sources, as Prometheus text for the textfile collector of node_exporter. The file is replaced by
+ * rename, so that no reader sees half of it. Throws where the folder cannot be written.
+ */
+export async function writeBuildMetrics(data: DataFolder, run: BuildRun): Promise<void> {
+  const text = await buildMetricsText(data, run);
+  await mkdir(data.metrics, {recursive: true, mode: 0o750});
+  const path = join(data.metrics, "cattle_build.prom");
+  await writeFile(`${path}.part`, text, {mode: 0o644});
+  await rename(`${path}.part`, path);
+}
+
+async function buildMetricsText(data: DataFolder, {exitCode, at}: BuildRun): Promise<string> {
+  const registry = new Registry();
+  const figures = new Figures(registry);
+  figures.one("last_run_timestamp_seconds", "Instant at which the last build ended", at.getTime() / 1000);
+  figures.one(
+    "last_run_exit_code",
+    "Exit code of the last build: 0 done, 3 something was left out",
+    exitCode,
+  );
+  const {bavail, bsize} = await statfs(data.root);
+  figures.one("free_bytes", "Free bytes of the file system of the data folder", bavail * bsize);
+  const newest = await publishedManifest(data);
+  if (newest !== null) {
+    addPublished(figures, newest);
+    figures.each(
+      "held_back_builds",
+      "Builds in a row in which the part was held back",
+      "part",
+      await heldBackRuns(data, newest),
+    );
+  }
+  return registry.metrics();
+}
+
+function addPublished(figures: Figures, manifest: Manifest): void {
+  const {market, states, sources, gates} = manifest;
+  const parts = [...Object.values(states), ...(market === null ? [] : [market])];
+  const bytes = parts.flatMap(({files}) => files).reduce((sum, {size}) => sum + size, 0);
+  figures.one(
+    "published_timestamp_seconds",
+    "Instant of the published build",
+    Date.parse(manifest.built_at) / 1000,
+  );
+  figures.one("bytes", "Bytes of the files of the published build", bytes);
+  figures.each(
+    "parcel_rows",
+    "Parcels of the published build by state",
+    "state",
+    Object.entries(states).map(([state, {rows}]) => [state, rows]),
+  );
+  figures.each("market_rows", "Rows of the market's tables", "table", Object.entries(market?.rows ?? {}));
+  figures.each(
+    "gates",
+    "Gates of the published build by result",
+    "status",
+    [...Map.groupBy(gates, ({status}) => status)].map(([status, group]) => [status, group.length]),
+  );
+  figures.each(
+    "source_age_days",
+    "Days from the last retrieval of a source to the as-of date",
+    "source",
+    sources.flatMap(({id, retrieved_at}) =>
+      retrieved_at === null ? [] : [[id, ageDays(retrieved_at.slice(0, 10), manifest.as_of_date)] as const],
+    ),
+  );
+}
+
+/** Counts for each part that the newest build holds back the builds in a row that did so, back from the newest. */
+async function heldBackRuns(data: DataFolder, newest: Manifest): Promise<(readonly [string, number])[]> {
+  const runs = new Map(heldBackParts(newest).map(({part}) => [part, 1]));
+  let open = [...runs.keys()];
+  let build: Manifest | null = newest;
+  for (let i = 1; i < mostBuilds && open.length > 0 && build !== null; i++) {
+    build = build.base_build_id === null ? null : await manifestOf(data, build.base_build_id);
+    const held = new Set(build === null ? [] : heldBackParts(build).map(({part}) => part));
+    open = open.filter((part) => held.has(part));
+    for (const part of open) runs.set(part, runs.get(part)! + 1);
+  }
+  return [...runs];
+}
+
+async function publishedManifest(data: DataFolder): Promise<Manifest | null> {
+  const id = await currentBuildId(data).catch(() => null);
+  return id === null ? null : manifestOf(data, id);
+}
+
+function manifestOf(data: DataFolder, buildId: string): Promise<Manifest | null> {
+  return readManifest(buildFolder(data, buildId)).catch(() => null);
+}
+
+/** Gauges of one registry whose names begin with `cattle_build_`. */
+class Figures {
+  readonly #registers: Registry[];
+
+  constructor(registry: Registry) {
+    this.#registers = [registry];
+  }
+
+  one(name: string, help: string, value: number): void {
+    new Gauge({name: `cattle_build_${name}`, help, registers: this.#registers}).set(value);
+  }
+
+  each(name: string, help: string, label: string, values: readonly (readonly [string, number])[]): void {
+    const gauge = new Gauge({
+      name: `cattle_build_${name}`,
+      help,
+      labelNames: [label],
+      registers: this.#registers,
+    });
+    for (const [key, value] of values) gauge.set({[label]: key}, value);
+  }
+}

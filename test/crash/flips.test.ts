@@ -1,0 +1,134 @@
+import {
+  chmodSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import {basename, join, relative} from "node:path";
+import {expect, test} from "vitest";
+import {stateServing} from "../../lib/storage/build-layout.ts";
+import {buildFolder} from "../../lib/storage/data-folder.ts";
+import {leaseState} from "../../pipeline/commands/run-check.ts";
+import {build} from "../../pipeline/publish/build.ts";
+import {ask, deltaWorkshop, type TestBody, until} from "../delta/delta-workshop.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {byNumber, everyParcel} from "./known-county.ts";
+import {chosenSeed, seeded} from "./misses.ts";
+import {note, sizeOf} from "./table.ts";
+
+const flips = sizeOf("B11", {push: 30, long: 2_000});
+/** The files whose rows are checked when they are read. */
+const checked = ["records.arrow", "provenance.arrow"];
+const lookups = "/public/land-agent/property";
+
+/** A question for each kind of lookup and for many rows. */
+const questions = Array.from({length: 40}, (_, i) => [
+  byNumber(`${100 + i}-A`),
+  `${lookups}/address-lookup?state=TX&address=${100 + i}+Oak+St`,
+]).flat();
+
+/** The part of an answer that depends on the data alone. */
+const partOf = ({property, properties}: Partial<TestBody> & {properties?: unknown}) =>
+  JSON.stringify(property ?? properties);
+
+/** Turns one bit of a file over, as it is mapped; a second call turns it back. */
+function turnBit(path: string, at: number, bit: number): void {
+  const file = openSync(path, "r+");
+  const byte = Buffer.alloc(1);
+  readSync(file, byte, 0, 1, at);
+  byte[0]! ^= 1 << bit;
+  writeSync(file, byte, 0, 1, at);
+  closeSync(file);
+}
+
+type Count = {flips: number; refused: number; wrong: number};
+
+/** A server of a build with 40 parcels whose county has none, the mapped files of the state, and its answers to all questions. */
+async function servedState() {
+  const shop = deltaWorkshop(temporaryFolder(), {...everyParcel(), parcels: {get: () => undefined}});
+  shop.roll(Array.from({length: 40}, (_, i) => `${100 + i}-A`));
+  const {buildId} = await build(shop.options());
+  const folder = join(buildFolder(shop.data, buildId), stateServing("TX"));
+  const paths = readdirSync(folder).map((name) => join(folder, name));
+  for (const path of paths) chmodSync(path, 0o640);
+  const server = await shop.start();
+  const answers = async () => {
+    const told = [];
+    for (const path of questions) told.push(await ask(shop, server, path));
+    return told.map(({status, body}) => ({status, part: partOf(body)}));
+  };
+  return {shop, server, paths, answers};
+}
+
+/** Turns a bit of a file over, asks everything, and counts the answers that are refused and those that are wrong. */
+async function countWith(
+  {path, random}: {path: string; random: () => number},
+  {
+    answers,
+    right,
+    count,
+  }: {answers: Served["answers"]; right: Awaited<ReturnType<Served["answers"]>>; count: Count},
+): Promise<void> {
+  const [at, bit] = [Math.floor(random() * statSync(path).size), Math.floor(random() * 8)];
+  turnBit(path, at, bit);
+  const told = await answers();
+  turnBit(path, at, bit);
+  count.flips += 1;
+  for (const [i, {status, part}] of told.entries()) {
+    if (status === 503) count.refused += 1;
+    else if (status !== right[i]!.status || part !== right[i]!.part) count.wrong += 1;
+  }
+}
+
+type Served = Awaited<ReturnType<typeof servedState>>;
+
+test(
+  `B11: any of ${flips} bits that turns over in a mapped file of texts leaves each answer right, or makes it a 503`,
+  async () => {
+    const {server, paths, answers} = await servedState();
+    const right = await answers();
+    expect(right.filter(({status}) => status !== 200)).toEqual([]);
+    const seed = chosenSeed();
+    const random = seeded(seed);
+    const counts = new Map(paths.map((path): [string, Count] => [path, {flips: 0, refused: 0, wrong: 0}]));
+    for (let round = 0; round < flips; round++) {
+      const path = paths[round % paths.length]!;
+      await countWith({path, random}, {answers, right, count: counts.get(path)!});
+    }
+    await server.stop();
+    const all = [...counts].map(([path, count]) => ({name: basename(path), ...count}));
+    const said = all.map(({name, refused, wrong}) => `${name} ${wrong} wrong, ${refused} refused`);
+    note(
+      "B11",
+      `${flips} bits turned over under a mapping, ${questions.length} answers each`,
+      said.join("; "),
+      seed,
+    );
+    expect(all.filter(({name, wrong}) => checked.includes(name) && wrong > 0)).toEqual([]);
+    expect(all.find(({name}) => name === "records.arrow")!.refused).toBeGreaterThan(0);
+  },
+  flips * 5_000 + 60_000,
+);
+
+test("B11: a record with a wrong byte is a 503, its neighbours are answered, and readiness, status and doctor name the file", async () => {
+  const {shop, server, paths, answers} = await servedState();
+  const path = paths.find((each) => each.endsWith("records.arrow"))!;
+  turnBit(path, readFileSync(path).indexOf("104-A"), 0);
+  const told = await answers();
+  expect(told.flatMap(({status}, i) => (status === 200 ? [] : [`${status} ${questions[i]}`]))).toEqual([
+    `503 ${questions[8]}`,
+    `503 ${questions[9]}`,
+  ]);
+  const {body} = await ask(shop, server, questions[8]!);
+  expect(body).toMatchObject({type: "/problems/build-unavailable"});
+  const name = relative(shop.data.root, path);
+  const ready = (await ask(shop, server, "/readyz")).body;
+  expect([ready.status, ready.reasons]).toEqual(["degraded", [`file_damaged:${name}`]]);
+  await until(async () => (await leaseState(shop.data)).fault);
+  expect((await leaseState(shop.data)).found).toContain(`${name} is damaged: a server met it`);
+  await server.stop();
+});

@@ -1,0 +1,34 @@
+import {readFile} from "node:fs/promises";
+import {join} from "node:path";
+import {expect, test} from "vitest";
+import {build} from "../../../pipeline/publish/build.ts";
+import {writeBuildMetrics} from "../../../pipeline/report/build-metrics.ts";
+import {makeWorkshop, parcels} from "../publish/workshop.ts";
+
+test("the figures of a build have rows by state, and count the builds in a row that held a part back", async () => {
+  const shop = await makeWorkshop();
+  try {
+    await shop.put("parcels/us-az-one/a.csv", parcels("04013", 60));
+    await shop.put("parcels/us-ut-one/a.csv", parcels("49011", 50));
+    await build(shop.options());
+    for (const rows of [20, 21]) {
+      await shop.put("parcels/us-az-one/a.csv", parcels("04013", rows));
+      await build(shop.options());
+    }
+    await writeBuildMetrics(shop.data, {exitCode: 3, at: new Date("2026-08-24T05:00:00Z")});
+    const text = await readFile(join(shop.data.metrics, "cattle_build.prom"), "utf8");
+    const lines = text.split("\n").filter((line) => !line.startsWith("#"));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "cattle_build_last_run_exit_code 3",
+        'cattle_build_parcel_rows{state="AZ"} 60',
+        'cattle_build_parcel_rows{state="UT"} 50',
+        'cattle_build_held_back_builds{part="AZ"} 2',
+      ]),
+    );
+    expect(text).toMatch(/^cattle_build_gates\{status="fail"\} [1-9]/m);
+    expect(text).toMatch(/^cattle_build_bytes [1-9]\d+$/m);
+  } finally {
+    await shop.remove();
+  }
+});
