@@ -150,7 +150,11 @@ export const field = {
   freshness: FreshnessClass,
   thin: flag("True with fewer than 10 head, or 5 pairs"),
   change_week: money("USD per `price_unit` against the sale a week earlier, matched cells only"),
+  change_week_from: dateOrNull(
+    "Date that `change_week` compares with; the earliest where venues have several; null without a match",
+  ),
   change_year: money("USD per `price_unit` against the sale a year earlier, matched cells only"),
+  change_year_from: dateOrNull("Date that `change_year` compares with, in the same way"),
   matched_cells: count("Matched cells behind `change_week`, else behind `change_year`"),
   contributing_venues: z.array(ContributingVenue).describe("Venues behind an estimate, nearest first"),
   nearest_distance_mi: z.number().nullable().describe("Great-circle miles to the nearest contributor"),

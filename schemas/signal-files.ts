@@ -150,6 +150,11 @@ export const signalFiles = {
       column("lon", "DOUBLE", "WGS 84 degrees"),
       column("permit_status", "VARCHAR", "As published"),
       column("naics", "VARCHAR[]", "Industry codes"),
+      column(
+        "livestock",
+        "BOOLEAN",
+        "True for an operation that keeps livestock, by industry code or permit component; null where neither is told",
+      ),
     ]),
   },
   inventory: {

@@ -51,7 +51,7 @@ export async function fillAnswerTables(
   await fill("venue_status_history", answers.statusHistory);
   await fillPoints(db, facts, tempDir);
   await db.run(
-    "CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR)",
+    "CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR, age_days INTEGER)",
   );
 }
 
