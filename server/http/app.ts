@@ -4,6 +4,7 @@ import type {Logger} from "pino";
 import {access} from "./access.ts";
 import {anonymousCalls} from "./anonymous-calls.ts";
 import {type AnswerDeps, answer} from "./answer.ts";
+import {addDocs} from "./docs.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {type ErrorDeps, errors} from "./errors.ts";
 import {requestForm} from "./form.ts";
@@ -48,6 +49,8 @@ export function createApp(deps: AppDeps): RequestListener {
   app.use(pathTarget);
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(deps.readiness));
+  const openApiText = JSON.stringify(openApiDocument(endpoints));
+  if (settings.CATTLE_DOCS) addDocs(app, openApiText);
   for (const endpoint of endpoints) app.route(endpoint.path).all(named(endpoint.path, endpoint));
   app.route(OPENAPI_PATH).all(named(OPENAPI_PATH, null));
   app.use(access(keys, anonymousCalls(settings, {log, metrics})));
@@ -55,7 +58,7 @@ export function createApp(deps: AppDeps): RequestListener {
   app.use(shedding(settings, metrics, loopDelay));
   app.use(requestForm);
   for (const endpoint of endpoints) app.get(endpoint.path, parameters(endpoint), answer(endpoint, deps));
-  app.get(OPENAPI_PATH, openApi(endpoints, deps.version));
+  app.get(OPENAPI_PATH, openApi(openApiText, deps.version));
   app.use(noAnswer);
   app.use(errors({log, damaged: deps.damaged}));
   return withPath(app);
@@ -70,9 +73,8 @@ function named(route: string, endpoint: Endpoint | null): Step {
   };
 }
 
-/** The document is made once: it depends on the endpoints alone. */
-function openApi(endpoints: readonly Endpoint[], version: string): Step {
-  const body = JSON.stringify(openApiDocument(endpoints));
+/** Answers with the OpenAPI document, which is made once: it depends on the endpoints alone. */
+function openApi(body: string, version: string): Step {
   const tag = tagOf([version, body]);
   const cacheControl = "private, max-age=300, must-revalidate";
   return (_request, response) => sendReply(response, {body, tag, cacheControl});
