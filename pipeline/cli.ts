@@ -6,6 +6,7 @@ import {completionCommand} from "./commands/completion-command.ts";
 import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
 import {fetchCommand} from "./commands/fetch-command.ts";
+import {nightlyCommand} from "./commands/nightly-command.ts";
 import {publishCommands} from "./commands/publish-commands.ts";
 import {sampleCommand} from "./commands/sample-command.ts";
 import {sourcesCommands} from "./commands/sources-commands.ts";
@@ -25,6 +26,7 @@ export function program(others: readonly AddCommands[] = []): Command {
     .description("Cattle-market and parcel intelligence: builds standard files and serves answers from them.")
     .version(programVersion())
     .addHelpText("after", exitCodes);
+  nightlyCommand(cattle);
   fetchCommand(cattle);
   buildCommands(cattle);
   publishCommands(cattle);

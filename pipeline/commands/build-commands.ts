@@ -1,18 +1,18 @@
 import {existsSync} from "node:fs";
 import type {Command} from "commander";
-import {ConfigError, messageOf, UsageError} from "../../lib/errors.ts";
+import {messageOf, UsageError} from "../../lib/errors.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {assemble, buildStatePart} from "../publish/assemble.ts";
 import {build, dryRun} from "../publish/build.ts";
-import {type BuildOptions, buildClock} from "../publish/options.ts";
+import type {BuildOptions} from "../publish/options.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {interruptible} from "./interrupt.ts";
 import {shownProgress} from "./progress.ts";
 import {rawFiles} from "./raw-input.ts";
-import {chosenData, today} from "./settings.ts";
+import {chosenData, runClock, today} from "./settings.ts";
 
 type BuildFlags = {
   raw?: string;
@@ -85,7 +85,7 @@ async function runBuild(flags: BuildFlags): Promise<number> {
 }
 
 /** Runs a build and writes its figures, also when it fails. Figures that cannot be written are said and stop nothing. */
-async function measured(options: BuildOptions, run: () => Promise<number>): Promise<number> {
+export async function measured(options: BuildOptions, run: () => Promise<number>): Promise<number> {
   let code = 1;
   try {
     code = await run();
@@ -97,13 +97,14 @@ async function measured(options: BuildOptions, run: () => Promise<number>): Prom
   }
 }
 
-async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
+/** Gives the options of a build from its flags and the settings. Throws a `UsageError` for a flag that is not valid. */
+export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   refuseAbsentFolder(flags.raw);
   // Loaded when needed, because the readers of all formats take longer to load than most other commands to run.
   const {projectStages} = await import("../publish/project-stages.ts");
   const data = chosenData(flags.out);
   const rawDir = flags.raw ?? data.raw;
-  const now = sourceDateClock();
+  const now = runClock();
   return {
     rawDir,
     listFiles: () => rawFiles(rawDir, {now, keep: flags.dryRun !== true}),
@@ -135,7 +136,7 @@ function stateCode(text: string): string {
 }
 
 function asOfDate(text: string | undefined): string {
-  const date = text ?? today();
+  const date = text ?? today(runClock()());
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) {
     throw new UsageError(`--as-of: ${JSON.stringify(date)} is no date (expected YYYY-MM-DD).`);
   }
@@ -151,12 +152,4 @@ function acceptances({accept = [], reason}: BuildFlags): Acceptance[] {
     }
     return {part, gate, reason: reason!};
   });
-}
-
-function sourceDateClock(): () => Date {
-  const epoch = process.env["SOURCE_DATE_EPOCH"];
-  if (epoch !== undefined && epoch !== "" && !/^\d{1,11}$/.test(epoch)) {
-    throw new ConfigError(`SOURCE_DATE_EPOCH: ${JSON.stringify(epoch)} is not a number of seconds.`);
-  }
-  return buildClock(epoch);
 }

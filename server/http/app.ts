@@ -56,7 +56,6 @@ export function createApp(deps: AppDeps): RequestListener {
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(deps.readiness));
   const openApiText = JSON.stringify(openApiDocument(endpoints));
-  if (settings.CATTLE_DOCS) addDocs(app, openApiText);
   const route = (path: string, endpoint: Endpoint | null, ...steps: Step[]) =>
     app
       .route(path)
@@ -67,6 +66,7 @@ export function createApp(deps: AppDeps): RequestListener {
     route(endpoint.path, endpoint, parameters(endpoint), answer(endpoint, deps));
   }
   route(OPENAPI_PATH, null, openApi(openApiText, deps.version));
+  if (settings.CATTLE_DOCS) addDocs(app, openApiText);
   app.use(...gates, noAnswer);
   app.use(errors({log, damaged: deps.damaged}));
   return withPath(app);

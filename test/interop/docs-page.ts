@@ -83,7 +83,7 @@ async function visit(page: Page, name: string): Promise<string[]> {
   await shoot("3-answered");
   if (!live.includes("200") || !live.includes("Maricopa County"))
     faults.push(`no answer: ${live.slice(0, 200)}`);
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  const over = Number(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
   if (over > 0) faults.push(`${over} px wider than the screen`);
   return faults;
 }
