@@ -39,7 +39,7 @@ export async function buildStatePart(
   await mkdir(tempDir);
   const {files, delta, marks} = planned;
   const made = await options.step(state, () =>
-    makeState(planned, options, {asOf: plan.asOf, outDir: dir, tempDir}),
+    makeState(planned, options, {asOf: plan.asOf, sample: plan.sample, outDir: dir, tempDir}),
   );
   await rm(tempDir, {recursive: true});
   const part: PartFile = {
