@@ -17,7 +17,7 @@ import {dataPackageText} from "./dataset/datapackage.ts";
 import {closeForWriting, syncFile, syncFoldersBelow, writeDurably} from "./durable.ts";
 import {passFailpoint} from "./failpoint.ts";
 import {lockBuild} from "./lock.ts";
-import type {BuildOptions} from "./options.ts";
+import type {BuildOptions, Extent} from "./options.ts";
 import {parcelSourcesPath, writeParcelSources} from "./parcel-sources-table.ts";
 import {makePart, type PartOutcome} from "./part-outcome.ts";
 import {type BuildPlan, planBuild} from "./plan.ts";
@@ -99,17 +99,34 @@ async function buildPlanned(plan: BuildPlan, options: BuildOptions): Promise<Bui
 
 async function makeParts(plan: BuildPlan, options: BuildOptions, staging: Staging): Promise<PartOutcome[]> {
   const outcomes: PartOutcome[] = [];
-  for (const planned of plan.parts) {
-    const outcome = await options.step(planned.name, async (say) => {
+  const extents = extentsOf(plan);
+  for (const [i, planned] of plan.parts.entries()) {
+    const make = async (say: (text: string) => void) => {
       say(`${planned.action}: ${planned.because}`);
       const made = await makePart(planned, plan, options, staging);
       say(summary(made));
       return made;
-    });
+    };
+    const outcome = await options.step(planned.name, make, extents[i]);
     outcomes.push(outcome);
     passFailpoint("part-staged");
   }
   return outcomes;
+}
+
+/** Gives each part its place; a part that is linked from another build reads nothing. */
+function extentsOf({parts}: BuildPlan): Extent[] {
+  const sizes = parts.map(({action, files}) =>
+    action === "build" ? files.reduce((sum, {sizeBytes}) => sum + sizeBytes, 0) : 0,
+  );
+  const before = (i: number) => sizes.slice(0, i).reduce((sum, bytes) => sum + bytes, 0);
+  return sizes.map((bytes, i) => ({
+    number: i + 1,
+    of: sizes.length,
+    bytes,
+    bytesBefore: before(i),
+    bytesInAll: before(sizes.length),
+  }));
 }
 
 function summary({reports, heldBack, part}: PartOutcome): string {

@@ -50,10 +50,29 @@ test("exits with 2 for wrong usage, 78 for wrong configuration, 1 for a fault, 0
   expect(await main(["--help"])).toBe(0);
 });
 
+test("ends with 2 for an argument that cannot be meant, and says the way on", async () => {
+  const wrong: [words: string[], wayOn: string][] = [
+    [["build", "--raw", join(shop.raw, "no")], '"cattle sample --to '],
+    [["build", "--raw", shop.raw, "--state", "ZZ"], "the two-letter code of a state"],
+    [["build", "--raw", shop.raw, "--state", "NV"], "no raw files of this state"],
+    [["build", "--raw", shop.raw, "--part", join(shop.raw, "part")], "add --state XX"],
+    [["publish", "nope"], "expected 20261121-3f9c1a"],
+    [["rollback", "nope"], "expected 20261121-3f9c1a"],
+    [["assemble", "nope"], '"cattle build --part" made'],
+    [["delta", "cat", "nope"], '"cattle delta ls" lists them'],
+  ];
+  for (const [words, wayOn] of wrong) {
+    errors = "";
+    expect([await run(...words), errors], words.join(" ")).toEqual([2, expect.stringContaining(wayOn)]);
+  }
+  expect(await main(["sources", "check", "nope.json"])).toBe(2);
+  expect(errors).toContain("nope.json: no such file; expected an entry or a data file");
+});
+
 test("refuses an acceptance without a reason, one that names no gate, and a text that is not a date", async () => {
-  expect(await run("build", "--accept", "TX:rows")).toBe(1);
-  expect(await run("build", "--accept", "rows", "--reason", "x")).toBe(1);
-  expect(await run("build", "--as-of", "2026-02-30")).toBe(1);
+  expect(await run("build", "--accept", "TX:rows")).toBe(2);
+  expect(await run("build", "--accept", "rows", "--reason", "x")).toBe(2);
+  expect(await run("build", "--as-of", "2026-02-30")).toBe(2);
   expect(errors.split("\n")).toEqual([
     "--accept needs --reason: say why.",
     '--accept: "rows" is not STATE:GATE (such as TX:rows).',
@@ -102,7 +121,7 @@ test("status of one state tells rows, attributes, vintage and terms of each coun
   expect(await run("status", "--state", "AZ")).toBe(0);
   expect(out).toMatch(/04013 +COUNTY 04013 +live +20/);
   expect(out).toMatch(/us-az-one +CC0-1\.0 +yes +no +yes/);
-  expect(await run("status", "--state", "NV")).toBe(1);
+  expect(await run("status", "--state", "NV")).toBe(2);
   expect(errors).toContain("no rows of NV in this build; it has AZ");
 });
 
@@ -201,7 +220,8 @@ test("publish and rollback move the published build", async () => {
   expect(await run("rollback")).toBe(0);
   expect(await run("publish", second)).toBe(0);
   expect(out).toBe(`published ${first}\npublished ${second}\n`);
-  expect(await run("publish", "20260101-000000")).toBe(1);
+  expect(await run("publish", "20260101-000000")).toBe(2);
+  expect(errors).toContain(`there are ${[first, second].sort().join(", ")}.`);
 });
 
 test("gc prints its plan and removes nothing with --dry-run", async () => {
