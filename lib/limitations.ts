@@ -23,6 +23,7 @@ export const limitations = {
   L21: "Weights estimated for some rows.",
   L22: "Market information only: no brokerage, financial, veterinary or regulatory advice, and no guarantee of price, sale schedule, animal health or legal compliance.",
   L23: "Generated sample data: no real sale, venue or price.",
+  L24: "Left out because out of date: names of the signals and their ages.",
   L25: "Nothing reported within 150 miles; the nearest market is named.",
   L26: "Some rows were left out because their head count cannot be right.",
   L27: "When these reports were fetched is not stated; the time at which a build first saw them is taken.",
@@ -32,7 +33,7 @@ export type LimitationId = keyof typeof limitations;
 
 /** Most important first: what a reader must know before using a number at all comes before how it was made. */
 const importance: readonly LimitationId[] = [
-  ..."L23 L11 L17 L26 L25 L03 L20 L04 L07 L05 L06 L21 L02 L18 L01 L08 L13 L15 L14 L16 L09 L19 L27 L12 L10 L22".split(
+  ..."L23 L11 L17 L26 L25 L03 L20 L04 L07 L05 L06 L21 L02 L18 L01 L08 L13 L15 L14 L16 L09 L19 L27 L24 L12 L10 L22".split(
     " ",
   ),
 ] as LimitationId[];
@@ -42,9 +43,17 @@ export function coverageLimitation(reporting: number, known: number): string {
   return limitations.L05.replace("n of m", `${reporting} of ${known}`);
 }
 
-/** The catalogue id of a sentence, also of an L05 with numbers; undefined for a sentence that is not in the catalogue. */
+/** L24 with the signals and their ages. */
+export function leftOutLimitation(signals: readonly {signal: string; ageDays: number}[]): string {
+  const named = signals.map(({signal, ageDays}) => `${signal} (${ageDays} days)`).join(", ");
+  return limitations.L24.replace("names of the signals and their ages", named);
+}
+
+/** The catalogue id of a sentence, also of an L05 or L24 with their words; undefined for one that is not in the catalogue. */
 export function limitationId(sentence: string): LimitationId | undefined {
-  const plain = sentence.replace(/\d+ of \d+ known venues/, "n of m known venues");
+  const plain = sentence
+    .replace(/\d+ of \d+ known venues/, "n of m known venues")
+    .replace(/^(Left out because out of date: ).*$/, "$1names of the signals and their ages.");
   return (Object.keys(limitations) as LimitationId[]).find((id) => limitations[id] === plain);
 }
 

@@ -142,7 +142,12 @@ export const servingFiles: readonly DescribedFile[] = [
     column("key_type", "utf8", "What the key is: county, state …"),
     column("key", "utf8", "Its value"),
     column("signal", "utf8", "Kind of signal"),
-    column("item", "utf8", "The context item as JSON"),
+    column("item", "utf8", "The context item as JSON; null for a signal that is left out"),
+    column(
+      "age_days",
+      "int32",
+      "Age of the signal; null with an item of no date, and for one that no licence lets out",
+    ),
   ]),
   arrow(
     "serving/parcels/XX/records.arrow",

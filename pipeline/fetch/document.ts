@@ -22,15 +22,31 @@ export type Answer = {
  * Asks for text. A body that is no JSON where JSON was expected counts as a cut connection, an HTML page as refused. Rejects
  * with an `AskFault`.
  */
-export function askText(job: Job, question: Question, expected: "json" | "text" = "json"): Promise<Answer> {
+export async function askText(
+  job: Job,
+  question: Question,
+  expected: "json" | "text" = "json",
+): Promise<Answer> {
+  const {bytes, ...facts} = await askBytes(job, question, (text) => {
+    refuseWrongKind(text, question.url, expected);
+  });
+  return {...facts, text: bytes === null ? null : bytes.toString("utf8")};
+}
+
+/** Asks for a body of bounded size, which `check` may refuse before the request counts as answered. Rejects as `askText` does. */
+export function askBytes(
+  job: Job,
+  question: Question,
+  check: (text: string) => void,
+): Promise<Omit<Answer, "text"> & {readonly bytes: Buffer | null}> {
   const headers = () => ({"accept-encoding": "gzip", ...question.headers?.()});
   return ask(job, {...question, headers}, async (reply) => {
     const {status, headers: came} = reply;
     const facts = {status, etag: came["etag"] ?? null, lastModified: came["last-modified"] ?? null};
-    if (status === 304) return {...facts, text: null};
-    const text = (await boundedBody(job, reply, question.url)).toString("utf8");
-    refuseWrongKind(text, question.url, expected);
-    return {...facts, text};
+    if (status === 304) return {...facts, bytes: null};
+    const bytes = await boundedBody(job, reply, question.url);
+    check(bytes.toString("utf8"));
+    return {...facts, bytes};
   });
 }
 
@@ -75,7 +91,7 @@ export function isHtml(text: string): boolean {
 /** A document of a source: the name of its files, its address without the key, and the test of its content. */
 export type DocumentQuestion = Question & {
   readonly name: string;
-  readonly extension: "json" | "geojson" | "txt";
+  readonly extension: "json" | "geojson" | "txt" | "csv";
   /** True where the newest file replaces the older ones. */
   readonly complete?: boolean;
   /** Gives what is wrong with the content, or null. */
@@ -92,7 +108,7 @@ export async function fetchDocument(
 ): Promise<Gain & {readonly text: string | null}> {
   const newest = await job.folder.newest(question.name);
   const headers = () => ({...question.headers?.(), ...tagsOf(newest, question.url)});
-  const expected = question.extension === "txt" ? "text" : "json";
+  const expected = /json$/.test(question.extension) ? "json" : "text";
   const answer = await askText(job, {...question, headers}, expected);
   if (answer.text === null) {
     if (newest !== null) await job.folder.verified(newest, instant(job));
@@ -110,7 +126,8 @@ export async function keepDocument(
   {text, status, etag, lastModified}: Answer & {text: string},
 ): Promise<Gain> {
   const newest = await job.folder.newest(name);
-  const bytes = Buffer.from(text);
+  // Some services repeat the question in their answer, with the key in it.
+  const bytes = Buffer.from(withoutKey(text, job.key));
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const at = instant(job);
   if (newest?.meta.sha256 === sha256) {
@@ -135,6 +152,11 @@ export async function keepDocument(
   };
   await job.folder.place(part, {name, extension, meta});
   return {...noGain, added: 1};
+}
+
+/** Gives a text in which a key does not stand. */
+export function withoutKey(text: string, key: string | null): string {
+  return key === null ? text : text.replaceAll(key, "(key)");
 }
 
 /** The tags of a file for a conditional request; none where its address was another one. */

@@ -16,9 +16,10 @@ const extensionsOfFormat: Readonly<Record<string, RegExp>> = {
 
 /**
  * Gives the role of a raw file of an entry. A joined table takes the files of its glob, else those of its format; the rest are
- * main files if they fit the entry's own glob, or if it has none.
+ * main files if they fit the entry's own glob, or if it has none. Pages of a pulled layer are always main files.
  */
-export function fileRole(entry: ParcelSource, file: Pick<RawFile, "path">): FileRole {
+export function fileRole(entry: ParcelSource, file: Pick<RawFile, "path" | "pull">): FileRole {
+  if (file.pull !== undefined) return "main";
   const name = file.path.replace(`parcels/${entry.id}/`, "");
   const join = entry.joins?.find((each) => joinsFile(each, name));
   if (join !== undefined) return {join: join.prefix};

@@ -2,6 +2,7 @@ import {createHash} from "node:crypto";
 import {UserError} from "../../lib/errors.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {manifestFormat} from "../../schemas/manifest.ts";
+import {newestSets} from "../raw/newest-sets.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import type {SourceEntry, Stages} from "./stages.ts";
 
@@ -24,10 +25,23 @@ export function sortInputs(files: readonly RawFile[], asOf: string, stages: Stag
   const leftOut: FileReport[] = [];
   const market: RawFile[] = [];
   const states: SortedInputs["states"] = new Map();
+  const usable: RawFile[] = [];
+  const refused = addEntriesOfPulls(files, stages, entries);
   for (const file of files) {
+    const reason = refused.get(file.unit);
+    if (reason !== undefined) {
+      leftOut.push(fileWithoutRows(file.path, file.unit, "failed", reason));
+      continue;
+    }
     const report = reportIfLeftOut(file, asOf, stages, entries);
     if (report !== null) leftOut.push(report);
-    else if (file.side === "market") market.push(file);
+    else usable.push(file);
+  }
+  const {current, replaced} = newestSets(usable);
+  for (const {path, unit, by} of replaced)
+    leftOut.push(fileWithoutRows(path, unit, "left_out", `replaced by ${by}`));
+  for (const file of current) {
+    if (file.side === "market") market.push(file);
     else addToState(states, entries.get(file.unit)!, file);
   }
   return {
@@ -66,7 +80,7 @@ export function stateDigest(
   const found = {...(delta === null ? {} : {delta}), ...(accepted.length === 0 ? {} : {accepted})};
   return digest("parcels", {
     code,
-    files: files.map(fileFacts),
+    files: files.map((file) => fileFacts({...file, meta: withoutLook(file.meta)})),
     entries,
     day: stateDay(files, asOf),
     ...found,
@@ -97,6 +111,29 @@ function digest(stage: string, content: object): string {
 
 function fileFacts({path, sha256, retrievedAt, retrievedAtFrom, meta}: RawFile): unknown[] {
   return [path, sha256, retrievedAt, retrievedAtFrom, meta];
+}
+
+/** Adds the entries of pulled layers that have none of their own, by their newest pull, and gives the reasons for those that cannot be read. */
+function addEntriesOfPulls(
+  files: readonly RawFile[],
+  stages: Stages,
+  entries: Map<string, SourceEntry>,
+): Map<string, string> {
+  const refused = new Map<string, string>();
+  for (const {unit, pull, side} of files.toReversed()) {
+    if (side !== "parcels" || pull === undefined || entries.has(unit) || refused.has(unit)) continue;
+    const entry = stages.entryOfPull?.(unit, pull.layer) ?? null;
+    if (typeof entry === "string") refused.set(unit, entry);
+    else if (entry !== null) entries.set(unit, entry);
+  }
+  return refused;
+}
+
+/** A re-read that found the same bytes changes no row of a parcel, and makes no state due. */
+function withoutLook(meta: RawFile["meta"]): RawFile["meta"] {
+  if (meta === null) return null;
+  const {verified_at: _, ...rest} = meta;
+  return rest;
 }
 
 function reportIfLeftOut(

@@ -1,10 +1,11 @@
-import {loadCadastreSources} from "../../lib/registry/cadastre-sources.ts";
+import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {marketFeedNames} from "../../schemas/fetch-source.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
 import {failedVectors} from "../market/vectors.ts";
 import {buildState} from "../parcels/build-state.ts";
+import {entryOfLayer} from "../parcels/propose/layer-entry.ts";
 import {stageCodeDigest} from "./code-version.ts";
 import {marketStage} from "./market-stage.ts";
 import type {Stages} from "./stages.ts";
@@ -19,6 +20,10 @@ export function projectStages({
   return {
     entries: loadParcelSources(),
     layers: (country, state) => layers.of(country, state),
+    entryOfPull: (id, layer) => {
+      const source = registeredCadastreSource(id);
+      return source === undefined ? null : entryOfLayer(source, layer);
+    },
     waves: loadWaves(),
     marketFeeds: marketFeedNames,
     marketSources: loadMarketSources(),

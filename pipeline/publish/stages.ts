@@ -2,6 +2,7 @@ import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
+import type {PullOfPage} from "../raw/pull-record.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
 export type {StateMade} from "../../schemas/part-file.ts";
@@ -11,6 +12,9 @@ export type SourceEntry = {
   readonly id: string;
   readonly name: string;
   readonly licence: string;
+  readonly publisher?: string | undefined;
+  readonly authority?: string | undefined;
+  readonly url?: string | undefined;
   readonly attribution?: string | undefined;
   /** Share of a county's rows that a source may lose from one build to the next. */
   readonly accept?: {readonly maxDropShare: number} | undefined;
@@ -18,7 +22,12 @@ export type SourceEntry = {
     | {readonly store: boolean; readonly redistributeOwners: boolean; readonly bulk: boolean}
     | undefined;
   readonly owners?: ParcelSource["owners"];
-  readonly coverage: {readonly country: "US" | "CA"; readonly state: string};
+  readonly coverage: {
+    readonly country: "US" | "CA";
+    readonly state: string;
+    readonly counties?: "all" | readonly string[];
+    readonly places?: readonly string[] | undefined;
+  };
 };
 
 /** The sources that a state needs to be live (`data/sources/waves.json`). */
@@ -29,6 +38,8 @@ export type MarketInput = {
   /** Folder laid out like a build (`lib/storage/build-layout.ts`). */
   outDir: string;
   asOf: string;
+  /** Digest over the inputs, for the footers of the files. */
+  inputsSha256?: string;
   /** The build that change statuses compare with. */
   previousDir: string | null;
   sample: boolean;
@@ -57,6 +68,10 @@ export type StateInput<Entry> = {
   asOf: string;
   /** Day of the build: ages of facts count from it. */
   agesFrom?: string;
+  /** Digest over the inputs, for the footers of the files. */
+  inputsSha256?: string;
+  /** True for generated input. */
+  sample?: boolean;
   /** Gates that a person accepted, of those that the stage itself judges (`options.ts`). */
   accepted?: readonly string[];
   tempDir: string;
@@ -67,6 +82,8 @@ export type Stages<Entry extends SourceEntry = SourceEntry> = {
   readonly entries: readonly Entry[];
   /** Gives the layers of a state that are only queried on a miss; found parcels name them. */
   layers(country: "US" | "CA", state: string): readonly SourceEntry[];
+  /** Gives the entry by which a pulled layer without an entry of its own is read, or the reason why it is not; null for an unknown id. */
+  entryOfPull?(id: string, layer: PullOfPage["layer"]): Entry | string | null;
   readonly waves: readonly Wave[];
   readonly marketFeeds: readonly string[];
   readonly marketSources: readonly {id: string; name: string; terms: string; publisher: string}[];

@@ -5,6 +5,7 @@ import {join} from "node:path";
 import {pipeline} from "node:stream/promises";
 import {UserError} from "../../lib/errors.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
+import {metaOfPage, type PullOfPage, pullRecordName, readPull} from "./pull-record.ts";
 import {isMetaFile, readMeta} from "./raw-meta.ts";
 
 /** One input file of a build, with the facts of its origin. */
@@ -23,20 +24,27 @@ export type RawFile = {
   readonly retrievedAt: string;
   /** `assumed`: the meta says when a build first saw the file, because nobody stated when it was fetched. */
   readonly retrievedAtFrom: "meta" | "assumed" | "mtime";
+  /** The pull of which the file is a page. */
+  readonly pull?: PullOfPage;
 };
+
+type Found = {readonly path: string; readonly pull?: {readonly of: PullOfPage; readonly meta: RawMeta}};
 
 /**
  * Gives the input files below `<raw>/market/<feed>/` and `<raw>/parcels/<entry id>/`, sorted by path (byte order).
  * Meta files, `README*` and names with a leading dot are not input. Throws a `UserError` for an absent raw folder
- * and for a meta file that is not valid, with its path.
+ * and for a meta file that is not valid, with its path. Without `digests` no file is read, and `sha256` is empty.
  */
-export async function listRawFiles(rawDir: string): Promise<RawFile[]> {
+export async function listRawFiles(
+  rawDir: string,
+  {digests = true}: {digests?: boolean} = {},
+): Promise<RawFile[]> {
   if (!(await isFolder(rawDir))) throw new UserError(`${rawDir}: no such folder of raw files.`);
   const files: RawFile[] = [];
   for (const side of ["market", "parcels"] as const) {
     for (const unit of await foldersIn(join(rawDir, side))) {
-      for (const path of await filesBelow(rawDir, `${side}/${unit}`)) {
-        files.push(await describe(rawDir, path, side, unit));
+      for (const found of await filesBelow(rawDir, `${side}/${unit}`)) {
+        files.push(await describe(rawDir, found, {side, unit, digests}));
       }
     }
   }
@@ -50,13 +58,17 @@ export async function sha256OfFile(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-async function describe(rawDir: string, path: string, side: RawFile["side"], unit: string): Promise<RawFile> {
+async function describe(
+  rawDir: string,
+  {path, pull}: Found,
+  {side, unit, digests}: Pick<RawFile, "side" | "unit"> & {digests: boolean},
+): Promise<RawFile> {
   const absolutePath = join(rawDir, path);
   const {size, mtimeMs} = await stat(absolutePath);
-  const sha256 = await sha256OfFile(absolutePath);
-  const stated = await readMeta(absolutePath);
+  const sha256 = digests ? await sha256OfFile(absolutePath) : "";
+  const stated = pull?.meta ?? (await readMeta(absolutePath));
   // An assumed time is that of the bytes that were there: other bytes under the same name are seen for the first time.
-  const meta = stated?.assumed === true && stated.sha256 !== sha256 ? null : stated;
+  const meta = digests && stated?.assumed === true && stated.sha256 !== sha256 ? null : stated;
   return {
     path,
     absolutePath,
@@ -67,6 +79,7 @@ async function describe(rawDir: string, path: string, side: RawFile["side"], uni
     meta,
     retrievedAt: instant(meta === null ? mtimeMs : Date.parse(meta.retrieved_at)),
     retrievedAtFrom: meta === null ? "mtime" : meta.assumed === true ? "assumed" : "meta",
+    ...(pull === undefined ? {} : {pull: pull.of}),
   };
 }
 
@@ -85,15 +98,26 @@ async function foldersIn(dir: string): Promise<string[]> {
   return folders.sort();
 }
 
-async function filesBelow(rawDir: string, folder: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const {name} of await readdir(join(rawDir, folder), {withFileTypes: true})) {
+async function filesBelow(rawDir: string, folder: string): Promise<Found[]> {
+  const found: Found[] = [];
+  const names = (await readdir(join(rawDir, folder))).sort();
+  if (names.includes(pullRecordName)) return pagesOf(rawDir, folder);
+  for (const name of names) {
     if (name.startsWith(".") || name.startsWith("README") || isMetaFile(name)) continue;
     const path = `${folder}/${name}`;
     if (await isFolder(join(rawDir, path))) found.push(...(await filesBelow(rawDir, path)));
-    else found.push(path);
+    else found.push({path});
   }
   return found;
+}
+
+/** Gives the pages that the record of a pull names; a file that it does not name is no part of it. */
+async function pagesOf(rawDir: string, folder: string): Promise<Found[]> {
+  const pull = await readPull(join(rawDir, folder));
+  return pull.pages.map(({file}) => ({
+    path: `${folder}/${file}`,
+    pull: {of: {folder, layer: pull.layer}, meta: metaOfPage(pull, file)},
+  }));
 }
 
 /** Says whether a path is a folder. Links are followed, because a raw folder may be linked together from several disks. */

@@ -1,4 +1,4 @@
-import {limitations, orderedLimitations} from "../../lib/limitations.ts";
+import {leftOutLimitation, limitations, orderedLimitations} from "../../lib/limitations.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
 import {Problem} from "../http/problem.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
@@ -54,7 +54,7 @@ export function pageOfRecords<Key>(
 export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selection: Selection): Answer {
   const {records, evidence, cut} = fitting(selection, market);
   const {generation} = call;
-  const context = selection.context ?? [];
+  const context = (selection.context ?? []).filter((item) => item.text !== null);
   const dates = evidence.flatMap(({sourceDate}) => sourceDate ?? []).sort();
   const status = resultStatus(selection, cut);
   const sources = [
@@ -142,9 +142,28 @@ function limitationSentences(
     [
       ...evidence.flatMap((item) => item.limitations),
       ...(selection.limitations ?? []),
+      ...leftOutLimitations(selection.context ?? []),
       ...(status === "no_rows" && known ? [limitations.L20] : []),
       ...(call.oldBuild ? [limitations.L11] : []),
     ],
     call.generation.sample,
   );
+}
+
+/**
+ * L24 with the youngest age of each signal that is out of date and that the answer has no other item of, and L12 where a value has
+ * no licence.
+ */
+function leftOutLimitations(context: readonly ContextItem[]): string[] {
+  const shown = new Set(context.flatMap(({signal, text}) => (text === null ? [] : [signal])));
+  const ages = new Map<string, number>();
+  let unlicensed = false;
+  for (const item of context) {
+    if (item.text !== null) continue;
+    if (item.ageDays === null) unlicensed = true;
+    else if (!shown.has(item.signal))
+      ages.set(item.signal, Math.min(item.ageDays, ages.get(item.signal) ?? item.ageDays));
+  }
+  const old = [...ages].map(([signal, ageDays]) => ({signal, ageDays}));
+  return [...(old.length === 0 ? [] : [leftOutLimitation(old)]), ...(unlicensed ? [limitations.L12] : [])];
 }

@@ -17,8 +17,11 @@ export type ZipPlace = {
   counties: readonly {county_fips: string; share: number}[];
 };
 
-/** A signal of `context` as its JSON text. */
-export type ContextItem = {text: string; sourceId: string};
+/** A signal of `context` as its JSON text, or one that is left out: with its age, or with null where no licence lets it out. */
+export type ContextItem = {signal: string} & (
+  | {text: string; sourceId: string}
+  | {text: null; ageDays: number | null}
+);
 
 /**
  * Reads evidence by id; null for an id that the build does not have. Throws a `DamagedFileError` for one that is not as it was
@@ -82,15 +85,25 @@ export function contextReader(
   table: ArrowTable | null,
 ): (keyType: string, key: string) => readonly ContextItem[] {
   if (table === null) return () => [];
-  const [keyType, key, item] = [required(table, "key_type"), required(table, "key"), required(table, "item")];
+  const [keyType, key, signal] = [
+    required(table, "key_type"),
+    required(table, "key"),
+    required(table, "signal"),
+  ];
+  const [texts, ages] = [table.string("item"), table.number("age_days")];
   const items = new Map<string, ContextItem[]>();
   for (let row = 0; row < table.rows; row++) {
-    const text = item(row);
-    const {source_id: sourceId} = JSON.parse(text) as {source_id: string};
     const name = `${keyType(row)} ${key(row)}`;
-    items.set(name, [...(items.get(name) ?? []), {text, sourceId}]);
+    const text = texts.at(row);
+    const item = text === null ? {text, ageDays: ages.at(row)} : servedItem(text);
+    items.set(name, [...(items.get(name) ?? []), {signal: signal(row), ...item}]);
   }
   return (wantedType, wantedKey) => items.get(`${wantedType} ${wantedKey}`) ?? [];
+}
+
+function servedItem(text: string): {text: string; sourceId: string} {
+  const {source_id: sourceId} = JSON.parse(text) as {source_id: string};
+  return {text, sourceId};
 }
 
 /** Reads the registry entries of source ids as JSON texts, in the order of the ids; without the file there are none. */

@@ -140,10 +140,9 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
       ...context("county", "01083"),
       ...context("county", "01089"),
     ];
-    const items = texts.map(({text}) => ContextItem.parse(JSON.parse(text)));
-    expect(new Set(items.map(({signal}) => signal))).toEqual(
-      new Set(["animal_health", "facility_screening"]),
-    );
+    const items = texts.flatMap(({text}) => (text === null ? [] : [ContextItem.parse(JSON.parse(text))]));
+    // The facilities of the corpus are a power plant and an arsenal: nothing that keeps livestock.
+    expect(new Set(items.map(({signal}) => signal))).toEqual(new Set(["animal_health"]));
     expect(items.find(({key}) => key === "TX")).toMatchObject({
       values: {notices: 45},
       source_date: "2026-08-18",

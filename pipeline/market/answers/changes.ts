@@ -3,9 +3,10 @@ import {salePricesSql} from "./aggregates.ts";
 import {latestMaxAgeDays, weekBack, yearBack} from "./bounds.ts";
 
 /** One cell at one market on two dates: prices unrounded, and the weight of the later sale. */
-type MatchedCell = {weight: number; now: number; then: number};
+type MatchedCell = {weight: number; now: number; before: number; from: string};
 
-type Change = {change: number | null; matched: number};
+/** `from` is the earliest date that was compared with. */
+type Change = {change: number | null; matched: number; from: string | null};
 
 /**
  * Change over matched cells only, weighted by what was sold now: sum(L * (now - then)) / sum(L).
@@ -13,9 +14,10 @@ type Change = {change: number | null; matched: number};
  */
 export function matchedChange(cells: readonly MatchedCell[]): Change {
   const weight = cells.reduce((sum, cell) => sum + cell.weight, 0);
-  if (cells.length === 0 || weight === 0) return {change: null, matched: 0};
-  const moved = cells.reduce((sum, cell) => sum + cell.weight * (cell.now - cell.then), 0);
-  return {change: moved / weight, matched: cells.length};
+  if (cells.length === 0 || weight === 0) return {change: null, matched: 0, from: null};
+  const moved = cells.reduce((sum, cell) => sum + cell.weight * (cell.now - cell.before), 0);
+  const [from = null] = cells.map((cell) => cell.from).sort();
+  return {change: moved / weight, matched: cells.length, from};
 }
 
 /** Changes of a record, as it shows them: the number of matches is that of the week, else of the year. */
@@ -35,9 +37,11 @@ type Match = {
   date: string;
   weight: number;
   price: number;
-  week_price: number | null;
-  year_price: number | null;
+  week: EarlierSale | null;
+  year: EarlierSale | null;
 };
+
+type EarlierSale = {date: string; price: number};
 
 /**
  * Reads the changes of the latest sale of each cell at every venue and in every summary report. Only non-thin cells match;
@@ -57,19 +61,19 @@ export async function readChanges(db: Database): Promise<ChangeBook> {
       QUALIFY date = max(date) OVER (PARTITION BY market, cell_id)
     )
     SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price,
-      ${earlierPrice(weekBack)} AS week_price, ${earlierPrice(yearBack)} AS year_price
+      ${earlierSale(weekBack)} AS week, ${earlierSale(yearBack)} AS year
     FROM now AS n LEFT JOIN (SELECT market, cell_id, list({'date': date, 'price': price} ORDER BY date) AS earlier
       FROM market_sales WHERE NOT thin GROUP BY ALL) USING (market, cell_id)
     ORDER BY market, cell_id, date`);
   return bookOf(matches);
 }
 
-/** SQL: the price of the sale nearest to so many days back, the earlier one of two; null when thin or without one. */
-function earlierPrice({days, tolerance}: {days: number; tolerance: number}): string {
+/** SQL: date and price of the sale nearest to so many days back, the earlier one of two; null when thin or without one. */
+function earlierSale({days, tolerance}: {days: number; tolerance: number}): string {
   const back = "date_diff('day', e.date, n.date)";
   const near = `list_filter(earlier, e -> ${back} BETWEEN ${days - tolerance} AND ${days + tolerance})`;
-  const ranked = `list_transform(${near}, e -> {'off': abs(${back} - ${days}), 'later': -${back}, 'price': e.price})`;
-  return `CASE WHEN NOT n.thin THEN list_sort(${ranked})[1].price END`;
+  const ranked = `list_transform(${near}, e -> {'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date::VARCHAR, 'price': e.price})`;
+  return `CASE WHEN NOT n.thin THEN list_sort(${ranked})[1] END`;
 }
 
 function bookOf(matches: readonly Match[]): ChangeBook {
@@ -77,9 +81,11 @@ function bookOf(matches: readonly Match[]): ChangeBook {
   const latest = new Map(matches.map((match) => [`${match.market}|${match.cell_id}`, match.date]));
   const of: ChangeBook["of"] = (market, date, cell) => {
     const match = book.get(key(market, date, cell));
-    const against = (then: number | null) =>
-      match === undefined || then === null ? null : {weight: match.weight, now: match.price, then};
-    return {week: against(match?.week_price ?? null), year: against(match?.year_price ?? null)};
+    const against = (earlier: EarlierSale | null) =>
+      match === undefined || earlier === null
+        ? null
+        : {weight: match.weight, now: match.price, before: earlier.price, from: earlier.date};
+    return {week: against(match?.week ?? null), year: against(match?.year ?? null)};
   };
   return {
     of,

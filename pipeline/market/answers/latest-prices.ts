@@ -155,7 +155,9 @@ function rowMembers(
     freshness: freshnessOf(row.age),
     thin: isThin(countedHead(row), row.price_unit),
     change_week: money(moved.week.change),
+    change_week_from: moved.week.from,
     change_year: money(moved.year.change),
+    change_year_from: moved.year.from,
     matched_cells: moved.matched_cells,
     upstream: {
       system: row.system,

@@ -166,8 +166,14 @@ const servingFiles: readonly ServingFile[] = [
   {
     name: "context",
     select: "SELECT * FROM context",
-    order: "key_type, key, signal, item",
-    columns: [text("key_type"), text("key"), text("signal"), text("item")],
+    order: "key_type, key, signal, item, age_days",
+    columns: [
+      text("key_type"),
+      text("key"),
+      text("signal"),
+      textOrNull("item"),
+      {name: "age_days", kind: "int32", nullable: true},
+    ],
   },
 ];
 

@@ -35,6 +35,8 @@ const facts: ArcgisLayer = {
   supportsPagination: true,
   spatialReference: null,
   lastEditDate: "2026-10-05",
+  lastEditMs: Date.UTC(2026, 9, 5),
+  givesGeoJson: false,
 };
 const county = {country: "US", state: "TX", key: brazos.key} as const;
 const {entry} = layerMap({source: layerEntry("https://gis.example.org/0"), statewide: false}, facts, county)!;

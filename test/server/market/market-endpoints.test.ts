@@ -144,6 +144,18 @@ describe("the answer envelope", () => {
     expect(answer["sources"]).toContain("diesel");
   });
 
+  it("names signals that are out of date with their ages (L24), and a value without a licence (L12)", async () => {
+    const answer = await ask("/price-by-county?zip=67801");
+    expect(answer["context"]).toEqual([]);
+    expect(answer.limitations).toContain(
+      "Left out because out of date: drought (16 days), diesel (40 days).",
+    );
+    expect(answer.limitations).toContain(limitations.L12);
+    expect(answer.limitations.at(-1)).toBe(limitations.L22);
+    const current = await ask("/price-by-state?state=OK");
+    expect(current.limitations.join(" ")).not.toContain("out of date");
+  });
+
   it("says L23 first on every answer of a sample build", async () => {
     const sample = await testServer({generation: () => generationOf(market, {sample: true})});
     const answer = (await sample.get("/dealers/stats")).json();

@@ -177,8 +177,12 @@ function tables(): Record<string, Table> {
       ],
     },
     context: {
-      columns: texts("key_type", "key", "signal", "item"),
+      columns: [...texts("key_type", "key", "signal", "item"), column("age_days", "int32")],
       rows: [
+        {key_type: "state", key: "KS", signal: "diesel", item: null, age_days: 40},
+        {key_type: "county", key: "20057", signal: "drought", item: null, age_days: 23},
+        {key_type: "state", key: "KS", signal: "drought", item: null, age_days: 16},
+        {key_type: "state", key: "KS", signal: "futures", item: null, age_days: null},
         {
           key_type: "state",
           key: "OK",

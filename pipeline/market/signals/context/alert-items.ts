@@ -5,14 +5,23 @@ const severities = ["unknown", "minor", "moderate", "severe", "extreme"];
 const sentence =
   "Alerts in force at the build's date; compare valid_to with the clock. Not a statement that any route or load is safe.";
 
-/** Alerts in force: each by county; by state one item for each kind of event with the number of alerts. */
+/** Events that bear on livestock or hauling wherever they are in a state (`docs/design/market.md` section 13). */
+const bearing =
+  /heat|cold|freez|frost|wind|winter|blizzard|snow|ice storm|sleet|flood|fire|red flag|drought|air quality|air stagnation|tornado/i;
+
+/**
+ * Alerts in force: each of them by county; by state one item for each kind of event that bears on livestock or hauling, with the
+ * number of alerts.
+ */
 export function alertItems(rows: readonly GatheredRow[], asOf: string): PlacedItem[] {
   const inForce = rows.filter((row) => row["in_force"] === true);
   const counties = inForce.flatMap((row) =>
     (row["county_fips"] as string[]).map((key) => countyItem(row, key, asOf)),
   );
   const byStateAndEvent = Map.groupBy(
-    inForce.flatMap((row) => (row["states"] as string[]).map((state) => ({state, row}))),
+    inForce
+      .filter((row) => bearing.test(String(row["event"])))
+      .flatMap((row) => (row["states"] as string[]).map((state) => ({state, row}))),
     ({state, row}) => `${state}\n${String(row["event"])}`,
   );
   const states = [...byStateAndEvent.values()].map((group) =>

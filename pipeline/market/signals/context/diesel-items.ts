@@ -1,19 +1,28 @@
+import {ageDays} from "../../../../lib/dates.ts";
 import {states} from "../../../../lib/geography/states.ts";
 import {regionsOfState} from "../diesel/regions.ts";
 import type {GatheredRow} from "../gather.ts";
-import {contextItem, newestBy, type PlacedItem, within} from "./items.ts";
+import {contextItem, type LeftOutSignal, newestWithin, type PlacedItem, type SignalItems} from "./items.ts";
 
 /** Days from the week's date for which a diesel price is shown. */
 const windowDays = 10;
 
 /** The newest price of each state's own region: the state, its sub-region, else its district; never of another region. */
-export function dieselItems(rows: readonly GatheredRow[], asOf: string): PlacedItem[] {
-  const shown = rows.filter(({valid_from}) => within(valid_from, asOf, windowDays));
-  const prices = new Map(newestBy(shown, ({key}) => key).map((row) => [row.key, row]));
-  return states.flatMap(({state}) => {
-    const row = regionsOfState(state).flatMap((region) => prices.get(region) ?? [])[0];
-    return row === undefined ? [] : [{keyType: "state" as const, key: state, item: dieselItem(row, asOf)}];
-  });
+export function dieselItems(rows: readonly GatheredRow[], asOf: string): SignalItems {
+  const {shown, old} = newestWithin(rows, ({key}) => key, {asOf, days: () => windowDays});
+  const [prices, oldPrices] = [shown, old].map((some) => new Map(some.map((row) => [row.key, row])));
+  const items: PlacedItem[] = [];
+  const leftOut: LeftOutSignal[] = [];
+  for (const {state} of states) {
+    const place = {keyType: "state" as const, key: state};
+    const own = (known: ReadonlyMap<string, GatheredRow>) =>
+      regionsOfState(state).flatMap((region) => known.get(region) ?? [])[0];
+    const [row, past] = [own(prices!), own(oldPrices!)];
+    if (row !== undefined) items.push({...place, item: dieselItem(row, asOf)});
+    else if (past !== undefined)
+      leftOut.push({...place, signal: "diesel", ageDays: ageDays(past.valid_from, asOf)});
+  }
+  return {items, leftOut};
 }
 
 function dieselItem(row: GatheredRow, asOf: string) {

@@ -1,17 +1,30 @@
+import {ageDays} from "../../../../lib/dates.ts";
 import type {GatheredRow} from "../gather.ts";
-import {contextItem, newestBy, type PlacedItem, within} from "./items.ts";
+import {contextItem, newestWithin, type SignalItems} from "./items.ts";
 
 /** Days from the fetch for which screening records are shown, and permit ids that one item names at most. */
 const windowDays = 30;
 const mostIds = 10;
 
-/** Number of facility records in a county, and their first permit ids. They have no date: the age is that of the fetch. */
-export function facilityItems(rows: readonly GatheredRow[], asOf: string): PlacedItem[] {
-  const shown = newestBy(
-    rows.filter((row) => row["county_fips"] != null && within(row.valid_from, asOf, windowDays)),
-    ({key}) => key,
-  );
-  return [...Map.groupBy(shown, (row) => String(row["county_fips"]))].map(([key, group]) => {
+/**
+ * Number of records of livestock operations in a county, and their first permit ids. They have no date: the age is that of the
+ * fetch.
+ */
+export function facilityItems(rows: readonly GatheredRow[], asOf: string): SignalItems {
+  const livestock = rows.filter((row) => row["county_fips"] != null && row["livestock"] === true);
+  const {shown, old} = newestWithin(livestock, ({key}) => key, {asOf, days: () => windowDays});
+  const county = (row: GatheredRow) => String(row["county_fips"]);
+  const known = new Set(shown.map(county));
+  const leftOut = [...Map.groupBy(old, county)]
+    .filter(([key]) => !known.has(key))
+    .map(([key, group]) => {
+      const newest = group
+        .map(({valid_from}) => valid_from)
+        .sort()
+        .at(-1)!;
+      return {keyType: "county" as const, key, signal: "facility_screening", ageDays: ageDays(newest, asOf)};
+    });
+  const items = [...Map.groupBy(shown, county)].map(([key, group]) => {
     const fetched = group.map(({valid_from}) => valid_from).sort()[0]!;
     const item = contextItem(
       {
@@ -36,6 +49,7 @@ export function facilityItems(rows: readonly GatheredRow[], asOf: string): Place
       },
       asOf,
     );
-    return {keyType: "county", key, item};
+    return {keyType: "county" as const, key, item};
   });
+  return {items, leftOut};
 }

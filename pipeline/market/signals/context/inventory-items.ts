@@ -1,7 +1,8 @@
+import {ageDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
 import {countyVintage} from "../areas.ts";
 import type {GatheredRow} from "../gather.ts";
-import {contextItem, newestBy, type PlacedItem, within} from "./items.ts";
+import {contextItem, newestWithin, type SignalItems} from "./items.ts";
 
 /** Days from the reference date for which a figure is the latest: surveys come yearly, the census every fifth year. */
 const windows: Readonly<Record<string, number>> = {survey: 400, census: 2_300};
@@ -10,17 +11,23 @@ const windows: Readonly<Record<string, number>> = {survey: 400, census: 2_300};
 const carried = /^(CATTLE.* - INVENTORY$|(CORN|HAY).* - PRICE RECEIVED)/;
 
 /** The latest published figure of each item by county and state, without suppressed figures and pooled counties. */
-export function inventoryItems(rows: readonly GatheredRow[], asOf: string): PlacedItem[] {
-  const shown = rows.filter(
+export function inventoryItems(rows: readonly GatheredRow[], asOf: string): SignalItems {
+  const figures = rows.filter(
     (row) =>
       ["county", "state"].includes(String(row["area_type"])) &&
       row["value"] !== null &&
       row["domain"] === null &&
-      carried.test(String(row["item"])) &&
-      within(row.valid_from, asOf, windows[String(row["program"])] ?? windows["survey"]!),
+      carried.test(String(row["item"])),
   );
   const name = (row: GatheredRow) => `${String(row["area"])}\n${String(row["item"])}`;
-  return newestBy([...shown].sort(bySource), name).map((row) => {
+  const {shown, old} = newestWithin([...figures].sort(bySource), name, {asOf, days: windowOf});
+  const leftOut = old.map((row) => ({
+    keyType: row["area_type"] as "county" | "state",
+    key: String(row["area"]),
+    signal: row.signal,
+    ageDays: ageDays(row.valid_from, asOf),
+  }));
+  const items = shown.map((row) => {
     const keyType = row["area_type"] as "county" | "state";
     const key = String(row["area"]);
     const item = contextItem(
@@ -50,6 +57,11 @@ export function inventoryItems(rows: readonly GatheredRow[], asOf: string): Plac
     );
     return {keyType, key, item};
   });
+  return {items, leftOut};
+}
+
+function windowOf(row: GatheredRow): number {
+  return windows[String(row["program"])] ?? windows["survey"]!;
 }
 
 /** Of one reference day the survey counts before the census, then the later published. */

@@ -1,12 +1,17 @@
 import {ageDays, freshnessOf} from "../../../../lib/dates.ts";
 import type {ContextItem} from "../../../../schemas/market-answer.ts";
 
-/** A context item with what the server finds it by. */
-export type PlacedItem = {
-  readonly keyType: "county" | "state";
-  readonly key: string;
-  readonly item: ContextItem;
-};
+/** What the server finds a signal by. */
+type Placed = {readonly keyType: "county" | "state"; readonly key: string};
+
+/** A context item with its place. */
+export type PlacedItem = Placed & {readonly item: ContextItem};
+
+/** A signal that is known and not shown: with its age where it is out of date, with null where no licence lets it out. */
+export type LeftOutSignal = Placed & {readonly signal: string; readonly ageDays: number | null};
+
+/** The items of one signal, and where it is left out. */
+export type SignalItems = {readonly items: readonly PlacedItem[]; readonly leftOut: readonly LeftOutSignal[]};
 
 type ItemInput = Pick<
   ContextItem,
@@ -37,6 +42,20 @@ export function contextItem({ageFrom, lasting = false, ...input}: ItemInput, asO
     freshness: age === null || lasting ? null : freshnessOf(Math.max(0, age)),
     limitations,
   };
+}
+
+/** The newest rows of each group on the as-of date: those within so many days, and those that are older. */
+export function newestWithin<Row extends {valid_from: string}>(
+  rows: readonly Row[],
+  name: (row: Row) => string,
+  {asOf, days}: {asOf: string; days: (row: Row) => number},
+): {shown: Row[]; old: Row[]} {
+  const newest = newestBy(
+    rows.filter(({valid_from}) => valid_from <= asOf),
+    name,
+  );
+  const isShown = (row: Row) => within(row.valid_from, asOf, days(row));
+  return {shown: newest.filter(isShown), old: newest.filter((row) => !isShown(row))};
 }
 
 /** True where a day is not after the as-of date and at most so many days before it. */

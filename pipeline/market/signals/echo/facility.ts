@@ -27,6 +27,7 @@ export function facilityRow(record: Json, fetchedOn: string): RowOutcome {
   const at = (...names: string[]) =>
     textAt(record, ...names.flatMap((name) => [`${prefix}${name}`, `fac${name}`]));
   const state = stateCode(at("state"));
+  const naics = codesOf(at("naicscodes", "naics"));
   const point = pointOf(record, prefix);
   const held = point === null ? null : (countyAt(point)?.fips ?? null);
   return {
@@ -50,13 +51,32 @@ export function facilityRow(record: Json, fetchedOn: string): RowOutcome {
         lat: point?.lat ?? null,
         lon: point?.lon ?? null,
         permit_status: textAt(record, `${prefix}permitstatusdesc`, `${prefix}status`),
-        naics: (at("naicscodes", "naics") ?? "")
-          .split(/[\s,]+/)
-          .filter((code) => /^\d{2,6}$/.test(code))
-          .sort(),
+        naics,
+        livestock: isLivestock(record, naics, codesOf(at("siccodes", "sic"))),
       },
     },
   };
+}
+
+function codesOf(text: string | null): string[] {
+  return (text ?? "")
+    .split(/[\s,;]+/)
+    .filter((code) => /^\d{2,6}$/.test(code))
+    .sort();
+}
+
+/**
+ * True for an operation that keeps livestock: animal production but fish (NAICS 112, SIC 02), or a permit with a component for
+ * concentrated animal feeding. Null where the answer has neither codes nor components; another one may have them.
+ */
+function isLivestock(record: Json, naics: readonly string[], sic: readonly string[]): boolean | null {
+  const components = textAt(record, "permitcomponents", "cwppermitcomponents", "cwppermittypedesc") ?? "";
+  if (naics.length === 0 && sic.length === 0 && components === "") return null;
+  return (
+    naics.some((code) => /^112(?!5)/.test(code)) ||
+    sic.some((code) => /^02\d\d$/.test(code) && code !== "0273") ||
+    /\bCAFO?\b|animal feeding/i.test(components)
+  );
 }
 
 function idOf(record: Json): string | null {

@@ -42,7 +42,10 @@ it("takes the sale nearest to seven days back, of two equally near the earlier o
     bulls("2026-11-05", 20, 510, 300),
   ]);
   const book = await readChanges(db);
-  expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").week!.then).toBe(380);
+  expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").week).toMatchObject({
+    before: 380,
+    from: "2026-11-08",
+  });
 });
 
 it("does not match thin cells, other venues, or sales outside the tolerance", async () => {
@@ -53,7 +56,7 @@ it("does not match thin cells, other venues, or sales outside the tolerance", as
   expect(await week([bulls(now, 20, 510, 400), bulls(weekAgo, 9, 510, 390)])).toBeNull();
   expect(await week([bulls(now, 20, 510, 400), bulls(weekAgo, 20, 510, 390, {venue: "ok-beta"})])).toBeNull();
   expect(await week([bulls(now, 20, 510, 400), bulls("2026-11-05", 20, 510, 390)])).toBeNull();
-  expect(matchedChange([])).toEqual({change: null, matched: 0});
+  expect(matchedChange([])).toEqual({change: null, matched: 0, from: null});
 });
 
 it("finds the sale a year back within ten days of 364, and a summary's own earlier week", async () => {
@@ -65,6 +68,22 @@ it("finds the sale a year back within ten days of 364, and a summary's own earli
     {...summary, begin: "2026-11-01", end: "2026-11-07", price: 355},
   ]);
   const book = await readChanges(db);
-  expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").year!.then).toBe(350);
-  expect(book.of("ams-900", "2026-11-14", "feeder-steers-ml1-0750-0799-cwt").week!.then).toBe(355);
+  expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").year!.before).toBe(350);
+  expect(book.of("ams-900", "2026-11-14", "feeder-steers-ml1-0750-0799-cwt").week!.before).toBe(355);
+});
+
+it("tells the dates compared with, the earliest where venues have several", async () => {
+  const cell = "feeder-bulls-ml1-0500-0549-cwt";
+  const db = await cellsOf([
+    bulls(now, 20, 510, 400),
+    bulls(weekAgo, 20, 510, 390),
+    bulls("2026-11-15", 20, 510, 410, {venue: "ok-beta"}),
+    bulls("2026-11-07", 20, 510, 400, {venue: "ok-beta"}),
+  ]);
+  const {week, year} = (await readChanges(db)).changes([
+    {market: "ok-alpha", date: now, cell},
+    {market: "ok-beta", date: "2026-11-15", cell},
+  ]);
+  expect(week).toEqual({change: 10, matched: 2, from: "2026-11-07"});
+  expect(year).toEqual({change: null, matched: 0, from: null});
 });

@@ -1,0 +1,118 @@
+import {type ArcgisAnswer, type ArcgisLayer, readAnswer} from "../../../lib/arcgis/answer.ts";
+import {parseServerJson} from "../../../lib/arcgis/json.ts";
+import {messageOf} from "../../../lib/errors.ts";
+import {EsriError} from "../../../schemas/arcgis.ts";
+import {shownAddress} from "../client/allowed-url.ts";
+import {AskFault} from "../client/ask-fault.ts";
+import {askBytes, isHtml} from "../document.ts";
+import type {Job} from "../job.ts";
+
+/** A page as it came, with its number of rows and its object ids. */
+export type CamePage = {
+  readonly bytes: Buffer;
+  readonly rows: number;
+  readonly firstId: number | null;
+  readonly lastId: number | null;
+  readonly exceeded: boolean;
+};
+
+/** The fault of a layer that answers with an error of its own, or needs a token. */
+export class LayerError extends AskFault {
+  override name = "LayerError";
+
+  constructor(message: string) {
+    super("refused", message);
+  }
+}
+
+/** Asks for the metadata of the job's layer. Rejects with a `LayerError` for an error, and for a layer that needs a token. */
+export async function askLayer(job: Job): Promise<ArcgisLayer> {
+  const answer = await askAnswer(job, job.source.url, {f: "json"});
+  if (answer.kind === "layer") return answer;
+  throw new LayerError(`${shown(job)}: ${saying(answer)} came in place of the layer`);
+}
+
+/** Asks for a count, object ids or statistics of the layer. Rejects with a `LayerError` for an error inside a 200. */
+export async function askQuery(job: Job, form: Record<string, string>): Promise<ArcgisAnswer> {
+  const answer = await askAnswer(job, `${job.source.url}/query`, {f: "json", ...form});
+  if (answer.kind === "error") throw new LayerError(`${shown(job)}: ${saying(answer)}`);
+  return answer;
+}
+
+/** Asks for a page of rows. A cut page is asked for again; an error inside a 200 rejects with a `LayerError`. */
+export async function askPage(
+  job: Job,
+  form: Record<string, string>,
+  objectIdField: string | null,
+): Promise<CamePage> {
+  let facts: Omit<CamePage, "bytes"> | null = null;
+  const {bytes} = await askBytes(job, {url: `${job.source.url}/query`, form}, (text) => {
+    facts = factsOf(parsed(job, text), objectIdField);
+    if (facts === null) throw new LayerError(`${shown(job)}: ${errorIn(text)}`);
+  });
+  return {bytes: bytes!, ...facts!};
+}
+
+async function askAnswer(job: Job, url: string, form: Record<string, string>): Promise<ArcgisAnswer> {
+  let answer: ArcgisAnswer | null = null;
+  await askBytes(job, {url, form}, (text) => {
+    parsed(job, text);
+    try {
+      answer = readAnswer(text);
+    } catch (thrown) {
+      throw new LayerError(`${shown(job)}: ${messageOf(thrown)}`);
+    }
+  });
+  return answer!;
+}
+
+function parsed(job: Job, text: string): unknown {
+  if (isHtml(text)) throw new LayerError(`${shown(job)}: an HTML page came in place of JSON`);
+  try {
+    return parseServerJson(text);
+  } catch {
+    throw new AskFault(
+      "connection",
+      `${shown(job)}: the answer is no JSON, or was cut (${text.length} characters)`,
+    );
+  }
+}
+
+type Feature = {id?: unknown; properties?: Record<string, unknown>; attributes?: Record<string, unknown>};
+type Flagged = {exceededTransferLimit?: unknown; properties?: {exceededTransferLimit?: unknown} | null};
+
+/** Reads rows, ids and the flag of a page without its geometries, which take long; null for anything but a page. */
+function factsOf(body: unknown, objectIdField: string | null): Omit<CamePage, "bytes"> | null {
+  const features = (body as {features?: unknown} | null)?.features;
+  if (!Array.isArray(features)) return null;
+  const ids = (features as Feature[]).map((feature) =>
+    Number(
+      feature.attributes?.[objectIdField ?? ""] ?? feature.properties?.[objectIdField ?? ""] ?? feature.id,
+    ),
+  );
+  const known = objectIdField !== null && ids.length > 0 && ids.every(Number.isFinite);
+  const {exceededTransferLimit, properties} = body as Flagged;
+  return {
+    rows: features.length,
+    firstId: known ? ids.reduce((a, b) => Math.min(a, b)) : null,
+    lastId: known ? ids.reduce((a, b) => Math.max(a, b)) : null,
+    exceeded: exceededTransferLimit === true || properties?.exceededTransferLimit === true,
+  };
+}
+
+function errorIn(text: string): string {
+  const error = EsriError.safeParse(parseServerJson(text));
+  if (!error.success) return "no page of features came";
+  const {code, message, details} = error.data.error;
+  return `error ${code ?? ""} ${[message, ...(details ?? [])].filter(Boolean).join(" ")}`.trim();
+}
+
+function saying(answer: ArcgisAnswer): string {
+  if (answer.kind !== "error") return `a ${answer.kind}`;
+  if (answer.needsToken) return "unsupported: the layer needs a token";
+  return `error ${answer.code ?? ""} ${answer.message}`;
+}
+
+function shown({source}: Job): string {
+  return shownAddress(new URL(source.url));
+}

@@ -1,0 +1,98 @@
+import type {ArcgisPull, PullRange} from "../../../schemas/arcgis-pull.ts";
+import {AskFault} from "../client/ask-fault.ts";
+import type {Job} from "../job.ts";
+import {askPage, type CamePage, LayerError} from "./layer-question.ts";
+
+/** Rows below which a page that fails is not halved any more. */
+const leastRows = 50;
+/** Pages that must go well before a reduced page grows again. */
+const goodPages = 4;
+
+type Point = NonNullable<ArcgisPull["next"]>;
+
+/** The step that a pull takes next: a page with the point behind it, the same point with a smaller page, or another method. */
+export type Step =
+  | {readonly kind: "page"; readonly page: CamePage; readonly next: Point | null}
+  | {readonly kind: "smaller"; readonly next: Point}
+  | {readonly kind: "ignores_offset"};
+
+/** Asks for the next page of a pull. Rejects with an `AskFault` for a page that fails in its smallest size too. */
+export async function nextPage(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
+  try {
+    return pull.method === "offset" ? await byOffset(job, pull, point) : await byRange(job, pull, point);
+  } catch (fault) {
+    const next = isTooMuch(fault) ? smaller(pull, point) : null;
+    if (next === null) throw fault;
+    return {kind: "smaller", next};
+  }
+}
+
+async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
+  const {object_id_field: field} = pull.layer;
+  const form = {
+    ...commonForm(pull, pull.where),
+    ...(field === null ? {} : {orderByFields: field}),
+    resultOffset: String(point.offset),
+    resultRecordCount: String(point.size),
+  };
+  const page = await askPage(job, form, field);
+  const last = pull.pages.at(-1);
+  const isAfter = page.firstId === null || last?.last_id == null || page.firstId > last.last_id;
+  if (page.rows > 0 && !isAfter) return {kind: "ignores_offset"};
+  const rows = pull.rows + page.rows;
+  // A short page alone is not the end: some servers cap their pages below what they state.
+  const stillMore = page.exceeded || page.rows >= point.size || (pull.counted ?? rows + 1) > rows;
+  const next = page.rows > 0 && stillMore ? grown(pull, {...point, offset: point.offset + page.rows}) : null;
+  return {kind: "page", page, next};
+}
+
+async function byRange(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
+  const [range, ...rest] = point.ranges as [PullRange, ...PullRange[]];
+  const [from, to, expected] = range;
+  const field = pull.layer.object_id_field!;
+  const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
+  const page = await askPage(job, commonForm(pull, where), field);
+  const isCut = page.exceeded || (expected !== null && page.rows < expected);
+  if (isCut && to > from) return {kind: "smaller", next: {...point, ranges: [...halves(range), ...rest]}};
+  return {kind: "page", page, next: rest.length === 0 ? null : {...point, ranges: rest}};
+}
+
+function commonForm({layer}: ArcgisPull, where: string): Record<string, string> {
+  return {where, outFields: "*", returnGeometry: "true", outSR: "4326", f: layer.query_format};
+}
+
+/** Says whether a fault may be due to the size of the page: a smaller one may then come through. */
+function isTooMuch(fault: unknown): boolean {
+  if (fault instanceof LayerError) return true;
+  if (!(fault instanceof AskFault)) return false;
+  return (
+    fault.status === 500 ||
+    fault.status === 504 ||
+    /_TIMEOUT|bytes$/.test(fault.message) ||
+    /too slow/.test(fault.message)
+  );
+}
+
+function smaller({method}: ArcgisPull, point: Point): Point | null {
+  if (method === "offset")
+    return point.size <= leastRows
+      ? null
+      : {...point, size: Math.max(Math.floor(point.size / 2), leastRows), good: 0};
+  const [range, ...rest] = point.ranges as [PullRange, ...PullRange[]];
+  return range[1] - range[0] < leastRows ? null : {...point, ranges: [...halves(range), ...rest]};
+}
+
+function halves([from, to]: PullRange): PullRange[] {
+  const middle = Math.floor((from + to) / 2);
+  return [
+    [from, middle, null],
+    [middle + 1, to, null],
+  ];
+}
+
+/** Lets a page that was made smaller grow again after some good ones. */
+function grown({layer}: ArcgisPull, point: Point): Point {
+  if (point.size >= layer.page_size) return point;
+  if (point.good + 1 < goodPages) return {...point, good: point.good + 1};
+  return {...point, size: Math.min(point.size * 2, layer.page_size), good: 0};
+}

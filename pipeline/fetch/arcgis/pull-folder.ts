@@ -1,0 +1,103 @@
+import {createHash} from "node:crypto";
+import {mkdir, open, readdir, readFile, rename, rm} from "node:fs/promises";
+import {join} from "node:path";
+import {promisify} from "node:util";
+import {gzip} from "node:zlib";
+import {syncFolder} from "../../../lib/delta/segment-files.ts";
+import {ArcgisPull, type PullPage} from "../../../schemas/arcgis-pull.ts";
+import {replaceDurably, stampOf} from "../snapshots/snapshot-folder.ts";
+import type {CamePage} from "./layer-question.ts";
+
+const pack = promisify(gzip);
+const recordName = "pull.json";
+const finishedName = /^pull-\d{8}T\d{6}Z$/;
+const unfinishedName = /^\.pull-\d{8}T\d{6}Z$/;
+
+/** The folder of a pull: hidden, with a leading dot, until the pull is at its end, so that no build reads half of it. */
+export class PullFolder {
+  readonly #parent: string;
+  readonly #name: string;
+
+  private constructor(parent: string, name: string) {
+    this.#parent = parent;
+    this.#name = name;
+  }
+
+  /** Makes a new folder. */
+  static async begin(parent: string, startedAt: Date): Promise<PullFolder> {
+    const folder = new PullFolder(parent, `.pull-${stampOf(startedAt)}`);
+    await mkdir(folder.#dir, {recursive: true});
+    return folder;
+  }
+
+  /** Gives the pull that a run left unfinished, newest first, and removes those whose record cannot be read; null without one. */
+  static async unfinished(parent: string): Promise<{folder: PullFolder; pull: ArcgisPull} | null> {
+    for (const name of await namesIn(parent, unfinishedName)) {
+      const folder = new PullFolder(parent, name);
+      const pull = await readRecord(folder.#dir);
+      if (pull !== null) return {folder, pull};
+      await folder.remove();
+    }
+    return null;
+  }
+
+  /** Gives the newest finished pull that is complete, else null. */
+  static async newestComplete(parent: string): Promise<{folder: PullFolder; pull: ArcgisPull} | null> {
+    for (const name of await namesIn(parent, finishedName)) {
+      const folder = new PullFolder(parent, name);
+      const pull = await readRecord(folder.#dir);
+      if (pull?.complete === true) return {folder, pull};
+    }
+    return null;
+  }
+
+  /** Writes a page, packed, with its bytes as they came. A page of the same number from a killed run is replaced. */
+  async addPage(
+    number: number,
+    page: CamePage,
+    format: ArcgisPull["layer"]["query_format"],
+  ): Promise<PullPage> {
+    const file = `page-${String(number).padStart(6, "0")}.${format}.gz`;
+    const packed = await pack(page.bytes);
+    await using handle = await open(join(this.#dir, file), "w");
+    await handle.writeFile(packed);
+    await handle.sync();
+    const sha256 = createHash("sha256").update(packed).digest("hex");
+    return {file, rows: page.rows, sha256, first_id: page.firstId, last_id: page.lastId};
+  }
+
+  /** Writes the record of the pull: from it a killed run goes on. */
+  async save(pull: ArcgisPull): Promise<void> {
+    await syncFolder(this.#dir);
+    await replaceDurably(join(this.#dir, recordName), join(this.#dir, `.${recordName}.part`), pull);
+  }
+
+  /** Lets builds see the folder. */
+  async finish(): Promise<void> {
+    const named = await readRecord(this.#dir);
+    const files = new Set([recordName, ...(named?.pages ?? []).map(({file}) => file)]);
+    for (const name of await readdir(this.#dir)) if (!files.has(name)) await rm(join(this.#dir, name));
+    await rename(this.#dir, join(this.#parent, this.#name.slice(1)));
+    await syncFolder(this.#parent);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#dir, {recursive: true, force: true});
+  }
+
+  get #dir(): string {
+    return join(this.#parent, this.#name);
+  }
+}
+
+async function namesIn(dir: string, pattern: RegExp): Promise<string[]> {
+  const names = await readdir(dir).catch(() => []);
+  return names.filter((name) => pattern.test(name)).sort((a, b) => (a < b ? 1 : -1));
+}
+
+async function readRecord(dir: string): Promise<ArcgisPull | null> {
+  const text = await readFile(join(dir, recordName), "utf8").catch(() => null);
+  if (text === null) return null;
+  const parsed = ArcgisPull.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,137 @@
+import type {ArcgisLayer} from "../../../lib/arcgis/answer.ts";
+import {namesOf} from "../../../lib/parcels/conform/references.ts";
+import type {ArcgisPull, PullRange} from "../../../schemas/arcgis-pull.ts";
+import {AskFault} from "../client/ask-fault.ts";
+import type {FetchSource} from "../fetch-source.ts";
+import type {Job} from "../job.ts";
+import {askQuery} from "./layer-question.ts";
+
+/** Rows that are asked for at once, where neither entry nor layer says fewer. */
+const pageRows = 2000;
+
+/**
+ * Compares a layer with its entry and throws an `AskFault` that says "moved" where name, id field or count are not those that
+ * the entry expects: nothing else is read in its place.
+ */
+export function refuseMovedLayer({entry}: FetchSource, layer: ArcgisLayer, counted: number | null): void {
+  const moved = (what: string) => new AskFault("refused", `moved: ${what}; correct the entry`);
+  if (entry?.layerName !== undefined && layer.name !== entry.layerName)
+    throw moved(`the layer is named "${layer.name}", the entry expects "${entry.layerName}"`);
+  const ids = entry?.ids === undefined || "none" in entry.ids ? [] : namesOf(entry.ids.raw);
+  const wanted = [...ids, ...(entry?.cadastre?.idField === undefined ? [] : [entry.cadastre.idField])];
+  const names = new Set(layer.fields.map(({name}) => plain(name)));
+  const missing = wanted.find((name) => !name.includes(".") && !names.has(plain(name)));
+  if (missing !== undefined) throw moved(`the layer has no field "${missing}"`);
+  const least = entry?.accept?.minRows ?? 0;
+  if (counted !== null && counted < least)
+    throw moved(`the layer counts ${counted} rows, the entry expects ${least} or more`);
+}
+
+/** Gives the rows that a layer counts; null where it refuses. Old servers answer with the object ids instead. */
+export async function countRows(job: Job, where: string): Promise<number | null> {
+  try {
+    const answer = await askQuery(job, {where, returnCountOnly: "true"});
+    if (answer.kind === "count") return answer.count;
+    return answer.kind === "ids" ? answer.objectIds.length : null;
+  } catch (fault) {
+    if (fault instanceof AskFault && fault.kind !== "bounds" && !fault.passes) return null;
+    throw fault;
+  }
+}
+
+/** Makes the record of a new pull, with the way in which its pages will be asked for. */
+export async function startPull(
+  job: Job,
+  {layer, counted, startedAt}: {layer: ArcgisLayer; counted: number | null; startedAt: string},
+): Promise<ArcgisPull> {
+  const {source} = job;
+  const size = Math.min(source.entry?.pageSize ?? pageRows, layer.maxRecordCount ?? pageRows);
+  const pull: ArcgisPull = {
+    format: 1,
+    source_id: source.id,
+    url: source.url,
+    where: source.entry?.where ?? "1=1",
+    started_at: startedAt,
+    finished_at: null,
+    verified_at: null,
+    complete: false,
+    reason: null,
+    edited: false,
+    counted,
+    id_bounds: null,
+    rows: 0,
+    layer: {
+      name: layer.name,
+      object_id_field: layer.objectIdField,
+      last_edit: layer.lastEditMs === null ? null : new Date(layer.lastEditMs).toISOString(),
+      query_format: layer.givesGeoJson ? "geojson" : "json",
+      page_size: Math.max(size, 1),
+      fields: layer.fields.map(({name, type}) => ({name, type: type ?? null})),
+    },
+    method: "offset",
+    next: {offset: 0, size: Math.max(size, 1), good: 0, ranges: []},
+    pages: [],
+  };
+  if (counted === null) pull.id_bounds = await idBounds(job, pull);
+  return layer.supportsPagination ? pull : pullByRanges(job, pull);
+}
+
+/** Makes a pull begin anew by ranges of object ids, for a service that cannot page or does not do what it was asked. */
+export async function pullByRanges(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
+  const {object_id_field: field, page_size: size} = pull.layer;
+  if (field === null)
+    throw new AskFault("refused", "the layer neither pages nor has an object id: it cannot be pulled whole");
+  const ranges =
+    (await rangesOfIds(job, pull)) ?? rangesOfBounds(pull.id_bounds ?? (await idBounds(job, pull)), size);
+  return {...pull, method: "ranges", rows: 0, pages: [], next: {offset: 0, size, good: 0, ranges}};
+}
+
+/** Ranges of as many ids as a page has rows; null where the service does not list its ids. */
+async function rangesOfIds(job: Job, {where, layer}: ArcgisPull): Promise<PullRange[] | null> {
+  const answer = await askQuery(job, {where, returnIdsOnly: "true"}).catch((fault: unknown) => {
+    if (fault instanceof AskFault && fault.kind !== "bounds" && !fault.passes) return null;
+    throw fault;
+  });
+  if (answer?.kind !== "ids") return null;
+  const ids = Float64Array.from(answer.objectIds).sort();
+  const ranges: PullRange[] = [];
+  for (let at = 0; at < ids.length; at += layer.page_size) {
+    const page = ids.subarray(at, at + layer.page_size);
+    ranges.push([page[0]!, page[page.length - 1]!, page.length]);
+  }
+  return ranges;
+}
+
+function rangesOfBounds(bounds: readonly [number, number] | null, size: number): PullRange[] {
+  if (bounds === null)
+    throw new AskFault("refused", "the layer says neither its object ids nor their bounds");
+  const ranges: PullRange[] = [];
+  for (let from = bounds[0]; from <= bounds[1]; from += size)
+    ranges.push([from, Math.min(from + size - 1, bounds[1]), null]);
+  return ranges;
+}
+
+/** Asks for the smallest and the largest object id; null where the service gives no statistics. */
+async function idBounds(job: Job, {where, layer}: ArcgisPull): Promise<[number, number] | null> {
+  const field = layer.object_id_field;
+  if (field === null) return null;
+  const statistic = (type: "min" | "max") => ({
+    ...{statisticType: type, onStatisticField: field},
+    outStatisticFieldName: `${type}_id`,
+  });
+  const form = {where, outStatistics: JSON.stringify([statistic("min"), statistic("max")])};
+  const answer = await askQuery(job, form).catch((fault: unknown) => {
+    if (fault instanceof AskFault && fault.kind !== "bounds" && !fault.passes) return null;
+    throw fault;
+  });
+  if (answer?.kind !== "page") return null;
+  const entries = Object.entries(answer.features[0]?.attributes ?? {});
+  const value = (name: string) =>
+    Number(entries.find(([key]) => key.toLowerCase() === name)?.[1] ?? Number.NaN);
+  const [least, most] = [value("min_id"), value("max_id")];
+  return Number.isFinite(least) && Number.isFinite(most) ? [least, most] : null;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase();
+}
