@@ -1,4 +1,4 @@
-import {UserError} from "../../lib/errors.ts";
+import {UsageError} from "../../lib/errors.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import {type MissingSource, missingSources} from "./missing-sources.ts";
 import {print, printJson, textTable} from "./output.ts";
@@ -41,13 +41,15 @@ export function percent(share: number | undefined): string {
 
 /**
  * Prints counties, share of each attribute and terms of one state, and what keeps it from being live with the commands that get
- * it. Throws a `UserError` for an unknown state.
+ * it. Throws a `UsageError` for an unknown state.
  */
 export function showState(manifest: Manifest, state: string, asJson: boolean): void {
   const part = manifest.states[state];
   const missing = missingSources(manifest, state);
   if (part === undefined && missing.length === 0)
-    throw new UserError(`--state: came ${JSON.stringify(state)}, expected a state or province (such as TX).`);
+    throw new UsageError(
+      `--state: came ${JSON.stringify(state)}, expected a state or province (such as TX).`,
+    );
   if (part === undefined) {
     if (asJson) printJson({state, coverage: "planned", rows: 0, missing});
     else {
