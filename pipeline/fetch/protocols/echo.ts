@@ -25,7 +25,9 @@ export function fetchFacilities(job: Job, {parameters}: FeedOf<"echo">): Promise
         return null;
       },
     });
-    return gain.text !== null && came < rows ? {...gain, partial: `${state}: ${came} facilities came of ${rows}`} : gain;
+    return gain.text !== null && came < rows
+      ? {...gain, partial: `${state}: ${came} facilities came of ${rows}`}
+      : gain;
   });
 }
 
