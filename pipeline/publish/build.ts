@@ -124,7 +124,7 @@ async function finish(
 ): Promise<void> {
   await writeDurably(join(dir, "datapackage.json"), await dataPackageText(dir, plan));
   await writeDurably(join(dir, "report.json"), `${JSON.stringify(report, null, 1)}\n`);
-  await writeDurably(join(dir, "report.html"), reportHtml(plan, outcomes, report));
+  await writeDurably(join(dir, "report.html"), await reportHtml(dir, plan, outcomes, report));
   const files: ManifestFile[] = [];
   for (const path of ["datapackage.json", "report.html", "report.json"]) {
     files.push({path, ...(await digestFile(join(dir, path))), rows: null, schema_sha256: null});

@@ -126,7 +126,7 @@ export const use: readonly ParcelField[] = [
     ],
     {...categoryOf, shape: LandUseCategory, traits: finds},
   ),
-  member("use", "landUse", "How the published use was read", {
+  member("use", "landUseDetail", "How the published use was read", {
     ...categoryOf,
     shape: LandUse,
     json: text.landUse,
