@@ -34,7 +34,7 @@ const hidden: Readonly<Record<string, RegExp>> = {
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   lib: ["arcgis", "delta", "geography", "http", "parcels", "process", "registry", "search", "sql", "storage"],
-  pipeline: ["commands", "fetch", "market", "parcels", "publish", "raw", "report", "sample"],
+  pipeline: ["commands", "fetch", "market", "parcels", "publish", "raw", "report", "sample", "tables"],
   server: ["cadastre", "commands", "delta", "generation", "http", "market", "mcp", "parcels", "readable"],
 };
 
