@@ -4,6 +4,7 @@ import type {Logger} from "pino";
 import {access} from "./access.ts";
 import {anonymousCalls} from "./anonymous-calls.ts";
 import {type AnswerDeps, answer} from "./answer.ts";
+import {addDocs} from "./docs.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {type ErrorDeps, errors} from "./errors.ts";
 import {requestForm} from "./form.ts";
@@ -54,6 +55,7 @@ export function createApp(deps: AppDeps): RequestListener {
   app.use(pathTarget);
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(deps.readiness));
+  const openApiText = JSON.stringify(openApiDocument(endpoints));
   const route = (path: string, endpoint: Endpoint | null, ...steps: Step[]) =>
     app
       .route(path)
@@ -63,7 +65,8 @@ export function createApp(deps: AppDeps): RequestListener {
   for (const endpoint of endpoints) {
     route(endpoint.path, endpoint, parameters(endpoint), answer(endpoint, deps));
   }
-  route(OPENAPI_PATH, null, openApi(endpoints, deps.version));
+  route(OPENAPI_PATH, null, openApi(openApiText, deps.version));
+  if (settings.CATTLE_DOCS) addDocs(app, openApiText);
   app.use(...gates, noAnswer);
   app.use(errors({log, damaged: deps.damaged}));
   return withPath(app);
@@ -78,9 +81,8 @@ function named(route: string, endpoint: Endpoint | null): Step {
   };
 }
 
-/** The document is made once: it depends on the endpoints alone. */
-function openApi(endpoints: readonly Endpoint[], version: string): Step {
-  const body = JSON.stringify(openApiDocument(endpoints));
+/** Answers with the OpenAPI document, which is made once: it depends on the endpoints alone. */
+function openApi(body: string, version: string): Step {
   const tag = tagOf([version, body]);
   const cacheControl = "private, max-age=300, must-revalidate";
   return (_request, response) => sendReply(response, {body, tag, cacheControl});
