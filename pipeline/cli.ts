@@ -5,6 +5,7 @@ import {buildCommands} from "./commands/build-commands.ts";
 import {completionCommand} from "./commands/completion-command.ts";
 import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
+import {exportCommand} from "./commands/export-command.ts";
 import {fetchCommand} from "./commands/fetch-command.ts";
 import {nightlyCommand} from "./commands/nightly-command.ts";
 import {publishCommands} from "./commands/publish-commands.ts";
@@ -34,6 +35,7 @@ export function program(others: readonly AddCommands[] = []): Command {
   deltaCommands(cattle);
   sourcesCommands(cattle);
   sqlCommand(cattle);
+  exportCommand(cattle);
   sampleCommand(cattle);
   doctorCommand(cattle);
   for (const add of others) add(cattle);

@@ -1,14 +1,11 @@
 import {sqlName} from "../../sql/duckdb.ts";
-import {largestAcres} from "./area-sql.ts";
+import {areaTolerance, largestAcres} from "./area-sql.ts";
 import {ownerParts} from "./owner-forms.ts";
 import {answerColumn} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
 import {situsParts} from "./situs-forms.ts";
 import {hasUse, useParts} from "./use-forms.ts";
 import {valueFlags} from "./value-sql.ts";
-
-/** The least difference between declared and measured area that is a mismatch, as a share of the declared one. */
-const areaTolerance = 0.1;
 
 /** Gives SQL of the sorted list of a row's cleaning codes. */
 export function flagsSql(entry: ConformEntry, asOf: string): string {
