@@ -68,7 +68,7 @@ test("an agent's whole answer on 550-lb steers near a ZIP, with twelve weeks, is
     ["/price-by-county", {zip: "67801", class: "steers", weight: "550", history: "12", limit: "1"}],
   ]);
   expect(JSON.stringify(result).length).toBeLessThan(3072);
-  const [{text}] = result.content as [{text: string}];
+  const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   expect(text).toContain("2026-11-21|412.25/cwt|124|1");
   expect(text).toMatch(/averaged 412.36 USD per cwt.*\n(.*\n)*Sources: .*\nDates: .*\nLimitations: /);
 });
