@@ -18,17 +18,17 @@ export * from "./market-records.ts";
 /** One signal beside the records: drought, weather alert, diesel, futures, animal health, facilities, inventory. */
 export const ContextItem = z
   .looseObject({
-    signal: z.string(),
+    signal: z.string().describe("Kind of signal"),
     source_id: MarketSourceId,
     key_type: z.string().describe("What `key` is: `county`, `state`, `zone`, `padd` or `venue`"),
-    key: z.string(),
+    key: z.string().describe("Area or venue of the signal"),
     values: z.record(z.string(), z.unknown()).describe("Values with their units in the names"),
-    valid_from: z.string().nullable(),
-    valid_to: z.string().nullable(),
-    source_date: z.iso.date().nullable(),
-    age_days: z.int().nullable(),
-    freshness: z.string().nullable(),
-    limitations: z.array(z.string()),
+    valid_from: z.string().nullable().describe("First day or instant of its validity"),
+    valid_to: z.string().nullable().describe("Last day or instant of its validity"),
+    source_date: z.iso.date().nullable().describe("Date of the source"),
+    age_days: z.int().nullable().describe("Days before `as_of_date`"),
+    freshness: z.string().nullable().describe("Class of its age"),
+    limitations: z.array(z.string()).describe("Caveats for the signal"),
   })
   .meta({id: "ContextItem"});
 export type ContextItem = z.infer<typeof ContextItem>;
@@ -79,8 +79,8 @@ export type StateSummaryPointer = z.infer<typeof StateSummaryPointer>;
 
 const Page = z
   .looseObject({
-    returned: z.int().nonnegative(),
-    total: z.int().nonnegative(),
+    returned: z.int().nonnegative().describe("Records on this page"),
+    total: z.int().nonnegative().describe("Records that fit"),
     limit: z.int().positive().describe("Most records of a page"),
     offset: z.int().nonnegative().describe("Records before the page"),
     truncated: z.boolean().describe("True when more records follow"),
@@ -92,21 +92,21 @@ const MarketEnvelope = z
   .looseObject({
     generated_at: z.iso.datetime().nullable().describe("When the build was computed"),
     source_date: z.iso.date().nullable().describe("Latest source date among the evidence"),
-    source_date_earliest: z.iso.date().nullable(),
+    source_date_earliest: z.iso.date().nullable().describe("Earliest source date among the evidence"),
     sources: z.array(MarketSourceId).describe("Source ids used, sorted"),
     limitations: z.array(z.string()).describe("Caveats for the answer"),
-    build_id: z.string(),
-    as_of_date: z.iso.date(),
+    build_id: z.string().describe("The data build"),
+    as_of_date: z.iso.date().describe("Day from which every age counts"),
     query: MarketQuery,
-    result_status: ResultStatus,
+    result_status: ResultStatus.describe("Whether the question has an answer here"),
     last_known_source_date: z.iso
       .date()
       .nullable()
       .optional()
       .describe("With `no_rows`: latest date in the history"),
-    records: z.array(z.unknown()),
+    records: z.array(z.unknown()).describe("The records of the page, in order"),
     evidence: z.array(Evidence).optional().describe("Evidence of the records; absent with `evidence=none`"),
-    context: z.array(ContextItem),
+    context: z.array(ContextItem).describe("Signals beside the records"),
     source_registry: z.array(SourceEntry).describe("Registry entries of exactly the ids in `sources`"),
     page: Page,
   })
@@ -120,21 +120,29 @@ export const CountyPriceAnswer = MarketEnvelope.extend({
   state_summary: StateSummaryPointer.optional().describe(
     "With a ZIP: a state summary fresher than every county record of the ZIP's state",
   ),
-  records: z.array(CountyPrice),
+  records: z.array(CountyPrice).describe("The records of the page, in order"),
 }).meta({
   id: "CountyPriceAnswer",
 });
-export const StatePriceAnswer = MarketEnvelope.extend({records: z.array(StatePrice)}).meta({
+export const StatePriceAnswer = MarketEnvelope.extend({
+  records: z.array(StatePrice).describe("The records of the page, in order"),
+}).meta({
   id: "StatePriceAnswer",
 });
-export const LatestPriceAnswer = MarketEnvelope.extend({records: z.array(LatestPrice)}).meta({
+export const LatestPriceAnswer = MarketEnvelope.extend({
+  records: z.array(LatestPrice).describe("The records of the page, in order"),
+}).meta({
   id: "LatestPriceAnswer",
 });
-export const DirectoryAnswer = MarketEnvelope.extend({records: z.array(DirectoryRow)}).meta({
+export const DirectoryAnswer = MarketEnvelope.extend({
+  records: z.array(DirectoryRow).describe("The records of the page, in order"),
+}).meta({
   id: "DirectoryAnswer",
 });
-export const BarnAnswer = MarketEnvelope.extend({records: z.array(Barn)}).meta({id: "BarnAnswer"});
+export const BarnAnswer = MarketEnvelope.extend({
+  records: z.array(Barn).describe("The records of the page, in order"),
+}).meta({id: "BarnAnswer"});
 export const DealerStatsAnswer = MarketEnvelope.extend({
-  records: z.array(DealerStats),
+  records: z.array(DealerStats).describe("The records of the page, in order"),
   summary: DealerSummary,
 }).meta({id: "DealerStatsAnswer"});

@@ -18,7 +18,7 @@ export type TransformationMethod = z.infer<typeof TransformationMethod>;
 
 export const Transformation = z
   .looseObject({
-    method: TransformationMethod,
+    method: TransformationMethod.describe("How the claim was made of its inputs"),
     version: z.string().describe("Version of the method"),
     inputs: z.array(z.string()).describe("Report issues or lists that went in; sorted"),
     parameters: z.record(z.string(), z.unknown()).describe("Windows and bounds that were used"),
@@ -31,16 +31,17 @@ export const ConfidenceLevel = z.enum(["high", "medium", "low", "unknown"]);
 /** A data-quality score, not a probability: recency x volume x coverage x agreement. */
 export const Confidence = z
   .looseObject({
-    level: ConfidenceLevel,
+    level: ConfidenceLevel.describe("Class of the score"),
     score: z.number().min(0).max(1).nullable().describe("4 decimals; null at level `unknown`"),
     factors: z
       .looseObject({
-        recency: z.number(),
-        volume: z.number(),
-        coverage: z.number(),
-        agreement: z.number(),
+        recency: z.number().describe("By the age of the sales"),
+        volume: z.number().describe("By head"),
+        coverage: z.number().describe("By the share of venues that report"),
+        agreement: z.number().describe("By how well the sources agree"),
       })
-      .nullable(),
+      .nullable()
+      .describe("What the score is the product of, each 0 to 1"),
   })
   .meta({id: "Confidence"});
 export type Confidence = z.infer<typeof Confidence>;
@@ -48,7 +49,7 @@ export type Confidence = z.infer<typeof Confidence>;
 const contradictionSide = z.looseObject({
   source: z.string().describe("Registry id"),
   ref: z.string().describe("Report issue, venue or list"),
-  value: z.union([z.number(), z.string()]),
+  value: z.union([z.number(), z.string()]).describe("Figure or text of this side"),
 });
 
 export const ContradictionKind = z.enum([
@@ -64,11 +65,11 @@ export const ContradictionKind = z.enum([
 
 export const Contradiction = z
   .looseObject({
-    kind: ContradictionKind,
+    kind: ContradictionKind.describe("What disagrees"),
     field: z.string().describe("Field of the record that is in question"),
-    a: contradictionSide,
-    b: contradictionSide,
-    difference: z.number().nullable(),
+    a: contradictionSide.describe("One side"),
+    b: contradictionSide.describe("The other side"),
+    difference: z.number().nullable().describe("Between the sides, in the field's unit"),
     tolerance: z
       .number()
       .nullable()

@@ -37,10 +37,10 @@ const DistanceBand = z
 /** Which report the rows of a record came from; a field is null where several reports differ in it. */
 const Upstream = z
   .looseObject({
-    system: z.enum(["mymarketnews", "lmr_datamart"]).nullable(),
+    system: z.enum(["mymarketnews", "lmr_datamart"]).nullable().describe("System that published the report"),
     report_slug: textOrNull("Upstream report number or code"),
-    report_program: z.enum(["voluntary", "mandatory"]).nullable(),
-    issue_status: IssueStatus.nullable(),
+    report_program: z.enum(["voluntary", "mandatory"]).nullable().describe("Programme of the report"),
+    issue_status: IssueStatus.nullable().describe("Whether the issue may still change"),
     published_at_source: textOrNull("Publication time in the words of the source"),
     report_slugs: texts("Every report behind the record, sorted"),
   })
@@ -60,10 +60,10 @@ const ContributingVenue = z
 /** Values that a revised record had in the build before. */
 const PreviousValues = z
   .looseObject({
-    price_avg: z.number().nullable(),
-    price_low: z.number().nullable(),
-    price_high: z.number().nullable(),
-    head_count: z.int().nullable(),
+    price_avg: z.number().nullable().describe("Earlier mean"),
+    price_low: z.number().nullable().describe("Earlier lowest price"),
+    price_high: z.number().nullable().describe("Earlier highest price"),
+    head_count: z.int().nullable().describe("Earlier head"),
   })
   .nullable()
   .describe("Earlier values of a `revised` record, else null");

@@ -135,15 +135,16 @@ export type DirectoryRow = z.infer<typeof DirectoryRow>;
 export const BarnSchedule = z
   .looseObject({
     timezone: field.timezone,
-    rules: VenueSchedule.shape.rules,
-    exceptions: VenueSchedule.shape.exceptions,
+    rules: VenueSchedule.shape.rules.describe("Regular sale days"),
+    exceptions: VenueSchedule.shape.exceptions.describe("Single days that differ from the rules"),
     next_sale_date: field.next_sale_date,
     next_sale_basis: z
       .enum(["projected", "published", "inferred", "projected_holiday_unconfirmed"])
-      .nullable(),
+      .nullable()
+      .describe("What the next date rests on"),
     holiday_conflict: z.string().nullable().describe("Holiday on which the next date falls"),
-    verified_at: z.iso.date().nullable(),
-    verified_by: z.string().nullable(),
+    verified_at: z.iso.date().nullable().describe("Last check"),
+    verified_by: z.string().nullable().describe("Who or what checked it"),
   })
   .meta({id: "BarnSchedule"});
 export type BarnSchedule = z.infer<typeof BarnSchedule>;
@@ -169,7 +170,10 @@ export const Barn = z
     classes_reported: field.classes_reported,
     report_slugs: field.report_slugs,
     parcel_context: z
-      .looseObject({parcel_uid: z.string(), source_id: z.literal("open-map-parcel-context")})
+      .looseObject({
+        parcel_uid: z.string().describe("Parcel that the venue stands on"),
+        source_id: z.literal("open-map-parcel-context").describe("Registry id"),
+      })
       .nullable()
       .describe("Location anchor only; null when no parcel is known"),
     change_status: field.change_status,
@@ -207,10 +211,10 @@ export type DealerStats = z.infer<typeof DealerStats>;
 /** `summary` of `/dealers/stats`. */
 export const DealerSummary = z
   .looseObject({
-    states_with_list: z.int().nonnegative(),
-    states_without_list: z.int().nonnegative(),
+    states_with_list: z.int().nonnegative().describe("States with a list in this build"),
+    states_without_list: z.int().nonnegative().describe("States without one"),
     total_entities: z.int().nonnegative().nullable().describe("Null when no list is in this build"),
-    total_is_lower_bound: z.literal(true),
+    total_is_lower_bound: z.literal(true).describe("Always true: not every state publishes a list"),
   })
   .meta({id: "DealerSummary"});
 export type DealerSummary = z.infer<typeof DealerSummary>;

@@ -16,7 +16,7 @@ export const Coverage = z
     vintage: z.string().optional().describe("Newest vintage, YYYY-MM-DD or YYYY"),
     rows: z.int().optional().describe("Parcels in the dataset"),
     counties: z
-      .looseObject({live: z.int(), total: z.int()})
+      .looseObject({live: z.int().describe("Live counties"), total: z.int().describe("All counties")})
       .optional()
       .describe("Counties of the state that are live, and all"),
   })
@@ -49,12 +49,12 @@ export type LookupFacts = z.infer<typeof LookupFacts>;
 
 export const ParcelSourceFacts = z
   .looseObject({
-    id: z.string(),
-    name: z.string(),
-    publisher: z.string().optional(),
+    id: z.string().describe("Registry id"),
+    name: z.string().describe("Name of the source"),
+    publisher: z.string().optional().describe("Who publishes it"),
     licence: z.string().optional().describe("Name or address of the licence, or the terms in a sentence"),
     attribution: z.string().optional().describe("Credit line"),
-    url: z.string().optional(),
+    url: z.string().optional().describe("Page of the source"),
     vintage: z.string().optional().describe("Newest vintage of the source in the build"),
   })
   .meta({id: "ParcelSource"});
@@ -88,7 +88,10 @@ export const ParcelListMetadata = z
     total: z.int().describe("Exact number of hits before paging"),
     nextOffset: z.int().nullable().describe("Offset of the next page; null at the end"),
     searchCenter: z
-      .looseObject({longitude: z.number(), latitude: z.number()})
+      .looseObject({
+        longitude: z.number().describe("WGS 84 degrees"),
+        latitude: z.number().describe("WGS 84 degrees"),
+      })
       .optional()
       .describe("Location search: the point as used"),
     radiusMiles: z.number().optional().describe("Location search: miles as used"),
@@ -107,7 +110,10 @@ export const ParcelAnswer = z
 
 /** Answer of a search. */
 export const ParcelListAnswer = z
-  .looseObject({properties: z.array(PropertyRecord), metadata: ParcelListMetadata})
+  .looseObject({
+    properties: z.array(PropertyRecord).describe("The parcels of the page, in order"),
+    metadata: ParcelListMetadata,
+  })
   .meta({id: "ParcelListAnswer"});
 
 /** One of several parcels that fit a lookup for one; never with an owner. */

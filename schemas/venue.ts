@@ -15,16 +15,16 @@ const timeOfDay = z.string().regex(/^\d{2}:\d{2}$/);
 
 /** One regular or special sale pattern of a venue. */
 export const ScheduleRule = z.strictObject({
-  kind: z.enum(["regular", "special"]),
+  kind: z.enum(["regular", "special"]).describe("Regular or special sale"),
   classes: z.array(z.string()).describe("Kinds of cattle sold; empty = all"),
-  frequency: z.enum(["weekly", "biweekly", "monthly_nth", "dates"]),
-  weekday: Weekday.nullable(),
+  frequency: z.enum(["weekly", "biweekly", "monthly_nth", "dates"]).describe("How often"),
+  weekday: Weekday.nullable().describe("Day of the week"),
   nth: z.array(z.int().min(1).max(5)).describe("`monthly_nth`: which weekdays of the month"),
   anchor_date: z.iso.date().nullable().describe("`biweekly`: one known sale date"),
   dates: z.array(z.iso.date()).default([]).describe("`dates`: the dates of a published calendar"),
-  start_time_local: timeOfDay.nullable(),
+  start_time_local: timeOfDay.nullable().describe("`HH:MM` in the time zone of the venue"),
   season: z
-    .strictObject({from: monthDay, to: monthDay})
+    .strictObject({from: monthDay.describe("`MM-DD`"), to: monthDay.describe("`MM-DD`")})
     .nullable()
     .describe("First and last day of the season; may wrap over the new year"),
 });
@@ -32,10 +32,10 @@ export type ScheduleRule = z.infer<typeof ScheduleRule>;
 
 /** A dated departure from the rules. */
 export const ScheduleException = z.strictObject({
-  date: z.iso.date(),
-  kind: z.enum(["no_sale", "moved", "added"]),
-  note: z.string().nullable(),
-  source: z.string(),
+  date: z.iso.date().describe("The day"),
+  kind: z.enum(["no_sale", "moved", "added"]).describe("What is different"),
+  note: z.string().nullable().describe("In words"),
+  source: z.string().describe("Registry id of the source"),
 });
 export type ScheduleException = z.infer<typeof ScheduleException>;
 

@@ -170,7 +170,7 @@ export const situs: readonly ParcelField[] = [
 
 const GeoPoint = z
   .looseObject({
-    type: z.literal("Point"),
+    type: z.literal("Point").describe("Kind of geometry"),
     coordinates: z.tuple([number, number]).describe("Longitude, latitude"),
   })
   .meta({id: "GeoPoint", description: "GeoJSON Point, WGS 84"});

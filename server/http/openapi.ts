@@ -3,6 +3,8 @@ import {EvidenceField} from "../../schemas/evidence-field.ts";
 import {MarketSource} from "../../schemas/market-source.ts";
 import {ProblemDocument, type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import type {Endpoint, Family} from "./endpoint.ts";
+import {answerHeaders, notModifiedHeaders, problemHeaders} from "./openapi-headers.ts";
+import {forGenerators} from "./openapi-shape.ts";
 
 /** Version of the contract; it moves only with the contract. */
 const CONTRACT_VERSION = "1.0.0";
@@ -28,35 +30,38 @@ const security: Record<Family, Record<string, string[]>[]> = {
 
 /** The OpenAPI 3.1.0 document of the endpoints, made from the very schemas that check requests. */
 export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<typeof createDocument> {
-  return createDocument({
-    openapi: "3.1.0",
-    info: {
-      title: "Cattle-market answers and parcel lookups",
-      version: CONTRACT_VERSION,
-      description:
-        "Read-only market intelligence with source lineage and limitations, and land parcels by address, number, owner or place. " +
-        "Not brokerage, financial, veterinary or regulatory advice; not survey, title, ownership or boundary evidence.",
-      license: {name: "Apache-2.0", identifier: "Apache-2.0"},
-    },
-    servers: [{url: "/"}],
-    tags: [
-      {name: "market", description: "Cattle-market answers"},
-      {name: "parcel", description: "Parcel lookups"},
-    ],
-    paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, {get: operation(endpoint)}])),
-    components: {
-      schemas: {EvidenceField, SourceRegistryEntry: MarketSource},
-      securitySchemes: {
-        apiKey: {type: "apiKey", in: "header", name: "X-API-Key"},
-        authorization: {
-          type: "apiKey",
-          in: "header",
-          name: "Authorization",
-          description: "The key bare, or as `Bearer <key>`",
+  return createDocument(
+    {
+      openapi: "3.1.0",
+      info: {
+        title: "Cattle-market answers and parcel lookups",
+        version: CONTRACT_VERSION,
+        description:
+          "Read-only market intelligence with source lineage and limitations, and land parcels by address, number, owner or place. " +
+          "Not brokerage, financial, veterinary or regulatory advice; not survey, title, ownership or boundary evidence.",
+        license: {name: "Apache-2.0", identifier: "Apache-2.0"},
+      },
+      servers: [{url: "/"}],
+      tags: [
+        {name: "market", description: "Cattle-market answers"},
+        {name: "parcel", description: "Parcel lookups"},
+      ],
+      paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, {get: operation(endpoint)}])),
+      components: {
+        schemas: {EvidenceField, SourceRegistryEntry: MarketSource},
+        securitySchemes: {
+          apiKey: {type: "apiKey", in: "header", name: "X-API-Key"},
+          authorization: {
+            type: "apiKey",
+            in: "header",
+            name: "Authorization",
+            description: "The key bare, or as `Bearer <key>`",
+          },
         },
       },
     },
-  });
+    {override: forGenerators},
+  );
 }
 
 function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
@@ -70,7 +75,12 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     responses: {
       "200": {
         description: "The answer",
+        headers: answerHeaders(endpoint.family),
         content: {"application/json": {schema: endpoint.response}},
+      },
+      "304": {
+        description: "The caller's copy, named in If-None-Match, is still true",
+        headers: notModifiedHeaders,
       },
       ...problemResponses([...everywhere, ...endpoint.problems]),
     },
@@ -84,6 +94,7 @@ function problemResponses(slugs: readonly ProblemSlug[]): ZodOpenApiResponsesObj
       status,
       {
         description: group.map((slug) => `${slug}: ${problemKinds[slug].title}`).join("; "),
+        headers: problemHeaders(status),
         content: {"application/problem+json": {schema: ProblemDocument}},
       },
     ]),

@@ -21,4 +21,20 @@ fi
 cattle="$root/node_modules/.bin/node $root/bin/cattle.js"
 $cattle sample --to "$work/sample" >/dev/null
 $cattle build --raw "$work/sample" --out "$work/data" >/dev/null
-"$python" "$root/test/interop/open_build.py" "$work/data/current"
+status=0
+"$python" "$root/test/interop/open_build.py" "$work/data/current" || status=1
+
+# The reference page in a headless browser, over a server of the same build.
+export CATTLE_DATA="$work/data" CATTLE_LOG_LEVEL=error CATTLE_METRICS_PORT=0 CATTLE_CADASTRE=0
+key=$($cattle keys create --label interop)
+port=${INTEROP_PORT:-18917}
+$cattle serve --port "$port" &
+server=$!
+trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+  "$root/node_modules/.bin/node" -e "fetch('http://127.0.0.1:$port/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))" && break
+  sleep 1
+done
+"$root/node_modules/.bin/node" "$root/test/interop/docs-page.ts" "http://127.0.0.1:$port" "$key" \
+  "${SCREENSHOTS:-$work/screenshots}" || status=1
+exit $status

@@ -1,8 +1,18 @@
 import {Validator} from "@seriousme/openapi-schema-validator";
 import {describe, expect, it} from "vitest";
 import {openApiDocument} from "../../../server/http/openapi.ts";
+import {endpoints} from "../../../server/http/routes.ts";
 import {marketEndpoints} from "../../../server/market/routes.ts";
 import {generationOf, testServer} from "../server-fixture.ts";
+
+type Node = Record<string, unknown>;
+
+/** Calls `see` for every object of a document with its path. */
+function visit(value: unknown, path: string, see: (node: Node, path: string) => void): void {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) see(value as Node, path);
+  for (const [name, member] of Object.entries(value)) visit(member, `${path}/${name}`, see);
+}
 
 type Operation = {
   parameters?: {name: string; in: string; required?: boolean; schema: {type?: string}}[];
@@ -61,6 +71,32 @@ describe("S12: the OpenAPI document", () => {
     expect(document.components.schemas.SourceRegistryEntry.required).toEqual(
       expect.arrayContaining(["id", "name", "type", "role", "citationBoundary"]),
     );
+  });
+
+  it("says nothing that generators of clients stumble over, and describes every property", () => {
+    const whole = JSON.parse(JSON.stringify(openApiDocument(endpoints)));
+    const faults: string[] = [];
+    visit(whole, "", (node, path) => {
+      if (/^date/.test(String(node["format"])) && node["pattern"] !== undefined)
+        faults.push(`${path}: pattern`);
+      if (typeof node["const"] === "boolean") faults.push(`${path}: const`);
+      if (node["items"] === false) faults.push(`${path}: items`);
+      for (const [name, property] of Object.entries((node["properties"] ?? {}) as Record<string, Node>)) {
+        const told = ["description", "$ref", "allOf"].some((word) => property[word] !== undefined);
+        if (node["type"] === "object" && !told) faults.push(`${path}.${name}: no description`);
+      }
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it("names the headers of answers, 304 and the wait of 429 and 503", () => {
+    const {responses} = document.paths["/price-by-county"].get;
+    expect(Object.keys(responses["200"].headers)).toEqual(
+      expect.arrayContaining(["ETag", "RateLimit", "Cache-Control"]),
+    );
+    expect(Object.keys(responses["304"].headers)).toContain("ETag");
+    for (const status of ["429", "503"])
+      expect(Object.keys(responses[status].headers)).toContain("Retry-After");
   });
 
   it("S12: lets every answer carry further properties", () => {

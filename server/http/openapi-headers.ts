@@ -1,0 +1,43 @@
+import type {ZodOpenApiHeadersObject} from "zod-openapi";
+import type {Family} from "./endpoint.ts";
+
+const header = (description: string) => ({description, schema: {type: "string"} as const});
+
+const always: ZodOpenApiHeadersObject = {
+  "X-Request-Id": header("Id of the request: the one that came, else a new one"),
+};
+const limits: ZodOpenApiHeadersObject = {
+  RateLimit: header("Requests left and seconds until there are more (Internet-Draft)"),
+  "RateLimit-Policy": header("Requests per window of seconds (Internet-Draft)"),
+};
+const retry: ZodOpenApiHeadersObject = {"Retry-After": header("Seconds to wait before asking again")};
+
+/** Gives the headers of a 200: those of caching are absent where an answer must not be stored. */
+export function answerHeaders(family: Family): ZodOpenApiHeadersObject {
+  const caching =
+    family === "market"
+      ? "private, max-age=300, must-revalidate"
+      : "private, no-cache; no-store with the cadastre";
+  return {
+    ...always,
+    ...limits,
+    ETag: header("Strong tag of the answer, for If-None-Match"),
+    "Cache-Control": header(caching),
+    Vary: header("Accept-Encoding"),
+  };
+}
+
+/** Gives the headers of a 304. */
+export const notModifiedHeaders: ZodOpenApiHeadersObject = {
+  ...always,
+  ETag: header("The tag that the caller holds"),
+  "Cache-Control": header("As with the 200"),
+  Vary: header("Accept-Encoding"),
+};
+
+/** Gives the headers of an error by its status. */
+export function problemHeaders(status: string): ZodOpenApiHeadersObject {
+  if (status === "405") return {...always, Allow: header("GET, HEAD")};
+  if (status === "429") return {...always, ...limits, ...retry};
+  return status === "503" ? {...always, ...retry} : always;
+}
