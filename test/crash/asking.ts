@@ -45,14 +45,19 @@ export async function askBeside(
   return {ms, wrong};
 }
 
-/** Private memory of a server and its children together, after a collection; 0 where the system does not tell. */
+/**
+ * Private memory of a server and its children together, after a collection and after the end of the process that reads large answers; 0
+ * where the system does not tell.
+ */
 export async function heldKib({process: child}: Child): Promise<number> {
   if (process.platform !== "linux") return 0;
+  const {pid} = child;
+  const children = () =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  for (let tries = 0; children().length > 1 && tries < 200; tries++) await sleep(100);
   child.kill("SIGUSR2");
   await sleep(200);
-  const {pid} = child;
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
-  return [pid!, ...children.map(Number)].reduce((sum, each) => sum + privateKib(each), 0);
+  return [pid!, ...children()].reduce((sum, each) => sum + privateKib(each), 0);
 }
 
 /** Keys of the parcels in the delta, kinds of its other records, and the number of bad lines. */
