@@ -4,6 +4,7 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {addDays} from "../../lib/dates.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
+import {parcelIdForms} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
 import {packageRoot} from "../../lib/paths.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {type LiveWorld, startLiveWorld} from "./live-world.ts";
@@ -219,12 +220,23 @@ function american(date: string): string {
   return `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`;
 }
 
+const {tok, std, loose} = parcelIdForms("103-0000-A");
 const deadWriter = {host: "nowhere", bootId: "boot-1", pidNamespace: "pid:[1]", pid: 4711, startTicks: "1"};
 const find = {
   ...({kind: "upsert", v: 1, country: "US", query: "parcel_id"} as const),
-  key: {state: "AZ", county: "04023", parcelId: "1030000A"},
+  key: {state: "AZ", county: "04023", parcelId: tok},
   parcelUid: "04023-103-0000-A",
-  row: {parcel_id: "103-0000-A", land_value: 1, lon: -110.9, lat: 31.5},
+  row: {
+    ...{
+      parcel_id: "103-0000-A",
+      parcel_id_tok: tok,
+      parcel_id_std: std,
+      parcel_id_loose: loose,
+      land_value: 1,
+    },
+    ...{lon: -110.9, lat: 31.5, point_method: "centroid"},
+    ...{xmin: -110.9, ymin: 31.5, xmax: -110.9, ymax: 31.5},
+  },
   provenance: {
     ...{sourceId: "us-az-santa-cruz", vintage: "2026-10-01", retrievedAt: "2026-11-20T10:00:00.000Z"},
     ...({vintageBasis: "layer_edit", authority: "county"} as const),
