@@ -1,15 +1,26 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
+import {distanceMiles, type Point} from "../../geography/distance.ts";
 import {stateOf} from "../../geography/states.ts";
 import {referenceDir} from "../../paths.ts";
 import {type PlaceName, placeName} from "./place-name.ts";
 
-/** A place: the counties in which it lies, and the ZIPs of its post offices. */
+/** The point of a place: the middle of the town, read by hand for some, or that of its post office. */
+export type PlacePoint = Point & {readonly source: "town" | "hand" | "post"};
+
+/**
+ * A place: the counties in which it lies, and the ZIPs of its post offices. Its point is null where the name stands for places that
+ * are far apart.
+ */
 export type Place = {
   readonly name: PlaceName;
   readonly counties: ReadonlySet<string>;
   readonly zips: ReadonlySet<string>;
+  readonly point: PlacePoint | null;
 };
+
+/** Places of one name that are farther apart have no point together. */
+const onePlaceMiles = 5;
 
 /** The places of a state. */
 type PlaceTable = {
@@ -33,7 +44,7 @@ export function placeTable(state: string): PlaceTable {
 export function stateWithZip(zip: string): string | null {
   const text = wholeFile();
   for (let at = text.indexOf(zip); at >= 0; at = text.indexOf(zip, at + 1)) {
-    const isWhole = /[\t ]/.test(text[at - 1] ?? "") && /[ =\n]/.test(text[at + zip.length] ?? "\n");
+    const isWhole = /[\t ]/.test(text[at - 1] ?? "") && /[ =\t\n]/.test(text[at + zip.length] ?? "\n");
     const from = text.lastIndexOf("\n", at) + 1;
     if (isWhole) return text.slice(from, from + 2);
   }
@@ -55,15 +66,19 @@ function linesOf(state: string): string[] {
   return text.slice(from + 1, to < 0 ? undefined : to).split("\n");
 }
 
+type ReadPlace = {name: PlaceName; counties: Set<string>; zips: Set<string>; point: PlacePoint | null};
+
 function readPlaces(state: string, lines: readonly string[]): PlaceTable {
-  const places = new Map<string, {name: PlaceName; counties: Set<string>; zips: Set<string>}>();
+  const places = new Map<string, ReadPlace>();
   const zips = new Map<string, readonly string[]>();
   const byCounty = new Map<string, PlaceName[]>();
   for (const line of lines) {
-    const [, city = "", , , countyTexts = "", zipTexts = ""] = line.split("\t");
+    const [, city = "", lat, lon, countyTexts = "", zipTexts = "", source] = line.split("\t");
     const name = placeName(city);
     const counties = countyKeys(state, countyTexts, " ");
-    const place = places.get(name.key) ?? {name, counties: new Set(), zips: new Set()};
+    const point = {lat: Number(lat), lon: Number(lon), source: source as PlacePoint["source"]};
+    const place = places.get(name.key) ?? {name, counties: new Set(), zips: new Set(), point};
+    if (place.point !== null && distanceMiles(place.point, point) > onePlaceMiles) place.point = null;
     places.set(name.key, place);
     for (const county of counties) {
       if (!place.counties.has(county)) byCounty.set(county, [...(byCounty.get(county) ?? []), name]);
