@@ -5,6 +5,7 @@ import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import type {CadastreStatus} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
+import type {NotAskedReason} from "./miss-texts.ts";
 
 /** The known place of a question; the county to ask is chosen from it. */
 export type CadastrePlace = {
@@ -37,6 +38,8 @@ export type CadastreReply =
       readonly status: Exclude<CadastreStatus, "found" | "not_asked">;
       /** The pause that the county's service wants; seconds. */
       readonly retryAfterSeconds?: number;
+      /** With `unsupported`: the reason for which no county was asked. */
+      readonly notAsked?: NotAskedReason;
     };
 
 /** Asks the county's own service on a miss; never rejects but by the signal. */
@@ -48,4 +51,7 @@ export type Cadastre = {
 };
 
 /** No county is ever asked: every miss is `unsupported`. */
-export const noCadastre: Cadastre = {ask: () => Promise.resolve({status: "unsupported"})};
+export const noCadastre: Cadastre = {
+  ask: (_question, {generation}) =>
+    Promise.resolve({status: "unsupported", notAsked: generation.sample ? "sample" : "switched_off"}),
+};

@@ -8,6 +8,7 @@ import {Problem} from "../http/problem.ts";
 import type {CadastreQuestion, CadastreReply} from "./cadastre.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {countyCoverage, metadataOf, type QueryEcho, sourcesOf, stateCoverage} from "./metadata.ts";
+import {missText} from "./miss-texts.ts";
 import {answerLimitations, recordLimitations} from "./record-limitations.ts";
 
 /** The fit of a row to a question for one parcel. */
@@ -163,13 +164,9 @@ function missProblem(question: SingleQuestion, reply: Miss): Problem {
     lookup,
     limitations: answerLimitations(call, [], states),
   };
-  return notCovered
-    ? new Problem(
-        "parcel-not-covered",
-        "No such parcel in the dataset, and no county service can be asked for it.",
-        {members},
-      )
-    : new Problem("parcel-not-found", "No such parcel in the dataset or at the county service.", {members});
+  return new Problem(notCovered ? "parcel-not-covered" : "parcel-not-found", missText(cadastre, reply), {
+    members,
+  });
 }
 
 function missCoverage({call, cadastre}: SingleQuestion) {
