@@ -2,7 +2,7 @@ import {configDefaults, defineConfig} from "vitest/config";
 
 const all = ["test/**/*.test.ts"];
 
-/** Suites that `make test` leaves out and `.ci/run` runs: kills, damage, mutations, and the corpus whole. */
+/** Suites that `make test` leaves out and `.ci/run` runs: kills, damage, mutations, whole builds, and the corpus whole. */
 const longSuites = [
   "test/conformance/lookup-oracle.test.ts",
   "test/conformance/market-answers.test.ts",
@@ -15,18 +15,26 @@ const longSuites = [
   "test/conformance/right-county.test.ts",
   "test/conformance/served-answers.test.ts",
   "test/crash/*.test.ts",
+  "test/delta/journey.test.ts",
   "test/delta/model.test.ts",
   "test/fuzz/*.test.ts",
+  "test/pipeline/market/answers/change-status.test.ts",
   "test/pipeline/market/bad-input.test.ts",
+  "test/pipeline/market/build-market.test.ts",
   "test/pipeline/market/random-records.test.ts",
   "test/pipeline/market/weekly-changes.test.ts",
+  "test/pipeline/parcels/build-state.test.ts",
+  "test/pipeline/parcels/dedupe.test.ts",
+  "test/pipeline/parcels/readers/formats.test.ts",
   "test/pipeline/parcels/readers/memory.test.ts",
   "test/pipeline/publish/bad-input.test.ts",
+  "test/pipeline/publish/build.test.ts",
   "test/pipeline/publish/crash.test.ts",
   "test/pipeline/publish/delta.test.ts",
   "test/pipeline/publish/disk-full.test.ts",
   "test/pipeline/publish/faults.test.ts",
   "test/pipeline/publish/gates.test.ts",
+  "test/pipeline/sample.test.ts",
 ];
 
 export default defineConfig({
@@ -43,7 +51,10 @@ export default defineConfig({
         extends: true,
         test: {name: "short", include: all, exclude: [...configDefaults.exclude, ...longSuites]},
       },
-      {extends: true, test: {name: "long", include: longSuites}},
+      {
+        extends: true,
+        test: {name: "long", include: longSuites, testTimeout: 600_000, hookTimeout: 900_000},
+      },
     ],
   },
 });

@@ -12,7 +12,8 @@ import {benchState, openBenchState} from "./parcels/state.ts";
 
 /**
  * Parcel lookups through HTTP, in one run on the same rows: this server; the same application answering a constant of the same bytes;
- * plain Express answering it by `res.json`; and Express over PostGIS, SQLite and DuckDB, whose answers hold rows and a total alone.
+ * plain Express answering it by `res.json`; and Express over PostGIS, SQLite and DuckDB, which answer the same records from a column of
+ * JSON documents, with an envelope like ours (`bench/http/peers/peer.ts`).
  *
  *   node bench/http-lookups.ts [rows] [seconds]      1,000,000 rows and turns of 3 seconds unless said otherwise
  *
@@ -106,17 +107,17 @@ async function startPeers(): Promise<Target[]> {
   if (postgres === null) console.log("Express + PostGIS: not measured, not installed");
   else {
     running.push(postgres);
-    targets.push(await peer("Express + PostGIS", "postgis-server", postgres.folder));
+    targets.push(await peer("Express + PostGIS", "postgis-server", [postgres.folder, parquet]));
   }
   const sqlite = join(root, "rows.sqlite");
   if (!existsSync(sqlite)) await loadSqlite(parquet, sqlite);
-  targets.push(await peer("Express + SQLite", "sqlite-server", sqlite));
-  targets.push(await peer("Express + DuckDB", "duckdb-server", parquet));
+  targets.push(await peer("Express + SQLite", "sqlite-server", [sqlite, parquet]));
+  targets.push(await peer("Express + DuckDB", "duckdb-server", [parquet]));
   return targets;
 }
 
-async function peer(name: string, script: string, word: string): Promise<Target> {
-  const {port} = await start(`peers/${script}`, [word]);
+async function peer(name: string, script: string, words: readonly string[]): Promise<Target> {
+  const {port} = await start(`peers/${script}`, words);
   return {name, port, headers: {}};
 }
 

@@ -3,6 +3,7 @@
 import {spawn} from "node:child_process";
 import {existsSync} from "node:fs";
 import {createRequire} from "node:module";
+import {constants} from "node:os";
 import {fileURLToPath} from "node:url";
 
 const REQUIRED_MAJOR = 24;
@@ -50,7 +51,7 @@ function runOn(node) {
   child.on("error", (error) => {
     throw error;
   });
-  child.on("exit", (code) => {
-    process.exitCode = code ?? 1;
+  child.on("exit", (code, signal) => {
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 1);
   });
 }

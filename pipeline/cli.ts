@@ -1,10 +1,13 @@
 import {Command, CommanderError} from "commander";
-import {ConfigError, messageOf, UserError} from "../lib/errors.ts";
+import {ConfigError, messageOf, UsageError, UserError} from "../lib/errors.ts";
 import {programVersion} from "../lib/version.ts";
 import {buildCommands} from "./commands/build-commands.ts";
+import {completionCommand} from "./commands/completion-command.ts";
 import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
+import {exportCommand} from "./commands/export-command.ts";
 import {fetchCommand} from "./commands/fetch-command.ts";
+import {nightlyCommand} from "./commands/nightly-command.ts";
 import {publishCommands} from "./commands/publish-commands.ts";
 import {sampleCommand} from "./commands/sample-command.ts";
 import {sourcesCommands} from "./commands/sources-commands.ts";
@@ -16,7 +19,7 @@ type AddCommands = (program: Command) => void;
 
 const exitCodes = `
 Exit codes: 0 done; 1 a fault; 2 wrong usage; 3 done, but something was kept back or left out;
-4 nothing was published; 78 wrong configuration. Settings are environment variables, CATTLE_*: see the README.`;
+4 nothing was published; 78 wrong configuration; 130 stopped by Ctrl-C. Settings are environment variables, CATTLE_*: see the README.`;
 
 /** Gives the program with all its commands; `others` add those of the rooms that this one must not import. */
 export function program(others: readonly AddCommands[] = []): Command {
@@ -24,6 +27,7 @@ export function program(others: readonly AddCommands[] = []): Command {
     .description("Cattle-market and parcel intelligence: builds standard files and serves answers from them.")
     .version(programVersion())
     .addHelpText("after", exitCodes);
+  nightlyCommand(cattle);
   fetchCommand(cattle);
   buildCommands(cattle);
   publishCommands(cattle);
@@ -31,9 +35,11 @@ export function program(others: readonly AddCommands[] = []): Command {
   deltaCommands(cattle);
   sourcesCommands(cattle);
   sqlCommand(cattle);
+  exportCommand(cattle);
   sampleCommand(cattle);
   doctorCommand(cattle);
   for (const add of others) add(cattle);
+  completionCommand(cattle);
   return cattle;
 }
 
@@ -62,5 +68,6 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const text = error instanceof UserError || !(error instanceof Error) ? messageOf(error) : error.stack;
   process.stderr.write(`${text}\n`);
-  return error instanceof ConfigError ? 78 : 1;
+  if (error instanceof ConfigError) return 78;
+  return error instanceof UsageError ? 2 : 1;
 }

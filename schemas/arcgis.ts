@@ -57,6 +57,7 @@ export const EsriFeatureSet = z.looseObject({
 
 export const EsriGeoJson = z.looseObject({
   type: z.literal("FeatureCollection"),
+  crs: z.looseObject({properties: z.looseObject({name: z.string().nullish()}).nullish()}).nullish(),
   exceededTransferLimit: z.boolean().nullish(),
   properties: z.looseObject({exceededTransferLimit: z.boolean().nullish()}).nullish(),
   features: z.array(

@@ -1,5 +1,23 @@
-/** A column as FORMAT.md and `datapackage.json` describe it; `type` is DuckDB's name in Parquet and Arrow's in Arrow files. */
-export type DescribedColumn = {readonly name: string; readonly type: string; readonly about: string};
+/** A column as FORMAT.md, `datapackage.json` and the footer of its file describe it; `type` is DuckDB's name in Parquet and Arrow's in Arrow files. */
+export type DescribedColumn = {
+  readonly name: string;
+  readonly type: string;
+  readonly about: string;
+  /** The values of an enumeration; of a list, those of its members. */
+  readonly values?: readonly string[];
+  /** True for text that is JSON. */
+  readonly json?: true;
+};
+
+/** A column that a file does not hold, because the name of its folder says it: `state=TX`. */
+export type PartitionColumn = DescribedColumn & {readonly name: "state" | "year"};
+
+/** A reference of columns to the key of another table. */
+export type TableReference = {
+  readonly columns: readonly string[];
+  readonly table: string;
+  readonly key: readonly string[];
+};
 
 /** A file of a build as FORMAT.md describes it; `XX` in its path is any state and `YYYY` any year. */
 export type DescribedFile = {
@@ -8,9 +26,21 @@ export type DescribedFile = {
   /** Columns whose values together name one row; empty where only the position names it. */
   readonly key: readonly string[];
   readonly columns: readonly DescribedColumn[];
+  readonly partition?: PartitionColumn;
+  readonly references?: readonly TableReference[];
+  /** Sentences on mistakes that a reader of the table makes easily. */
+  readonly traps?: readonly string[];
 };
 
+/** The type of an instant in Parquet: adjusted to UTC. */
+export const instantType = "TIMESTAMP WITH TIME ZONE";
+
 /** The description of one column. */
-export function column(name: string, type: string, about: string): DescribedColumn {
-  return {name, type, about};
+export function column(
+  name: string,
+  type: string,
+  about: string,
+  more: Pick<DescribedColumn, "values" | "json"> = {},
+): DescribedColumn {
+  return {name, type, about, ...more};
 }

@@ -1,32 +1,11 @@
-import {parquetTypes} from "./column-kind.ts";
-import {column, type DescribedColumn, type DescribedFile} from "./described-file.ts";
+import {column, type DescribedFile, type PartitionColumn, type TableReference} from "./described-file.ts";
 import {marketFiles} from "./market-files.ts";
-import {parcelColumns} from "./parcel-columns.ts";
+import {parcelTables} from "./parcel-tables.ts";
 import {priceRowColumns} from "./price-row.ts";
 import {quarantineColumns} from "./report-issue.ts";
 import {saleEventColumns, summaryEventColumns} from "./sale-event.ts";
 import {servingFiles} from "./serving-files.ts";
 import {type SignalTable, signalFiles, signalKey} from "./signal-files.ts";
-
-const provenanceColumns: readonly DescribedColumn[] = [
-  column("provenance_id", "INTEGER", "What the `prov_*` columns of the parcels name"),
-  column("source_id", "VARCHAR", "Registry entry"),
-  column("vintage", "VARCHAR", "Date or roll year for which the source states the facts"),
-  column("vintage_basis", "VARCHAR", "`row_date`, `roll_year`, `edition`, `layer_edit` or `retrieved`"),
-  column("retrieved_at", "VARCHAR", "When the file was fetched, ISO instant in UTC"),
-  column("source_url_pattern", "VARCHAR", "The source's own public page of a parcel"),
-  column("authority", "VARCHAR", "`county`, `state`, `aggregate`, `copy`, `derived` or `unknown`"),
-];
-
-const rejectColumns: readonly DescribedColumn[] = [
-  column("source_id", "VARCHAR", "Registry entry"),
-  column("source_path", "VARCHAR", "Raw file the row came from"),
-  column("source_row", "BIGINT", "Place of the row in its file, from 1"),
-  column("reason", "VARCHAR", "Why it was dropped"),
-  column("county_key", "VARCHAR", "County, where known"),
-  column("parcel_id", "VARCHAR", "Parcel number, where known"),
-  column("situs_raw", "VARCHAR", "Address of the land, as published"),
-];
 
 const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   county_prices: "Price per county and cell: observed there, or estimated from the nearest markets",
@@ -43,25 +22,78 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   venue_status_history: "Since when a venue has its status",
 };
 
+const year: PartitionColumn = {
+  name: "year",
+  type: "BIGINT",
+  about: "Year of `report_end_date`; from the name of the folder",
+};
+
+const toMarketSource: TableReference = {columns: ["source_id"], table: "sources", key: ["id"]};
+const toVenue: TableReference = {columns: ["venue_id"], table: "barns", key: ["venue_id"]};
+const toEvidence: TableReference = {columns: ["evidence_id"], table: "evidence", key: ["evidence_id"]};
+
+const marketReferences: Readonly<Partial<Record<keyof typeof marketFiles, readonly TableReference[]>>> = {
+  county_prices: [toEvidence],
+  state_prices: [toEvidence],
+  latest_prices: [toEvidence, toVenue],
+  barns: [toEvidence],
+  dealers: [toEvidence],
+  county_estimate_contributors: [
+    {columns: ["county_fips", "cell_id"], table: "county_prices", key: ["county_fips", "cell_id"]},
+    toVenue,
+  ],
+  venue_schedules: [toVenue],
+  derived_measures: [toVenue],
+  venue_status_history: [toVenue],
+};
+
+const marketTraps: Readonly<Partial<Record<keyof typeof marketFiles, readonly string[]>>> = {
+  county_prices: [
+    "Rows with `price_basis` `nearest_market_estimate` are made of the prices of other counties: leave them out of sums and means",
+    "Means of means are wrong: weight `price_avg_unrounded` with head and pounds, or start from `price_rows`",
+  ],
+  state_prices: [
+    "A cell may have an `official_state_summary` and a `derived_rollup` in different builds: they count the same cattle, so never add them",
+  ],
+  latest_prices: ["Rows of described lots and outliers are here too, which no aggregate counts"],
+  barns: ["`schedule` is JSON text; `venue_schedules` has its rules as rows"],
+};
+
 /** Every Parquet and Arrow file of a build, in the order of FORMAT.md. */
 export const describedFiles: readonly DescribedFile[] = [
   {
     path: "tables/price_rows/year=YYYY/rows.parquet",
     about: "Every accepted row of every current report issue, by year of `report_end_date`",
     key: ["issue_id", "row_ordinal"],
+    partition: year,
+    references: [toMarketSource],
     columns: priceRowColumns,
+    traps: [
+      "Rows of venues stand beside rows of summaries that count the same cattle again: choose one `report_scope` before you add or average",
+      "Prices of `per_cwt`, `per_head` and `per_pair` never go into one mean, and per cwt the weight is head times `avg_weight_lb`",
+      "`voluntary` and `mandatory` reports are different populations",
+      "`head_count` is null where the report does not say it: such a row has no weight in a mean",
+    ],
   },
   {
     path: "tables/price_rows_superseded/year=YYYY/rows.parquet",
     about: "The same for issues that were replaced; `year=0` where there is none",
     key: ["issue_id", "issue_version", "row_ordinal"],
+    partition: year,
+    references: [toMarketSource],
     columns: priceRowColumns,
+    traps: [
+      "These rows were replaced by a later version of their issue: never read them together with `price_rows`",
+    ],
   },
   {
     path: "tables/sale_events.parquet",
     about: "One row per venue and sale",
     key: ["venue_id", "sale_date", "issue_id"],
     columns: saleEventColumns,
+    traps: [
+      "`receipts` counts all head that came, `head_reported` those behind price rows: neither is the sum of the other",
+    ],
   },
   {
     path: "tables/summary_events.parquet",
@@ -74,56 +106,24 @@ export const describedFiles: readonly DescribedFile[] = [
     about: "Rows that were kept back, as they came, with the reason",
     key: [],
     columns: quarantineColumns,
+    traps: ["`raw` is JSON text in the words of the publisher; nothing in it was checked"],
   },
   ...(Object.keys(marketFiles) as (keyof typeof marketFiles)[]).map((name) => ({
     path: `tables/${name}.parquet`,
     about: marketAbout[name],
     key: marketFiles[name].key,
     columns: marketFiles[name].columns,
+    ...(marketReferences[name] === undefined ? {} : {references: marketReferences[name]}),
+    ...(marketTraps[name] === undefined ? {} : {traps: marketTraps[name]}),
   })),
   ...(Object.keys(signalFiles) as SignalTable[]).map((name) => ({
     path: `tables/signals/${name}.parquet`,
     about: signalFiles[name].about,
     key: signalKey,
+    references: [toMarketSource],
     columns: signalFiles[name].columns,
   })),
-  {
-    path: "tables/parcels/state=XX/parcels.parquet",
-    about: "GeoParquet 1.1: one row per parcel, in Hilbert order of the points; rows without a point last",
-    key: ["county_key", "parcel_uid"],
-    columns: [
-      ...parcelColumns.map(({name, kind, about}) => column(name, parquetTypes[kind], about)),
-      column(
-        "geometry",
-        "GEOMETRY('OGC:CRS84')",
-        "The served point, WKB in OGC:CRS84; equal to `lon`, `lat`",
-      ),
-    ],
-  },
-  {
-    path: "tables/parcel_provenance/state=XX/parcel_provenance.parquet",
-    about: "What the `prov_*` ids of the parcels stand for",
-    key: ["provenance_id"],
-    columns: provenanceColumns,
-  },
-  {
-    path: "tables/boundaries/state=XX/boundaries.parquet",
-    about: "GeoParquet 1.1: outlines, where the source has them",
-    key: ["county_key", "parcel_uid"],
-    columns: [
-      column("parcel_uid", "VARCHAR", "Parcel, as in `parcels`"),
-      column("county_key", "VARCHAR", "County, as in `parcels`"),
-      column("row", "BIGINT", "Row of the parcel in the state's `parcels.parquet`, from 0"),
-      column("geometry", "GEOMETRY('OGC:CRS84')", "Outline, WKB in OGC:CRS84"),
-      column("bbox", "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)", "Extent of the outline"),
-    ],
-  },
-  {
-    path: "tables/parcel_rejects/state=XX/parcel_rejects.parquet",
-    about: "Rows that were dropped, with the reason",
-    key: ["source_path", "source_row"],
-    columns: rejectColumns,
-  },
+  ...parcelTables,
   {
     path: "carried/XX.ndjson",
     about:

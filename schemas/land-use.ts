@@ -28,6 +28,7 @@ const When = z.strictObject({
   improvementValue: z.enum(["zero", "positive"]).optional().describe("An unknown value satisfies neither"),
   agAcresShare: z.number().optional().describe("Least share of agricultural acres"),
   acresMax: z.number().optional().describe("Largest acreage"),
+  acresAbove: z.number().optional().describe("A whole number of acres that the parcel exceeds"),
   taxStatus: z.string().optional().describe("Exact word"),
 });
 
@@ -40,6 +41,7 @@ const Rule = z.strictObject({
   category: LandUseCategory.nullable().describe("null: no category on purpose, the search ends"),
   method: LandUseMethod,
   confidence: z.number().min(0).max(1).optional(),
+  flag: z.string().optional().describe("Cleaning code of a parcel whose code is not believed"),
   evidence: z.enum(["official", "reproduced", "unverified"]),
   source: z.string(),
 });

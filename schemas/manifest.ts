@@ -138,7 +138,7 @@ export const ManifestInput = z.strictObject({
 });
 export type ManifestInput = z.infer<typeof ManifestInput>;
 
-/** `manifest.json` of a build: written last, and the only file that holds the build id and the clock. */
+/** `manifest.json` of a build: written last, and the only file that holds the clock. */
 export const Manifest = z.strictObject({
   format: z.literal(manifestFormat),
   build_id: BuildId,
@@ -154,6 +154,8 @@ export const Manifest = z.strictObject({
   states: z.record(z.string().regex(/^[A-Z]{2}$/), StatePart),
   gates: z.array(GateResult),
   acceptances: z.array(Acceptance),
-  files: z.array(ManifestFile).describe("Files of no part: `datapackage.json`, `report.json`, `report.html`"),
+  files: z
+    .array(ManifestFile)
+    .describe("Files of no part: the descriptors, the report, and tables of the whole build"),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -89,24 +89,24 @@ const instant = z.iso.datetime();
 /** One evidence object: `evidence_id` and the fourteen fields, all always present. */
 export const Evidence = z
   .looseObject({
-    evidence_id: z.string(),
+    evidence_id: z.string().describe("Id of the evidence, which records name"),
     claim: z.string().describe("One self-contained sentence made from a template"),
     entity_ids: z.array(z.string()).describe("Sorted `kind:key` ids"),
     sources: z.array(MarketSourceId).describe("Registry ids, sorted"),
     source_date: z.iso.date().nullable().describe("Latest report end date behind the claim"),
     ingested_at: instant.nullable().describe("When the youngest input was read"),
     last_verified_at: instant.nullable().describe("Last re-read of the source that found the same content"),
-    transformation: Transformation,
-    confidence: Confidence,
+    transformation: Transformation.describe("How the value was made of its inputs"),
+    confidence: Confidence.describe("Quality of the data behind the claim, not a probability"),
     limitations: z.array(z.string()).describe("Sentences of the catalogue, most important first"),
     operational_implication: z.string().nullable().describe("What a reader may check or compare next"),
     legal_boundary: z.string().describe("Citation boundaries of the sources, in registry order"),
-    actionability: Actionability,
+    actionability: Actionability.describe("How far a reader may rely on the record"),
     contradictions: z
       .array(Contradiction)
       .nullable()
       .describe("`[]` = checked, none found; null = nothing to check against"),
-    change_status: ChangeStatus,
+    change_status: ChangeStatus.describe("The record against that of the earlier build"),
   })
   .meta({id: "Evidence"});
 export type Evidence = z.infer<typeof Evidence>;

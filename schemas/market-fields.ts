@@ -164,7 +164,9 @@ export const field = {
     .literal("great_circle")
     .nullable()
     .describe("How distances were measured; null without one"),
-  upstream: Upstream.nullable(),
+  upstream: Upstream.nullable().describe(
+    "Reports that the rows came from; null where no report is behind the record",
+  ),
   week_begin_date: dateOrNull("First day of an official summary's period"),
   week_end_date: dateOrNull("Last day of an official summary's period"),
   receipts: countOrNull("Head that came to the sale, priced or not"),
@@ -172,12 +174,14 @@ export const field = {
   receipts_year_ago: countOrNull("Receipts a year before"),
   report_slug: textOrNull("Upstream report of an official summary"),
   report_end_date: z.iso.date().describe("Last day of the reported sale"),
-  issue_status: IssueStatus,
+  issue_status: IssueStatus.describe("Status of the report issue"),
   published_at_source: textOrNull("Publication time in the words of the source"),
   special_sale_name: textOrNull("Name of a special sale"),
   outlier: flag("True when the row is far off its cell's 28-day median; left out of aggregates"),
   aliases: texts("Other names; sorted"),
-  venue_type: z.enum(["auction", "video_internet", "buying_station", "special_sale_site"]),
+  venue_type: z
+    .enum(["auction", "video_internet", "buying_station", "special_sale_site"])
+    .describe("How cattle are sold there"),
   phone: textOrNull("E.164"),
   website: textOrNull("https URL"),
   sale_days: texts("Weekdays of regular sales, lower case; sorted"),
@@ -187,19 +191,25 @@ export const field = {
   next_sale_date: dateOrNull("Next sale by the schedule, not confirmed unless its basis says so"),
   reported_by: textOrNull("Who publishes the venue's prices"),
   last_verified_at: z.iso.datetime().nullable().describe("UTC instant of the last check"),
-  status: z.enum(["active", "seasonal", "inactive", "closed", "unverified"]),
-  status_reason: z.enum([
-    "reported_sale",
-    "verified_schedule",
-    "off_season",
-    "statement",
-    "failed_verification",
-    "no_evidence",
-  ]),
+  status: z
+    .enum(["active", "seasonal", "inactive", "closed", "unverified"])
+    .describe("Whether sales are held there; `status_reason` says from what it follows"),
+  status_reason: z
+    .enum([
+      "reported_sale",
+      "verified_schedule",
+      "off_season",
+      "statement",
+      "failed_verification",
+      "no_evidence",
+    ])
+    .describe("Why the venue has its status"),
   status_since: dateOrNull("Since when; null where no build saw the change"),
   lat: z.number().nullable().describe("WGS 84 degrees, at most 5 decimals"),
   lon: z.number().nullable().describe("WGS 84 degrees, at most 5 decimals"),
-  location_basis: z.enum(["yard", "city_centroid", "mailing_address", "unknown"]),
+  location_basis: z
+    .enum(["yard", "city_centroid", "mailing_address", "unknown"])
+    .describe("What the point is of; only `yard` and `city_centroid` count as located"),
   location_accuracy_m: z.int().nullable().describe("Metres"),
   first_reported_sale_date: dateOrNull("First sale in the reports of this build"),
   last_reported_sale_date: dateOrNull("Last sale in the reports of this build"),
@@ -208,7 +218,9 @@ export const field = {
   classes_reported: texts("Classes sold within 365 days; sorted"),
   report_slugs: texts("Market reports of the venue; sorted"),
   evidence_id: text("Points into `evidence`"),
-  change_status: z.enum(["new", "unchanged", "revised", "withdrawn", "stale"]),
+  change_status: z
+    .enum(["new", "unchanged", "revised", "withdrawn", "stale"])
+    .describe("The record against that of the earlier build"),
   previous: PreviousValues,
   history: z
     .array(HistoryWeek)

@@ -1,4 +1,5 @@
 import type {z} from "zod";
+import {column, instantType} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
 import {Evidence} from "./market-evidence.ts";
 import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "./market-records.ts";
@@ -6,10 +7,6 @@ import {MarketSource} from "./market-source.ts";
 
 /** A Parquet file of the market's answers: columns in file order, and the columns whose values name a row. */
 type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
-
-function column(name: string, type: string, about: string): MarketColumn {
-  return {name, type, about};
-}
 
 /** Members that are US dollars. */
 const moneyNames = /^(price_(avg|low|high|min|max)|value_per_head|change_(week|year))$/;
@@ -62,9 +59,11 @@ export const marketFiles = {
     columns: [
       column("venue_id", "VARCHAR", "Venue"),
       column("rule", "INTEGER", "Number of the rule, from 1"),
-      column("kind", "VARCHAR", "`regular` or `special`"),
+      column("kind", "VARCHAR", "`regular` or `special`", {values: ["regular", "special"]}),
       column("classes", "VARCHAR[]", "Kinds of cattle; empty = all"),
-      column("frequency", "VARCHAR", "`weekly`, `biweekly`, `monthly_nth` or `dates`"),
+      column("frequency", "VARCHAR", "`weekly`, `biweekly`, `monthly_nth` or `dates`", {
+        values: ["weekly", "biweekly", "monthly_nth", "dates"],
+      }),
       column("weekday", "VARCHAR", "Lower case"),
       column("nth", "INTEGER[]", "`monthly_nth`: which weekdays of the month"),
       column("anchor_date", "DATE", "`biweekly`: a known sale date"),
@@ -82,6 +81,7 @@ export const marketFiles = {
         "next_sale_basis",
         "VARCHAR",
         "`projected`, `published`, `inferred` (from the days of reported sales) or `projected_holiday_unconfirmed`",
+        {values: ["projected", "published", "inferred", "projected_holiday_unconfirmed"]},
       ),
     ],
     key: ["venue_id", "rule"],
@@ -92,6 +92,7 @@ export const marketFiles = {
         "measure",
         "VARCHAR",
         "`spread_to_feeder_futures`, `value_of_gain` and `slide` to the next heavier bin, `seasonal_index`",
+        {values: ["spread_to_feeder_futures", "value_of_gain", "slide", "seasonal_index"]},
       ),
       column("venue_id", "VARCHAR", "Venue"),
       column("report_end_date", "DATE", "Sale; of a seasonal index the latest one behind it"),
@@ -103,6 +104,14 @@ export const marketFiles = {
         "unit",
         "VARCHAR",
         "`usd_per_cwt`, `usd_per_lb_gained`, `usd_per_cwt_per_cwt` or `ratio_to_12_month_centred_mean`",
+        {
+          values: [
+            "usd_per_cwt",
+            "usd_per_lb_gained",
+            "usd_per_cwt_per_cwt",
+            "ratio_to_12_month_centred_mean",
+          ],
+        },
       ),
       column("head_count", "INTEGER", "Head behind the price of the cell"),
       column("to_head_count", "INTEGER", "Head behind the price of the heavier cell"),
@@ -143,7 +152,9 @@ export const marketFiles = {
     columns: [
       column("venue_id", "VARCHAR", "Venue"),
       column("from_date", "DATE", "First day of the status; null where no build saw it begin"),
-      column("status", "VARCHAR", "`active`, `seasonal`, `inactive`, `closed` or `unverified`"),
+      column("status", "VARCHAR", "`active`, `seasonal`, `inactive`, `closed` or `unverified`", {
+        values: ["active", "seasonal", "inactive", "closed", "unverified"],
+      }),
       column("status_reason", "VARCHAR", "Why"),
     ],
     key: ["venue_id", "from_date"],
@@ -156,20 +167,44 @@ export type MarketFileName = keyof typeof marketFiles;
 function columnsOf(schema: z.ZodObject): MarketColumn[] {
   return Object.entries(schema.shape)
     .filter(([name]) => !askedMembers.includes(name))
-    .map(([name, member]) => column(name, sqlType(name, member as z.ZodType), about(member as z.ZodType)));
+    .map(([name, member]) =>
+      column(columnName(name), sqlType(name, member as z.ZodType), about(member as z.ZodType), {
+        ...traitsOf(member as z.ZodType),
+      }),
+    );
+}
+
+/** Names of columns are in lower case with underscores; so is the one member of a registry file that is not. */
+export function columnName(member: string): string {
+  return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The values of an enumeration, and whether the text is JSON. */
+function traitsOf(member: z.ZodType): Pick<MarketColumn, "values" | "json"> {
+  const schema = unwrapped(member);
+  const one =
+    schema.def.type === "array" ? unwrapped((schema.def as unknown as {element: z.ZodType}).element) : schema;
+  if (one.def.type === "enum") return {values: (one as unknown as {options: string[]}).options};
+  return isStructure(member) ? {json: true} : {};
+}
+
+/** True for objects, records and lists of other things than text: they are text columns with JSON. */
+function isStructure(member: z.ZodType): boolean {
+  const {type, element} = unwrapped(member).def as unknown as {type: string; element?: z.ZodType};
+  if (type === "array") return !["string", "enum"].includes(unwrapped(element!).def.type);
+  return type === "object" || type === "record";
 }
 
 /**
- * DuckDB type of a member: DECIMAL(9,2) for money, DATE, TIMESTAMP, VARCHAR[] for lists of text, JSON text for structures.
+ * DuckDB type of a member: DECIMAL(9,2) for money, DATE, instants, VARCHAR[] for lists of text, JSON text for structures.
  */
 function sqlType(name: string, schema: z.ZodType): string {
-  const {def} = unwrapped(schema) as unknown as {def: {type: string; format?: string; element?: z.ZodType}};
+  const {def} = unwrapped(schema) as unknown as {def: {type: string; format?: string}};
   if (def.type === "boolean") return "BOOLEAN";
   if (def.type === "number") return moneyNames.test(name) ? "DECIMAL(9,2)" : numberType(unwrapped(schema));
   if (def.type === "string" && def.format === "date") return "DATE";
-  if (def.type === "string" && def.format === "datetime") return "TIMESTAMP";
-  const listOfText = def.type === "array" && ["string", "enum"].includes(unwrapped(def.element!).def.type);
-  return listOfText ? "VARCHAR[]" : "VARCHAR";
+  if (def.type === "string" && def.format === "datetime") return instantType;
+  return def.type === "array" && !isStructure(schema) ? "VARCHAR[]" : "VARCHAR";
 }
 
 function numberType(schema: z.ZodType): string {

@@ -157,7 +157,9 @@ export const Barn = z
     location_basis: field.location_basis,
     location_accuracy_m: field.location_accuracy_m,
     county_vintage: field.county_vintage,
-    schedule: BarnSchedule.nullable(),
+    schedule: BarnSchedule.nullable().describe(
+      "Sale calendar with the next date by its rules; null without one",
+    ),
     status_reason: field.status_reason,
     status_since: field.status_since,
     first_reported_sale_date: field.first_reported_sale_date,
@@ -182,10 +184,10 @@ const dealerCount = z.int().nonnegative().nullable().describe("Entities; null = 
 export const DealerStats = z
   .looseObject({
     state: field.state,
-    list_authority: z.string().nullable(),
-    list_scope: z.string().nullable(),
-    list_as_of: z.iso.date().nullable(),
-    licence_types: z.array(z.string()),
+    list_authority: z.string().nullable().describe("Agency that publishes the list"),
+    list_scope: z.string().nullable().describe("Kinds of entity that the list holds"),
+    list_as_of: z.iso.date().nullable().describe("Date of the list"),
+    licence_types: z.array(z.string()).describe("Kinds of licence in the list, sorted"),
     licensed_dealers: dealerCount,
     licensed_market_agencies: dealerCount,
     licensed_markets: dealerCount,
@@ -195,7 +197,7 @@ export const DealerStats = z
     deduplicated: z.boolean().describe("True when entities were counted once by name and state"),
     states_with_list: z.int().nonnegative().describe("States with a list in this build"),
     states_in_all: z.int().nonnegative().describe("States of the union, of which each may publish a list"),
-    url: z.string().nullable(),
+    url: z.string().nullable().describe("Address of the list"),
     change_status: field.change_status,
     evidence_id: field.evidence_id,
   })

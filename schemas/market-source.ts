@@ -24,12 +24,12 @@ export type MarketSourceId = z.infer<typeof MarketSourceId>;
 
 /** An entry of the source registry, `data/sources/market.json`. */
 export const MarketSource = z.strictObject({
-  id: MarketSourceId,
-  name: z.string().min(1),
+  id: MarketSourceId.describe("Registry id, which `source_id` columns of the market name"),
+  name: z.string().min(1).describe("Name of the source"),
   type: z.string().min(1).describe("What kind of source this is; fixed by the contract"),
   role: z.string().min(1).describe("What the answers use it for"),
   citationBoundary: z.string().min(1).describe("What a citation of it does and does not say; used verbatim"),
-  publisher: z.string().min(1),
+  publisher: z.string().min(1).describe("Who publishes it"),
   cadence: z.string().min(1).describe("When the publisher brings something new"),
   access: z.string().min(1).describe("How it is read"),
   terms: z.string().min(1).describe("Terms of use, in short"),

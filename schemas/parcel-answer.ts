@@ -127,7 +127,10 @@ export type ParcelCandidate = z.infer<typeof ParcelCandidate>;
 
 /** Members of a 400 `ambiguous-parcel` beside those of every problem. */
 export const AmbiguousMembers = z.looseObject({
-  candidates: z.array(ParcelCandidate).max(10).describe("Best first"),
+  candidates: z
+    .array(ParcelCandidate)
+    .max(100)
+    .describe("Best first; ten, or the page that `limit` and `offset` name"),
   candidateTotal: z.int().min(2).describe("How many parcels fit"),
 });
 

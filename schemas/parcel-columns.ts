@@ -7,6 +7,7 @@ export type ParcelColumn = {
   readonly kind: ColumnKind;
   readonly required: boolean;
   readonly about: string;
+  readonly values?: readonly string[];
 };
 
 /** Columns of a parcel row without those that name its provenance, in the order of the field table. */
@@ -44,7 +45,13 @@ const provenanceColumns: readonly ParcelColumn[] = [
 ];
 
 /**
- * Columns of `parcels.parquet`, in file order; the geometry column comes after them. Arrow holds the same values: dictionary columns
- * dictionary-encoded, lists as text joined by line feeds, money as float64.
+ * Columns of a parcel row, in order. Arrow holds the same values: dictionary columns dictionary-encoded, lists as text joined by line
+ * feeds, money as float64.
  */
 export const parcelColumns: readonly ParcelColumn[] = [...factColumns, ...provenanceColumns];
+
+/**
+ * Columns of `parcels.parquet`, in file order; geometry and box come after them. The state is in the name of the folder alone:
+ * readers that are given the table's folder would find two columns of that name.
+ */
+export const parcelFileColumns: readonly ParcelColumn[] = parcelColumns.filter(({name}) => name !== "state");

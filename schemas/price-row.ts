@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {column, instantType} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
 
 /** Report headings that are priced here. */
@@ -76,14 +77,17 @@ export type ReportScope = z.infer<typeof ReportScope>;
 export const IssueStatus = z.enum(["preliminary", "final", "unknown"]);
 export type IssueStatus = z.infer<typeof IssueStatus>;
 
-function column(name: string, type: string, about: string): MarketColumn {
-  return {name, type, about};
-}
-
 /** Columns of a lot or group of lots (`docs/design/market.md` section 2): all that two rows may differ in. */
 export const priceValueColumns: readonly MarketColumn[] = [
-  column("commodity", "VARCHAR", "`feeder_cattle`, `slaughter_cattle`, `replacement_cattle`, `dairy_calves`"),
-  column("class", "VARCHAR", "Sex and kind, such as `steers` or `cow_calf_pairs`"),
+  column(
+    "commodity",
+    "VARCHAR",
+    "`feeder_cattle`, `slaughter_cattle`, `replacement_cattle`, `dairy_calves`",
+    {values: Commodity.options},
+  ),
+  column("class", "VARCHAR", "Sex and kind, such as `steers` or `cow_calf_pairs`", {
+    values: CattleClass.options,
+  }),
   column(
     "frame",
     "VARCHAR",
@@ -95,15 +99,23 @@ export const priceValueColumns: readonly MarketColumn[] = [
     "VARCHAR",
     "Slaughter cattle: `breaker`, `boner`, `lean`, `premium_white`, `choice` … or a yield grade",
   ),
-  column("dressing", "VARCHAR", "Expected carcass yield: `very_low`, `low`, `average`, `high`, `very_high`"),
+  column("dressing", "VARCHAR", "Expected carcass yield: `very_low`, `low`, `average`, `high`, `very_high`", {
+    values: Dressing.options,
+  }),
   column("age_class", "VARCHAR", "Years of age as text, such as `2-4` or `>8`"),
   column("pregnancy_stage", "VARCHAR", "`O` open, `T1` to `T3` trimester, or a range such as `T1-2`"),
   column("offspring_weight", "VARCHAR", "Weight range of the calf in lb, as text: `<150`, `150-300`, `>300`"),
-  column("lot_descriptors", "VARCHAR[]", "Comments of the reporter, sorted and unique; empty = plain lot"),
+  column("lot_descriptors", "VARCHAR[]", "Comments of the reporter, sorted and unique; empty = plain lot", {
+    values: LotDescriptor.options,
+  }),
   column("lot_description", "VARCHAR", "The comment in the report's words"),
-  column("price_unit", "VARCHAR", "`per_cwt`, `per_head` or `per_pair`"),
-  column("weight_basis", "VARCHAR", "`actual`, `estimated` or `unknown`"),
-  column("freight", "VARCHAR", "`fob` or `delivered`, where the report says so"),
+  column("price_unit", "VARCHAR", "`per_cwt`, `per_head` or `per_pair`", {values: PriceUnit.options}),
+  column("weight_basis", "VARCHAR", "`actual`, `estimated` or `unknown`", {
+    values: ["actual", "estimated", "unknown"],
+  }),
+  column("freight", "VARCHAR", "`fob` or `delivered`, where the report says so", {
+    values: ["fob", "delivered"],
+  }),
   column("weight_break_low_lb", "INTEGER", "Start of the report's own weight break"),
   column("weight_break_high_lb", "INTEGER", "End of the report's own weight break (not part of it)"),
   column(
@@ -130,13 +142,16 @@ export const priceRowColumns: readonly MarketColumn[] = [
     "report_program",
     "VARCHAR",
     "`voluntary` (auctions) or `mandatory` (packer purchases); never pooled",
+    {values: ["voluntary", "mandatory"]},
   ),
   column("source_id", "VARCHAR", "Registry id through which the row was fetched"),
-  column("system", "VARCHAR", "`mymarketnews` or `lmr_datamart`"),
+  column("system", "VARCHAR", "`mymarketnews` or `lmr_datamart`", {values: ["mymarketnews", "lmr_datamart"]}),
   column("report_slug", "VARCHAR", "Upstream report code, such as `ams-1889`"),
   column("report_title", "VARCHAR", "Title of the report, where the source gives it"),
-  column("report_scope", "VARCHAR", "What the row may be added to: `venue`, `state_summary` …"),
-  column("issue_status", "VARCHAR", "`preliminary`, `final` or `unknown`"),
+  column("report_scope", "VARCHAR", "What the row may be added to: `venue`, `state_summary` …", {
+    values: ReportScope.options,
+  }),
+  column("issue_status", "VARCHAR", "`preliminary`, `final` or `unknown`", {values: IssueStatus.options}),
   column("report_begin_date", "DATE", "First day of the sale period"),
   column("report_end_date", "DATE", "Last day of the sale period; recency counts from it"),
   column("sale_date", "DATE", "The day of the sale; null for a period of several days"),
@@ -150,6 +165,6 @@ export const priceRowColumns: readonly MarketColumn[] = [
   column("state", "VARCHAR", "State of the venue or of the summary"),
   ...priceValueColumns,
   column("source_path", "VARCHAR", "Raw file the row came from"),
-  column("ingested_at", "TIMESTAMP", "When this content was first fetched, UTC"),
-  column("last_verified_at", "TIMESTAMP", "Last fetch that found the same content, UTC"),
+  column("ingested_at", instantType, "When this content was first fetched, UTC"),
+  column("last_verified_at", instantType, "Last fetch that found the same content, UTC"),
 ];

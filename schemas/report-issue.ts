@@ -1,8 +1,5 @@
+import {column, instantType} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
-
-function column(name: string, type: string, about: string): MarketColumn {
-  return {name, type, about};
-}
 
 /** One version of one issue of a report. An issue is replaced as a whole; `current` marks the version that is priced. */
 export const reportIssueColumns: readonly MarketColumn[] = [
@@ -33,8 +30,8 @@ export const reportIssueColumns: readonly MarketColumn[] = [
   column("source_id", "VARCHAR", "Registry id"),
   column("system", "VARCHAR", "`mymarketnews` or `lmr_datamart`"),
   column("source_path", "VARCHAR", "Raw file of this version"),
-  column("ingested_at", "TIMESTAMP", "First fetch of this content, UTC"),
-  column("last_verified_at", "TIMESTAMP", "Last fetch that found the same content, UTC"),
+  column("ingested_at", instantType, "First fetch of this content, UTC"),
+  column("last_verified_at", instantType, "Last fetch that found the same content, UTC"),
   column("rows_read", "INTEGER", "Rows of the issue as read"),
   column("rows_accepted", "INTEGER", "Rows that passed the row checks"),
   column("duplicate_rows_dropped", "INTEGER", "Rows printed twice"),
@@ -47,5 +44,5 @@ export const quarantineColumns: readonly MarketColumn[] = [
   column("row_ordinal", "INTEGER", "Place of the row in its issue, else in its file"),
   column("reject_reason", "VARCHAR", "Reason code, such as `implausible_price`"),
   column("detail", "VARCHAR", "What came and what was expected"),
-  column("raw", "VARCHAR", "The row in the publisher's words, as JSON"),
+  column("raw", "VARCHAR", "The row in the publisher's words, as JSON", {json: true}),
 ];

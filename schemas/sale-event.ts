@@ -1,8 +1,6 @@
+import {column} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
-
-function column(name: string, type: string, about: string): MarketColumn {
-  return {name, type, about};
-}
+import {ReportScope} from "./price-row.ts";
 
 const measures: readonly MarketColumn[] = [
   column("receipts", "INTEGER", "Head that came, incl. unsold; not the sum of the price rows"),
@@ -27,7 +25,9 @@ export const saleEventColumns: readonly MarketColumn[] = [
   column("report_begin_date", "DATE", "First day of the sale"),
   column("report_end_date", "DATE", "Last day of the sale"),
   column("state", "VARCHAR", "State of the venue"),
-  column("sale_status", "VARCHAR", "`held`, `no_sale`, `cancelled` or `unknown`"),
+  column("sale_status", "VARCHAR", "`held`, `no_sale`, `cancelled` or `unknown`", {
+    values: ["held", "no_sale", "cancelled", "unknown"],
+  }),
   column("special_sale_name", "VARCHAR", "Name of a special sale, from the report's title"),
   ...measures,
 ];
@@ -36,7 +36,7 @@ export const saleEventColumns: readonly MarketColumn[] = [
 export const summaryEventColumns: readonly MarketColumn[] = [
   column("report_slug", "VARCHAR", "Upstream report code"),
   column("issue_id", "VARCHAR", "Report issue"),
-  column("report_scope", "VARCHAR", "`state_summary`, `regional_summary` …"),
+  column("report_scope", "VARCHAR", "`state_summary`, `regional_summary` …", {values: ReportScope.options}),
   column("week_begin_date", "DATE", "First day of the period"),
   column("week_end_date", "DATE", "Last day of the period"),
   column("state", "VARCHAR", "State of a state summary"),

@@ -106,6 +106,9 @@ export const Settings = z.strictObject({
     .describe("Longest time of a run of `cattle fetch`, hours"),
   CATTLE_FETCH_GIB: wholeNumber(1, 10_000).default(64).describe("Most bytes of a run of `cattle fetch`, GiB"),
   CATTLE_FETCH_FILE_GIB: wholeNumber(1, 1_000).default(8).describe("Largest file that is fetched, GiB"),
+  CATTLE_DOCS: yesOrNo()
+    .default(true)
+    .describe("0 to serve no reference page at /docs and no pages at /problems"),
   CATTLE_SERVER: z
     .string()
     .max(500)

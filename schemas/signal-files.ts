@@ -1,14 +1,11 @@
+import {column, instantType} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
 
 /** A Parquet file of signals, `tables/signals/<name>.parquet`. Its key is always `signal, key, valid_from`. */
 type SignalFile = {readonly about: string; readonly columns: readonly MarketColumn[]};
 
-function column(name: string, type: string, about: string): MarketColumn {
-  return {name, type, about};
-}
-
 /** Columns that every signal has, around those of its own. `validity` is DATE for daily and longer signals. */
-function signalColumns(validity: "DATE" | "TIMESTAMP", own: readonly MarketColumn[]): MarketColumn[] {
+function signalColumns(validity: "DATE" | typeof instantType, own: readonly MarketColumn[]): MarketColumn[] {
   return [
     column("signal", "VARCHAR", "Kind of signal"),
     column("key", "VARCHAR", "What the signal is of: area, region, contract, alert, permit …"),
@@ -20,7 +17,7 @@ function signalColumns(validity: "DATE" | "TIMESTAMP", own: readonly MarketColum
     column("source_id", "VARCHAR", "Registry id"),
     column("source_date", "DATE", "Date that the source gives to the statement"),
     column("source_path", "VARCHAR", "Raw file"),
-    column("ingested_at", "TIMESTAMP", "When the file was fetched, UTC"),
+    column("ingested_at", instantType, "When the file was fetched, UTC"),
   ];
 }
 
@@ -47,14 +44,16 @@ export const signalFiles = {
   },
   alerts: {
     about: "National Weather Service alerts, one row per message; `key` is the message's id",
-    columns: signalColumns("TIMESTAMP", [
+    columns: signalColumns(instantType, [
       column("event", "VARCHAR", "Such as `Winter Storm Warning`"),
       column("severity", "VARCHAR", "Lower case, as published"),
       column("certainty", "VARCHAR", "Lower case, as published"),
       column("urgency", "VARCHAR", "Lower case, as published"),
-      column("message_type", "VARCHAR", "`alert`, `update` or `cancel`"),
-      column("sent", "TIMESTAMP", "When the message was sent, UTC"),
-      column("expires", "TIMESTAMP", "When the message itself expires, UTC"),
+      column("message_type", "VARCHAR", "`alert`, `update` or `cancel`", {
+        values: ["alert", "update", "cancel"],
+      }),
+      column("sent", instantType, "When the message was sent, UTC"),
+      column("expires", instantType, "When the message itself expires, UTC"),
       column("area_text", "VARCHAR", "Area in the words of the source"),
       column("county_fips", "VARCHAR[]", "Counties by the message's county codes"),
       column("states", "VARCHAR[]", "States of counties and zones"),
@@ -66,7 +65,7 @@ export const signalFiles = {
   },
   forecasts: {
     about: "National Weather Service forecasts: periods, hours and raw grid values",
-    columns: signalColumns("TIMESTAMP", [
+    columns: signalColumns(instantType, [
       column("name", "VARCHAR", "Name of the period"),
       column("value", "DOUBLE", "Temperature of a period, or the value of the grid layer"),
       column("unit", "VARCHAR", "Unit of `value`, such as `degF`, `degC`, `percent`"),
@@ -102,7 +101,9 @@ export const signalFiles = {
     about:
       "Daily futures of feeder cattle, live cattle and corn; values only where the deployment is licensed",
     columns: signalColumns("DATE", [
-      column("product", "VARCHAR", "`feeder_cattle`, `live_cattle` or `corn`"),
+      column("product", "VARCHAR", "`feeder_cattle`, `live_cattle` or `corn`", {
+        values: ["feeder_cattle", "live_cattle", "corn"],
+      }),
       column("contract_month", "VARCHAR", "`YYYY-MM`: of the contract, else the nearby one on that day"),
       column("continuous", "BOOLEAN", "True for a vendor's series of nearby contracts"),
       column(
@@ -182,8 +183,8 @@ export const signalFiles = {
       column("report_title", "VARCHAR", "Title of the report"),
       column("section", "VARCHAR", "Section of the report"),
       column("published_at_source", "VARCHAR", "As published"),
-      column("labels", "VARCHAR", "The row's texts by their published names, JSON"),
-      column("measures", "VARCHAR", "The row's numbers by their published names, JSON"),
+      column("labels", "VARCHAR", "The row's texts by their published names, JSON", {json: true}),
+      column("measures", "VARCHAR", "The row's numbers by their published names, JSON", {json: true}),
     ]),
   },
   references: {

@@ -15,6 +15,8 @@ const below: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages, each with the files that alone may import it. */
 const hidden: Readonly<Record<string, RegExp>> = {
+  "@observablehq/plot": /^pipeline\/report\/plots\.ts$/,
+  linkedom: /^pipeline\/report\/plots\.ts$/,
   koffi: /^lib\/(process\/libc|storage\/mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
   yauzl: /^pipeline\/raw\/zip-file\.ts$/,
@@ -23,7 +25,7 @@ const hidden: Readonly<Record<string, RegExp>> = {
   geokdbush: /^server\/market\/place-index\.ts$/,
   "@modelcontextprotocol": /^server\/(mcp\/mcp-server|commands\/mcp-command)\.ts$/,
   undici: /^(server\/cadastre|pipeline\/fetch)\//,
-  topojson: /^lib\/geography\/(counties|county-box)\.ts$/,
+  topojson: /^(lib\/geography\/(counties|county-box)|pipeline\/report\/plots)\.ts$/,
 };
 
 /**
@@ -32,7 +34,7 @@ const hidden: Readonly<Record<string, RegExp>> = {
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   lib: ["arcgis", "delta", "geography", "http", "parcels", "process", "registry", "search", "sql", "storage"],
-  pipeline: ["commands", "fetch", "market", "parcels", "publish", "raw", "report", "sample"],
+  pipeline: ["commands", "fetch", "market", "parcels", "publish", "raw", "report", "sample", "tables"],
   server: ["cadastre", "commands", "delta", "generation", "http", "market", "mcp", "parcels", "readable"],
 };
 

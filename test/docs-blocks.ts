@@ -4,6 +4,7 @@ import type {Command} from "commander";
 import {packageRoot} from "../lib/paths.ts";
 import {settingRows} from "../lib/settings.ts";
 import {program} from "../pipeline/cli.ts";
+import type {DescribedColumn, TableReference} from "../schemas/described-file.ts";
 import {describedFiles} from "../schemas/described-files.ts";
 import {serverCommands} from "../server/cli.ts";
 import {endpoints} from "../server/http/routes.ts";
@@ -87,12 +88,29 @@ function settingTable(): string {
   );
 }
 
+/** The sentence of a column, with the values of an enumeration that it does not name, and what kind of text it is. */
+function meaning({about, values = [], json}: DescribedColumn): string {
+  const named = values.every((value) => about.includes(`\`${value}\``));
+  const list = named ? "" : `: ${values.map((value) => `\`${value}\``).join(", ")}`;
+  return `${about}${list}${json === true ? "; JSON text" : ""}`;
+}
+
+function referenceText({columns, table: to, key}: TableReference): string {
+  const names = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(", ");
+  return `${names(columns)} ${columns.length === 1 ? "is" : "are"} ${names(key)} of \`${to}\``;
+}
+
 function fileSections(): string {
   return describedFiles
-    .map(({path, about, key, columns}) => {
+    .map(({path, about, key, columns, partition, references = [], traps = []}) => {
       const keyLine = key.length === 0 ? "" : ` Key: ${key.map((name) => `\`${name}\``).join(", ")}.`;
-      const rows = columns.map((column) => [`\`${column.name}\``, column.type, column.about]);
-      return `\n### ${path}\n\n${about}.${keyLine}\n\n${table(["column", "type", "meaning"], rows)}`;
+      const all = partition === undefined ? columns : [...columns, partition];
+      const rows = all.map((column) => [`\`${column.name}\``, column.type, meaning(column)]);
+      const list = [...references.map(referenceText), ...traps]
+        .map((sentence) => `- ${sentence}.\n`)
+        .join("");
+      const notes = list === "" ? "" : `${list}\n`;
+      return `\n### ${path}\n\n${about}.${keyLine}\n\n${notes}${table(["column", "type", "meaning"], rows)}`;
     })
     .join("")
     .concat("\n");

@@ -1,4 +1,4 @@
-import {existsSync, readFileSync} from "node:fs";
+import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
@@ -25,7 +25,8 @@ const runtime = installed.filter(([, {dev}]) => dev !== true);
 
 /** Packages of the runtime tree that declare an install script; none is needed (`--ignore-scripts`). */
 const withScripts = ["node_modules/@scarf/scarf", "node_modules/koffi"];
-const mostPackages = 145;
+/** A third of them are the parts of d3 that plots of the report are drawn with. */
+const mostPackages = 200;
 const licences = [
   "MIT",
   "ISC",
@@ -59,12 +60,12 @@ test("S11: every dependency stands at one exact version", () => {
   }
 });
 
-test("S11: every locked package that is installed here has its integrity", () => {
-  const here = installed.filter(([path]) => existsSync(join(packageRoot, path)));
-  expect(here.filter(([, {integrity}]) => integrity === undefined).map(([path]) => path)).toEqual([]);
+test("S11: every locked package, of any platform, has its integrity", () => {
+  const without = installed.filter(([, {integrity}]) => integrity?.startsWith("sha512-") !== true);
+  expect(without.map(([path]) => path)).toEqual([]);
 });
 
-test("npm ci finds every platform's packages in the lockfile (else run .ci/lock-platforms.ts)", () => {
+test("npm ci finds every platform's packages in the lockfile", () => {
   const missing = Object.entries(packages).flatMap(([place, {optionalDependencies = {}}]) =>
     Object.keys(optionalDependencies).filter(
       (name) =>

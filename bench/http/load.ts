@@ -8,6 +8,7 @@ export type Target = {
 };
 
 const connections = 16;
+const warmUpSeconds = 3;
 
 /**
  * Answers per second of a server for these paths, asked in turn over 16 kept connections. Throws where one answer is not a 200:
@@ -31,8 +32,8 @@ export async function answersPerSecond(
 }
 
 /**
- * Answers per second of each server, in turns: what else the machine does falls on all of them alike. One turn to warm up, then
- * the median of the rounds.
+ * Answers per second of each server, in turns: what else the machine does falls on all of them alike. A turn of
+ * three seconds to warm up, since code is compiled while it runs, then the median of the rounds.
  */
 export async function compareServers(
   targets: readonly Target[],
@@ -40,7 +41,7 @@ export async function compareServers(
   {seconds, rounds}: {seconds: number; rounds: number},
 ): Promise<Map<string, number>> {
   const measured = new Map<string, number[]>(targets.map(({name}) => [name, []]));
-  for (const target of targets) await answersPerSecond(target, paths, 1);
+  for (const target of targets) await answersPerSecond(target, paths, warmUpSeconds);
   for (let round = 0; round < rounds; round++) {
     for (const target of targets)
       measured.get(target.name)!.push(await answersPerSecond(target, paths, seconds));

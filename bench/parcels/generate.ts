@@ -1,7 +1,12 @@
+import {writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {provenanceReader, readStateKinds} from "../../lib/parcels/record/provenance-file.ts";
+import {recordSelect} from "../../lib/parcels/record/record-sql.ts";
 import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
+import {mapFile} from "../../lib/storage/mapped-file.ts";
 import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/serving-files.ts";
 import {parquetTypes} from "../../schemas/column-kind.ts";
 import {factColumns, parcelColumns} from "../../schemas/parcel-columns.ts";
@@ -71,7 +76,7 @@ const made: Readonly<Record<string, string>> = {
 
 /**
  * Writes the serving files of an invented state with `rows` parcels into `folder`, by the writers of the build, and the same rows as
- * `rows.parquet` with the columns that a peer needs. The same `rows` give the same files. They stand for no real parcel, owner or address.
+ * `rows.parquet` for the peers. The same `rows` give the same files. They stand for no real parcel, owner or address.
  *
  * Street and owner names have few common and many rare ones, as real ones have (half of the last names are of 390,625, the others of
  * 15,625); names, counties and towns are drawn from the same stock at every size, so that a state of more rows has more parcels of each
@@ -102,9 +107,26 @@ export async function generateParcels(db: Database, rows: number, folder: string
   );
   await writeIndexes(db, "parcels", folder);
   await writePoints(db, {table: "parcels", outDir: folder, points: rows});
+  await writePeerRows(db, folder);
+}
+
+/**
+ * Writes `rows.parquet`: what a peer searches, and the record of each row as a JSON document, with the number of its provenance in
+ * `provenance.json`, a list of JSON documents.
+ */
+async function writePeerRows(db: Database, folder: string): Promise<void> {
+  const path = join(folder, "provenance.arrow");
+  const table = openArrowTable(mapFile(path).buffer, path);
+  const {kinds} = readStateKinds(table);
+  const provenanceOf = provenanceReader(table, path);
+  const documents = kinds.map((_, number) => JSON.parse(provenanceOf(number).json.toString()) as unknown);
+  writeFileSync(join(folder, "provenance.json"), JSON.stringify(documents));
+  const records = recordSelect("(SELECT rowid, * FROM parcels)", (group) => `prov_${group}`, "rowid");
   await db.run(
-    `COPY (SELECT parcel_uid, parcel_id, county_key, county_name, situs_raw, city, zip, owner_name, acres, market_value, market_year,
-      land_use_category, lon, lat FROM parcels) TO ${sqlText(join(folder, "rows.parquet"))} (FORMAT parquet, COMPRESSION zstd)`,
+    `COPY (SELECT parcel_uid, parcel_id, county_key, situs_raw, owner_name, lon, lat, '{' || facts || '}' AS record,
+        list_position([${kinds.map(sqlText).join(", ")}], kind)::SMALLINT - 1::SMALLINT AS provenance
+      FROM parcels p JOIN (${records}) r ON p.rowid = r.row_no ORDER BY p.rowid)
+    TO ${sqlText(join(folder, "rows.parquet"))} (FORMAT parquet, COMPRESSION zstd)`,
   );
 }
 

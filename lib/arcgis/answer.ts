@@ -56,8 +56,16 @@ export type ArcgisAnswer =
   | ArcgisLayer
   | ArcgisPage;
 
-/** GeoJSON is WGS 84 by its standard (RFC 7946 section 4), and so is what a server sends as `f=geojson`. */
+/** GeoJSON is WGS 84 by its standard (RFC 7946 section 4), and so is what most servers send as `f=geojson`. */
 const geoJsonReference: EsriSpatialReference = {wkid: 4326};
+
+/** Gives the reference system that older servers name in a `crs` member of GeoJSON; one without a number is unknown. */
+function referenceOfCrs(crs: {properties?: {name?: string | null} | null} | null | undefined) {
+  const name = crs?.properties?.name;
+  if (name === null || name === undefined || /CRS84$/i.test(name)) return geoJsonReference;
+  const code = /^(?:EPSG|ESRI|urn:ogc:def:crs:\w+:[\d.]*):(\d+)$/i.exec(name)?.[1];
+  return code === undefined ? null : {wkid: Number(code)};
+}
 
 /** Reads the text of an ArcGIS server's answer. Throws a SyntaxError for text that is no JSON, and as `answerOf` does. */
 export function readAnswer(text: string): ArcgisAnswer {
@@ -102,7 +110,7 @@ function errorAnswer({
 function geoJsonPage(body: unknown): ArcgisPage | null {
   const parsed = EsriGeoJson.safeParse(body);
   if (!parsed.success) return null;
-  const {features, exceededTransferLimit, properties} = parsed.data;
+  const {features, exceededTransferLimit, properties, crs} = parsed.data;
   return {
     kind: "page",
     features: features.map((feature) => ({
@@ -110,7 +118,7 @@ function geoJsonPage(body: unknown): ArcgisPage | null {
       geometry: (feature.geometry ?? null) as Geometry | null,
     })),
     exceededTransferLimit: exceededTransferLimit ?? properties?.exceededTransferLimit ?? false,
-    spatialReference: geoJsonReference,
+    spatialReference: referenceOfCrs(crs),
     fields: [],
   };
 }

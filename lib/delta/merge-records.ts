@@ -62,7 +62,7 @@ export function holdsFound(
 
 function takenApart(record: StoredRecord): TakenApart {
   const members = recordMembersOf(record);
-  const {default: usual, fields} = JSON.parse(record.provenance.json) as WireProvenance;
+  const {default: usual, fields} = JSON.parse(record.provenance.json.toString()) as WireProvenance;
   const entries = recordMembers
     .filter(({name}) => members[name] !== undefined)
     .map(({name}): [string, ProvenanceEntry] => [name, {...usual, ...fields[name]}]);

@@ -22,6 +22,8 @@ export const parcelLimitations = {
   P20: "The data build is older than 36 hours.",
   P21: "The source publishes no parcel number for this record.",
   P22: "Generated sample data: no real parcel, owner or value.",
+  P23: "Owner names of this area are not published or not redistributed; no search by owner can find them here.",
+  P24: "The line had no house number: streets are not looked up, only numbered addresses.",
   P25: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
 } as const;
 

@@ -2,6 +2,9 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {type DuckDBConnection, DuckDBInstance, type DuckDBValue} from "@duckdb/node-api";
 
+/** Rows of a query while they come, with the names of their columns; the values are those of `Database.rows`. */
+export type RowStream = {readonly names: string[]; readonly batches: AsyncIterable<unknown[][]>};
+
 export type Database = {
   readonly connection: DuckDBConnection;
   /** Runs one or several statements and drops the result. */
@@ -11,6 +14,8 @@ export type Database = {
    * SQL.
    */
   rows<T = Record<string, unknown>>(sql: string, values?: Record<string, DuckDBValue>): Promise<T[]>;
+  /** The rows of the last of some statements as they come, for results that memory does not hold. Throws for wrong SQL. */
+  stream(sql: string): Promise<RowStream>;
   /**
    * Another connection to the same database, for work at the same time. It sees no temporary tables and is closed
    * separately.
@@ -71,6 +76,10 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
       const reader = await connection.runAndReadAll(sql, values);
       return reader.getRowObjectsJS().map((row) => plainRow(row)) as T[];
     },
+    async stream(sql) {
+      const result = await connection.stream(sql);
+      return {names: result.columnNames(), batches: plainBatches(result.yieldRowsJs())};
+    },
     close: () => connection.closeSync(),
   };
 }
@@ -83,6 +92,10 @@ export function sqlText(text: string): string {
 /** A name as a quoted SQL identifier. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+async function* plainBatches(batches: AsyncIterable<unknown[][]>): AsyncGenerator<unknown[][]> {
+  for await (const rows of batches) yield rows.map((row) => row.map(plainValue));
 }
 
 function plainRow(row: Record<string, unknown>): Record<string, unknown> {

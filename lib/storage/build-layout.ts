@@ -1,3 +1,5 @@
+import {describedFile} from "../../schemas/described-files.ts";
+
 /**
  * Paths of the files of a build, below its folder (`docs/design/architecture.md` section 5). `tables/` is for analysts and has
  * Parquet files only; `serving/` is for the server; `carried/` hands found parcels to the next build.
@@ -45,11 +47,16 @@ export function tableOfPath(path: string): string {
   return path.replace(/^tables\//, "").replace(/\/(state|year)=.*$|\.parquet$/, "");
 }
 
+/** Tables of the whole build, which neither the market nor a state makes. */
+const ofBuild: readonly string[] = ["parcel_sources"];
+
 const ofState = /^(?:tables\/[^/]+\/state=|serving\/parcels\/|carried\/)([A-Z]{2})[/.]/;
 
-/** Gives the part to which a path belongs, `MARKET` or a state; null for a file of the whole build. */
+/** Gives the part to which a path belongs, `MARKET` or a state; null for a file of the whole build and for a file that no build has. */
 export function partOfPath(path: string): string | null {
   const state = ofState.exec(path)?.[1];
   if (state !== undefined) return state;
-  return path.startsWith("tables/") || path.startsWith(`${marketServing}/`) ? MARKET : null;
+  if (path.startsWith(`${marketServing}/`)) return MARKET;
+  const isTable = describedFile(path) !== undefined && path.startsWith("tables/");
+  return isTable && !ofBuild.includes(tableOfPath(path)) ? MARKET : null;
 }

@@ -1,7 +1,7 @@
 import {readdir, readlink, realpath} from "node:fs/promises";
 import {basename, dirname, join} from "node:path";
 import {BuildId} from "../../schemas/manifest.ts";
-import {UserError} from "../errors.ts";
+import {UsageError, UserError} from "../errors.ts";
 
 /** The paths of a data folder. */
 export type DataFolder = {
@@ -30,11 +30,13 @@ export function dataFolder(root: string): DataFolder {
 }
 
 /**
- * The folder of a build. Throws a `UserError` for a text that is no build id, so that no argument leads out of `builds/`.
+ * The folder of a build. Throws a `UsageError` for a text that is no build id, so that no argument leads out of `builds/`.
  */
 export function buildFolder({builds}: DataFolder, buildId: string): string {
   if (!BuildId.safeParse(buildId).success) {
-    throw new UserError(`${JSON.stringify(buildId)} is no build id (expected 20261121-3f9c1a).`);
+    throw new UsageError(
+      `${JSON.stringify(buildId)} is no build id (expected 20261121-3f9c1a); the builds here are in ${builds}.`,
+    );
   }
   return join(builds, buildId);
 }

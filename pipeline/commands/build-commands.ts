@@ -1,15 +1,18 @@
+import {existsSync} from "node:fs";
 import type {Command} from "commander";
-import {ConfigError, messageOf, UserError} from "../../lib/errors.ts";
+import {messageOf, UsageError} from "../../lib/errors.ts";
+import {stateOf} from "../../lib/geography/states.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {assemble, buildStatePart} from "../publish/assemble.ts";
 import {build, dryRun} from "../publish/build.ts";
-import {type BuildOptions, buildClock} from "../publish/options.ts";
+import type {BuildOptions} from "../publish/options.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
-import {shownStep} from "./output.ts";
+import {interruptible} from "./interrupt.ts";
+import {shownProgress} from "./progress.ts";
 import {rawFiles} from "./raw-input.ts";
-import {chosenData, today} from "./settings.ts";
+import {chosenData, runClock, today} from "./settings.ts";
 
 type BuildFlags = {
   raw?: string;
@@ -21,6 +24,7 @@ type BuildFlags = {
   reason?: string;
   dryRun?: boolean;
   part?: string;
+  files?: boolean;
   json?: boolean;
 };
 
@@ -41,6 +45,7 @@ export function buildCommands(cattle: Command): void {
     .option("--reason <text>", "why the gates are accepted; goes into the manifest")
     .option("--dry-run", "say what would be done, and do nothing")
     .option("--part <dir>", "build one state into this folder, to be published by assemble")
+    .option("--files", "one line for each file; they are in the report in any case")
     .option("--json", "the result as JSON")
     .action(async (flags: BuildFlags) => {
       process.exitCode = await runBuild(flags);
@@ -51,28 +56,36 @@ export function buildCommands(cattle: Command): void {
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
     .option("--accept <gate...>", "publish in spite of a gate")
     .option("--reason <text>", "why the gates are accepted")
+    .option("--files", "one line for each file; they are in the report in any case")
     .option("--json", "the result as JSON")
     .action(async (dirs: string[], flags: BuildFlags) => {
       const options = await buildOptions({...flags, reuse: true});
-      process.exitCode = await measured(options, async () =>
-        printBuildResult(await assemble(dirs, options), flags.json ?? false),
-      );
+      process.exitCode = await measured(options, async () => {
+        const result = await interruptible(options.data, () => assemble(dirs, options));
+        return printBuildResult(result, options.data, flags);
+      });
     });
 }
 
 async function runBuild(flags: BuildFlags): Promise<number> {
   const options = await buildOptions(flags);
   if (flags.dryRun) return printPlan(await dryRun(options), flags.json ?? false);
-  if (flags.part === undefined)
-    return measured(options, async () => printBuildResult(await build(options), flags.json ?? false));
+  const {data} = options;
+  if (flags.part === undefined) {
+    return measured(options, async () =>
+      printBuildResult(await interruptible(data, () => build(options)), data, flags),
+    );
+  }
+  const {part} = flags;
   const [state, ...others] = options.only ?? [];
   if (state === undefined || others.length > 0)
-    throw new UserError("--part builds one state: add --state XX.");
-  return printBuildResult(await buildStatePart(state, flags.part, options), flags.json ?? false);
+    throw new UsageError("--part builds one state: add --state XX.");
+  const made = await interruptible(data, () => buildStatePart(state, part, options), part);
+  return printBuildResult(made, data, flags);
 }
 
 /** Runs a build and writes its figures, also when it fails. Figures that cannot be written are said and stop nothing. */
-async function measured(options: BuildOptions, run: () => Promise<number>): Promise<number> {
+export async function measured(options: BuildOptions, run: () => Promise<number>): Promise<number> {
   let code = 1;
   try {
     code = await run();
@@ -84,50 +97,59 @@ async function measured(options: BuildOptions, run: () => Promise<number>): Prom
   }
 }
 
-async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
+/** Gives the options of a build from its flags and the settings. Throws a `UsageError` for a flag that is not valid. */
+export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
+  refuseAbsentFolder(flags.raw);
   // Loaded when needed, because the readers of all formats take longer to load than most other commands to run.
   const {projectStages} = await import("../publish/project-stages.ts");
   const data = chosenData(flags.out);
   const rawDir = flags.raw ?? data.raw;
-  const now = sourceDateClock();
+  const now = runClock();
   return {
     rawDir,
     listFiles: () => rawFiles(rawDir, {now, keep: flags.dryRun !== true}),
     data,
     asOf: asOfDate(flags.asOf),
-    only: flags.state?.map((state) => state.toUpperCase()) ?? null,
+    only: flags.state?.map(stateCode) ?? null,
     noReuse: !flags.reuse,
     acceptances: acceptances(flags),
     allowNetworkFs: readSettings().CATTLE_ALLOW_NETWORK_FS,
     stages: projectStages({futuresLicensed: readSettings().CATTLE_FUTURES_LICENSED}),
     now,
-    step: shownStep,
+    step: shownProgress(),
   };
 }
 
+function refuseAbsentFolder(dir: string | undefined): void {
+  if (dir === undefined || existsSync(dir)) return;
+  throw new UsageError(
+    `--raw: ${dir} is no folder here; "cattle sample --to ${dir}" writes generated input.`,
+  );
+}
+
+function stateCode(text: string): string {
+  const code = text.toUpperCase();
+  if (code === "MB" || stateOf(code) !== undefined) return code;
+  throw new UsageError(
+    `--state: ${JSON.stringify(text)} is not the two-letter code of a state, DC, a territory or Manitoba.`,
+  );
+}
+
 function asOfDate(text: string | undefined): string {
-  const date = text ?? today();
+  const date = text ?? today(runClock()());
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) {
-    throw new UserError(`--as-of: ${JSON.stringify(date)} is no date (expected YYYY-MM-DD).`);
+    throw new UsageError(`--as-of: ${JSON.stringify(date)} is no date (expected YYYY-MM-DD).`);
   }
   return date;
 }
 
 function acceptances({accept = [], reason}: BuildFlags): Acceptance[] {
-  if (accept.length > 0 && !reason) throw new UserError("--accept needs --reason: say why.");
+  if (accept.length > 0 && !reason) throw new UsageError("--accept needs --reason: say why.");
   return accept.map((text) => {
     const [, part, gate] = /^([A-Z]{2}|MARKET):([a-z-]+)$/.exec(text) ?? [];
     if (part === undefined || gate === undefined) {
-      throw new UserError(`--accept: ${JSON.stringify(text)} is not STATE:GATE (such as TX:rows).`);
+      throw new UsageError(`--accept: ${JSON.stringify(text)} is not STATE:GATE (such as TX:rows).`);
     }
     return {part, gate, reason: reason!};
   });
-}
-
-function sourceDateClock(): () => Date {
-  const epoch = process.env["SOURCE_DATE_EPOCH"];
-  if (epoch !== undefined && epoch !== "" && !/^\d{1,11}$/.test(epoch)) {
-    throw new ConfigError(`SOURCE_DATE_EPOCH: ${JSON.stringify(epoch)} is not a number of seconds.`);
-  }
-  return buildClock(epoch);
 }

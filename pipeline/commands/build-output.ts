@@ -1,12 +1,22 @@
+import {existsSync} from "node:fs";
+import {join} from "node:path";
+import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import {type BuildResult, exitCode} from "../publish/build.ts";
 import {gateText} from "../publish/gate.ts";
 import type {BuildPlan} from "../publish/plan.ts";
-import {allReports, rejectedRows} from "../report/build-report.ts";
+import {allReports, isUnread, rejectedRows} from "../report/build-report.ts";
 import {print, printJson, textTable} from "./output.ts";
 
-/** Prints one line for each file, then the gates that did not pass and the parts that were held back; gives the exit code. */
-export function printBuildResult(result: BuildResult, json: boolean): number {
+/**
+ * Prints the verdict of a build: the gates that did not pass, the parts and files that were kept back, sums, and last what became
+ * of it. With `files` one line for each file comes first. Gives the exit code.
+ */
+export function printBuildResult(
+  result: BuildResult,
+  data: DataFolder,
+  {json = false, files = false}: {json?: boolean; files?: boolean},
+): number {
   const code = exitCode(result);
   if (json) {
     const {buildId, outcome, heldBack, gates, report} = result;
@@ -20,11 +30,18 @@ export function printBuildResult(result: BuildResult, json: boolean): number {
     });
     return code;
   }
-  print(fileTable(allReports(result.report)));
+  const reports = allReports(result.report);
+  if (files) print(fileTable(reports));
   for (const gate of result.gates) {
     if (["warn", "fail", "accepted"].includes(gate.status)) print(`${gate.status}: ${gateText(gate)}`);
   }
   for (const {part, because} of result.heldBack) print(`held back: ${part}: ${because}`);
+  if (!files)
+    for (const {path, reason} of reports.filter(isUnread))
+      print(`not read: ${path}: ${shortened(reason ?? "")}`);
+  print(sums(reports));
+  const report = join(buildFolder(data, result.buildId), "report.html");
+  if (existsSync(report)) print(`report: ${report}`);
   print(`${outcomeWords[result.outcome]} ${result.buildId}`);
   return code;
 }
@@ -58,6 +75,19 @@ export function printPlan(plan: BuildPlan, json: boolean): number {
     plan.adopts ? `would publish ${plan.buildId}, which is there already` : `would build ${plan.buildId}`,
   );
   return 0;
+}
+
+/** One line over all files: how many there are and what became of their rows. */
+function sums(reports: readonly FileReport[]): string {
+  const sum = (count: (report: FileReport) => number) =>
+    reports.reduce((total, report) => total + count(report), 0).toLocaleString("en-US");
+  const rows = [
+    `${sum(({rowsIn}) => rowsIn)} rows in`,
+    `${sum(({accepted}) => accepted)} accepted`,
+    `${sum(rejectedRows)} rejected`,
+    `${sum(({merged}) => merged)} merged`,
+  ];
+  return `${reports.length.toLocaleString("en-US")} files: ${rows.join(", ")}`;
 }
 
 const longestReason = 200;

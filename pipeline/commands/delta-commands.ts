@@ -1,7 +1,7 @@
 import type {Command} from "commander";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {Overlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
-import {UserError} from "../../lib/errors.ts";
+import {UsageError} from "../../lib/errors.ts";
 import {isProvenDead} from "../../lib/process/process-identity.ts";
 import {lockBuild} from "../publish/lock.ts";
 import {repairSegments} from "../publish/segments.ts";
@@ -93,7 +93,7 @@ async function cat(segment: string | undefined, flags: Flags): Promise<void> {
     else if (placed.segment === segment) show(placed);
   });
   const known = segment === undefined || reader.segments().some(({file}) => file.name === segment);
-  if (!known) throw new UserError(`${segment}: no such segment. "cattle delta ls" lists them.`);
+  if (!known) throw new UsageError(`${segment}: no such segment. "cattle delta ls" lists them.`);
   for (const placed of overlay.sources()) show(placed);
   for (const placed of overlay.parcels()) show(placed);
 }

@@ -7,9 +7,12 @@ import {namedSources, registeredSources} from "../fetch/known-sources.ts";
 import {exitCodeOf, type Outcome} from "../fetch/outcome.ts";
 import {type PlannedSource, planFetch} from "../fetch/plan.ts";
 import {runFetch} from "../fetch/run.ts";
+import {wantedLayers} from "../fetch/wanted-layers.ts";
+import {readDeltaInputs} from "../publish/delta-inputs.ts";
 import {lockRun} from "../publish/lock.ts";
+import {currentBuild} from "../publish/published.ts";
 import {printFetchPlan, printOutcomes, progressOnStderr} from "./fetch-output.ts";
-import {chosenData} from "./settings.ts";
+import {chosenData, runClock} from "./settings.ts";
 
 type FetchFlags = {source?: string[]; raw?: string; out?: string; dryRun?: boolean; json?: boolean};
 
@@ -39,8 +42,12 @@ export async function fetchPlan(
   {source, raw}: Pick<FetchFlags, "source" | "raw"> = {},
 ): Promise<PlannedSource[]> {
   const states = await new FetchStates(raw ?? data.raw).all();
-  const sources = source === undefined ? registeredSources() : namedSources(source);
-  return planFetch(sources, {settings: readSettings(), states, now: new Date(), named: source !== undefined});
+  const facts = {settings: readSettings(), states, now: runClock()()};
+  if (source !== undefined) return planFetch(namedSources(source), {...facts, named: true});
+  const delta = await readDeltaInputs(data.delta, await currentBuild(data));
+  const wanted = wantedLayers(delta, states);
+  const sources = [...registeredSources(), ...wanted.sources];
+  return planFetch(sources, {...facts, named: false, wanted: wanted.reasons});
 }
 
 /** Runs a plan under the lock of fetching, and gives its outcomes. SIGINT and SIGTERM end it early; what came stays. */
@@ -62,6 +69,7 @@ export async function runPlan(
       before: await states.all(),
       userAgent: userAgentOf(settings.CATTLE_CONTACT),
       watcher: progressOnStderr(),
+      now: runClock(),
     });
   } finally {
     await release();

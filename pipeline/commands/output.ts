@@ -1,5 +1,3 @@
-import type {Step} from "../publish/options.ts";
-
 /** Writes a result line to stdout. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -26,32 +24,3 @@ export function textTable(columns: readonly string[], rows: readonly (string | n
       .trimEnd();
   return [line(columns), ...shown.map(line)].join("\n");
 }
-
-/**
- * Shows each step on stderr as one line with its title, its last word and its time, such as
- * `TX  184,202 rows  41 rejected  built  12.4 s`. On a terminal the line is there from the start and is written over.
- */
-export const shownStep: Step = async (title, work) => {
-  const started = performance.now();
-  const live = process.stderr.isTTY;
-  let word = "";
-  const line = () =>
-    [title, word, `${((performance.now() - started) / 1000).toFixed(1)} s`]
-      .filter((part) => part !== "")
-      .join("  ");
-  // The control characters are a carriage return and "erase to the end of the line" (ECMA-48 EL).
-  const show = (end: string) => process.stderr.write(`${live ? "\r\u001b[K" : ""}${line()}${end}`);
-  const say = (text: string) => {
-    word = text;
-    if (live) show("");
-  };
-  if (live) show("");
-  try {
-    return await work(say);
-  } catch (error) {
-    say("failed");
-    throw error;
-  } finally {
-    show("\n");
-  }
-};

@@ -1,6 +1,6 @@
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
-import {UserError} from "../../lib/errors.ts";
+import {UsageError, UserError} from "../../lib/errors.ts";
 import {parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
 import {type ProposedEntry, proposeEntry} from "../parcels/propose/propose-entry.ts";
 import {print, printJson} from "./output.ts";
@@ -28,7 +28,7 @@ export async function addDataFile(
     (name) => options[name] === undefined,
   );
   if (options.write === true && missing.length > 0) {
-    throw new UserError(
+    throw new UsageError(
       `--write needs ${missing.map((name) => `--${name}`).join(", ")}: no file says that of itself.`,
     );
   }

@@ -1,5 +1,5 @@
 import type {Command} from "commander";
-import {UserError} from "../../lib/errors.ts";
+import {UsageError} from "../../lib/errors.ts";
 import {countyOf} from "../../lib/geography/counties.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import type {Authority} from "../../schemas/parcel-source.ts";
@@ -39,7 +39,7 @@ export function proposeOptions(command: Command): Command {
     .option("--json", "as JSON");
 }
 
-/** Gives the facts of an entry from options. Throws a `UserError` where neither county nor state is given, or one is not known. */
+/** Gives the facts of an entry from options. Throws a `UsageError` where neither county nor state is given, or one is not known. */
 export function draftOf(options: ProposeOptions): EntryDraft {
   const {country, state, counties} = placeOf(options);
   const [only] = counties === "all" ? [] : counties;
@@ -65,15 +65,15 @@ function placeOf({county, state}: ProposeOptions): Pick<EntryDraft, "country" | 
     const [first] = places;
     const stranger = places.find((place) => place.state !== first?.state);
     if (first === undefined || stranger !== undefined)
-      throw new UserError(`--county: came ${county.join(" ")}, expected counties of one state.`);
+      throw new UsageError(`--county: came ${county.join(" ")}, expected counties of one state.`);
     return {country: first.state === "MB" ? "CA" : "US", state: first.state, counties: county};
   }
   const code = state?.toUpperCase();
   if (code === "MB") return {country: "CA", state: "MB", counties: "all"};
   const known = code === undefined ? undefined : stateOf(code);
   if (known === undefined) {
-    throw new UserError(
-      `${state === undefined ? "neither --county nor --state came" : `--state: came "${state}"`}; expected the county key or the state that the file is of.`,
+    throw new UsageError(
+      `${state === undefined ? "neither --county nor --state came" : `--state: came "${state}"`}; expected the county key or the state that the file is of, such as --county 48453 or --state TX.`,
     );
   }
   return {country: "US", state: known.state, counties: "all"};
@@ -83,7 +83,7 @@ function stateOfCounty(key: string): string {
   if (/^MB\d{3}$/.test(key)) return "MB";
   const county = countyOf(key);
   if (county === undefined)
-    throw new UserError(
+    throw new UsageError(
       `--county: came "${key}", expected a county key (5 digits, in Manitoba MB and 3 digits).`,
     );
   return county.state;

@@ -1,7 +1,7 @@
 import {constants, copyFile, readFile, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
 import type {Command} from "commander";
-import {UserError} from "../../lib/errors.ts";
+import {UsageError, UserError} from "../../lib/errors.ts";
 import {loadParcelSources, parcelSourcesDir, readParcelSource} from "../../lib/registry/parcel-sources.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
 import {print, printJson, textTable} from "./output.ts";
@@ -22,6 +22,7 @@ export function sourcesCommands(cattle: Command): void {
   proposeOptions(sources.command("check <file>"))
     .description("check an entry; or read a data file, propose its entry and show ten rows; changes nothing")
     .action(async (file: string, options: ProposeOptions) => {
+      await requireFile(file);
       if (!(await isEntryFile(file))) {
         await checkDataFile(file, options);
         return;
@@ -35,8 +36,15 @@ export function sourcesCommands(cattle: Command): void {
     )
     .option("--write", "write the entry that was proposed for a data file")
     .action(async (file: string, options: ProposeOptions & {write?: boolean}) => {
+      await requireFile(file);
       await ((await isEntryFile(file)) ? addEntry(file) : addDataFile(file, options));
     });
+}
+
+async function requireFile(file: string): Promise<void> {
+  const found = await stat(file).catch(() => null);
+  if (found === null)
+    throw new UsageError(`${file}: no such file; expected an entry or a data file of a source.`);
 }
 
 /** Says whether a file is an entry: a JSON object with a coverage. All other files are data. */

@@ -1,4 +1,4 @@
-import {UserError} from "../../lib/errors.ts";
+import {UsageError} from "../../lib/errors.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import {print, printJson, textTable} from "./output.ts";
 
@@ -38,11 +38,11 @@ export function percent(share: number | undefined): string {
   return whole === 100 && share < 1 ? ">99%" : `${whole}%`;
 }
 
-/** Prints counties, share of each attribute and terms of one state. Throws a `UserError` for a state that is not in the build. */
+/** Prints counties, share of each attribute and terms of one state. Throws a `UsageError` for a state that is not in the build. */
 export function showState(manifest: Manifest, state: string, asJson: boolean): void {
   const part = manifest.states[state];
   if (part === undefined)
-    throw new UserError(
+    throw new UsageError(
       `--state: no rows of ${state} in this build; it has ${Object.keys(manifest.states).join(", ")}.`,
     );
   const {coverage, rows, counties, fill} = part;

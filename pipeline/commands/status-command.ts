@@ -2,13 +2,14 @@ import {stat} from "node:fs/promises";
 import type {Command} from "commander";
 import {ageDays} from "../../lib/dates.ts";
 import {loadWaves} from "../../lib/registry/parcel-sources.ts";
-import {buildFolder} from "../../lib/storage/data-folder.ts";
+import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {gateText} from "../publish/gate.ts";
 import {heldBackParts} from "../publish/published.ts";
 import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
 import {deltaSummary} from "./delta-check.ts";
+import {fetchStatus, printFetchStatus} from "./fetch-status.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
 import {chosenData} from "./settings.ts";
@@ -24,6 +25,9 @@ export function statusCommand(cattle: Command): void {
     .option("--json", "as JSON")
     .action(async (flags: {out?: string; state?: string; json?: boolean}) => {
       const data = chosenData(flags.out);
+      const fetched = await fetchStatus(data);
+      if (fetched.length > 0 && (await currentBuildId(data)) === null && !flags.json)
+        printFetchStatus(fetched);
       const buildId = await publishedId(data);
       const dir = buildFolder(data, buildId);
       const manifest = await readManifest(dir);
@@ -33,6 +37,7 @@ export function statusCommand(cattle: Command): void {
       const delta = (await stat(data.delta).catch(() => null)) === null ? null : await deltaSummary(data);
       const facts = {
         ...statusOf(manifest),
+        fetched,
         unread_files: unread,
         delta,
         unsound_files: await unsoundFiles(data, buildId),
@@ -86,6 +91,7 @@ function coverageOf(manifest: Manifest) {
 
 function printStatus(
   facts: Status & {
+    fetched: Awaited<ReturnType<typeof fetchStatus>>;
     unread_files: string[];
     delta: Awaited<ReturnType<typeof deltaSummary>> | null;
     unsound_files: string[];
@@ -120,6 +126,7 @@ function printStatus(
     days_old ?? "-",
   ]);
   if (manifest.market !== null) print(textTable(["market source", "newest", "days old"], sources));
+  if (facts.fetched.length > 0) printFetchStatus(facts.fetched);
   if (facts.delta !== null) {
     const {segments, records, badLines} = facts.delta;
     print(`delta: ${records} records in ${segments} segments, ${badLines} damaged lines`);

@@ -91,7 +91,7 @@ export function isHtml(text: string): boolean {
 /** A document of a source: the name of its files, its address without the key, and the test of its content. */
 export type DocumentQuestion = Question & {
   readonly name: string;
-  readonly extension: "json" | "geojson" | "txt";
+  readonly extension: "json" | "geojson" | "txt" | "csv";
   /** True where the newest file replaces the older ones. */
   readonly complete?: boolean;
   /** Gives what is wrong with the content, or null. */
@@ -108,7 +108,7 @@ export async function fetchDocument(
 ): Promise<Gain & {readonly text: string | null}> {
   const newest = await job.folder.newest(question.name);
   const headers = () => ({...question.headers?.(), ...tagsOf(newest, question.url)});
-  const expected = question.extension === "txt" ? "text" : "json";
+  const expected = /json$/.test(question.extension) ? "json" : "text";
   const answer = await askText(job, {...question, headers}, expected);
   if (answer.text === null) {
     if (newest !== null) await job.folder.verified(newest, instant(job));
@@ -126,7 +126,8 @@ export async function keepDocument(
   {text, status, etag, lastModified}: Answer & {text: string},
 ): Promise<Gain> {
   const newest = await job.folder.newest(name);
-  const bytes = Buffer.from(text);
+  // Some services repeat the question in their answer, with the key in it.
+  const bytes = Buffer.from(withoutKey(text, job.key));
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const at = instant(job);
   if (newest?.meta.sha256 === sha256) {
@@ -151,6 +152,11 @@ export async function keepDocument(
   };
   await job.folder.place(part, {name, extension, meta});
   return {...noGain, added: 1};
+}
+
+/** Gives a text in which a key does not stand. */
+export function withoutKey(text: string, key: string | null): string {
+  return key === null ? text : text.replaceAll(key, "(key)");
 }
 
 /** The tags of a file for a conditional request; none where its address was another one. */

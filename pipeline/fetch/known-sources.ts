@@ -1,5 +1,5 @@
 import {UserError} from "../../lib/errors.ts";
-import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
+import {registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {loadMarketFeeds} from "../market/market-sources.ts";
 import {type FetchSource, sourceOfMarketFeed, sourceOfParcels} from "./fetch-source.ts";
@@ -8,16 +8,6 @@ import {type FetchSource, sourceOfMarketFeed, sourceOfParcels} from "./fetch-sou
 export function registeredSources(): FetchSource[] {
   const parcels = loadParcelSources().map(sourceOfParcels);
   return [...loadMarketFeeds().map(sourceOfMarketFeed), ...parcels.filter((source) => source !== null)];
-}
-
-/** The layers of the cadastre registry that cover these counties. */
-export function layersOfCounties(counties: ReadonlySet<string>): FetchSource[] {
-  const registry = loadCadastreSources();
-  return registry.states
-    .flatMap(({country, state}) => registry.of(country, state))
-    .filter(({coverage}) => coverage.counties !== "all" && coverage.counties.some((key) => counties.has(key)))
-    .map(sourceOfParcels)
-    .filter((source) => source !== null);
 }
 
 /**

@@ -6,6 +6,7 @@ import type {Settings} from "../../schemas/settings.ts";
 import {Bounds} from "./bounds.ts";
 import {AskFault} from "./client/ask-fault.ts";
 import {PoliteClient} from "./client/polite-client.ts";
+import {withoutKey} from "./document.ts";
 import type {FetchSource} from "./fetch-source.ts";
 import type {FetchStates} from "./fetch-states.ts";
 import type {Gain, Job} from "./job.ts";
@@ -53,13 +54,15 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
   });
   const client = new PoliteClient({userAgent});
   const outcomes = new Map<PlannedSource, Outcome>();
-  const line = plan.values();
+  // Sources of one folder take turns, because each of them tidies it up first.
+  const line = [...Map.groupBy(plan, ({source}) => `${source.side}/${source.unit}`).values()].values();
   try {
     const worker = async () => {
-      for (const planned of line) {
-        const {source, action} = planned;
-        const run = () => fetchOne(source, {...options, bounds, client});
-        outcomes.set(planned, action === "ask" ? await run() : notAsked(planned));
+      for (const group of line) {
+        for (const planned of group) {
+          const run = () => fetchOne(planned.source, {...options, bounds, client});
+          outcomes.set(planned, planned.action === "ask" ? await run() : notAsked(planned));
+        }
       }
     };
     await Promise.all(Array.from({length: sourcesAtOnce}, worker));
@@ -104,7 +107,7 @@ async function fetchOne(
       return outcome(gain.added > 0 ? "new" : "unchanged", null, gain);
     } catch (thrown) {
       const isBound = thrown instanceof AskFault && thrown.kind === "bounds";
-      return outcome(isBound ? "partial" : "failed", messageOf(thrown));
+      return outcome(isBound ? "partial" : "failed", withoutKey(messageOf(thrown), job?.key ?? null));
     }
   };
   const ended = await end();

@@ -1,10 +1,12 @@
 import {mkdir, rm} from "node:fs/promises";
 import {ConfigError} from "../../lib/errors.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {MARKET} from "../../lib/storage/build-layout.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
 import type {Venue} from "../../schemas/venue.ts";
 import type {RawFile} from "../raw/raw-files.ts";
+import {licenceLine} from "../tables/footer.ts";
 import {makeDerivedMeasures} from "./answers/derived-measures.ts";
 import {makeLastKnown} from "./answers/last-known.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
@@ -35,6 +37,8 @@ type BuildMarketInput = {
   /** Folder of the build that change statuses compare with; null makes every record new. */
   readonly previousDir: string | null;
   readonly sample: boolean;
+  /** Digest over the inputs, for the footers of the files. */
+  readonly inputsSha256?: string;
   readonly tempDir: string;
   /** True where the deployment may redistribute exchange settlements; else no value of futures leaves. */
   readonly futuresLicensed?: boolean;
@@ -125,9 +129,11 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   await fillAnswerTables(db, answers, {facts, registry, dealers, tempDir});
   await addSignals(db, signals, {asOf, tempDir, futuresLicensed: input.futuresLicensed ?? false});
   await makeDerivedMeasures(db, {futuresLicensed: input.futuresLicensed ?? false, tempDir});
-  await writeTableFiles(db, outDir);
-  await writeAnswerFiles(db, outDir);
-  await writeSignalFiles(db, outDir);
+  const licence = licenceLine(registry.map(({id, terms}) => ({id, licence: terms})));
+  const stamp = {part: MARKET, inputsSha256: input.inputsSha256 ?? null, asOf, sample, licence};
+  await writeTableFiles(db, {outDir, stamp});
+  await writeAnswerFiles(db, {outDir, stamp});
+  await writeSignalFiles(db, {outDir, stamp});
   await writeServingFiles(db, outDir);
   const told = await withUnregisteredVenues(db, reports, facts);
   const byPath = new Map(told.map((report) => [report.path, report]));

@@ -11,6 +11,7 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {isUnread} from "../report/build-report.ts";
+import {licenceLine} from "../tables/footer.ts";
 import {refusal} from "./accept.ts";
 import {dedupe, dropUnited} from "./dedupe/dedupe.ts";
 import {type UnitedFacts, unitedFacts} from "./dedupe/united-facts.ts";
@@ -45,6 +46,10 @@ type StateRequest = {
   readonly asOf: string;
   /** `YYYY-MM-DD`: the day of the build, from which the ages of facts count; else `asOf`. */
   readonly agesFrom?: string;
+  /** Digest over the inputs, for the footers of the files. */
+  readonly inputsSha256?: string;
+  /** True for generated input. */
+  readonly sample?: boolean;
   /** Folder for files that are not kept; they are removed at the end. */
   readonly tempDir: string;
   /** Gates of the state that a person accepted (`--accept`). */
@@ -104,7 +109,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
   reports.push(...(await reportsOf(db, accepted, {fates, outlines})));
   input.onStage?.("order");
   const united = await unitedFacts(db, "united");
-  const boundaries = await writeParquetFiles(db, input, united);
+  const boundaries = await writeParquetFiles(db, {...input, used: accepted}, united);
   const facts = await stateFacts(db, {table: "parcels", united}, accepted);
   input.onStage?.("serving files");
   await writeServingFiles(db, input, {united, outlines: boundaries});
@@ -151,16 +156,22 @@ async function takeEntry(
   return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reasonOf)]};
 }
 
+type StateWritten = Omit<StateRequest, "inputsSha256"> & {
+  readonly used: readonly AcceptedEntry[];
+  readonly inputsSha256?: string | null;
+};
+
 /**
  * Writes the files for analysts from view `united`, which is dropped, and leaves tables `parcels` (in row order) and
  * `boundaries`; gives the number of outlines.
  */
 async function writeParquetFiles(
   db: Database,
-  {state, outDir}: StateRequest,
+  {state, outDir, asOf, used, inputsSha256 = null, sample = false}: StateWritten,
   facts: UnitedFacts,
 ): Promise<number> {
-  const tables = {outDir, state};
+  const licence = licenceLine(used.map(({entry}) => entry));
+  const tables = {outDir, state, stamp: {part: state, inputsSha256, asOf, sample, licence}};
   const query = orderedParcels({united: "united", state, facts});
   await writeParcelsParquet(db, {query, extent: facts.extent, into: "parcels"}, tables);
   await writeProvenanceParquet(db, tables);

@@ -5,6 +5,7 @@ import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/confo
 import {groupNames} from "../../lib/parcels/conform/groups.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import type {ProvenanceFacts} from "../../lib/parcels/record/provenance-facts.ts";
+import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetTypes} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
@@ -36,7 +37,7 @@ export async function stageFound(
     for (const other of known) await takeKeys(db, table, other.table);
     const {sourceId: id, authority} = records[0]!.provenance;
     accepted.push({
-      entry: {id, authority},
+      entry: {id, authority, licence: registeredSource(id)?.licence ?? "not stated by the publisher"},
       table,
       complete: false,
       joined: [],

@@ -9,7 +9,7 @@ import type {StagedFile} from "./stage-entry.ts";
 
 /** An entry whose rows are in the state, or a layer of which parcels were found on misses. */
 export type AcceptedEntry = {
-  readonly entry: Pick<ParcelSource, "id" | "authority">;
+  readonly entry: Pick<ParcelSource, "id" | "authority" | "licence">;
   readonly table: string;
   /** True where its files are the whole of the source. */
   readonly complete: boolean;

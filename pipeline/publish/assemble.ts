@@ -1,7 +1,7 @@
 import {cp, mkdir, readdir, readFile, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {prettifyError} from "zod";
-import {messageOf, UserError} from "../../lib/errors.ts";
+import {messageOf, UsageError, UserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {fileFault} from "../../lib/storage/build-files.ts";
 import {carriedPath} from "../../lib/storage/build-layout.ts";
@@ -13,7 +13,7 @@ import {composePartReport} from "./compose.ts";
 import {type DeltaInputs, marksIn, readCarried, type StateDelta} from "./delta-inputs.ts";
 import {writeDurably} from "./durable.ts";
 import type {BuildOptions} from "./options.ts";
-import {planBuild} from "./plan.ts";
+import {noFilesOf, planBuild} from "./plan.ts";
 import {currentBuild} from "./published.ts";
 import {makeState} from "./stage-part.ts";
 import {describeFiles} from "./table-facts.ts";
@@ -29,17 +29,17 @@ export async function buildStatePart(
 ): Promise<BuildResult> {
   await mkdir(dir, {recursive: true});
   if ((await readdir(dir)).length > 0)
-    throw new UserError(`${dir}: not empty; a part needs a folder of its own.`);
+    throw new UsageError(`${dir}: not empty; a part needs a folder of its own.`);
   const plan = await planBuild({...options, only: [state], noReuse: true}, async () => false);
   const planned = plan.parts.find(({name}) => name === state);
   if (planned === undefined || planned.action !== "build") {
-    throw new UserError(`${state}: no raw files of this state below ${options.rawDir}.`);
+    throw noFilesOf(state, options.rawDir, plan.parts);
   }
   const tempDir = join(dir, ".work");
   await mkdir(tempDir);
   const {files, delta, marks} = planned;
   const made = await options.step(state, () =>
-    makeState(planned, options, {asOf: plan.asOf, outDir: dir, tempDir}),
+    makeState(planned, options, {asOf: plan.asOf, sample: plan.sample, outDir: dir, tempDir}),
   );
   await rm(tempDir, {recursive: true});
   const part: PartFile = {
@@ -72,7 +72,7 @@ export async function assemble(dirs: readonly string[], options: BuildOptions): 
   const parts = new Map<string, {dir: string; part: PartFile}>();
   for (const dir of dirs) {
     const part = await readPart(dir);
-    if (parts.has(part.state)) throw new UserError(`${dir}: ${part.state} was given already.`);
+    if (parts.has(part.state)) throw new UsageError(`${dir}: ${part.state} was given already.`);
     parts.set(part.state, {dir, part});
   }
   const all = [...parts.values()].map(({part}) => part);
@@ -129,7 +129,9 @@ async function deltaOfParts(
 async function readPart(dir: string): Promise<PartFile> {
   const path = join(dir, "part.json");
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new UserError(`${path}: cannot be read: ${messageOf(error)}`);
+    throw new UsageError(
+      `${path}: cannot be read (${messageOf(error)}). A part is a folder that "cattle build --part" made.`,
+    );
   });
   const parsed = PartFile.safeParse(JSON.parse(text));
   if (!parsed.success) throw new UserError(`${path}: not a part:\n${prettifyError(parsed.error)}`);

@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {UserError} from "../../lib/errors.ts";
 import {sweepRun} from "../../lib/process/leases.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {buildFaults, digestFile} from "../../lib/storage/build-files.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest} from "../../lib/storage/manifest.ts";
@@ -11,18 +12,22 @@ import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts
 import {allReports, isUnread, readBuildReport, rejectedRows} from "../report/build-report.ts";
 import {reportHtml} from "../report/report-html.ts";
 import {composeManifest, composeReport} from "./compose.ts";
-import {dataPackageText} from "./datapackage.ts";
-import {closeForWriting, syncFoldersBelow, writeDurably} from "./durable.ts";
+import {croissantText} from "./dataset/croissant.ts";
+import {dataPackageText} from "./dataset/datapackage.ts";
+import {closeForWriting, syncFile, syncFoldersBelow, writeDurably} from "./durable.ts";
 import {passFailpoint} from "./failpoint.ts";
 import {lockBuild} from "./lock.ts";
-import type {BuildOptions} from "./options.ts";
+import type {BuildOptions, Extent} from "./options.ts";
+import {parcelSourcesPath, writeParcelSources} from "./parcel-sources-table.ts";
 import {makePart, type PartOutcome} from "./part-outcome.ts";
 import {type BuildPlan, planBuild} from "./plan.ts";
 import {bytesNeeded, checkFileSystem, checkFreeSpace} from "./preflight.ts";
 import {pointCurrentTo, sweepLinks} from "./publish.ts";
 import {heldBackParts} from "./published.ts";
 import {repairSegments, retireSegments} from "./segments.ts";
+import type {Stages} from "./stages.ts";
 import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
+import {describeFile} from "./table-facts.ts";
 
 /** The result of a build. */
 export type BuildResult = {
@@ -94,17 +99,34 @@ async function buildPlanned(plan: BuildPlan, options: BuildOptions): Promise<Bui
 
 async function makeParts(plan: BuildPlan, options: BuildOptions, staging: Staging): Promise<PartOutcome[]> {
   const outcomes: PartOutcome[] = [];
-  for (const planned of plan.parts) {
-    const outcome = await options.step(planned.name, async (say) => {
+  const extents = extentsOf(plan);
+  for (const [i, planned] of plan.parts.entries()) {
+    const make = async (say: (text: string) => void) => {
       say(`${planned.action}: ${planned.because}`);
       const made = await makePart(planned, plan, options, staging);
       say(summary(made));
       return made;
-    });
+    };
+    const outcome = await options.step(planned.name, make, extents[i]);
     outcomes.push(outcome);
     passFailpoint("part-staged");
   }
   return outcomes;
+}
+
+/** Gives each part its place; a part that is linked from another build reads nothing. */
+function extentsOf({parts}: BuildPlan): Extent[] {
+  const sizes = parts.map(({action, files}) =>
+    action === "build" ? files.reduce((sum, {sizeBytes}) => sum + sizeBytes, 0) : 0,
+  );
+  const before = (i: number) => sizes.slice(0, i).reduce((sum, bytes) => sum + bytes, 0);
+  return sizes.map((bytes, i) => ({
+    number: i + 1,
+    of: sizes.length,
+    bytes,
+    bytesBefore: before(i),
+    bytesInAll: before(sizes.length),
+  }));
 }
 
 function summary({reports, heldBack, part}: PartOutcome): string {
@@ -122,20 +144,42 @@ async function finish(
   report: BuildReport,
   {dir}: Staging,
 ): Promise<void> {
-  await writeDurably(join(dir, "datapackage.json"), await dataPackageText(dir, plan));
+  const parts = composeManifest(plan, options, outcomes, []);
+  const ofBuild = await writeTablesOfBuild(dir, parts, options.stages);
+  const described = {...parts, files: ofBuild};
+  await writeDurably(join(dir, "datapackage.json"), await dataPackageText(dir, described, options.stages));
+  await writeDurably(join(dir, "croissant.json"), await croissantText(dir, described));
   await writeDurably(join(dir, "report.json"), `${JSON.stringify(report, null, 1)}\n`);
-  await writeDurably(join(dir, "report.html"), reportHtml(plan, outcomes, report));
-  const files: ManifestFile[] = [];
-  for (const path of ["datapackage.json", "report.html", "report.json"]) {
+  await writeDurably(join(dir, "report.html"), await reportHtml(dir, plan, outcomes, report));
+  const files = [...ofBuild];
+  for (const path of ["croissant.json", "datapackage.json", "report.html", "report.json"]) {
     files.push({path, ...(await digestFile(join(dir, path))), rows: null, schema_sha256: null});
   }
   passFailpoint("before-manifest");
-  const manifest = composeManifest(plan, options, outcomes, files);
+  const manifest = composeManifest(
+    plan,
+    options,
+    outcomes,
+    files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+  );
   await writeDurably(join(dir, "manifest.json"), manifestText(manifest));
   passFailpoint("after-manifest");
   await requireFileSet(dir, manifest);
   await closeForWriting(dir);
   await syncFoldersBelow(dir);
+}
+
+/** Writes the tables of the whole build and gives their lines of the manifest; a build without parcels has none. */
+async function writeTablesOfBuild(dir: string, parts: Manifest, stages: Stages): Promise<ManifestFile[]> {
+  if (Object.keys(parts.states).length === 0) return [];
+  await writeParcelSources(dir, parts, stages);
+  await syncFile(join(dir, parcelSourcesPath));
+  const db = await openDatabase();
+  try {
+    return [await describeFile(db, dir, parcelSourcesPath)];
+  } finally {
+    db.close();
+  }
 }
 
 /** Throws before the rename unless the folder holds exactly the files that the manifest names, in the sizes that it names. */

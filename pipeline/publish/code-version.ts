@@ -9,12 +9,13 @@ const stageFolders = {
     "schemas",
     "lib",
     "pipeline/raw",
+    "pipeline/tables",
     "pipeline/market",
     "data/reference",
     "data/sources/market.json",
     "data/sources/dealers",
   ],
-  parcels: ["schemas", "lib", "pipeline/raw", "pipeline/parcels", "data/reference"],
+  parcels: ["schemas", "lib", "pipeline/raw", "pipeline/tables", "pipeline/parcels", "data/reference"],
 } as const;
 type Stage = keyof typeof stageFolders;
 

@@ -6,7 +6,7 @@ const FILE_MODE = 0o440;
 const FOLDER_MODE = 0o750;
 
 /** Makes one file's bytes survive a power cut. A failure is never tried again: the caller throws the stage away. */
-async function syncFile(path: string): Promise<void> {
+export async function syncFile(path: string): Promise<void> {
   await using file = await open(path);
   await file.sync();
 }

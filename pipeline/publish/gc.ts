@@ -2,7 +2,9 @@ import {rm} from "node:fs/promises";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {readLeases, sweepRun} from "../../lib/process/leases.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
+import {removeRaw, unneededRaw} from "../raw/replaced-raw.ts";
 import {lockBuild} from "./lock.ts";
 import {oldQuarantine, removeSegments, unneededSegments} from "./segments.ts";
 
@@ -18,6 +20,8 @@ type GcPlan = {
   readonly segments: string[];
   /** Copies of damaged segments that are older than 90 days. */
   readonly quarantine: string[];
+  /** Fetched parcel files and pulls that a newer whole one replaces and no kept build names, below the raw folder. */
+  readonly raw: string[];
   /** Leases and half-made locks of dead processes, by their names in `run/`. */
   readonly leases: string[];
   /** Leases whose build cannot be told, with the reason; they protect no build. */
@@ -45,7 +49,18 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
   const kept = plan.keep.map(({buildId}) => buildId);
   const segments = await unneededSegments(data, kept);
   const quarantine = await oldQuarantine(data, now - quarantineDays * 24 * 3_600_000);
-  return {...plan, segments, quarantine, leases: [...leases.dead], unreadableLeases: [...leases.unreadable]};
+  const inputs = await Promise.all(
+    kept.map(async (id) => (await readManifest(buildFolder(data, id))).inputs),
+  );
+  const raw = await unneededRaw(data.raw, inputs);
+  return {
+    ...plan,
+    segments,
+    quarantine,
+    raw,
+    leases: [...leases.dead],
+    unreadableLeases: [...leases.unreadable],
+  };
 }
 
 /** Removes the builds and segments that `planGc` names and gives that plan; no build runs meanwhile. Mapped files of a server live on. */
@@ -56,6 +71,7 @@ export async function collectGarbage(data: DataFolder, now: number = Date.now())
     for (const buildId of plan.remove) await rm(buildFolder(data, buildId), {recursive: true});
     if (plan.remove.length > 0) await syncFolder(data.builds);
     await removeSegments(data, plan);
+    await removeRaw(data.raw, plan.raw);
     return {...plan, leases: await sweepRun(data, now)};
   } finally {
     await release();

@@ -4,8 +4,21 @@ import type {RawFile} from "../raw/raw-files.ts";
 import type {DeltaInputs} from "./delta-inputs.ts";
 import type {Stages} from "./stages.ts";
 
+/** The place of a step among the steps of its kind, and the bytes that it and the others read. */
+export type Extent = {
+  readonly number: number;
+  readonly of: number;
+  readonly bytes: number;
+  readonly bytesBefore: number;
+  readonly bytesInAll: number;
+};
+
 /** Runs one step of the work and shows it; `say` replaces the text beside its title. */
-export type Step = <T>(title: string, work: (say: (text: string) => void) => Promise<T>) => Promise<T>;
+export type Step = <T>(
+  title: string,
+  work: (say: (text: string) => void) => Promise<T>,
+  extent?: Extent,
+) => Promise<T>;
 
 /** A step that shows nothing. */
 export const silently: Step = (_title, work) => work(() => undefined);

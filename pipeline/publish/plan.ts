@@ -1,5 +1,5 @@
 import {join} from "node:path";
-import {UserError} from "../../lib/errors.ts";
+import {UsageError, UserError} from "../../lib/errors.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildIds} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
@@ -82,6 +82,14 @@ export async function planBuild(options: BuildOptions, isSound: IsSound): Promis
   };
 }
 
+/** The fault of a state that nobody gave files of: it names the states that there are. */
+export function noFilesOf(state: string, rawDir: string, parts: readonly {name: string}[]): UsageError {
+  const states = parts.map(({name}) => name).filter((name) => name !== "MARKET");
+  const there =
+    states.length === 0 ? "there are none of any state" : `there are files of ${states.join(", ")}`;
+  return new UsageError(`${state}: no raw files of this state below ${rawDir}; ${there}.`);
+}
+
 type Inputs = SortedInputs & {readonly delta: DeltaInputs};
 
 function plannedParts(
@@ -95,7 +103,11 @@ function plannedParts(
   const states = [...found].sort();
   for (const state of options.only ?? []) {
     if (!states.includes(state))
-      throw new UserError(`${state}: no raw files of this state below ${options.rawDir}.`);
+      throw noFilesOf(
+        state,
+        options.rawDir,
+        states.map((name) => ({name})),
+      );
   }
   const market = base?.manifest.market ?? null;
   const parts: PlannedPart[] = states.map((state) => {

@@ -1,6 +1,6 @@
 import {mkdir, readdir, rm, symlink} from "node:fs/promises";
 import {join} from "node:path";
-import {UserError} from "../../lib/errors.ts";
+import {UsageError, UserError} from "../../lib/errors.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
@@ -31,9 +31,14 @@ export async function rollback(data: DataFolder, buildId?: string): Promise<stri
   return target;
 }
 
-/** Throws a `UserError` with every difference between a build folder and its manifest. */
+/** Throws a `UserError` with every difference between a build folder and its manifest, and a `UsageError` where the build is not there. */
 async function requireSound(data: DataFolder, buildId: string): Promise<void> {
   const dir = buildFolder(data, buildId);
+  const there = await buildIds(data);
+  if (!there.includes(buildId)) {
+    const known = there.length === 0 ? "there is none" : `there are ${there.join(", ")}`;
+    throw new UsageError(`${buildId}: no such build in ${data.builds}; ${known}.`);
+  }
   const faults = await buildFaults(dir, await readManifest(dir), {depth: "full"});
   if (faults.length === 0) return;
   const lines = faults.map(({path, fault}) => `  ${path}: ${fault}`).join("\n");

@@ -63,11 +63,14 @@ async function run(
   if (name === MARKET) {
     const previousDir = earlier?.manifest.market ? earlier.dir : null;
     const acceptShrunk = acceptsShrunk(options);
-    const made = await stages.buildMarket({files, outDir, asOf, previousDir, sample, acceptShrunk, tempDir});
+    const made = await stages.buildMarket({
+      ...{files, outDir, asOf, previousDir, sample, acceptShrunk, tempDir},
+      inputsSha256: part.inputsSha256,
+    });
     await finishStage(outDir, made.files, reports);
     return examineMarket({part, plan, stages, outDir, made});
   }
-  const made = await makeState(part, options, {asOf, outDir, tempDir});
+  const made = await makeState(part, options, {asOf, sample, outDir, tempDir});
   await finishStage(outDir, made.files, reports);
   return examineState({part, plan, stages, outDir, made});
 }
@@ -76,7 +79,7 @@ async function run(
 export async function makeState(
   part: PlannedPart,
   options: Pick<BuildOptions, "stages" | "acceptances">,
-  {asOf, outDir, tempDir}: StagePlace & {readonly asOf: string},
+  {asOf, sample, outDir, tempDir}: StagePlace & {readonly asOf: string; readonly sample: boolean},
 ): Promise<StateMade> {
   const {name: state, entries, files} = part;
   const records = part.delta?.records ?? [];
@@ -89,6 +92,8 @@ export async function makeState(
     outDir,
     asOf: stateDay(files, asOf),
     agesFrom: asOf,
+    inputsSha256: part.inputsSha256,
+    sample,
     accepted: acceptedByStage(state, options),
     tempDir,
   });

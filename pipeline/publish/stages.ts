@@ -12,6 +12,9 @@ export type SourceEntry = {
   readonly id: string;
   readonly name: string;
   readonly licence: string;
+  readonly publisher?: string | undefined;
+  readonly authority?: string | undefined;
+  readonly url?: string | undefined;
   readonly attribution?: string | undefined;
   /** Share of a county's rows that a source may lose from one build to the next. */
   readonly accept?: {readonly maxDropShare: number} | undefined;
@@ -19,7 +22,12 @@ export type SourceEntry = {
     | {readonly store: boolean; readonly redistributeOwners: boolean; readonly bulk: boolean}
     | undefined;
   readonly owners?: ParcelSource["owners"];
-  readonly coverage: {readonly country: "US" | "CA"; readonly state: string};
+  readonly coverage: {
+    readonly country: "US" | "CA";
+    readonly state: string;
+    readonly counties?: "all" | readonly string[];
+    readonly places?: readonly string[] | undefined;
+  };
 };
 
 /** The sources that a state needs to be live (`data/sources/waves.json`). */
@@ -30,6 +38,8 @@ export type MarketInput = {
   /** Folder laid out like a build (`lib/storage/build-layout.ts`). */
   outDir: string;
   asOf: string;
+  /** Digest over the inputs, for the footers of the files. */
+  inputsSha256?: string;
   /** The build that change statuses compare with. */
   previousDir: string | null;
   sample: boolean;
@@ -58,6 +68,10 @@ export type StateInput<Entry> = {
   asOf: string;
   /** Day of the build: ages of facts count from it. */
   agesFrom?: string;
+  /** Digest over the inputs, for the footers of the files. */
+  inputsSha256?: string;
+  /** True for generated input. */
+  sample?: boolean;
   /** Gates that a person accepted, of those that the stage itself judges (`options.ts`). */
   accepted?: readonly string[];
   tempDir: string;

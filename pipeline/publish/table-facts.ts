@@ -16,17 +16,15 @@ export type TableFacts = {readonly rows: number | null; readonly columns: [strin
  */
 export async function describeFiles(db: Database, dir: string): Promise<ManifestFile[]> {
   const files: ManifestFile[] = [];
-  for (const path of await filesBelow(dir)) {
-    const {rows, columns} = await tableFacts(db, join(dir, path));
-    const digest = await digestFile(join(dir, path));
-    files.push({
-      path,
-      ...digest,
-      rows,
-      schema_sha256: columns === null ? null : sha256OfJson(columns),
-    });
-  }
+  for (const path of await filesBelow(dir)) files.push(await describeFile(db, dir, path));
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The line of one file in the manifest. Throws for a file that does not open. */
+export async function describeFile(db: Database, dir: string, path: string): Promise<ManifestFile> {
+  const {rows, columns} = await tableFacts(db, join(dir, path));
+  const digest = await digestFile(join(dir, path));
+  return {path, ...digest, rows, schema_sha256: columns === null ? null : sha256OfJson(columns)};
 }
 
 /** Rows and columns of one file. */

@@ -33,15 +33,18 @@ type Found = {readonly path: string; readonly pull?: {readonly of: PullOfPage; r
 /**
  * Gives the input files below `<raw>/market/<feed>/` and `<raw>/parcels/<entry id>/`, sorted by path (byte order).
  * Meta files, `README*` and names with a leading dot are not input. Throws a `UserError` for an absent raw folder
- * and for a meta file that is not valid, with its path.
+ * and for a meta file that is not valid, with its path. Without `digests` no file is read, and `sha256` is empty.
  */
-export async function listRawFiles(rawDir: string): Promise<RawFile[]> {
+export async function listRawFiles(
+  rawDir: string,
+  {digests = true}: {digests?: boolean} = {},
+): Promise<RawFile[]> {
   if (!(await isFolder(rawDir))) throw new UserError(`${rawDir}: no such folder of raw files.`);
   const files: RawFile[] = [];
   for (const side of ["market", "parcels"] as const) {
     for (const unit of await foldersIn(join(rawDir, side))) {
       for (const found of await filesBelow(rawDir, `${side}/${unit}`)) {
-        files.push(await describe(rawDir, found, side, unit));
+        files.push(await describe(rawDir, found, {side, unit, digests}));
       }
     }
   }
@@ -58,15 +61,14 @@ export async function sha256OfFile(path: string): Promise<string> {
 async function describe(
   rawDir: string,
   {path, pull}: Found,
-  side: RawFile["side"],
-  unit: string,
+  {side, unit, digests}: Pick<RawFile, "side" | "unit"> & {digests: boolean},
 ): Promise<RawFile> {
   const absolutePath = join(rawDir, path);
   const {size, mtimeMs} = await stat(absolutePath);
-  const sha256 = await sha256OfFile(absolutePath);
+  const sha256 = digests ? await sha256OfFile(absolutePath) : "";
   const stated = pull?.meta ?? (await readMeta(absolutePath));
   // An assumed time is that of the bytes that were there: other bytes under the same name are seen for the first time.
-  const meta = stated?.assumed === true && stated.sha256 !== sha256 ? null : stated;
+  const meta = digests && stated?.assumed === true && stated.sha256 !== sha256 ? null : stated;
   return {
     path,
     absolutePath,

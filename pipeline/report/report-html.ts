@@ -1,101 +1,150 @@
-import {MARKET} from "../../lib/storage/build-layout.ts";
-import type {BuildReport} from "../../schemas/build-report.ts";
-import type {MarketPart, StatePart} from "../../schemas/manifest.ts";
+import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {PartOutcome} from "../publish/part-outcome.ts";
 import type {BuildPlan} from "../publish/plan.ts";
 import {allReports, isUnread, rejectedRows} from "./build-report.ts";
+import {type Cell, htmlSection, htmlTable, htmlText, type Section} from "./html.ts";
+import {countyPriceSection, freshnessSection, weeklyPriceSection} from "./market-sections.ts";
+import {coverageSection, rowsSection} from "./parcel-sections.ts";
+import {Plots} from "./plots.ts";
+import {priceFigures} from "./price-figures.ts";
 
-const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#222}
-table{border-collapse:collapse;margin:.5rem 0 2rem}th,td{border-bottom:1px solid #ddd;padding:.2rem .8rem;text-align:left;vertical-align:top}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.fail,.held{color:#a00}.warn{color:#a60}`;
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:1.5rem auto;padding:0 1rem;color:#212529}
+h2{margin:2.5rem 0 .5rem}nav ul{columns:14rem;padding-left:1.2rem}figure{margin:.5rem 0}figcaption{color:#495057;max-width:46rem}
+svg{max-width:100%;height:auto}.wide{overflow-x:auto}table{border-collapse:collapse;margin:.5rem 0;font-size:.9rem}
+caption{text-align:left;color:#495057;padding:.3rem 0}th,td{border-bottom:1px solid #dee2e6;padding:.2rem .7rem;text-align:left;vertical-align:top}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.fail,.held{color:#a00}.warn{color:#8a4b00}
+.verdict,td{overflow-wrap:anywhere}figure>figure>div{font-size:.9rem!important}
+.verdict{font-size:1.15rem;border-left:.4rem solid #2b8a3e;padding:.4rem 1rem;background:#f8f9fa}.verdict.bad{border-color:#c92a2a}
+summary{cursor:pointer;color:#364fc7}`;
 
-/** Gives `report.html`, the outcome of a build on one page without scripts. Neither the clock nor the build id is in it. */
-export function reportHtml(plan: BuildPlan, outcomes: readonly PartOutcome[], report: BuildReport): string {
+/** Rejections and gates that a picture shows; the table behind it has all. */
+const mostBars = 12;
+const longestReason = 160;
+
+/**
+ * Gives `report.html`: the verdict of a build, then coverage, prices, rows, freshness, rejections, gates and files, each as a picture
+ * with its table, on one page without scripts. `buildDir` holds the finished tables. Neither the clock nor the build id is in it.
+ */
+export async function reportHtml(
+  buildDir: string,
+  plan: BuildPlan,
+  outcomes: readonly PartOutcome[],
+  report: BuildReport,
+): Promise<string> {
+  const plots = await Plots.load();
+  const prices = await priceFigures(buildDir);
+  const sections = [
+    coverageSection(plots, outcomes),
+    countyPriceSection(plots, prices),
+    weeklyPriceSection(plots, prices),
+    rowsSection(plots, outcomes),
+    freshnessSection(plots, plan, outcomes),
+    rejectsSection(plots, report),
+    gatesSection(plots, outcomes),
+    filesSection(report),
+  ];
   const title = `Build report, as of ${plan.asOf}${plan.sample ? " (generated sample data)" : ""}`;
+  const contents = sections
+    .map(({id, heading}) => `<li><a href="#${id}">${htmlText(heading)}</a></li>`)
+    .join("");
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${htmlText(title)}</title><style>${style}</style></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${htmlText(title)}</title><style>${style}</style></head><body>
 <h1>${htmlText(title)}</h1>
-${partsTable(outcomes)}
-${coverageTable(outcomes)}
-${freshnessTable(plan, outcomes)}
-${rejectsTable(report)}
-${filesTable(report)}
-${gatesTable(outcomes)}
+${verdict(outcomes, report)}
+<nav aria-label="Contents"><ul>${contents}</ul></nav>
+<main>
+${sections.map(htmlSection).join("\n")}
+</main>
 </body></html>
 `;
 }
 
-function htmlText(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+/** Says in a few sentences whether the build is whole, and names each part and file that is not. */
+function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string {
+  const held = outcomes.filter(({heldBack}) => heldBack !== null);
+  const files = allReports(report);
+  const unread = files.filter(isUnread);
+  const total = (count: (file: FileReport) => number) =>
+    files.reduce((sum, file) => sum + count(file), 0).toLocaleString("en-US");
+  const first =
+    held.length === 0
+      ? `All ${outcomes.length} parts are in order.`
+      : `${held.length} of ${outcomes.length} parts are held back; the last good ones are kept.`;
+  const rows = `${total(({rowsIn}) => rowsIn)} rows came in: ${total(({accepted}) => accepted)} accepted, ${total(rejectedRows)} rejected, ${total(({merged}) => merged)} merged into others.`;
+  const read =
+    unread.length === 0
+      ? `All ${files.length} files were read.`
+      : `${unread.length} of ${files.length} files were not read whole.`;
+  const faults = [
+    ...held.map(({planned, heldBack}) => `${planned.name}: ${heldBack!.split("\n")[0]}`),
+    ...unread.slice(0, mostBars).map(({path, reason}) => unreadText(path, reason ?? "an issue is not whole")),
+  ];
+  const list =
+    faults.length === 0 ? "" : `<ul>${faults.map((text) => `<li>${htmlText(text)}</li>`).join("")}</ul>`;
+  const bad = held.length > 0 ? " bad" : "";
+  return `<div class="verdict${bad}"><p><strong>${first}</strong> ${read} ${rows}</p>${list}</div>`;
 }
 
-type Cell = string | number | {text: string; className: string};
-
-function table(heading: string, columns: string[], rows: Cell[][], empty = "None."): string {
-  if (rows.length === 0) return `<h2>${htmlText(heading)}</h2><p>${htmlText(empty)}</p>`;
-  const numeric = columns.map((_, i) => rows.every((row) => typeof row[i] === "number"));
-  const head = columns
-    .map((name, i) => `<th${numeric[i] ? ' class="n"' : ""}>${htmlText(name)}</th>`)
-    .join("");
-  const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>`).join("\n");
-  return `<h2>${htmlText(heading)}</h2><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table>`;
+/** Gives the file with the start of the reason, which has the path again; the table of files has it in full. */
+function unreadText(path: string, reason: string): string {
+  const text = reason.replaceAll(`${path}: `, "").replaceAll(/\s+/g, " ");
+  return `${path}: ${text.length <= longestReason ? text : `${text.slice(0, longestReason)} …`}`;
 }
 
-function cell(value: Cell): string {
-  if (typeof value === "number") return `<td class="n">${value.toLocaleString("en-US")}</td>`;
-  if (typeof value === "string") return `<td>${htmlText(value)}</td>`;
-  return `<td class="${value.className}">${htmlText(value.text)}</td>`;
-}
-
-function partsTable(outcomes: readonly PartOutcome[]): string {
-  const rows = outcomes.map(({planned, part, heldBack}): Cell[] => [
-    planned.name,
-    heldBack === null ? "ready" : {text: `held back: ${heldBack.split("\n")[0]}`, className: "held"},
-    rowsOf(planned.base, planned.name),
-    rowsOf(part, planned.name),
-  ]);
-  return table("Parts", ["part", "state", "rows before", "rows now"], rows);
-}
-
-function coverageTable(outcomes: readonly PartOutcome[]): string {
-  const rows = outcomes.flatMap(({planned, part}): Cell[][] => {
-    if (planned.name === MARKET || part === null) return [];
-    return (part as StatePart).counties.map((county) => [
-      planned.name,
-      `${county.county_key} ${county.county_name}`,
-      county.complete ? "live" : "partial",
-      county.rows,
-      county.vintage ?? "not stated",
-      county.sources.join(", "),
-    ]);
-  });
-  return table("Coverage", ["state", "county", "coverage", "rows", "vintage", "sources"], rows);
-}
-
-function freshnessTable({asOf}: BuildPlan, outcomes: readonly PartOutcome[]): string {
-  const market = outcomes.find(({planned}) => planned.name === MARKET)?.part as MarketPart | null | undefined;
-  const rows = (market?.sources ?? []).map(({id, source_date}): Cell[] => [
-    id,
-    source_date ?? "not stated",
-    source_date === null ? "-" : (Date.parse(asOf) - Date.parse(source_date)) / 86_400_000,
-  ]);
-  return table("Freshness of market sources", ["source", "newest date", "days old"], rows);
-}
-
-function rejectsTable(report: BuildReport): string {
+function rejectsSection(plots: Plots, report: BuildReport): Section {
   const totals = new Map<string, number>();
   for (const {rejected} of allReports(report)) {
     for (const [code, count] of Object.entries(rejected)) totals.set(code, (totals.get(code) ?? 0) + count);
   }
   const rows = [...totals].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  return table("Rejected rows by reason", ["reason", "rows"], rows);
+  const bars = rows.slice(0, mostBars).map(([label, value]) => ({label, value}));
+  return {
+    id: "rejections",
+    heading: "Rejected rows by reason",
+    caption:
+      "Rows that were kept back, by the code of the reason; the quarantine and the rejects of each state hold them all.",
+    plot: plots.bars(bars, {unit: "rows"}),
+    table: htmlTable("Rejected rows", ["reason", "rows"], rows),
+    folded: true,
+  };
 }
 
-function filesTable(report: BuildReport): string {
+function gatesSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
+  const gates = outcomes.flatMap((outcome) => outcome.gates);
+  const bars = gates
+    .flatMap(({part, gate, figure, fail_at}) =>
+      figure === null || fail_at === null || fail_at <= 0
+        ? []
+        : [{label: `${part} ${gate}`, value: figure / fail_at}],
+    )
+    .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1))
+    .slice(0, mostBars);
+  const rows = gates.map((gate): Cell[] => [
+    gate.part,
+    gate.gate,
+    gate.status === "fail" || gate.status === "warn"
+      ? {text: gate.status, className: gate.status}
+      : gate.status,
+    gate.figure === null ? "-" : String(gate.figure),
+    gate.fail_at === null ? "-" : String(gate.fail_at),
+    gate.detail ?? "",
+  ]);
+  return {
+    id: "gates",
+    heading: "Gates",
+    caption:
+      "The gates whose figures came nearest to their limits: figure divided by the limit, and a line at 1, above which a gate fails.",
+    plot: plots.bars(bars, {unit: "share of the limit", limit: 1}),
+    table: htmlTable(
+      "Results of all gates",
+      ["part", "gate", "result", "figure", "fails above", "detail"],
+      rows,
+    ),
+    folded: true,
+  };
+}
+
+function filesSection(report: BuildReport): Section {
   const rows = allReports(report).map((file): Cell[] => [
     file.path,
     isUnread(file) ? {text: file.status, className: "fail"} : file.status,
@@ -106,33 +155,18 @@ function filesTable(report: BuildReport): string {
     [codes(file.rejected), codes(file.notes), file.reason ?? ""].filter((text) => text !== "").join("; "),
   ]);
   const columns = ["file", "status", "rows in", "accepted", "rejected", "merged", "reasons and notes"];
-  return table("Files", columns, rows);
-}
-
-function gatesTable(outcomes: readonly PartOutcome[]): string {
-  const rows = outcomes.flatMap(({gates}) =>
-    gates.map((gate): Cell[] => [
-      gate.part,
-      gate.gate,
-      gate.status === "fail" || gate.status === "warn"
-        ? {text: gate.status, className: gate.status}
-        : gate.status,
-      gate.figure === null ? "-" : String(gate.figure),
-      gate.fail_at === null ? "-" : String(gate.fail_at),
-      gate.detail ?? "",
-    ]),
-  );
-  return table("Gates", ["part", "gate", "result", "figure", "fails above", "detail"], rows);
+  return {
+    id: "files",
+    heading: "Files",
+    caption: "Every raw file. Rows in = accepted + rejected + merged.",
+    plot: null,
+    table: htmlTable("Raw files", columns, rows),
+    folded: true,
+  };
 }
 
 function codes(counts: Record<string, number>): string {
   return Object.entries(counts)
     .map(([code, count]) => `${code} ${count}`)
     .join(", ");
-}
-
-function rowsOf(part: MarketPart | StatePart | null, name: string): number {
-  if (part === null) return 0;
-  if (name !== MARKET) return (part as StatePart).rows;
-  return Object.values((part as MarketPart).rows).reduce((sum, count) => sum + count, 0);
 }

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {LandUseCategory} from "../land-use.ts";
+import {LandUseCategory, LandUseMethod} from "../land-use.ts";
 import {
   column,
   fact,
@@ -126,7 +126,7 @@ export const use: readonly ParcelField[] = [
     ],
     {...categoryOf, shape: LandUseCategory, traits: finds},
   ),
-  member("use", "landUse", "How the published use was read", {
+  member("use", "landUseDetail", "How the published use was read", {
     ...categoryOf,
     shape: LandUse,
     json: text.landUse,
@@ -136,6 +136,7 @@ export const use: readonly ParcelField[] = [
     "land_use_method",
     "dictionary",
     "`state_table`, `local_table`, `national_code`, `keyword`, `improvement_test`, `none`",
+    {values: LandUseMethod.options},
   ),
   column("use", "land_use_confidence", "float32", "Confidence of the category, 0 to 1"),
   column("use", "is_vacant_land", "bool", "Improvement test: land without buildings"),
@@ -168,6 +169,7 @@ export const value: readonly ParcelField[] = [
     "value_kind",
     "dictionary",
     "What `land_value` and `building_value` are parts of: `assessed` or `market`",
+    {values: ["assessed", "market"]},
   ),
   fact(
     "value",

@@ -43,6 +43,8 @@ export type ParcelField = {
     readonly name: string;
     readonly kind: ColumnKind;
     readonly about: string;
+    /** The values of an enumeration. */
+    readonly values?: readonly string[];
     readonly required: boolean;
     /** True for a column that a lookup reads to find rows: the server maps it. */
     readonly finds: boolean;
@@ -52,7 +54,7 @@ export type ParcelField = {
   readonly member?: RecordMember;
 };
 
-type Traits = {required?: true; finds?: true; proposed?: true};
+type Traits = {required?: true; finds?: true; proposed?: true; values?: readonly string[]};
 type MemberOptions = Partial<Pick<RecordMember, "made" | "mapped" | "json" | "section" | "always">> & {
   shape?: z.ZodType;
 };
@@ -71,9 +73,11 @@ export function column(
     required = false,
     finds = false,
     proposed = false,
-  }: {required?: boolean; finds?: boolean; proposed?: boolean} = {},
+    values,
+  }: {required?: boolean; finds?: boolean; proposed?: boolean; values?: readonly string[]} = {},
 ): ParcelField {
-  return {group, column: {name, kind, about, required, finds, proposed}};
+  const named = values === undefined ? {} : {values};
+  return {group, column: {name, kind, about, ...named, required, finds, proposed}};
 }
 
 /** A member of the record that is made of other columns. */
@@ -96,9 +100,14 @@ export function fact(
 ): ParcelField {
   const {shape, json} = usualForm(columnName, kind);
   return {
-    ...column(group, columnName, kind, about, traits),
+    ...column(group, columnName, kind, about, {...valuesOf(options.shape), ...traits}),
     ...member(group, name, recordAbout, {shape, json, mapped: columnName, ...options}),
   };
+}
+
+/** The values of a column whose member is an enumeration. */
+function valuesOf(shape: z.ZodType | undefined): {values?: readonly string[]} {
+  return shape instanceof z.ZodEnum ? {values: shape.options.map(String)} : {};
 }
 
 /** Shape and JSON text of a column that is shown as it is. */

@@ -16,7 +16,7 @@ export const identity: readonly ParcelField[] = [
       ...finds,
     },
   ),
-  column(null, "country", "dictionary", "`US` or `CA`", required),
+  column(null, "country", "dictionary", "`US` or `CA`", {...required, values: ["US", "CA"]}),
   column(null, "state", "dictionary", "Two letters, upper case", required),
   column(null, "county_key", "dictionary", "5-digit FIPS code; in Manitoba `MB` and 3 digits", {
     ...required,
@@ -160,7 +160,11 @@ export const situs: readonly ParcelField[] = [
     "situs_status",
     "dictionary",
     "`numbered`, `street_only`, `name_only`, `legal_only`, `po_box`, `rural_route` or `blank`",
-    {...required, ...finds},
+    {
+      ...required,
+      ...finds,
+      values: ["numbered", "street_only", "name_only", "legal_only", "po_box", "rural_route", "blank"],
+    },
   ),
 ];
 

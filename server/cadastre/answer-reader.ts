@@ -11,7 +11,7 @@ import type {
   ReplyTask,
 } from "./county-reader.ts";
 import {refusalOfJson} from "./json-guard.ts";
-import {refusalOfOutlines, refusalOfPage, soundFeatures} from "./page-check.ts";
+import {refusalOfOutlines, refusalOfPage, replyProjection, soundFeatures} from "./page-check.ts";
 import {acceptedRows} from "./reply-acceptance.ts";
 import {createReplyReader, type ReplyReader} from "./reply-reader.ts";
 
@@ -85,7 +85,9 @@ async function readReply(task: ReplyTask, replies: ReplyReader): Promise<ReadRes
   if (answer.features.length === 0) return {kind: "rows", rows: []};
   const {entry, layerEdit, retrievedAt} = task;
   const features = soundFeatures(answer, task);
-  const rows = features.length === 0 ? [] : await replies.read({entry, features, layerEdit, retrievedAt});
+  const project = replyProjection(answer.spatialReference) ?? undefined;
+  const rows =
+    features.length === 0 ? [] : await replies.read({entry, features, project, layerEdit, retrievedAt});
   const accepted = acceptedRows(rows, task);
   if (accepted.length === 0) return failed("no row of the answer passed the checks");
   // The outline has been read: it does not leave this process a second time.

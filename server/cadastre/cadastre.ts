@@ -13,7 +13,7 @@ import {type LayerMap, layerMap} from "./layer-map.ts";
 import {type LayerQuery, layerQueries} from "./layer-query.ts";
 import type {Layer, Layers} from "./layers.ts";
 import {createNegativeCache} from "./negative-cache.ts";
-import {createReaderProcess} from "./reader-process.ts";
+import {createReaderLanes} from "./reader-lanes.ts";
 import {createSingleFlight} from "./single-flight.ts";
 import type {Upstream} from "./upstream.ts";
 
@@ -23,7 +23,7 @@ export type CadastreOptions = {
   readonly finds: FindStore;
   readonly log: Logger;
   readonly metrics?: CadastreMetrics;
-  /** Reads the answers of counties and is closed with the cadastre; a process of its own when absent. */
+  /** Reads the answers of counties and is closed with the cadastre; processes of their own when absent. */
   readonly reader?: CountyReader;
   /** Time of a question and of one call, milliseconds. */
   readonly totalMs?: number;
@@ -67,7 +67,7 @@ export class CountyCadastre implements Cadastre {
     const {upstream, callMs, metrics = noCadastreMetrics, clock = () => performance.now()} = options;
     this.#options = options;
     this.#metrics = metrics;
-    this.#reader = options.reader ?? createReaderProcess();
+    this.#reader = options.reader ?? createReaderLanes();
     this.#calls = new CountyCalls({upstream, reader: this.#reader, metrics, clock, callMs});
     this.#facts = new LayerFactsStore(this.#calls, clock);
     this.#knownEmpty = createNegativeCache(clock);

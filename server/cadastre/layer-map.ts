@@ -41,9 +41,10 @@ export function layerMap(
   const names = facts.fields.map(({name}) => name);
   const registered = registeredEntry(source, county);
   const fitting = registered !== null && lacksNothing(registered, names) ? registered : null;
-  const entry = fitting ?? proposedEntry({source, statewide}, facts, county);
-  if (entry === null) return null;
+  const mapped = fitting ?? proposedEntry({source, statewide}, facts, county);
+  if (mapped === null) return null;
   const {cadastre} = source;
+  const entry = readingWhatItAsks(mapped, source, names);
   const field = (name: string | undefined): AskField | null => {
     const known = facts.fields.find((each) => each.name.toLowerCase() === name?.toLowerCase());
     return known === undefined ? null : {name: known.name, numeric: numericTypes.test(known.type ?? "")};
@@ -56,17 +57,50 @@ export function layerMap(
   const number = field(cadastre.numberField ?? one("situs_number"));
   const owner = mayGiveOwners(source) ? field(cadastre.ownerField) : null;
   const asked = [id, address, number, owner].flatMap((each) => each?.name ?? []);
-  const mapped = mainNames(entry).flatMap((name) => resolveColumn(name, names) ?? []);
+  const read = mainNames(entry).flatMap((name) => resolveColumn(name, names) ?? []);
   return {
     entry,
     proposed: fitting === null,
-    outFields: [...new Set([...asked, ...mapped])].filter((name) => listable.test(name)),
+    outFields: [...new Set([...asked, ...read])].filter((name) => listable.test(name)),
     id,
     address: address === null ? null : {...address, nameOnly: address.name === one("situs_name")},
     number,
     owner,
     countyStated: entry.coverage.countyFrom !== county.key,
   };
+}
+
+/** Columns of ours by the member of `cadastre` that names the field by which they are asked. */
+const askedColumns = {
+  addressField: ["situs_raw", "situs_name"],
+  numberField: ["situs_number"],
+  ownerField: ["owner_raw"],
+  cityField: ["city"],
+} as const;
+
+/**
+ * Gives the entry with the fields by which the layer is queried among those that it reads: a row that came for its address is
+ * known by that address, whatever other columns the map prefers.
+ */
+function readingWhatItAsks(entry: ConformEntry, source: LayerSource, names: readonly string[]): ConformEntry {
+  const {cadastre} = source;
+  const fields = {...entry.fields};
+  for (const [member, columns] of Object.entries(askedColumns)) {
+    const wanted = cadastre[member as keyof typeof askedColumns];
+    const name = wanted === undefined ? undefined : resolveColumn(wanted, names);
+    if (name === undefined || (member === "ownerField" && !mayGiveOwners(source))) continue;
+    const isRead = columns.some((column) => reads(fields[column], name));
+    if (!isRead) fields[columns[0]] = {from: name};
+  }
+  const {ids} = entry;
+  const idName = cadastre.idField === undefined ? undefined : resolveColumn(cadastre.idField, names);
+  if (idName === undefined || "none" in ids || [ids.raw, ...(ids.alt ?? [])].some((id) => reads(id, idName)))
+    return {...entry, fields};
+  return {...entry, fields, ids: {...ids, alt: [...(ids.alt ?? []), idName]}};
+}
+
+function reads(spec: Parameters<typeof namesOf>[0], name: string): boolean {
+  return namesOf(spec).some((each) => each.toLowerCase() === name.toLowerCase());
 }
 
 /** True when the source's terms let its owners be given to callers. */

@@ -1,5 +1,7 @@
 import type {Geometry, Position} from "geojson";
 import type {ArcgisFeature, ArcgisPage} from "../../lib/arcgis/answer.ts";
+import {UserError} from "../../lib/errors.ts";
+import {projectionOfEsri, type ToLonLat} from "../../lib/geography/projection.ts";
 import {type Comparison, fits} from "./where.ts";
 
 /** Limits on what a county may send (`docs/design/reliability.md` section 5). */
@@ -44,8 +46,21 @@ export function refusalOfPage({
   // A row that was left out may be the wanted parcel, or a second one that fits.
   if (exceededTransferLimit) return "the server has more rows than it sent";
   const located = features.some(({geometry}) => geometry !== null);
-  const codes = [spatialReference?.wkid, spatialReference?.latestWkid];
-  return located && !codes.includes(4326) ? "not in the coordinates that were asked for" : null;
+  return located && replyProjection(spatialReference) === null ? "in coordinates of an unknown system" : null;
+}
+
+/**
+ * Gives the projection of an answer, by the system that it states: a server may not honour the one of the query. Null where it
+ * states none, or one that is unknown.
+ */
+export function replyProjection(reference: ArcgisPage["spatialReference"]): ToLonLat | null {
+  if (reference === null) return null;
+  try {
+    return projectionOfEsri(reference);
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
 }
 
 /** Gives the features that fit the query, cleaned; a server may ignore the clause, or send damaged rows. */

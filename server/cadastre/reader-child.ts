@@ -1,19 +1,24 @@
 import {type ChildProcess, fork} from "node:child_process";
+import {setPriority} from "node:os";
 import type {ReadFailure, ReadKind, ReadResult, ReadTask} from "./county-reader.ts";
-import {privateKib} from "./private-memory.ts";
+import {privateKib, processorMs} from "./process-cost.ts";
 
 /** Limits of `docs/design/reliability.md` section 5. */
 export type ReaderLimits = {
   /** Bodies that wait while one is read. */
   readonly mostWaiting: number;
   readonly mostWaitingBytes: number;
-  /** Time of one body. */
+  /** Processor time of one body; the clock may show three times as much, because the machine may be busy. */
   readonly readMs: number;
   /** Private memory of the process while it reads. */
   readonly mostKib: number;
   /** Private memory that the process may keep between two bodies; with more it is replaced. */
   readonly mostKeptKib: number;
   readonly startMs: number;
+  /** Time without a body after which the process is ended; absent for one that stays. */
+  readonly idleMs?: number;
+  /** Priority of the process, as `os.setPriority` takes it; that of the server when absent. */
+  readonly priority?: number;
 };
 
 /** A message to the process: a task, or the order to end. */
@@ -37,8 +42,10 @@ export type ReaderChild = {
 
 /** JavaScript memory of the process; with more it ends itself. */
 const heapMb = 128;
-/** The memory of the process is looked at so often while it reads. */
+/** The memory and the processor time of the process are looked at so often while it reads. */
 const lookMs = 25;
+/** By the clock a body may take so many times its processor time. */
+const mostByClock = 3;
 /** Time that the process may take to end by itself. */
 const endMs = 5_000;
 
@@ -52,6 +59,7 @@ export function startReaderChild(program: URL, limits: ReaderLimits): ReaderChil
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   const life = watchLife(child);
+  if (limits.priority !== undefined && child.pid !== undefined) lowerPriority(child.pid, limits.priority);
   keepAwake(child, false);
   let ready: Promise<ReadFailure | null> | null = null;
   return {
@@ -76,6 +84,14 @@ export function startReaderChild(program: URL, limits: ReaderLimits): ReaderChil
       clearTimeout(late);
     },
   };
+}
+
+function lowerPriority(pid: number, priority: number): void {
+  try {
+    setPriority(pid, priority);
+  } catch {
+    // The process has ended, or the system has no priorities: it reads all the same.
+  }
 }
 
 type Life = {over(): boolean; readonly ended: Promise<void>};
@@ -136,9 +152,12 @@ async function readIn(
   };
   const answered = new Promise<ReaderMessage>((resolve) => child.once("message", resolve));
   child.send(message, () => undefined);
-  const late = setTimeout(stop, limits.readMs, `reading took more than ${limits.readMs} ms`);
+  const tooLong = `reading took more than ${limits.readMs} ms`;
+  const before = processorMs(child.pid!);
+  const late = setTimeout(stop, limits.readMs * (before === null ? 1 : mostByClock), tooLong);
   const look = setInterval(() => {
     if (privateKib(child.pid!) > limits.mostKib) stop(`reading took more than ${limits.mostKib} KiB`);
+    if ((processorMs(child.pid!) ?? 0) - (before ?? 0) > limits.readMs) stop(tooLong);
   }, lookMs);
   const told = await Promise.race([answered, life.ended]);
   clearTimeout(late);

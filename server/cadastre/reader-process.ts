@@ -46,6 +46,7 @@ class ReaderProcess implements CountyReader {
   /** The body that is read now, until it was read. */
   #reading: Promise<void> | null = null;
   #lastTenant = "";
+  #idle: NodeJS.Timeout | undefined;
 
   constructor(program: URL, limits: ReaderLimits) {
     this.#program = program;
@@ -70,6 +71,11 @@ class ReaderProcess implements CountyReader {
   /** Reads what waits, then ends the process. */
   async close(): Promise<void> {
     while (this.#reading !== null) await this.#reading;
+    await this.#endChild();
+  }
+
+  async #endChild(): Promise<void> {
+    clearTimeout(this.#idle);
     const child = this.#child;
     this.#child = null;
     await child?.end();
@@ -95,10 +101,18 @@ class ReaderProcess implements CountyReader {
     const next = this.#line.find(({turn}) => turn.tenant !== this.#lastTenant) ?? this.#line[0]!;
     this.#line = this.#line.filter((each) => each !== next);
     this.#lastTenant = next.turn.tenant;
+    clearTimeout(this.#idle);
     this.#reading = this.#readOne(next).finally(() => {
       this.#reading = null;
+      this.#rest();
       this.#next();
     });
+  }
+
+  /** Ends the process after a while in which nothing came to be read. */
+  #rest(): void {
+    const {idleMs} = this.#limits;
+    if (idleMs !== undefined) this.#idle = setTimeout(() => void this.#endChild(), idleMs).unref();
   }
 
   async #readOne({kind, task, resolve, reject}: Waiting): Promise<void> {
@@ -109,10 +123,8 @@ class ReaderProcess implements CountyReader {
     } catch (error) {
       reject(error);
     }
-    if (child.isFit()) return;
     // A process that died or grew makes room for a new one, which is started when there is something to read.
-    this.#child = null;
-    await child.end();
+    if (!child.isFit()) await this.#endChild();
   }
 }
 

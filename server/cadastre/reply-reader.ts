@@ -1,5 +1,6 @@
 import type {ArcgisFeature} from "../../lib/arcgis/answer.ts";
 import {type GeometrySummary, summarizeGeometry} from "../../lib/geography/geometry/summarize.ts";
+import type {ToLonLat} from "../../lib/geography/projection.ts";
 import {townNames} from "../../lib/parcels/address/town-names.ts";
 import {conformEntry} from "../../lib/parcels/conform/conform.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
@@ -35,6 +36,8 @@ export type ReplyRow = {
 export type ReplyRequest = {
   readonly entry: ConformEntry;
   readonly features: readonly ArcgisFeature[];
+  /** Projection of the coordinates; degrees where absent. */
+  readonly project?: ToLonLat | undefined;
   /** Date of the layer's last edit. */
   readonly layerEdit: string | null;
   /** Instant at which the county answered. */
@@ -84,13 +87,13 @@ async function openReplyDatabase(): Promise<Database> {
 
 async function readReply(
   db: Database,
-  {entry, features, layerEdit, retrievedAt}: ReplyRequest,
+  {entry, features, project, layerEdit, retrievedAt}: ReplyRequest,
   n: number,
 ): Promise<ReplyRow[]> {
   const [staged, conformed] = [`reply_${n}`, `reply_rows_${n}`];
   // Planning SQL costs more than judging an outline: rows that are left out for theirs do not get there.
   const located = features.flatMap((feature) => {
-    const geometry = summarizeGeometry(feature.geometry);
+    const geometry = summarizeGeometry(feature.geometry, project);
     return geometry === null || geometry.invalid ? [] : [{feature, geometry}];
   });
   if (located.length === 0) return [];

@@ -5,6 +5,10 @@ import {dataFolder} from "../../lib/storage/data-folder.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {answerDirectly, openPublished} from "../http/direct-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
+import {readAnswer} from "../readable/read-answer.ts";
+import {terminalText} from "./terminal-text.ts";
+
+const WIDTH_OF_A_PIPE = 120;
 
 type QuestionDeps = {
   endpoints: readonly Endpoint[];
@@ -20,7 +24,7 @@ const lookups = [
   {word: "owner", path: "/public/land-agent/property/owner-search", plain: ["owner"]},
 ] as const;
 
-/** Adds `market PATH` and `lookup address|parcel|near|owner`, which print the answers of the endpoints without a server. */
+/** Adds `market PATH` and `lookup address|parcel|near|owner`, which print the answers of the endpoints as tables and cards, without a server. */
 export function questionCommands(program: Command, deps: QuestionDeps): void {
   const market = program.command("market").description("ask a cattle-market endpoint on the terminal");
   for (const endpoint of deps.endpoints.filter(({family}) => family === "market")) {
@@ -43,7 +47,7 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
   for (const [name, schema] of Object.entries(endpoint.parameters.shape)) {
     command.option(`--${name} <value>`, (schema as {description?: string}).description ?? "");
   }
-  command.option("--json", "the very bytes of the answer, on one line");
+  command.option("--json", "the very bytes of the answer as HTTP gives it, on one line");
   return command.action(async () => {
     const {json, ...named} = command.opts<Record<string, string> & {json?: boolean}>();
     const words = plain.flatMap((name, index) => {
@@ -63,10 +67,11 @@ type Filled = {endpoint: Endpoint; values: Record<string, string>; json: boolean
 async function answer(command: Command, {endpoint, values, json}: Filled, deps: QuestionDeps): Promise<void> {
   const settings = readSettings();
   const generation = await openPublished(dataFolder(settings.CATTLE_DATA), deps.openState);
-  const {ok, body} = await answerDirectly(endpoint, values, {generation, settings});
-  const text = json ? body : JSON.stringify(JSON.parse(body), null, 2);
-  if (ok) deps.print(text);
-  else if (isWrongQuestion(body)) command.error(text, {exitCode: 2});
+  const given = await answerDirectly(endpoint, values, {generation, settings});
+  const width = process.stdout.columns ?? WIDTH_OF_A_PIPE;
+  const text = json ? given.body : terminalText(readAnswer(endpoint.path, given), width);
+  if (given.ok) deps.print(text);
+  else if (isWrongQuestion(given.body)) command.error(text, {exitCode: 2});
   else throw new UserError(text);
 }
 

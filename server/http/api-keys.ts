@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import {dirname} from "node:path";
 import {crc32} from "node:zlib";
-import {UserError} from "../../lib/errors.ts";
+import {UsageError, UserError} from "../../lib/errors.ts";
 import {ApiKeyFile, ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
 
 const KEY = /^cattle_([0-9a-f]{64})([0-9a-f]{8})$/;
@@ -118,7 +118,7 @@ function checkedRecord(record: unknown): ApiKeyRecord {
 function instant(text: string, option: string): string {
   const time = Date.parse(text);
   if (Number.isNaN(time))
-    throw new UserError(`${option}: "${text}" came, an ISO date or instant was expected.`);
+    throw new UsageError(`${option}: "${text}" came, an ISO date or instant was expected.`);
   return new Date(time).toISOString();
 }
 

@@ -4,6 +4,7 @@ import type {Logger} from "pino";
 import {access} from "./access.ts";
 import {anonymousCalls} from "./anonymous-calls.ts";
 import {type AnswerDeps, answer} from "./answer.ts";
+import {addDocs} from "./docs.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {type ErrorDeps, errors} from "./errors.ts";
 import {requestForm} from "./form.ts";
@@ -17,7 +18,7 @@ import {rateLimits} from "./rate.ts";
 import {sendReply, tagOf} from "./reply.ts";
 import {requestStart} from "./request-start.ts";
 import {type LoopDelay, shedding} from "./shedding.ts";
-import {isRead, type Step} from "./step.ts";
+import type {Step} from "./step.ts";
 import {pathTarget, withPath} from "./target.ts";
 
 export type AppDeps = AnswerDeps & {
@@ -44,19 +45,29 @@ export function createApp(deps: AppDeps): RequestListener {
   app.set("query parser", (text: string | null) => new URLSearchParams(text ?? ""));
   app.set("trust proxy", settings.CATTLE_TRUST_PROXY);
 
+  const gates = [
+    access(keys, anonymousCalls(settings, {log, metrics})),
+    rateLimits(settings, metrics),
+    shedding(settings, metrics, loopDelay),
+    requestForm,
+  ];
   app.use(requestStart({log, metrics}));
   app.use(pathTarget);
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(deps.readiness));
-  for (const endpoint of endpoints) app.route(endpoint.path).all(named(endpoint.path, endpoint));
-  app.route(OPENAPI_PATH).all(named(OPENAPI_PATH, null));
-  app.use(access(keys, anonymousCalls(settings, {log, metrics})));
-  app.use(rateLimits(settings, metrics));
-  app.use(shedding(settings, metrics, loopDelay));
-  app.use(requestForm);
-  for (const endpoint of endpoints) app.get(endpoint.path, parameters(endpoint), answer(endpoint, deps));
-  app.get(OPENAPI_PATH, openApi(endpoints, deps.version));
-  app.use(noAnswer);
+  const openApiText = JSON.stringify(openApiDocument(endpoints));
+  const route = (path: string, endpoint: Endpoint | null, ...steps: Step[]) =>
+    app
+      .route(path)
+      .all(named(path, endpoint), ...gates)
+      .get(...steps)
+      .all(readsOnly);
+  for (const endpoint of endpoints) {
+    route(endpoint.path, endpoint, parameters(endpoint), answer(endpoint, deps));
+  }
+  route(OPENAPI_PATH, null, openApi(openApiText, deps.version));
+  if (settings.CATTLE_DOCS) addDocs(app, openApiText);
+  app.use(...gates, noAnswer);
   app.use(errors({log, damaged: deps.damaged}));
   return withPath(app);
 }
@@ -70,20 +81,20 @@ function named(route: string, endpoint: Endpoint | null): Step {
   };
 }
 
-/** The document is made once: it depends on the endpoints alone. */
-function openApi(endpoints: readonly Endpoint[], version: string): Step {
-  const body = JSON.stringify(openApiDocument(endpoints));
+/** Answers with the OpenAPI document, which is made once: it depends on the endpoints alone. */
+function openApi(body: string, version: string): Step {
   const tag = tagOf([version, body]);
   const cacheControl = "private, max-age=300, must-revalidate";
   return (_request, response) => sendReply(response, {body, tag, cacheControl});
 }
 
-/** Refuses a request that no route took: 405 for another method on a known path, else 404. */
-const noAnswer: Step = (request, {locals}) => {
-  if (locals.route !== null && !isRead(request)) {
-    throw new Problem("method-not-allowed", "This path is read with GET or HEAD.", {
-      headers: {Allow: "GET, HEAD"},
-    });
-  }
+/** Refuses every method of a known path that its route did not take. */
+const readsOnly: Step = () => {
+  throw new Problem("method-not-allowed", "This path is read with GET or HEAD.", {
+    headers: {Allow: "GET, HEAD"},
+  });
+};
+
+const noAnswer: Step = () => {
   throw new Problem("not-found", "There is nothing at this path; see /openapi.json.");
 };

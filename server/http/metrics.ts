@@ -4,7 +4,8 @@ import {Counter, Gauge, Histogram, Registry} from "prom-client";
 export type Metrics = {
   readonly registry: Registry;
   requestDone(facts: {route: string | null; status: number; seconds: number}): void;
-  inFlight(count: number): void;
+  /** Says where the number of requests in flight is read when somebody looks at it. */
+  inFlightIs(read: () => number): void;
   shed(reason: "process" | "loop"): void;
   /** `anonymous` counts the calls without a key together. */
   limited(keyId: string): void;
@@ -16,12 +17,6 @@ export type Metrics = {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const requests = new Counter({
-    name: "http_requests_total",
-    help: "Requests answered",
-    labelNames: ["route", "status"],
-    registers,
-  });
   const duration = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time from the request line to the last byte",
@@ -29,7 +24,28 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 1, 5, 10],
     registers,
   });
-  const inFlight = new Gauge({name: "http_requests_in_flight", help: "Requests being answered", registers});
+  new Counter({
+    name: "http_requests_total",
+    help: "Requests answered",
+    labelNames: ["route", "status"],
+    registers,
+    // Each request has one duration, so that they are counted already.
+    async collect() {
+      this.reset();
+      for (const {metricName, labels, value} of (await duration.get()).values) {
+        if (metricName?.endsWith("_count")) this.inc(labels, value);
+      }
+    },
+  });
+  let countInFlight = () => 0;
+  new Gauge({
+    name: "http_requests_in_flight",
+    help: "Requests being answered",
+    registers,
+    collect() {
+      this.set(countInFlight());
+    },
+  });
   const shed = new Counter({
     name: "http_shed_total",
     help: "Requests answered 503 overloaded",
@@ -67,11 +83,11 @@ export function createMetrics(): Metrics {
   return {
     registry,
     requestDone({route, status, seconds}) {
-      const labels = {route: route ?? "unknown", status: String(status)};
-      requests.inc(labels);
-      duration.observe(labels, seconds);
+      duration.observe({route: route ?? "unknown", status}, seconds);
     },
-    inFlight: (count) => inFlight.set(count),
+    inFlightIs: (read) => {
+      countInFlight = read;
+    },
     shed: (reason) => shed.inc({reason}),
     limited: (key) => limited.inc({key}),
     swapped(facts) {

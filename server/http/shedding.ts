@@ -12,10 +12,7 @@ const SECONDS = 3;
 /** Refuses work of any caller with 503 while too many requests are in flight or the event loop stays slow. */
 export function shedding(settings: Settings, metrics: Metrics, loopDelay: LoopDelay): Step {
   let inFlight = 0;
-  const change = (by: 1 | -1) => {
-    inFlight += by;
-    metrics.inFlight(inFlight);
-  };
+  metrics.inFlightIs(() => inFlight);
   const overload = (): "process" | "loop" | null => {
     if (inFlight >= settings.CATTLE_MAX_IN_FLIGHT) return "process";
     return loopDelay() > settings.CATTLE_MAX_LOOP_DELAY_MS ? "loop" : null;
@@ -28,8 +25,10 @@ export function shedding(settings: Settings, metrics: Metrics, loopDelay: LoopDe
         retryAfterSeconds: 1 + Math.floor(Math.random() * 5),
       });
     }
-    change(1);
-    response.on("close", () => change(-1));
+    inFlight += 1;
+    response.on("close", () => {
+      inFlight -= 1;
+    });
     next();
   };
 }

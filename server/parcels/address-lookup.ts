@@ -7,7 +7,15 @@ import {defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {type ReadAddress, readAddress} from "./address-question.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {known} from "./known.ts";
-import {countyParameter, stateParameter, textParameter, zipParameter} from "./parameters.ts";
+import {appliedOf, pageRequest} from "./list-answer.ts";
+import {
+  countyParameter,
+  limitParameter,
+  offsetParameter,
+  stateParameter,
+  textParameter,
+  zipParameter,
+} from "./parameters.ts";
 import {setsOf} from "./parcel-sets.ts";
 import {answerSingle} from "./single-answer.ts";
 
@@ -18,6 +26,10 @@ const parameters = z.strictObject({
   city: textParameter(60, "Postal city").optional(),
   zipCode: zipParameter,
   unitNumberStripped: textParameter(20, "Unit without its designator: `2B`").optional(),
+  limit: limitParameter.describe(
+    "Candidates that are shown where several parcels fit, 1 to 100; 10 when absent",
+  ),
+  offset: offsetParameter.describe("Candidates to leave out before those, 0 when absent"),
 });
 
 /** The parcel at an address. */
@@ -42,12 +54,13 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
       "cadastre-unavailable",
     ],
     answer(call) {
+      const page = pageRequest(call.query);
       const read = readAddress(call);
       const counties = read.counties?.keys ?? null;
       return answerSingle(
         {
           call,
-          query: {applied: known(call.query), resolution: resolutionOf(read)},
+          query: {applied: appliedOf(call.query), resolution: resolutionOf(read)},
           sets: () => setsOf(call.generation, read.state),
           choose: (sets) =>
             chooseAddress(
@@ -57,6 +70,8 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
               {withUnit: read.address.unit !== null || read.address.unitType !== null},
             ),
           cadastre: {kind: "address", state: read.state, counties, address: read.address},
+          page,
+          missLimitations: read.address.number === null ? [P.P24] : [],
           advice: "Add unit, city or ZIP.",
           limitations: ({match}, stack) => [
             ...(match.type === "fuzzy" ? [P.P16] : []),

@@ -6,6 +6,7 @@ import type {Answer, Call} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem.ts";
 import type {CadastreReply} from "./cadastre.ts";
 import type {ParcelDeps} from "./deps.ts";
+import {known} from "./known.ts";
 import {metadataOf, type QueryEcho, sourcesOf} from "./metadata.ts";
 import {MOST_PAGED, USUAL_RECORDS} from "./parameters.ts";
 import {answerLimitations, recordLimitations} from "./record-limitations.ts";
@@ -26,6 +27,14 @@ export function pageRequest({
     throw invalidParameters([{name: "offset", value: String(offset), reason}]);
   }
   return {offset, limit: limit.records, reduced: limit.reduced};
+}
+
+/** Gives the parameters of a lookup for one parcel as they were applied. */
+export function appliedOf({
+  limit,
+  ...query
+}: Record<string, unknown> & {limit?: {records: number} | undefined}): Record<string, unknown> {
+  return known({...query, limit: limit?.records ?? null});
 }
 
 /** A hit of the page, with the members that only this search gives it. */

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import {
   findOwners,
   type OwnerHit,
@@ -11,6 +12,7 @@ import {inTurns} from "../../lib/parcels/matching/turns.ts";
 import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
+import type {Generation} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
@@ -181,10 +183,29 @@ function ownerAnswer(
       states,
       lookup,
       metadata: {},
-      limitations: [],
+      limitations: lacksOwners(generation, {states, counties: question.counties, found}) ? [P.P23] : [],
     },
     deps,
   );
+}
+
+/**
+ * Says whether the build has no owner of the searched place: of the counties, of all states, or of some county where nothing was
+ * found.
+ */
+function lacksOwners(
+  {manifest}: Generation,
+  {
+    states,
+    counties,
+    found,
+  }: {states: ReadonlySet<string>; counties: ReadonlySet<string> | null; found: OwnerPage},
+): boolean {
+  const searched = [...states]
+    .flatMap((state) => manifest.states[state]?.counties ?? [])
+    .filter(({county_key: key}) => counties === null || counties.has(key));
+  const without = searched.filter(({fill}) => fill !== undefined && (fill["owner_name"] ?? 0) === 0);
+  return found.total === 0 ? without.length > 0 : searched.length > 0 && without.length === searched.length;
 }
 
 function listHit({set, row, match}: OwnerHit): ListHit {

@@ -9,7 +9,14 @@ import {type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {known} from "./known.ts";
-import {countyParameter, stateParameter, textParameter} from "./parameters.ts";
+import {appliedOf, pageRequest} from "./list-answer.ts";
+import {
+  countyParameter,
+  limitParameter,
+  offsetParameter,
+  stateParameter,
+  textParameter,
+} from "./parameters.ts";
 import {setsOf} from "./parcel-sets.ts";
 import {answerSingle, type SingleHit, type WireMatch} from "./single-answer.ts";
 
@@ -20,6 +27,10 @@ const parameters = z.strictObject({
   ).refine((text) => /[\p{L}\p{N}]/u.test(text), {error: "holds neither a letter nor a digit"}),
   state: stateParameter,
   county: countyParameter,
+  limit: limitParameter.describe(
+    "Candidates that are shown where several parcels fit, 1 to 100; 10 when absent",
+  ),
+  offset: offsetParameter.describe("Candidates to leave out before those, 0 when absent"),
 });
 
 /** The parcel of a parcel number. */
@@ -39,16 +50,18 @@ export function parcelIdLookup(deps: ParcelDeps): Endpoint {
     problems: ["ambiguous-parcel", "parcel-not-found", "parcel-not-covered", "cadastre-unavailable"],
     answer(call) {
       const {parcelId, state = null, county} = call.query;
+      const page = pageRequest(call.query);
       const readings = parcelIdReadings(parcelId);
       const chosen = chooseCounty(call.generation, county, state);
       const counties = chosen?.keys ?? null;
       return answerSingle(
         {
           call,
-          query: {applied: known(call.query), resolution: resolutionOf(call, readings, chosen)},
+          query: {applied: appliedOf(call.query), resolution: resolutionOf(call, readings, chosen)},
           sets: () => setsOf(call.generation, state ?? chosen?.state ?? null),
           choose: (sets) => withWireMatch(chooseParcelId(findParcelId(sets, {readings, counties}))),
           cadastre: {kind: "parcel_id", ...placeOf(readings, {state, chosen}), readings},
+          page,
           advice: "Add county, or use the FIPS-APN form.",
           limitations: ({match}) => (match.type === "exact" ? [] : [P.P19]),
         },

@@ -7,6 +7,7 @@ import type {Answer, Call} from "../http/endpoint.ts";
 import {Problem} from "../http/problem.ts";
 import type {CadastreQuestion, CadastreReply} from "./cadastre.ts";
 import type {ParcelDeps} from "./deps.ts";
+import type {PageRequest} from "./list-answer.ts";
 import {countyCoverage, metadataOf, type QueryEcho, sourcesOf, stateCoverage} from "./metadata.ts";
 import {missText} from "./miss-texts.ts";
 import {answerLimitations, recordLimitations} from "./record-limitations.ts";
@@ -33,9 +34,12 @@ export type SingleQuestion = {
   readonly advice: string;
   /** Sentences that follow from the hit. */
   limitations(hit: SingleHit, stack: boolean): string[];
+  /** Sentences that a miss needs in addition. */
+  readonly missLimitations?: readonly string[];
+  /** The candidates that are shown where several parcels fit. */
+  readonly page: PageRequest;
 };
 
-const mostCandidates = 10;
 const defaultRetrySeconds = 30;
 
 /** The answer of a lookup for one parcel; a miss goes to the county, and its outcome is thrown as the problem it is. */
@@ -55,13 +59,14 @@ function answerHit(
 
 type Chosen = Extract<Choice<SingleHit>, {kind: "one"}>;
 
-function oneOf(choice: Exclude<Choice<SingleHit>, {kind: "none"}>, {advice}: SingleQuestion): Chosen {
+function oneOf(choice: Exclude<Choice<SingleHit>, {kind: "none"}>, {advice, page}: SingleQuestion): Chosen {
   if (choice.kind === "one") return choice;
   const {hits} = choice;
+  const {offset, limit} = page;
   throw new Problem("ambiguous-parcel", `${hits.length} parcels match. ${advice}`, {
     members: {
       candidateTotal: hits.length,
-      candidates: hits.slice(0, mostCandidates).map(candidateOf),
+      candidates: hits.slice(offset, offset + limit).map(candidateOf),
     },
   });
 }
@@ -162,7 +167,7 @@ function missProblem(question: SingleQuestion, reply: Miss): Problem {
     query: {...query, ignored},
     coverage,
     lookup,
-    limitations: answerLimitations(call, [], states),
+    limitations: answerLimitations(call, question.missLimitations ?? [], states),
   };
   return new Problem(notCovered ? "parcel-not-covered" : "parcel-not-found", missText(cadastre, reply), {
     members,

@@ -54,7 +54,7 @@ function cardColumns(provenance: Provenance): ColumnOf<Line>[] {
   return [
     {name: "", cell: ({about}) => about},
     {name: "", cell: ({text}) => text},
-    {name: "of", cell: ({member}) => provenanceOf(provenance, member).vintage},
+    {name: "as of", cell: ({member}) => provenanceOf(provenance, member).vintage},
     {
       name: "confidence",
       cell: ({member}) => provenanceOf(provenance, member).confidence.toFixed(2),

@@ -33,7 +33,7 @@ const listColumns: readonly ColumnOf<ParcelRecord>[] = [
   {name: "acres", cell: ({acres}) => numberText(acres), right: true},
   {name: "use", cell: ({landUseCategory}) => landUseCategory ?? ""},
   {name: "miles", cell: ({distanceMiles}) => numberText(distanceMiles), right: true},
-  {name: "of", cell: ({provenance}) => provenance.default.vintage},
+  {name: "as of", cell: ({provenance}) => provenance.default.vintage},
   {
     name: "confidence",
     cell: ({provenance}) => provenance.default.confidence.toFixed(2),

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {gunzipSync} from "node:zlib";
 import {describe, expect, it} from "vitest";
 import {type ArcgisPage, readAnswer} from "../../lib/arcgis/answer.ts";
-import {projectionOfEsri} from "../../pipeline/parcels/readers/projection.ts";
+import {projectionOfEsri} from "../../lib/geography/projection.ts";
 import {corpus} from "./corpus.ts";
 
 const folder = corpus === null ? null : join(corpus, "arcgis");

@@ -37,7 +37,7 @@ describe.skipIf(corpus === null)("a build of each week of July and August 2026 f
       }
     }
     for (const week of weeks) builds.push(await buildOn(folder.path, week));
-  }, 300_000);
+  }, 900_000);
   afterAll(() => folder.remove());
 
   it("publishes every week, with nothing held back and reports of later days left out", () => {
@@ -101,5 +101,5 @@ describe.skipIf(corpus === null)("a build of each week of July and August 2026 f
         await marketDigests(builds[index]!),
       ]);
     }
-  }, 300_000);
+  }, 900_000);
 });

@@ -27,7 +27,7 @@ describe.skipIf(corpus === null)("entries and their files", () => {
   });
 
   test("every column that an entry names is in each of its files, and what gives no rows says why", {
-    timeout: 120_000,
+    timeout: 600_000,
   }, async () => {
     const files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
     const apart = new Map<string, string>();

@@ -23,7 +23,7 @@ type Figures = {rows: bigint; points: bigint; ids: bigint; uids: bigint; outside
 const figures = `count(*) AS rows, count(lon) AS points, count(parcel_id) AS ids, count(DISTINCT parcel_uid) AS uids,
   count(*) FILTER (list_contains(flags, 'point_outside')) AS outside`;
 
-describe.skipIf(corpus === null)("real parcel files", {timeout: 240_000}, () => {
+describe.skipIf(corpus === null)("real parcel files", {timeout: 900_000}, () => {
   let files: RawFile[] = [];
 
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import {readFileSync} from "node:fs";
 import {setTimeout as sleep} from "node:timers/promises";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
-import {privateKib} from "../../server/cadastre/private-memory.ts";
+import {privateKib} from "../../server/cadastre/process-cost.ts";
 import {ask, type DeltaWorkshop} from "../delta/delta-workshop.ts";
 import type {Child} from "./children.ts";
 

@@ -3,7 +3,7 @@ import {runInNewContext} from "node:vm";
 import {pino} from "pino";
 import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
-import {createReaderProcess} from "../../server/cadastre/reader-process.ts";
+import {createReaderLanes} from "../../server/cadastre/reader-lanes.ts";
 import {startServer} from "../../server/commands/start.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
 import {settingsOf} from "../delta/delta-workshop.ts";
@@ -28,7 +28,7 @@ const server = await startServer({
       callMs: part(5_000),
       // The window of a breaker is over before its county is queried again: each call meets the county and not the breaker.
       clock: () => performance.now() * 40,
-      reader: createReaderProcess(),
+      reader: createReaderLanes(),
       finds,
       log,
     });

@@ -6,9 +6,8 @@ import {peerColumns} from "./peer.ts";
 
 const bin = "/usr/lib/postgresql/15/bin";
 const types: Readonly<Record<string, string>> = {
-  acres: "real",
-  market_value: "numeric",
-  market_year: "smallint",
+  record: "json",
+  provenance: "smallint",
   lon: "float8",
   lat: "float8",
 };

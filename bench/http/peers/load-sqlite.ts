@@ -26,7 +26,7 @@ async function insertAll(db: DatabaseSync, rowsParquet: string): Promise<void> {
   const insert = db.prepare(`INSERT INTO parcels VALUES (${peerColumns.map(() => "?").join(", ")})`);
   const source = await openDatabase();
   const texts = peerColumns.map((name) =>
-    ["acres", "market_value", "lon", "lat"].includes(name) ? `${name}::DOUBLE AS ${name}` : name,
+    ["lon", "lat"].includes(name) ? `${name}::DOUBLE AS ${name}` : name,
   );
   const rows = await source.connection.stream(
     `SELECT ${texts.join(", ")} FROM read_parquet(${sqlText(rowsParquet)})`,

@@ -1,11 +1,11 @@
 import {DatabaseSync} from "node:sqlite";
 import {announce} from "../child.ts";
-import {type Page, peerApp, peerColumns} from "./peer.ts";
+import {type Page, type PeerRow, peerApp, peerRow} from "./peer.ts";
 
-/** Express + SQLite (R*Tree, FTS5): `sqlite-server.ts FILE`. Statements are prepared once, pages are mapped. */
+/** Express + SQLite (R*Tree, FTS5): `sqlite-server.ts FILE ROWS`. Statements are prepared once, pages are mapped. */
 const db = new DatabaseSync(process.argv[2]!, {readOnly: true});
 db.exec("PRAGMA mmap_size = 30000000000; PRAGMA cache_size = -400000");
-const columns = peerColumns.map((name) => `p.${name}`).join(", ");
+const columns = "p.record, p.provenance";
 const degreesPerMile = 1 / 69.09;
 const byId = db.prepare(`SELECT ${columns} FROM parcels p WHERE p.parcel_id = ? LIMIT 10`);
 const byAddress = db.prepare(
@@ -22,20 +22,29 @@ const around = db.prepare(
 );
 
 announce(
-  peerApp({
-    byId: (id) => byId.all(id),
-    byAddress: (line) => byAddress.all(line, `${line}\u{10FFFF}`),
-    around({lat, lon, miles}) {
-      const [high, narrow] = [miles * degreesPerMile, Math.cos((lat * Math.PI) / 180)];
-      const wide = high / narrow;
-      const box = {":west": lon - wide, ":east": lon + wide, ":south": lat - high, ":north": lat + high};
-      return pageOf(around.all({...box, ":lat": lat, ":lon": lon, ":squeeze": narrow * narrow}));
+  peerApp(
+    {
+      byId: (id) => rowsOf(byId.all(id)),
+      byAddress: (line) => rowsOf(byAddress.all(line, `${line}\u{10FFFF}`)),
+      around({lat, lon, miles}) {
+        const [high, narrow] = [miles * degreesPerMile, Math.cos((lat * Math.PI) / 180)];
+        const wide = high / narrow;
+        const box = {":west": lon - wide, ":east": lon + wide, ":south": lat - high, ":north": lat + high};
+        return pageOf(around.all({...box, ":lat": lat, ":lon": lon, ":squeeze": narrow * narrow}));
+      },
+      byOwner: (words) =>
+        pageOf(byOwner.all({":words": words.map((word) => `"${word}"`).join(" "), ":name": words.join(" ")})),
     },
-    byOwner: (words) =>
-      pageOf(byOwner.all({":words": words.map((word) => `"${word}"`).join(" "), ":name": words.join(" ")})),
-  }),
+    process.argv[3]!,
+  ),
 );
 
-function pageOf(rows: ReturnType<typeof byOwner.all>): Page {
-  return {rows, total: Number(rows[0]?.["total"] ?? 0)};
+type Found = ReturnType<typeof byOwner.all>;
+
+function rowsOf(rows: Found): PeerRow[] {
+  return rows.map((row) => peerRow(row as {record: string; provenance: number}));
+}
+
+function pageOf(rows: Found): Page {
+  return {rows: rowsOf(rows), total: Number(rows[0]?.["total"] ?? 0)};
 }

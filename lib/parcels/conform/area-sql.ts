@@ -13,6 +13,9 @@ type StatedArea = {acres: string; sqft: string; unitUnknown: string; basis: Area
 /** An area above any ranch means that a unit was mistaken (`area_implausible`). */
 export const largestAcres = 1_500_000;
 
+/** The least difference between a stated and a measured area that is a mismatch, as a share of the stated one. */
+export const areaTolerance = 0.1;
+
 const preference: readonly AreaBasis[] = ["deeded", "assessed", "computed"];
 
 /** The columns that `areaColumns` makes. */

@@ -3,6 +3,7 @@ import {dropRelation} from "../../sql/relation-store.ts";
 import {makeCells} from "./cells-table.ts";
 import {makeBoxes, makeConformed} from "./conformed-table.ts";
 import {formsOf, makeForms} from "./forms.ts";
+import {makeShapes} from "./id-shapes.ts";
 import {installMacros} from "./macros.ts";
 import {makeMapped} from "./mapped-table.ts";
 import type {ConformEntry} from "./references.ts";
@@ -40,11 +41,12 @@ export async function conformEntry(db: Database, request: ConformRequest): Promi
   const fates = await makeCells(db, entry, sources, {prefix, steps});
   await makeMapped(db, entry, {prefix, asOf, steps});
   await makeBoxes(db, prefix);
+  await makeShapes(db, entry, {prefix, isAsked: folder !== undefined});
   const forms = formsOf(entry, request.isKnownPlace);
   await makeForms(db, prefix, forms);
   await makeConformed(db, entry, {prefix, asOf, forms, into: {name: into, folder}});
   for (const step of ["mapped", "cells"]) await db.run(`DROP ${steps} ${sqlName(`${prefix}${step}`)}`);
-  for (const table of ["county", "box", "odd", ...forms.map(({name}) => name)])
+  for (const table of ["county", "box", "shape", "odd", ...forms.map(({name}) => name)])
     await dropRelation(db, {name: `${prefix}${table}`});
   return fates;
 }

@@ -3,12 +3,13 @@ import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {countyBox} from "../../geography/county-box.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {type RelationColumn, type RelationPlace, storeRelation} from "../../sql/relation-store.ts";
-import {largestAcres} from "./area-sql.ts";
+import {areaTolerance, largestAcres} from "./area-sql.ts";
 import {finalColumns} from "./final-columns.ts";
 import {flagsSql} from "./flag-sql.ts";
 import type {Form} from "./forms.ts";
 import {groupNames} from "./groups.ts";
 import type {idParts} from "./id-forms.ts";
+import {idShape} from "./id-shapes.ts";
 import {idAnswer} from "./id-sql.ts";
 import type {ownerParts} from "./owner-forms.ts";
 import {ownerAnswer} from "./owner-sql.ts";
@@ -110,9 +111,11 @@ function steps(
   return `WITH joined AS (
     SELECT m.*, c.county_key AS "~county_key", c.county_name AS "~table_name", b.west, b.south, b.east, b.north,
       ${forms.flatMap((form) => answers(entry, form)).join(", ")},
+      coalesce(s.shape <> ${idShape(entry, "m")}, false) AS "~odd_id",
       ${point ? `coalesce("~lon", round(m.lon, 7))` : '"~lon"'} AS "~x", ${point ? `coalesce("~lat", round(m.lat, 7))` : '"~lat"'} AS "~y"
     FROM ${name("mapped")} m
       LEFT JOIN ${name("county")} c ON c.cell = m."~county_cell" LEFT JOIN ${name("box")} b ON b.county_key = c.county_key
+      LEFT JOIN ${name("shape")} s ON s.file = m."~file"
       LEFT JOIN ${name("odd")} d ON d.question = m."~situs"
       ${forms.map((form) => `LEFT JOIN ${name(form.name)} "${form.name}" ON "${form.name}".question = ${form.name === "situs" ? situsKey : `m."~${form.name}"`}`).join(" ")}),
   located AS (
@@ -121,11 +124,17 @@ function steps(
   valued AS (SELECT *, ${valueColumns(entry, asOf).join(", ")} FROM located),
   sized AS (
     SELECT *,
-      CASE WHEN "~acres_stated" <= ${largestAcres} THEN "~acres_stated" END AS "~declared",
+      CASE WHEN "~acres_stated" <= ${largestAcres} AND NOT ${stretched} THEN "~acres_stated" END AS "~declared",
       CASE WHEN NOT "~outside" THEN round("~acres", 6) END AS "~geom_acres"
     FROM valued),
   checked AS (SELECT *, ${flagsSql(entry, asOf)} AS "~flags" FROM sized)`;
 }
+
+/**
+ * SQL that is true for an area that the source computed in a plane and that is far from that of the outline on the ellipsoid: web
+ * Mercator stretches areas by a third and more at these latitudes.
+ */
+const stretched = `coalesce("~acres_stated_basis" = 'computed' AND NOT "~outside" AND "~acres" > 0 AND abs("~acres_stated" - "~acres") > ${areaTolerance} * "~acres", false)`;
 
 /** Key of a row's answer on its address: the question, with the house number if the answer depends on it. */
 const situsKey = `CASE WHEN d.question IS NULL THEN m."~situs" ELSE ${wholeQuestion("m")} END`;

@@ -81,7 +81,7 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
     .join(" OR ");
   yield [
     "_reject",
-    `CASE WHEN "~no_parcel" THEN 'non_parcel' WHEN ${badText} THEN 'bad_encoding' WHEN ${id} IS NOT NULL THEN ${id} WHEN "~county_key" IS NULL THEN 'unknown_county' END`,
+    `CASE WHEN "~no_parcel" THEN 'non_parcel' WHEN ${badText} THEN 'bad_encoding' WHEN ${id} IS NOT NULL THEN ${id} WHEN ${isShifted(entry)} THEN 'shifted_row' WHEN "~county_key" IS NULL THEN 'unknown_county' END`,
   ];
   yield ["_key", numbered ? part("tok") : `'~' || "~key"`];
   yield ["_line", "line" in entry.ids && entry.ids.line !== undefined ? '"~line"' : "NULL"];
@@ -90,6 +90,23 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
   yield ["_retrieved", `"~retrieved"`];
   // The point is outside its county, but inside when latitude and longitude change places.
   yield ["_swapped", `"~outside" AND "~y" BETWEEN west AND east AND "~x" BETWEEN south AND north`];
+}
+
+/** Columns that hold words: a number in two of them is a row whose cells stand one column off. */
+const wordColumns = ["city", "owner_raw", "mail_city", "mail_state"] as const;
+const onlyNumber = String.raw`[\s$,.\d-]*\d[\s$,.\d-]*`;
+
+/**
+ * Gives SQL that is true for a row whose cells do not fit their columns (`shifted_row`): at least two signs of a number among
+ * words, words among numbers, and a parcel number of another shape than nearly all of the file.
+ */
+function isShifted(entry: ConformEntry): string {
+  const numbers = wordColumns
+    .filter((column) => column in entry.fields)
+    .map((column) => `regexp_full_match(${sqlName(column)}, '${onlyNumber}')`);
+  const signs = [...numbers, '"~bad_number"', '"~odd_id"'];
+  const counted = signs.map((sign) => `CASE WHEN ${sign} THEN 1 ELSE 0 END`);
+  return `(${counted.join(" + ")}) >= 2`;
 }
 
 /** Gives the columns that the map fills without a further decision. */

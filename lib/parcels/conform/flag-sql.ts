@@ -1,12 +1,11 @@
-import {largestAcres} from "./area-sql.ts";
+import {sqlName} from "../../sql/duckdb.ts";
+import {areaTolerance, largestAcres} from "./area-sql.ts";
 import {ownerParts} from "./owner-forms.ts";
 import {answerColumn} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
 import {situsParts} from "./situs-forms.ts";
+import {hasUse, useParts} from "./use-forms.ts";
 import {valueFlags} from "./value-sql.ts";
-
-/** The least difference between declared and measured area that is a mismatch, as a share of the declared one. */
-const areaTolerance = 0.1;
 
 /** Gives SQL of the sorted list of a row's cleaning codes. */
 export function flagsSql(entry: ConformEntry, asOf: string): string {
@@ -35,6 +34,29 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
   yield ["owner_withheld", `${answerColumn("owner", ownerParts.indexOf("withheld"))} = '1'`];
   yield ["situs_is_mailing", situsIsMailing(entry)];
   yield ["address_unparsed", addressUnparsed()];
+  if (hasUse(entry)) yield* useFlags(entry);
+}
+
+/** Least acres of vacant land that may be open range, and the states in which there is some. */
+const rangeAcres = 40;
+const rangeStates: ReadonlySet<string> = new Set(
+  "AZ CA CO ID KS MT ND NE NM NV OK OR SD TX UT WA WY".split(" "),
+);
+
+/** Gives the conditions of a code that is not believed for land of this size, and of vacant land that may be open range. */
+function* useFlags(entry: ConformEntry): Generator<[code: string, condition: string]> {
+  const part = (name: (typeof useParts)[number]) => answerColumn("use", useParts.indexOf(name));
+  yield ["code_implausible_for_area", `${part("flag")} = 'code_implausible_for_area'`];
+  const isPrinted = "use_description" in entry.fields || entry.use?.descriptionFrom !== undefined;
+  if (!isPrinted || !rangeStates.has(entry.coverage.state)) return;
+  const built = ["building_value", "building_area"]
+    .filter((column) => column in entry.fields)
+    .map((column) => ` AND NOT coalesce(${sqlName(column)} > 0, false)`);
+  yield [
+    "open_range_possible",
+    `${part("category")} = 'vacant' AND "use_description" ILIKE '%vacant land%'
+      AND coalesce(nullif("~declared", 0), "~geom_acres") >= ${rangeAcres}${built.join("")}`,
+  ];
 }
 
 /** Gives SQL that is true for an address in another state, which is not that of the land. */

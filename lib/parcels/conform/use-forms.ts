@@ -4,7 +4,7 @@ import {pack, unpack} from "./packed-text.ts";
 import {type ConformEntry, prefixOf} from "./references.ts";
 
 /** Parts of a packed answer of `useForms`. */
-export const useParts = ["category", "method", "confidence", "system", "vacant"] as const;
+export const useParts = ["category", "method", "confidence", "system", "vacant", "flag"] as const;
 
 /** Gives the fields from which an entry takes codes, in order; an entry without codes gives an empty list. */
 export function codeFields({use}: Pick<ConformEntry, "use">): string[] {
@@ -21,7 +21,7 @@ export function asksAcres({use}: Pick<ConformEntry, "use">): boolean {
   return (use?.systems ?? []).some((id) =>
     landUseMap()
       .systems.get(id)
-      ?.rules.some(({rule}) => rule.when?.acresMax !== undefined),
+      ?.rules.some(({rule: {when}}) => when?.acresMax !== undefined || when?.acresAbove !== undefined),
   );
 }
 
@@ -53,6 +53,7 @@ export function useForms(packed: string, entry: Pick<ConformEntry, "use" | "join
     found.category === null ? null : found.confidence,
     found.codeSystem,
     found.isVacantLand === null ? null : Number(found.isVacantLand),
+    found.flag,
   ]);
 }
 

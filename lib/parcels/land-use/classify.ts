@@ -25,9 +25,16 @@ type LandUse = {
   readonly codeSystem: string | null;
   /** The result of the improvement test: true for bare land, false with a building, null when the values are not enough. */
   readonly isVacantLand: boolean | null;
+  /** The cleaning code of a row whose code is not believed; null for any other. */
+  readonly flag: string | null;
 };
 
-type Decision = {category: LandUseCategory | null; method: LandUseMethod; confidence: number};
+type Decision = {
+  category: LandUseCategory | null;
+  method: LandUseMethod;
+  confidence: number;
+  flag?: string | null;
+};
 type SystemDecision = Decision & {system: CompiledSystem | null};
 
 const none: Decision = {category: null, method: "none", confidence: 0};
@@ -44,13 +51,23 @@ export function classifyLandUse(
 ): LandUse {
   const systems = systemIds.map((id) => systemOf(id, compiled));
   const asked = systems.find((system) => codeFor(system, facts.codes) !== null) ?? null;
-  const found = bySystems(facts, systems, compiled) ?? byKeywords(facts.description, compiled);
+  const found = bySystems(facts, systems, compiled) ?? byKeywords(wordsOf(facts), compiled);
   const bare = improvementTest(facts);
   return {
     ...afterImprovementTest(found, bare, compiled),
     codeSystem: (found.system ?? asked)?.id ?? null,
     isVacantLand: bare,
+    flag: found.category === null ? (found.flag ?? null) : null,
   };
+}
+
+/** A code that is printed with its words, such as `11 - SINGLE FAMILY`. */
+const codeWithWords = /^\s*(\w{1,6})\s*[-–:]\s*(?=\D*$)(.*[A-Za-z]{3}.*)$/;
+
+/** Gives the printed description, else the words beside a printed code. */
+function wordsOf({description, codes}: UseFacts): string | null {
+  if (description !== null && description !== undefined && description.trim() !== "") return description;
+  return Object.values(codes).flatMap((code) => codeWithWords.exec(code ?? "")?.[2] ?? [])[0] ?? null;
 }
 
 function systemOf(id: string, compiled: CompiledMap): CompiledSystem {
@@ -73,12 +90,21 @@ function bySystems(
 }
 
 function bySystem(facts: UseFacts, system: CompiledSystem, compiled: CompiledMap): Decision | null {
-  const code = codeFor(system, facts.codes);
-  if (code === null) return null;
-  const decisions = normaliseCode(code, system.system.normalise)
-    .map((each) => system.rules.find((rule) => rule.fits(each) && holds(rule, facts)))
-    .filter((rule) => rule !== undefined)
-    .map(({rule}) => ({category: rule.category, method: rule.method, confidence: rule.confidence ?? 0}));
+  const printed = codeFor(system, facts.codes);
+  if (printed === null) return null;
+  const ruled = (code: string): Decision[] =>
+    normaliseCode(code, system.system.normalise)
+      .map((each) => system.rules.find((rule) => rule.fits(each) && holds(rule, facts)))
+      .filter((rule) => rule !== undefined)
+      .map(({rule: {category, method, confidence = 0, flag = null}}) => ({
+        category,
+        method,
+        confidence,
+        flag,
+      }));
+  const whole = ruled(printed);
+  const alone = codeWithWords.exec(printed)?.[1];
+  const decisions = whole.length === 0 && alone !== undefined ? ruled(alone) : whole;
   return decisions.length === 0 ? null : oneOfSeveral(decisions, compiled);
 }
 
@@ -100,13 +126,14 @@ function holds({rule, description}: CompiledRule, facts: UseFacts): boolean {
   if (when.improvementValue === "positive" && !(isKnown(improvement) && improvement > 0)) return false;
   if (when.agAcresShare !== undefined && !(isKnown(share) && share >= when.agAcresShare)) return false;
   if (when.acresMax !== undefined && !(isKnown(acres) && acres <= when.acresMax)) return false;
+  if (when.acresAbove !== undefined && !(isKnown(acres) && acres > when.acresAbove)) return false;
   return when.taxStatus === undefined || taxStatus?.trim().toUpperCase() === when.taxStatus;
 }
 
 /** Decides between several classes on one parcel by the order of the map, with less confidence when they differ. */
 function oneOfSeveral(decisions: readonly Decision[], {map}: CompiledMap): Decision {
   const land = decisions.filter(({category}) => category !== null);
-  if (land.length === 0) return none;
+  if (land.length === 0) return {...none, flag: decisions.find(({flag}) => flag)?.flag ?? null};
   const {order, confidenceFactor} = map.multiClass;
   const winner = order.map((category) => land.find((each) => each.category === category)).find(Boolean)!;
   const mixed = land.some(({category}) => category !== winner.category);

@@ -2,7 +2,7 @@ import {isNullText} from "../null-text.ts";
 import {parcelIdForms} from "./parcel-id-forms.ts";
 
 /** The reason why a parcel number is unusable, which rejects the row (codes of docs/design/parcels.md section 5). */
-type ParcelIdReject = "null_id" | "non_parcel" | "id_precision_lost";
+type ParcelIdReject = "null_id" | "non_parcel" | "id_precision_lost" | "control_character";
 
 /** A usable parcel number, trimmed and otherwise as published, or the reason why it is unusable. */
 type CleanParcelId = {readonly id: string} | {readonly reject: ParcelIdReject};
@@ -27,6 +27,7 @@ export function cleanParcelId(
   }
   const id = idText(String(value), numeric || typeof value !== "string");
   if (id === null) return {reject: "id_precision_lost"};
+  if (/\p{Cc}/u.test(id)) return {reject: "control_character"};
   if (isNullText(id)) return {reject: "null_id"};
   const {std} = parcelIdForms(id);
   if (/^0*$/.test(std)) return {reject: "null_id"};

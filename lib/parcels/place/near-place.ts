@@ -23,13 +23,14 @@ function isMisspelt({key}: PlaceName, other: PlaceName): boolean {
   return editDistance(key, other.key, allowed) <= allowed;
 }
 
-/** True for one typing error between names of six letters or more, of which either the beginning or the end is equal then. */
+/** Gives the first two letters of a name and its last two: names with one typing error between them share one of these ends. */
+export function nameEnds({key}: PlaceName): [beginning: string, ending: string] {
+  return [`${key.slice(0, 2)}…`, `…${key.slice(-2)}`];
+}
+
+/** True for one typing error between names of six letters or more that share an end. */
 export function isOneErrorApart({key}: PlaceName, other: PlaceName): boolean {
-  if (Math.min(key.length, other.key.length) < leastForOnly) return false;
-  const isEqualAtEnds =
-    (key[0] === other.key[0] && key[1] === other.key[1]) ||
-    (key.at(-1) === other.key.at(-1) && key.at(-2) === other.key.at(-2));
-  return isEqualAtEnds && editDistance(key, other.key, 1) <= 1;
+  return Math.min(key.length, other.key.length) >= leastForOnly && editDistance(key, other.key, 1) <= 1;
 }
 
 /**

@@ -3,6 +3,8 @@ import {join} from "node:path";
 import {distanceMiles, type Point} from "../../geography/distance.ts";
 import {stateOf} from "../../geography/states.ts";
 import {referenceDir} from "../../paths.ts";
+import {stateOfZip} from "../address/state-names.ts";
+import {nameEnds} from "./near-place.ts";
 import {type PlaceName, placeName} from "./place-name.ts";
 
 /** The point of a place: the middle of the town, read by hand for some, or that of its post office. */
@@ -28,9 +30,16 @@ type PlaceTable = {
   /** Counties that the area of a ZIP touches, the one with most of it first. */
   readonly zips: ReadonlyMap<string, readonly string[]>;
   readonly byCounty: ReadonlyMap<string, readonly PlaceName[]>;
+  /** Names by the ends that `nameEnds` gives of them. */
+  readonly byEnd: ReadonlyMap<string, readonly PlaceName[]>;
 };
 
 let file: string | undefined;
+let strayZips: ReadonlyMap<string, string> | undefined;
+/** State and ZIPs, the last column but one, of a line. */
+const zipColumn = /^([A-Z]{2})\t.*\t([^\t\n]*)\t[a-z]+$/gm;
+/** A ZIP of a list, not the counties after its `=`. */
+const wholeZip = /(?<=^| )\d{5}/g;
 const tables = new Map<string, PlaceTable>();
 
 /** Gives the places and ZIPs of a state (`data/reference/places.tsv`), which are read at the first call. */
@@ -40,15 +49,21 @@ export function placeTable(state: string): PlaceTable {
   return table;
 }
 
-/** Gives the state whose places have a ZIP; null for an unknown ZIP. */
-export function stateWithZip(zip: string): string | null {
-  const text = wholeFile();
-  for (let at = text.indexOf(zip); at >= 0; at = text.indexOf(zip, at + 1)) {
-    const isWhole = /[\t ]/.test(text[at - 1] ?? "") && /[ =\t\n]/.test(text[at + zip.length] ?? "\n");
-    const from = text.lastIndexOf("\n", at) + 1;
-    if (isWhole) return text.slice(from, from + 2);
+/** Gives the state of a ZIP that another state's first three digits have; null for any other ZIP. */
+export function stateOfStrayZip(zip: string): string | null {
+  strayZips ??= readStrayZips(wholeFile());
+  return strayZips.get(zip) ?? null;
+}
+
+/** Reads the ZIPs whose state is not that of their first three digits: some dozens of forty thousand. */
+function readStrayZips(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [, state = "", zipTexts = ""] of text.matchAll(zipColumn)) {
+    for (const [zip] of zipTexts.matchAll(wholeZip)) {
+      if (stateOfZip(zip) !== state && !found.has(zip)) found.set(zip, state);
+    }
   }
-  return null;
+  return found;
 }
 
 function wholeFile(): string {
@@ -90,7 +105,19 @@ function readPlaces(state: string, lines: readonly string[]): PlaceTable {
       place.zips.add(zip);
     }
   }
-  return {places, zips, byCounty};
+  return {places, zips, byCounty, byEnd: namesByEnd([...places.values()])};
+}
+
+function namesByEnd(places: readonly Pick<Place, "name">[]): ReadonlyMap<string, readonly PlaceName[]> {
+  const found = new Map<string, PlaceName[]>();
+  for (const {name} of places) {
+    for (const end of nameEnds(name)) {
+      const names = found.get(end);
+      if (names === undefined) found.set(end, [name]);
+      else names.push(name);
+    }
+  }
+  return found;
 }
 
 /** Gives the county keys of a list; three digits are a county of the state. */

@@ -1,16 +1,16 @@
 import {counties, foldedCountyName} from "../../geography/counties.ts";
 import {stateOf} from "../../geography/states.ts";
 import {stateOfZip} from "../address/state-names.ts";
-import {isOneErrorApart} from "./near-place.ts";
+import {isOneErrorApart, nameEnds} from "./near-place.ts";
 import {type PlaceName, placeName} from "./place-name.ts";
-import {type Place, placeTable, stateWithZip} from "./place-table.ts";
+import {type Place, placeTable, stateOfStrayZip} from "./place-table.ts";
 
 /** Gives the counties that the area of a ZIP touches, the one with most of it first; null for an unknown ZIP. */
 export function countiesOfZip(zip: string): readonly string[] | null {
   const code = zip.slice(0, 5);
   const usual = stateOfZip(code);
   const found = usual === null ? undefined : placeTable(usual).zips.get(code);
-  const state = found === undefined ? stateWithZip(code) : null;
+  const state = found === undefined ? stateOfStrayZip(code) : null;
   const counties = found ?? (state === null ? undefined : placeTable(state).zips.get(code));
   return counties === undefined || counties.length === 0 ? null : counties;
 }
@@ -66,8 +66,6 @@ function countyNames(): ReadonlyMap<string, readonly string[]> {
 
 /** True for a name of six letters or more that is one typing error away from a place of the state. */
 export function isNearPlace(state: string, name: PlaceName): boolean {
-  for (const place of placeTable(state).places.values()) {
-    if (isOneErrorApart(name, place.name)) return true;
-  }
-  return false;
+  const {byEnd} = placeTable(state);
+  return nameEnds(name).some((end) => byEnd.get(end)?.some((place) => isOneErrorApart(name, place)));
 }

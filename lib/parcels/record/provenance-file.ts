@@ -46,7 +46,7 @@ export async function writeProvenanceTexts(
     const sourceTexts = sources.map(({id, vintage}) => `${id} ${vintage}`);
     const texts = [json, joinedList(limitations), joinedList(sourceTexts)].map((each) => Buffer.from(each));
     return {
-      provenance: json,
+      provenance: json.toString(),
       url_at: urlAt,
       limitations,
       sources: sourceTexts,
@@ -65,7 +65,7 @@ export function readStateKinds(table: ArrowTable): StateKinds {
 }
 
 /**
- * Reads provenance texts by number. Each is checked and decoded once: millions of records have some hundred. Throws a
+ * Reads provenance texts by number. Each is checked and read once: millions of records have some hundred. Throws a
  * `DamagedFileError` for one that is not as it was written.
  */
 export function provenanceReader(table: ArrowTable, path: string): (number: number) => ProvenanceText {
@@ -81,7 +81,7 @@ export function provenanceReader(table: ArrowTable, path: string): (number: numb
   return (number) => {
     if (checksums !== null && read[number] === undefined) check(number);
     read[number] ??= {
-      json: json.at(number) ?? "",
+      json: Buffer.from(json.slice(number)),
       urlAt: urlAt.at(number),
       limitations: (limitations.at(number) ?? []) as ParcelLimitationId[],
       sources: (sources.at(number) ?? []).map((text) => {

@@ -13,7 +13,8 @@ export type UsedSource = {readonly id: string; readonly vintage: string};
 
 /** Provenance of all records of one kind and origin as JSON text, with the limitations and sources that answers name. */
 export type ProvenanceText = {
-  readonly json: string;
+  /** UTF-8, which answers copy. */
+  readonly json: Buffer;
   /** Place in `json` for the source's own page of the parcel; null where the record names none. */
   readonly urlAt: number | null;
   readonly limitations: readonly ParcelLimitationId[];
@@ -49,7 +50,7 @@ export function jsonOf(
   const provenance = wireProvenance(entries);
   const usual = JSON.stringify(provenance.default);
   return {
-    json: JSON.stringify(provenance),
+    json: Buffer.from(JSON.stringify(provenance)),
     urlAt: hasUrl ? '{"default":'.length + Buffer.byteLength(usual) - 1 : null,
   };
 }

@@ -19,33 +19,48 @@ export function recordPieces(
   {facts, provenance, sourceUrl}: StoredRecord,
   more: Readonly<Record<string, unknown>>,
 ): TextPiece[] {
-  const tail = JSON.stringify(more).slice(1);
-  const before = ',"provenance":';
-  const after = tail === "}" ? "}" : `,${tail}`;
   const {json, urlAt} = provenance;
-  if (urlAt === null || sourceUrl === null) return ["{", facts, `${before}${json}${after}`];
-  return [
-    "{",
-    facts,
-    `${before}${json.slice(0, urlAt)},"sourceUrl":${sourceUrl}${json.slice(urlAt)}${after}`,
-  ];
+  const tail = JSON.stringify(more).slice(1);
+  const end = tail === "}" ? "}" : `,${tail}`;
+  if (urlAt === null || sourceUrl === null) return ["{", facts, ',"provenance":', json, end];
+  const page = `,"sourceUrl":${sourceUrl}`;
+  return ["{", facts, ',"provenance":', json.subarray(0, urlAt), page, json.subarray(urlAt), end];
 }
 
 /** The bytes of all pieces, in a buffer of their own. */
 export function joinedPieces(pieces: readonly TextPiece[]): Buffer<ArrayBuffer> {
+  const merged = mergedStrings(pieces);
   let length = 0;
-  for (const piece of pieces)
-    length += typeof piece === "string" ? Buffer.byteLength(piece) : piece.byteLength;
+  for (const piece of merged) {
+    // No character of a text takes more than three bytes.
+    length += typeof piece === "string" ? piece.length * 3 : piece.byteLength;
+  }
   const bytes = Buffer.allocUnsafe(length);
   let at = 0;
-  for (const piece of pieces) {
+  for (const piece of merged) {
     if (typeof piece === "string") at += bytes.write(piece, at);
     else {
       bytes.set(piece, at);
       at += piece.byteLength;
     }
   }
-  return bytes;
+  return bytes.subarray(0, at);
+}
+
+/** The pieces with neighbouring strings made one, because each string that is written costs a call. */
+function mergedStrings(pieces: readonly TextPiece[]): TextPiece[] {
+  const merged: TextPiece[] = [];
+  let text = "";
+  for (const piece of pieces) {
+    if (typeof piece === "string") text += piece;
+    else {
+      if (text !== "") merged.push(text);
+      merged.push(piece);
+      text = "";
+    }
+  }
+  if (text !== "") merged.push(text);
+  return merged;
 }
 
 /** The members of a record as values; for what is not on the way of every answer. */

@@ -27,13 +27,13 @@ export class AskFault extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** True where the same request may succeed later: cut connections, 429, 502, 503 and 504. */
+  /** True where the same request may succeed later: cut connections, 202 (not ready yet), 429, 502, 503 and 504. */
   get passes(): boolean {
     return this.kind === "connection" || (this.status !== null && passing.has(this.status));
   }
 }
 
-const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const passing: ReadonlySet<number> = new Set([202, 429, 502, 503, 504]);
 const mostWaitMs = 3_600_000;
 
 /** Gives the wait that a `Retry-After` header asks for (seconds, or a date), at most an hour; null without one. */

@@ -48,6 +48,11 @@ export class SnapshotFolder {
     return parsed?.success ? {path, meta: parsed.data} : null;
   }
 
+  /** Gives the text of a file. */
+  text({path}: Snapshot): Promise<string> {
+    return readFile(path, "utf8");
+  }
+
   /** Gives the path at which the body of a name is collected. */
   partOf(name: string): string {
     return join(this.dir, `.${name}.part`);
@@ -62,7 +67,13 @@ export class SnapshotFolder {
     await this.#writeMeta(path, meta);
     await rename(part, path);
     await syncFolder(this.dir);
+    const before = this.#newest.get(name);
     this.#newest.set(name, basename(path));
+    // Hidden files are no input of a build; only the newest one is of use.
+    if (name.startsWith(".") && before !== undefined) {
+      await rm(join(this.dir, before));
+      await rm(join(this.dir, before + metaSuffix), {force: true});
+    }
     return {path, meta};
   }
 

@@ -3,7 +3,7 @@ import {money} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {MarketColumn} from "../../../schemas/market-column.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
-import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
+import {columnName, type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import type {MarketSource} from "../../../schemas/market-source.ts";
 import type {BarnMade} from "../answers/barns.ts";
 import type {Estimate} from "../answers/estimates.ts";
@@ -55,14 +55,18 @@ export async function fillAnswerTables(
   );
 }
 
-/** A source with its entry as answers have it. */
-function sourceRow(source: MarketSource): Row {
-  const {id, name, type, role, citationBoundary} = source;
-  return {...source, entry: JSON.stringify({id, name, type, role, citationBoundary})};
-}
-
 function dealerRow({record, recordKey, valueHash}: DealerMade): Row {
   return {...record, record_key: recordKey, value_hash: valueHash, record: JSON.stringify(record)};
+}
+
+/** A source under the names of its columns, with its entry as answers have it. */
+function sourceRow(source: MarketSource): Row {
+  const {id, name, type, role, citationBoundary} = source;
+  const named = Object.entries(source).map(([member, value]) => [columnName(member), value]);
+  return {
+    ...Object.fromEntries(named),
+    entry: JSON.stringify({id, name, type, role, citationBoundary}),
+  };
 }
 
 function priceRow<RecordType extends Row>({

@@ -1,7 +1,7 @@
 import {open, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import type {MarketColumn} from "../../../schemas/market-column.ts";
+import {type MarketColumn, workingType} from "../../../schemas/market-column.ts";
 import {jsonLine} from "../json-line.ts";
 
 /**
@@ -17,7 +17,9 @@ export async function fillTable(
 ): Promise<void> {
   const path = join(tempDir, `${table}.jsonl`);
   await writeLines(path, columns, rows);
-  const shape = columns.map(({name, type}) => `${sqlText(name)}: ${sqlText(type)}`).join(", ");
+  const shape = columns
+    .map((column) => `${sqlText(column.name)}: ${sqlText(workingType(column))}`)
+    .join(", ");
   await db.run(`CREATE OR REPLACE TABLE ${sqlName(table)} AS SELECT * FROM
     read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${shape}})`);
   await rm(path);

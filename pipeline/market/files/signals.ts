@@ -1,11 +1,10 @@
-import {join} from "node:path";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../lib/storage/build-layout.ts";
-import {namesOf} from "../../../schemas/market-column.ts";
+import {fileColumnsOf} from "../../../schemas/market-column.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
 import type {ReadSignalFile, SignalTables} from "../signals/gather.ts";
-import {writeParquet} from "./parquet.ts";
+import {type MarketFiles, writeParquet} from "./parquet.ts";
 import {fillTable} from "./record-table.ts";
 
 const signalTables = Object.keys(signalFiles) as SignalTable[];
@@ -43,10 +42,10 @@ function quarantined(files: readonly ReadSignalFile[]): Record<string, unknown>[
 }
 
 /** Writes the tables of signals, each in the order of its key; a table without rows is a file without rows. */
-export async function writeSignalFiles(db: Database, outDir: string): Promise<void> {
+export async function writeSignalFiles(db: Database, files: MarketFiles): Promise<void> {
   for (const table of signalTables) {
-    const select = `SELECT ${namesOf(signalFiles[table].columns)} FROM ${sqlName(tableName(table))}`;
-    await writeParquet(db, select, signalKey.join(", "), join(outDir, tablePath(`signals/${table}`)));
+    const select = `SELECT ${fileColumnsOf(signalFiles[table].columns)} FROM ${sqlName(tableName(table))}`;
+    await writeParquet(db, {select, order: signalKey.join(", ")}, tablePath(`signals/${table}`), files);
   }
 }
 

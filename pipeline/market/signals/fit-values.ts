@@ -1,4 +1,5 @@
 import {calendarDay} from "../../../lib/dates.ts";
+import {instantType} from "../../../schemas/described-file.ts";
 import type {MarketColumn} from "../../../schemas/market-column.ts";
 import {signalFiles} from "../../../schemas/signal-files.ts";
 import type {SignalReading, SignalRow} from "./reading.ts";
@@ -9,7 +10,7 @@ const largest = 2_147_483_647;
 /** True for a value that a column of a type takes; a type without a rule takes everything. */
 const takes: Readonly<Record<string, (value: unknown) => boolean>> = {
   DATE: (value) => typeof value === "string" && isDay(value) && value.length === 10,
-  TIMESTAMP: (value) => typeof value === "string" && isDay(value) && !Number.isNaN(Date.parse(value)),
+  [instantType]: (value) => typeof value === "string" && isDay(value) && !Number.isNaN(Date.parse(value)),
   DOUBLE: (value) => typeof value === "number" && Number.isFinite(value),
   INTEGER: (value) => Number.isInteger(value) && Math.abs(value as number) <= largest,
   BIGINT: (value) => Number.isSafeInteger(value),

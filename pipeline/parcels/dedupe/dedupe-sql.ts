@@ -97,7 +97,7 @@ export function unitedSql(many: string): string {
   // One struct for each provenance group, from the row that knows it best.
   const groups = groupNames.map(
     (group) =>
-      `arg_max(${groupStruct(group)}, row(${groupAgeSql(group)}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
+      `arg_max(${groupStruct(group)}, row(${group === "land" ? isDeclared : "true"}, ${groupAgeSql(group)}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
   );
   const lead = plain.map((name) => {
     const first = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1)`;
@@ -132,6 +132,9 @@ export function unitedSql(many: string): string {
     FROM (SELECT county_key AS "~county", _key, ${[...lead, ...lists, ...facts, `arg_min(${originColumn("default")}, _rank) AS ${originColumn("default")}`, ...groups].join(", ")}
       FROM ${many} GROUP BY county_key, _key)`;
 }
+
+/** SQL that is true for a row with a declared area, which beats one computed from an outline (`docs/design/parcels.md` section 5.4). */
+const isDeclared = "coalesce(acres_basis IN ('deeded', 'assessed'), false)";
 
 /** Gives the SQL of the other ids of all rows, with the numbers by which the other rows call the parcel. */
 function otherIds(column: string, form: "id" | "std"): string {

@@ -1,5 +1,3 @@
-import {sqlText} from "../../../lib/sql/duckdb.ts";
-
 export type GeoColumn = {
   readonly geometryTypes: readonly ("Point" | "Polygon" | "MultiPolygon")[];
   /** Extent of all rows; null without a geometry. */
@@ -9,10 +7,10 @@ export type GeoColumn = {
 };
 
 /**
- * The `geo` metadata of GeoParquet 1.1 for a WKB column `geometry` in OGC:CRS84 (the default when `crs` is absent), as the
- * `KV_METADATA` option of DuckDB's COPY: DuckDB by itself writes 1.0 and no covering.
+ * Gives the `geo` metadata of GeoParquet 1.1 for a WKB column `geometry` in OGC:CRS84 (the default when `crs` is absent), as JSON text:
+ * DuckDB by itself writes 1.0 and no covering.
  */
-export function geoMetadataOption({geometryTypes, extent, coveringColumn}: GeoColumn): string {
+export function geoMetadata({geometryTypes, extent, coveringColumn}: GeoColumn): string {
   const covering =
     coveringColumn === undefined
       ? undefined
@@ -33,5 +31,5 @@ export function geoMetadataOption({geometryTypes, extent, coveringColumn}: GeoCo
       },
     },
   };
-  return `KV_METADATA {geo: ${sqlText(JSON.stringify(geo))}}`;
+  return JSON.stringify(geo);
 }

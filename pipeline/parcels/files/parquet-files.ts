@@ -2,22 +2,37 @@ import {mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type StateTable, stateTablePath} from "../../../lib/storage/build-layout.ts";
-import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+import {parcelColumns, parcelFileColumns} from "../../../schemas/parcel-columns.ts";
+import {footerOption, type PartStamp} from "../../tables/footer.ts";
 import {provenanceColumns} from "../provenance.ts";
-import {type GeoColumn, geoMetadataOption} from "./geo-metadata.ts";
+import {type GeoColumn, geoMetadata} from "./geo-metadata.ts";
 
 /** A column with more different values in a row group than a dictionary may have would be searched for repetitions in vain: a tenth of the time. */
-const parquet =
-  "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, DICTIONARY_SIZE_LIMIT 4000";
+const compressed = "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, DICTIONARY_SIZE_LIMIT 4000";
+const parquet = `${compressed}, ROW_GROUP_SIZE 122880`;
+/** Readers that are asked for a box skip row groups by their extents: small ones are skipped more often. */
+const geoParquet = `${compressed}, ROW_GROUP_SIZE 40960`;
 
 /** WKB of a point from two numbers, null for null: DuckDB rewrites the big-endian form, bit for bit (`docs/design/measurements.md` section 4). */
 const pointWkb = "st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BLOB || lat::BIT::BLOB))";
 
+/** The box of a point, for readers that search by the covering; null for null. */
+const pointBox =
+  "CASE WHEN lon IS NOT NULL THEN {'xmin': lon, 'ymin': lat, 'xmax': lon, 'ymax': lat} END AS bbox";
+
 /** The tables of one state in a folder laid out like a build. */
-export type StateTables = {readonly outDir: string; readonly state: string};
+export type StateTables = {readonly outDir: string; readonly state: string; readonly stamp: PartStamp};
+
+/** Gives the footer of the state's file of a table. */
+function footer(table: StateTable, {state, stamp}: StateTables, geo?: GeoColumn): string {
+  return footerOption(stateTablePath(table, state), stamp, geo === undefined ? {} : {geo: geoMetadata(geo)});
+}
 
 /** Makes the folder of a table and gives the path of its file as SQL. */
-async function placeOf(table: StateTable, {outDir, state}: StateTables): Promise<string> {
+async function placeOf(
+  table: StateTable,
+  {outDir, state}: Pick<StateTables, "outDir" | "state">,
+): Promise<string> {
   const path = join(outDir, stateTablePath(table, state));
   await mkdir(dirname(path), {recursive: true});
   return sqlText(path);
@@ -33,21 +48,26 @@ export async function writeParcelsParquet(
   tables: StateTables,
 ): Promise<void> {
   const path = await placeOf("parcels", tables);
-  const columns = parcelColumns.map(({name}) => sqlName(name)).join(", ");
+  const columns = parcelFileColumns.map(({name}) => sqlName(name)).join(", ");
+  const geo = {geometryTypes: ["Point"], extent, coveringColumn: "bbox"} as const;
   await db.run(
-    `COPY (SELECT ${columns}, ${pointWkb} AS geometry FROM (${query}))
-     TO ${path} (${parquet}, ${geoMetadataOption({geometryTypes: ["Point"], extent})})`,
+    `COPY (SELECT ${columns}, ${pointWkb} AS geometry, ${pointBox} FROM (${query}))
+     TO ${path} (${geoParquet}, ${footer("parcels", tables, geo)})`,
+  );
+  const viewed = parcelColumns.map(({name}) =>
+    name === "state" ? `${sqlText(tables.state)} AS state` : sqlName(name),
   );
   await db.run(
-    `CREATE VIEW ${sqlName(into)} AS SELECT ${columns}, file_row_number AS rowid FROM read_parquet(${path}, hive_partitioning = false, file_row_number = true)`,
+    `CREATE VIEW ${sqlName(into)} AS SELECT ${viewed.join(", ")}, file_row_number AS rowid FROM read_parquet(${path}, hive_partitioning = false, file_row_number = true)`,
   );
 }
 
 /** Writes table `parcel_provenance` from table `provenance`. */
 export async function writeProvenanceParquet(db: Database, tables: StateTables): Promise<void> {
   await db.run(
-    `COPY (SELECT ${provenanceColumns.join(", ")} FROM provenance ORDER BY provenance_id)
-     TO ${await placeOf("parcel_provenance", tables)} (${parquet})`,
+    `COPY (SELECT * REPLACE (retrieved_at::TIMESTAMPTZ AS retrieved_at)
+       FROM (SELECT ${provenanceColumns.join(", ")} FROM provenance) ORDER BY provenance_id)
+     TO ${await placeOf("parcel_provenance", tables)} (${parquet}, ${footer("parcel_provenance", tables)})`,
   );
 }
 
@@ -75,10 +95,10 @@ export async function writeBoundariesParquet(db: Database, tables: StateTables):
     db,
     "SELECT bbox.xmin AS w, bbox.ymin AS s, bbox.xmax AS e, bbox.ymax AS n FROM boundaries",
   );
-  const geo = geoMetadataOption({geometryTypes: ["Polygon", "MultiPolygon"], extent, coveringColumn: "bbox"});
+  const geo = {geometryTypes: ["Polygon", "MultiPolygon"], extent, coveringColumn: "bbox"} as const;
   await db.run(
     `COPY (SELECT parcel_uid, county_key, "row", wkb AS geometry, bbox FROM boundaries ORDER BY "row")
-     TO ${await placeOf("boundaries", tables)} (${parquet}, ${geo})`,
+     TO ${await placeOf("boundaries", tables)} (${geoParquet}, ${footer("boundaries", tables, geo)})`,
   );
 }
 
@@ -86,7 +106,7 @@ export async function writeBoundariesParquet(db: Database, tables: StateTables):
 export async function writeRejectsParquet(db: Database, tables: StateTables): Promise<void> {
   await db.run(
     `COPY (SELECT source_id, source_path, source_row, reason, county_key, parcel_id, situs_raw FROM rejects ORDER BY source_path, source_row, reason)
-     TO ${await placeOf("parcel_rejects", tables)} (${parquet})`,
+     TO ${await placeOf("parcel_rejects", tables)} (${parquet}, ${footer("parcel_rejects", tables)})`,
   );
 }
 

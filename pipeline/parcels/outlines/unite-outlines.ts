@@ -5,24 +5,34 @@ import {outlineFromWkb} from "../../../lib/geography/geometry/wkb.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {blobBytes, repairOutline} from "./repair-outlines.ts";
 
-type ParcelOutlines = {county_key: string; _key: string; outlines: unknown[]};
+type ParcelOutlines = {
+  county_key: string;
+  _key: string;
+  outlines: unknown[];
+  /** Stated acres of each part's row, null where it states none. */
+  stated: (number | null)[];
+  /** Measured acres of each part. */
+  measured: (number | null)[];
+};
 
 /**
  * Unites the polygons of rows of one source that have the same parcel, because they are its parts: outline, point, extent and
- * measured area of the parcel in table `united` become those of all parts. A stated area stays.
+ * measured area of the parcel in table `united` become those of all parts. Stated areas that are those of the single parts are
+ * added up; one that is that of the whole stays.
  */
 export async function uniteOutlines(
   db: Database,
   {united, ranked}: {united: string; ranked: string},
 ): Promise<void> {
   const groups = await db.rows<ParcelOutlines>(
-    `SELECT county_key, _key, list(_wkb ORDER BY r) AS outlines FROM (
-       SELECT r.county_key, r._key, r._outline, min(r._rank) AS r, arg_min(r._wkb, r._rank) AS _wkb
+    `SELECT county_key, _key, list(_wkb ORDER BY r) AS outlines, list(stated ORDER BY r) AS stated, list(measured ORDER BY r) AS measured FROM (
+       SELECT r.county_key, r._key, r._outline, min(r._rank) AS r, arg_min(r._wkb, r._rank) AS _wkb,
+         arg_min(struct_pack(a := CASE WHEN NOT r._area_from_outline THEN r.acres END), r._rank).a AS stated, arg_min(r.geom_acres, r._rank) AS measured
        FROM ${sqlName(ranked)} r JOIN ${sqlName(united)} u ON u.county_key = r.county_key AND u._key = r._key AND u._outline_entry = r._entry
        WHERE r._outline IS NOT NULL GROUP BY r.county_key, r._key, r._outline)
      GROUP BY county_key, _key HAVING count(*) > 1 ORDER BY county_key, _key`,
   );
-  for (const {county_key, _key, outlines} of groups) {
+  for (const {county_key, _key, outlines, stated, measured} of groups) {
     const parts = outlines.flatMap((outline) => outlineFromWkb(blobBytes(outline)));
     // ParcelOutlines of one parcel may share edges or overlap; then they are united.
     const summary = summarizeOutline(isValidOutline(parts) ? parts : (repairOutline(parts) ?? parts));
@@ -31,8 +41,9 @@ export async function uniteOutlines(
     await db.run(
       `UPDATE ${sqlName(united)} SET lon = $lon, lat = $lat, point_method = $pointMethod, xmin = $xmin, ymin = $ymin, xmax = $xmax, ymax = $ymax,
          geom_acres = round($acres, 6), _wkb = $wkb,
-         acres = CASE WHEN _area_from_outline THEN round($acres, 4) ELSE acres END,
-         land_area_sqft = CASE WHEN _area_from_outline THEN round($acres * 43560.0) ELSE land_area_sqft END
+         acres = round(coalesce($stated, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres END, acres), 4),
+         land_area_sqft = round(coalesce($stated * 43560.0, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres * 43560.0 END, land_area_sqft)),
+         acres_basis = CASE WHEN $ofOnePart AND $stated IS NULL THEN 'computed' ELSE acres_basis END
        WHERE county_key = $county AND _key = $key`,
       {
         lon,
@@ -44,9 +55,33 @@ export async function uniteOutlines(
         ymax,
         acres,
         wkb: new DuckDBBlobValue(wkb!),
+        ...statedArea(stated, measured),
         county: county_key,
         key: _key,
       },
     );
   }
+}
+
+/** A stated area is that of a part if it differs from the part's outline by no more than this share. */
+const sameArea = 0.1;
+
+/**
+ * Gives the acres that the rows of a parcel's parts state together: their sum where each states that of its own part, else null.
+ * `ofOnePart` says that the leading row states no more than its own part's, and another part's area is not stated.
+ */
+function statedArea(
+  stated: readonly (number | null)[],
+  measured: readonly (number | null)[],
+): {stated: number | null; ofOnePart: boolean} {
+  const isOwn = stated.map((acres, i) => isSameArea(acres, measured[i] ?? null));
+  const sum = (areas: readonly (number | null)[]) =>
+    areas.reduce<number>((total, each) => total + (each ?? 0), 0);
+  // The area of a whole whose other parts are slivers is not told from that of its largest part.
+  if (!isOwn[0] || isSameArea(stated[0] ?? null, sum(measured))) return {stated: null, ofOnePart: false};
+  return isOwn.every(Boolean) ? {stated: sum(stated), ofOnePart: true} : {stated: null, ofOnePart: true};
+}
+
+function isSameArea(one: number | null, other: number | null): boolean {
+  return one !== null && other !== null && Math.abs(one - other) <= sameArea * other;
 }

@@ -1,8 +1,8 @@
 import type {Geometry, Position} from "geojson";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+import {projectionOf} from "../../../lib/geography/projection.ts";
 import {geometryColumns, type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {projectionOf} from "../readers/projection.ts";
 
 const wktHead = /^\s*(?:SRID=\d+;)?\s*(POINT|POLYGON|MULTIPOLYGON)\s*(?:Z|M|ZM)?\s*\(/i;
 const batchRows = 20_000;

@@ -1,10 +1,10 @@
 import {ByteBuffer} from "flatbuffers";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";
 import {type FgbHeader, readFeature, readHeader} from "./flatgeobuf-tables.ts";
-import type {ToLonLat} from "./projection.ts";
 import type {Reader} from "./reader.ts";
 import {sourceProjection} from "./source-crs.ts";
 import {stageColumns} from "./stage-columns.ts";

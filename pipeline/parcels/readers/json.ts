@@ -3,11 +3,11 @@ import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
 import {parseServerJson} from "../../../lib/arcgis/json.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+import {projectionOf, projectionOfEsri, type ToLonLat} from "../../../lib/geography/projection.ts";
 import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {EsriSpatialReference} from "../../../schemas/arcgis.ts";
 import {jsonParts} from "./json-items.ts";
-import {projectionOf, projectionOfEsri, type ToLonLat} from "./projection.ts";
 import type {Dataset, Reader, ReadRequest} from "./reader.ts";
 
 const extensions: ReadonlySet<string> = new Set([

@@ -1,10 +1,10 @@
 import type {DuckDBValue} from "@duckdb/node-api";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {type GeometrySummary, summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {geoMetadata, geometryColumnOf, type ParquetColumn} from "./parquet-geometry.ts";
-import type {ToLonLat} from "./projection.ts";
 import type {Reader} from "./reader.ts";
 import {sourceProjection} from "./source-crs.ts";
 import {stageColumns} from "./stage-columns.ts";

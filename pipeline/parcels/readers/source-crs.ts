@@ -1,5 +1,5 @@
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {projectionOf, projectionOfProjJson, type ToLonLat} from "./projection.ts";
+import {projectionOf, projectionOfProjJson, type ToLonLat} from "../../../lib/geography/projection.ts";
 
 /** The coordinate system that a file states, in the ways of its format. */
 export type StatedCrs = {

@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 const record = {
   facts: Buffer.from('"_id":"1"'),
-  provenance: {json: "{}", urlAt: null, limitations: [], sources: []},
+  provenance: {json: Buffer.from("{}"), urlAt: null, limitations: [], sources: []},
   sourceUrl: null,
 };
 

@@ -1,5 +1,6 @@
 import {readdir, readFile, rm, symlink, writeFile} from "node:fs/promises";
 import {join} from "node:path";
+import {DatabaseSync} from "node:sqlite";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {main} from "../../../pipeline/cli.ts";
@@ -49,10 +50,29 @@ test("exits with 2 for wrong usage, 78 for wrong configuration, 1 for a fault, 0
   expect(await main(["--help"])).toBe(0);
 });
 
+test("ends with 2 for an argument that cannot be meant, and says the way on", async () => {
+  const wrong: [words: string[], wayOn: string][] = [
+    [["build", "--raw", join(shop.raw, "no")], '"cattle sample --to '],
+    [["build", "--raw", shop.raw, "--state", "ZZ"], "the two-letter code of a state"],
+    [["build", "--raw", shop.raw, "--state", "NV"], "no raw files of this state"],
+    [["build", "--raw", shop.raw, "--part", join(shop.raw, "part")], "add --state XX"],
+    [["publish", "nope"], "expected 20261121-3f9c1a"],
+    [["rollback", "nope"], "expected 20261121-3f9c1a"],
+    [["assemble", "nope"], '"cattle build --part" made'],
+    [["delta", "cat", "nope"], '"cattle delta ls" lists them'],
+  ];
+  for (const [words, wayOn] of wrong) {
+    errors = "";
+    expect([await run(...words), errors], words.join(" ")).toEqual([2, expect.stringContaining(wayOn)]);
+  }
+  expect(await main(["sources", "check", "nope.json"])).toBe(2);
+  expect(errors).toContain("nope.json: no such file; expected an entry or a data file");
+});
+
 test("refuses an acceptance without a reason, one that names no gate, and a text that is not a date", async () => {
-  expect(await run("build", "--accept", "TX:rows")).toBe(1);
-  expect(await run("build", "--accept", "rows", "--reason", "x")).toBe(1);
-  expect(await run("build", "--as-of", "2026-02-30")).toBe(1);
+  expect(await run("build", "--accept", "TX:rows")).toBe(2);
+  expect(await run("build", "--accept", "rows", "--reason", "x")).toBe(2);
+  expect(await run("build", "--as-of", "2026-02-30")).toBe(2);
   expect(errors.split("\n")).toEqual([
     "--accept needs --reason: say why.",
     '--accept: "rows" is not STATE:GATE (such as TX:rows).',
@@ -101,7 +121,7 @@ test("status of one state tells rows, attributes, vintage and terms of each coun
   expect(await run("status", "--state", "AZ")).toBe(0);
   expect(out).toMatch(/04013 +COUNTY 04013 +live +20/);
   expect(out).toMatch(/us-az-one +CC0-1\.0 +yes +no +yes/);
-  expect(await run("status", "--state", "NV")).toBe(1);
+  expect(await run("status", "--state", "NV")).toBe(2);
   expect(errors).toContain("no rows of NV in this build; it has AZ");
 });
 
@@ -113,6 +133,86 @@ test("sql asks the published files, with the state as a column", async () => {
   expect(errors).toContain("nonsense");
 });
 
+test("sql streams: a result of 200,000 rows is printed whole as a table, as CSV and as JSON, and cut by --limit", async () => {
+  await published();
+  const many = "SELECT i, 'a \"b\", c' AS said, [i, 2] AS list FROM range(200000) t(i)";
+  const printed = async (...flags: string[]) => {
+    out = "";
+    expect(await run("sql", many, ...flags)).toBe(0);
+    return out;
+  };
+  expect(await printed()).toMatch(/\n199999 .*\n200,000 rows\n$/);
+  expect(JSON.parse(await printed("--json"))).toHaveLength(200_000);
+  const csv = await printed("--csv");
+  expect(csv.split("\n").slice(0, 2)).toEqual(["i,said,list", '0,"a ""b"", c","[0,2]"']);
+  expect(csv.trimEnd().split("\n")).toHaveLength(200_001);
+  expect(await printed("--csv", "--limit", "2")).toBe(csv.split("\n").slice(0, 3).join("\n").concat("\n"));
+  expect(await printed("--limit", "3")).toContain("3 rows; there are more");
+  expect(JSON.parse(await printed("--json", "--limit", "0"))).toEqual([]);
+  expect(await run("sql", many, "--csv", "--json")).toBe(2);
+});
+
+test("sql cuts a table to the terminal and says so", async () => {
+  await published();
+  const terminal = process.stdout as {isTTY?: boolean; columns?: number};
+  const {isTTY, columns} = terminal;
+  Object.assign(terminal, {isTTY: true, columns: 60});
+  expect(await run("sql", "SELECT i, repeat('x', 100) AS wide FROM range(5000) t(i)")).toBe(0);
+  Object.assign(terminal, {isTTY, columns});
+  const lines = out.trimEnd().split("\n");
+  expect(lines).toHaveLength(42);
+  expect(Math.max(...lines.slice(0, 41).map((line) => line.length))).toBeLessThanOrEqual(60);
+  expect(lines.at(-1)).toBe("40 rows; there are more: --limit N, --csv or --json");
+});
+
+test("sql has views of daily questions over the tables that the build has", async () => {
+  await published();
+  expect(await run("sql", "SELECT state, county_key, parcels FROM coverage", "--json")).toBe(0);
+  expect(JSON.parse(out)).toEqual([{state: "AZ", county_key: "04013", parcels: 20}]);
+  out = "";
+  expect(await run("sql", "SELECT round(distance_mi(0, 0, 0, 1), 4) AS mi", "--json")).toBe(0);
+  expect(JSON.parse(out)).toEqual([{mi: 69.0934}]);
+});
+
+test("export writes the parcels of a state as CSV and refuses a file that is there and a state that is not", async () => {
+  const id = await published();
+  const to = join(shop.root, "az.csv");
+  expect(await run("export", "--state", "az", "--format", "csv", "--to", to)).toBe(0);
+  expect(out).toBe(`${to}: 20 parcels of AZ, build ${id}\n`);
+  const lines = (await readFile(to, "utf8")).trimEnd().split("\n");
+  expect([lines.length, lines[0]!.startsWith("parcel_uid,country,county_key")]).toEqual([21, true]);
+  expect(await run("export", "--state", "AZ", "--format", "csv", "--to", to)).toBe(1);
+  expect(await run("export", "--state", "NV", "--format", "csv", "--to", `${to}2`)).toBe(1);
+  expect(errors).toContain("NV: the build has no parcels of this state.");
+  expect(await run("export", "--state", "AZ", "--format", "dxf")).toBe(2);
+});
+
+test("export writes a GeoPackage whose points are those of the table", async () => {
+  await published();
+  const to = join(shop.root, "az.gpkg");
+  expect(await run("export", "--state", "AZ", "--format", "gpkg", "--to", to)).toBe(0);
+  const file = new DatabaseSync(to, {readOnly: true});
+  expect(file.prepare("PRAGMA application_id").get()).toEqual({application_id: 0x47504b47});
+  expect(
+    file.prepare("SELECT table_name, geometry_type_name, srs_id FROM gpkg_geometry_columns").all(),
+  ).toEqual([{table_name: "parcels", geometry_type_name: "POINT", srs_id: 4326}]);
+  const rows = file.prepare("SELECT geom, lon, lat FROM parcels").all() as {
+    geom: Uint8Array;
+    lon: number;
+    lat: number;
+  }[];
+  expect(rows).toHaveLength(20);
+  for (const {geom, lon, lat} of rows) {
+    const bytes = Buffer.from(geom);
+    expect([bytes.toString("latin1", 0, 2), bytes.readDoubleLE(13), bytes.readDoubleLE(21)]).toEqual([
+      "GP",
+      lon,
+      lat,
+    ]);
+  }
+  file.close();
+});
+
 test("publish and rollback move the published build", async () => {
   const first = await published();
   await shop.put("parcels/us-az-one/a.csv", parcels("04013", 21));
@@ -120,7 +220,8 @@ test("publish and rollback move the published build", async () => {
   expect(await run("rollback")).toBe(0);
   expect(await run("publish", second)).toBe(0);
   expect(out).toBe(`published ${first}\npublished ${second}\n`);
-  expect(await run("publish", "20260101-000000")).toBe(1);
+  expect(await run("publish", "20260101-000000")).toBe(2);
+  expect(errors).toContain(`there are ${[first, second].sort().join(", ")}.`);
 });
 
 test("gc prints its plan and removes nothing with --dry-run", async () => {

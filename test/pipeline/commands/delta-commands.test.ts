@@ -69,7 +69,7 @@ test("delta cat prints the newest record of each parcel, or all of a segment, an
       .map((line) => (JSON.parse(line) as {row: {owner_name: string}}).row.owner_name);
   expect(owners((await run("cat")).out).sort()).toEqual(["HARLOW DALE", "NORDQUIST OLE"]);
   expect(owners((await run("cat", segment())).out)).toHaveLength(3);
-  expect((await run("cat", "none.ndjson")).code).toBe(1);
+  expect((await run("cat", "none.ndjson")).code).toBe(2);
 });
 
 test("delta repair ends the segment of a dead process and keeps a copy", async () => {

@@ -22,7 +22,7 @@ const sources = () => undefined;
 function confidenceIn(path: string): number {
   const bytes = new Uint8Array(readFileSync(path)).buffer;
   const {json} = provenanceReader(openArrowTable(bytes), path)(0);
-  return (JSON.parse(json) as {default: {confidence: number}}).default.confidence;
+  return (JSON.parse(json.toString()) as {default: {confidence: number}}).default.confidence;
 }
 
 it("gives a reused state the confidences of the day of its build, and leaves the files of other builds alone", async () => {

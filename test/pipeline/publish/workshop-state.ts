@@ -67,7 +67,8 @@ export async function writeStateFiles(
     return `(${sql})::${parquetTypes[kind]} AS ${sqlName(name)}`;
   });
   const query = `SELECT ${columns.join(", ")} FROM parcel ORDER BY line`;
-  await writeParcelsParquet(db, {query, extent: null, into: "parcels"}, {outDir, state});
+  const stamp = {part: state, inputsSha256: null, asOf, sample: false, licence: "of the test"};
+  await writeParcelsParquet(db, {query, extent: null, into: "parcels"}, {outDir, state, stamp});
   const facts = origins.map(({source, vintage}, id) => {
     const said: Record<string, string> = {
       provenance_id: String(id),
@@ -80,7 +81,7 @@ export async function writeStateFiles(
     return `SELECT ${provenanceColumns.map((name) => `${said[name] ?? "NULL"} AS ${name}`).join(", ")}, false AS assumed`;
   });
   await db.run(`CREATE TABLE provenance AS ${facts.join(" UNION ALL ")}`);
-  await writeProvenanceParquet(db, {outDir, state});
+  await writeProvenanceParquet(db, {outDir, state, stamp});
   const served = {table: "parcels", rows, constants: new Map<string, null>(), outlines: 0};
   await writeTables(db, served, {outDir: serving, asOf, sources: () => undefined});
   await writeIndexes(db, "parcels", serving);

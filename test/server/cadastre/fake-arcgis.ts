@@ -1,4 +1,4 @@
-import {createServer, type ServerResponse} from "node:http";
+import {createServer, type RequestListener, type ServerResponse} from "node:http";
 import type {AddressInfo} from "node:net";
 
 /** A row of the fake layer: attributes, and the corner of its square outline. */
@@ -61,9 +61,11 @@ export function pageOf(
   };
 }
 
-/** Starts an ArcGIS server on loopback with one layer, in the formats of the REST API; it misbehaves on demand. */
-export async function startFakeArcgis(rows: FakeRow[] = []): Promise<FakeArcgis> {
-  const server = createServer((request, response) => {
+type FakeLayer = Pick<FakeArcgis, "rows" | "metadata" | "misbehave"> & {readonly asked: FakeAsked[]};
+
+/** Answers requests for one layer in the formats of the REST API; it misbehaves on demand. */
+export function layerListener(layer: FakeLayer): RequestListener {
+  return (request, response) => {
     let body = "";
     request.on("data", (chunk) => {
       body += chunk;
@@ -71,14 +73,19 @@ export async function startFakeArcgis(rows: FakeRow[] = []): Promise<FakeArcgis>
     request.on("end", () => {
       const path = request.url ?? "";
       const asked = {path, form: new URLSearchParams(body), isQuery: path.endsWith("/query")};
-      fake.asked.push(asked);
-      if (fake.misbehave?.(response, asked)) return;
+      layer.asked.push(asked);
+      if (layer.misbehave?.(response, asked)) return;
       const answer = asked.isQuery
-        ? pageOf(fake.rows.filter((row) => isAskedFor(row, asked.form)))
-        : metadataOf(fake);
+        ? pageOf(layer.rows.filter((row) => isAskedFor(row, asked.form)))
+        : metadataOf(layer);
       response.end(JSON.stringify(answer));
     });
-  });
+  };
+}
+
+/** Starts an ArcGIS server on loopback with one layer. */
+export async function startFakeArcgis(rows: FakeRow[] = []): Promise<FakeArcgis> {
+  const server = createServer((request, response) => layerListener(fake)(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const fake: FakeArcgis = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/services/Parcels/FeatureServer/0`,
@@ -95,7 +102,7 @@ export async function startFakeArcgis(rows: FakeRow[] = []): Promise<FakeArcgis>
   return fake;
 }
 
-function metadataOf({rows, metadata}: FakeArcgis): Record<string, unknown> {
+function metadataOf({rows, metadata}: FakeLayer): Record<string, unknown> {
   const names = Object.keys(rows[0]?.attributes ?? {OBJECTID: 1, APN: ""});
   return {
     currentVersion: 10.91,

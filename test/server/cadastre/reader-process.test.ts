@@ -1,10 +1,11 @@
 import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
-import {afterEach, describe, expect, it} from "vitest";
+import {afterEach, describe, expect, it, vi} from "vitest";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import type {CountyReader} from "../../../server/cadastre/county-reader.ts";
 import type {ReaderLimits} from "../../../server/cadastre/reader-child.ts";
+import {createReaderLanes} from "../../../server/cadastre/reader-lanes.ts";
 import {createReaderProcess} from "../../../server/cadastre/reader-process.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {countyAsker, inventedRows, layerEntry} from "./county-fixture.ts";
@@ -19,7 +20,11 @@ afterEach(async () => {
  * A reader whose process runs this program: it says that it is ready, and for each body runs the text with `body`, the
  * number of the process `life`, and `answer`, which gives the names of fields.
  */
-function readerOf(text: string, limits: Partial<ReaderLimits> = {}): CountyReader {
+function readerOf(
+  text: string,
+  limits: Partial<ReaderLimits> = {},
+  create: typeof createReaderProcess = createReaderProcess,
+): CountyReader {
   const path = join(temporaryFolder(), "program.mjs");
   writeFileSync(
     path,
@@ -36,7 +41,7 @@ function readerOf(text: string, limits: Partial<ReaderLimits> = {}): CountyReade
     });
     process.send({ready: true});`,
   );
-  const reader = createReaderProcess({program: pathToFileURL(path), limits});
+  const reader = create({program: pathToFileURL(path), limits});
   open.push(reader);
   return reader;
 }
@@ -84,6 +89,20 @@ describe("the process that reads what counties send", () => {
     expect(await namesIn(read(reader, "good"))).toEqual(["life 2"]);
   });
 
+  it("rejects a body that is never answered, though it takes no processor time", async () => {
+    const reader = readerOf(`if (body !== "bad") answer("life " + life);`, {readMs: 100});
+    expect(await read(reader, "bad")).toMatchObject({reason: "reading took more than 100 ms"});
+    expect(await namesIn(read(reader, "good"))).toEqual(["life 2"]);
+  });
+
+  it.runIf(process.platform === "linux")(
+    "reads a body that only waits for the processor: another one's work does not count against its county",
+    async () => {
+      const reader = readerOf(`setTimeout(() => answer("life " + life), 1_000);`, {readMs: 500});
+      expect(await namesIn(read(reader, "good"))).toEqual(["life 1"]);
+    },
+  );
+
   it("rejects a body that takes too much memory, outside the heap of JavaScript too", async () => {
     const reader = readerOf(
       `if (body !== "bad") return answer("life " + life);
@@ -95,6 +114,24 @@ describe("the process that reads what counties send", () => {
       reason: expect.stringContaining("KiB"),
     });
     expect(await namesIn(read(reader, "good"))).toEqual(["life 2"]);
+  });
+
+  it("C1: a large body that is never done holds up no usual one", async () => {
+    const program = `while (body.length > 100_000); answer(body);`;
+    const reader = readerOf(program, {readMs: 3_000}, createReaderLanes);
+    const large = read(reader, "x".repeat(100_001));
+    const first = await Promise.race([large, namesIn(read(reader, "small", "b"))]);
+    expect(first).toEqual(["small"]);
+    expect(await large).toMatchObject({status: "rejected"});
+  });
+
+  it("ends a process that has had nothing to read for a while, and reads the next body in a new one", async () => {
+    const reader = readerOf(`answer("life " + life);`, {idleMs: 50});
+    expect(await namesIn(read(reader, "one"))).toEqual(["life 1"]);
+    await vi.waitFor(async () => expect(await namesIn(read(reader, "two"))).toEqual(["life 2"]), {
+      timeout: 20_000,
+      interval: 1_000,
+    });
   });
 
   it("replaces a process that keeps too much after a body", async () => {

@@ -63,11 +63,18 @@ describe("market on the command line", () => {
   it("prints the answer of an endpoint, with the parameters as options", async () => {
     const {printed} = await run("market", "price-by-county", "--zip", "73101", "--limit", "2", "--json");
     expect(JSON.parse(printed)).toMatchObject({page: {returned: 2, limit: 2}, build_id: "20261121-bbbbbb"});
-    expect(JSON.parse((await run("market", "/dealers/stats")).printed)).toMatchObject({result_status: "ok"});
+    const {printed: stats} = await run("market", "/dealers/stats", "--json");
+    expect(JSON.parse(stats)).toMatchObject({result_status: "ok"});
+  });
+
+  it("prints a table for people, with sources, dates and limitations below", async () => {
+    const {printed} = await run("market", "price-by-county", "--zip", "73101", "--limit", "2");
+    expect(printed).toMatch(/^county +miles +confidence +source\n─+\nOklahoma County, OK +7.1 {2}medium/);
+    expect(printed).toMatch(/\nShown +1 to 2 of 4\nSources +.+\nDates +.+\nLimitations +/);
   });
 
   it("ends with 2 and the problem for a malformed parameter", async () => {
     const {error} = await run("market", "price-by-state", "--state", "ZZ");
-    expect([error?.exitCode, error?.message]).toEqual([2, expect.stringContaining("invalid-parameter")]);
+    expect([error?.exitCode, error?.message]).toEqual([2, expect.stringContaining('state  "ZZ" is not')]);
   });
 });

@@ -55,6 +55,17 @@ describe("owner search", () => {
     expect(await found({owner: "confidential"})).toEqual([]);
   });
 
+  it("P23: says where owners of the place are not published", async () => {
+    const nj = await writeState(temporaryFolder(), "NJ", {parcels: [{county: "34001", id: "1"}]});
+    const [first] = Object.values(nj.part.counties);
+    first!.fill = {acres: 1};
+    const askThere = asker(generationOfStates([nj]));
+    const {json} = await askThere("owner", {owner: "harlow", state: "NJ"});
+    expect(json.metadata.limitations).toContainEqual(
+      expect.stringMatching(/^Owner names of this area are not/),
+    );
+  });
+
   it("folds accents", async () => {
     expect(await found({nameContains: "Jose Nunez"})).toEqual([["48453-10", "normalized", 0.95]]);
   });

@@ -115,6 +115,24 @@ describe("parcel-id lookup", () => {
     ]);
   });
 
+  it("shows the candidates beyond the first ten by limit and offset", async () => {
+    const wi = await writeState(temporaryFolder(), "WI", {
+      parcels: Array.from({length: 14}, (_, i) => ({county: `551${10 + i}`, id: "77-7"})),
+    });
+    const askMany = asker(generationOfStates([wi]));
+    const counties = async (values: Record<string, string>) => {
+      const {json} = await askMany("parcel", {parcelId: "77-7", ...values});
+      const {candidates, candidateTotal} = json as unknown as {
+        candidates: {county: string}[];
+        candidateTotal: number;
+      };
+      return [candidateTotal, candidates.length, candidates[0]?.county];
+    };
+    expect(await counties({})).toEqual([14, 10, "COUNTY 55110"]);
+    expect(await counties({offset: "10"})).toEqual([14, 4, "COUNTY 55120"]);
+    expect(await counties({limit: "100"})).toEqual([14, 14, "COUNTY 55110"]);
+  });
+
   it("I30: one number in two counties is ambiguous until state or county narrows it", async () => {
     expect((await ask("parcel", {parcelId: "999-1"})).json.candidateTotal).toBe(2);
     expect(await match({parcelId: "999-1", state: "az"})).toEqual(["04015-999-1", "exact", 1]);

@@ -74,7 +74,7 @@ describe("the property record", () => {
       ownerName: "HARLOW DALE M; QUISTAD JUNE",
       ownerKind: "persons",
       useCode: "D1",
-      landUse: {codeSystem: "tx-state-category", code: "D1", method: "none"},
+      landUseDetail: {codeSystem: "tx-state-category", code: "D1", method: "none"},
       provenance: null,
     });
   });
@@ -147,7 +147,7 @@ describe("provenance on the wire", () => {
       address: parsed,
       addressFull: parsed,
       currency: value,
-      landUse: {confidence: 0.67},
+      landUseDetail: {confidence: 0.67},
       landUseCategory: {confidence: 0.67},
       latitude: {confidence: 0.92},
       location: {confidence: 0.92},

@@ -90,6 +90,17 @@ describe("classifyLandUse", () => {
     });
   });
 
+  it("withholds the category of a vacant lot on more than 40 acres in Texas, with a flag", () => {
+    const at = (acres: number) => classify(["tx-state-category"], "C1", {acres});
+    expect([at(41).category, at(41).flag]).toEqual([null, "code_implausible_for_area"]);
+    expect([at(40).category, at(40).flag]).toEqual(["vacant", null]);
+  });
+
+  it("reads a code that is printed with its words by the code, else by the words", () => {
+    expect(classify(["fl-dor"], "01 - SINGLE FAMILY").category).toBe("residential");
+    expect(classify([], "77 - CROPLAND")).toMatchObject({category: "agriculture", method: "keyword"});
+  });
+
   it("gives no category without code or description", () => {
     expect(classify(["ny-prclas"], null)).toEqual({
       category: null,
@@ -97,6 +108,7 @@ describe("classifyLandUse", () => {
       confidence: 0,
       codeSystem: null,
       isVacantLand: null,
+      flag: null,
     });
   });
 

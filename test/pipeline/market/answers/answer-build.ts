@@ -66,7 +66,8 @@ export async function answersOf(
     await fillAnswerTables(db, answers, {facts, registry, tempDir: dir});
     await makePriceHistory(db, date);
     await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, [], dir);
-    await writeAnswerFiles(db, dir);
+    const stamp = {part: "MARKET", inputsSha256: null, asOf: date, sample, licence: "of the test"};
+    await writeAnswerFiles(db, {outDir: dir, stamp});
   }
   return {answers, db, dir};
 }

@@ -1,7 +1,7 @@
 import {createRequire} from "node:module";
 import proj4 from "proj4";
-import {UserError} from "../../../lib/errors.ts";
-import type {EsriSpatialReference} from "../../../schemas/arcgis.ts";
+import type {EsriSpatialReference} from "../../schemas/arcgis.ts";
+import {UserError} from "../errors.ts";
 
 /** Turns coordinates of a reference system into WGS 84 longitude and latitude in degrees. */
 export type ToLonLat = (x: number, y: number) => [lon: number, lat: number];

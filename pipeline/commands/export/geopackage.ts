@@ -1,0 +1,138 @@
+import {DatabaseSync, type SQLInputValue} from "node:sqlite";
+import {UserError} from "../../../lib/errors.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {countExported, type ExportRequest, exportedColumns, exportedSql} from "./exported.ts";
+
+/** Rows of one transaction; SQLite syncs at the end of each. */
+const transactionRows = 50_000;
+
+/** Tables that every GeoPackage has (OGC 12-128r19, annex C), with longitude and latitude of WGS 84. */
+const frame = `
+  PRAGMA application_id = ${0x47504b47};
+  PRAGMA user_version = 10300;
+  CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT NOT NULL, srs_id INTEGER NOT NULL PRIMARY KEY, organization TEXT NOT NULL,
+    organization_coordsys_id INTEGER NOT NULL, definition TEXT NOT NULL, description TEXT);
+  INSERT INTO gpkg_spatial_ref_sys VALUES
+    ('Undefined cartesian SRS', -1, 'NONE', -1, 'undefined', NULL),
+    ('Undefined geographic SRS', 0, 'NONE', 0, 'undefined', NULL),
+    ('WGS 84 geodetic', 4326, 'EPSG', 4326, 'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0,AUTHORITY["EPSG","8901"]],UNIT["degree",0.0174532925199433,AUTHORITY["EPSG","9122"]],AUTHORITY["EPSG","4326"]]', 'longitude and latitude');
+  CREATE TABLE gpkg_contents (table_name TEXT NOT NULL PRIMARY KEY, data_type TEXT NOT NULL, identifier TEXT UNIQUE, description TEXT DEFAULT '',
+    last_change DATETIME NOT NULL DEFAULT '1970-01-01T00:00:00.000Z', min_x DOUBLE, min_y DOUBLE, max_x DOUBLE, max_y DOUBLE, srs_id INTEGER,
+    CONSTRAINT fk_gc_r_srs_id FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys(srs_id));
+  CREATE TABLE gpkg_geometry_columns (table_name TEXT NOT NULL, column_name TEXT NOT NULL, geometry_type_name TEXT NOT NULL,
+    srs_id INTEGER NOT NULL, z TINYINT NOT NULL, m TINYINT NOT NULL, CONSTRAINT pk_geom_cols PRIMARY KEY (table_name, column_name),
+    CONSTRAINT uk_gc_table_name UNIQUE (table_name),
+    CONSTRAINT fk_gc_tn FOREIGN KEY (table_name) REFERENCES gpkg_contents(table_name),
+    CONSTRAINT fk_gc_srs FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys(srs_id));`;
+
+/** "GP", version 0, little-endian header without an envelope, SRS 4326: what stands before the WKB of each geometry. */
+const geometryHeader = Buffer.from([0x47, 0x50, 0, 1, 0xe6, 0x10, 0, 0]);
+
+type Layer = {
+  readonly name: "parcels" | "boundaries";
+  readonly type: "POINT" | "GEOMETRY";
+  /** Names and SQLite types of the columns beside number and geometry. */
+  readonly columns: readonly (readonly [name: string, type: string])[];
+  /** SELECT of the geometry as WKB and then the columns. */
+  readonly sql: string;
+};
+
+/**
+ * Writes the parcels of a state as a GeoPackage with the layers `parcels` (points) and, where the state has outlines, `boundaries`, and gives
+ * the number of parcels. Throws a `UserError` where the file cannot be written.
+ */
+export async function exportGeoPackage(db: Database, request: ExportRequest): Promise<number> {
+  const rows = await countExported(db, request);
+  const file = openFile(request.path);
+  try {
+    file.exec(frame);
+    await writeLayer(db, file, pointsOf(request.state));
+    if (request.hasOutlines) await writeLayer(db, file, outlinesOf(request.state));
+  } finally {
+    file.close();
+  }
+  return rows;
+}
+
+function openFile(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path);
+  } catch (error) {
+    throw new UserError(`${path}: cannot be written: ${(error as Error).message}`);
+  }
+}
+
+const sqliteTypes: Readonly<Record<string, string>> = {
+  float64: "DOUBLE",
+  float32: "DOUBLE",
+  money: "DOUBLE",
+  int32: "INTEGER",
+  int16: "INTEGER",
+  bool: "BOOLEAN",
+  date: "DATE",
+};
+
+function pointsOf(state: string): Layer {
+  const columns = [
+    ...exportedColumns.map(({name, kind}) => [name, sqliteTypes[kind] ?? "TEXT"] as const),
+    ...(["state", "source_id", "vintage"] as const).map((name) => [name, "TEXT"] as const),
+  ];
+  const values = columns.map(([name, type]) => valueSql(name, type)).join(", ");
+  const ordered = `(${exportedSql(state, ["p.geometry"])}) ORDER BY county_key, parcel_uid`;
+  return {
+    name: "parcels",
+    type: "POINT",
+    columns,
+    sql: `SELECT st_asbinary(geometry), ${values} FROM ${ordered}`,
+  };
+}
+
+function outlinesOf(state: string): Layer {
+  const columns = [
+    ["parcel_uid", "TEXT"],
+    ["county_key", "TEXT"],
+  ] as const;
+  return {
+    name: "boundaries",
+    type: "GEOMETRY",
+    columns,
+    sql: `SELECT st_asbinary(geometry), parcel_uid, county_key FROM boundaries WHERE state = ${sqlText(state)} ORDER BY county_key, parcel_uid`,
+  };
+}
+
+/** A column as a value that SQLite takes: numbers as they are, a boolean as 0 or 1, a day as its text. */
+function valueSql(name: string, type: string): string {
+  if (type === "DOUBLE") return `${sqlName(name)}::DOUBLE`;
+  if (type === "INTEGER" || type === "BOOLEAN") return `${sqlName(name)}::INTEGER`;
+  return `${sqlName(name)}::VARCHAR`;
+}
+
+async function writeLayer(
+  db: Database,
+  file: DatabaseSync,
+  {name, type, columns, sql}: Layer,
+): Promise<void> {
+  const shape = columns.map(([column, sqlite]) => `${sqlName(column)} ${sqlite}`).join(", ");
+  file.exec(`CREATE TABLE ${name} (fid INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, geom ${type}, ${shape})`);
+  const marks = Array.from({length: columns.length + 1}, () => "?").join(", ");
+  const names = columns.map(([column]) => sqlName(column)).join(", ");
+  const insert = file.prepare(`INSERT INTO ${name} (geom, ${names}) VALUES (${marks})`);
+  let written = 0;
+  file.exec("BEGIN");
+  for await (const rows of (await db.stream(sql)).batches) {
+    for (const [wkb, ...values] of rows) insert.run(geometryOf(wkb), ...(values as SQLInputValue[]));
+    written += rows.length;
+    if (written % transactionRows < rows.length) file.exec("COMMIT; BEGIN");
+  }
+  const geometry = file.prepare("INSERT INTO gpkg_geometry_columns VALUES (?, 'geom', ?, 4326, 0, 0)");
+  const contents = file.prepare(
+    "INSERT INTO gpkg_contents (table_name, data_type, identifier, srs_id) VALUES (?, 'features', ?, 4326)",
+  );
+  contents.run(name, name);
+  geometry.run(name, type);
+  file.exec("COMMIT");
+}
+
+function geometryOf(wkb: unknown): Buffer | null {
+  return wkb instanceof Uint8Array ? Buffer.concat([geometryHeader, wkb]) : null;
+}

@@ -1,0 +1,106 @@
+import type {Command} from "commander";
+import {messageOf, UserError} from "../../lib/errors.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import {exitCodeOf, type Outcome} from "../fetch/outcome.ts";
+import {type BuildResult, build, exitCode} from "../publish/build.ts";
+import {gateText} from "../publish/gate.ts";
+import {collectGarbage} from "../publish/gc.ts";
+import {lockRun} from "../publish/lock.ts";
+import {allReports, isUnread} from "../report/build-report.ts";
+import {buildOptions, measured} from "./build-commands.ts";
+import {fetchPlan, runPlan} from "./fetch-command.ts";
+import {printOutcomes} from "./fetch-output.ts";
+import {print} from "./output.ts";
+import {chosenData} from "./settings.ts";
+
+/** The end of one part of the night. */
+type PartEnd = {readonly code: number; readonly words: string};
+
+/** Exit codes from the best to the worst. */
+const byWeight = [0, 3, 4, 1];
+
+/** Adds `nightly`: fetch, build, gc, and one line of verdict. */
+export function nightlyCommand(cattle: Command): void {
+  cattle
+    .command("nightly")
+    .description(
+      "fetch what is due, build and publish, remove what is old; one line of verdict, the worst part's exit code",
+    )
+    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .action(async (flags: {out?: string}) => {
+      process.exitCode = await runNight(chosenData(flags.out), flags);
+    });
+}
+
+/** Runs the night's parts one after the other; a part that fails stops none after it. Throws a `UserError` where a night runs already. */
+async function runNight(data: DataFolder, flags: {out?: string}): Promise<number> {
+  const release = await lockRun(data, "nightly");
+  try {
+    const parts = [
+      await ended("fetch", () => fetchPart(data)),
+      await ended("build", () => buildPart(flags)),
+      await ended("gc", () => gcPart(data)),
+    ];
+    const code = byWeight.at(Math.max(...parts.map((part) => byWeight.indexOf(part.code)))) ?? 1;
+    print(`nightly: ${parts.map(({words}) => words).join("; ")}; exit ${code}`);
+    return code;
+  } finally {
+    await release();
+  }
+}
+
+async function ended(name: string, work: () => Promise<PartEnd>): Promise<PartEnd> {
+  try {
+    const {code, words} = await work();
+    return {code, words: `${name} ${words}`};
+  } catch (error) {
+    const isOurs = error instanceof UserError || !(error instanceof Error);
+    process.stderr.write(`${isOurs ? messageOf(error) : error.stack}\n`);
+    // A night without one raw file publishes nothing, and nothing is broken.
+    const code = name === "build" && isOurs ? 4 : 1;
+    return {code, words: `${name} failed: ${messageOf(error).split("\n")[0]}`};
+  }
+}
+
+async function fetchPart(data: DataFolder): Promise<PartEnd> {
+  const outcomes = await runPlan(data, await fetchPlan(data));
+  printOutcomes(outcomes, false);
+  const count = (...statuses: Outcome["status"][]) =>
+    outcomes.filter(({status}) => statuses.includes(status));
+  const bad = count("partial", "failed").map(({source}) => source);
+  const words = `${count("new").length} new, ${count("unchanged").length} unchanged, ${bad.length} not whole`;
+  return {code: exitCodeOf(outcomes), words: bad.length === 0 ? words : `${words} (${bad.join(", ")})`};
+}
+
+async function buildPart(flags: {out?: string}): Promise<PartEnd> {
+  const options = await buildOptions({...flags, reuse: true});
+  let end: PartEnd = {code: 1, words: "failed"};
+  await measured(options, async () => {
+    end = builtEnd(await build(options));
+    return end.code;
+  });
+  return end;
+}
+
+function builtEnd(result: BuildResult): PartEnd {
+  for (const gate of result.gates)
+    if (["warn", "fail", "accepted"].includes(gate.status)) print(`${gate.status}: ${gateText(gate)}`);
+  for (const {part, because} of result.heldBack) print(`held back: ${part}: ${because}`);
+  for (const {path, reason} of allReports(result.report).filter(isUnread))
+    print(`not read: ${path}: ${reason}`);
+  return {code: exitCode(result), words: buildWords(result)};
+}
+
+function buildWords({outcome, buildId, heldBack, report}: BuildResult): string {
+  const unread = allReports(report).filter(isUnread).length;
+  const notes = [
+    heldBack.length > 0 && `${heldBack.length} held back`,
+    unread > 0 && `${unread} files not read`,
+  ].filter((note) => note !== false);
+  return [`${outcome} ${buildId}`, ...notes].join(", ");
+}
+
+async function gcPart(data: DataFolder): Promise<PartEnd> {
+  const {remove, raw} = await collectGarbage(data);
+  return {code: 0, words: `removed ${remove.length} builds and ${raw.length} old files`};
+}

@@ -1,0 +1,108 @@
+import {join} from "node:path";
+import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {filesBelow} from "../../lib/storage/build-files.ts";
+import {tableOfPath} from "../../lib/storage/build-layout.ts";
+
+/** A view for a question that is asked daily, over the views of tables. */
+type DailyView = {
+  readonly name: string;
+  readonly about: string;
+  readonly from: readonly string[];
+  readonly sql: string;
+};
+
+/** Great-circle miles between two points, with the radius of `docs/design/market.md` section 4. */
+const distanceMacro = `CREATE MACRO distance_mi(lat_a, lon_a, lat_b, lon_b) AS
+  2 * 3958.7613 * asin(sqrt(least(1, pow(sin(radians(lat_b - lat_a) / 2), 2)
+    + cos(radians(lat_a)) * cos(radians(lat_b)) * pow(sin(radians(lon_b - lon_a) / 2), 2))))`;
+
+/** Degrees of latitude in a mile, a little more than true, so that the box around a circle holds it. */
+const degrees = "0.01454";
+
+/** SQL: parcels within some miles of a barn; the box keeps those far away out of the arithmetic. */
+function nearSql(barn: string, miles: string): string {
+  return `SELECT b.venue_id, b.venue_name, round(distance_mi(b.lat, b.lon, p.lat, p.lon), 3) AS distance_mi, p.state,
+      p.county_key, p.county_name, p.parcel_uid, p.situs_raw, p.owner_name, p.acres, p.land_use_category, p.lon, p.lat
+    FROM barns b JOIN parcels p
+      ON p.lat BETWEEN b.lat - ${miles} * ${degrees} AND b.lat + ${miles} * ${degrees}
+      AND p.lon BETWEEN b.lon - ${miles} * ${degrees} / cos(radians(b.lat)) AND b.lon + ${miles} * ${degrees} / cos(radians(b.lat))
+    WHERE ${barn} AND distance_mi(b.lat, b.lon, p.lat, p.lon) <= ${miles}`;
+}
+
+/** The views beside those of the tables. */
+export const dailyViews: readonly DailyView[] = [
+  {
+    name: "weekly_prices",
+    about:
+      "Price by state, cell and week, from sales: official summaries, which count the same cattle, are left out",
+    from: ["price_history"],
+    sql: `SELECT area AS state, cell_id, commodity, class, weight_bin, price_unit, week_end_date, price_avg, head_count, venues_reporting
+      FROM price_history WHERE area_type = 'state' AND price_basis = 'derived_rollup'`,
+  },
+  {
+    name: "boundaries_with_attributes",
+    about: "Outlines with all columns of their parcels; `geometry` and `bbox` are the outline's",
+    from: ["boundaries", "parcels"],
+    sql: `SELECT p.* EXCLUDE (geometry, bbox), b.geometry, b.bbox
+      FROM boundaries b JOIN parcels p ON p.state = b.state AND p.parcel_uid = b.parcel_uid`,
+  },
+  {
+    name: "landowners_by_county",
+    about: "Owners as printed, with their parcels and acres in a county",
+    from: ["parcels"],
+    sql: `SELECT state, county_key, county_name, owner_name, min(owner_kind) AS owner_kind, count(*) AS parcels,
+        sum(acres::DECIMAL(18, 4)) AS acres, count(*) FILTER (land_use_category = 'agriculture') AS agricultural_parcels
+      FROM parcels WHERE owner_name IS NOT NULL GROUP BY state, county_key, county_name, owner_name`,
+  },
+  {
+    name: "parcels_near_barns",
+    about:
+      "Parcels within 10 miles of a sale barn, great circle; `parcels_near('<venue id>', 25)` takes other distances",
+    from: ["barns", "parcels"],
+    sql: nearSql("true", "10"),
+  },
+  {
+    name: "coverage",
+    about: "Parcels of each county, and how many have a point, an owner, an address and a category",
+    from: ["parcels", "parcel_provenance"],
+    sql: `SELECT p.state, county_key, min(county_name) AS county_name, count(*) AS parcels, count(lon) AS with_point,
+        count(owner_name) AS with_owner, count(situs_raw) AS with_address, count(land_use_category) AS with_category,
+        max(vintage) AS newest_vintage
+      FROM parcels p JOIN parcel_provenance v ON v.state = p.state AND v.provenance_id = p.prov_default
+      GROUP BY p.state, county_key`,
+  },
+  {
+    name: "rejections",
+    about: "Rows that were kept back, by source and reason, of market and parcels",
+    from: ["quarantine", "parcel_rejects"],
+    sql: `SELECT 'MARKET' AS part, split_part(source_path, '/', 2) AS source, reject_reason AS reason, count(*) AS rows
+        FROM quarantine GROUP BY ALL
+      UNION ALL SELECT state, source_id, reason, count(*) FROM parcel_rejects GROUP BY ALL`,
+  },
+];
+
+/**
+ * Makes a view for each table of a build folder and for each daily question: `price_rows` and the like over all years, `signals_…` for
+ * the signals, and tables of parcels over all states with a column `state`. Gives the names of all views, sorted.
+ */
+export async function makeViews(db: Database, buildDir: string): Promise<string[]> {
+  const paths = (await filesBelow(buildDir)).filter((path) => path.endsWith(".parquet"));
+  const tables = Map.groupBy(paths, viewName);
+  for (const [name, files] of tables) {
+    const list = files.map((path) => sqlText(join(buildDir, path))).join(", ");
+    const options = "hive_partitioning = true, hive_types_autocast = false, union_by_name = true";
+    await db.run(`CREATE VIEW ${sqlName(name)} AS SELECT * FROM read_parquet([${list}], ${options})`);
+  }
+  await db.run(distanceMacro);
+  // A build of the market alone has no parcels, and then no view of them.
+  const possible = dailyViews.filter(({from}) => from.every((table) => tables.has(table)));
+  for (const {name, sql} of possible) await db.run(`CREATE VIEW ${name} AS ${sql}`);
+  if (tables.has("barns") && tables.has("parcels")) {
+    await db.run(`CREATE MACRO parcels_near(barn, miles) AS TABLE ${nearSql("b.venue_id = barn", "miles")}`);
+  }
+  return [...tables.keys(), ...possible.map(({name}) => name)].sort();
+}
+
+function viewName(path: string): string {
+  return tableOfPath(path).replace("/", "_");
+}

@@ -1,0 +1,36 @@
+import {messageOf} from "../../lib/errors.ts";
+import {AskFault} from "./client/ask-fault.ts";
+import {type Gain, type Job, sumOf} from "./job.ts";
+
+/**
+ * Does the work of a source item by item and sums up what it gained. An item that is refused is counted, named in `partial`,
+ * and the others go on. A server that cannot be reached, a key that is refused and a run that is over end the source: rejects.
+ */
+export async function eachOf<T>(
+  job: Job,
+  items: readonly T[],
+  work: (item: T) => Promise<Gain>,
+): Promise<Gain> {
+  const gains: Gain[] = [];
+  const refused: string[] = [];
+  for (const [i, item] of items.entries()) {
+    job.say(`${i} of ${items.length}`);
+    try {
+      gains.push(await work(item));
+    } catch (fault) {
+      if (!isOfItem(fault)) throw fault;
+      refused.push(messageOf(fault));
+    }
+  }
+  const sum = sumOf(gains);
+  if (refused.length === 0) return sum;
+  return {
+    ...sum,
+    partial: sum.partial ?? `${refused.length} of ${items.length} were refused, the first: ${refused[0]}`,
+  };
+}
+
+function isOfItem(fault: unknown): boolean {
+  if (!(fault instanceof AskFault) || fault.kind === "bounds" || fault.passes) return false;
+  return fault.status !== 401 && fault.status !== 403;
+}

@@ -1,0 +1,49 @@
+import {parse} from "csv-parse/sync";
+import type {FeedOf} from "../../../schemas/fetch-source.ts";
+import {AskFault} from "../client/ask-fault.ts";
+import {askText, fetchDocument} from "../document.ts";
+import {eachOf} from "../each-of.ts";
+import {type Gain, type Job, noGain} from "../job.ts";
+import {surveyedStates} from "../surveyed-states.ts";
+
+type Results = {QueryID?: unknown; QueryRows?: unknown; Error?: {ErrorMessage?: unknown}};
+
+/** Fetches the livestock facilities, state by state: a query, then its rows as CSV. Errors of ECHO come inside a 200. */
+export function fetchFacilities(job: Job, {parameters}: FeedOf<"echo">): Promise<Gain> {
+  return eachOf(job, surveyedStates, async ({state}) => {
+    const query = new URLSearchParams({output: "JSON", p_st: state, ...parameters});
+    const {text} = await askText(job, {url: `${job.source.url}/cwa_rest_services.get_facilities?${query}`});
+    const {id, rows} = queryOf(text ?? "{}", state);
+    if (rows === 0) return noGain;
+    let came = 0;
+    const gain = await fetchDocument(job, {
+      ...{name: `facilities_${state}`, extension: "csv", complete: true},
+      url: `${job.source.url}/cwa_rest_services.get_download?${new URLSearchParams({output: "CSV", qid: id})}`,
+      fault: (body) => {
+        if (body.trimStart().startsWith("{")) return errorIn(body) ?? "JSON came in place of CSV";
+        came = parse(body, {relax_column_count: true}).length - 1;
+        return null;
+      },
+    });
+    return gain.text !== null && came < rows
+      ? {...gain, partial: `${state}: ${came} facilities came of ${rows}`}
+      : gain;
+  });
+}
+
+function queryOf(text: string, state: string): {id: string; rows: number} {
+  const error = errorIn(text);
+  const {QueryID, QueryRows} = resultsOf(text);
+  if (error !== null) throw new AskFault("refused", `${state}: ${error}`);
+  if (QueryID === undefined || QueryID === null) throw new AskFault("refused", `${state}: no QueryID came`);
+  return {id: String(QueryID), rows: Number(QueryRows ?? 0)};
+}
+
+function errorIn(text: string): string | null {
+  const message = resultsOf(text).Error?.ErrorMessage;
+  return message === undefined ? null : `ECHO says: ${String(message).slice(0, 200)}`;
+}
+
+function resultsOf(text: string): Results {
+  return (JSON.parse(text) as {Results?: Results}).Results ?? {};
+}

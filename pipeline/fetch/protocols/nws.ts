@@ -1,0 +1,54 @@
+import type {FeedOf} from "../../../schemas/fetch-source.ts";
+import {fetchDocument} from "../document.ts";
+import {eachOf} from "../each-of.ts";
+import {type Gain, type Job, noGain, sumOf} from "../job.ts";
+import {type VenueTown, venueStates, venueTowns} from "../venue-towns.ts";
+
+const geoJson = () => ({accept: "application/geo+json"});
+/** Grids of the weather service move once in years. */
+const pointMs = 180 * 24 * 3_600_000;
+
+/** Fetches the active alerts of the states with venues, or the forecasts of the towns of the venues. */
+export async function fetchWeather(job: Job, {ask}: FeedOf<"nws">): Promise<Gain> {
+  if (ask === "alerts") return eachOf(job, venueStates(), (state) => fetchAlerts(job, state));
+  const asked = new Set<string>();
+  return eachOf(job, venueTowns(), (town) => fetchForecast(job, town, asked));
+}
+
+function fetchAlerts(job: Job, state: string): Promise<Gain> {
+  return fetchDocument(job, {
+    ...{name: `alerts_${state}`, extension: "json", headers: geoJson, complete: true},
+    url: `${job.source.url}/alerts/active?area=${state}`,
+    fault: (text) =>
+      Array.isArray((JSON.parse(text) as {features?: unknown}).features) ? null : "no list of alerts came",
+  });
+}
+
+/** Fetches the grid of a town, unless it is known, and then the grid's forecast, unless another town of it had it. */
+async function fetchForecast(job: Job, {lat, lon}: VenueTown, asked: Set<string>): Promise<Gain> {
+  const name = `points_${lat},${lon}`;
+  const known = await job.folder.newest(name);
+  const isFresh = known !== null && job.now().getTime() - Date.parse(known.meta.retrieved_at) < pointMs;
+  const point = isFresh ? {...noGain, text: null} : await fetchPoint(job, name, `${lat},${lon}`);
+  const newest = await job.folder.newest(name);
+  const text = point.text ?? (newest === null ? "{}" : await job.folder.text(newest));
+  const {gridId, gridX, gridY, forecast} = propertiesOf(text);
+  if (typeof forecast !== "string" || asked.has(forecast)) return point;
+  asked.add(forecast);
+  const gain = await fetchDocument(job, {
+    ...{name: `forecast_${gridId}_${gridX},${gridY}`, extension: "json", headers: geoJson, url: forecast},
+    fault: (body) => (Array.isArray(propertiesOf(body)["periods"]) ? null : "no forecast came"),
+  });
+  return sumOf([point, gain]);
+}
+
+function fetchPoint(job: Job, name: string, place: string): Promise<Gain & {text: string | null}> {
+  return fetchDocument(job, {
+    ...{name, extension: "json", headers: geoJson, url: `${job.source.url}/points/${place}`},
+    fault: (body) => (typeof propertiesOf(body)["forecast"] === "string" ? null : "no point came"),
+  });
+}
+
+function propertiesOf(text: string): Record<string, unknown> {
+  return (JSON.parse(text) as {properties?: Record<string, unknown>}).properties ?? {};
+}

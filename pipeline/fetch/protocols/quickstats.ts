@@ -1,0 +1,57 @@
+import type {FeedOf} from "../../../schemas/fetch-source.ts";
+import {AskFault} from "../client/ask-fault.ts";
+import {askText, fetchDocument} from "../document.ts";
+import {eachOf} from "../each-of.ts";
+import {type Gain, type Job, noGain, sumOf} from "../job.ts";
+
+/** Rows of one call; more are 413. */
+const mostRows = 50_000;
+
+/** Fetches the statistics of the newest years, query by query, and year by year where a query has more rows than a call gives. */
+export function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<Gain> {
+  const year = job.now().getUTCFullYear();
+  const first = year - feed.years + 1;
+  return eachOf(job, Object.entries(feed.queries), async ([name, query]) => {
+    const whole = {...query, year__GE: String(first)};
+    const known = await job.folder.newest(name);
+    if (known !== null || (await countOf(job, whole)) <= mostRows) {
+      const gain = await fetchRows(job, name, whole);
+      if (gain !== null) return gain;
+    }
+    const gains: Gain[] = [];
+    for (let each = first; each <= year; each++) {
+      const gain = await fetchRows(job, `${name}-${each}`, {...query, year: String(each)});
+      gains.push(gain ?? {...noGain, partial: `${name} ${each}: more than ${mostRows} rows`});
+    }
+    return sumOf(gains);
+  });
+}
+
+async function countOf(job: Job, query: Record<string, string>): Promise<number> {
+  const {text} = await askText(job, {url: addressOf(job, "get_counts", query), secret: secretOf(job)});
+  return Number((JSON.parse(text ?? "{}") as {count?: unknown}).count ?? 0);
+}
+
+/** Gives null where the query has too many rows. A query without rows is a 400, like a wrong one: it gains nothing. */
+async function fetchRows(job: Job, name: string, query: Record<string, string>): Promise<Gain | null> {
+  const url = addressOf(job, "api_GET", {...query, format: "JSON"});
+  const fault = (text: string) => {
+    const {data, error} = JSON.parse(text) as {data?: unknown; error?: unknown};
+    return Array.isArray(data) ? null : `no rows came: ${JSON.stringify(error ?? null).slice(0, 200)}`;
+  };
+  try {
+    return await fetchDocument(job, {name, extension: "json", url, secret: secretOf(job), fault});
+  } catch (thrown) {
+    if (thrown instanceof AskFault && thrown.status === 413) return null;
+    if (thrown instanceof AskFault && thrown.status === 400) return noGain;
+    throw thrown;
+  }
+}
+
+function addressOf({source}: Job, call: string, query: Record<string, string>): string {
+  return `${source.url}/${call}/?${new URLSearchParams(query)}`;
+}
+
+function secretOf({key}: Job) {
+  return {parameter: "key", value: key ?? ""};
+}

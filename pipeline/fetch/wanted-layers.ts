@@ -1,0 +1,25 @@
+import {registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
+import type {FetchState} from "../../schemas/fetch-state.ts";
+import type {DeltaInputs} from "../publish/delta-inputs.ts";
+import {type FetchSource, sourceOfParcels} from "./fetch-source.ts";
+
+/** Layers of the cadastre registry that a run asks beside the entries, with the reason for each by its id. */
+export type WantedLayers = {readonly sources: FetchSource[]; readonly reasons: ReadonlyMap<string, string>};
+
+/**
+ * Gives the layers of the cadastre registry that are wanted whole: those of which a parcel was found on a miss, so that its
+ * county becomes live (`docs/design/parcels.md` section 9), and those that were pulled before, so that they stay current.
+ */
+export function wantedLayers(
+  delta: Pick<DeltaInputs, "states">,
+  states: ReadonlyMap<string, FetchState>,
+): WantedLayers {
+  const found = [...delta.states.values()].flatMap(({records}) =>
+    records.map(({record}) => record.provenance.sourceId),
+  );
+  const reasons = new Map([...states.keys()].map((id) => [id, "pulled before"]));
+  for (const id of found) reasons.set(id, "a parcel of it was found on a miss");
+  const layers = [...reasons.keys()].sort().map((id) => registeredCadastreSource(id));
+  const sources = layers.map((layer) => (layer === undefined ? null : sourceOfParcels(layer)));
+  return {sources: sources.filter((source) => source !== null), reasons};
+}

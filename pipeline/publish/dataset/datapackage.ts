@@ -1,0 +1,167 @@
+import type {DescribedColumn, TableReference} from "../../../schemas/described-file.ts";
+import type {Manifest} from "../../../schemas/manifest.ts";
+import {licenceOf} from "../../tables/licences.ts";
+import type {Stages} from "../stages.ts";
+import {sourcesOfPart, type TableFile, tableFiles} from "./tables.ts";
+
+type Source = {title: string; path?: string; id: string; attribution?: string; licence?: string};
+type Field = Record<string, unknown> & {name: string; type: string; description: string};
+
+/** Gives the name, in words, under which the dataset goes. */
+export function titleOf({sample, as_of_date}: Manifest): string {
+  return `Cattle market and parcels${sample ? " (generated sample)" : ""}, as of ${as_of_date}`;
+}
+
+/** A sentence on the whole dataset. */
+export const datasetAbout =
+  "Prices of US cattle auctions with their evidence, sale barns, signals that bear on the market, and land parcels with the attributes that public rolls print. Each fact names its source and vintage";
+
+/**
+ * Gives the Frictionless descriptor (datapackage.org) of every Parquet file and column of a build folder, as JSON text. Each file is a
+ * resource, because programs check the bytes, rows and keys of a resource file by file; `table` names the folder it belongs to.
+ */
+export async function dataPackageText(dir: string, manifest: Manifest, stages: Stages): Promise<string> {
+  const files = await tableFiles(dir, manifest);
+  const names = new Set(files.map(resourceName));
+  const descriptor = {
+    profile: "data-package",
+    name: "cattle-market-intelligence",
+    id: manifest.build_id,
+    version: manifest.build_id,
+    title: titleOf(manifest),
+    description: datasetAbout,
+    licenses: licencesOf(manifest.sources),
+    sources: sourcesOf(manifest.sources, stages),
+    resources: files.map((file) => resource(file, {manifest, stages, names})),
+  };
+  return `${JSON.stringify(descriptor, null, 1)}\n`;
+}
+
+type Context = {
+  readonly manifest: Manifest;
+  readonly stages: Stages;
+  /** Names of all resources. */
+  readonly names: ReadonlySet<string>;
+};
+
+function resource(table: TableFile, {manifest, stages, names}: Context): Record<string, unknown> {
+  const {file, described, partition} = table;
+  const of = sourcesOfPart(manifest, table.part);
+  const title = described?.about ?? table.table;
+  return {
+    name: resourceName(table),
+    table: table.table,
+    ...(partition === null ? {} : {partition: {[partition.column.name]: partition.value}}),
+    path: file.path,
+    title: partition === null ? title : `${title} (${partition.column.name} ${partition.value})`,
+    description: [title, ...(described?.traps ?? [])].map((sentence) => `${sentence}.`).join(" "),
+    format: "parquet",
+    mediatype: "application/vnd.apache.parquet",
+    // Not `bytes`: validators compare that with a count that they do not take of Parquet.
+    byteSize: file.size,
+    hash: `sha256:${file.sha256}`,
+    rows: file.rows,
+    licenses: licencesOf(of),
+    sources: sourcesOf(of, stages),
+    schema: tableSchema(table, names),
+  };
+}
+
+/** Name of the resource of a file: its table, and the value of its folder: `parcels.tx`. */
+export function resourceName({table, partition}: Pick<TableFile, "table" | "partition">): string {
+  const name = partition === null ? table : `${table}.${partition.value}`;
+  return name.toLowerCase().replaceAll("/", ".");
+}
+
+function tableSchema(table: TableFile, names: ReadonlySet<string>): Record<string, unknown> {
+  const {columns, described} = table;
+  const key = described?.key ?? [];
+  const foreignKeys = (described?.references ?? []).flatMap((reference) => {
+    const resourceOf = referredResource(reference, table, names);
+    return resourceOf === null
+      ? []
+      : [{fields: reference.columns, reference: {resource: resourceOf, fields: reference.key}}];
+  });
+  return {
+    fields: columns.map((column) => field(column, key)),
+    missingValues: [""],
+    ...(key.length === 0 ? {} : {primaryKey: key}),
+    ...(foreignKeys.length === 0 ? {} : {foreignKeys}),
+  };
+}
+
+/** The resource to which a reference goes: that of the same state, or that of the whole table; null where the build has none. */
+function referredResource(
+  {table}: TableReference,
+  {partition}: TableFile,
+  names: ReadonlySet<string>,
+): string | null {
+  const same = resourceName({table, partition});
+  const whole = resourceName({table, partition: null});
+  return [same, whole].find((name) => names.has(name)) ?? null;
+}
+
+function field({name, type, about, values, json}: DescribedColumn, key: readonly string[]): Field {
+  const isList = type.endsWith("[]");
+  const constraints = {
+    ...(key.includes(name) && !mayBeNull.has(name) ? {required: true} : {}),
+    ...(values === undefined || isList ? {} : {enum: values}),
+  };
+  return {
+    name,
+    type: frictionlessType(type, key.includes(name)),
+    description: about,
+    ...(Object.keys(constraints).length === 0 ? {} : {constraints}),
+    ...(isList && values !== undefined ? {itemValues: values} : {}),
+    ...(json === true ? {contentMediaType: "application/json"} : {}),
+    parquetType: type,
+  };
+}
+
+/** Columns of keys that are null in some rows. */
+const mayBeNull: ReadonlySet<string> = new Set([
+  "county_fips",
+  "sale_date",
+  "from_date",
+  "month",
+  "report_slug",
+]);
+
+/**
+ * Gives the field type for a DuckDB type (Table Schema, specs.frictionlessdata.io/table-schema), as programs see it that read Parquet by way
+ * of data frames: whole numbers with nulls are numbers there, and lists are no arrays. `parquetType` says it exactly.
+ */
+function frictionlessType(type: string, inKey: boolean): string {
+  if (/^(STRUCT|MAP)|\[\]$/.test(type)) return "any";
+  if (/^(DOUBLE|FLOAT|DECIMAL)/.test(type)) return "number";
+  if (/INT/.test(type)) return inKey ? "integer" : "number";
+  if (type === "BOOLEAN") return "boolean";
+  if (type === "DATE") return "date";
+  if (type.startsWith("TIMESTAMP")) return "datetime";
+  return type === "VARCHAR" ? "string" : "any";
+}
+
+type ManifestSources = Manifest["sources"];
+
+/** The licences of some sources, each with its SPDX id or that of the Open Definition, and its address where there is one. */
+function licencesOf(sources: ManifestSources): {name: string; title: string; path?: string}[] {
+  const words = [...new Set(sources.map(({licence}) => licence ?? "not stated by the publisher"))].sort();
+  return words.map((text) => {
+    const {id, title, url} = licenceOf(text);
+    return {name: id, title, ...(url === null ? {} : {path: url})};
+  });
+}
+
+function sourcesOf(sources: ManifestSources, stages: Stages): Source[] {
+  const entries = new Map(stages.entries.map((entry) => [entry.id, entry]));
+  return sources.map(({id, name, licence, attribution}) => {
+    const url = entries.get(id)?.url;
+    return {
+      id,
+      title: name,
+      ...(url !== undefined && /^https?:/.test(url) ? {path: url} : {}),
+      ...(attribution === null ? {} : {attribution}),
+      ...(licence === null ? {} : {licence}),
+    };
+  });
+}

@@ -1,0 +1,58 @@
+/** A cell of a table: a number, a text, or a text that is marked. */
+export type Cell = string | number | {readonly text: string; readonly className: string};
+
+/** A section of the page: a picture, when there is something to draw, and the table that it shows. */
+export type Section = {
+  readonly id: string;
+  readonly heading: string;
+  /** One sentence that says what is seen, with units. */
+  readonly caption: string;
+  /** The plot as HTML; null without one. */
+  readonly plot: string | null;
+  readonly table: string;
+  /** True for a table that is opened by the reader. */
+  readonly folded?: boolean;
+};
+
+/** Gives a text as HTML. */
+export function htmlText(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** Gives a table with a caption for readers who hear it; columns of numbers alone are aligned to the right. */
+export function htmlTable(
+  caption: string,
+  columns: readonly string[],
+  rows: readonly Cell[][],
+  empty = "None.",
+): string {
+  if (rows.length === 0) return `<p>${htmlText(empty)}</p>`;
+  const numeric = columns.map((_, i) => rows.every((row) => typeof row[i] === "number"));
+  const head = columns
+    .map((name, i) => `<th scope="col"${numeric[i] ? ' class="n"' : ""}>${htmlText(name)}</th>`)
+    .join("");
+  const body = rows.map((row) => `<tr>${row.map(htmlCell).join("")}</tr>`).join("\n");
+  return `<div class="wide"><table><caption>${htmlText(caption)}</caption><thead><tr>${head}</tr></thead><tbody>
+${body}
+</tbody></table></div>`;
+}
+
+/** Gives a section with its heading, caption, picture and table. */
+export function htmlSection({id, heading, caption, plot, table, folded}: Section): string {
+  const figure =
+    plot === null
+      ? `<p>${htmlText(caption)}</p>`
+      : `<figure>${plot}<figcaption>${htmlText(caption)}</figcaption></figure>`;
+  const shown = folded ? `<details><summary>The figures as a table</summary>${table}</details>` : table;
+  return `<section id="${id}"><h2>${htmlText(heading)}</h2>${figure}${shown}</section>`;
+}
+
+function htmlCell(value: Cell): string {
+  if (typeof value === "number") return `<td class="n">${value.toLocaleString("en-US")}</td>`;
+  if (typeof value === "string") return `<td>${htmlText(value)}</td>`;
+  return `<td class="${value.className}">${htmlText(value.text)}</td>`;
+}

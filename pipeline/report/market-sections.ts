@@ -1,0 +1,81 @@
+import {ageDays} from "../../lib/dates.ts";
+import {MARKET} from "../../lib/storage/build-layout.ts";
+import type {MarketPart} from "../../schemas/manifest.ts";
+import type {PartOutcome} from "../publish/part-outcome.ts";
+import type {BuildPlan} from "../publish/plan.ts";
+import {type Cell, htmlTable, type Section} from "./html.ts";
+import type {Plots} from "./plots.ts";
+import type {PriceFigures} from "./price-figures.ts";
+
+const noPrices = "No price of feeder steers is in this build.";
+
+/** Gives the map and table of prices by county. */
+export function countyPriceSection(plots: Plots, {cell, counties}: PriceFigures): Section {
+  const shades = counties.map(({fips, county, price}) => ({
+    fips,
+    value: price,
+    title: `${county}: ${price.toFixed(2)} USD per cwt`,
+  }));
+  const rows = counties.map((row): Cell[] => [
+    row.state,
+    row.county,
+    row.price.toFixed(2),
+    row.head,
+    row.day,
+  ]);
+  return {
+    id: "county-prices",
+    heading: "Prices by county",
+    caption:
+      cell === null
+        ? noPrices
+        : `USD per cwt of ${cell}, as observed at the sale barns of ${counties.length} counties; no estimates.`,
+    plot: plots.counties(shades, {type: "quantize", n: 6, scheme: "YlGnBu", label: "USD per cwt"}),
+    table: htmlTable(
+      "Prices by county",
+      ["state", "county", "USD per cwt", "head", "last sale"],
+      rows,
+      noPrices,
+    ),
+    folded: true,
+  };
+}
+
+/** Gives the lines and table of the headline price by state and week. */
+export function weeklyPriceSection(plots: Plots, {cell, weekly}: PriceFigures): Section {
+  const steps = weekly.map(({state, day, price}) => ({line: state, day, value: price}));
+  const rows = weekly.map((row): Cell[] => [row.state, row.day, row.price.toFixed(2), row.head ?? "-"]);
+  return {
+    id: "weekly-prices",
+    heading: "Headline prices by week",
+    caption:
+      cell === null
+        ? noPrices
+        : `USD per cwt of ${cell} by the Saturday of the week, in the states with most head sold.`,
+    plot: plots.lines(steps, "USD per cwt"),
+    table: htmlTable("Prices by week", ["state", "week to", "USD per cwt", "head"], rows, noPrices),
+    folded: true,
+  };
+}
+
+/** Gives the ages of the market's sources on the as-of date. */
+export function freshnessSection(plots: Plots, {asOf}: BuildPlan, outcomes: readonly PartOutcome[]): Section {
+  const market = outcomes.find(({planned}) => planned.name === MARKET)?.part as MarketPart | null | undefined;
+  const sources = (market?.sources ?? []).map(({id, source_date}) => ({
+    id,
+    source_date,
+    age: source_date === null ? null : ageDays(source_date, asOf),
+  }));
+  const bars = sources
+    .flatMap(({id, age}) => (age === null ? [] : [{label: id, value: age}]))
+    .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1));
+  const rows = sources.map(({id, source_date, age}): Cell[] => [id, source_date ?? "not stated", age ?? "-"]);
+  return {
+    id: "freshness",
+    heading: "Freshness of market sources",
+    caption: "Days from the newest date of a source to the as-of date.",
+    plot: plots.bars(bars, {unit: "days"}),
+    table: htmlTable("Market sources", ["source", "newest date", "days old"], rows),
+    folded: true,
+  };
+}

@@ -1,0 +1,129 @@
+import {readFileSync} from "node:fs";
+import {createRequire} from "node:module";
+import type {PlotOptions} from "@observablehq/plot";
+import type {Feature} from "geojson";
+import {feature, mesh} from "topojson-client";
+import type {GeometryCollection, Topology} from "topojson-specification";
+
+/** A bar: its label, its length, and the length of a bar to compare with, drawn as a tick. */
+export type Bar = {readonly label: string; readonly value: number; readonly before?: number};
+
+/** A point of a line. */
+export type Step = {readonly line: string; readonly day: string; readonly value: number};
+
+/** The colour of a county: a number on a scale, or one of the named classes. */
+export type Shade = {readonly fips: string; readonly value: number | string; readonly title: string};
+
+type Library = typeof import("@observablehq/plot");
+type Atlas = Topology<{counties: GeometryCollection; states: GeometryCollection}>;
+
+/** Units of the drawing, which the page fits to the width of the screen; texts stay readable on a phone. */
+const width = 640;
+const textStyle = {fontSize: "15px"};
+
+/** Draws the pictures of the report as SVG, in a document without a browser; no script is needed to see them. */
+export class Plots {
+  readonly #library: Library;
+  readonly #document: PlotOptions["document"];
+  #atlas: Atlas | null = null;
+
+  private constructor(library: Library, document: PlotOptions["document"]) {
+    this.#library = library;
+    this.#document = document;
+  }
+
+  /** Loads the drawing library, which takes most of a second. */
+  static async load(): Promise<Plots> {
+    const [library, {parseHTML}] = await Promise.all([import("@observablehq/plot"), import("linkedom")]);
+    return new Plots(library, parseHTML("<!doctype html><html><body></body></html>").document);
+  }
+
+  /** Gives horizontal bars in the order given; null for none. `limit` is drawn as a line across all. */
+  bars(bars: readonly Bar[], {unit, limit}: {unit: string; limit?: number}): string | null {
+    if (bars.length === 0) return null;
+    const {barX, tickX, ruleX, axisX} = this.#library;
+    const longest = Math.max(...bars.map(({label}) => label.length));
+    return this.#drawn({
+      width,
+      style: textStyle,
+      height: 70 + bars.length * 26,
+      marginLeft: Math.min(300, 20 + longest * 8.5),
+      marginRight: 40,
+      x: {label: unit, grid: true, nice: true},
+      y: {label: null, domain: bars.map(({label}) => label)},
+      marks: [
+        axisX({ticks: 4}),
+        barX(bars, {x: "value", y: "label", fill: "#4269d0"}),
+        tickX(
+          bars.filter(({before}) => before !== undefined),
+          {x: "before", y: "label", stroke: "#d9480f", strokeWidth: 3},
+        ),
+        ruleX(limit === undefined ? [0] : [0, limit]),
+      ],
+    });
+  }
+
+  /** Gives lines over days, with a legend; null for no step. */
+  lines(steps: readonly Step[], unit: string): string | null {
+    if (steps.length === 0) return null;
+    const {lineY, dot} = this.#library;
+    const points = steps.map((step) => ({...step, date: new Date(`${step.day}T00:00:00Z`)}));
+    return this.#drawn({
+      width,
+      style: textStyle,
+      height: 360,
+      marginLeft: 60,
+      color: {legend: true},
+      x: {type: "utc", label: null},
+      y: {label: unit, grid: true},
+      marks: [
+        lineY(points, {x: "date", y: "value", stroke: "line", strokeWidth: 2}),
+        dot(points, {x: "date", y: "value", fill: "line", r: 2.5}),
+      ],
+    });
+  }
+
+  /** Gives a map of counties of the United States, edition of 2017; null where no county of the map has a shade. */
+  counties(shades: readonly Shade[], colour: PlotOptions["color"]): string | null {
+    const atlas = this.#counties();
+    const byFips = new Map(shades.map((shade) => [shade.fips, shade]));
+    const {geometries} = atlas.objects.counties;
+    const shaded = geometries
+      .filter(({id}) => byFips.has(String(id)))
+      .map((county) => feature(atlas, county));
+    if (shaded.length === 0) return null;
+    const shadeOf = ({id}: Feature) => byFips.get(String(id))!;
+    const {geo} = this.#library;
+    return this.#drawn({
+      width: 975,
+      height: 610,
+      style: {fontSize: "20px"},
+      projection: {type: "identity"},
+      color: {legend: true, ...colour},
+      marks: [
+        geo(feature(atlas, atlas.objects.states), {fill: "#f1f3f5"}),
+        geo(shaded, {
+          fill: (county: Feature) => shadeOf(county).value,
+          title: (county: Feature) => shadeOf(county).title,
+          stroke: "#343a40",
+          strokeWidth: 0.4,
+        }),
+        geo(mesh(atlas, atlas.objects.states), {stroke: "#868e96", strokeWidth: 0.6}),
+      ],
+    });
+  }
+
+  #counties(): Atlas {
+    const path = createRequire(import.meta.url).resolve("us-atlas/counties-albers-10m.json");
+    this.#atlas ??= JSON.parse(readFileSync(path, "utf8")) as Atlas;
+    return this.#atlas;
+  }
+
+  /** Gives the drawing as HTML. Paths are rounded to a tenth of a unit, which no screen shows finer. */
+  #drawn(options: PlotOptions): string {
+    const drawing = this.#library.plot({...options, document: this.#document});
+    return drawing.outerHTML.replaceAll(/ d="[^"]*"/g, (path: string) =>
+      path.replaceAll(/(\d\.\d)\d+/g, "$1"),
+    );
+  }
+}

@@ -1,0 +1,154 @@
+import {parquetTypes} from "./column-kind.ts";
+import {
+  column,
+  type DescribedColumn,
+  type DescribedFile,
+  instantType,
+  type PartitionColumn,
+  type TableReference,
+} from "./described-file.ts";
+import {parcelFileColumns} from "./parcel-columns.ts";
+import {Authority} from "./parcel-source.ts";
+
+const authority = column("authority", "VARCHAR", "Who makes the source: a county, a state, or further off", {
+  values: Authority.options,
+});
+
+const provenanceColumns: readonly DescribedColumn[] = [
+  column("provenance_id", "INTEGER", "Number that the `prov_*` columns of the parcels of this state name"),
+  column("source_id", "VARCHAR", "Registry entry, a row of `parcel_sources`"),
+  column("vintage", "VARCHAR", "Date or roll year for which the source states the facts"),
+  column("vintage_basis", "VARCHAR", "Where the vintage comes from", {
+    values: ["row_date", "roll_year", "edition", "layer_edit", "newest_in_file", "retrieved"],
+  }),
+  column("retrieved_at", instantType, "When the file was fetched"),
+  column("source_url_pattern", "VARCHAR", "The source's own public page of a parcel"),
+  authority,
+];
+
+const rejectColumns: readonly DescribedColumn[] = [
+  column("source_id", "VARCHAR", "Registry entry, a row of `parcel_sources`"),
+  column("source_path", "VARCHAR", "Raw file the row came from"),
+  column("source_row", "BIGINT", "Place of the row in its file, from 1"),
+  column("reason", "VARCHAR", "Why it was dropped"),
+  column("county_key", "VARCHAR", "County, where known"),
+  column("parcel_id", "VARCHAR", "Parcel number, where known"),
+  column("situs_raw", "VARCHAR", "Address of the land, as published"),
+];
+
+/** Columns of `parcel_sources`, in file order. */
+export const parcelSourceColumns: readonly DescribedColumn[] = [
+  column("source_id", "VARCHAR", "Registry entry; every `source_id` of a parcel table is one of these"),
+  column("name", "VARCHAR", "Name of the source"),
+  column("publisher", "VARCHAR", "Who publishes it; null where the registry does not name one"),
+  authority,
+  column("country", "VARCHAR", "Country of its parcels", {values: ["US", "CA"]}),
+  column("state", "VARCHAR", "State or province of its parcels, two letters"),
+  column("coverage", "VARCHAR", "What it covers of the state", {
+    values: ["all_counties", "some_counties", "places"],
+  }),
+  column("counties", "VARCHAR[]", "County keys of a source that covers some counties; else empty"),
+  column("places", "VARCHAR[]", "Municipalities of a source that covers places; else empty"),
+  column("licence", "VARCHAR", "Licence or terms, as the registry words them"),
+  column("licence_id", "VARCHAR", "SPDX id of the licence, else the nearest id of the Open Definition"),
+  column("licence_url", "VARCHAR", "Address of the licence; null where none is known"),
+  column("attribution", "VARCHAR", "Credit line that goes with the data; null where none is asked for"),
+  column("store_allowed", "BOOLEAN", "The terms allow to keep the data"),
+  column("owners_allowed", "BOOLEAN", "The terms allow to pass on names of owners"),
+  column("bulk_allowed", "BOOLEAN", "The terms allow to fetch the whole source"),
+  column("used", "BOOLEAN", "The source has rows in this build"),
+  column("complete", "BOOLEAN", "The build read the whole source, not an extract; null without rows"),
+  column("vintage", "VARCHAR", "Newest date or roll year that the source states; null without one"),
+  column("retrieved_at", instantType, "Newest fetch of its files; null without rows"),
+];
+
+const state: PartitionColumn = {
+  name: "state",
+  type: "VARCHAR",
+  about: "State or province, two letters; from the name of the folder",
+};
+
+const toProvenance: TableReference = {
+  columns: ["prov_default"],
+  table: "parcel_provenance",
+  key: ["provenance_id"],
+};
+
+const toSources: TableReference = {columns: ["source_id"], table: "parcel_sources", key: ["source_id"]};
+
+const box = "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)";
+const geometryType = "GEOMETRY('OGC:CRS84')";
+
+/** The Parquet files of the parcels, in the order of FORMAT.md. */
+export const parcelTables: readonly DescribedFile[] = [
+  {
+    path: "tables/parcels/state=XX/parcels.parquet",
+    about:
+      "GeoParquet 1.1 with a covering: one row per parcel, in Hilbert order of the points; rows without a point last",
+    key: ["county_key", "parcel_uid"],
+    partition: state,
+    references: [toProvenance],
+    columns: [
+      ...parcelFileColumns.map(({name, kind, about, values}) =>
+        column(name, parquetTypes[kind], about, values === undefined ? {} : {values}),
+      ),
+      column("geometry", geometryType, "The served point, WKB in OGC:CRS84; equal to `lon`, `lat`"),
+      column("bbox", box, "The point as a box, the covering of `geometry`; null without a point"),
+    ],
+    traps: [
+      "A parcel is one county's record: a condominium has a row for each unit (`parent_id`), and one owner may have many rows",
+      "`bbox` is the box of the point; `xmin` to `ymax` are the extent of the outline, where the source has one",
+      "Values of different kinds are never added: `assessed_value`, `market_value`, `taxable_value` and `use_value` are columns of their own",
+      "`prov_*` ids count within a state: join `parcel_provenance` on `state` and the id, and take `prov_default` where a group's id is null",
+    ],
+  },
+  {
+    path: "tables/parcel_provenance/state=XX/parcel_provenance.parquet",
+    about: "Source, vintage and authority behind the `prov_*` ids of the parcels",
+    key: ["provenance_id"],
+    partition: state,
+    references: [toSources],
+    columns: provenanceColumns,
+    traps: ["The key of the whole table is `state` and `provenance_id`"],
+  },
+  {
+    path: "tables/boundaries/state=XX/boundaries.parquet",
+    about: "GeoParquet 1.1 with a covering: outlines, where the source has them",
+    key: ["county_key", "parcel_uid"],
+    partition: state,
+    references: [
+      {columns: ["county_key", "parcel_uid"], table: "parcels", key: ["county_key", "parcel_uid"]},
+    ],
+    columns: [
+      column("parcel_uid", "VARCHAR", "Parcel, as in `parcels`"),
+      column("county_key", "VARCHAR", "County, as in `parcels`"),
+      column("row", "BIGINT", "Row of the parcel in the state's `parcels.parquet`, from 0"),
+      column("geometry", geometryType, "Outline, WKB in OGC:CRS84"),
+      column(
+        "bbox",
+        box,
+        "Extent of the outline, grown to hold the served point; the covering of `geometry`",
+      ),
+    ],
+    traps: [
+      "Join `parcels` on `parcel_uid` within a state; not every parcel has an outline",
+      "Outlines of neighbours may overlap or leave gaps: counties draw them apart",
+    ],
+  },
+  {
+    path: "tables/parcel_rejects/state=XX/parcel_rejects.parquet",
+    about: "Rows that were dropped, with the reason",
+    key: ["source_path", "source_row"],
+    partition: state,
+    references: [toSources],
+    columns: rejectColumns,
+  },
+  {
+    path: "tables/parcel_sources.parquet",
+    about:
+      "Every registered parcel source of the states of the build, and every other source that has rows in it",
+    key: ["source_id"],
+    columns: parcelSourceColumns,
+    traps: ["`vintage` is the newest of the source; `parcel_provenance` has that of each row"],
+  },
+];

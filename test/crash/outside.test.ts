@@ -1,0 +1,95 @@
+import {execFile, spawnSync} from "node:child_process";
+import {promisify} from "node:util";
+import {expect, test} from "vitest";
+import {build} from "../../pipeline/publish/build.ts";
+import {deltaWorkshop} from "../delta/delta-workshop.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {recordsOf} from "./asking.ts";
+import {everyParcel} from "./known-county.ts";
+import type {Figures} from "./outside/attack.ts";
+import type {Sizes} from "./outside/phases.ts";
+import {long, note, sizeOf} from "./table.ts";
+
+const sizes: Sizes = {
+  calm: long ? 20 : 4,
+  rounds: sizeOf("C1O", {push: 1, long: 10}),
+  peak: long ? 10 : 4,
+  overload: long ? 20 : 4,
+  mixed: sizeOf("O5", {push: 30, long: 600}),
+};
+
+/** Private memory of the server and its readers that hostile replies may leave behind. */
+const mostGrowthKib = 100 * 1024;
+/** Memory is flat when its middle of the last part is so many times that of the first one at most. */
+const flat = long ? 1.05 : 1.25;
+
+const mib = (kib: number) => (kib / 1024).toFixed(0);
+
+/** True where a process can have a network and mounts of its own: on Linux, as root. */
+function canLeave(): boolean {
+  const {status} = spawnSync("unshare", ["--net", "--mount", "ip", "link", "set", "lo", "up"]);
+  return status === 0;
+}
+
+test.skipIf(!canLeave() && !long)(
+  "C1, C3, O1: a server that is attacked from outside, through its own address check and TLS, stays as it is",
+  async () => {
+    const shop = deltaWorkshop(temporaryFolder(), everyParcel());
+    const pins = Array.from({length: 40}, (_, i) => `${100 + i}-A`);
+    const ids = [];
+    for (const value of [1000, 2000]) {
+      shop.roll(pins, value);
+      ids.push((await build(shop.options())).buildId);
+    }
+    const attack = new URL("./outside/attack.ts", import.meta.url).pathname;
+    const words = [temporaryFolder(), shop.data.root, shop.key, JSON.stringify(ids), JSON.stringify(sizes)];
+    const {stdout} = await promisify(execFile)(
+      "unshare",
+      ["--net", "--mount", "--kill-child", process.execPath, attack, ...words],
+      {maxBuffer: 2 ** 24},
+    );
+    const {replies, address, many, mixed, end, idleKib} = JSON.parse(stdout) as Figures;
+
+    const ratio = replies.besideMs / replies.aloneMs;
+    note(
+      "C1",
+      `${replies.replies} nasty replies from outside, ${sizes.rounds} times`,
+      `${replies.wrong.length} wrong; finds elsewhere: p99 ${replies.aloneMs.toFixed(0)} ms, ${replies.besideMs.toFixed(0)} ms beside them (${ratio.toFixed(2)}x); server and readers ${mib(idleKib)} MiB idle, ${mib(replies.beforeKib)} after the first finds, ${mib(replies.mostKib)} at most, ${mib(replies.afterKib)} after`,
+    );
+    note(
+      "C3",
+      "a county at loopback, one with a foreign certificate",
+      `${address.statuses.join(" ")}, ${address.inwardCalls} connects to loopback`,
+    );
+    for (const run of many.runs) {
+      note(
+        "O1",
+        `misses at ${run.factor}x of ${many.peak.toFixed(1)} a second`,
+        `${(100 * run.goodShare).toFixed(0)} % of the peak; ${run.refused} refused, p99 ${run.refusedMs.toFixed(0)} ms; after 5 s ${run.laterWrong} refused, p99 ${run.laterMs.toFixed(0)} ms`,
+      );
+    }
+    note(
+      "O5",
+      `${sizes.mixed} s of mixed load, 5 % misses, ${mixed.swaps} swaps`,
+      `${mixed.asked} asked, ${mixed.wrong} wrong, ${mixed.missesRefused} misses refused; ${mib(mixed.earlyKib)} -> ${mib(mixed.lateKib)} MiB`,
+    );
+
+    expect([end, replies.wrong, replies.missesWrong]).toEqual([null, [], 0]);
+    expect(address).toEqual({statuses: [503, 503, 503], inwardCalls: 0});
+    expect(many.runs.map(({others}) => others)).toEqual([0, 0]);
+    expect(mixed.wrong).toBe(0);
+    expect(replies.afterKib - replies.beforeKib).toBeLessThanOrEqual(mostGrowthKib);
+    expect(mixed.lateKib).toBeLessThanOrEqual(mixed.earlyKib * flat);
+    const {others, badLines} = await recordsOf(shop);
+    expect([[...new Set(others)], badLines]).toEqual([["source"], 0]);
+    // Times mean something on a machine that does nothing else.
+    if (!long) return;
+    expect(ratio).toBeLessThanOrEqual(4);
+    for (const run of many.runs) {
+      expect(run.goodShare).toBeGreaterThanOrEqual(0.8);
+      expect(run.refusedMs).toBeLessThan(50);
+      expect(run.laterWrong).toBe(0);
+    }
+  },
+  1_200_000 + sizes.rounds * 60_000,
+);

@@ -1,0 +1,185 @@
+import {setTimeout as sleep} from "node:timers/promises";
+import {byNumber, p99} from "../asking.ts";
+import type {Program, Told} from "./program.ts";
+import type {County, World} from "./world.ts";
+
+/** How long the parts of an attack take, in seconds, and how often each nasty reply comes. */
+export type Sizes = {
+  readonly calm: number;
+  readonly rounds: number;
+  readonly peak: number;
+  readonly overload: number;
+  readonly mixed: number;
+};
+
+let numbers = 0;
+
+/** A question for a parcel that was never found before, in one of the counties in turn. */
+const newMiss = (fair: readonly County[]) => {
+  numbers += 1;
+  return byNumber(fair[numbers % fair.length]!.fips, `M-${1_000_000 + numbers}`);
+};
+
+/** Asks one path after the other until something ends, with a pause of 20 ms. */
+async function besides(
+  program: Program,
+  meanwhile: Promise<unknown>,
+  nextPath: () => string,
+): Promise<Told[]> {
+  const told: Told[] = [];
+  let over = false;
+  const ended = meanwhile.finally(() => {
+    over = true;
+  });
+  while (!over) {
+    told.push(await program.ask(nextPath()));
+    await sleep(20);
+  }
+  await ended;
+  return told;
+}
+
+const times = (told: readonly Told[]) => told.map(({ms}) => ms);
+const notOf = (status: number, told: readonly Told[]) => told.filter((each) => each.status !== status).length;
+
+/** Each nasty county is asked for its parcel, two at a time, while another county's misses are measured. */
+export async function attackByReplies(program: Program, {nasty, fair}: World, {calm, rounds}: Sizes) {
+  // The process that reads has started, and knows the layer, before times are compared.
+  for (let i = 0; i < 5; i++) await program.ask(newMiss(fair.slice(0, 1)));
+  const alone = await besides(program, sleep(calm * 1_000), () => newMiss(fair.slice(0, 1)));
+  const before = program.heldKib();
+  const wrong: string[] = [];
+  const lane = async (number: number) => {
+    for (const {name, fips} of nasty.filter((_, i) => i % 2 === number)) {
+      const {status} = await program.ask(byNumber(fips, "R-100-1"));
+      if (status !== 503) wrong.push(`${name}: ${status}`);
+    }
+  };
+  const all = async () => {
+    for (let round = 0; round < rounds; round++) await Promise.all([lane(0), lane(1)]);
+  };
+  let mostKib = 0;
+  const watch = setInterval(() => {
+    mostKib = Math.max(mostKib, program.heldKib());
+  }, 50);
+  const beside = await besides(program, all(), () => newMiss(fair.slice(0, 1)));
+  clearInterval(watch);
+  // The process that reads large answers ends when it has had none for ten seconds.
+  await sleep(12_000);
+  return {
+    replies: nasty.length,
+
+    wrong,
+    missesWrong: notOf(200, alone) + notOf(200, beside),
+    aloneMs: p99(times(alone)),
+    besideMs: p99(times(beside)),
+    beforeKib: before,
+    mostKib,
+    afterKib: program.heldKib(),
+  };
+}
+
+/** Counties at a private address or with a certificate of nobody are never believed. */
+export async function attackByAddress(program: Program, {inward, untrusted, inwardCalls}: World) {
+  const statuses = [];
+  for (const {fips} of [inward, untrusted, inward])
+    statuses.push((await program.ask(byNumber(fips, "R-1"))).status);
+  return {statuses, inwardCalls: inwardCalls()};
+}
+
+/** The most misses a second that are answered to callers who wait for each; after a refusal a caller rests. */
+async function peakOf(program: Program, fair: readonly County[], seconds: number): Promise<number> {
+  const rates = [];
+  for (const callers of [2, 4, 8]) {
+    const ended = performance.now() + seconds * 1_000;
+    let served = 0;
+    const caller = async () => {
+      while (performance.now() < ended) {
+        const {status} = await program.ask(newMiss(fair));
+        served += Number(status === 200);
+        if (status !== 200) await sleep(50);
+      }
+    };
+    await Promise.all(Array.from({length: callers}, caller));
+    rates.push(served / seconds);
+  }
+  return Math.max(...rates);
+}
+
+/** Answers at twice and five times the most misses a second that can be answered, and afterwards at a third of them. */
+export async function overload(program: Program, {fair}: World, {peak: seconds, overload: longer}: Sizes) {
+  // The metadata of each county are read once a day.
+  for (const _ of fair) await program.ask(newMiss(fair));
+  const peak = await peakOf(program, fair, seconds);
+  const runs = [];
+  for (const factor of [2, 5]) {
+    const told = await openLoop(program, fair, {perSecond: peak * factor, seconds: longer});
+    const refused = told.filter(({status}) => status === 503 || status === 429);
+    const good = told.filter(({status}) => status === 200).length / longer;
+    await sleep(5_000);
+    const later = await openLoop(program, fair, {perSecond: peak / 3, seconds: Math.max(2, longer / 4)});
+    runs.push({
+      factor,
+      goodShare: good / peak,
+      refused: refused.length,
+      refusedMs: p99(times(refused)),
+      others: told.length - refused.length - told.filter(({status}) => status === 200).length,
+      laterWrong: notOf(200, later),
+      laterMs: p99(times(later)),
+    });
+  }
+  return {peak, runs};
+}
+
+/** Asks at a fixed rate, whatever has been answered. */
+async function openLoop(
+  program: Program,
+  fair: readonly County[],
+  {perSecond, seconds}: {perSecond: number; seconds: number},
+): Promise<Told[]> {
+  const asked: Promise<Told>[] = [];
+  const started = performance.now();
+  for (let now = 0; now < seconds * 1_000; now = performance.now() - started) {
+    while (asked.length < (now / 1_000) * perSecond) asked.push(program.ask(newMiss(fair)));
+    await sleep(2);
+  }
+  return Promise.all(asked);
+}
+
+/** Lookups of which one in twenty is a miss, while builds are swapped; memory is read twice a second. */
+export async function mixedLoad(
+  program: Program,
+  {fair}: World,
+  {seconds, swap}: {seconds: number; swap: () => void},
+) {
+  const kib: number[] = [];
+  const reading = setInterval(() => kib.push(program.heldKib()), 500);
+  const swapping = setInterval(swap, 5_000);
+  let [asked, wrong, missesRefused] = [0, 0, 0];
+  const ended = performance.now() + seconds * 1_000;
+  const caller = async () => {
+    while (performance.now() < ended) {
+      asked += 1;
+      const known = byNumber("48453", `${100 + (asked % 40)}-A`);
+      const isMiss = asked % 20 === 0;
+      const {status} = await program.ask(isMiss ? newMiss(fair) : known);
+      if (isMiss && status === 503) missesRefused += 1;
+      else wrong += Number(status !== 200);
+      await sleep(10);
+    }
+  };
+  await Promise.all(Array.from({length: 4}, caller));
+  clearInterval(reading);
+  clearInterval(swapping);
+  const part = (from: number, to: number) => middle(kib.slice(kib.length * from, kib.length * to));
+  return {
+    asked,
+    wrong,
+    missesRefused,
+    swaps: Math.floor(seconds / 5),
+    earlyKib: part(0.3, 0.5),
+    lateKib: part(0.8, 1),
+  };
+}
+
+const middle = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;

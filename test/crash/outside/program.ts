@@ -1,0 +1,83 @@
+import {type ChildProcess, spawn} from "node:child_process";
+import {readFileSync} from "node:fs";
+import {Agent, get} from "node:http";
+import {setTimeout as sleep} from "node:timers/promises";
+import {fileURLToPath} from "node:url";
+import {privateKib} from "../../../server/cadastre/process-cost.ts";
+
+const port = 8080;
+const agent = new Agent({keepAlive: true, maxSockets: Number.POSITIVE_INFINITY});
+
+export type Told = {readonly status: number; readonly ms: number; readonly text: string};
+
+/** The program that is under attack, as it is deployed, with what it is asked over sockets. */
+export type Program = {
+  ask(path: string): Promise<Told>;
+  /** Private memory of the server and of its child processes, KiB. */
+  heldKib(): number;
+  /** Null while it runs. */
+  end(): string | null;
+  stop(): Promise<void>;
+};
+
+/** Starts `cattle serve` on a data folder and waits until it is ready. Throws with its log when it ends before. */
+export async function startProgram(
+  root: string,
+  {key, settings}: {key: string; settings: Readonly<Record<string, string>>},
+): Promise<Program> {
+  const cattle = fileURLToPath(new URL("../../../bin/cattle.js", import.meta.url));
+  const child = spawn(process.execPath, ["--max-semi-space-size=8", cattle, "serve"], {
+    env: {
+      PATH: process.env["PATH"],
+      CATTLE_DATA: root,
+      CATTLE_PORT: String(port),
+      CATTLE_METRICS_PORT: "0",
+      CATTLE_DRAIN_MS: "0",
+      CATTLE_POLL_MS: "500",
+      CATTLE_RATE_PER_MINUTE: "1000000",
+      CATTLE_MAX_IN_FLIGHT_PER_KEY: "1000",
+      CATTLE_ALLOW_NETWORK_FS: "1",
+      CATTLE_LOG_LEVEL: "error",
+      ...settings,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+  const end = () =>
+    child.exitCode === null && child.signalCode === null ? null : `${child.signalCode ?? child.exitCode}`;
+  const ask = (path: string) => asked(path, key);
+  for (let tries = 0; (await ask("/readyz").catch(() => null))?.status !== 200; tries++) {
+    if (end() !== null || tries > 600) throw new Error(`the server did not start: ${said.slice(-2_000)}`);
+    await sleep(100);
+  }
+  return {
+    ask,
+    heldKib: () => [child.pid!, ...childrenOf(child)].reduce((sum, pid) => sum + privateKib(pid), 0),
+    end,
+    async stop() {
+      const over = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await over;
+    },
+  };
+}
+
+function asked(path: string, key: string): Promise<Told> {
+  const started = performance.now();
+  return new Promise((resolve, reject) => {
+    get({host: "127.0.0.1", port, path, agent, headers: {"X-API-Key": key}}, (response) => {
+      let text = "";
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () =>
+        resolve({status: response.statusCode ?? 0, ms: performance.now() - started, text}),
+      );
+    }).on("error", reject);
+  });
+}
+
+function childrenOf({pid}: ChildProcess): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+}

@@ -1,0 +1,138 @@
+import {execFileSync} from "node:child_process";
+import {mkdirSync, writeFileSync} from "node:fs";
+import type {IncomingMessage, RequestListener} from "node:http";
+import {createServer, type Server} from "node:https";
+import {join} from "node:path";
+import {counties} from "../../../lib/geography/counties.ts";
+import {inventedRows, layerEntry} from "../../server/cadastre/county-fixture.ts";
+import {type FakeAsked, type FakeRow, layerListener, pageOf} from "../../server/cadastre/fake-arcgis.ts";
+import {nastyReplies} from "../../server/cadastre/nasty-replies.ts";
+import {type Certificate, makeCertificate} from "./certificates.ts";
+
+const domain = "counties.example.org";
+/** A public address, which only this network has; by the check of addresses it is like any other. */
+const publicAddress = "44.0.0.1";
+
+/** A county of Texas with a host of its own. */
+export type County = {readonly fips: string; readonly host: string; readonly answer: RequestListener};
+
+/** The counties of a world without a way out, and what the program is told of them. */
+export type World = {
+  readonly nasty: readonly (County & {readonly name: string})[];
+  /** Has a parcel of every number. */
+  readonly fair: readonly County[];
+  /** Its host resolves to loopback, where a server with a good certificate listens. */
+  readonly inward: County;
+  /** Its certificate is of an authority that nobody knows. */
+  readonly untrusted: County;
+  /** Connections to loopback, where no county is. */
+  inwardCalls(): number;
+  /** Settings of the program under attack. */
+  readonly settings: Readonly<Record<string, string>>;
+  close(): void;
+};
+
+/** Makes the world in a network and mount namespace of its own; `folder` takes its files. */
+export async function makeWorld(folder: string): Promise<World> {
+  const places = counties().filter(({state}) => state === "TX");
+  const next = () => places.pop()!;
+  const count = nastyReplies(inventedRows()[0]!).length;
+  const nasty = Array.from({length: count}, (_, i) => nastyCounty(next(), i));
+  const fair = Array.from({length: 8}, () => fairCounty(next()));
+  const [inward, untrusted] = [fairCounty(next()), fairCounty(next())];
+  const known = makeCertificate(folder, "known", domain);
+  const unknown = makeCertificate(folder, "unknown", domain);
+
+  execFileSync("ip", ["link", "set", "lo", "up"]);
+  execFileSync("ip", ["addr", "add", `${publicAddress}/32`, "dev", "lo"]);
+  const outward = [...nasty, ...fair, untrusted];
+  nameHosts(folder, [
+    ...outward.map(({host}) => `${publicAddress} ${host}`),
+    `127.0.0.1 ${inward.host} localhost`,
+  ]);
+
+  const answer: RequestListener = (request, response) =>
+    outward.find(({host}) => host === hostOf(request))?.answer(request, response);
+  const servers = [
+    await listen(publicAddress, known, answer),
+    await listen("127.0.0.1", known, inward.answer),
+  ];
+  for (const server of servers) server.addContext(untrusted.host, unknown);
+  let inwardCalls = 0;
+  servers[1]!.on("connection", () => {
+    inwardCalls += 1;
+  });
+  return {
+    nasty,
+    fair,
+    inward,
+    untrusted,
+    inwardCalls: () => inwardCalls,
+    settings: {
+      NODE_EXTRA_CA_CERTS: known.authority,
+      CATTLE_REGISTRY: writeRegistry(folder, [...outward, inward]),
+    },
+    close: () => {
+      for (const server of servers) server.closeAllConnections();
+    },
+  };
+}
+
+type Place = ReturnType<typeof counties>[number];
+
+function countyAt({fips}: Place, answer: RequestListener): County {
+  return {fips, host: `c${fips}.${domain}`, answer};
+}
+
+function nastyCounty(place: Place, i: number): County & {name: string} {
+  const row = {...inventedRows()[0]!, west: place.point.lon, south: place.point.lat};
+  const {name, page, metadata = {}} = nastyReplies(row)[i]!;
+  const misbehave = (response: {end(text: string | Buffer): unknown}, {isQuery}: FakeAsked) =>
+    isQuery && page !== undefined && response.end(page) !== undefined;
+  return {name, ...countyAt(place, layerListener({rows: [row], metadata, misbehave, asked: []}))};
+}
+
+/** Its parcel has the number that is in the clause. */
+function fairCounty(place: Place): County {
+  const rowOf = (id: string): FakeRow => {
+    const [row] = inventedRows();
+    return {attributes: {...row!.attributes, APN: id}, west: place.point.lon, south: place.point.lat};
+  };
+  const misbehave = (response: {end(text: string): unknown}, {isQuery, form}: FakeAsked) => {
+    const id = /= '([^']*)'/.exec(form.get("where") ?? "")?.[1];
+    if (!isQuery || id === undefined) return false;
+    response.end(JSON.stringify(pageOf([rowOf(id)])));
+    return true;
+  };
+  return countyAt(place, layerListener({rows: [rowOf("R-1")], metadata: {}, misbehave, asked: []}));
+}
+
+function hostOf({headers}: IncomingMessage): string {
+  return headers.host ?? "";
+}
+
+/** Puts a list of hosts in the place of the system's, in this namespace alone. */
+function nameHosts(folder: string, lines: readonly string[]): void {
+  const path = join(folder, "hosts");
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  execFileSync("mount", ["--bind", path, "/etc/hosts"]);
+}
+
+function writeRegistry(folder: string, asked: readonly County[]): string {
+  const registry = join(folder, "registry");
+  mkdirSync(join(registry, "cadastre/us"), {recursive: true});
+  mkdirSync(join(registry, "parcels"));
+  const entries = asked.map(({fips, host}) =>
+    layerEntry(`https://${host}/rest/services/Parcels/FeatureServer/0`, {county: fips}),
+  );
+  writeFileSync(join(registry, "cadastre/us/tx.json"), JSON.stringify(entries));
+  writeFileSync(join(registry, "market.json"), "[]");
+  writeFileSync(join(registry, "waves.json"), "[]");
+  return registry;
+}
+
+async function listen(address: string, {key, cert}: Certificate, answer: RequestListener): Promise<Server> {
+  const server = createServer({key, cert}, answer);
+  await new Promise<void>((resolve) => server.listen(443, address, resolve));
+  return server;
+}

@@ -1,0 +1,275 @@
+import {addDays, weekdayOf} from "../../lib/dates.ts";
+import {type SampleBarn, sampleBarns} from "../../pipeline/sample/barns.ts";
+import {marsBody} from "../../pipeline/sample/mars-body.ts";
+import {printedReport} from "../../pipeline/sample/printed-report.ts";
+import {type SampleSale, sampleSale} from "../../pipeline/sample/sale.ts";
+import {sampleVenues} from "../../pipeline/sample/sample-venues.ts";
+import {file, json, type ReplayServer, type Seen, tagOf} from "./replay-server.ts";
+
+/** What the publishers of the market have, which a test may change from one night to the next. */
+export type MarketWorld = {
+  /** Day up to which sales were held. */
+  today: string;
+  /** Changes a sale, as a corrected report does. */
+  correct: (sale: SampleSale, barn: SampleBarn) => SampleSale;
+  /** Hours after the sale day at which each report was published, by slug; a corrected one is later. */
+  publishedAt: (barn: SampleBarn, newest: string) => string;
+  /** Rows that the report service gives at most. */
+  mostRows: number;
+  /** Ids of queries of ECHO that end in an error inside a 200. */
+  echoErrors: ReadonlySet<string>;
+  readonly keys: {readonly mars: string; readonly nass: string; readonly eia: string};
+};
+
+const barns = sampleBarns.map((barn) => ({...barn}));
+const forMars = barns.filter(({feed}) => feed === "mars");
+const forTexts = barns.filter(({feed}) => feed === "ams-text");
+
+/** Makes a world with two served and three printed reports, in which nothing was corrected. */
+export function marketWorld(today: string): MarketWorld {
+  return {
+    today,
+    correct: (sale) => sale,
+    publishedAt: (_, newest) => `${american(newest)} 18:00:00`,
+    mostRows: 100_000,
+    echoErrors: new Set(),
+    keys: {mars: "mars-key-5f1e0c77", nass: "NASS-KEY-0A9B-77D2", eia: "eiakey8c41b2"},
+  };
+}
+
+/** Lets a server play all publishers of the market. */
+export function playMarket(server: ReplayServer, world: MarketWorld): void {
+  const sales = (barn: SampleBarn) =>
+    Array.from({length: 12}, (_, week) => addDays(newestSale(barn, world.today), -7 * week)).map((date) =>
+      world.correct(sampleSale(barn.slug, date), barn),
+    );
+  const listed = (barn: SampleBarn) => ({
+    slug_id: String(barn.slug),
+    slug_name: `AMS_${barn.slug}`,
+    report_title: `${barn.name} Cattle Auction - ${barn.city}, ${barn.state}`,
+    published_date: world.publishedAt(barn, newestSale(barn, world.today)),
+    market_types: ["Auction Livestock"],
+  });
+  const cheese = {
+    slug_id: "1084",
+    report_title: "Cheese",
+    published_date: "11/01/2026 10:00:00",
+    market_types: ["Dairy"],
+  };
+
+  server.on("/mars", (request, reply) => {
+    const expected = `Basic ${Buffer.from(`${world.keys.mars}:`).toString("base64")}`;
+    if (request.headers["authorization"] !== expected) return void reply.writeHead(403).end();
+    if (request.path === "/mars/reports")
+      return json(({query}) => (query.has("correctionsOnly") ? [] : [...forMars.map(listed), cheese]))(
+        request,
+        reply,
+      );
+    const barn = forMars.find(({slug}) => request.path === `/mars/reports/${slug}`);
+    if (barn === undefined) return void reply.writeHead(404).end();
+    return json(() => detail(barn, sales(barn), request, world.mostRows))(request, reply);
+  });
+  server.on(
+    "/texts/listPublishedReports",
+    json(() => ({results: forTexts.map(listed)})),
+  );
+  server.on(
+    "/texts/listCorrectedReports",
+    json(() => ({results: []})),
+  );
+  server.on("/mnreports", (request, reply) => {
+    const barn = forTexts.find(({slug}) => request.path === `/mnreports/ams_${slug}.txt`);
+    if (barn === undefined) return void reply.writeHead(404).end();
+    const [sale, before] = sales(barn) as [SampleSale, SampleSale];
+    const text = printedReport(barn, sale, before, sampleSale(barn.slug, addDays(sale.date, -364)));
+    return file(() => Buffer.from(text), {type: "text/plain"})(request, reply);
+  });
+  server.on("/lmr/reports", json(datamart));
+  server.on(
+    "/nass/get_counts",
+    json(() => ({count: 2})),
+  );
+  server.on("/nass/api_GET", (request, reply) => {
+    if (request.query.get("key") !== world.keys.nass) return void reply.writeHead(401).end();
+    if (request.query.get("commodity_desc") !== "CATTLE")
+      return void reply.writeHead(400).end('{"error":["bad request - invalid query"]}');
+    return json(statistics)(request, reply);
+  });
+  server.on("/usdm", json(drought));
+  server.on(
+    "/nws/alerts/active",
+    json(() => ({type: "FeatureCollection", features: [], title: "current alerts"})),
+  );
+  server.on(
+    "/nws/points",
+    json((request) => point(request, server.origin)),
+  );
+  server.on(
+    "/nws/gridpoints",
+    json(() => forecast(world.today)),
+  );
+  server.on("/eia", (request, reply) => {
+    if (request.query.get("api_key") !== world.keys.eia) return void reply.writeHead(403).end();
+    return json(() => diesel(world))(request, reply);
+  });
+  server.on(
+    "/echo/cwa_rest_services.get_facilities",
+    json(({query}) => echoQuery(query.get("p_st")!, world)),
+  );
+  server.on("/echo/cwa_rest_services.get_download", (request, reply) => {
+    const text = facilities(request.query.get("qid")!);
+    const etag = tagOf(text);
+    if (request.headers["if-none-match"] === etag) return void reply.writeHead(304, {etag}).end();
+    reply.writeHead(200, {"content-type": "text/csv", etag}).end(text);
+  });
+  server.on(
+    "/directory.json",
+    file(() => Buffer.from(JSON.stringify(sampleVenues(barns, "2026-11-01")))),
+  );
+}
+
+function newestSale({saleWeekday}: SampleBarn, today: string): string {
+  return addDays(today, -((weekdayOf(today) - saleWeekday + 7) % 7));
+}
+
+/** The detail of a report for the days that were asked for, cut at the rows that the caller may have. */
+function detail(barn: SampleBarn, sales: readonly SampleSale[], {query}: Seen, mostRows: number): unknown {
+  const [, from = "", to = ""] = /=(\S+):(\S+)$/.exec(query.get("q") ?? "") ?? [];
+  const within = sales.filter(({date}) => date >= iso(from) && date <= iso(to));
+  const [envelope] = JSON.parse(marsBody(within.map((sale) => ({barn, sale})))) as [
+    {results: unknown[]; stats: object},
+  ];
+  const rows = envelope.results.map((row) => ({
+    ...(row as object),
+    report_title: `${barn.name} Cattle Auction - ${barn.city}, ${barn.state}`,
+    report_narrative: null,
+    office_name: "Nowhere",
+  }));
+  const results = rows.slice(0, mostRows);
+  return [
+    {stats: {totalRows: rows.length, returnedRows: results.length, userAllowedRows: mostRows}, results},
+  ];
+}
+
+function datamart({path, query}: Seen): unknown {
+  const slug = path.split("/").at(-1)!;
+  const [, , to = ""] = /=(\S+):(\S+)$/.exec(query.get("q") ?? "") ?? [];
+  const row = {
+    ...{
+      report_date: "11/16/2026",
+      report_title: `Invented Daily Cattle Report (LM_CT${slug})`,
+      slug_id: slug,
+    },
+    ...{class_description: "STEER", weighted_avg_price: "231.40", head_count: "1,204"},
+  };
+  const results = iso(to) >= "2026-11-16" ? [row] : [];
+  return [
+    {
+      reportSection: "Detail",
+      stats: {"totalRows:": results.length, "returnedRows:": results.length},
+      results,
+    },
+  ];
+}
+
+function statistics({query}: Seen): unknown {
+  const row = {
+    ...{
+      short_desc: "CATTLE, INCL CALVES - INVENTORY",
+      commodity_desc: "CATTLE",
+      statisticcat_desc: "INVENTORY",
+    },
+    ...{agg_level_desc: query.get("agg_level_desc"), state_alpha: "AZ", state_fips_code: "04", year: "2026"},
+    ...{
+      Value: "980,000",
+      unit_desc: "HEAD",
+      freq_desc: "POINT IN TIME",
+      reference_period_desc: "FIRST OF JAN",
+    },
+    ...{source_desc: "SURVEY", domain_desc: "TOTAL", county_ansi: "003", county_name: "COCHISE"},
+  };
+  return {data: [row]};
+}
+
+function drought({query}: Seen): unknown {
+  const [month, day, year] = query.get("enddate")!.split("/");
+  const date = `${year}${month!.padStart(2, "0")}${day!.padStart(2, "0")}`;
+  const shares = {None: 40, D0: 60, D1: 30, D2: 10, D3: 0, D4: 0};
+  return [
+    {
+      MapDate: date,
+      FIPS: "04003",
+      County: "Cochise County",
+      State: query.get("aoi"),
+      ...shares,
+      StatisticFormatID: 1,
+    },
+  ];
+}
+
+function point({path}: Seen, origin: string): unknown {
+  const [lat, lon] = path.split("/").at(-1)!.split(",").map(Number) as [number, number];
+  const [x, y] = [Math.round((lon + 130) * 4), Math.round(lat * 4)];
+  const grid = {
+    gridId: "TWC",
+    gridX: x,
+    gridY: y,
+    forecast: `${origin}/nws/gridpoints/TWC/${x},${y}/forecast`,
+  };
+  return {
+    geometry: {type: "Point", coordinates: [lon, lat]},
+    properties: {
+      ...grid,
+      forecastHourly: `${grid.forecast}/hourly`,
+      county: "https://api.weather.gov/zones/county/AZC003",
+    },
+  };
+}
+
+function forecast(today: string): unknown {
+  const period = {startTime: `${today}T06:00:00-07:00`, endTime: `${today}T18:00:00-07:00`};
+  const said = {
+    name: "Today",
+    temperature: 71,
+    temperatureUnit: "F",
+    windSpeed: "5 to 10 mph",
+    windDirection: "W",
+  };
+  return {
+    properties: {
+      generatedAt: `${today}T05:00:00+00:00`,
+      periods: [{...period, ...said, shortForecast: "Sunny"}],
+    },
+  };
+}
+
+/** The service repeats the question in its answer, with the key in it. */
+function diesel({today, keys}: MarketWorld): unknown {
+  const monday = addDays(today, -((weekdayOf(today) + 6) % 7));
+  const data = ["NUS", "R10", "R20", "R30", "R40", "R50"].map((duoarea) => ({
+    ...{period: monday, duoarea, product: "EPD2D", "product-name": "No 2 Diesel", process: "PTE"},
+    ...{series: `EMD_EPD2D_PTE_${duoarea}_DPG`, value: "3.811", units: "$/GAL"},
+  }));
+  const request = {command: "/v2/petroleum/pri/gnd/data/", params: {api_key: keys.eia}};
+  return {response: {total: data.length, dateFormat: "YYYY-MM-DD", frequency: "weekly", data}, request};
+}
+
+function echoQuery(state: string, {echoErrors}: MarketWorld): unknown {
+  if (echoErrors.has(state))
+    return {Results: {Error: {ErrorMessage: "Query limit exceeded, please narrow it"}}};
+  return {Results: {Message: "Success", QueryRows: state === "AZ" ? "1" : "0", QueryID: `q-${state}`}};
+}
+
+function facilities(query: string): string {
+  return `"CWPName","SourceID","CWPStreet","CWPCity","CWPState"\n"INVENTED FEEDERS","AZA000001","1 SAGE RD","NOWHERE","${query.slice(2)}"\n`;
+}
+
+function american(date: string): string {
+  const [year, month, day] = date.split("-");
+  return `${month}/${day}/${year}`;
+}
+
+function iso(text: string): string {
+  const [month = "", day = "", year = ""] = text.split("/");
+  return `${year}-${month}-${day}`;
+}

@@ -1,0 +1,13 @@
+// A process that is stopped by Ctrl-C in the middle of the work of a build; its one argument is the data folder.
+import {setTimeout as sleep} from "node:timers/promises";
+import {dataFolder} from "../../../lib/storage/data-folder.ts";
+import {interruptible} from "../../../pipeline/commands/interrupt.ts";
+
+await interruptible(
+  dataFolder(process.argv[2]!),
+  async () => {
+    process.kill(process.pid, "SIGINT");
+    await sleep(60_000);
+  },
+  process.argv[3],
+);

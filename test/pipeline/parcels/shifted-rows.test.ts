@@ -1,0 +1,51 @@
+import {expect, test} from "vitest";
+import {built, csv, invented, rawFiles, row} from "./raw-folder.ts";
+
+const entry = invented({
+  fields: {
+    situs_raw: {from: "SITUS"},
+    city: {from: "CITY"},
+    owner_raw: {from: "OWNER"},
+    market_value: {from: "VALUE", transform: ["money"]},
+  },
+});
+
+/** A hundred rows, of which the fourth is as `change` makes it. */
+function table(change: (cells: Record<string, unknown>) => Record<string, unknown>): string {
+  const rows = Array.from({length: 120}, (_, i) => {
+    const {PIN, SITUS, OWNER, VALUE, ACRES, YEAR} = row(`12-${1000 + i}`);
+    const cells = {PIN, SITUS, CITY: "AUSTIN", OWNER, VALUE, ACRES, YEAR};
+    return i === 3 ? change(cells) : cells;
+  });
+  return csv(rows);
+}
+
+/** Gives the row with its cells one column to the right from a column on. */
+function shifted(cells: Record<string, unknown>, from: number): Record<string, unknown> {
+  const names = Object.keys(cells);
+  const values = Object.values(cells);
+  const moved = [...values.slice(0, from), "", ...values.slice(from, -1)];
+  return Object.fromEntries(names.map((name, i) => [name, moved[i]]));
+}
+
+const rejected = async (text: string) =>
+  (await built(await rawFiles({"a.csv": text}), [entry])).files[0]!.rejected;
+
+test("a row whose cells stand a column too far is kept apart, with its reason", async () => {
+  expect(await rejected(table((cells) => cells))).toEqual({});
+  const right = table((cells) => ({...cells, CITY: "78701", OWNER: "125,000", VALUE: "HARLOW DALE M"}));
+  expect(await rejected(right)).toEqual({shifted_row: 1});
+  const fromTheId = table((cells) => ({...shifted(cells, 0), PIN: "SEE NOTE 4 OF THE ROLL"}));
+  expect(await rejected(fromTheId)).toEqual({shifted_row: 1});
+});
+
+test("a single sign is no shift: a number for a city, or a parcel number of another shape", async () => {
+  expect(await rejected(table((cells) => ({...cells, CITY: "78701"})))).toEqual({});
+  expect(await rejected(table((cells) => ({...cells, PIN: "R123456"})))).toEqual({});
+});
+
+test("a parcel number with a control character is refused", async () => {
+  expect(await rejected(table((cells) => ({...cells, PIN: "12-\u00071003"})))).toEqual({
+    control_character: 1,
+  });
+});

@@ -1,0 +1,62 @@
+import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {readSettings} from "../../../lib/settings.ts";
+import {problemKinds} from "../../../schemas/problem.ts";
+import {type TestServer, testServer} from "../server-fixture.ts";
+
+let server: TestServer;
+const noKey = {headers: {}};
+
+beforeAll(async () => {
+  server = await testServer({});
+});
+afterAll(() => server.close());
+
+describe("the reference page", () => {
+  it("needs no key, and lets scripts, styles and requests come from this server alone", async () => {
+    const page = await server.get("/docs", noKey);
+    expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(page.headers["content-security-policy"]).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(page.text).not.toMatch(/<script>|style=|https?:/);
+  });
+
+  it("gets every file that it names, and the document of /openapi.json", async () => {
+    const page = await server.get("/docs", noKey);
+    const named = [...page.text.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThanOrEqual(4);
+    for (const path of named) expect((await server.get(path, noKey)).status, path).toBe(200);
+    const {text} = await server.get("/openapi.json");
+    expect((await server.get("/docs/reference.json", noKey)).text).toBe(text);
+  });
+
+  it("comes compressed, and as 304 to whoever has it", async () => {
+    const path = "/docs/swagger-ui-bundle.js";
+    const packed = await server.get(path, {headers: {"Accept-Encoding": "gzip"}});
+    expect(packed.headers["content-encoding"]).toBe("gzip");
+    expect(packed.raw.length).toBeLessThan(600_000);
+    const again = await server.get(path, {headers: {"If-None-Match": packed.headers.etag}});
+    expect([again.status, again.raw.length]).toEqual([304, 0]);
+  });
+
+  it("is off with CATTLE_DOCS=0, as are the pages of problems: 403 as any path without a key", async () => {
+    const closed = await testServer({settings: readSettings({CATTLE_DOCS: "0"})});
+    for (const path of ["/docs", "/docs/reference.json", "/problems/internal"]) {
+      expect((await closed.get(path, noKey)).status, path).toBe(403);
+      expect((await closed.get(path)).status, path).toBe(404);
+    }
+    await closed.close();
+  });
+});
+
+describe("the page of a problem", () => {
+  it.each(Object.keys(problemKinds))("/problems/%s says what it means and what to do", async (slug) => {
+    const {status, text} = await server.get(`/problems/${slug}`, noKey);
+    expect(status).toBe(200);
+    expect(text).toMatch(/<h2>What it means<\/h2>\n<p>.{20,}<\/p>\n<h2>What to do<\/h2>\n<p>.{10,}<\/p>/);
+  });
+
+  it("exists for kinds of problems alone", async () => {
+    expect((await server.get("/problems/other", noKey)).status).toBe(403);
+  });
+});
