@@ -12,10 +12,10 @@ CRASHES := test/lib/delta test/delta/model.test.ts test/crash \
 CRASH_TABLE := /tmp/cattle-crash-table.txt
 INSTALLED := node_modules/.package-lock.json
 
-.PHONY: help install run build serve test bench crash fuzz interop clean
+.PHONY: help install run build serve test bench crash fuzz interop live-demo clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 $(INSTALLED): package.json package-lock.json
 	npm ci --ignore-scripts --no-audit --no-fund
@@ -60,6 +60,9 @@ fuzz: $(INSTALLED) ## 100,000 generated requests of all endpoints
 
 interop: $(INSTALLED) ## open a build of the sample with other readers (Python), as far as they can be had
 	test/interop/run.sh
+
+live-demo: $(INSTALLED) ## two nights, ten endpoints and a miss from an empty folder, with one server that plays all publishers
+	node_modules/.bin/node test/fetch/live-demo.ts
 
 clean: ## remove what make run and make bench made
 	rm -rf $(DEMO) data/sample

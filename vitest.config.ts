@@ -17,6 +17,8 @@ const longSuites = [
   "test/crash/*.test.ts",
   "test/delta/journey.test.ts",
   "test/delta/model.test.ts",
+  "test/fetch/kills.test.ts",
+  "test/fetch/market.test.ts",
   "test/fuzz/*.test.ts",
   "test/pipeline/market/answers/change-status.test.ts",
   "test/pipeline/market/bad-input.test.ts",

@@ -38,9 +38,9 @@ async function main(): Promise<void> {
 async function secondNight(world: LiveWorld, first: Manifest): Promise<void> {
   const changed = 17;
   world.market.publishedAt = ({slug}, newest) =>
-    `${american(slug === 99004 ? addDays(firstDay, 1) : newest)} 15:00:00`;
+    `${american(slug === 99005 ? addDays(firstDay, 1) : newest)} 15:00:00`;
   world.market.correct = (sale, {slug}) =>
-    slug === 99004 ? {...sale, rows: sale.rows.map((row) => ({...row, avgPrice: row.avgPrice + 2}))} : sale;
+    slug === 99005 ? {...sale, rows: sale.rows.map((row) => ({...row, avgPrice: row.avgPrice + 2}))} : sale;
   const edited = Date.parse(`${firstDay}T12:00:00Z`);
   const habits = world.county.habits;
   const isChanged = (row: Record<string, unknown>) => row["OWNER"] === `INVENTED HOLDINGS ${changed} LLC`;
@@ -50,9 +50,9 @@ async function secondNight(world: LiveWorld, first: Manifest): Promise<void> {
     change: (row) => (isChanged(row) ? {...row, LAND_VALUE: 777_777} : row),
   };
   world.server.forget();
-  await night(addDays(firstDay, 8));
+  await night(addDays(firstDay, 2));
   const reports = world.server.of("/mars/reports/").map(({path}) => path);
-  check("second night: one report is asked for again", reports, ["/mars/reports/99004"]);
+  check("second night: one report is asked for again", reports, ["/mars/reports/99005"]);
   check(
     "the market and Arizona are built anew",
     [manifest().market!.status, manifest().states["AZ"]!.status],
@@ -60,7 +60,7 @@ async function secondNight(world: LiveWorld, first: Manifest): Promise<void> {
   );
   check("it is another build", manifest().build_id === first.build_id, false);
   await serving(async (ask) => {
-    const prices = (await ask("/price-by-county?state=OK&limit=200")) as {
+    const prices = (await ask("/price-by-county?state=AZ&limit=200")) as {
       records: {change_status?: string}[];
     };
     check(
@@ -74,7 +74,7 @@ async function secondNight(world: LiveWorld, first: Manifest): Promise<void> {
     check("the parcel's new value is served", found.property.totalLandValue, 777_777);
     check("with its new vintage", found.property.provenance.default.vintage, firstDay);
   });
-  await night(addDays(firstDay, 9), world);
+  await night(addDays(firstDay, 3), world);
   check("third night: Arizona is reused", manifest().states["AZ"]!.status, "reused");
 }
 
@@ -87,7 +87,7 @@ async function nightAfterMiss(world: LiveWorld): Promise<void> {
   await writer.append(find);
   await writer.close();
   world.server.forget();
-  await night(addDays(firstDay, 10));
+  await night(addDays(firstDay, 4));
   check("after a miss the whole county is pulled", world.server.of("/miss/").length > 3, true);
   check("and live", liveCounties(), ["04003", "04023"]);
   check(

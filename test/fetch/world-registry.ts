@@ -35,6 +35,7 @@ function countyEntry(origin: string, rate: Json): Json {
       rate,
       verified: false,
     },
+    ...{cadence: {everyHours: 20}, verified: false},
     ids: {raw: "PARCEL_ID"},
     vintage: ["layer_edit", "retrieved"],
     fields: {

@@ -9,6 +9,8 @@ import struct
 import sys
 from pathlib import Path
 
+import open_tables
+
 LEFT = "not run"
 checks = []  # (what, reader, outcome, detail)
 
@@ -215,6 +217,7 @@ def main(build):
                 check(f"{state} outlines", f"geopandas {gpd.__version__}", lambda: geo_outlines(pa, gpd, build, state))
         if duckdb:
             spatial(duckdb, build, state)
+    open_tables.rows(build, manifest, reader, check)
     widths = [max(len(row[i]) for row in checks) for i in range(3)]
     for what, name, outcome, detail in checks:
         print(f"{what:<{widths[0]}}  {name:<{widths[1]}}  {outcome:<{widths[2]}}  {detail}")

@@ -1,0 +1,17 @@
+import {sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
+import {CadastreSource} from "../../schemas/parcel-source.ts";
+import {night} from "./fetched.ts";
+
+// Fetches one layer in a process of its own, which a test kills: arguments are the address and the raw folder.
+const [url, rawDir] = process.argv.slice(2) as [string, string];
+const source = sourceOfParcels(
+  CadastreSource.parse({
+    ...{id: "us-az-test", name: "Test", authority: "county", licence: "invented"},
+    rate: {perSecond: 500, atOnce: 2},
+    coverage: {country: "US", state: "AZ", counties: ["04003"]},
+    terms: {store: true, bulk: true},
+    cadastre: {url, idField: "PARCEL_ID"},
+  }),
+)!;
+const [outcome] = await night([source], {rawDir, now: new Date("2026-11-20T05:30:00Z")});
+process.exitCode = outcome!.status === "new" || outcome!.status === "unchanged" ? 0 : 3;
