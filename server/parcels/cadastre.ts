@@ -5,7 +5,6 @@ import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import type {CadastreStatus} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
-import type {NotAskedReason} from "./miss-texts.ts";
 
 /** The known place of a question; the county to ask is chosen from it. */
 export type CadastrePlace = {
@@ -22,6 +21,9 @@ export type CadastreQuestion = CadastrePlace &
     | {readonly kind: "location"; readonly point: Point}
     | {readonly kind: "owner"; readonly words: OwnerWords}
   );
+
+/** The reason for which no county was asked. */
+export type NotAskedReason = "switched_off" | "sample" | "no_service" | "unsuited";
 
 export type CadastreReply =
   | {

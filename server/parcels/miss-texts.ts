@@ -1,7 +1,4 @@
-import type {CadastreQuestion, CadastreReply} from "./cadastre.ts";
-
-/** Why no county was asked; the county itself says the rest. */
-export type NotAskedReason = "switched_off" | "sample" | "no_service" | "unsuited";
+import type {CadastreQuestion, CadastreReply, NotAskedReason} from "./cadastre.ts";
 
 type Miss = Exclude<CadastreReply, {status: "found"}>;
 
