@@ -16,6 +16,10 @@ export const FileReport = z.strictObject({
   rejected: z.record(z.string(), z.int().positive()).describe("Rejected rows by reason code"),
   merged: z.int().nonnegative().describe("Rows that became part of another row of the same parcel or sale"),
   notes: z.record(z.string(), z.int().positive()).describe("Rows kept but flagged or cleaned, by code"),
+  unregisteredVenues: z
+    .array(z.string())
+    .optional()
+    .describe("Venues of accepted price rows that the registry does not know, and where they were located"),
   counties: z.array(z.string()).optional().describe("Keys of the counties of accepted parcel rows"),
 });
 export type FileReport = z.infer<typeof FileReport>;

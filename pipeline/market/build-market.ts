@@ -11,6 +11,7 @@ import {makeDerivedMeasures} from "./answers/derived-measures.ts";
 import {makeLastKnown} from "./answers/last-known.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
 import {makePriceHistory} from "./answers/price-history.ts";
+import {withUnregisteredVenues} from "./answers/unregistered-venues.ts";
 import {gatherVenues} from "./answers/venue-facts.ts";
 import {withoutCulprits} from "./culprit.ts";
 import {faultOfFile, isSystemFault} from "./file-faults.ts";
@@ -134,7 +135,8 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   await writeAnswerFiles(db, {outDir, stamp});
   await writeSignalFiles(db, {outDir, stamp});
   await writeServingFiles(db, outDir);
-  const byPath = new Map(reports.map((report) => [report.path, report]));
+  const told = await withUnregisteredVenues(db, reports, facts);
+  const byPath = new Map(told.map((report) => [report.path, report]));
   return {
     files: files.flatMap((file) => byPath.get(file.path) ?? []),
     rows: {...(await countRows(db)), ...(await countSignals(db))},

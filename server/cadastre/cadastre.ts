@@ -78,7 +78,7 @@ export class CountyCadastre implements Cadastre {
     {generation, signal}: {generation: Generation; signal?: AbortSignal},
   ): Promise<CadastreReply> {
     const target = targetOf(question, generation, this.#options.layers);
-    if (typeof target === "string") return {status: target};
+    if ("status" in target) return target;
     if (signal?.aborted === true) return {status: "timeout"};
     const key = flightKey(question, target);
     if (this.#knownEmpty.has(key)) return {status: "empty"};
@@ -115,13 +115,14 @@ export class CountyCadastre implements Cadastre {
     const map = layerMap(target.layer, layer, target.county);
     if (map === null) {
       // Without a number column in layer and entry no question fits; a layer that lost the entry's column has changed.
-      if (idField === undefined) return {status: "unsupported"};
+      if (idField === undefined) return {status: "unsupported", notAsked: "unsuited"};
       return this.#refused("the layer has not the columns of its entry", target);
     }
 
     // The queries go out one after the other until one has rows.
     const queries = layerQueries(question, {...target, map});
-    if (queries.length === 0 || !canHold(layer, question)) return {status: "unsupported"};
+    if (queries.length === 0 || !canHold(layer, question))
+      return {status: "unsupported", notAsked: "unsuited"};
     for (const query of queries) {
       const reply = await this.#sendQuery(query, {...target, question, map, facts: layer}, spending);
       if (reply.status !== "empty") return reply;
@@ -181,17 +182,15 @@ export class CountyCadastre implements Cadastre {
   }
 }
 
+type NotAsked = Exclude<CadastreReply, {status: "found"}>;
+
 /** Gives no target for a sample build: its parcels are invented, and real ones never join them. */
-function targetOf(
-  question: CadastreQuestion,
-  generation: Generation,
-  layers: Layers,
-): Target | "county_unknown" | "unsupported" {
-  if (generation.sample) return "unsupported";
+function targetOf(question: CadastreQuestion, generation: Generation, layers: Layers): Target | NotAsked {
+  if (generation.sample) return {status: "unsupported", notAsked: "sample"};
   const county = askedCounty(question, generation);
-  if (county === null) return "county_unknown";
+  if (county === null) return {status: "county_unknown"};
   const layer = layers.forCounty(county);
-  return layer === null ? "unsupported" : {layer, county};
+  return layer === null ? {status: "unsupported", notAsked: "no_service"} : {layer, county};
 }
 
 /** Gives equal keys for questions that would reach the county in the same words. */

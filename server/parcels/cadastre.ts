@@ -22,6 +22,9 @@ export type CadastreQuestion = CadastrePlace &
     | {readonly kind: "owner"; readonly words: OwnerWords}
   );
 
+/** The reason for which no county was asked. */
+export type NotAskedReason = "switched_off" | "sample" | "no_service" | "unsuited";
+
 export type CadastreReply =
   | {
       readonly status: "found";
@@ -37,6 +40,8 @@ export type CadastreReply =
       readonly status: Exclude<CadastreStatus, "found" | "not_asked">;
       /** The pause that the county's service wants; seconds. */
       readonly retryAfterSeconds?: number;
+      /** With `unsupported`: the reason for which no county was asked. */
+      readonly notAsked?: NotAskedReason;
     };
 
 /** Asks the county's own service on a miss; never rejects but by the signal. */
@@ -48,4 +53,7 @@ export type Cadastre = {
 };
 
 /** No county is ever asked: every miss is `unsupported`. */
-export const noCadastre: Cadastre = {ask: () => Promise.resolve({status: "unsupported"})};
+export const noCadastre: Cadastre = {
+  ask: (_question, {generation}) =>
+    Promise.resolve({status: "unsupported", notAsked: generation.sample ? "sample" : "switched_off"}),
+};

@@ -9,6 +9,7 @@ import type {CadastreQuestion, CadastreReply} from "./cadastre.ts";
 import type {ParcelDeps} from "./deps.ts";
 import type {PageRequest} from "./list-answer.ts";
 import {countyCoverage, metadataOf, type QueryEcho, sourcesOf, stateCoverage} from "./metadata.ts";
+import {missText} from "./miss-texts.ts";
 import {answerLimitations, recordLimitations} from "./record-limitations.ts";
 
 /** The fit of a row to a question for one parcel. */
@@ -168,13 +169,9 @@ function missProblem(question: SingleQuestion, reply: Miss): Problem {
     lookup,
     limitations: answerLimitations(call, question.missLimitations ?? [], states),
   };
-  return notCovered
-    ? new Problem(
-        "parcel-not-covered",
-        "No such parcel in the dataset, and no county service can be asked for it.",
-        {members},
-      )
-    : new Problem("parcel-not-found", "No such parcel in the dataset or at the county service.", {members});
+  return new Problem(notCovered ? "parcel-not-covered" : "parcel-not-found", missText(cadastre, reply), {
+    members,
+  });
 }
 
 function missCoverage({call, cadastre}: SingleQuestion) {

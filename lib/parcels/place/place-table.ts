@@ -1,17 +1,28 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
+import {distanceMiles, type Point} from "../../geography/distance.ts";
 import {stateOf} from "../../geography/states.ts";
 import {referenceDir} from "../../paths.ts";
 import {stateOfZip} from "../address/state-names.ts";
 import {nameEnds} from "./near-place.ts";
 import {type PlaceName, placeName} from "./place-name.ts";
 
-/** A place: the counties in which it lies, and the ZIPs of its post offices. */
+/** The point of a place: the middle of the town, read by hand for some, or that of its post office. */
+export type PlacePoint = Point & {readonly source: "town" | "hand" | "post"};
+
+/**
+ * A place: the counties in which it lies, and the ZIPs of its post offices. Its point is null where the name stands for places that
+ * are far apart.
+ */
 export type Place = {
   readonly name: PlaceName;
   readonly counties: ReadonlySet<string>;
   readonly zips: ReadonlySet<string>;
+  readonly point: PlacePoint | null;
 };
+
+/** Places of one name that are farther apart have no point together. */
+const onePlaceMiles = 5;
 
 /** The places of a state. */
 type PlaceTable = {
@@ -25,8 +36,8 @@ type PlaceTable = {
 
 let file: string | undefined;
 let strayZips: ReadonlyMap<string, string> | undefined;
-/** State and ZIPs, the last column, of a line. */
-const zipColumn = /^([A-Z]{2})\t.*\t([^\t\n]*)$/gm;
+/** State and ZIPs, the last column but one, of a line. */
+const zipColumn = /^([A-Z]{2})\t.*\t([^\t\n]*)\t[a-z]+$/gm;
 /** A ZIP of a list, not the counties after its `=`. */
 const wholeZip = /(?<=^| )\d{5}/g;
 const tables = new Map<string, PlaceTable>();
@@ -70,15 +81,19 @@ function linesOf(state: string): string[] {
   return text.slice(from + 1, to < 0 ? undefined : to).split("\n");
 }
 
+type ReadPlace = {name: PlaceName; counties: Set<string>; zips: Set<string>; point: PlacePoint | null};
+
 function readPlaces(state: string, lines: readonly string[]): PlaceTable {
-  const places = new Map<string, {name: PlaceName; counties: Set<string>; zips: Set<string>}>();
+  const places = new Map<string, ReadPlace>();
   const zips = new Map<string, readonly string[]>();
   const byCounty = new Map<string, PlaceName[]>();
   for (const line of lines) {
-    const [, city = "", , , countyTexts = "", zipTexts = ""] = line.split("\t");
+    const [, city = "", lat, lon, countyTexts = "", zipTexts = "", source] = line.split("\t");
     const name = placeName(city);
     const counties = countyKeys(state, countyTexts, " ");
-    const place = places.get(name.key) ?? {name, counties: new Set(), zips: new Set()};
+    const point = {lat: Number(lat), lon: Number(lon), source: source as PlacePoint["source"]};
+    const place = places.get(name.key) ?? {name, counties: new Set(), zips: new Set(), point};
+    if (place.point !== null && distanceMiles(place.point, point) > onePlaceMiles) place.point = null;
     places.set(name.key, place);
     for (const county of counties) {
       if (!place.counties.has(county)) byCounty.set(county, [...(byCounty.get(county) ?? []), name]);

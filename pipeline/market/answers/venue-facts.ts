@@ -2,7 +2,7 @@ import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
 import type {Point} from "../../../lib/geography/distance.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Venue} from "../../../schemas/venue.ts";
-import {placeOf, townAccuracyM} from "../geo/places.ts";
+import {pointOfTown} from "../geo/places.ts";
 
 /** Facts of a venue that price records need. */
 export type VenueFacts = {
@@ -47,18 +47,18 @@ export async function gatherVenues(
 
 /** A venue that nobody located, at the middle of the town that its reports or a roster name, where the table of places has it. */
 function placed(venue: Venue): Venue {
-  const point =
+  const town =
     venue.locationBasis === "unknown" && venue.lat === null && venue.city !== null
-      ? placeOf(venue.city, venue.state)
+      ? pointOfTown(venue.city, venue.state)
       : null;
-  const county = point === null ? undefined : countyAt(point);
-  if (point === null || county?.state !== venue.state) return venue;
+  const county = town === null ? undefined : countyAt(town.point);
+  if (town === null || county?.state !== venue.state) return venue;
   return {
     ...venue,
-    ...point,
+    ...town.point,
     countyFips: county.fips,
     locationBasis: "city_centroid",
-    locationAccuracyM: townAccuracyM,
+    locationAccuracyM: town.accuracyM,
   };
 }
 

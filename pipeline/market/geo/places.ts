@@ -1,54 +1,20 @@
-import {readFileSync} from "node:fs";
-import {join} from "node:path";
-import {z} from "zod";
-import {ConfigError} from "../../../lib/errors.ts";
 import type {Point} from "../../../lib/geography/distance.ts";
-import {referenceDir} from "../../../lib/paths.ts";
+import {placeOf} from "../../../lib/parcels/place/places.ts";
 
-const Towns = z.record(z.string(), z.record(z.string(), z.tuple([z.number(), z.number()])));
+/** A sale yard mostly stands at the edge of its town: so far from the point of the town it may be, in metres. */
+const accuracyM = {town: 5_000, hand: 5_000, post: 8_000} as const;
 
-const PlaceFile = z.strictObject({
-  about: z.string(),
-  sources: z.array(z.strictObject({name: z.string(), url: z.url(), licence: z.string(), covers: z.string()})),
-  places: Towns,
-  gazetteer: Towns,
-});
+/** The point of a town, and how far from it a sale yard of the town may be. */
+export type TownPoint = {readonly point: Point; readonly accuracyM: number};
 
-/** A sale yard mostly stands at the edge of its town: so far from the middle it may be. */
-export const townAccuracyM = 5000;
-
-let known: Map<string, Point> | null = null;
-
-/** The middle of a town by its name and state letters (`data/reference/places.json`); null for a town that the table lacks. */
-export function placeOf(city: string, state: string): Point | null {
-  known ??= loadPlaces();
-  return known.get(keyOf(city, state)) ?? null;
-}
-
-function loadPlaces(path: string = join(referenceDir, "places.json")): Map<string, Point> {
-  const parsed = PlaceFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
-  if (!parsed.success) throw new ConfigError(`${path}: ${z.prettifyError(parsed.error)}`);
-  const {places, gazetteer} = parsed.data;
-  return new Map(
-    [places, gazetteer].flatMap((towns) =>
-      Object.entries(towns).flatMap(([state, points]) =>
-        Object.entries(points).map(([name, [lat, lon]]) => [keyOf(name, state), {lat, lon}] as const),
-      ),
-    ),
-  );
-}
-
-/** `St. Joseph` and `Saint Joseph`, `Ft Pierre` and `Fort Pierre` are one town. */
-function keyOf(city: string, state: string): string {
-  const words = city
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[\u0300-\u036f'’.]/g, "")
-    .replaceAll(/[^a-z]+/g, " ")
-    .trim();
-  const spelt = words
-    .replace(/^saint\b/, "st")
-    .replace(/^fort\b/, "ft")
-    .replace(/^mount\b/, "mt");
-  return `${spelt}|${state}`;
+/**
+ * The point of a town by its name and state letters (`data/reference/places.tsv`): the middle of the town, or that of its post
+ * office if the town is in one county. Null for a town that the table lacks, and for a name of towns that are far apart.
+ */
+export function pointOfTown(city: string, state: string): TownPoint | null {
+  const place = placeOf(state, city);
+  if (place?.point == null) return null;
+  const {lat, lon, source} = place.point;
+  if (source === "post" && place.counties.size > 1) return null;
+  return {point: {lat, lon}, accuracyM: accuracyM[source]};
 }

@@ -1,16 +1,31 @@
 import {expect, it} from "vitest";
+import {distanceMiles} from "../../../lib/geography/distance.ts";
 import {nextSale} from "../../../pipeline/market/answers/next-sale.ts";
 import {scheduleOfSales} from "../../../pipeline/market/answers/sales-schedule.ts";
-import {placeOf} from "../../../pipeline/market/geo/places.ts";
+import {pointOfTown} from "../../../pipeline/market/geo/places.ts";
 import {loadVenues} from "../../../pipeline/market/venues.ts";
 
 it("knows the middle of a town, however it is spelt, and no town of another state", () => {
-  expect(placeOf("Dodge City", "KS")).toMatchObject({
-    lat: expect.closeTo(37.75, 1),
-    lon: expect.closeTo(-100.02, 1),
+  expect(pointOfTown("Dodge City", "KS")).toMatchObject({
+    point: {lat: expect.closeTo(37.75, 1), lon: expect.closeTo(-100.02, 1)},
+    accuracyM: 5000,
   });
-  expect(placeOf("Saint Joseph", "MO")).toEqual(placeOf("St. Joseph", "MO"));
-  expect(placeOf("Dodge City", "MT")).toBeNull();
+  expect(pointOfTown("Saint Joseph", "MO")).toEqual(pointOfTown("St. Joseph", "MO"));
+  expect(pointOfTown("Dodge City", "MT")).toBeNull();
+});
+
+it("has small towns by their post office, and none whose name stands for towns far apart", () => {
+  expect(pointOfTown("Yoder", "WY")).toEqual({point: {lat: 41.8975, lon: -104.439}, accuracyM: 8000});
+  expect(pointOfTown("Letohatchee", "AL")).toMatchObject({point: {lat: 32.1293}, accuracyM: 5000});
+});
+
+it("stands within three miles of every venue of the registry in the same town", () => {
+  const wrong = loadVenues().flatMap(({venueId, city, state, lat, lon}) => {
+    const town = city === null ? null : pointOfTown(city, state);
+    if (town === null || lat === null || lon === null) return [];
+    return distanceMiles(town.point, {lat, lon}) > 3 ? [venueId] : [];
+  });
+  expect(wrong).toEqual([]);
 });
 
 it("locates every venue of the registry that has a town", () => {

@@ -67,7 +67,11 @@ const notSendable = {
 const unanswered =
   "The county service did not answer; this is not a statement that the parcel does not exist.";
 const notThere = "No such parcel in the dataset or at the county service.";
-const notCovered = "No such parcel in the dataset, and no county service can be asked for it.";
+const noService =
+  "No such parcel in the dataset, and no service of its county is registered, so that no county can be asked.";
+const unsuited = "No such parcel in the dataset, and the county's service cannot be asked in these words.";
+const noCountyNamed =
+  "No such parcel in the dataset, and nothing says which county to ask. Add a county, city or ZIP.";
 
 const says = (slug: string, cadastreStatus: string, error: string): Answered => ({
   status: slug === "cadastre-unavailable" ? 503 : 404,
@@ -174,19 +178,19 @@ export const table: Outcome[] = [
   {
     when: "no service of it is registered",
     ask: otherCounty,
-    single: says("parcel-not-covered", "unsupported", notCovered),
+    single: says("parcel-not-covered", "unsupported", noService),
     search: short("unsupported", "private, no-cache"),
   },
   {
     when: "the value may not be sent",
     ask: notSendable,
-    single: says("parcel-not-covered", "unsupported", notCovered),
+    single: says("parcel-not-covered", "unsupported", unsuited),
     search: short("unsupported", "private, no-cache"),
   },
   {
     when: "nothing says which it is",
     ask: noCounty,
-    single: says("parcel-not-covered", "county_unknown", notCovered),
+    single: says("parcel-not-covered", "county_unknown", noCountyNamed),
     search: short("county_unknown", "private, no-cache"),
   },
 ];

@@ -100,6 +100,23 @@ describe("a miss", () => {
     });
   });
 
+  it("says in its own words whether the number, the parcel, the county or the setting is missing", async () => {
+    const text = async (reply: CadastreReply, address = "9 Oakvale Rd") =>
+      (await askWith(reply).ask("address", {address, state: "TX"})).json["detail"];
+    const texts = [
+      await text({status: "county_unknown"}, "Oakvale Rd"),
+      await text({status: "empty"}),
+      await text({status: "unsupported", notAsked: "no_service"}),
+      await text({status: "unsupported", notAsked: "switched_off"}),
+      await text({status: "unsupported", notAsked: "sample"}),
+      await text({status: "unsupported", notAsked: "unsuited"}),
+      await text({status: "county_unknown"}),
+    ];
+    expect(new Set(texts).size).toBe(texts.length);
+    const words = [/no house number/, /or at the county service/, /no service of its county/, /switched off/];
+    for (const [at, word] of words.entries()) expect(texts[at]).toMatch(word);
+  });
+
   it.each(["unavailable", "timeout", "paused", "rejected"] as const)(
     "is 503 where the county is %s, for a search a short list",
     async (status) => {

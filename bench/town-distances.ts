@@ -1,0 +1,40 @@
+import {join} from "node:path";
+import {distanceMiles} from "../lib/geography/distance.ts";
+import {openDatabase} from "../lib/sql/duckdb.ts";
+import {pointOfTown} from "../pipeline/market/geo/places.ts";
+import {readSignals} from "../pipeline/market/signals/read-signals.ts";
+import {listRawFiles} from "../pipeline/raw/raw-files.ts";
+
+/**
+ * How far the towns of `data/reference/places.tsv` are from sale yards whose coordinates a roster of the raw folder gives. The goal
+ * is 95 % within 3 miles.
+ *
+ *   node bench/town-distances.ts <raw>
+ */
+const raw = process.argv[2] ?? "raw";
+const goalMiles = 3;
+
+const files = (await listRawFiles(raw)).filter(({unit}) => unit === "directory");
+const db = await openDatabase();
+const {rosters} = await readSignals(db, files, {asOf: "2100-01-01", tempDir: join("/tmp")});
+db.close();
+
+const yards = new Map(
+  rosters.flatMap(({listings}) =>
+    listings.flatMap(({name, city, state, point}) =>
+      point === null || city === null
+        ? []
+        : [[`${point.lat},${point.lon}`, {name, city, state, point}] as const],
+    ),
+  ),
+);
+const measured = [...yards.values()].map(({name, city, state, point}) => {
+  const town = pointOfTown(city, state);
+  const miles = town === null ? null : Math.round(distanceMiles(town.point, point) * 10) / 10;
+  return {yard: name, town: `${city}, ${state}`, miles};
+});
+console.table(measured);
+const near = measured.filter(({miles}) => miles !== null && miles <= goalMiles).length;
+console.log(
+  `${near} of ${measured.length} towns within ${goalMiles} miles of the yard: ${((100 * near) / measured.length).toFixed(0)} %`,
+);
