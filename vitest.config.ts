@@ -8,6 +8,7 @@ const longSuites = [
   "test/conformance/lookup-oracle.test.ts",
   "test/conformance/market-answers.test.ts",
   "test/conformance/market-mutations.test.ts",
+  "test/conformance/market-pages.test.ts",
   "test/conformance/market-records.test.ts",
   "test/conformance/market-replay.test.ts",
   "test/conformance/mutations.test.ts",
