@@ -96,7 +96,7 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
     const [zone] = await db.rows(
       `SELECT county_fips, valid_to::VARCHAR AS ends FROM ${signal("alerts")} WHERE event = 'Excessive Heat Warning'`,
     );
-    expect(zone).toEqual({county_fips: ["04013"], ends: "2024-07-21 03:00:00"});
+    expect(zone).toEqual({county_fips: ["04013"], ends: "2024-07-21 03:00:00+00"});
   });
 
   test("one Quick Stats query in three formats gives the same twelve rows", async () => {

@@ -83,6 +83,7 @@ function linesOf(state: string): string[] {
 
 type ReadPlace = {name: PlaceName; counties: Set<string>; zips: Set<string>; point: PlacePoint | null};
 
+/** Reads the lines of a state. Of two points of one place that of the town is taken before that of its post office. */
 function readPlaces(state: string, lines: readonly string[]): PlaceTable {
   const places = new Map<string, ReadPlace>();
   const zips = new Map<string, readonly string[]>();
@@ -94,6 +95,7 @@ function readPlaces(state: string, lines: readonly string[]): PlaceTable {
     const point = {lat: Number(lat), lon: Number(lon), source: source as PlacePoint["source"]};
     const place = places.get(name.key) ?? {name, counties: new Set(), zips: new Set(), point};
     if (place.point !== null && distanceMiles(place.point, point) > onePlaceMiles) place.point = null;
+    else if (place.point?.source === "post") place.point = point;
     places.set(name.key, place);
     for (const county of counties) {
       if (!place.counties.has(county)) byCounty.set(county, [...(byCounty.get(county) ?? []), name]);

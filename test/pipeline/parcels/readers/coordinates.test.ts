@@ -3,7 +3,7 @@ import {join} from "node:path";
 import type {Geometry} from "geojson";
 import proj4 from "proj4";
 import {describe, expect, it} from "vitest";
-import {refusal} from "../../../../pipeline/parcels/accept.ts";
+import {refusedRows} from "../../../../pipeline/parcels/file-bounds.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 import {type SampleRow, sampleEntry, sampleRows, swapped} from "./sample-rows.ts";
 import {stage} from "./staging.ts";
@@ -92,10 +92,11 @@ describe("points outside of their county", () => {
       "p.geojson": jsonOf({type: "FeatureCollection", features: featuresOf(rows)}),
     });
     await staged.conformed();
-    return refusal(staged.db, {entry: sampleEntry, table: "conformed", complete: false});
+    const judged = {entry: sampleEntry, table: "conformed", paths: new Map(), accepted: []};
+    return (await refusedRows(staged.db, judged))[0]?.reason ?? null;
   }
 
-  it("stop the source, and the message says when swapping cures it", async () => {
+  it("stop their file, and the message says when swapping cures it", async () => {
     expect(await verdict(sampleRows)).toBeNull();
     expect(await verdict(inSystem(([x, y]) => [x + 3, y]))).toMatch(
       /^crs_mismatch: 2 of 2 points(?!.*swapped)/,
