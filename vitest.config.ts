@@ -5,6 +5,7 @@ const all = ["test/**/*.test.ts"];
 /** Suites that `make test` leaves out and `.ci/run` runs: kills, damage, mutations, whole builds, and the corpus whole. */
 const longSuites = [
   "test/backup.test.ts",
+  "test/bin.test.ts",
   "test/conformance/add-files.test.ts",
   "test/conformance/lookup-oracle.test.ts",
   "test/conformance/market-answers.test.ts",
@@ -29,6 +30,7 @@ const longSuites = [
   "test/pipeline/add/add.test.ts",
   "test/pipeline/commands/cli.test.ts",
   "test/pipeline/market/answers/change-status.test.ts",
+  "test/pipeline/market/answers/price-history.test.ts",
   "test/pipeline/market/bad-input.test.ts",
   "test/pipeline/market/build-market.test.ts",
   "test/pipeline/market/random-records.test.ts",
@@ -52,10 +54,15 @@ const longSuites = [
   "test/pipeline/publish/faults.test.ts",
   "test/pipeline/publish/gates.test.ts",
   "test/pipeline/publish/publish.test.ts",
+  "test/pipeline/report/build-metrics.test.ts",
+  "test/pipeline/report/report-html.test.ts",
   "test/pipeline/same-bytes.test.ts",
   "test/pipeline/sample.test.ts",
+  "test/server/cadastre/journey.test.ts",
+  "test/server/cadastre/reader-process.test.ts",
   "test/server/commands/process.test.ts",
   "test/server/commands/start.test.ts",
+  "test/server/generation/generation-watch.test.ts",
 ];
 
 export default defineConfig({

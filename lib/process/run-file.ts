@@ -96,6 +96,8 @@ async function openOrFault(path: string): Promise<FileHandle | {stats: Stats; fa
   try {
     return await open(path);
   } catch (error) {
+    // A file that another process makes between the two calls was absent all the same.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     const stats = await stat(path).catch(() => null);
     return stats === null ? null : {stats, fault: messageOf(error)};
   }
