@@ -6,7 +6,7 @@ import {readSignals} from "../pipeline/market/signals/read-signals.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 
 /**
- * How far the towns of `data/reference/places.tsv` are from sale yards whose coordinates a roster of the raw folder gives. The goal
+ * Prints the distances of the towns of `data/reference/places.tsv` from sale yards whose coordinates a roster of the raw folder gives. The goal
  * is 95 % within 3 miles.
  *
  *   node bench/town-distances.ts <raw>

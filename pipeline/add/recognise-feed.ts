@@ -9,7 +9,7 @@ import {createMarketTables} from "../market/tables.ts";
 import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
-/** How well the reader of a feed reads a file: rows that it took and rows that it rejected. */
+/** The outcome of reading a file with the reader of a feed: rows that it took and rows that it rejected. */
 export type FeedReading = {readonly feed: MarketFeed; readonly accepted: number; readonly rejected: number};
 
 /** Feeds whose files have a shape of their own, the most particular first. */

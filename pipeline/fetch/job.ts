@@ -22,7 +22,7 @@ export type Job<S extends FetchSource = FetchSource> = {
 export type Gain = {
   readonly added: number;
   readonly unchanged: number;
-  /** What is missing, and why; null for a whole answer. */
+  /** The missing part with its reason; null for a whole answer. */
   readonly partial: string | null;
 };
 

@@ -4,7 +4,7 @@ import type {FetchStatus} from "../../schemas/fetch-state.ts";
 export type Outcome = {
   readonly source: string;
   readonly status: FetchStatus;
-  /** Why it was partial, failed or not asked; null for a whole answer. */
+  /** The reason of a partial, failed or absent answer; null for a whole one. */
   readonly reason: string | null;
   readonly files: number;
   readonly unchanged: number;

@@ -4,7 +4,7 @@ import {isDue, nextDue} from "./cadence.ts";
 import {expectedRequests} from "./expected-requests.ts";
 import type {FetchSource} from "./fetch-source.ts";
 
-/** What a run will do with one source; nothing is asked to find it out. */
+/** The plan of a run for one source; it is made without a request. */
 export type PlannedSource = {
   readonly source: FetchSource;
   /** `ask`, or the outcome of a source that is not asked. */

@@ -19,7 +19,7 @@ import {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
 const sourcesAtOnce = 4;
 const gib = 2 ** 30;
 
-/** What a run shows of a source on its way. */
+/** The progress of a source that a run shows. */
 export type Watcher = {
   begins(source: FetchSource): void;
   says(source: FetchSource, text: string): void;

@@ -33,7 +33,7 @@ export const startScript = `SwaggerUIBundle({
 });
 `;
 
-/** What the renderer's own style lacks: room on a phone, and the look of the pages of problems. */
+/** Rules that the renderer's own style lacks: room on a phone, and the look of the pages of problems. */
 export const pageStyle = `body { margin: 0; font-family: system-ui, sans-serif; color: #222; background: #fff; }
 article { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.5; }
 @media (max-width: 600px) {

@@ -5,7 +5,7 @@ import {findSorted, required} from "./columns.ts";
 /** Gives the weeks of a key's history as JSON texts, oldest first: so many weeks up to the week of the last sale. */
 export type HistoryReader = (key: string, weeks: number, lastSaleDate: string | null) => string[];
 
-/** What stands before the date in the text of every week. */
+/** The start of the text of every week, before its date. */
 const beforeDate = '{"week_end_date":"';
 
 /** Reads histories from the file in which each key has its weeks, one a line; without the file nothing has a history. */

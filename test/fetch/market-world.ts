@@ -6,7 +6,7 @@ import {type SampleSale, sampleSale} from "../../pipeline/sample/sale.ts";
 import {sampleVenues} from "../../pipeline/sample/sample-venues.ts";
 import {file, json, type ReplayServer, type Seen, tagOf} from "./replay-server.ts";
 
-/** What the publishers of the market have, which a test may change from one night to the next. */
+/** The holdings of the market's publishers, which a test may change from one night to the next. */
 export type MarketWorld = {
   /** Day up to which sales were held. */
   today: string;

@@ -21,7 +21,7 @@ export type PeerRow = {readonly record: Readonly<Record<string, unknown>>; reado
 /** Ten rows of a search, and how many there are in all. */
 export type Page = {readonly rows: readonly PeerRow[]; readonly total: number};
 
-/** What a peer looks up. */
+/** The rows that a peer looks up. */
 export type Peer = {
   /** At most ten rows. */
   byId(id: string): Promise<PeerRow[]> | PeerRow[];
@@ -38,7 +38,7 @@ export function peerRow({record, provenance}: {record: string; provenance: numbe
   return {record: JSON.parse(record) as PeerRow["record"], provenance: Number(provenance)};
 }
 
-/** What an answer says beside its records: as much as ours does, and the same for every question. */
+/** The members of an answer beside its records: as many as ours, and the same for every question. */
 const metadata = {
   coverage: [{state: "TX", county: "ARANSAS", countyKey: "48007", status: "planned"}],
   sources: [{id: "us-zz-invented", name: "Invented land parcels", licence: "CC0-1.0", vintage: "2025-08-01"}],

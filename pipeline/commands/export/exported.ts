@@ -3,7 +3,7 @@ import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type ParcelColumn, parcelFileColumns} from "../../../schemas/parcel-columns.ts";
 
-/** What is exported: the parcels of a state in the views of a build, and the file that is made. */
+/** The parcels of a state in the views of a build, and the file that is made of them. */
 export type ExportRequest = {
   /** Two letters, upper case. */
   readonly state: string;

@@ -6,7 +6,7 @@ import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.
 
 const numericTypes = /^esriFieldType(?:Double|Single|Integer|SmallInteger|BigInteger|OID)$/;
 
-/** What a proposed map must keep to; a person's entry in `data/sources/parcels` may say more. */
+/** The limits of a proposed map; a person's entry in `data/sources/parcels` may say more. */
 const plainAcceptance = {minRows: 0, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []};
 
 /**

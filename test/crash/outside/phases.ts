@@ -3,7 +3,7 @@ import {byNumber, p99} from "../asking.ts";
 import type {Program, Told} from "./program.ts";
 import type {County, World} from "./world.ts";
 
-/** How long the parts of an attack take, in seconds, and how often each nasty reply comes. */
+/** Seconds of the parts of an attack, and the number of times that each nasty reply comes. */
 export type Sizes = {
   readonly calm: number;
   readonly rounds: number;

@@ -1,7 +1,7 @@
 import {ageDays, freshnessOf} from "../../../../lib/dates.ts";
 import type {ContextItem} from "../../../../schemas/market-answer.ts";
 
-/** What the server finds a signal by. */
+/** The key by which the server finds a signal. */
 type Placed = {readonly keyType: "county" | "state"; readonly key: string};
 
 /** A context item with its place. */
