@@ -4,7 +4,8 @@ import {expect, test} from "vitest";
 import {z} from "zod";
 import {packageRoot} from "../lib/paths.ts";
 import {program} from "../pipeline/cli.ts";
-import {knownTransforms, ParcelSource} from "../schemas/parcel-source.ts";
+import {knownTransforms} from "../schemas/field-map.ts";
+import {ParcelSource} from "../schemas/parcel-source.ts";
 
 const guide = readFileSync(join(packageRoot, "docs/adding-a-county.md"), "utf8");
 

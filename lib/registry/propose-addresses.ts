@@ -1,4 +1,4 @@
-import type {FieldSpec} from "../../schemas/parcel-source.ts";
+import type {FieldSpec} from "../../schemas/field-map.ts";
 import {isOfOwner} from "./column-fits.ts";
 import type {ColumnTaker} from "./column-taker.ts";
 

@@ -1,6 +1,7 @@
+import type {FieldSpec} from "../../schemas/field-map.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {parcelFields} from "../../schemas/parcel-fields/table.ts";
-import type {FieldSpec, ParcelSource} from "../../schemas/parcel-source.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {ColumnTaker, type SourceColumn} from "./column-taker.ts";
 import {yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";

@@ -1,4 +1,5 @@
-import type {FieldSpec, ParcelSource} from "../../schemas/parcel-source.ts";
+import type {FieldSpec} from "../../schemas/field-map.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {ColumnTaker} from "./column-taker.ts";
 
 type Kind = "assessed" | "market";

@@ -1,5 +1,5 @@
 import type {ColumnKind} from "../../../schemas/column-kind.ts";
-import type {FieldOrSpec, FieldSpec} from "../../../schemas/parcel-source.ts";
+import type {FieldOrSpec, FieldSpec} from "../../../schemas/field-map.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 import {cellSql, namesOf} from "./references.ts";
 import {transformSql} from "./transforms.ts";

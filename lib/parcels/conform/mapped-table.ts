@@ -1,6 +1,6 @@
 import type {ColumnKind} from "../../../schemas/column-kind.ts";
+import type {FieldSpec} from "../../../schemas/field-map.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
-import type {FieldSpec} from "../../../schemas/parcel-source.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {areaCell, areaColumns} from "./area-sql.ts";
 import {type FieldSql, fieldSql, givenColumn, textSql} from "./field-sql.ts";

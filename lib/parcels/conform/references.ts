@@ -1,4 +1,5 @@
-import type {FieldOrSpec, FieldSpec, ParcelSource} from "../../../schemas/parcel-source.ts";
+import type {FieldOrSpec, FieldSpec} from "../../../schemas/field-map.ts";
+import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {ConfigError, messageOf} from "../../errors.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 import {type WhereSql, whereSql} from "./where-sql.ts";

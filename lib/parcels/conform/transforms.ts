@@ -1,4 +1,4 @@
-import type {FieldSpec} from "../../../schemas/parcel-source.ts";
+import type {FieldSpec} from "../../../schemas/field-map.ts";
 import {ConfigError} from "../../errors.ts";
 import {lookupTable} from "../../registry/lookup-tables.ts";
 import {sqlText} from "../../sql/duckdb.ts";

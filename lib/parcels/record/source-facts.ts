@@ -1,4 +1,5 @@
-import type {FieldOrSpec, ParcelSource} from "../../../schemas/parcel-source.ts";
+import type {FieldOrSpec} from "../../../schemas/field-map.ts";
+import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {registeredCadastreSource} from "../../registry/cadastre-sources.ts";
 import {loadParcelSources} from "../../registry/parcel-sources.ts";
 import {namesOf, prefixOf} from "../conform/references.ts";
