@@ -1,8 +1,9 @@
 import {constants} from "node:fs";
-import {copyFile, link, mkdir, open, readdir, rename, rm, stat} from "node:fs/promises";
+import {copyFile, link, mkdir, readdir, rename, rm, stat} from "node:fs/promises";
 import {basename, dirname, extname, join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
+import {syncFile, writeDurably} from "../publish/durable.ts";
 import {sha256OfFile} from "../raw/raw-files.ts";
 import {metaPath, metaText} from "../raw/raw-meta.ts";
 import type {RawFolder} from "./recognise.ts";
@@ -49,11 +50,9 @@ async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Pro
   if ((await stat(join(dir, target)).catch(() => null)) !== null)
     throw new UserError(`${path}: is there already with other bytes; give this one another name with --as.`);
   // The meta comes first: a build that starts in between would else write one of its own.
-  await writeWhole(metaPath(join(dir, target)), async (part) => {
-    await using file = await open(part, "w");
-    await file.writeFile(metaText({...meta, sha256}));
-    await file.sync();
-  });
+  const metaPlace = metaPath(join(dir, target));
+  await writeDurably(partOf(metaPlace), metaText({...meta, sha256}), {replaces: true});
+  await rename(partOf(metaPlace), metaPlace);
   await copyWhole(source, join(dir, target), path);
   return {path, outcome: "added"};
 }
@@ -101,8 +100,7 @@ async function copyWhole(source: string, target: string, shown: string): Promise
   await rm(part, {force: true});
   try {
     await copyFile(source, part, constants.COPYFILE_FICLONE);
-    await using file = await open(part, "r");
-    await file.sync();
+    await syncFile(part);
     // A link, unlike a rename, never replaces a file that somebody put there meanwhile.
     await link(part, target);
   } catch (error) {
@@ -111,12 +109,6 @@ async function copyWhole(source: string, target: string, shown: string): Promise
   } finally {
     await rm(part, {force: true});
   }
-}
-
-async function writeWhole(target: string, write: (part: string) => Promise<void>): Promise<void> {
-  const part = partOf(target);
-  await write(part);
-  await rename(part, target);
 }
 
 /** Names with a leading dot are no input: a copy that was cut off is never built. */

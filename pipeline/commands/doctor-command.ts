@@ -1,4 +1,4 @@
-import {access, constants, statfs} from "node:fs/promises";
+import {access, constants} from "node:fs/promises";
 import type {Command} from "commander";
 import {listSegments} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
@@ -9,7 +9,7 @@ import {readManifest} from "../../lib/storage/manifest.ts";
 import {mappingMode} from "../../lib/storage/mapped-file.ts";
 import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
-import {checkFileSystem} from "../publish/preflight.ts";
+import {checkFileSystem, freeBytes} from "../publish/preflight.ts";
 import {print, printJson} from "./output.ts";
 import {leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
 import {chosenData} from "./settings.ts";
@@ -72,9 +72,9 @@ function checks(data: DataFolder): Check[] {
 }
 
 async function freeSpace({root}: DataFolder): Promise<string> {
-  const {bavail, bsize} = await statfs(root);
-  const gib = (bavail * bsize) / 2 ** 30;
-  if (bavail * bsize < leastFreeBytes) throw new Error(`${gib.toFixed(1)} GiB free, at least 1 is needed`);
+  const free = await freeBytes(root);
+  const gib = free / 2 ** 30;
+  if (free < leastFreeBytes) throw new Error(`${gib.toFixed(1)} GiB free, at least 1 is needed`);
   return `${gib.toFixed(1)} GiB`;
 }
 

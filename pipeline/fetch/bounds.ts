@@ -1,4 +1,4 @@
-import {statfs} from "node:fs/promises";
+import {freeBytes} from "../publish/preflight.ts";
 import {AskFault} from "./client/ask-fault.ts";
 
 /** Room that is left free on the disk for the build and for everybody else. */
@@ -32,8 +32,7 @@ export class Bounds {
 
   /** Throws an `AskFault` where the disk has not room for so many bytes and a GiB more. */
   async checkRoom(bytes = 0): Promise<void> {
-    const {bavail, bsize} = await statfs(this.#dir);
-    const free = bavail * bsize;
+    const free = await freeBytes(this.#dir);
     if (free >= bytes + keptFreeBytes) return;
     const mib = (n: number) => `${Math.ceil(n / 2 ** 20)} MiB`;
     throw new AskFault("bounds", `${mib(free)} free on the disk, ${mib(bytes + keptFreeBytes)} are needed`);

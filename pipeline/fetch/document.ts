@@ -1,6 +1,6 @@
 import {createHash} from "node:crypto";
-import {open} from "node:fs/promises";
 import {bodyBytes, RefusedBody} from "../../lib/http/body.ts";
+import {writeDurably} from "../publish/durable.ts";
 import {shownAddress} from "./client/allowed-url.ts";
 import {AskFault} from "./client/ask-fault.ts";
 import type {Question, Reply} from "./client/polite-client.ts";
@@ -135,11 +135,7 @@ export async function keepDocument(
     return {...noGain, unchanged: 1};
   }
   const part = job.folder.partOf(name);
-  {
-    await using file = await open(part, "w");
-    await file.writeFile(bytes);
-    await file.sync();
-  }
+  await writeDurably(part, bytes, {replaces: true});
   const meta = {
     source_id: job.source.id,
     url,

@@ -31,6 +31,5 @@ export async function eachOf<T>(
 }
 
 function isOfItem(fault: unknown): boolean {
-  if (!(fault instanceof AskFault) || fault.kind === "bounds" || fault.passes) return false;
-  return fault.status !== 401 && fault.status !== 403;
+  return fault instanceof AskFault && fault.isRefusal && fault.status !== 401 && fault.status !== 403;
 }

@@ -1,7 +1,8 @@
-import {open, readFile, rename, rm} from "node:fs/promises";
+import {readFile, rename, rm} from "node:fs/promises";
 import {readStateKinds, writeProvenanceTexts} from "../../lib/parcels/record/provenance-file.ts";
 import type {SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
+import {syncFile} from "../publish/durable.ts";
 
 /**
  * Makes the provenance texts of a state anew for a day from which ages count, from what their file says they are made of: a state
@@ -20,9 +21,7 @@ export async function renewTexts(
     await rm(fresh);
     return false;
   }
-  const handle = await open(fresh, "r");
-  await handle.sync();
-  await handle.close();
+  await syncFile(fresh);
   await rename(fresh, path);
   return true;
 }

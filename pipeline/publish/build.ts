@@ -7,13 +7,14 @@ import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {buildFaults, digestFile} from "../../lib/storage/build-files.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest} from "../../lib/storage/manifest.ts";
-import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
+import type {BuildReport} from "../../schemas/build-report.ts";
 import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts";
-import {allReports, isUnread, readBuildReport, rejectedRows} from "../report/build-report.ts";
+import {allReports, isUnread, readBuildReport, rejectedRows, sumText} from "../report/build-report.ts";
 import {reportHtml} from "../report/report-html.ts";
 import {composeManifest, composeReport} from "./compose.ts";
 import {croissantText} from "./dataset/croissant.ts";
 import {dataPackageText} from "./dataset/datapackage.ts";
+import {tableFiles} from "./dataset/tables.ts";
 import {closeForWriting, syncFile, syncFoldersBelow, writeDurably} from "./durable.ts";
 import {passFailpoint} from "./failpoint.ts";
 import {lockBuild} from "./lock.ts";
@@ -130,10 +131,8 @@ function extentsOf({parts}: BuildPlan): Extent[] {
 }
 
 function summary({reports, heldBack, part}: PartOutcome): string {
-  const sum = (count: (report: FileReport) => number) =>
-    reports.reduce((total, report) => total + count(report), 0).toLocaleString("en-US");
   const state = heldBack === null ? (part?.status ?? "left out") : `HELD BACK: ${heldBack.split("\n")[0]}`;
-  return `${sum(({accepted}) => accepted)} rows  ${sum(rejectedRows)} rejected  ${state}`;
+  return `${sumText(reports, ({accepted}) => accepted)} rows  ${sumText(reports, rejectedRows)} rejected  ${state}`;
 }
 
 /** Writes the files that belong to no part, then the manifest, and syncs everything, folders deepest first. */
@@ -147,8 +146,9 @@ async function finish(
   const parts = composeManifest(plan, options, outcomes, []);
   const ofBuild = await writeTablesOfBuild(dir, parts, options.stages);
   const described = {...parts, files: ofBuild};
-  await writeDurably(join(dir, "datapackage.json"), await dataPackageText(dir, described, options.stages));
-  await writeDurably(join(dir, "croissant.json"), await croissantText(dir, described));
+  const tables = await tableFiles(dir, described);
+  await writeDurably(join(dir, "datapackage.json"), dataPackageText(tables, described, options.stages));
+  await writeDurably(join(dir, "croissant.json"), croissantText(tables, described));
   await writeDurably(join(dir, "report.json"), `${JSON.stringify(report, null, 1)}\n`);
   await writeDurably(join(dir, "report.html"), await reportHtml(dir, plan, outcomes, report));
   const files = [...ofBuild];

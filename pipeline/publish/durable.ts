@@ -27,10 +27,14 @@ export async function syncFoldersBelow(dir: string): Promise<void> {
   await syncFolder(dir);
 }
 
-/** Writes a new file and syncs it; a file that is already there is a fault. */
-export async function writeDurably(path: string, text: string, mode?: number): Promise<void> {
-  await using file = await open(path, "wx", mode);
-  await file.writeFile(text);
+/** Writes a new file and syncs it; a file that is already there is a fault, unless it may be replaced. */
+export async function writeDurably(
+  path: string,
+  content: string | Uint8Array,
+  {mode, replaces = false}: {mode?: number; replaces?: boolean} = {},
+): Promise<void> {
+  await using file = await open(path, replaces ? "w" : "wx", mode);
+  await file.writeFile(content);
   await file.sync();
 }
 

@@ -29,12 +29,17 @@ export function bytesNeeded(files: readonly {path: string; sizeBytes: number}[])
 
 /** Throws a `UserError` where less than `needed` bytes are free. */
 export async function checkFreeSpace({builds}: DataFolder, needed: number): Promise<void> {
-  const {bavail, bsize} = await statfs(builds);
-  const free = bavail * bsize;
+  const free = await freeBytes(builds);
   if (free < needed) {
     const mib = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
     throw new UserError(`${builds}: ${mib(free)} free, this build may need ${mib(needed)}. Run "cattle gc".`);
   }
+}
+
+/** Gives the free bytes of the file system of a folder. Throws where the folder is absent. */
+export async function freeBytes(dir: string): Promise<number> {
+  const {bavail, bsize} = await statfs(dir);
+  return bavail * bsize;
 }
 
 function outputFactor(path: string): number {

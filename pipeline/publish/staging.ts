@@ -25,7 +25,7 @@ export async function makeStaging({builds}: DataFolder, buildId: string): Promis
   const dir = join(builds, `.tmp-${buildId}-${process.pid}`);
   const remove = () => removeStaging(dir);
   try {
-    await writeDurably(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, 0o600);
+    await writeDurably(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, {mode: 0o600});
     await mkdir(dir, {mode: 0o750});
     await mkdir(`${dir}${WORK_SUFFIX}`, {mode: 0o700});
   } catch (error) {

@@ -1,7 +1,8 @@
 import {constants} from "node:fs";
-import {access, open, rename, rm, stat} from "node:fs/promises";
+import {access, rename, rm, stat} from "node:fs/promises";
 import {basename, dirname, join} from "node:path";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
+import {writeDurably} from "../publish/durable.ts";
 import type {RawFile} from "./raw-files.ts";
 import {metaPath, metaText} from "./raw-meta.ts";
 
@@ -61,9 +62,7 @@ async function wrote(path: string, text: string): Promise<boolean> {
   const part = join(dirname(path), `.${basename(metaPath(path))}.part`);
   try {
     await rm(part, {force: true});
-    await using file = await open(part, "wx");
-    await file.writeFile(text);
-    await file.sync();
+    await writeDurably(part, text);
     await rename(part, metaPath(path));
     return true;
   } catch (error) {

@@ -1,10 +1,11 @@
-import {mkdir, rename, statfs, writeFile} from "node:fs/promises";
+import {mkdir, rename, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {Gauge, Registry} from "prom-client";
 import {ageDays} from "../../lib/dates.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+import {freeBytes} from "../publish/preflight.ts";
 import {heldBackParts} from "../publish/published.ts";
 
 type BuildRun = {readonly exitCode: number; readonly at: Date};
@@ -34,8 +35,7 @@ async function buildMetricsText(data: DataFolder, {exitCode, at}: BuildRun): Pro
     "Exit code of the last build: 0 done, 3 something was left out",
     exitCode,
   );
-  const {bavail, bsize} = await statfs(data.root);
-  figures.one("free_bytes", "Free bytes of the file system of the data folder", bavail * bsize);
+  figures.one("free_bytes", "Free bytes of the file system of the data folder", await freeBytes(data.root));
   const newest = await publishedManifest(data);
   if (newest !== null) {
     addPublished(figures, newest);

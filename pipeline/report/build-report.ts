@@ -20,6 +20,11 @@ export function isUnread({status, rejected}: FileReport): boolean {
   return status === "no_reader" || status === "failed" || partsLeftOut.some((code) => code in rejected);
 }
 
+/** Gives the sum of a count over files, as people read it. */
+export function sumText(reports: readonly FileReport[], count: (report: FileReport) => number): string {
+  return reports.reduce((total, report) => total + count(report), 0).toLocaleString("en-US");
+}
+
 /** Gives the number of rows of a file that were rejected, for whatever reason. */
 export function rejectedRows({rejected}: FileReport): number {
   return Object.values(rejected).reduce((sum, count) => sum + count, 0);

@@ -1,7 +1,7 @@
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {PartOutcome} from "../publish/part-outcome.ts";
 import type {BuildPlan} from "../publish/plan.ts";
-import {allReports, isUnread, rejectedRows} from "./build-report.ts";
+import {allReports, isUnread, rejectedRows, sumText} from "./build-report.ts";
 import {type Cell, htmlSection, htmlTable, htmlText, type Section} from "./html.ts";
 import {countyPriceSection, freshnessSection, weeklyPriceSection} from "./market-sections.ts";
 import {coverageSection, rowsSection} from "./parcel-sections.ts";
@@ -64,8 +64,7 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
   const held = outcomes.filter(({heldBack}) => heldBack !== null);
   const files = allReports(report);
   const unread = files.filter(isUnread);
-  const total = (count: (file: FileReport) => number) =>
-    files.reduce((sum, file) => sum + count(file), 0).toLocaleString("en-US");
+  const total = (count: (file: FileReport) => number) => sumText(files, count);
   const first =
     held.length === 0
       ? `All ${outcomes.length} parts are in order.`

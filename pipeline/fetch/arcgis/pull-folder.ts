@@ -1,10 +1,11 @@
 import {createHash} from "node:crypto";
-import {mkdir, open, readdir, readFile, rename, rm} from "node:fs/promises";
+import {mkdir, readdir, readFile, rename, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {promisify} from "node:util";
 import {gzip} from "node:zlib";
 import {syncFolder} from "../../../lib/delta/segment-files.ts";
 import {ArcgisPull, type PullPage} from "../../../schemas/arcgis-pull.ts";
+import {writeDurably} from "../../publish/durable.ts";
 import {replaceDurably, stampOf} from "../snapshots/snapshot-folder.ts";
 import type {CamePage} from "./layer-question.ts";
 
@@ -59,9 +60,7 @@ export class PullFolder {
   ): Promise<PullPage> {
     const file = `page-${String(number).padStart(6, "0")}.${format}.gz`;
     const packed = await pack(page.bytes);
-    await using handle = await open(join(this.#dir, file), "w");
-    await handle.writeFile(packed);
-    await handle.sync();
+    await writeDurably(join(this.#dir, file), packed, {replaces: true});
     const sha256 = createHash("sha256").update(packed).digest("hex");
     return {file, rows: page.rows, sha256, first_id: page.firstId, last_id: page.lastId};
   }

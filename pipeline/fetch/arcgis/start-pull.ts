@@ -1,4 +1,4 @@
-import type {ArcgisLayer} from "../../../lib/arcgis/answer.ts";
+import type {ArcgisAnswer, ArcgisLayer} from "../../../lib/arcgis/answer.ts";
 import {namesOf} from "../../../lib/parcels/conform/references.ts";
 import type {ArcgisPull, PullRange} from "../../../schemas/arcgis-pull.ts";
 import {AskFault} from "../client/ask-fault.ts";
@@ -29,14 +29,9 @@ export function refuseMovedLayer({entry}: FetchSource, layer: ArcgisLayer, count
 
 /** Gives the rows that a layer counts; null where it refuses. Old servers answer with the object ids instead. */
 export async function countRows(job: Job, where: string): Promise<number | null> {
-  try {
-    const answer = await askQuery(job, {where, returnCountOnly: "true"});
-    if (answer.kind === "count") return answer.count;
-    return answer.kind === "ids" ? answer.objectIds.length : null;
-  } catch (fault) {
-    if (fault instanceof AskFault && fault.kind !== "bounds" && !fault.passes) return null;
-    throw fault;
-  }
+  const answer = await askUnlessRefused(job, {where, returnCountOnly: "true"});
+  if (answer?.kind === "count") return answer.count;
+  return answer?.kind === "ids" ? answer.objectIds.length : null;
 }
 
 /** Makes the record of a new pull, with the way in which its pages will be asked for. */
@@ -88,10 +83,7 @@ export async function pullByRanges(job: Job, pull: ArcgisPull): Promise<ArcgisPu
 
 /** Ranges of as many ids as a page has rows; null where the service does not list its ids. */
 async function rangesOfIds(job: Job, {where, layer}: ArcgisPull): Promise<PullRange[] | null> {
-  const answer = await askQuery(job, {where, returnIdsOnly: "true"}).catch((fault: unknown) => {
-    if (fault instanceof AskFault && fault.kind !== "bounds" && !fault.passes) return null;
-    throw fault;
-  });
+  const answer = await askUnlessRefused(job, {where, returnIdsOnly: "true"});
   if (answer?.kind !== "ids") return null;
   const ids = Float64Array.from(answer.objectIds).sort();
   const ranges: PullRange[] = [];
@@ -120,16 +112,21 @@ async function idBounds(job: Job, {where, layer}: ArcgisPull): Promise<[number, 
     outStatisticFieldName: `${type}_id`,
   });
   const form = {where, outStatistics: JSON.stringify([statistic("min"), statistic("max")])};
-  const answer = await askQuery(job, form).catch((fault: unknown) => {
-    if (fault instanceof AskFault && fault.kind !== "bounds" && !fault.passes) return null;
-    throw fault;
-  });
+  const answer = await askUnlessRefused(job, form);
   if (answer?.kind !== "page") return null;
   const entries = Object.entries(answer.features[0]?.attributes ?? {});
   const value = (name: string) =>
     Number(entries.find(([key]) => key.toLowerCase() === name)?.[1] ?? Number.NaN);
   const [least, most] = [value("min_id"), value("max_id")];
   return Number.isFinite(least) && Number.isFinite(most) ? [least, most] : null;
+}
+
+/** Gives the answer of the layer; null where the service refuses the question. Rejects for a fault that may pass and at the end of a run. */
+async function askUnlessRefused(job: Job, form: Record<string, string>): Promise<ArcgisAnswer | null> {
+  return askQuery(job, form).catch((fault: unknown) => {
+    if (fault instanceof AskFault && fault.isRefusal) return null;
+    throw fault;
+  });
 }
 
 function plain(name: string): string {

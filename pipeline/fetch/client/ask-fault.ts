@@ -27,6 +27,11 @@ export class AskFault extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
+  /** True where the server answered and the same request would be answered so again: another question may do better. */
+  get isRefusal(): boolean {
+    return this.kind !== "bounds" && !this.passes;
+  }
+
   /** True where the same request may succeed later: cut connections, 202 (not ready yet), 429, 502, 503 and 504. */
   get passes(): boolean {
     return this.kind === "connection" || (this.status !== null && passing.has(this.status));

@@ -1,5 +1,6 @@
 import {addDays} from "../../../lib/dates.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
+import {dateFrom} from "../../market/words/published-date.ts";
 import {fetchDocument} from "../document.ts";
 import {eachOf} from "../each-of.ts";
 import type {Gain, Job} from "../job.ts";
@@ -43,11 +44,8 @@ function faultOf(text: string, first: string, last: string): string | null {
   const earliest = addDays(first, -7);
   for (const row of rows as Record<string, unknown>[]) {
     const [, value] = Object.entries(row).find(([name]) => name.toLowerCase() === "mapdate") ?? [];
-    const digits = String(value ?? "")
-      .replaceAll("-", "")
-      .slice(0, 8);
-    const date = `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`;
-    if (date < earliest || date > last)
+    const date = dateFrom(value);
+    if (date === null || date < earliest || date > last)
       return `a map of ${String(value)} came, outside of ${first} to ${last}`;
   }
   return null;

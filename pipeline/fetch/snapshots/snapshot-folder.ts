@@ -1,7 +1,8 @@
-import {mkdir, open, readdir, readFile, rename, rm, stat} from "node:fs/promises";
+import {mkdir, readdir, readFile, rename, rm, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {syncFolder} from "../../../lib/delta/segment-files.ts";
 import {RawMeta} from "../../../schemas/raw-meta.ts";
+import {writeDurably} from "../../publish/durable.ts";
 
 /** A fetched file with its meta. */
 export type Snapshot = {readonly path: string; readonly meta: RawMeta};
@@ -38,7 +39,7 @@ export class SnapshotFolder {
     return folder;
   }
 
-  /** Gives the newest file of a name with its meta; null where there is none, or none with a meta. */
+  /** Gives the newest file of a name with its meta; null when the folder has no such file, or its meta cannot be read. */
   async newest(name: string): Promise<Snapshot | null> {
     const file = this.#newest.get(name);
     if (file === undefined) return null;
@@ -100,11 +101,7 @@ export class SnapshotFolder {
 
 /** Writes a value as JSON beside its place, syncs it and renames it there. */
 export async function replaceDurably(path: string, part: string, value: unknown): Promise<void> {
-  {
-    await using file = await open(part, "w");
-    await file.writeFile(`${JSON.stringify(value, null, 1)}\n`);
-    await file.sync();
-  }
+  await writeDurably(part, `${JSON.stringify(value, null, 1)}\n`, {replaces: true});
   await rename(part, path);
 }
 

@@ -1,8 +1,7 @@
 import type {DescribedColumn} from "../../../schemas/described-file.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
-import {licenceOf} from "../../tables/licences.ts";
-import {datasetAbout, resourceName, titleOf} from "./datapackage.ts";
-import {type TableFile, tableFiles} from "./tables.ts";
+import {datasetAbout, licencesOf, resourceName, titleOf} from "./datapackage.ts";
+import type {TableFile} from "./tables.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -48,8 +47,7 @@ const context: Node = {
  * Gives the description of a build folder for search engines and learning tools, as JSON-LD text of schema.org with the terms of Croissant
  * 1.0: each Parquet file is a file object, and has a record set with the columns that such tools have types for.
  */
-export async function croissantText(dir: string, manifest: Manifest): Promise<string> {
-  const files = await tableFiles(dir, manifest);
+export function croissantText(files: readonly TableFile[], manifest: Manifest): string {
   const day = manifest.as_of_date;
   const description: Node = {
     "@context": context,
@@ -61,7 +59,7 @@ export async function croissantText(dir: string, manifest: Manifest): Promise<st
     datePublished: day,
     temporalCoverage: `../${day}`,
     isAccessibleForFree: true,
-    license: licencesOf(manifest),
+    license: licenceTexts(manifest),
     creator: {"@type": "sc:Organization", name: "Publishers named in each record's sources"},
     citeAs: `${titleOf(manifest)}, build ${manifest.build_id}. Cite the sources that its records name beside it.`,
     distribution: files.map(fileObject),
@@ -71,9 +69,8 @@ export async function croissantText(dir: string, manifest: Manifest): Promise<st
 }
 
 /** Addresses of the licences, and the words of those without one. */
-function licencesOf({sources}: Manifest): string[] {
-  const words = new Set(sources.map(({licence}) => licence ?? "not stated by the publisher"));
-  return [...new Set([...words].map((text) => licenceOf(text).url ?? text))].sort();
+function licenceTexts({sources}: Manifest): string[] {
+  return [...new Set(licencesOf(sources).map(({path, title}) => path ?? title))].sort();
 }
 
 function fileObject(table: TableFile): Node {

@@ -2,7 +2,7 @@ import type {DescribedColumn, TableReference} from "../../../schemas/described-f
 import type {Manifest} from "../../../schemas/manifest.ts";
 import {licenceOf} from "../../tables/licences.ts";
 import type {Stages} from "../stages.ts";
-import {sourcesOfPart, type TableFile, tableFiles} from "./tables.ts";
+import {sourcesOfPart, type TableFile} from "./tables.ts";
 
 type Source = {title: string; path?: string; id: string; attribution?: string; licence?: string};
 type Field = Record<string, unknown> & {name: string; type: string; description: string};
@@ -20,8 +20,7 @@ export const datasetAbout =
  * Gives the Frictionless descriptor (datapackage.org) of every Parquet file and column of a build folder, as JSON text. Each file is a
  * resource, because programs check the bytes, rows and keys of a resource file by file; `table` names the folder it belongs to.
  */
-export async function dataPackageText(dir: string, manifest: Manifest, stages: Stages): Promise<string> {
-  const files = await tableFiles(dir, manifest);
+export function dataPackageText(files: readonly TableFile[], manifest: Manifest, stages: Stages): string {
   const names = new Set(files.map(resourceName));
   const descriptor = {
     profile: "data-package",
@@ -144,7 +143,7 @@ function frictionlessType(type: string, inKey: boolean): string {
 type ManifestSources = Manifest["sources"];
 
 /** The licences of some sources, each with its SPDX id or that of the Open Definition, and its address where there is one. */
-function licencesOf(sources: ManifestSources): {name: string; title: string; path?: string}[] {
+export function licencesOf(sources: ManifestSources): {name: string; title: string; path?: string}[] {
   const words = [...new Set(sources.map(({licence}) => licence ?? "not stated by the publisher"))].sort();
   return words.map((text) => {
     const {id, title, url} = licenceOf(text);
