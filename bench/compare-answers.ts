@@ -1,6 +1,7 @@
 import {setTimeout as sleep} from "node:timers/promises";
 import {parseArgs} from "node:util";
 import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
+import {LandUseCategory} from "../schemas/land-use.ts";
 
 // Asks two servers the same questions, of every endpoint, and prints which answers differ as JSON. It shows that a change of code
 // changes no answer: serve a build of the same raw files and day with the code before and with the code after it.
@@ -33,15 +34,7 @@ async function rowsWith(condition: string): Promise<Record<string, string>[]> {
   );
 }
 
-const uses = [
-  "agriculture",
-  "residential",
-  "commercial",
-  "industrial",
-  "vacant",
-  "mineral",
-  "utility_exempt",
-];
+const uses: readonly string[] = LandUseCategory.options;
 const property = "/public/land-agent/property";
 const some = <T>(items: readonly T[], i: number): T => items[i % items.length]!;
 

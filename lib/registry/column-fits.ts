@@ -5,7 +5,7 @@ import {stateCodes, stateNames, stateOfZip} from "../parcels/address/state-names
 import {streetTypes} from "../parcels/address/street-types.ts";
 import {type ColumnValues, numberOf} from "./column-values.ts";
 
-/** Whether values can be those of a role in a state; true where too few are known to tell. */
+/** Says whether values can belong to a role in a state. */
 type Fits = (values: ColumnValues, state: string | undefined) => boolean;
 
 const fewest = 5;

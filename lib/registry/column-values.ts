@@ -25,7 +25,7 @@ export class ColumnValues {
     return this.known ? new Set(this.filled).size / this.filled.length : 0;
   }
 
-  /** The numbers of the cells row by row; NaN for a cell that is none. */
+  /** The cells as numbers, row by row; NaN for a cell without a number. */
   get numbers(): readonly number[] {
     return this.cells.map(numberOf);
   }

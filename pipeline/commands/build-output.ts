@@ -5,7 +5,7 @@ import type {FileReport} from "../../schemas/build-report.ts";
 import {type BuildResult, exitCode} from "../publish/build.ts";
 import {gateText} from "../publish/gate.ts";
 import type {BuildPlan} from "../publish/plan.ts";
-import {allReports, isUnread, rejectedRows} from "../report/build-report.ts";
+import {allReports, isUnread, rejectedRows, sumText} from "../report/build-report.ts";
 import {print, printJson, textTable} from "./output.ts";
 
 /**
@@ -32,10 +32,7 @@ export function printBuildResult(
   }
   const reports = allReports(result.report);
   if (files) print(fileTable(reports));
-  for (const gate of result.gates) {
-    if (["warn", "fail", "accepted"].includes(gate.status)) print(`${gate.status}: ${gateText(gate)}`);
-  }
-  for (const {part, because} of result.heldBack) print(`held back: ${part}: ${because}`);
+  printKeptBack(result);
   if (!files)
     for (const {path, reason} of reports.filter(isUnread))
       print(`not read: ${path}: ${shortened(reason ?? "")}`);
@@ -44,6 +41,14 @@ export function printBuildResult(
   if (existsSync(report)) print(`report: ${report}`);
   print(`${outcomeWords[result.outcome]} ${result.buildId}`);
   return code;
+}
+
+/** Prints the gates that did not pass, and the parts that were held back. */
+export function printKeptBack({gates, heldBack}: BuildResult): void {
+  for (const gate of gates) {
+    if (["warn", "fail", "accepted"].includes(gate.status)) print(`${gate.status}: ${gateText(gate)}`);
+  }
+  for (const {part, because} of heldBack) print(`held back: ${part}: ${because}`);
 }
 
 /** Prints the plan of a build; gives the exit code. */
@@ -79,8 +84,7 @@ export function printPlan(plan: BuildPlan, json: boolean): number {
 
 /** One line over all files: how many there are and what became of their rows. */
 function sums(reports: readonly FileReport[]): string {
-  const sum = (count: (report: FileReport) => number) =>
-    reports.reduce((total, report) => total + count(report), 0).toLocaleString("en-US");
+  const sum = (count: (report: FileReport) => number) => sumText(reports, count);
   const rows = [
     `${sum(({rowsIn}) => rowsIn)} rows in`,
     `${sum(({accepted}) => accepted)} accepted`,

@@ -32,7 +32,7 @@ async function stopText(data: DataFolder, before: string, part: string | undefin
   return `Stopped. Nothing was published: ${served}. The next build clears away what was begun.`;
 }
 
-/** The published build, or nothing where there is none or the link cannot be read. */
+/** Gives the id of the published build; an empty text when no build is published or the link cannot be read. */
 async function publishedNow(data: DataFolder): Promise<string> {
   return (await currentBuildId(data).catch(() => null)) ?? "";
 }

@@ -3,11 +3,11 @@ import {messageOf, UserError} from "../../lib/errors.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {exitCodeOf, type Outcome} from "../fetch/outcome.ts";
 import {type BuildResult, build, exitCode} from "../publish/build.ts";
-import {gateText} from "../publish/gate.ts";
 import {collectGarbage} from "../publish/gc.ts";
 import {lockRun} from "../publish/lock.ts";
 import {allReports, isUnread} from "../report/build-report.ts";
 import {buildOptions, measured} from "./build-commands.ts";
+import {printKeptBack} from "./build-output.ts";
 import {fetchPlan, runPlan} from "./fetch-command.ts";
 import {printOutcomes} from "./fetch-output.ts";
 import {print} from "./output.ts";
@@ -83,9 +83,7 @@ async function buildPart(flags: {out?: string}): Promise<PartEnd> {
 }
 
 function builtEnd(result: BuildResult): PartEnd {
-  for (const gate of result.gates)
-    if (["warn", "fail", "accepted"].includes(gate.status)) print(`${gate.status}: ${gateText(gate)}`);
-  for (const {part, because} of result.heldBack) print(`held back: ${part}: ${because}`);
+  printKeptBack(result);
   for (const {path, reason} of allReports(result.report).filter(isUnread))
     print(`not read: ${path}: ${reason}`);
   return {code: exitCode(result), words: buildWords(result)};

@@ -1,6 +1,6 @@
 import {cattleWords, changeWords, priceWords} from "./cattle-words.ts";
 import type {MarketEvidence, MarketRecord, Week} from "./market-shape.ts";
-import {type ColumnOf, numberText, type ReadableTable, tableOf} from "./readable.ts";
+import {type ColumnOf, joined, numberText, type ReadableTable, tableOf} from "./readable.ts";
 
 /** A record with the evidence that it names. */
 export type Stated = {readonly record: MarketRecord; readonly evidence: MarketEvidence | undefined};
@@ -9,7 +9,7 @@ type Columns = readonly ColumnOf<Stated>[];
 
 const county: ColumnOf<Stated> = {
   name: "county",
-  cell: ({record}) => [record.county_name, record.state].filter((part) => part != null).join(", "),
+  cell: ({record}) => joined([record.county_name, record.state]),
 };
 const cattle: ColumnOf<Stated> = {name: "cattle", cell: ({record}) => cattleWords(record)};
 const weight: ColumnOf<Stated> = {name: "lb", cell: ({record}) => record.weight_bin ?? "", right: true};
@@ -53,7 +53,7 @@ const barn: Columns = [
   {name: "barn", cell: ({record}) => record.venue_name ?? ""},
   {
     name: "town",
-    cell: ({record}) => [record.city, record.state].filter((part) => part != null).join(", "),
+    cell: ({record}) => joined([record.city, record.state]),
   },
 ];
 const sale: Columns = [
@@ -138,7 +138,7 @@ export function historyTables(stated: readonly Stated[]): ReadableTable[] {
 }
 
 function historyTitle(record: MarketRecord): string {
-  const place = record.county_name == null ? record.state : `${record.county_name}, ${record.state}`;
+  const place = joined([record.county_name, record.state]);
   const bin = record.weight_bin == null ? "" : ` ${record.weight_bin} lb`;
   return `Weeks: ${place}, ${cattleWords(record)}${bin}`;
 }

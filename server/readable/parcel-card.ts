@@ -1,5 +1,5 @@
 import type {ParcelRecord, Provenance} from "./parcel-shape.ts";
-import {type ColumnOf, numberText, type ReadableTable, tableOf} from "./readable.ts";
+import {type ColumnOf, joined, numberText, type ReadableTable, tableOf} from "./readable.ts";
 
 /** One line of a card: what it is, its text, and the member of the record whose provenance it has. */
 type Line = {readonly about: string; readonly text: string; readonly member: string};
@@ -62,10 +62,6 @@ function cardColumns(provenance: Provenance): ColumnOf<Line>[] {
     },
     {name: "source", cell: ({member}) => provenanceOf(provenance, member).source, optional: 1},
   ];
-}
-
-function joined(parts: readonly (string | null | undefined)[], between = ", "): string {
-  return parts.filter((part) => part != null && part !== "").join(between);
 }
 
 function measured(acres: number | null | undefined, basis: string | null | undefined): string | null {

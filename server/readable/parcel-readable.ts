@@ -1,6 +1,14 @@
 import {parcelCard} from "./parcel-card.ts";
 import {type ParcelMetadata, type ParcelRecord, ParcelShape} from "./parcel-shape.ts";
-import {type ColumnOf, numberText, type Readable, type ReadableTable, tableOf} from "./readable.ts";
+import {
+  type ColumnOf,
+  coverageText,
+  joined,
+  numberText,
+  type Readable,
+  type ReadableTable,
+  tableOf,
+} from "./readable.ts";
 
 /** Gives a parcel answer in words: the card of one parcel or the table of a page, and what it rests on below. */
 export function parcelReadable(answer: unknown): Readable {
@@ -27,7 +35,7 @@ export function parcelTable(parcels: readonly ParcelRecord[]): ReadableTable {
 
 const listColumns: readonly ColumnOf<ParcelRecord>[] = [
   {name: "parcel", cell: ({parcelUid}) => parcelUid},
-  {name: "address", cell: ({address, city}) => [address, city].filter((part) => part != null).join(", ")},
+  {name: "address", cell: ({address, city}) => joined([address, city])},
   {name: "county", cell: ({county, state}) => `${county}, ${state}`, optional: 2},
   {name: "owner", cell: ({ownerName}) => ownerName ?? ""},
   {name: "acres", cell: ({acres}) => numberText(acres), right: true},
@@ -57,16 +65,11 @@ function pageLines(count: number, {total, offset}: ParcelMetadata): [string, str
 }
 
 function below({sources, coverage, lookup, limitations}: ParcelMetadata): [string, string][] {
-  const named = sources.map(({id, name, vintage, licence}) =>
-    [`${name} (${id})`, vintage, licence].filter((part) => part != null).join(", "),
-  );
-  const covered = coverage.map(({state, county, status}) =>
-    county == null ? `${state} ${status}` : `${county}, ${state} ${status}`,
-  );
+  const named = sources.map(({id, name, vintage, licence}) => joined([`${name} (${id})`, vintage, licence]));
   const county = lookup.cadastreStatus === "not_asked" ? "" : `; county service: ${lookup.cadastreStatus}`;
   const lines: [string, string][] = [
     ["Sources", named.join("; ")],
-    ["Coverage", covered.join("; ")],
+    ["Coverage", coverageText(coverage)],
     ["From", `${lookup.origin}${county}`],
     ["Limitations", limitations.join(" ")],
   ];

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {type ColumnOf, numberText, type Readable, tableOf} from "./readable.ts";
+import {type ColumnOf, coverageText, joined, numberText, type Readable, tableOf} from "./readable.ts";
 
 const text = z.string().nullish();
 
@@ -35,8 +35,8 @@ const ProblemShape = z.looseObject({
 
 const candidateColumns: readonly ColumnOf<Candidate>[] = [
   {name: "parcel", cell: ({parcelUid}) => parcelUid},
-  {name: "address", cell: ({address, city}) => [address, city].filter((part) => part != null).join(", ")},
-  {name: "county", cell: ({county, state}) => [county, state].filter((part) => part != null).join(", ")},
+  {name: "address", cell: ({address, city}) => joined([address, city])},
+  {name: "county", cell: ({county, state}) => joined([county, state])},
   {name: "acres", cell: ({acres}) => numberText(acres), right: true},
 ];
 
@@ -45,23 +45,22 @@ export function problemReadable(problem: unknown): Readable {
   const {title, detail, invalid_params, candidates, candidateTotal, coverage} = ProblemShape.parse(problem);
   const wrong = (invalid_params ?? []).map(({name, value, reason, allowed}): [string, string] => [
     name,
-    [value == null ? null : JSON.stringify(value), reason, allowed == null ? null : `(${allowed.join(", ")})`]
-      .filter((part) => part !== null)
-      .join(" "),
+    joined(
+      [
+        value == null ? null : JSON.stringify(value),
+        reason,
+        allowed == null ? null : `(${allowed.join(", ")})`,
+      ],
+      " ",
+    ),
   ]);
   const fits = candidates ?? [];
   const shown =
     fits.length === 0 ? [] : [["Shown", `${fits.length} of ${candidateTotal}`] as [string, string]];
-  const covered = (coverage ?? []).map(({state, county, status}) =>
-    county == null ? `${state} ${status}` : `${county}, ${state} ${status}`,
-  );
+  const covered = coverageText(coverage ?? []);
   return {
     above: [wrong.length > 0 ? `${title}.` : `${title}. ${detail}`],
     tables: fits.length === 0 ? [] : [tableOf(candidateColumns, fits)],
-    below: [
-      ...wrong,
-      ...shown,
-      ...(covered.length === 0 ? [] : [["Coverage", covered.join("; ")] as [string, string]]),
-    ],
+    below: [...wrong, ...shown, ...(covered === "" ? [] : [["Coverage", covered] as [string, string]])],
   };
 }

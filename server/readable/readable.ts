@@ -44,8 +44,18 @@ export function tableOf<Row>(
 }
 
 /** Gives a number with thousands separated, or nothing where it is unknown. */
-export function numberText(value: number | null | undefined, digits?: number): string {
-  if (value === null || value === undefined) return "";
-  const fixed = digits === undefined ? {} : {minimumFractionDigits: digits, maximumFractionDigits: digits};
-  return value.toLocaleString("en-US", fixed);
+export function numberText(value: number | null | undefined): string {
+  return value?.toLocaleString("en-US") ?? "";
+}
+
+/** Gives the known parts of a text, joined. */
+export function joined(parts: readonly (string | null | undefined)[], between = ", "): string {
+  return parts.filter((part) => part != null && part !== "").join(between);
+}
+
+type Covered = {readonly state: string; readonly county?: string | null | undefined; readonly status: string};
+
+/** Gives the coverage of states and counties in words, such as `Travis County, TX live`. */
+export function coverageText(places: readonly Covered[]): string {
+  return places.map(({state, county, status}) => `${joined([county, state])} ${status}`).join("; ");
 }

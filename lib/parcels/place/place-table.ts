@@ -11,8 +11,7 @@ import {type PlaceName, placeName} from "./place-name.ts";
 export type PlacePoint = Point & {readonly source: "town" | "hand" | "post"};
 
 /**
- * A place: the counties in which it lies, and the ZIPs of its post offices. Its point is null where the name stands for places that
- * are far apart.
+ * A place with its counties and the ZIPs of its post offices. Its point is null when places that are far apart share the name.
  */
 export type Place = {
   readonly name: PlaceName;

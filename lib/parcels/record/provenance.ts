@@ -97,7 +97,7 @@ function wireEntry(
   const {sourceId, vintage, vintageBasis, retrievedAt} = provenance;
   return {
     source: sourceId,
-    // Where the source states no date, the retrieval date is the vintage (`docs/design/parcels.md` section 1).
+    // A source that states no date has the day of its retrieval as vintage (`docs/design/parcels.md` section 1).
     vintage: vintage ?? retrievedAt?.slice(0, 10) ?? "unknown",
     vintageBasis: vintage === null ? "retrieved" : vintageBasis,
     confidence,

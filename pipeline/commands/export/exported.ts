@@ -29,7 +29,7 @@ export function exportedSql(state: string, more: readonly string[] = []): string
     WHERE p.state = ${sqlText(state)}`;
 }
 
-/** Gives the number of parcels of the state. Throws a `UserError` where there is none, and where the file is there already. */
+/** Gives the number of parcels of the state. Throws a `UserError` for a state without parcels, and for a file that exists. */
 export async function countExported(db: Database, {state, path}: ExportRequest): Promise<number> {
   if (existsSync(path)) throw new UserError(`${path}: is there already; choose another --to.`);
   const [counted] = await db.rows<{n: number}>(

@@ -4,7 +4,7 @@ import type {PrintedLine} from "./pages.ts";
 import type {PageTables, TableLine, TableSegment} from "./table-segments.ts";
 import {looksLikeRow, rangeOf, type Token} from "./tokens.ts";
 
-/** One row of a printed table, or a line that is none: `refused` says why it must not be priced. */
+/** One row of a printed table. `refused` gives the reason for which the line is not priced. */
 export type PrintedRow = {
   readonly heading: TableHeading | null;
   readonly cells: LineCells;
@@ -21,12 +21,12 @@ type Segment = {
 };
 
 /**
- * Rows of the tables of one page. Where each line is a row, it is read as it stands, and a single line that is none is refused
- * with its number. Where values slipped to neighbouring lines (broken layout), columns are paired in order, and only if every
- * column has one value for each head count and every average is in its range. Which row a comment that slipped belongs to is
- * not known: the rows of its tables are then described by it, so that none of them is taken for a plain lot. The rows that
- * remain have an average price only when their price range is a single value. Lines outside of tables that look like rows are
- * refused, too.
+ * Gives the rows of the tables of one page. In a sound table each line is a row and is read as it stands; a line that cannot be a
+ * row is refused with its number. In a table whose values slipped to neighbouring lines (broken layout), columns are paired in
+ * order, and only if every column has one value for each head count and every average is in its range. The row of a comment that
+ * slipped is not known: the comment then describes all rows of its tables, so that none of them is taken for a plain lot. The rows
+ * that remain have an average price only when their price range is a single value. Lines outside of tables that look like rows
+ * are refused, too.
  */
 export function rowsOfPage({segments, strays}: PageTables): PrintedRow[] {
   const rows = groupsOf(segments.map(readSegment)).flatMap((group) =>

@@ -76,7 +76,7 @@ function textSql(name: string, types: SourceColumns): string {
   return types.get(name) === "VARCHAR" ? sqlName(name) : `${sqlName(name)}::VARCHAR`;
 }
 
-/** SQL: a column as a number; null for a text that is none, and for `nan` and `inf`, which no sum and no JSON can take. */
+/** Gives SQL of a column as a number; null for text without a number, and for `nan` and `inf`, which break sums and JSON. */
 function numberSql(name: string, types: SourceColumns): string {
   const number =
     types.get(name) === "VARCHAR"
