@@ -4,6 +4,7 @@ import {cpus} from "node:os";
 import {fileURLToPath} from "node:url";
 import {readSettings} from "../lib/settings.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
+import {deployedFlags} from "./http/child.ts";
 import {questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
@@ -51,9 +52,13 @@ async function compare(rows: number, seconds: number): Promise<void> {
 /** Starts the processes, waits until all are warm, lets them go at once and collects what each has done. */
 async function together(processes: number, rows: number, seconds: number): Promise<Done[]> {
   const children = Array.from({length: processes}, () =>
-    spawn(process.execPath, [fileURLToPath(import.meta.url), "--ask", String(rows), String(seconds)], {
-      stdio: ["pipe", "pipe", "inherit"],
-    }),
+    spawn(
+      process.execPath,
+      [...deployedFlags, fileURLToPath(import.meta.url), "--ask", String(rows), String(seconds)],
+      {
+        stdio: ["pipe", "pipe", "inherit"],
+      },
+    ),
   );
   await Promise.all(children.map(nextLine));
   const done = children.map(nextLine);

@@ -1,5 +1,6 @@
 import {spawn, spawnSync} from "node:child_process";
 import {once} from "node:events";
+import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
@@ -13,6 +14,19 @@ test("starts from any folder and hands the exit code on", () => {
   expect([shown.status, shown.stdout]).toEqual([0, `${programVersion()}\n`]);
   expect(spawnSync(process.execPath, [bin, "nonsense"], {cwd: "/"}).status).toBe(2);
 });
+
+test.runIf(process.platform === "linux")(
+  "a server bounds the memory of young objects, in the process that was started",
+  async () => {
+    const server = spawn(process.execPath, [bin, "serve"], {
+      env: {...process.env, CATTLE_DATA: temporaryFolder(), CATTLE_PORT: "0", CATTLE_METRICS_PORT: "0"},
+    });
+    for await (const chunk of server.stdout) if (String(chunk).includes('"listening"')) break;
+    const words = readFileSync(`/proc/${server.pid}/cmdline`, "utf8").split("\0");
+    expect(words).toContain("--max-semi-space-size=8");
+    server.kill("SIGKILL");
+  },
+);
 
 test.runIf(process.platform === "linux")(
   "Ctrl-C, which reaches the process in between too, ends a server on the pinned Node in order",

@@ -5,7 +5,7 @@ import type {AddressInfo} from "node:net";
 /** A server in a process of its own, so that it has a core and a heap to itself. */
 export type ServerProcess = {readonly port: number; stop(): Promise<void>};
 
-/** Flags of a deployed server (`deploy/systemd`): they bound the memory that young objects take. */
+/** Flags with which `bin/cattle.js` runs a server: they bound the memory that young objects take. */
 export const deployedFlags: readonly string[] = ["--max-semi-space-size=8"];
 
 /** Starts a script that calls `announce`; rejects when it ends before it listens. */

@@ -12,7 +12,7 @@ export function createReaderLanes({program, limits}: ReaderOptions = {}): County
   const of = (own: ReaderOptions["limits"]) =>
     createReaderProcess({...(program === undefined ? {} : {program}), limits: {...own, ...limits}});
   const usual = of({});
-  const large = of({mostWaiting: 4, mostWaitingBytes: 12 * 1024 * 1024, idleMs: 10_000, priority: 5});
+  const large = of({mostWaiting: 4, mostWaitingBytes: 12 * 1024 * 1024, idleMs: 10_000, priority: 10});
   return {
     read: (kind, task, turn) => (task.body.byteLength > largeBytes ? large : usual).read(kind, task, turn),
     async close() {

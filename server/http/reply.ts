@@ -30,8 +30,10 @@ export function send(response: Outgoing, {status, headers, body}: Sendable): voi
     return;
   }
   response.locals.bytes = bytes;
-  // A text of as many bytes as characters is pure ASCII, which Node writes a little quicker as latin1.
-  response.end(body, bytes === body.length ? "latin1" : "utf8");
+  // Node sends a text with its headers in one write, and gathers a buffer in a second, which takes half as long again. Latin1 keeps
+  // every byte of a buffer, and a text of as many bytes as characters is ASCII, which is a little quicker to write as latin1.
+  const text = typeof body === "string" ? body : body.toString("latin1");
+  response.end(text, bytes === text.length ? "latin1" : "utf8");
 }
 
 /** The strong tag of an answer that depends on these parts alone; `mark` is added to the hash as it is. */

@@ -26,7 +26,7 @@ export async function startProgram(
   {key, settings}: {key: string; settings: Readonly<Record<string, string>>},
 ): Promise<Program> {
   const cattle = fileURLToPath(new URL("../../../bin/cattle.js", import.meta.url));
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", cattle, "serve"], {
+  const child = spawn(process.execPath, [cattle, "serve"], {
     env: {
       PATH: process.env["PATH"],
       CATTLE_DATA: root,
