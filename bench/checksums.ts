@@ -1,15 +1,24 @@
-import {readFileSync} from "node:fs";
-import {cpus} from "node:os";
+import {linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync} from "node:fs";
+import {cpus, tmpdir} from "node:os";
 import {join} from "node:path";
+import {setImmediate as nextTurn} from "node:timers/promises";
 import {crc32} from "node:zlib";
 import {joinedPieces, recordPieces} from "../lib/parcels/record/stored-record.ts";
+import {readSettings} from "../lib/settings.ts";
 import {openArrowTable} from "../lib/storage/arrow-table/open.ts";
+import {guardedBytes} from "../lib/storage/block-guard.ts";
+import {blockSumsName, writeBlockSums} from "../lib/storage/block-sums.ts";
+import {hashedBytes, xxh32} from "../lib/storage/xxh32.ts";
 import {blockBytes} from "../schemas/manifest.ts";
-import {benchState, openBenchState} from "./parcels/state.ts";
+import type {Generation} from "../server/generation/generation.ts";
+import {answerDirectly} from "../server/http/direct-answer.ts";
+import {type QuestionKind, questionKinds} from "./parcels/questions.ts";
+import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
 /**
- * The cost of finding a wrong byte in a served record: a checksum a record, read at every answer, beside a checksum a block of the
- * manifest, read when a record of the block is first touched.
+ * The cost of finding a wrong byte in a served state: a checksum a record, read at every answer, beside a checksum a block of the
+ * manifest, read when a record of the block is first touched; and the lookups with the checksums of `checksums.arrow` beside the same
+ * lookups without them.
  *
  *   node bench/checksums.ts [rows]      200,000 rows unless said otherwise
  */
@@ -54,3 +63,81 @@ console.log(
 console.log(
   `a checksum a block of 1 MiB   ${blockMs.toFixed(2)} ms for the first record of a block, ${Math.round(block.length / 4096)} pages read for it; nothing found afterwards`,
 );
+
+const guarded = readdirSync(folder).filter(
+  (name) => /\.(arrow|flatbush)$/.test(name) && !/^(records|provenance|checksums)/.test(name),
+);
+const guardedSize = guarded.reduce((sum, name) => sum + readFileSync(join(folder, name)).length, 0);
+const hashed = hashedBytes(file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength));
+const places = Array.from({length: turns}, (_, turn) => {
+  const from = ((turn * 7919) % Math.floor(file.length / guardedBytes)) * guardedBytes;
+  return {from, to: from + guardedBytes};
+});
+
+/** Nanoseconds for a block of `checksums.arrow` anywhere in the file: of some passes the quickest. */
+function blockNanoseconds(hash: (from: number, to: number) => number): number {
+  const passes = Array.from({length: 7}, () => {
+    const started = performance.now();
+    for (const {from, to} of places) hash(from, to);
+    return ((performance.now() - started) * 1e6) / places.length;
+  });
+  return Math.min(...passes);
+}
+
+const byXxh32 = blockNanoseconds((from, to) => xxh32(hashed, from, to));
+const byCrc32 = blockNanoseconds((from, to) => crc32(hashed.bytes.subarray(from, to)));
+console.log(
+  `a block of ${guardedBytes} bytes          ${byXxh32.toFixed(0)} ns by XXH32, ${byCrc32.toFixed(0)} by CRC-32 of zlib; ${(4 / guardedBytes) * 100} % of ${guarded.length} files, ${((4 * guardedSize) / guardedBytes / rows).toFixed(1)} bytes a row`,
+);
+
+const folders = mkdtempSync(join(tmpdir(), "cattle-checksums-"));
+try {
+  const bare = linked("without");
+  const checkedFolder = linked("with");
+  const writing = performance.now();
+  await writeBlockSums(checkedFolder);
+  console.log(`to write them               ${((performance.now() - writing) / 1000).toFixed(2)} s`);
+  const table: Record<string, Record<string, string>> = {};
+  const generations = [bare, checkedFolder].map((each) => benchGeneration(openBenchState(each, rows)));
+  for (const kind of questionKinds(generations[0]!.states.get("TX")!)) {
+    const [before, after] = await lookupTimes(kind, generations);
+    table[kind.name] = {
+      "without, us": before!.toFixed(0),
+      "with, us": after!.toFixed(0),
+      ratio: (after! / before!).toFixed(2),
+    };
+  }
+  console.table(table);
+} finally {
+  rmSync(folders, {recursive: true});
+}
+
+/** A folder with links to the files of the state, but for the checksums. */
+function linked(name: string): string {
+  const target = join(folders, name, "TX");
+  mkdirSync(target, {recursive: true});
+  for (const each of readdirSync(folder))
+    if (each !== blockSumsName) linkSync(join(folder, each), join(target, each));
+  return target;
+}
+
+/** Microseconds of a lookup of some generations, asked in turn: the median over the questions, of each the quickest of some rounds. */
+async function lookupTimes(kind: QuestionKind, generations: readonly Generation[]): Promise<number[]> {
+  const settings = readSettings({});
+  const endpoint = benchEndpoints.find(({path}) => path.endsWith(kind.ask(0).path))!;
+  const questions = kind.most ?? 60;
+  const best = generations.map(() => new Float64Array(questions).fill(Number.POSITIVE_INFINITY));
+  for (let round = 0; round < 10; round++) {
+    for (const [at, generation] of generations.entries()) {
+      for (let turn = 0; turn < questions; turn++) {
+        const {values} = kind.ask(turn * 31 + 7);
+        // Each question comes in a turn of its own, as at a server, so that it checks what it reads.
+        await nextTurn();
+        const asked = performance.now();
+        await answerDirectly(endpoint, values, {generation, settings});
+        best[at]![turn] = Math.min(best[at]![turn]!, (performance.now() - asked) * 1_000);
+      }
+    }
+  }
+  return best.map((times) => times.sort()[times.length >> 1]!);
+}

@@ -212,4 +212,16 @@ export const servingFiles: readonly DescribedFile[] = [
     column("term", "utf8", "Sorted by bytes"),
     column("rows", "list<uint32>", "Rows of the parcels, ascending"),
   ]),
+  arrow(
+    "serving/parcels/XX/checksums.arrow",
+    "Checksums of the blocks of those of its neighbours whose rows have none",
+    [
+      column("file", "utf8", "Name of the file"),
+      column(
+        "xxh32",
+        "binary",
+        "XXH32 of each 256 bytes of the file, the last ones fewer, seeded with the number of the block; 4 bytes each, the lowest first",
+      ),
+    ],
+  ),
 ];

@@ -6,6 +6,7 @@ import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
+import {writeBlockSums} from "../../lib/storage/block-sums.ts";
 import {mapFile} from "../../lib/storage/mapped-file.ts";
 import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/serving-files.ts";
 import {parquetTypes} from "../../schemas/column-kind.ts";
@@ -107,6 +108,7 @@ export async function generateParcels(db: Database, rows: number, folder: string
   );
   await writeIndexes(db, "parcels", folder);
   await writePoints(db, {table: "parcels", outDir: folder, points: rows});
+  await writeBlockSums(folder);
   await writePeerRows(db, folder);
 }
 

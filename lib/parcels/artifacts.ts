@@ -6,6 +6,8 @@ import {type KeyIndex, openKeyIndex} from "../search/key-index.ts";
 import {openSpatialIndex, type SpatialIndex} from "../search/spatial-index.ts";
 import {openTermIndex, type TermIndex} from "../search/term-index.ts";
 import {type ArrowTable, openArrowTable} from "../storage/arrow-table/open.ts";
+import {guardBuffer} from "../storage/block-guard.ts";
+import {blockSumsName, openBlockSums} from "../storage/block-sums.ts";
 import {mapFile} from "../storage/mapped-file.ts";
 import {checkRow} from "../storage/row-checksum.ts";
 import {type Outlines, openOutlines} from "./outlines.ts";
@@ -40,13 +42,20 @@ export type StateArtifacts = ParcelSet & {readonly part: StatePart};
 
 /**
  * Opens the serving files of a state from its folder `serving/parcels/XX`. Files are mapped now and read when a lookup first needs them. Throws
- * `UserError` for a file that is missing, cut, or not of the size in the manifest.
+ * `UserError` for a file that is missing, cut, or not of the size in the manifest. Reading a byte that is not as it was written throws a
+ * `DamagedFileError`.
  */
 export function openStateArtifacts(folder: string, part: StatePart): StateArtifacts {
   const mapped = (name: string) => mapFile(join(folder, name), sizeOf(part, name)).buffer;
+  const sums = once(() => blockSumsOf(folder, mapped));
   const lazily = <T>(name: string, open: (buffer: ArrayBuffer, name: string) => T): (() => T) => {
     const buffer = mapped(name);
-    return once(() => open(buffer, join(folder, name)));
+    return once(() => {
+      const path = join(folder, name);
+      const sumsOfFile = sums().get(name);
+      if (sumsOfFile !== undefined) guardBuffer(buffer, {path, sums: sumsOfFile});
+      return open(buffer, path);
+    });
   };
   const parcels = lazily("columns.arrow", openArrowTable);
   const records = lazily("records.arrow", openArrowTable);
@@ -82,6 +91,15 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
     },
     record: (row) => reader()(row),
   };
+}
+
+/** The checksums of the blocks of each file. A state of an older build has none. */
+function blockSumsOf(
+  folder: string,
+  mapped: (name: string) => ArrayBuffer,
+): ReadonlyMap<string, Uint32Array> {
+  if (!existsSync(join(folder, blockSumsName))) return new Map();
+  return openBlockSums(mapped(blockSumsName), join(folder, blockSumsName));
 }
 
 function stateOfFolder(folder: string): string {

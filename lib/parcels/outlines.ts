@@ -16,14 +16,8 @@ export function openOutlines(buffer: ArrayBuffer, name = "boundaries"): Outlines
   const rows = table.number("row");
   const outlines = table.bytes(table.has("wkb") ? "wkb" : "geometry");
   const find = (row: number): number => {
-    let low = 0;
-    let high = table.rows;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((rows.at(middle) ?? 0) < row) low = middle + 1;
-      else high = middle;
-    }
-    return low < table.rows && rows.at(low) === row ? low : -1;
+    const place = rows.firstFrom(row);
+    return place < table.rows && rows.at(place) === row ? place : -1;
   };
   return {
     has: (row) => find(row) >= 0,

@@ -1,6 +1,6 @@
 import {type Database, sqlName} from "../sql/duckdb.ts";
 import {writeArrowFile} from "../storage/arrow-file/write.ts";
-import {openArrowTable, type TextColumn} from "../storage/arrow-table/open.ts";
+import {openArrowTable} from "../storage/arrow-table/open.ts";
 
 /** A row that has a key, with the bits of the forms in which it has it. */
 export type KeyHit = {readonly row: number; readonly form: number};
@@ -84,24 +84,24 @@ export function openKeyIndex(buffer: ArrayBuffer, name = "key index"): KeyIndex 
     entries: table.rows,
     find(key, limit = Number.POSITIVE_INFINITY) {
       const bytes = Buffer.from(key, "utf8");
-      return collect(firstRow(keys, bytes), table.rows, limit, (i) =>
+      return collect(keys.firstFrom(bytes), table.rows, limit, (i) =>
         keys.compare(i, bytes) === 0 ? hit(i) : null,
       );
     },
     count(key) {
       const bytes = Buffer.from(key, "utf8");
-      const from = firstRow(keys, bytes);
-      return firstRow(keys, bytes, from, true) - from;
+      const from = keys.firstFrom(bytes);
+      return keys.firstFrom(bytes, from, true) - from;
     },
     prefix(prefix, limit) {
       const bytes = Buffer.from(prefix, "utf8");
-      return collect(firstRow(keys, bytes), table.rows, limit, (i) =>
+      return collect(keys.firstFrom(bytes), table.rows, limit, (i) =>
         keys.startsWith(i, bytes) ? entry(i) : null,
       );
     },
     range(from, to, limit) {
       const end = Buffer.from(to, "utf8");
-      return collect(firstRow(keys, Buffer.from(from, "utf8")), table.rows, limit, (i) =>
+      return collect(keys.firstFrom(Buffer.from(from, "utf8")), table.rows, limit, (i) =>
         keys.compare(i, end) < 0 ? entry(i) : null,
       );
     },
@@ -117,17 +117,4 @@ function collect<T>(from: number, rows: number, limit: number, take: (i: number)
     items.push(item);
   }
   return items;
-}
-
-/** The first row from `from` on whose text is not before `key`, or with `isAfter` the first one after it. */
-function firstRow(keys: TextColumn, key: Uint8Array, from = 0, isAfter = false): number {
-  let low = from;
-  let high = keys.rows;
-  while (low < high) {
-    const middle = low + Math.floor((high - low) / 2);
-    const order = keys.compare(middle, key);
-    if (order > 0 || (order === 0 && !isAfter)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

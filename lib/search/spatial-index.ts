@@ -2,6 +2,7 @@ import {open, rm} from "node:fs/promises";
 import Flatbush from "flatbush";
 import {around, within} from "geoflatbush";
 import {messageOf, UserError} from "../errors.ts";
+import {type BlockGuard, guardOf} from "../storage/block-guard.ts";
 
 /** Boxes in degrees; item `i` is the box of row `i`. */
 export type Boxes = {
@@ -39,6 +40,7 @@ export type SpatialIndex = {
   nearest(place: {lon: number; lat: number; limit: number; miles?: number}, accept?: AcceptRow): number[];
 };
 
+const headBytes = 8;
 const coordinateBytes = Float64Array.BYTES_PER_ELEMENT;
 const kmPerMile = 1.609344;
 /** Distances of geoflatbush come from cosines, which lose digits below a metre. */
@@ -64,23 +66,48 @@ export async function writeSpatialIndex({
 
 /** Opens a Flatbush file in place. Throws a `UserError` that begins with `name` when the bytes are not one. */
 export function openSpatialIndex(buffer: ArrayBuffer, name = "spatial index"): SpatialIndex {
+  const guard = guardOf(buffer);
+  guard?.range(0, headBytes);
   const tree = openTree(buffer, name);
   return {
     items: tree.numItems,
     within({minX, minY, maxX, maxY}, accept) {
       checkNumbers(minX, minY, maxX, maxY);
+      if (guard !== null) checkNodes(tree, guard, {minX, minY, maxX, maxY});
       return tree.search(minX, minY, maxX, maxY, accept).sort(ascending);
     },
     near({lon, lat, miles}, accept) {
       checkNumbers(lon, lat, miles);
+      guard?.range(0, buffer.byteLength);
       return within(tree, lon, lat, miles * kmPerMile + slackKm, accept).sort(ascending);
     },
     nearest({lon, lat, limit, miles = Number.POSITIVE_INFINITY}, accept) {
       checkNumbers(lon, lat, limit, miles);
       if (limit < 1) return [];
+      guard?.range(0, buffer.byteLength);
       return around(tree, lon, lat, Math.floor(limit), miles * kmPerMile, accept);
     },
   };
+}
+
+/** Checks the boxes and numbers of all nodes that a search of a box reads. */
+function checkNodes(tree: Flatbush, guard: BlockGuard, {minX, minY, maxX, maxY}: Box): void {
+  const {_boxes: boxes, _indices: numbers, _levelBounds: ends, nodeSize, numItems} = tree;
+  const open = [boxes.length - 4, ends.length - 1];
+  while (open.length > 0) {
+    const level = open.pop()!;
+    const first = open.pop()!;
+    const end = Math.min(first + nodeSize * 4, ends[level]!);
+    guard.range(boxes.byteOffset + first * coordinateBytes, boxes.byteOffset + end * coordinateBytes);
+    const {byteOffset, BYTES_PER_ELEMENT} = numbers;
+    guard.range(byteOffset + (first >> 2) * BYTES_PER_ELEMENT, byteOffset + (end >> 2) * BYTES_PER_ELEMENT);
+    if (first < numItems * 4) continue;
+    for (let at = first; at < end; at += 4) {
+      if (maxX < boxes[at]! || maxY < boxes[at + 1]! || minX > boxes[at + 2]! || minY > boxes[at + 3]!)
+        continue;
+      open.push(numbers[at >> 2]!, level - 1);
+    }
+  }
 }
 
 /**
@@ -120,7 +147,7 @@ function greatestDivisor(a: number, b: number): number {
 /** The item numbers of the leaves in a Flatbush buffer; they follow 8 bytes of head and the boxes of all nodes. */
 function leafNumbers(data: ArrayBuffer, items: number, nodeSize: number): Uint16Array | Uint32Array {
   const nodes = nodeCount(items, nodeSize);
-  const at = 8 + nodes * 4 * coordinateBytes;
+  const at = headBytes + nodes * 4 * coordinateBytes;
   return nodes < 16384 ? new Uint16Array(data, at, items) : new Uint32Array(data, at, items);
 }
 
@@ -140,7 +167,7 @@ function nodeCount(items: number, nodeSize: number): number {
 function openTree(buffer: ArrayBuffer, name: string): Flatbush {
   const tree = parseTree(buffer, name);
   const nodes = nodeCount(tree.numItems, tree.nodeSize);
-  const size = 8 + nodes * (4 * coordinateBytes + (nodes < 16384 ? 2 : 4));
+  const size = headBytes + nodes * (4 * coordinateBytes + (nodes < 16384 ? 2 : 4));
   if (tree.ArrayType !== Float64Array || buffer.byteLength !== size) {
     throw new UserError(`${name}: ${buffer.byteLength} bytes, expected ${size} of float64 boxes.`);
   }

@@ -1,7 +1,8 @@
 import type {Data} from "apache-arrow";
 import {UserError} from "../errors.ts";
 import {openBatches} from "../storage/arrow-table/batches.ts";
-import {type TextColumn, textColumn} from "../storage/arrow-table/text-column.ts";
+import {type FileTextColumn, type TextColumn, textColumn} from "../storage/arrow-table/text-column.ts";
+import {type BlockGuard, guardOf} from "../storage/block-guard.ts";
 import {nearTerms, type PairStretch, type SortedTerms, type Stretch, termLetters} from "./near-terms.ts";
 
 export {
@@ -12,7 +13,7 @@ export {
 
 /**
  * Sorted terms ─▶ rows, read in place. Row lists are views of the mapped file, which must be read soon and never kept,
- * written or given to an answer.
+ * written or given to an answer; who reads their entries checks them by `checkEntries`.
  */
 export type TermIndex = {
   /** The number of terms; they are numbered in the order of their bytes. */
@@ -32,6 +33,7 @@ export type TermIndex = {
 };
 
 type Lists = {
+  readonly guard: BlockGuard | null;
   readonly start: number;
   readonly terms: number;
   readonly offsets: Int32Array;
@@ -47,14 +49,15 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
   const batches = openBatches(buffer, name);
   const {locator, rows: terms} = batches;
   const text = textColumn(batches.column("term"), locator, terms);
-  const sorted = sortedTerms(batches.column("term"), locator.starts, terms);
   const lists = batches.column("rows").map((data, i) => listsOf(data, locator.starts[i] ?? 0, name));
   let pairs: PairStretch | null = null;
+  let copied: SortedTerms | null = null;
   const rowsAt = (number: number): Uint32Array => {
     const list = lists[locator.batchOf(number)];
     if (list === undefined || number >>> 0 !== number || number >= terms)
       throw new RangeError(`no term ${number} of ${terms}`);
     const index = number - list.start;
+    checkOffsets(list, index);
     return list.rows.subarray(list.offsets[index], list.offsets[index + 1]);
   };
   return {
@@ -64,31 +67,33 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
     rowsOf: (stretch) => lists.flatMap((list) => rowsOfStretch(list, stretch)),
     find(term) {
       const bytes = Buffer.from(term, "utf8");
-      const number = firstFrom(sorted, bytes);
-      return number < terms && sorted.compare(number, 0, bytes, 0) === 0
-        ? rowsAt(number)
-        : new Uint32Array(0);
+      const number = text.firstFrom(bytes);
+      return number < terms && text.compare(number, bytes) === 0 ? rowsAt(number) : new Uint32Array(0);
     },
     begun(prefix) {
       const bytes = Buffer.from(prefix, "utf8");
-      const from = firstFrom(sorted, bytes);
+      const from = text.firstFrom(bytes);
       return {from, to: endOfBegun(text, bytes, from)};
     },
     near(token) {
-      if (terms >= fewestPaired) pairs ??= pairStretches(sorted);
-      return nearTerms(sorted, token, pairs);
+      if (terms >= fewestPaired) pairs ??= pairStretches(text);
+      copied ??= sortedTerms(batches.column("term"), locator.starts, terms);
+      return nearTerms(copied, token, pairs);
     },
   };
 }
 
+/**
+ * A copy of the terms, without their rows. A search for edits reads most of them in a thousand places: to check these each time would
+ * double its cost, and a state has about 12 bytes for each of some hundred thousand terms.
+ */
 function sortedTerms(batches: readonly Data[], starts: readonly number[], terms: number): SortedTerms {
-  const chunks = batches.map(
-    (data, i): Terms => ({
-      start: starts[i] ?? 0,
-      offsets: data.valueOffsets as Int32Array,
-      bytes: data.values as Uint8Array,
-    }),
-  );
+  const chunks = batches.map((data, i): Terms => {
+    const [offsets, bytes] = [data.valueOffsets as Int32Array, data.values as Uint8Array];
+    for (const {buffer, byteOffset, byteLength} of [offsets, bytes])
+      guardOf(buffer)?.range(byteOffset, byteOffset + byteLength);
+    return {start: starts[i] ?? 0, offsets: offsets.slice(), bytes: bytes.slice()};
+  });
   // There are few batches: the last one that begins at or before the number has it.
   const chunkOf = (number: number): Terms => {
     let i = chunks.length - 1;
@@ -116,16 +121,9 @@ function sortedTerms(batches: readonly Data[], starts: readonly number[], terms:
   };
 }
 
-/** The number of the first term that is not before a key. */
-function firstFrom(sorted: SortedTerms, key: Uint8Array): number {
-  let low = 0;
-  let high = sorted.terms;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted.compare(middle, 0, key, 0) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function checkOffsets({guard, offsets}: Lists, from: number, to = from + 1): void {
+  guard?.range(offsets.byteOffset + from * 4, offsets.byteOffset + from * 4 + 4);
+  guard?.range(offsets.byteOffset + to * 4, offsets.byteOffset + to * 4 + 4);
 }
 
 /** The end of the terms from `from` on that begin with a prefix. Mostly they are few, so doubling steps find it soon. */
@@ -145,26 +143,30 @@ function endOfBegun(text: TextColumn, prefix: Uint8Array, from: number): number 
 }
 
 /** The stretches of terms by their first two letters: two numbers for each of 1,296 pairs. */
-function pairStretches(sorted: SortedTerms): PairStretch {
+function pairStretches(text: FileTextColumn): PairStretch {
   const placeOf = new Uint8Array(256);
   const stretches = [...termLetters].map((first, place) => {
     placeOf[first] = place;
     return [...termLetters].map((second) => ({
-      from: firstFrom(sorted, Uint8Array.of(first, second)),
-      to: firstFrom(sorted, Uint8Array.of(first, second + 1)),
+      from: text.firstFrom(Uint8Array.of(first, second)),
+      to: text.firstFrom(Uint8Array.of(first, second + 1)),
     }));
   });
   return (first, second) => stretches[placeOf[first]!]![placeOf[second]!]!;
 }
 
-function rowsOfStretch({start, terms, offsets, rows}: Lists, {from, to}: Stretch): Uint32Array[] {
+function rowsOfStretch(list: Lists, {from, to}: Stretch): Uint32Array[] {
+  const {start, terms, offsets, rows} = list;
   const first = Math.max(from - start, 0);
   const last = Math.min(to - start, terms);
-  return first < last ? [rows.subarray(offsets[first], offsets[last])] : [];
+  if (first >= last) return [];
+  checkOffsets(list, first, last);
+  return [rows.subarray(offsets[first], offsets[last])];
 }
 
 function listsOf(data: Data, start: number, name: string): Lists {
   const rows = data.children[0]?.values;
   if (!(rows instanceof Uint32Array)) throw new UserError(`${name}: column "rows" is not list<uint32>.`);
-  return {start, terms: data.length, offsets: data.valueOffsets as Int32Array, rows};
+  const offsets = data.valueOffsets as Int32Array;
+  return {guard: guardOf(offsets.buffer), start, terms: data.length, offsets, rows};
 }

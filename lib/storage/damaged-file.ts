@@ -1,12 +1,13 @@
 import {UserError} from "../errors.ts";
 
-/** The error of a row of a published file that is not as it was written. */
+/** The error of a place of a published file that is not as it was written. */
 export class DamagedFileError extends UserError {
   override name = "DamagedFileError";
   readonly path: string;
 
-  constructor(path: string, row: number) {
-    super(`${path}: row ${row} is damaged. Run "cattle verify".`);
+  /** `place` says what is damaged: `row 7`. */
+  constructor(path: string, place: string) {
+    super(`${path}: ${place} is damaged. Run "cattle verify".`);
     this.path = path;
   }
 }

@@ -21,7 +21,8 @@ export function checkRow(
   {path, row, other = 0, checksum}: {path: string; row: number; other?: number; checksum: number | null},
 ): void {
   const isTooLong = texts.some(({byteLength}) => byteLength > mostBytes);
-  if (isTooLong || rowChecksum(texts, row, other) !== checksum) throw new DamagedFileError(path, row);
+  if (isTooLong || rowChecksum(texts, row, other) !== checksum)
+    throw new DamagedFileError(path, `row ${row}`);
 }
 
 /**

@@ -4,6 +4,7 @@ import {conformEntry} from "../../lib/parcels/conform/conform.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import {dropRelation} from "../../lib/sql/relation-store.ts";
+import {writeBlockSums} from "../../lib/storage/block-sums.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
@@ -200,6 +201,7 @@ async function writeServingFiles(
   ]);
   beside.close();
   for (const part of written) if (part.status === "rejected") throw part.reason;
+  await writeBlockSums(outDir);
 }
 
 /** The entries of the state by id; those of layers that are only asked on a miss come from the registry. */

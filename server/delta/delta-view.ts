@@ -1,4 +1,4 @@
-import {findBaseRow} from "../../lib/delta/base-row.ts";
+import {type BaseRow, findBaseRow} from "../../lib/delta/base-row.ts";
 import {type FoundParcel, foundParcel} from "../../lib/delta/found-parcel.ts";
 import {mergeWithBase} from "../../lib/delta/merge-records.ts";
 import {Overlay, type PlacedRecord, parcelKey, type Watermarks} from "../../lib/delta/overlay.ts";
@@ -7,6 +7,8 @@ import {createMemoryParcels, type MemoryParcels} from "../../lib/parcels/memory/
 import {foundRecord} from "../../lib/parcels/record/found-record.ts";
 import type {RecordMaker, RecordText} from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
+import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
+import {DamagedFileError} from "../../lib/storage/damaged-file.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {withoutHidden} from "./hidden-rows.ts";
@@ -131,8 +133,7 @@ export class GrowingView {
     const isNew = !takeOut(view, key);
     const {columns, provenance: originOf, observedAt} = found;
     const own = foundRecord(text, {originOf, observedAt, asOf: this.#asOf, sources: registeredSource});
-    const base = findBaseRow(this.#states.get(state), columns);
-    const shown = base === null ? {columns, record: own} : mergeWithBase(found, own, base);
+    const {base, shown} = withBase(this.#states.get(state), found, own);
     // Null when the build's row is better in every fact: it stays.
     if (shown === null) return;
     if (base !== null) {
@@ -147,6 +148,23 @@ export class GrowingView {
     this.#counties.set(county, {state, name, rows: (this.#counties.get(county)?.rows ?? 0) + 1});
   }
 }
+
+/**
+ * A found parcel with what the build says of it. Where the build's row is damaged the found parcel stands alone: it is shown all the same,
+ * and the damage is told to those who ask for that row.
+ */
+function withBase(set: StateArtifacts | undefined, found: FoundParcel, own: StoredRecord): ShownParcel {
+  const {columns} = found;
+  try {
+    const base = findBaseRow(set, columns);
+    return {base, shown: base === null ? {columns, record: own} : mergeWithBase(found, own, base)};
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    return {base: null, shown: {columns, record: own}};
+  }
+}
+
+type ShownParcel = {readonly base: BaseRow | null; readonly shown: ReturnType<typeof mergeWithBase>};
 
 function newView(state: string): StateView {
   return {

@@ -2,6 +2,7 @@ import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
 import type {KeyHit, KeyIndex} from "../../lib/search/key-index.ts";
 import type {SpatialIndex} from "../../lib/search/spatial-index.ts";
 import type {TermIndex} from "../../lib/search/term-index.ts";
+import {checkEntries} from "../../lib/storage/block-guard.ts";
 
 /** A state whose indexes leave hidden rows out: rows of the delta replace them. Rows hidden later are out at once. */
 export function withoutHidden(set: StateArtifacts, hidden: ReadonlySet<number>): StateArtifacts {
@@ -28,8 +29,11 @@ function keysWithout(index: KeyIndex, hidden: ReadonlySet<number>): KeyIndex {
 }
 
 function termsWithout(index: TermIndex, hidden: ReadonlySet<number>): TermIndex {
-  const seen = (rows: Uint32Array): Uint32Array =>
-    holdsAny(rows, hidden) ? rows.filter((row) => !hidden.has(row)) : rows;
+  const seen = (rows: Uint32Array): Uint32Array => {
+    if (!holdsAny(rows, hidden)) return rows;
+    checkEntries(rows);
+    return rows.filter((row) => !hidden.has(row));
+  };
   return {
     terms: index.terms,
     find: (term) => seen(index.find(term)),
@@ -45,7 +49,10 @@ function termsWithout(index: TermIndex, hidden: ReadonlySet<number>): TermIndex 
 
 /** True when the ascending list has a hidden row: looks each hidden row up, or reads the list when it is the shorter one. */
 function holdsAny(rows: Uint32Array, hidden: ReadonlySet<number>): boolean {
-  if (rows.length <= hidden.size) return rows.some((row) => hidden.has(row));
+  if (rows.length <= hidden.size) {
+    checkEntries(rows);
+    return rows.some((row) => hidden.has(row));
+  }
   for (const row of hidden) if (isIn(rows, row)) return true;
   return false;
 }
@@ -58,6 +65,7 @@ function isIn(rows: Uint32Array, row: number): boolean {
     if (rows[middle]! < row) low = middle + 1;
     else high = middle;
   }
+  checkEntries(rows, Math.max(low - 1, 0), Math.min(low + 1, rows.length));
   return rows[low] === row;
 }
 

@@ -5,7 +5,10 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  renameSync,
+  rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import {basename, join, relative} from "node:path";
@@ -15,21 +18,40 @@ import {buildFolder} from "../../lib/storage/data-folder.ts";
 import {leaseState} from "../../pipeline/commands/run-check.ts";
 import {build} from "../../pipeline/publish/build.ts";
 import {ask, deltaWorkshop, type TestBody, until} from "../delta/delta-workshop.ts";
+import {geojson, row, square} from "../pipeline/parcels/invented-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
-import {byNumber, everyParcel} from "./known-county.ts";
+import {byNumber, everyParcel, ownerOf} from "./known-county.ts";
 import {chosenSeed, seeded} from "./misses.ts";
 import {note, sizeOf} from "./table.ts";
 
 const flips = sizeOf("B11", {push: 30, long: 2_000});
-/** The files whose rows are checked when they are read. */
-const checked = ["records.arrow", "provenance.arrow"];
 const lookups = "/public/land-agent/property";
+const parcels = 40;
+
+const numberOf = (i: number) => `${100 + i}-A`;
 
 /** A question for each kind of lookup and for many rows. */
-const questions = Array.from({length: 40}, (_, i) => [
-  byNumber(`${100 + i}-A`),
-  `${lookups}/address-lookup?state=TX&address=${100 + i}+Oak+St`,
-]).flat();
+const questions = Array.from({length: parcels / 2}, (_, i) => {
+  const [ring = []] = square(2 * i, 0).coordinates;
+  const [lon, lat] = ring[0]!;
+  return [
+    byNumber(numberOf(i)),
+    `${lookups}/address-lookup?state=TX&address=${100 + 2 * i}+Oak+St`,
+    `${lookups}/location-search?latitude=${lat! + 0.0006}&longitude=${lon! + 0.0006}&radius=${i % 2}`,
+    `${lookups}/owner-search?state=TX&owner=${i % 4 === 0 ? "HARLOWE" : ownerOf(numberOf(2 * i)).split(" ")[1]}`,
+  ];
+}).flat();
+
+/** The county's file with outlines: parcels side by side, each of an owner of its own. */
+const countyFile = geojson(
+  Array.from({length: parcels}, (_, i) => ({
+    properties: row(numberOf(i), {
+      SITUS: `${100 + i} OAK ST`,
+      OWNER: `${ownerOf(numberOf(i)).split(" ")[1]} ${i % 3 === 0 ? "HARLOW" : "DALE"}`,
+    }),
+    geometry: square(i, 0),
+  })),
+);
 
 /** The part of an answer that depends on the data alone. */
 const partOf = ({property, properties}: Partial<TestBody> & {properties?: unknown}) =>
@@ -50,7 +72,11 @@ type Count = {flips: number; refused: number; wrong: number};
 /** A server of a build with 40 parcels whose county has none, the mapped files of the state, and its answers to all questions. */
 async function servedState() {
   const shop = deltaWorkshop(temporaryFolder(), {...everyParcel(), parcels: {get: () => undefined}});
-  shop.roll(Array.from({length: 40}, (_, i) => `${100 + i}-A`));
+  shop.roll([numberOf(0)]);
+  const raw = join(shop.root, "raw/parcels/us-tx-invented");
+  writeFileSync(join(raw, "a.geojson"), countyFile);
+  renameSync(join(raw, "a.csv.meta.json"), join(raw, "a.geojson.meta.json"));
+  rmSync(join(raw, "a.csv"));
   const {buildId} = await build(shop.options());
   const folder = join(buildFolder(shop.data, buildId), stateServing("TX"));
   const paths = readdirSync(folder).map((name) => join(folder, name));
@@ -84,10 +110,22 @@ async function countWith(
   }
 }
 
+const servedFiles = [
+  "addresses.arrow",
+  "boundaries.arrow",
+  "checksums.arrow",
+  "columns.arrow",
+  "owners.arrow",
+  "parcel_ids.arrow",
+  "parcels.flatbush",
+  "provenance.arrow",
+  "records.arrow",
+];
+
 type Served = Awaited<ReturnType<typeof servedState>>;
 
 test(
-  `B11: any of ${flips} bits that turns over in a mapped file of texts leaves each answer right, or makes it a 503`,
+  `B11: any of ${flips} bits that turns over in a mapped file of a state leaves each answer right, or makes it a 503`,
   async () => {
     const {server, paths, answers} = await servedState();
     const right = await answers();
@@ -108,8 +146,9 @@ test(
       said.join("; "),
       seed,
     );
-    expect(all.filter(({name, wrong}) => checked.includes(name) && wrong > 0)).toEqual([]);
-    expect(all.find(({name}) => name === "records.arrow")!.refused).toBeGreaterThan(0);
+    expect(all.filter(({wrong}) => wrong > 0)).toEqual([]);
+    expect(all.map(({name}) => name).sort()).toEqual(servedFiles);
+    expect(all.reduce((sum, {refused}) => sum + refused, 0)).toBeGreaterThan(0);
   },
   flips * 5_000 + 60_000,
 );
@@ -118,16 +157,17 @@ test("B11: a record with a wrong byte is a 503, its neighbours are answered, and
   const {shop, server, paths, answers} = await servedState();
   const path = paths.find((each) => each.endsWith("records.arrow"))!;
   turnBit(path, readFileSync(path).indexOf("104-A"), 0);
+  const question = byNumber("104-A");
   const told = await answers();
-  expect(told.flatMap(({status}, i) => (status === 200 ? [] : [`${status} ${questions[i]}`]))).toEqual([
-    `503 ${questions[8]}`,
-    `503 ${questions[9]}`,
-  ]);
-  const {body} = await ask(shop, server, questions[8]!);
+  const refused = told.flatMap(({status}, i) => (status === 200 ? [] : [questions[i]]));
+  expect(refused).toContain(question);
+  expect(refused).not.toContain(byNumber("105-A"));
+  const {body} = await ask(shop, server, question);
   expect(body).toMatchObject({type: "/problems/build-unavailable"});
   const name = relative(shop.data.root, path);
   const ready = (await ask(shop, server, "/readyz")).body;
-  expect([ready.status, ready.reasons]).toEqual(["degraded", [`file_damaged:${name}`]]);
+  expect(ready.status).toBe("degraded");
+  expect(ready.reasons).toContain(`file_damaged:${name}`);
   await until(async () => (await leaseState(shop.data)).fault);
   expect((await leaseState(shop.data)).found).toContain(`${name} is damaged: a server met it`);
   await server.stop();

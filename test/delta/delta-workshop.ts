@@ -40,6 +40,7 @@ export const settingsOf = (data: DataFolder) =>
     CATTLE_MAX_LOOP_DELAY_MS: "60000",
     CATTLE_MAX_IN_FLIGHT_PER_KEY: "256",
     CATTLE_RATE_PER_MINUTE: "1000000",
+    CATTLE_OWNER_SEARCH_PER_DAY: "1000000",
   });
 
 /** The workshop of a new or used folder (the latter with its key): a raw file of the county, and servers that ask `fake`. */

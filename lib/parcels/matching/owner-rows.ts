@@ -87,7 +87,7 @@ function* rowsOfAny(
 ): Steps<Uint32Array> {
   const found: Uint32Array[] = [];
   for (const list of lists) {
-    const common = others.length === 0 ? list : yield* commonRows([list, ...others]);
+    const common = yield* commonRows([list, ...others]);
     if (common.length > 0) found.push(common);
   }
   return found.length === 1 ? found[0]! : yield* unitedRows(found, set.parcels.rows);

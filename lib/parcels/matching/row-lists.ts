@@ -1,3 +1,4 @@
+import {type BlockGuard, checkEntries, guardOf} from "../../storage/block-guard.ts";
 import type {Steps} from "./turns.ts";
 
 /** Divisor of the number of all rows: lists that together have fewer rows are sorted, longer ones marked in a bit map. */
@@ -12,6 +13,7 @@ const noRows = new Uint32Array(0);
  */
 export function* commonRows(lists: readonly Uint32Array[]): Steps<Uint32Array> {
   const [shortest = noRows, ...others] = [...lists].sort((a, b) => a.length - b.length);
+  if (others.length === 0) checkEntries(shortest);
   let common = shortest;
   for (const list of others) common = yield* rowsAlsoIn(common, list);
   return common;
@@ -23,15 +25,18 @@ function* rowsAlsoIn(rows: Uint32Array, others: Uint32Array): Steps<Uint32Array>
   const isShort = rows.length <= stepRows;
   const kept = isShort ? shortList : new Uint32Array(rows.length);
   const isSparse = rows.length * sparseLists < others.length;
+  const guard = guardOf(others.buffer);
   let count = 0;
   let at = 0;
   for (let start = 0; start < rows.length; start += stepRows) {
     if (start > 0) yield;
     const end = Math.min(rows.length, start + stepRows);
+    checkEntries(rows, start, end);
     if (isSparse) guessPlaces(rows, {from: start, to: end}, others);
     for (let i = start; i < end; i++) {
       const row = rows[i]!;
       at = isSparse ? placeNear(others, guessed[i - start]!, row) : placeNear(others, at, row);
+      if (guard !== null) checkPlace(guard, others, at);
       if (others[at] === row) kept[count++] = row;
     }
   }
@@ -61,6 +66,11 @@ function guessPlaces(rows: Uint32Array, {from, to}: {from: number; to: number}, 
     const place = Math.trunc(guess + (rows[i]! - list[guess]!) * density);
     guessed[i - from] = Math.min(Math.max(place, 0), last);
   }
+}
+
+/** Checks the two neighbours between which a search ended: they decide it, because the list is sorted. */
+function checkPlace(guard: BlockGuard, {byteOffset, length}: Uint32Array, at: number): void {
+  guard.range(byteOffset + Math.max(at - 1, 0) * 4, byteOffset + Math.min(at + 1, length) * 4);
 }
 
 /** Gives the first place whose row is at least `row`, found from a near place by steps that double. */
@@ -120,6 +130,8 @@ export function withoutRows(rows: Uint32Array, others: Uint32Array): Uint32Array
   const left = isShort ? shortList : new Uint32Array(rows.length);
   let count = 0;
   let at = 0;
+  checkEntries(rows);
+  checkEntries(others);
   for (const row of rows) {
     at = placeNear(others, at, row);
     if (others[at] !== row) left[count++] = row;
@@ -131,6 +143,7 @@ function sortedUnion(lists: readonly Uint32Array[], length: number): Uint32Array
   const all = new Uint32Array(length);
   let at = 0;
   for (const list of lists) {
+    checkEntries(list);
     all.set(list, at);
     at += list.length;
   }
@@ -146,6 +159,7 @@ export function* markedRows(lists: readonly Uint32Array[], rows: number): Steps<
   for (const list of lists) {
     for (let start = 0; start < list.length; start += stepRows) {
       const end = Math.min(list.length, start + stepRows);
+      checkEntries(list, start, end);
       for (let i = start; i < end; i++) marks[list[i]! >>> 5]! |= 1 << (list[i]! & 31);
       if (end - start === stepRows) yield;
     }

@@ -14,7 +14,7 @@ export type BatchHead = {
 };
 
 /** A message of the file as the footer describes it. */
-export type Block = {readonly offset: number; readonly metaDataLength: number};
+export type Block = {readonly offset: number; readonly metaDataLength: number; readonly bodyLength: number};
 
 const continuation = -1;
 const regionBytes = 16;

@@ -1,5 +1,7 @@
 import {type Data, type Field, RecordBatchReader, type Schema, type Vector} from "apache-arrow";
 import {messageOf, UserError} from "../../errors.ts";
+import {guardOf} from "../block-guard.ts";
+import {DamagedFileError} from "../damaged-file.ts";
 import {batchData, type ColumnPlace, columnPlaces} from "./batch-data.ts";
 import {type BatchHead, type Block, batchHead} from "./batch-heads.ts";
 
@@ -33,6 +35,7 @@ export function openBatches(buffer: ArrayBuffer, name = "Arrow file"): Batches {
       const index = indexes.get(column);
       if (index === undefined) throw new UserError(`${name}: no column "${column}".`);
       const place = places[index]!;
+      for (const {nodes, body} of heads) guardOf(buffer)?.range(nodes, body);
       return inPlace(() => heads.map((head) => batchData(source, head, place)), {
         buffer,
         name: `${name}, column ${column}`,
@@ -86,14 +89,29 @@ function parse(buffer: ArrayBuffer, name: string): Parsed {
   try {
     const reader = RecordBatchReader.from(new Uint8Array(buffer)).open();
     const {schema, dictionaries} = reader;
-    const blocks = (reader.footer?.recordBatches() ?? []) as Iterable<Block>;
+    const blocks = [...((reader.footer?.recordBatches() ?? []) as Iterable<Block>)];
+    checkOutsideBodies(buffer, blocks);
     const view = new DataView(buffer);
     const heads = Array.from(blocks, (block) => batchHead(view, block)).filter(({rows}) => rows > 0);
     if (heads.some(({isCompressed}) => isCompressed)) throw new TypeError("its batches are compressed");
     return {schema, dictionaries, heads, places: columnPlaces(schema.fields)};
   } catch (error) {
+    if (error instanceof DamagedFileError) throw error;
+    guardOf(buffer)?.range(0, buffer.byteLength);
     throw new UserError(`${name}: cannot be read as an Arrow IPC file (${messageOf(error)}).`);
   }
+}
+
+/** Checks all bytes but those of the batches' values: schema, dictionaries, heads of batches and footer. */
+function checkOutsideBodies(buffer: ArrayBuffer, blocks: readonly Block[]): void {
+  const guard = guardOf(buffer);
+  if (guard === null) return;
+  let from = 0;
+  for (const {offset, metaDataLength, bodyLength} of blocks) {
+    guard.range(from, offset + metaDataLength);
+    from = offset + metaDataLength + bodyLength;
+  }
+  guard.range(from, buffer.byteLength);
 }
 
 type NamedBuffer = {buffer: ArrayBuffer; name: string};

@@ -1,13 +1,14 @@
 import {DataType, DateUnit, type Field} from "apache-arrow";
 import {UserError} from "../../errors.ts";
 import {type Batches, openBatches} from "./batches.ts";
-import {type TextColumn, textColumn} from "./text-column.ts";
+import {type FileTextColumn, type TextColumn, textColumn} from "./text-column.ts";
 import {
   bytesColumn,
   type Column,
   type DictionaryColumn,
   dateColumn,
   dictionaryColumn,
+  type FileNumberColumn,
   flagColumn,
   listColumn,
   numberColumn,
@@ -43,15 +44,21 @@ export type ArrowTable = {
   value(name: string): Column<string | number | boolean>;
 };
 
+/** A table of a file, in whose sorted columns a value is found by halving. */
+type FileTable = Omit<ArrowTable, "text" | "number"> & {
+  text(name: string): FileTextColumn;
+  number(name: string): FileNumberColumn;
+};
+
 /**
  * Opens an Arrow IPC file, best from `mapFile`, by parsing its schema and batch heads; no value is read or copied. Throws a
  * `UserError` that begins with `name` for any other file.
  */
-export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): ArrowTable {
+export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): FileTable {
   const batches = openBatches(buffer, name);
   const fields = new Map(batches.fields.map((field) => [field.name, field]));
   const open = columnOpener(batches, fields, name);
-  const table: ArrowTable = {
+  const table: FileTable = {
     rows: batches.rows,
     columns: [...fields.keys()],
     metadata: batches.metadata,

@@ -1,10 +1,11 @@
 import type {Data} from "apache-arrow";
+import {type BlockGuard, guardOf} from "../block-guard.ts";
 import type {RowLocator} from "./batches.ts";
 import {isNullAt, nullsOf} from "./nulls.ts";
 
 /**
  * A text column in place. `compare` and `startsWith` read the stored bytes without allocating and take null for an empty
- * text.
+ * text. All members throw a `DamagedFileError` where the file has checksums of its blocks and a byte is not as it was written.
  */
 export type TextColumn = {
   readonly rows: number;
@@ -20,15 +21,26 @@ export type TextColumn = {
   startsWith(row: number, prefix: Uint8Array): boolean;
 };
 
+/** A text column of a file. */
+export type FileTextColumn = TextColumn & {
+  /**
+   * Of a sorted column, the first row from `from` on whose text is not before `key`, or with `isAfter` the first one after it; `rows`
+   * where no text is.
+   */
+  firstFrom(key: Uint8Array, from?: number, isAfter?: boolean): number;
+};
+
 type TextChunk = {
   readonly start: number;
   readonly bytes: Buffer;
   readonly offsets: Int32Array;
   readonly nulls: Uint8Array | null;
+  /** Null where the file has no checksums of its blocks. */
+  readonly guard: BlockGuard | null;
 };
 
 /** The text column over batches of Utf8. */
-export function textColumn(batches: readonly Data[], locator: RowLocator, rows: number): TextColumn {
+export function textColumn(batches: readonly Data[], locator: RowLocator, rows: number): FileTextColumn {
   const chunks = batches.map((data, i) => textChunk(data, locator.starts[i] ?? 0));
   const chunkOf = (row: number): TextChunk => {
     const chunk = chunks[locator.batchOf(row)];
@@ -41,29 +53,79 @@ export function textColumn(batches: readonly Data[], locator: RowLocator, rows: 
     at(row) {
       const chunk = chunkOf(row);
       const index = row - chunk.start;
+      if (chunk.guard !== null) checkText(chunk, chunk.guard, index);
       if (isNullAt(chunk.nulls, index)) return null;
       return textOf(chunk.bytes, chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0);
     },
     slice(row) {
       const chunk = chunkOf(row);
       const index = row - chunk.start;
+      if (chunk.guard !== null) checkText(chunk, chunk.guard, index);
       return chunk.bytes.subarray(chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0);
     },
     isNull(row) {
       const chunk = chunkOf(row);
-      return isNullAt(chunk.nulls, row - chunk.start);
+      const index = row - chunk.start;
+      if (chunk.guard !== null) checkNull(chunk, chunk.guard, index);
+      return isNullAt(chunk.nulls, index);
     },
     compare(row, key) {
       const chunk = chunkOf(row);
       const index = row - chunk.start;
-      return compareBytes(chunk.bytes, chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0, key);
+      if (chunk.guard !== null) checkText(chunk, chunk.guard, index);
+      return compareText(chunk, index, key);
     },
     startsWith(row, prefix) {
       const chunk = chunkOf(row);
       const index = row - chunk.start;
+      if (chunk.guard !== null) checkText(chunk, chunk.guard, index);
       return startsWithBytes(chunk.bytes, chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0, prefix);
     },
+    firstFrom(key, from = 0, isAfter = false) {
+      const isBefore = (row: number): boolean => {
+        const chunk = chunkOf(row);
+        const order = compareText(chunk, row - chunk.start, key);
+        return order < 0 || (isAfter && order === 0);
+      };
+      const first = firstNotBefore(from, rows, isBefore);
+      for (let row = Math.max(first - 1, 0); row <= first && row < rows; row++) {
+        const chunk = chunkOf(row);
+        if (chunk.guard !== null) checkText(chunk, chunk.guard, row - chunk.start);
+      }
+      return first;
+    },
   };
+}
+
+/**
+ * The first row from `from` on of which `isBefore` is false, by halving. The rows on the way need no check: the two neighbours between
+ * which it ends decide, because the rows are sorted, and a wrong byte on the way is one of these two.
+ */
+export function firstNotBefore(from: number, rows: number, isBefore: (row: number) => boolean): number {
+  let low = from;
+  let high = rows;
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function checkNull({nulls}: TextChunk, guard: BlockGuard, index: number): void {
+  if (nulls !== null && nulls.length > 0) guard.at(nulls.byteOffset + (index >>> 3));
+}
+
+function checkText(chunk: TextChunk, guard: BlockGuard, index: number): void {
+  const {bytes, offsets} = chunk;
+  checkNull(chunk, guard, index);
+  const at = offsets.byteOffset + index * 4;
+  guard.range(at, at + 8);
+  guard.range(bytes.byteOffset + (offsets[index] ?? 0), bytes.byteOffset + (offsets[index + 1] ?? 0));
+}
+
+function compareText({bytes, offsets}: TextChunk, index: number, key: Uint8Array): number {
+  return compareBytes(bytes, offsets[index] ?? 0, offsets[index + 1] ?? 0, key);
 }
 
 function textChunk(data: Data, start: number): TextChunk {
@@ -73,6 +135,7 @@ function textChunk(data: Data, start: number): TextChunk {
     bytes: Buffer.from(values.buffer, values.byteOffset, values.byteLength),
     offsets: data.valueOffsets as Int32Array,
     nulls: nullsOf(data),
+    guard: guardOf(values.buffer),
   };
 }
 

@@ -1,14 +1,24 @@
 import type {Data, Vector} from "apache-arrow";
+import {type BlockGuard, guardOf} from "../block-guard.ts";
 import {type RowLocator, rowLocator} from "./batches.ts";
 import {isEmpty, isNullAt, nullsOf} from "./nulls.ts";
-import {type TextColumn, textColumn} from "./text-column.ts";
+import {firstNotBefore, type TextColumn, textColumn} from "./text-column.ts";
 
-/** A column of values of type `T` or null. `at` throws a RangeError beyond the last row. */
+/**
+ * A column of values of type `T` or null. `at` throws a RangeError beyond the last row, and a `DamagedFileError` where the file has
+ * checksums of its blocks and a byte is not as it was written.
+ */
 export type Column<T> = {
   readonly rows: number;
   /** True when it is known that every value is null. */
   readonly isEmpty?: boolean;
   at(row: number): T | null;
+};
+
+/** A column of numbers of a file. */
+export type FileNumberColumn = Column<number> & {
+  /** Of a sorted column without nulls, the first row whose value is not before `value`; `rows` when there is none. */
+  firstFrom(value: number): number;
 };
 
 /** A dictionary column. Its codes are places in the sorted dictionary, so comparing them needs no text. */
@@ -24,17 +34,29 @@ type Read<T, Values> = (values: Values, index: number) => T;
 const dayMs = 86_400_000;
 
 /** A column of numbers of any width; 64-bit integers beyond 2^53 lose digits. */
-export function numberColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<number> {
-  return fixedColumn(batches, {locator, rows}, (values: Float64Array | BigInt64Array, index) =>
-    Number(values[index] ?? 0),
-  );
+export function numberColumn(batches: readonly Data[], locator: RowLocator, rows: number): FileNumberColumn {
+  const read = (values: Float64Array | BigInt64Array, index: number) => Number(values[index] ?? 0);
+  const column = fixedColumn(batches, {locator, rows}, read);
+  const values = batches.map((data) => data.values as Float64Array);
+  const valueAt = (row: number) => {
+    const batch = locator.batchOf(row);
+    return read(values[batch]!, row - locator.starts[batch]!);
+  };
+  return {
+    ...column,
+    firstFrom(value) {
+      const first = firstNotBefore(0, rows, (row) => valueAt(row) < value);
+      for (let row = Math.max(first - 1, 0); row <= first && row < rows; row++) column.at(row);
+      return first;
+    },
+  };
 }
 
 /** A column of bits as true and false. */
 export function flagColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<boolean> {
   return fixedColumn(
     batches,
-    {locator, rows},
+    {locator, rows, width: 1 / 8},
     (bits: Uint8Array, index) => ((bits[index >>> 3] ?? 0) & (1 << (index & 7))) !== 0,
   );
 }
@@ -48,11 +70,8 @@ export function dateColumn(batches: readonly Data[], locator: RowLocator, rows: 
 
 /** A binary column as views of the file, which must be read at once and never kept or written. */
 export function bytesColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<Uint8Array> {
-  const chunks = new Map(batches.map((data) => [data.values as Uint8Array, data.valueOffsets as Int32Array]));
-  return fixedColumn(batches, {locator, rows}, (values: Uint8Array, index) => {
-    const offsets = chunks.get(values)!;
-    return values.subarray(offsets[index], offsets[index + 1]);
-  });
+  const bytes = textColumn(batches, locator, rows);
+  return {rows, at: (row) => (bytes.isNull(row) ? null : bytes.slice(row))};
 }
 
 /** A column of lists that are stored as text joined by line feeds; an empty text is an empty list. */
@@ -105,13 +124,14 @@ function dictionaryValues(dictionary: Vector | undefined): string[] {
 
 function fixedColumn<T, Values>(
   batches: readonly Data[],
-  {locator, rows}: {locator: RowLocator; rows: number},
+  {locator, rows, width}: {locator: RowLocator; rows: number; width?: number},
   read: Read<T, Values>,
 ): Column<T> {
   const chunks = batches.map((data, i) => ({
     start: locator.starts[i] ?? 0,
     values: data.values as unknown as Values,
     nulls: nullsOf(data),
+    ...guardedPlaces(data, width),
   }));
   if (isEmpty(batches)) return emptyColumn(rows);
   return {
@@ -121,8 +141,34 @@ function fixedColumn<T, Values>(
       if (chunk === undefined || row >>> 0 !== row || row >= rows)
         throw new RangeError(`no row ${row} of ${rows}`);
       const index = row - chunk.start;
+      if (chunk.guard !== null) {
+        if (chunk.nulls !== null) chunk.guard.at(chunk.nullsAt + (index >>> 3));
+        chunk.guard.at(chunk.valuesAt + index * chunk.width);
+      }
       return isNullAt(chunk.nulls, index) ? null : read(chunk.values, index);
     },
+  };
+}
+
+type GuardedPlaces = {
+  /** Null where the file has no checksums of its blocks. */
+  readonly guard: BlockGuard | null;
+  readonly valuesAt: number;
+  readonly nullsAt: number;
+  /** Bytes of a value, which is never in two blocks. */
+  readonly width: number;
+};
+
+/** The places in the file of the values and of the bitmap of a batch that is not all null. */
+function guardedPlaces(data: Data, width?: number): GuardedPlaces {
+  const values = data.values as Uint8Array;
+  const nulls = nullsOf(data);
+  const guard = nulls !== null && nulls.length === 0 ? null : guardOf(values.buffer);
+  return {
+    guard,
+    valuesAt: values.byteOffset,
+    nullsAt: nulls?.byteOffset ?? 0,
+    width: width ?? values.BYTES_PER_ELEMENT,
   };
 }
 
