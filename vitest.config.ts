@@ -44,6 +44,8 @@ const longSuites = [
   "test/pipeline/parcels/readers/bad-input.test.ts",
   "test/pipeline/parcels/readers/formats.test.ts",
   "test/pipeline/parcels/readers/memory.test.ts",
+  "test/pipeline/parcels/area-units.test.ts",
+  "test/pipeline/parcels/shared-outlines.test.ts",
   "test/pipeline/parcels/shifted-rows.test.ts",
   "test/pipeline/publish/assemble.test.ts",
   "test/pipeline/publish/bad-input.test.ts",

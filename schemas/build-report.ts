@@ -9,7 +9,7 @@ export const FileReport = z.strictObject({
     .string()
     .nullable()
     .describe(
-      "Why the file, or a county in it, was left out, not read or failed: place, what came, what was expected",
+      "Why the file, or a county in it, was left out, not read or failed, or what a person should know of a county that was read: place, what came, what was expected",
     ),
   rowsIn: z.int().nonnegative(),
   accepted: z.int().nonnegative(),

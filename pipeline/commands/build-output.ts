@@ -33,9 +33,12 @@ export function printBuildResult(
   const reports = allReports(result.report);
   if (files) print(fileTable(reports));
   printKeptBack(result);
-  if (!files)
+  if (!files) {
     for (const {path, reason} of reports.filter(isUnread))
       print(`not read: ${path}: ${shortened(reason ?? "")}`);
+    const isNoted = (file: FileReport) => file.accepted > 0 && file.reason !== null && !isUnread(file);
+    for (const {path, reason} of reports.filter(isNoted)) print(`note: ${path}: ${shortened(reason ?? "")}`);
+  }
   print(sums(reports));
   const report = join(buildFolder(data, result.buildId), "report.html");
   if (existsSync(report)) print(`report: ${report}`);

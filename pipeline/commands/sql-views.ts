@@ -48,11 +48,17 @@ export const dailyViews: readonly DailyView[] = [
   },
   {
     name: "landowners_by_county",
-    about: "Owners as printed, with their parcels and acres in a county",
+    about:
+      "Owners as printed, with their parcels and acres in a county; parcels that share an outline count for no more than its acres",
     from: ["parcels"],
-    sql: `SELECT state, county_key, county_name, owner_name, min(owner_kind) AS owner_kind, count(*) AS parcels,
-        sum(acres::DECIMAL(18, 4)) AS acres, count(*) FILTER (land_use_category = 'agriculture') AS agricultural_parcels
-      FROM parcels WHERE owner_name IS NOT NULL GROUP BY state, county_key, county_name, owner_name`,
+    sql: `SELECT state, county_key, county_name, owner_name, min(owner_kind) AS owner_kind, sum(parcels)::BIGINT AS parcels,
+        sum(acres) AS acres, sum(agricultural_parcels)::BIGINT AS agricultural_parcels
+      FROM (SELECT state, county_key, county_name, owner_name, min(owner_kind) AS owner_kind, count(*) AS parcels,
+          least(sum(acres::DECIMAL(18, 4)), CASE WHEN land IS NOT NULL THEN greatest(max(acres), max(geom_acres))::DECIMAL(18, 4) END) AS acres,
+          count(*) FILTER (land_use_category = 'agriculture') AS agricultural_parcels
+        FROM (SELECT *, CASE WHEN list_contains(flags, 'shared_outline') THEN concat_ws(' ', lon, lat, geom_acres) END AS land FROM parcels WHERE owner_name IS NOT NULL)
+        GROUP BY state, county_key, county_name, owner_name, land)
+      GROUP BY state, county_key, county_name, owner_name`,
   },
   {
     name: "parcels_near_barns",

@@ -14,6 +14,7 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {isUnread} from "../report/build-report.ts";
 import {licenceLine} from "../tables/footer.ts";
 import {refusal} from "./accept.ts";
+import {mistakenUnits, withoutMistakenAreas} from "./area-units.ts";
 import {dedupe, dropUnited} from "./dedupe/dedupe.ts";
 import {type UnitedFacts, unitedFacts} from "./dedupe/united-facts.ts";
 import {refusedRows, withoutRefused} from "./file-bounds.ts";
@@ -28,6 +29,7 @@ import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
 import {stageFound} from "./found-rows.ts";
 import {orderedParcels} from "./order.ts";
 import {repairOutlines} from "./outlines/repair-outlines.ts";
+import {dropSharedOutlines, flagSharedOutlines} from "./outlines/shared-outlines.ts";
 import {makeProvenance} from "./provenance.ts";
 import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
 import {dropStaged, stageEntry} from "./stage-entry.ts";
@@ -96,6 +98,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
   input.onStage?.("dedupe");
   const fates = await dedupe(db, accepted, "united");
   const outlines = await repairOutlines(db, "united");
+  const shared = await flagSharedOutlines(db, "united");
   const known = accepted.flatMap(({entry, files}) =>
     files.map(({number, file}) => ({
       number,
@@ -107,10 +110,10 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
   );
   await makeProvenance(db, "united", known);
   await makeRejects(db, accepted, "rejects");
-  reports.push(...(await reportsOf(db, accepted, {fates, outlines})));
+  reports.push(...(await reportsOf(db, accepted, {fates, notes: [outlines, shared.notes]})));
   input.onStage?.("order");
-  const united = await unitedFacts(db, "united");
-  const boundaries = await writeParquetFiles(db, {...input, used: accepted}, united);
+  const united = await unitedFacts(db, shared.view);
+  const boundaries = await writeParquetFiles(db, {...input, used: accepted, view: shared.view}, united);
   const facts = await stateFacts(db, {table: "parcels", united}, accepted);
   input.onStage?.("serving files");
   await writeServingFiles(db, input, {united, outlines: boundaries});
@@ -139,7 +142,11 @@ async function takeEntry(
   await dropStaged(db, staged.sources);
   const paths = new Map(staged.files.map(({number, file}) => [number, file.path]));
   const refused = await refusedRows(db, {entry, table, paths, accepted});
-  const kept = await withoutRefused(db, table, refused);
+  const bounded = await withoutRefused(db, table, refused);
+  const mistaken = accepted.includes("area-unit")
+    ? []
+    : await mistakenUnits(db, {entry, table: bounded, paths});
+  const kept = await withoutMistakenAreas(db, bounded, mistaken);
   // A file that was left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
   const complete =
     refused.length === 0 &&
@@ -147,10 +154,10 @@ async function takeEntry(
     !staged.reports.some(isUnread);
   const reason = await refusal(db, {entry, table: kept, complete});
   if (reason === null) {
-    const taken = {entry, table: kept, complete, joined, files: staged.files, refused};
+    const taken = {entry, table: kept, complete, joined, files: staged.files, refused, mistaken};
     return {accepted: taken, reports: staged.reports};
   }
-  if (kept !== table) await db.run(`DROP VIEW ${sqlName(kept)}`);
+  for (const view of new Set([kept, bounded])) if (view !== table) await db.run(`DROP VIEW ${sqlName(view)}`);
   await dropRelation(db, {name: table, folder: tempDir});
   const whole = new Map(refused.map((each) => [each.file, each.reason]));
   const reasonOf = (file: number) => whole.get(file) ?? reason;
@@ -159,27 +166,30 @@ async function takeEntry(
 
 type StateWritten = Omit<StateRequest, "inputsSha256"> & {
   readonly used: readonly AcceptedEntry[];
+  /** The relation of the united parcels with all of their flags. */
+  readonly view: string;
   readonly inputsSha256?: string | null;
 };
 
 /**
- * Writes the files for analysts from view `united`, which is dropped, and leaves tables `parcels` (in row order) and
+ * Writes the files for analysts from relation `view`, which is dropped with `united`, and leaves tables `parcels` (in row order) and
  * `boundaries`; gives the number of outlines.
  */
 async function writeParquetFiles(
   db: Database,
-  {state, outDir, asOf, used, inputsSha256 = null, sample = false}: StateWritten,
+  {state, outDir, asOf, used, view, inputsSha256 = null, sample = false}: StateWritten,
   facts: UnitedFacts,
 ): Promise<number> {
   const licence = licenceLine(used.map(({entry}) => entry));
   const tables = {outDir, state, stamp: {part: state, inputsSha256, asOf, sample, licence}};
-  const query = orderedParcels({united: "united", state, facts});
+  const query = orderedParcels({united: view, state, facts});
   await writeParcelsParquet(db, {query, extent: facts.extent, into: "parcels"}, tables);
   await writeProvenanceParquet(db, tables);
   await writeRejectsParquet(db, tables);
   const outlines = await makeBoundaries(db, {table: "parcels", outlines: "outlines"});
   if (outlines > 0) await writeBoundariesParquet(db, tables);
   await db.run("DROP TABLE outlines");
+  await dropSharedOutlines(db, "united");
   await dropUnited(db, "united");
   return outlines;
 }

@@ -45,10 +45,10 @@ export function refusedReports(
 export async function reportsOf(
   db: Database,
   accepted: readonly AcceptedEntry[],
-  {fates, outlines}: {fates: readonly RowFates[]; outlines: OutlineNotes},
+  {fates, notes: outlineNotes}: {fates: readonly RowFates[]; notes: readonly OutlineNotes[]},
 ): Promise<FileReport[]> {
   const reports: FileReport[] = [];
-  for (const {entry, table, files, joined, refused} of accepted) {
+  for (const {entry, table, files, joined, refused, mistaken = []} of accepted) {
     const rejects = await countCodes(
       db,
       `SELECT _file AS file, _reject AS code FROM ${sqlName(table)} WHERE _reject IS NOT NULL`,
@@ -68,6 +68,7 @@ export async function reportsOf(
       const rowsIn = staged.rows + staged.malformed;
       const merged = (fate?.merged ?? 0) + (join?.merged ?? 0);
       const own = refused.filter((each) => each.file === staged.number);
+      const told = [...own, ...mistaken.filter((each) => each.file === staged.number)];
       const isOut = own.some(({county}) => county === null);
       const counties = countiesOf.get(staged.number);
       const dropped = Object.values(rejected).reduce((sum, n) => sum + n, 0);
@@ -75,12 +76,12 @@ export async function reportsOf(
         path: staged.file.path,
         unit: entry.id,
         status: isOut ? "failed" : staged.role === "main" ? "read" : "joined",
-        reason: own.length === 0 ? null : own.map(({reason}) => reason).join(" "),
+        reason: told.length === 0 ? null : told.map(({reason}) => reason).join(" "),
         rowsIn,
         accepted: rowsIn - dropped - merged,
         rejected,
         merged,
-        notes: summed(notes.get(staged.number), outlines.get(staged.number)),
+        notes: summed(notes.get(staged.number), ...outlineNotes.map((each) => each.get(staged.number))),
         ...(counties === undefined ? {} : {counties}),
       });
     }

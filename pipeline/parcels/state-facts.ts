@@ -2,6 +2,7 @@ import type {JoinedRows} from "../../lib/parcels/conform/sources.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
+import type {MistakenUnit} from "./area-units.ts";
 import type {UnitedFacts} from "./dedupe/united-facts.ts";
 import type {RefusedRows} from "./file-bounds.ts";
 import type {FillShares} from "./fill-shares.ts";
@@ -16,6 +17,8 @@ export type AcceptedEntry = {
   readonly joined: readonly JoinedRows[];
   /** Rows that its bounds keep out; they are rejected in the table. */
   readonly refused: readonly RefusedRows[];
+  /** Counties whose declared areas were in a mistaken unit; they are null in the table. */
+  readonly mistaken?: readonly MistakenUnit[];
   readonly files: readonly (Omit<StagedFile, "file"> & {
     readonly file: Pick<StagedFile["file"], "path" | "retrievedAt"> &
       Partial<Pick<StagedFile["file"], "retrievedAtFrom">>;

@@ -55,7 +55,7 @@ export function instantText(date: Date): string {
 }
 
 /** Gates of a state that its stage judges, because they keep files out of it. */
-const stageGates: readonly string[] = ["outside-county", "rejected-rows"];
+const stageGates: readonly string[] = ["outside-county", "rejected-rows", "area-unit"];
 
 /** Gives the gates of a state that a person accepted, of those that its stage judges, in sorted order. */
 export function acceptedByStage(state: string, {acceptances}: Pick<BuildOptions, "acceptances">): string[] {

@@ -32,7 +32,7 @@ export function provenanceText(kind: RecordKind, context: ProvenanceContext): Pr
       entries,
       isComputedArea: kind.acresBasis === "computed",
       isContradictedArea: kind.flags.has("area_mismatch"),
-      isShared: kind.flags.has("duplicate_id"),
+      isShared: kind.flags.has("duplicate_id") || kind.flags.has("shared_outline"),
       isAssumed: ["default" as const, ...groupNames].some(
         (group) => context.originOf(group).retrievedAssumed === true,
       ),

@@ -37,6 +37,7 @@ const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember) => boo
   situs_is_mailing: ({group}) => group === "situs",
   value_parts_contradict: ({name}) => name === "totalLandValue" || name === "totalBuildingValue",
   duplicate_id: () => false,
+  shared_outline: () => false,
 };
 
 /** The provenance of each member of a record by name (`docs/design/parcels.md` section 2.2); facts of one origin and confidence share an object. */

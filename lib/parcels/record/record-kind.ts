@@ -6,6 +6,7 @@ export const statedFlags = [
   "situs_is_mailing",
   "value_parts_contradict",
   "duplicate_id",
+  "shared_outline",
 ] as const;
 export type StatedFlag = (typeof statedFlags)[number];
 

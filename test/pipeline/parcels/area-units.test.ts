@@ -1,0 +1,61 @@
+import {expect, test} from "vitest";
+import {parquetRows} from "./parquet-rows.ts";
+import {built, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";
+
+/** Acres of the outline of `square`. */
+const measured = 3.8054;
+
+type Row = {acres: number; acres_basis: string; land_area_sqft: number; flags: string[]};
+
+/** A parcel `size` times as wide as `square`; twelve stand in a row. */
+function outline(at: number, size: number): {type: "Polygon"; coordinates: number[][][]} {
+  const {type, coordinates} = square((at % 12) * 0.4, Math.floor(at / 12));
+  const west = coordinates[0]![0]![0]!;
+  return {
+    type,
+    coordinates: coordinates.map((ring) => ring.map(([x = 0, y = 0]) => [west + (x - west) * size, y])),
+  };
+}
+
+/** Twenty-four parcels of twelve sizes that state `multiple` of the acres of their outlines, times what `shares` gives. */
+async function stated(multiple: number, shares: (i: number) => number = () => 1) {
+  const rows = Array.from({length: 24}, (_, i) => {
+    const size = 1 + (i % 12) / 10;
+    const acres = (measured * size * multiple * shares(i)).toFixed(6);
+    return {properties: row(`1-${i}`, {ACRES: acres}), geometry: outline(i, size)};
+  });
+  const made = await built(await rawFiles({"a.geojson": geojson(rows)}), [invented()]);
+  const columns = "acres, acres_basis, land_area_sqft, flags";
+  return {report: made.files[0]!, rows: await parquetRows<Row>(made.outDir, "parcels", columns)};
+}
+
+test.each([
+  ["hectares read as acres", 1 / 2.4710538],
+  ["square feet read as acres", 43_560],
+  ["square metres read as acres", 4046.8564224],
+])(
+  "declared areas of a county in another unit (%s) give way to the outlines, and the report names county and unit",
+  async (words, multiple) => {
+    const {report, rows} = await stated(multiple);
+    expect(report).toMatchObject({status: "read", rowsIn: 24, accepted: 24});
+    expect(report.reason).toContain("county 48453: 24 of 24 declared areas are");
+    expect(report.reason).toContain(`(${words})`);
+    for (const {acres, acres_basis, land_area_sqft, flags} of rows) {
+      expect([acres_basis, acres > 3.7 && acres < 8.2]).toEqual(["computed", true]);
+      expect(Math.abs(land_area_sqft - acres * 43_560)).toBeLessThan(5);
+      expect(flags).toEqual(["area_unit_unknown"]);
+    }
+  },
+);
+
+test("areas that differ from their outlines, each in its own way, stay declared and are flagged one by one", async () => {
+  const {report, rows} = await stated(1.5, (i) => 1 + i / 20);
+  expect(report).toMatchObject({reason: null, notes: {area_mismatch: 24}});
+  expect(rows.every(({acres_basis}) => acres_basis === "assessed")).toBe(true);
+});
+
+test("areas that agree with their outlines are told nothing of", async () => {
+  const {report, rows} = await stated(1.01);
+  expect(report).toMatchObject({reason: null, notes: {}});
+  expect(rows.every(({acres_basis}) => acres_basis === "assessed")).toBe(true);
+});
