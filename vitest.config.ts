@@ -35,6 +35,7 @@ const longSuites = [
   "test/pipeline/market/build-market.test.ts",
   "test/pipeline/market/random-records.test.ts",
   "test/pipeline/market/weekly-changes.test.ts",
+  "test/pipeline/parcels/agreeing-vintages.test.ts",
   "test/pipeline/parcels/area-rules.test.ts",
   "test/pipeline/parcels/build-state.test.ts",
   "test/pipeline/parcels/dedupe.test.ts",

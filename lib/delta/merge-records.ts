@@ -7,6 +7,7 @@ import type {RowValues} from "../parcels/memory/memory-table.ts";
 import type {ProvenanceEntry, WireProvenance} from "../parcels/record/provenance.ts";
 import {jsonOf, limitationsOf, type ProvenanceText} from "../parcels/record/provenance-text.ts";
 import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
+import {newestOfSources} from "../parcels/record/used-source.ts";
 import type {RowValue} from "../storage/arrow-file/write-rows.ts";
 import {type BaseRow, baseBox, baseColumns} from "./base-row.ts";
 import type {FoundParcel} from "./found-parcel.ts";
@@ -149,15 +150,18 @@ function mergedProvenance(
   const equal = dated
     ? entries
     : new Map([...entries].map(([name, entry]) => [name, undated(entry)] as const));
-  const newest = new Map<string, string>();
-  for (const {source, vintage} of entries.values()) {
-    if ((newest.get(source) ?? "") <= vintage) newest.set(source, vintage);
-  }
+  const sources = newestOfSources(
+    [...entries.values()].map(({source, vintage, vintageBasis}) => ({
+      id: source,
+      vintage,
+      isRetrieval: vintageBasis === "retrieved",
+    })),
+  );
   const has = new Map(members);
   const owner = winners("owner") === "found" ? theirs : ours;
   const either = (id: ParcelLimitationId) => ours.limitations.has(id) || theirs.limitations.has(id);
   return {
-    ...jsonOf(equal, newest.size === 1),
+    ...jsonOf(equal, sources.length === 1),
     limitations: limitationsOf({
       entries,
       isComputedArea: has.get("acresBasis") === "computed",
@@ -166,7 +170,7 @@ function mergedProvenance(
       isAssumed: either("P25"),
       isWithheld: owner.limitations.has("P06"),
     }),
-    sources: [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, vintage]) => ({id, vintage})),
+    sources,
   };
 }
 

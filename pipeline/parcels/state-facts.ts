@@ -1,4 +1,5 @@
 import type {JoinedRows} from "../../lib/parcels/conform/sources.ts";
+import {newestVintage} from "../../lib/parcels/record/used-source.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
@@ -31,6 +32,8 @@ type CountyRow = {
   source_id: string;
   n: bigint;
   vintage: string | null;
+  /** True where the source states no vintage of any of the rows, so that `vintage` is the day of its retrieval. */
+  retrieval: boolean;
 };
 
 /** Gives the facts of a state for the manifest, from the rows of `table`. */
@@ -40,7 +43,9 @@ export async function stateFacts(
   accepted: readonly AcceptedEntry[],
 ): Promise<Omit<StateMade, "files">> {
   const rows = await db.rows<CountyRow>(
-    `SELECT county_key, max(county_name) AS county_name, source_id, sum(n)::BIGINT AS n, max(vintage) AS vintage
+    `SELECT county_key, max(county_name) AS county_name, source_id, sum(n)::BIGINT AS n,
+       coalesce(max(vintage) FILTER (WHERE vintage_basis <> 'retrieved'), max(vintage)) AS vintage,
+       bool_and(vintage IS NULL OR vintage_basis = 'retrieved') AS retrieval
      FROM (SELECT county_key, max(county_name) AS county_name, prov_default, count(*) AS n FROM ${sqlName(table)} GROUP BY county_key, prov_default) t
        JOIN provenance p ON p.provenance_id = t.prov_default
      GROUP BY county_key, source_id ORDER BY county_key, source_id`,
@@ -81,7 +86,10 @@ function countiesOf(
   }));
 }
 
+/** Gives the newest vintage of rows: the day of a retrieval only where none states another. */
 function newest(rows: readonly CountyRow[]): string | null {
-  const vintages = rows.flatMap(({vintage}) => (vintage === null ? [] : [vintage])).sort();
-  return vintages.at(-1) ?? null;
+  const known = rows.flatMap(({source_id, vintage, retrieval}) =>
+    vintage === null ? [] : [{id: source_id, vintage, isRetrieval: retrieval}],
+  );
+  return newestVintage(known) ?? null;
 }

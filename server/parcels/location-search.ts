@@ -139,7 +139,7 @@ function locationAnswer(
       hits: found.hits.map(listHit),
       total: found.total,
       unclassified: filtersUse(question) ? found.unclassified : null,
-      coverage: stateCoverage(generation, states),
+      coverage: stateCoverage(generation, states, deps.sources),
       states,
       lookup,
       metadata: {searchCenter: {longitude: point.lon, latitude: point.lat}, radiusMiles},

@@ -1,6 +1,7 @@
 import {countyOf, counties as countyTable} from "../../lib/geography/counties.ts";
-import {publicUrl, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
+import {publicUrl, type SourceEntry, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
+import {newestOfSources, newestVintage, type UsedSource} from "../../lib/parcels/record/used-source.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Coverage, LookupFacts, ParcelSourceFacts} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
@@ -54,8 +55,12 @@ export function countyCoverage(generation: Generation, keys: Iterable<string>): 
 }
 
 /** Coverage of states, with their counties counted; sorted. */
-export function stateCoverage(generation: Generation, states: Iterable<string>): Coverage[] {
-  return ordered(states).map((state) => coverageOfState(generation, state));
+export function stateCoverage(
+  generation: Generation,
+  states: Iterable<string>,
+  registry: SourceRegistry,
+): Coverage[] {
+  return ordered(states).map((state) => coverageOfState(generation, state, registry));
 }
 
 function ordered(names: Iterable<string>): string[] {
@@ -118,7 +123,7 @@ function coverageOfCounty({manifest, delta}: Generation, key: string): Coverage 
   return {state: tabled.state, county: tabled.name.toUpperCase(), countyKey: key, status: "planned"};
 }
 
-function coverageOfState({manifest, delta}: Generation, state: string): Coverage {
+function coverageOfState({manifest, delta}: Generation, state: string, registry: SourceRegistry): Coverage {
   const part = manifest.states[state];
   const counties = countyCounts(part, state);
   if (part === undefined) {
@@ -126,10 +131,11 @@ function coverageOfState({manifest, delta}: Generation, state: string): Coverage
     if (found.length === 0) return {state, status: "planned", counties};
     return {state, status: "partial", rows: found.reduce((sum, {rows}) => sum + rows, 0), counties};
   }
-  const vintage = part.sources
-    .flatMap((source) => source.vintage ?? [])
-    .sort()
-    .at(-1);
+  const vintage = newestVintage(
+    part.sources.flatMap(({id, vintage: told}) =>
+      told === null ? [] : [{id, vintage: told, isRetrieval: statesNoVintage(registry(id))}],
+    ),
+  );
   return {
     state,
     status: part.coverage,
@@ -145,19 +151,13 @@ export function sourcesOf(
   records: readonly StoredRecord[],
   registry: SourceRegistry,
 ): ParcelSourceFacts[] {
-  const newest = new Map<string, string>();
-  for (const {id, vintage} of records.flatMap(({provenance}) => provenance.sources)) {
-    if ((newest.get(id) ?? "") <= vintage) newest.set(id, vintage);
-  }
-  return [...newest]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, vintage]) => sourceFacts(manifest, {id, vintage, registry}));
+  const used = newestOfSources(records.flatMap(({provenance}) => provenance.sources));
+  return used.map((each) => sourceFacts(manifest, each, registry));
 }
 
-type Used = {id: string; vintage: string; registry: SourceRegistry};
-
 /** A source by its registry entry; by the manifest where the registry of this server does not know it. */
-function sourceFacts(manifest: Manifest, {id, vintage, registry}: Used): ParcelSourceFacts {
+function sourceFacts(manifest: Manifest, used: UsedSource, registry: SourceRegistry): ParcelSourceFacts {
+  const {id} = used;
   const entry = registry(id);
   const noted = manifest.sources?.find((source) => source.id === id);
   const stated = Object.values(manifest.states)
@@ -168,8 +168,27 @@ function sourceFacts(manifest: Manifest, {id, vintage, registry}: Used): ParcelS
     licence: entry?.licence ?? noted?.licence ?? undefined,
     attribution: entry?.attribution ?? noted?.attribution ?? undefined,
     url: entry === undefined ? undefined : publicUrl(entry),
-    vintage: stated ?? (vintage === "" ? undefined : vintage),
+    vintage: vintageOfSource(stated, used),
   };
   const present = Object.entries(members).filter(([, value]) => value !== undefined);
   return {id, name: entry?.name ?? noted?.name ?? id, ...Object.fromEntries(present)};
+}
+
+/** Says whether a source states no vintage by any of its rules. */
+function statesNoVintage(entry: SourceEntry | undefined): boolean {
+  return entry?.vintage?.every((rule) => rule === "retrieved") ?? false;
+}
+
+/** Gives the vintage of the whole source, or that of a record that was found since and is newer; undefined where none is known. */
+function vintageOfSource(
+  stated: string | null | undefined,
+  {vintage, isRetrieval}: UsedSource,
+): string | undefined {
+  // A year and a day in it agree.
+  const isLater =
+    stated === null ||
+    stated === undefined ||
+    (!isRetrieval && vintage > stated && !vintage.startsWith(stated));
+  const told = isLater ? vintage : stated;
+  return told === "" ? undefined : told;
 }

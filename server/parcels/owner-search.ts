@@ -179,7 +179,7 @@ function ownerAnswer(
       hits: found.hits.map(listHit),
       total: found.total,
       unclassified: filtersUse(question) ? found.unclassified : null,
-      coverage: stateCoverage(generation, states),
+      coverage: stateCoverage(generation, states, deps.sources),
       states,
       lookup,
       metadata: {},

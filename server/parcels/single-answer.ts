@@ -80,9 +80,9 @@ async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<A
     if (late.kind !== "none") return {...answerHit(question, late, deps), store: "no-store"};
   }
   const reply = await deps.cadastre.ask(question.cadastre, {generation, signal});
-  if (reply.status !== "found") throw missProblem(question, reply);
+  if (reply.status !== "found") throw missProblem(question, reply, deps);
   const choice = question.choose([reply.set]);
-  if (choice.kind === "none") throw missProblem(question, {status: withoutHit(question)});
+  if (choice.kind === "none") throw missProblem(question, {status: withoutHit(question)}, deps);
   const chosen = oneOf(choice, question);
   const {persisted, sourceAdded} = await reply.keep([chosen.hit.row]);
   const lookup = (): LookupFacts => ({
@@ -147,10 +147,10 @@ function candidateOf({set, row, match}: SingleHit): ParcelCandidate {
 
 type Miss = Exclude<CadastreReply, {status: "found"}>;
 
-function missProblem(question: SingleQuestion, reply: Miss): Problem {
+function missProblem(question: SingleQuestion, reply: Miss, {sources}: ParcelDeps): Problem {
   const {call, query, cadastre} = question;
   const {generation, ignored} = call;
-  const coverage = missCoverage(question);
+  const coverage = missCoverage(question, sources);
   const notCovered = reply.status === "unsupported" || reply.status === "county_unknown";
   const lookup: LookupFacts = {origin: notCovered ? "dataset" : "cadastre", cadastreStatus: reply.status};
   if (!notCovered && reply.status !== "empty") {
@@ -174,9 +174,9 @@ function missProblem(question: SingleQuestion, reply: Miss): Problem {
   });
 }
 
-function missCoverage({call, cadastre}: SingleQuestion) {
+function missCoverage({call, cadastre}: SingleQuestion, sources: ParcelDeps["sources"]) {
   const {generation} = call;
   if (cadastre.counties !== null) return countyCoverage(generation, cadastre.counties);
   const states = cadastre.state === null ? Object.keys(generation.manifest.states) : [cadastre.state];
-  return stateCoverage(generation, states);
+  return stateCoverage(generation, states, sources);
 }

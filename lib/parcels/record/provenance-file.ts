@@ -43,7 +43,9 @@ export async function writeProvenanceTexts(
       ...context,
       originOf: originReader(kind, origins),
     });
-    const sourceTexts = sources.map(({id, vintage}) => `${id} ${vintage}`);
+    const sourceTexts = sources.map(
+      ({id, vintage, isRetrieval}) => `${id} ${vintage}${isRetrieval ? " retrieved" : ""}`,
+    );
     const texts = [json, joinedList(limitations), joinedList(sourceTexts)].map((each) => Buffer.from(each));
     return {
       provenance: json.toString(),
@@ -85,8 +87,8 @@ export function provenanceReader(table: ArrowTable, path: string): (number: numb
       urlAt: urlAt.at(number),
       limitations: (limitations.at(number) ?? []) as ParcelLimitationId[],
       sources: (sources.at(number) ?? []).map((text) => {
-        const [id = "", vintage = ""] = text.split(" ");
-        return {id, vintage};
+        const [id = "", vintage = "", basis] = text.split(" ");
+        return {id, vintage, isRetrieval: basis === "retrieved"};
       }),
     };
     return read[number];

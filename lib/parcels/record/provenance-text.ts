@@ -7,9 +7,7 @@ import {
   wireProvenance,
 } from "./provenance.ts";
 import type {RecordKind} from "./record-kind.ts";
-
-/** A source of a record, with the newest vintage of what it gave. */
-export type UsedSource = {readonly id: string; readonly vintage: string};
+import {newestOfSources, type UsedSource} from "./used-source.ts";
 
 /** Provenance of all records of one kind and origin as JSON text, with the limitations and sources that answers name. */
 export type ProvenanceText = {
@@ -94,10 +92,10 @@ export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitati
 }
 
 function sourcesOf({originOf}: ProvenanceContext): UsedSource[] {
-  const newest = new Map<string, string>();
-  for (const group of ["default" as const, ...groupNames]) {
-    const {sourceId, vintage} = originOf(group);
-    if ((newest.get(sourceId) ?? "") <= (vintage ?? "")) newest.set(sourceId, vintage ?? "");
-  }
-  return [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, vintage]) => ({id, vintage}));
+  return newestOfSources(
+    ["default" as const, ...groupNames].map((group) => {
+      const {sourceId, vintage, vintageBasis} = originOf(group);
+      return {id: sourceId, vintage: vintage ?? "", isRetrieval: vintageBasis === "retrieved"};
+    }),
+  );
 }

@@ -12,6 +12,7 @@ export type SourceEntry = Pick<
 > & {
   readonly publisher?: string | undefined;
   readonly fields?: ParcelSource["fields"] | undefined;
+  readonly vintage?: ParcelSource["vintage"] | undefined;
 };
 
 /** Finds the registry entry of a source id; undefined where the registry has none. */
