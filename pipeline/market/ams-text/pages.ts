@@ -7,6 +7,8 @@ export type PrintedPages = {
   /** Lines of the first page above its body; broken layouts put values there. */
   readonly letterhead: readonly string[];
   readonly pages: readonly (readonly PrintedLine[])[];
+  /** Lines of letterheads, footers and notes: no row stands there unless lines changed places. */
+  readonly outside: readonly PrintedLine[];
   /** The pages that are missing by the report's own count, in words; null where all are there or nothing counts them. */
   readonly missingPages: string | null;
 };
@@ -27,13 +29,15 @@ export function splitPages(text: string): PrintedPages {
     .replace("\f", "")
     .trim()
     .split(/\s{3,}/)[0]!;
-  const sheets = splitSheets(lines, title);
+  const {sheets, footers} = splitSheets(lines, title);
+  const heads = sheets.map(headOf);
+  const bodies = sheets.map((sheet, at) => sheet.slice(heads[at]!.length));
+  const pages = bodies.map(beforeNotes);
   return {
     title,
-    letterhead: headOf(sheets[0] ?? []).map((line) => line.text),
-    pages: sheets.map((sheet) =>
-      beforeNotes(sheet.slice(headOf(sheet).length).filter((line) => !footer.test(line.text))),
-    ),
+    letterhead: (heads[0] ?? []).map((line) => line.text),
+    pages,
+    outside: [...heads.flat(), ...bodies.flatMap((body, at) => body.slice(pages[at]!.length)), ...footers],
     missingPages: missingPagesOf(text),
   };
 }
@@ -50,9 +54,13 @@ function missingPagesOf(text: string): string | null {
   return missing.length === 0 ? null : `page ${missing.join(", ")} of ${count} is missing`;
 }
 
-/** One sheet per page: a page starts at a form feed or where the title stands again below a footer. */
-function splitSheets(lines: readonly PrintedLine[], title: string): PrintedLine[][] {
+/** One sheet per page, and the lines of footers: a page starts at a form feed or where the title stands again below a footer. */
+function splitSheets(
+  lines: readonly PrintedLine[],
+  title: string,
+): {sheets: PrintedLine[][]; footers: PrintedLine[]} {
   const sheets: PrintedLine[][] = [[]];
+  const footers: PrintedLine[] = [];
   let inFooter = false;
   for (const {number, text: raw} of lines) {
     const text = raw.replace("\f", "");
@@ -62,9 +70,9 @@ function splitSheets(lines: readonly PrintedLine[], title: string): PrintedLine[
     if (newPage && sheets.at(-1)!.length > 0) sheets.push([]);
     if (newPage) inFooter = false;
     if (footer.test(text)) inFooter = true;
-    if (!inFooter) sheets.at(-1)!.push({number, text});
+    (inFooter ? footers : sheets.at(-1)!).push({number, text});
   }
-  return sheets;
+  return {sheets, footers};
 }
 
 /** The letterhead ends with the accessibility line; a sheet without one starts with up to three lines of it. */

@@ -1,5 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
 import {openContent} from "../content-kind.ts";
+import {decodedText} from "../decoded-text.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
 import type {RawReportHeader, RawReportRow} from "../staging.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
@@ -7,7 +8,7 @@ import {sectionOf} from "./headings.ts";
 import {type PrintedPages, splitPages} from "./pages.ts";
 import {readReceipts} from "./receipts.ts";
 import {type ReportHeader, readReportHeader} from "./report-header.ts";
-import {type PrintedRow, rowsOfPage} from "./segment-rows.ts";
+import {type PrintedRow, rowsOfPage, strayRows} from "./segment-rows.ts";
 import {segmentsOf} from "./table-segments.ts";
 import {rangeOf} from "./tokens.ts";
 
@@ -17,7 +18,7 @@ export async function readPrintedReport({file}: FeedInput): Promise<FeedOutcome>
   if (kind !== "text")
     throw new UserError(`${file.path}: ${kind} came, the text of a printed report was expected.`);
   const {header, rows, missing} = parsePrintedReport(
-    (await content.bytes()).toString("utf8"),
+    decodedText(await content.bytes()),
     file.path,
     file.meta?.url,
   );
@@ -47,9 +48,9 @@ export function parsePrintedReport(
     throw new UserError(
       `${path}: no report number: expected ".../viewReport/<number>" in the text or ams_<number> in the file name.`,
     );
-  const rows = segmentsOf(printed.pages)
-    .flatMap(rowsOfPage)
-    .map((row) => rawRow(row, header, slug));
+  const rows = [...segmentsOf(printed.pages).flatMap(rowsOfPage), ...strayRows(printed.outside)].map((row) =>
+    rawRow(row, header, slug),
+  );
   const missing = printed.missingPages;
   return {
     header: rawHeader(header, slug, printed),

@@ -2,7 +2,7 @@ import type {ColumnName, HeaderColumn, TableHeading} from "./headings.ts";
 import {cellsOf, isComplete, type LineCells} from "./line-cells.ts";
 import type {PrintedLine} from "./pages.ts";
 import type {PageTables, TableLine, TableSegment} from "./table-segments.ts";
-import {looksLikeRow, rangeOf, type Token} from "./tokens.ts";
+import {looksLikeRow, rangeOf, type Token, tokensOf} from "./tokens.ts";
 
 /** One row of a printed table. `refused` gives the reason for which the line is not priced. */
 export type PrintedRow = {
@@ -32,7 +32,12 @@ export function rowsOfPage({segments, strays}: PageTables): PrintedRow[] {
   const rows = groupsOf(segments.map(readSegment)).flatMap((group) =>
     group[0]!.clean ? cleanRows(group) : brokenRows(group),
   );
-  return [...rows, ...strays.map((line) => unreadRow(line, null))];
+  return [...rows, ...strayRows(strays)];
+}
+
+/** Gives the lines that look like rows where no table is; each is refused and named. */
+export function strayRows(lines: readonly PrintedLine[]): PrintedRow[] {
+  return lines.filter(({text}) => looksLikeRow(tokensOf(text))).map((line) => unreadRow(line, null));
 }
 
 function unreadRow({number, text}: PrintedLine, heading: TableHeading | null): PrintedRow {

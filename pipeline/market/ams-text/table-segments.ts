@@ -7,7 +7,7 @@ import {
   type TableHeading,
 } from "./headings.ts";
 import type {PrintedLine} from "./pages.ts";
-import {looksLikeRow, type Token, tokensOf} from "./tokens.ts";
+import {type Token, tokensOf} from "./tokens.ts";
 
 /** A line below a table's heading: its words and where it stands. */
 export type TableLine = PrintedLine & {readonly tokens: readonly Token[]};
@@ -21,7 +21,7 @@ export type TableSegment = {
   readonly lines: readonly TableLine[];
 };
 
-/** The tables of a page, and the lines outside of any table that look like rows. */
+/** The tables of a page, and the lines outside of any table. */
 export type PageTables = {readonly segments: TableSegment[]; readonly strays: readonly PrintedLine[]};
 
 type OpenTable = {heading: TableHeading; columns: HeaderColumn[]; placed: boolean; lines: TableLine[]};
@@ -66,7 +66,7 @@ class TableReader {
     } else if (this.open !== null) {
       const unnamed = secondTable(this.open, line.text);
       addLine(unnamed === null ? this.open : this.start(unnamed), line, this.seen);
-    } else if (this.commodity !== null && looksLikeRow(tokensOf(line.text))) this.strays.push(line);
+    } else if (this.commodity !== null) this.strays.push(line);
   }
 
   private start(table: OpenTable): OpenTable {

@@ -5,6 +5,7 @@ import {createInterface} from "node:readline";
 import {Readable} from "node:stream";
 import {pipeline} from "node:stream/promises";
 import {parse} from "csv-parse/sync";
+import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 
 /** A line of a table that is no row of it: its number in the file, and what is wrong with it. */
@@ -16,10 +17,18 @@ const headerBytes = 1 << 16;
 /**
  * Reads a CSV file into the table `csv_rows`, all columns as text, and gives the lines that are no rows: of another length than
  * the header's, with a quote that nothing closes, or of bytes that are no UTF-8. The other lines are rows. Files that are
- * needed meanwhile are made in `tempDir`.
+ * needed meanwhile are made in `tempDir`. Throws a UserError that calls the file `shown` where the first line has no columns.
  */
-export async function readCsvTable(db: Database, path: string, tempDir: string): Promise<UnreadLine[]> {
+export async function readCsvTable(
+  db: Database,
+  {path, shown}: {path: string; shown: string},
+  tempDir: string,
+): Promise<UnreadLine[]> {
   const columns = await headerOf(path);
+  if (columns.length < 2)
+    throw new UserError(
+      `${shown}: the first line has ${columns.length === 0 ? "no column" : `the one column ${JSON.stringify(columns[0])}`}; the names of the table's columns were expected there.`,
+    );
   const unread = await readInto(db, path, columns);
   if (!unread.some(({fault}) => fault.includes("\n"))) return unread;
   // An open quote swallowed lines: without the lines whose quotes do not close the others are rows again.

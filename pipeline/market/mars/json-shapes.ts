@@ -79,8 +79,10 @@ function tableShape(body: Json): JsonShape {
 
 /** The rows that the sections of an answer say they have. */
 function statedRows(sections: readonly Json[]): number {
+  const counted = (stats: Json, name: string) => numberOf(stats[name]) ?? numberOf(stats[`${name}:`]) ?? 0;
   return sections.reduce(
-    (sum, {stats}) => sum + (isObject(stats) ? (numberOf(stats["returnedRows"]) ?? 0) : 0),
+    (sum, {stats}) =>
+      sum + (isObject(stats) ? Math.max(counted(stats, "returnedRows"), counted(stats, "totalRows")) : 0),
     0,
   );
 }

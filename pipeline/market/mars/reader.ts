@@ -30,7 +30,8 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const paths = await content.extractTo(tempDir);
   if (paths.length !== 1)
     throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
-  const unread = kind === "parquet" ? [] : await readCsvTable(db, paths[0]!, tempDir);
+  const unread =
+    kind === "parquet" ? [] : await readCsvTable(db, {path: paths[0]!, shown: file.path}, tempDir);
   const relation = kind === "parquet" ? `read_parquet(${sqlText(paths[0]!)})` : "csv_rows";
   await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
   return {...plainOutcome, rows: unread.map(unreadRow)};

@@ -67,8 +67,8 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
     await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
     return {
       entry,
-      rows: staged.rows,
-      ...(await outcome(db)),
+      rows: staged.rows + staged.malformed,
+      ...(await outcome(db, staged.malformed)),
       unused: unusedOf(proposal, sampled.columns),
       notes: [
         ...(header === undefined
@@ -145,7 +145,7 @@ function sourcesOf({table}: StagedTable, asOf: string) {
   return {main: [{file: 0, table, retrieved: asOf, layerEdit: null}], joins: {}};
 }
 
-async function outcome(db: Database): Promise<Pick<ProposedEntry, "rejected" | "sample">> {
+async function outcome(db: Database, malformed: number): Promise<Pick<ProposedEntry, "rejected" | "sample">> {
   const rejects = await db.rows<{code: string; n: bigint}>(
     "SELECT _reject AS code, count(*) AS n FROM proposed WHERE _reject IS NOT NULL GROUP BY ALL ORDER BY ALL",
   );
@@ -153,7 +153,10 @@ async function outcome(db: Database): Promise<Pick<ProposedEntry, "rejected" | "
     `SELECT * FROM proposed WHERE _reject IS NULL ORDER BY _file, _row LIMIT ${shownRows}`,
   );
   return {
-    rejected: Object.fromEntries(rejects.map(({code, n}) => [code, Number(n)])),
+    rejected: {
+      ...(malformed > 0 ? {malformed_row: malformed} : {}),
+      ...Object.fromEntries(rejects.map(({code, n}) => [code, Number(n)])),
+    },
     sample: kept.map((row) =>
       Object.fromEntries(
         Object.entries(row).filter(([column, value]) => !column.startsWith("_") && says(value)),

@@ -105,7 +105,8 @@ function lineMutant(text: string, random: Random): Mutant {
 /** A word of a text, or a field of a table in text, becomes another one. */
 function tokenMutant(text: string, separator: string | null, random: Random): Mutant {
   const lines = text.split("\n");
-  const at = Math.floor(random.next() * lines.length);
+  // A word on an empty line would be a new line, and no changed cell.
+  const at = random.pick([...lines.keys()].filter((index) => lines[index]!.trim() !== ""));
   const line = lines[at]!;
   const fields =
     separator === null ? [...line.matchAll(/\S+/g)].map(({0: word}) => word) : line.split(separator);
@@ -137,6 +138,9 @@ function cellText(value: unknown): string {
 
 type Leaf = {holder: Record<string, unknown>; name: string; inRow: boolean};
 
+/** Names of a table's columns: a change there is one of all rows. */
+const columnLists = ["cols", "columns", "fields"];
+
 /** A value of a JSON body becomes another one, or its member is left out. */
 function jsonMutant(text: string, random: Random): Mutant {
   const body = JSON.parse(text) as unknown;
@@ -162,6 +166,12 @@ function leaves(value: unknown, inRow: boolean): Leaf[] {
   return Object.keys(value).flatMap((name) => {
     const holder = value as Record<string, unknown>;
     const member = holder[name];
+    if (columnLists.includes(name) && Array.isArray(member))
+      return Object.keys(member).map((at) => ({
+        holder: member as unknown as Leaf["holder"],
+        name: at,
+        inRow: false,
+      }));
     return member !== null && typeof member === "object" && Object.keys(member).length > 0
       ? leaves(member, row)
       : [{holder, name, inRow: row}];

@@ -95,6 +95,38 @@ test("reads a CSV and a gzipped CSV by their headers", async () => {
   await withReading({files: {"mars/export.csv.gz": gzipSync(csv)}}, expectTwoRows);
 });
 
+test.each([{totalRows: 90, returnedRows: 2}, {"totalRows:": 90, "returnedRows:": 2}, {returnedRows: 90}])(
+  "keeps back the rows of a page whose answer has more (%o)",
+  async (stats) => {
+    await withReading(
+      {files: {"mars/answer.json": JSON.stringify({stats, results: rows})}},
+      async ({report}) => {
+        expect(report("mars/answer.json")).toMatchObject({
+          rowsIn: 2,
+          accepted: 0,
+          rejected: {partial_issue: 2},
+        });
+        expect(report("mars/answer.json").reason).toContain("2 of 90 rows");
+      },
+    );
+  },
+);
+
+test("refuses a CSV whose first line is lost in our own words, and names the file", async () => {
+  const body = rows.map((row) => names.map((name) => `"${row[name]}"`).join(",")).join("\n");
+  await withReading(
+    {files: {"mars/export.csv": `\n${body}`, "mars/answer.json": marsAnswer(rows)}},
+    async ({report}) => {
+      const [whole, cut] = [report("mars/answer.json"), report("mars/export.csv")];
+      expect(whole).toMatchObject({status: "read", accepted: 2});
+      expect(cut).toMatchObject({status: "failed", rowsIn: 0});
+      expect(cut.reason).toBe(
+        "market/mars/export.csv: the first line has no column; the names of the table's columns were expected there.",
+      );
+    },
+  );
+});
+
 test("reads a Parquet export with other column names, dates as dates and no unit column", async () => {
   const folder = mkdtempSync(join(tmpdir(), "market-export-"));
   const path = join(folder, "export.parquet");

@@ -4,6 +4,7 @@ import {expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
 import {parsePrintedReport} from "../../../pipeline/market/ams-text/reader.ts";
 import type {RawReportRow} from "../../../pipeline/market/staging.ts";
+import {withReading} from "./raw-folder.ts";
 
 const cases = join(packageRoot, "test", "cases", "printed-reports");
 
@@ -98,4 +99,32 @@ test("keeps back the rows of a table whose heading is missing", () => {
 
 test("keeps back replacement cattle that stand in another section", () => {
   expect(acceptedAndKeptBack(wellLaid.replace("REPLACEMENT CATTLE\n", "\n"))).toEqual([16, 5]);
+});
+
+test.each([
+  ["below the notes", /^Please Note:$/m, "Please Note:\n$row"],
+  ["in a letterhead", /^(Email us.*)$(?![\s\S]*^Email us)/m, "$row\n$1"],
+  ["in a footer", /^(Source: .*)$/m, "$1\n$row"],
+])("names a row that came to stand %s", (_place, found, instead) => {
+  const row = wellLaid.split("\n").findLast((line) => /^\s+\S+.*\d\.\d{2}/.test(line))!;
+  const without = wellLaid.replace(`${row}\n`, "");
+  const {rows} = parsePrintedReport(without.replace(found, instead.replace("$row", row)), "ams_9101.txt");
+  const refused = rows.filter(({reject_reason}) => reject_reason === "unread_line");
+  expect(refused.map(({reject_detail}) => reject_detail)).toEqual([
+    expect.stringContaining(row.trim().replaceAll(/\s{2,}/g, "  ")),
+  ]);
+  expect(rows.filter(({reject_reason}) => !reject_reason)).toHaveLength(20);
+});
+
+test("reads a report in UTF-16 like the same one in UTF-8", async () => {
+  const name = "ams-text/ams_9101_2026-09-15.txt";
+  const counts: unknown[] = [];
+  for (const content of [Buffer.from(wellLaid), Buffer.from(`\uFEFF${wellLaid}`, "utf16le")]) {
+    await withReading({files: {[name]: content}}, async ({report}) => {
+      const {status, accepted, rejected} = report(name);
+      counts.push({status, accepted, rejected});
+    });
+  }
+  expect(counts[1]).toEqual(counts[0]);
+  expect(counts[0]).toMatchObject({status: "read", accepted: 20});
 });

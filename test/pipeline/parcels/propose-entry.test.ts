@@ -36,6 +36,12 @@ function file(name: string, text: string | Buffer): string {
 }
 
 describe("an entry proposed from a data file", () => {
+  test("counts the lines that are no rows of the table among those that would be rejected", async () => {
+    const ragged = `${csv}4,12-034-004,18 N MAIN ST,ASPERVILLE,QUISTAD RAY,1000,1000,3.5,04/02/2011,one,more\n5,12-034-005,20 N MAIN ST\n`;
+    const {rows, rejected} = await proposeEntry(file("new.csv", ragged), draftOf({county: ["20001"]}), asOf);
+    expect([rows, rejected]).toEqual([5, {malformed_row: 2, null_id: 1}]);
+  });
+
   test("is shown with the rows as they would come out", async () => {
     const proposed = await proposeEntry(file("new.csv", csv), draftOf({county: ["20001"]}), asOf);
     expect(proposed.entry).toMatchObject({

@@ -106,3 +106,22 @@ test("refuses a table whose columns were renamed, and says what came and what wa
     /usdm\/x\.csv: columns mapdate, FIPS.*expected MapDate, an area, None, D0 to D4/,
   );
 });
+
+test("a NUL byte in one cell costs that row alone; a table full of them is of another encoding", async () => {
+  const header = "MapDate,FIPS,County,State,None,D0,D1,D2,D3,D4,ValidStart,ValidEnd,StatisticFormatID";
+  const line = (fips: string, d0: string) =>
+    `20261117,${fips},Canadian County,OK,20.50,${d0},30.25,10.00,0.00,0.00,2026-11-17,2026-11-23,2`;
+  const csv = [
+    header,
+    line("40017", "39.25"),
+    line("40019", "\u03a9\u0000\u00ff"),
+    line("40021", "39.25"),
+  ].join("\n");
+  const read = await readText(readDrought, "usdm/counties.csv", csv);
+  expect(valuesOf(read, "key")).toEqual([["40017"], ["40021"]]);
+  expect(Object.values(reasonsOf(read))).toHaveLength(1);
+  const wide = Buffer.from(csv, "utf16le");
+  await expect(readText(readDrought, "usdm/counties.csv", wide)).rejects.toThrow(
+    /bytes of an unknown format came/,
+  );
+});
