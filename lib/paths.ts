@@ -10,7 +10,7 @@ function findPackageRoot(from: string): string {
 }
 
 /**
- * The registry of sources: `market.json`, `parcels/`, `cadastre/`, `waves.json`. The setting `CATTLE_REGISTRY` names a folder of
+ * The registry of sources: `market.json`, `parcels/`, `lists/`, `cadastre/`, `waves.json`. The setting `CATTLE_REGISTRY` names a folder of
  * the operator's that takes the place of the program's own.
  */
 export const sourcesDir = process.env["CATTLE_REGISTRY"]

@@ -10,8 +10,8 @@ export const marketFeeds = {
   futures: "cattle and corn futures of a licensed vendor: CSV or JSON",
   aphis: "animal-health notices: JSON or CSV",
   echo: "EPA ECHO facilities: JSON or CSV",
-  directory: "rosters of sale barns: CSV, JSON, Parquet or lines of a list",
-  dealers: "licence lists of states: CSV, JSON or Parquet",
+  directory: "rosters of sale barns: CSV, XLSX, HTML, PDF, JSON, Parquet or lines of a list",
+  dealers: "licence lists of states: CSV, XLSX, HTML, PDF, JSON or Parquet",
   geo: "ZIP areas and their counties: Census gazetteer and relationship files",
   references: "pointers to reference pages: JSON or CSV",
 } as const satisfies Readonly<Record<string, string>>;

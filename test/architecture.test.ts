@@ -16,7 +16,8 @@ const below: Readonly<Record<string, readonly string[]>> = {
 /** Packages, each with the files that alone may import it. */
 const hidden: Readonly<Record<string, RegExp>> = {
   "@observablehq/plot": /^pipeline\/report\/plots\.ts$/,
-  linkedom: /^pipeline\/report\/plots\.ts$/,
+  linkedom: /^pipeline\/(report\/plots|market\/signals\/lists\/html-tables)\.ts$/,
+  unpdf: /^pipeline\/market\/signals\/lists\/pdf-lines\.ts$/,
   koffi: /^lib\/(process\/libc|storage\/mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
   yauzl: /^pipeline\/raw\/zip-file\.ts$/,

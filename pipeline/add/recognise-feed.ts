@@ -1,16 +1,25 @@
 import {readFile} from "node:fs/promises";
+import {UserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import type {MarketFeed} from "../../schemas/market-feed.ts";
 import {readZips} from "../market/geo/zips.ts";
 import {readFiles} from "../market/read-files.ts";
+import type {DirectoryReading} from "../market/signals/directory/reader.ts";
+import {openList} from "../market/signals/lists/open-list.ts";
 import {isSignalFeed, readSignals} from "../market/signals/read-signals.ts";
 import {createStaging} from "../market/staging.ts";
 import {createMarketTables} from "../market/tables.ts";
 import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
-/** The outcome of reading a file with the reader of a feed: rows that it took and rows that it rejected. */
-export type FeedReading = {readonly feed: MarketFeed; readonly accepted: number; readonly rejected: number};
+/** The outcome of reading a file with the reader of a feed: rows that it took, rows that it rejected, and how it knew them. */
+export type FeedReading = {
+  readonly feed: MarketFeed;
+  readonly accepted: number;
+  readonly rejected: number;
+  /** True where a particular map of `data/sources/lists/` read it, and not one of usual words. */
+  readonly isMapped: boolean;
+};
 
 /** Feeds whose files have a shape of their own, the most particular first. */
 const ownShape = [
@@ -49,7 +58,7 @@ export async function feedsOf(file: RawFile, tempDir: string): Promise<FeedsOf> 
   const readings = [...(await signalReadings(file, tempDir)), ...(await marketReadings(file, tempDir, text))];
   return {
     shaped: shapedFeed(readings, text),
-    tables: tableFeeds(readings, text),
+    tables: tableFeeds(readings, (await listWords(file, tempDir)) ?? text),
     poor: poorFeed(readings),
   };
 }
@@ -80,6 +89,8 @@ function tableFeeds(readings: readonly FeedReading[], text: string): MarketFeed[
   const good = anyTable.filter((feed) =>
     readings.some((one) => one.feed === feed && one.accepted > 0 && one.accepted >= one.rejected),
   );
+  const mapped = good.filter((feed) => readings.some((one) => one.feed === feed && one.isMapped));
+  if (mapped.length === 1) return mapped;
   const words = text.replaceAll("_", " ");
   if (good.includes("references") && /\bkind\b/i.test(words)) return ["references"];
   const [licences, roster] = [licenceWords.test(words), rosterWords.test(words)];
@@ -92,12 +103,19 @@ async function signalReadings(file: RawFile, tempDir: string): Promise<FeedReadi
   try {
     const readings: FeedReading[] = [];
     for (const feed of [...ownShape, ...anyTable].filter(isSignalFeed)) {
-      const {reports} = await readSignals(db, [{...file, unit: feed}], {asOf: "9999-12-31", tempDir});
+      const {reports, readFiles: read} = await readSignals(db, [{...file, unit: feed}], {
+        asOf: "9999-12-31",
+        tempDir,
+      });
       const report = reports[0]!;
       if (report.status !== "read") continue;
       const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);
       if (report.accepted + report.merged + rejected === 0) continue;
-      readings.push({feed, accepted: report.accepted + report.merged, rejected});
+      const list = read.flatMap(({reading}) =>
+        "list" in reading ? [(reading as DirectoryReading).list] : [],
+      );
+      const isMapped = list.some(({general}) => !general);
+      readings.push({feed, accepted: report.accepted + report.merged, rejected, isMapped});
     }
     return readings;
   } finally {
@@ -120,15 +138,27 @@ async function marketReadings(file: RawFile, tempDir: string, text: string): Pro
         "SELECT ((SELECT count(*) FROM raw_rows) + (SELECT count(*) FROM raw_headers))::INTEGER AS n",
       );
       const accepted = (staged?.n ?? 0) + outcome.outcome.otherAccepted;
-      if (accepted > 0) readings.push({feed, accepted, rejected: 0});
+      if (accepted > 0) readings.push({feed, accepted, rejected: 0, isMapped: false});
       await db.run("DELETE FROM raw_rows; DELETE FROM raw_headers");
     }
     const [geo] = await readZips(db, [{...file, unit: "geo"}], tempDir);
     if (geo?.status === "read" && (geo.accepted > 0 || isTopology))
-      readings.push({feed: "geo", accepted: 1, rejected: 0});
+      readings.push({feed: "geo", accepted: 1, rejected: 0, isMapped: false});
     return readings;
   } finally {
     db.close();
+  }
+}
+
+/** The first lines of a list that is no text, such as a worksheet; null where it cannot be opened as a list. */
+async function listWords(file: RawFile, tempDir: string): Promise<string | null> {
+  try {
+    const content = await openList(file, tempDir);
+    const lines = (content?.ways[0] ?? []).flatMap((table) => table.lines.slice(0, 50));
+    return lines.length === 0 ? null : lines.map((line) => line.map(({text}) => text).join(" ")).join("\n");
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
   }
 }
 

@@ -4,19 +4,23 @@ import {basename, join, resolve} from "node:path";
 import type {Command} from "commander";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import type {ListSource} from "../../schemas/list-source.ts";
 import {type MarketFeed, marketFeedNames} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {RawMeta} from "../../schemas/raw-meta.ts";
 import {type Placed, placeFile} from "../add/place-file.ts";
 import {feedLines, type RawFolder, recognise} from "../add/recognise.ts";
+import {loadListSources} from "../market/signals/lists/list-sources.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {readMeta} from "../raw/raw-meta.ts";
+import {namedList, readWith} from "./check-list-command.ts";
 import {print, printJson} from "./output.ts";
 import {chosenData} from "./settings.ts";
 
 type AddFlags = {
   feed?: string;
   entry?: string;
+  list?: string;
   raw?: string;
   out?: string;
   as?: string;
@@ -37,6 +41,10 @@ export function addCommand(cattle: Command): void {
     .description("look at files and put them, with their meta, where a build reads them")
     .option("--feed <name>", "market feed that the files are of, where they do not tell it themselves")
     .option("--entry <id>", "registry entry of parcels that the files are of, where they do not tell it")
+    .option(
+      "--list <id>",
+      "map of a licence list or a roster that the files are read by, where their columns do not tell it",
+    )
     .option("--raw <dir>", "folder of raw files; raw/ in the data folder when absent")
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
     .option("--as <name>", "name of the file in its folder")
@@ -73,6 +81,7 @@ async function addFile(
   const tempDir = await mkdtemp(join(tmpdir(), "cattle-add-"));
   try {
     const file = await rawFileOf(source, flags.as);
+    if (flags.list !== undefined) await readWith(source, namedList(flags.list));
     const found = named === null ? await recognise(file, {registry, tempDir}) : {folder: named};
     if (!("folder" in found)) return without(source, question(source, found));
     const folder = `${found.folder.side}/${found.folder.unit}`;
@@ -100,9 +109,10 @@ function without(file: string, fault: string): Added {
 }
 
 /** The folder that an option names. Throws a `UserError` that lists the feeds, or says how entries are listed. */
-function namedFolder({feed, entry}: AddFlags, registry: readonly ParcelSource[]): RawFolder | null {
-  if (feed !== undefined && entry !== undefined)
-    throw new UserError("--feed and --entry exclude each other: a file is of the market or of parcels.");
+function namedFolder({feed, entry, list}: AddFlags, registry: readonly ParcelSource[]): RawFolder | null {
+  if ([feed, entry, list].filter((name) => name !== undefined).length > 1)
+    throw new UserError("--feed, --entry and --list exclude each other: a file goes into one folder.");
+  if (list !== undefined) return folderOfList(namedList(list));
   if (feed !== undefined && !marketFeedNames.includes(feed as MarketFeed))
     throw new UserError(
       `--feed: no market feed is named ${JSON.stringify(feed)}. The feeds are:\n${feedLines()}`,
@@ -114,6 +124,12 @@ function namedFolder({feed, entry}: AddFlags, registry: readonly ParcelSource[])
       `--entry: no entry data/sources/parcels/${entry}.json; "cattle sources ls" lists them, "cattle sources add" makes one.`,
     );
   return {side: "parcels", unit: entry};
+}
+
+/** The folder of a map's files. A map that is not in the registry is not read by a build, so it has none: throws a `UserError`. */
+function folderOfList({id, feed}: ListSource): RawFolder {
+  if (loadListSources().some((list) => list.id === id)) return {side: "market", unit: `${feed}/${id}`};
+  throw new UserError(`--list: ${id} is not in the registry; "cattle sources add" puts it there.`);
 }
 
 async function rawFileOf(source: string, as: string | undefined): Promise<RawFile> {

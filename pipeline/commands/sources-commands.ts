@@ -1,9 +1,14 @@
-import {constants, copyFile, readFile, stat} from "node:fs/promises";
+import {constants, copyFile, mkdir, readFile, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
 import type {Command} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {loadParcelSources, parcelSourcesDir, readParcelSource} from "../../lib/registry/parcel-sources.ts";
+import type {ListSource} from "../../schemas/list-source.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
+import {readCheckedList} from "../market/signals/lists/check-list.ts";
+import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sources.ts";
+import {checkListFile, namedList} from "./check-list-command.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {addDataFile, checkDataFile} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
@@ -20,15 +25,16 @@ export function sourcesCommands(cattle: Command): void {
     .option("--json", "as JSON")
     .action(({json = false}: {json?: boolean}) => listSources(json));
   proposeOptions(sources.command("check <file>"))
-    .description("check an entry; or read a data file, propose its entry and show ten rows; changes nothing")
-    .action(async (file: string, options: ProposeOptions) => {
+    .description(
+      "check an entry or a map of a list; or read a data file, propose its entry and show ten rows; changes nothing",
+    )
+    .option(
+      "--list <map>",
+      "read a licence list or a roster by this map (its id, or its file), and show ten rows",
+    )
+    .action(async (file: string, options: ProposeOptions & {list?: string}) => {
       await requireFile(file);
-      if (!(await isEntryFile(file))) {
-        await checkDataFile(file, options);
-        return;
-      }
-      const entry = readParcelSource(resolve(file));
-      print(`${entry.id}: a sound entry (${entry.coverage.country} ${entry.coverage.state})`);
+      await checkFile(file, options);
     });
   proposeOptions(sources.command("add <file>"))
     .description(
@@ -37,8 +43,25 @@ export function sourcesCommands(cattle: Command): void {
     .option("--write", "write the entry that was proposed for a data file")
     .action(async (file: string, options: ProposeOptions & {write?: boolean}) => {
       await requireFile(file);
-      await ((await isEntryFile(file)) ? addEntry(file) : addDataFile(file, options));
+      const kind = await registryKind(file);
+      await (kind === null ? addDataFile(file, options) : addToRegistry(file, kind));
     });
+}
+
+async function checkFile(file: string, options: ProposeOptions & {list?: string}): Promise<void> {
+  if (options.list !== undefined) {
+    await checkListFile(file, namedList(options.list), options.json === true);
+    return;
+  }
+  const kind = await registryKind(file);
+  if (kind === null) await checkDataFile(file, options);
+  else if (kind === "list") {
+    const {id, feed, accept} = readCheckedList(resolve(file));
+    print(`${id}: a sound map for the feed ${feed}; its ${accept.rows.length} examples are read as they say`);
+  } else {
+    const {id, coverage} = readParcelSource(resolve(file));
+    print(`${id}: a sound entry (${coverage.country} ${coverage.state})`);
+  }
 }
 
 async function requireFile(file: string): Promise<void> {
@@ -47,39 +70,60 @@ async function requireFile(file: string): Promise<void> {
     throw new UsageError(`${file}: no such file; expected an entry or a data file of a source.`);
 }
 
-/** Says whether a file is an entry: a JSON object with a coverage. All other files are data. */
-async function isEntryFile(file: string): Promise<boolean> {
-  if (!file.endsWith(".json")) return false;
+/** The kinds of a registry file: an entry of a parcel source, or the map of a list. */
+type RegistryKind = "parcels" | "list";
+
+/** Says what a file is: an entry is a JSON object with a coverage, a map one with a feed; null for all other files, which are data. */
+async function registryKind(file: string): Promise<RegistryKind | null> {
+  if (!file.endsWith(".json")) return null;
   const {size} = await stat(file).catch(() => ({size: Number.POSITIVE_INFINITY}));
-  if (size > largestEntry) return false;
+  if (size > largestEntry) return null;
   try {
     const json: unknown = JSON.parse(await readFile(file, "utf8"));
-    return typeof json === "object" && json !== null && "coverage" in json;
+    if (typeof json !== "object" || json === null) return null;
+    if ("coverage" in json) return "parcels";
+    return "feed" in json && "accept" in json ? "list" : null;
   } catch {
     // The file is not one JSON value; the reader of its format reports the fault.
-    return false;
+    return null;
   }
 }
 
-async function addEntry(file: string): Promise<void> {
-  const entry = readParcelSource(resolve(file));
-  const target = join(parcelSourcesDir, basename(file));
+async function addToRegistry(file: string, kind: RegistryKind): Promise<void> {
+  const [dir, id, folder] =
+    kind === "parcels"
+      ? parcelPlace(readParcelSource(resolve(file)))
+      : listPlace(readCheckedList(resolve(file)));
+  const target = join(dir, basename(file));
+  await mkdir(dir, {recursive: true});
   await copyFile(resolve(file), target, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EEXIST") throw new UserError(`${target}: is there already.`);
     throw error;
   });
-  print(`${entry.id}: added; its raw files go to parcels/${entry.id}/ of the raw folder`);
+  print(`${id}: added; its raw files go to ${folder}/ of the raw folder`);
+}
+
+type RegistryPlace = [dir: string, id: string, folder: string];
+
+function parcelPlace({id}: ParcelSource): RegistryPlace {
+  return [parcelSourcesDir, id, `parcels/${id}`];
+}
+
+function listPlace({id, feed}: ListSource): RegistryPlace {
+  return [listSourcesDir, id, `market/${feed}/${id}`];
 }
 
 function listSources(json: boolean): void {
   const market = loadMarketSources();
   const parcels = loadParcelSources();
+  const lists = loadListSources();
   if (json) {
-    printJson({market, parcels});
+    printJson({market, parcels, lists});
     return;
   }
   const rows = [
     ...market.map(({id, type, name}) => [id, "market", type, name]),
+    ...lists.map(({id, feed, name}) => [id, feed, "list", name]),
     ...parcels.map(({id, coverage, authority, name}) => [
       id,
       `${coverage.country} ${coverage.state}`,

@@ -13,7 +13,7 @@ const stageFolders = {
     "pipeline/market",
     "data/reference",
     "data/sources/market.json",
-    "data/sources/dealers",
+    "data/sources/lists",
   ],
   parcels: ["schemas", "lib", "pipeline/raw", "pipeline/tables", "pipeline/parcels", "data/reference"],
 } as const;

@@ -4,6 +4,7 @@ import {addDays, weekdayOf} from "../../lib/dates.ts";
 import {UserError} from "../../lib/errors.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {type SampleBarn, sampleBarns} from "./barns.ts";
+import {sampleLicences} from "./dealers.ts";
 import {marsBody} from "./mars-body.ts";
 import {arizonaParcels} from "./parcels-az.ts";
 import {texasParcels} from "./parcels-tx.ts";
@@ -73,6 +74,7 @@ function marketFiles(asOf: string): SampleFile[] {
       asOf,
       "editorial-market-reference-sources",
     ),
+    file("market/dealers/sample-licences.csv", sampleLicences("TX", asOf), asOf, "dealers"),
     file("market/geo/sample-zip-areas.csv", zipCsv(), asOf, "geo"),
   ];
 }

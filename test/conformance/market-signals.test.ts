@@ -5,6 +5,9 @@ import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {marketServing, tablePath} from "../../lib/storage/build-layout.ts";
 import {buildMarket, type MarketResult} from "../../pipeline/market/build-market.ts";
+import {readDirectory} from "../../pipeline/market/signals/directory/reader.ts";
+import {loadListSources, rosterSources} from "../../pipeline/market/signals/lists/list-sources.ts";
+import {openList} from "../../pipeline/market/signals/lists/open-list.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {addsUp} from "../../schemas/build-report.ts";
 import {ContextItem} from "../../schemas/market-answer.ts";
@@ -123,6 +126,22 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
       `SELECT measures FROM ${signal("mandatory_reports")} WHERE section = 'Current Volume'`,
     );
     expect(JSON.parse(volume!.measures)).toMatchObject({choice_volume_pounds: 2_830_336});
+  });
+
+  test("the two rosters of the market-news service are read by their own maps, whole", async () => {
+    const maps = rosterSources(loadListSources());
+    for (const [name, id, rows, rejected] of [
+      ["mars_auction_roster_12_states.csv", "ams-auction-roster", 80, {}],
+      ["mars_auction_slugs_southeast.txt", "ams-slug-lines", 100, {no_row: 9}],
+    ] as const) {
+      expect(file(name)).toMatchObject({status: "read", accepted: rows, rejected});
+      // By its content alone, without the name that tells the map.
+      const raw = (await listRawFiles(join(dir, "raw"))).find(({path}) => path.endsWith(name))!;
+      const content = (await openList(raw, dir))!;
+      const {list, listings} = readDirectory({file: {path: "market/directory/download"}, content}, maps);
+      expect([list.id, listings.length]).toEqual([id, rows]);
+      expect(listings.every(({slug}) => /^ams-\d{3,5}$/.test(slug!))).toBe(true);
+    }
   });
 
   test("futures are read and leave no value; their rolls are marked", async () => {

@@ -57,7 +57,7 @@ test("every file of the sample is read, every row accepted, nothing held back", 
 });
 
 test("it has prices, barns and parcels with owners, outlines and land-use categories in two states", () => {
-  expect(manifest.market?.rows).toMatchObject({barns: 5, price_rows: 1300});
+  expect(manifest.market?.rows).toMatchObject({barns: 5, price_rows: 1300, dealers: 1});
   expect(Object.keys(manifest.states)).toEqual(["AZ", "TX"]);
   for (const part of Object.values(manifest.states)) {
     expect(part.point_count).toBe(part.rows);

@@ -39,13 +39,13 @@ export async function contributingSources(db: Database, signals: Signals): Promi
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Rosters give facts of venues, not rows of a table: numbers and names are the agency's, sale days and points of others. */
+/** Rosters give facts of venues, not rows of a table: numbers and points have sources of their own, the rest that of the list. */
 function listedSources({rosters, dealers}: Signals): Contribution[] {
-  const facts = rosters.flatMap(({file, listings}) =>
+  const facts = rosters.flatMap(({file, source, addsVenues, listings}) =>
     listings.flatMap(({slug, saleDays, point}) => {
       const named: MarketSourceId[] = [
-        slug === null ? "editorial-market-reference-sources" : "ams-lmr-datamart",
-        ...(saleDays.length > 0 ? (["editorial-market-reference-sources"] as const) : []),
+        slug === null || !addsVenues ? source : "ams-lmr-datamart",
+        ...(saleDays.length > 0 ? [source] : []),
         ...(point !== null ? (["open-map-parcel-context"] as const) : []),
       ];
       return named.map((id) => ({id, sourceDate: null, retrievedAt: file.retrievedAt}));

@@ -45,7 +45,8 @@ function refuseForeign({path}: RawFile, text: string): void {
   }
 }
 
-function parsedJson({path}: RawFile, text: string): unknown {
+/** The value of a JSON text. Throws a UserError that says where it breaks. */
+export function parsedJson({path}: RawFile, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
@@ -54,7 +55,8 @@ function parsedJson({path}: RawFile, text: string): unknown {
   }
 }
 
-function refuseErrorStatus({path, meta}: RawFile, text: string): void {
+/** Throws a UserError for an answer whose meta says that it was an error. */
+export function refuseErrorStatus({path, meta}: RawFile, text: string): void {
   const status = meta?.http_status;
   if (status === undefined || status < 400) return;
   throw new UserError(

@@ -3,25 +3,29 @@ import {join} from "node:path";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
+import type {ListSource} from "../../../schemas/list-source.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {faultOfFile, isSystemFault} from "../file-faults.ts";
+import {sourceOfFeed} from "../market-sources.ts";
 import {readNotices} from "./aphis/reader.ts";
-import {openText, type SignalContent} from "./content.ts";
-import {loadDealerLists} from "./dealers/dealer-lists.ts";
+import {openText} from "./content.ts";
 import {supersededLists} from "./dealers/dealer-records.ts";
 import {type DealerFile, type DealerReading, readDealers} from "./dealers/reader.ts";
 import {readDiesel} from "./diesel/reader.ts";
-import type {Roster} from "./directory/merge-listings.ts";
+import type {Roster} from "./directory/listed-venue.ts";
 import {type DirectoryReading, readDirectory} from "./directory/reader.ts";
 import {readEcho} from "./echo/reader.ts";
 import {withFitValues} from "./fit-values.ts";
 import {readFutures} from "./futures/reader.ts";
 import {type Gathered, gather, type ReadSignalFile} from "./gather.ts";
+import {licenceSources, loadListSources, rosterSources} from "./lists/list-sources.ts";
+import type {ListContent} from "./lists/list-tables.ts";
+import {listOfRecords, openList} from "./lists/open-list.ts";
 import {readMandatory} from "./lmr/reader.ts";
 import {readStatistics} from "./nass/reader.ts";
 import {readWeather} from "./nws/reader.ts";
-import type {SignalInput, SignalReader, SignalReading, SignalValues} from "./reading.ts";
+import type {SignalReader, SignalReading, SignalValues} from "./reading.ts";
 import {readReferences} from "./references/reader.ts";
 import {readDrought} from "./usdm/reader.ts";
 
@@ -33,7 +37,7 @@ export type Signals = Gathered & {
   readonly dealers: readonly DealerFile[];
 };
 
-/** Readers of the feeds that are no price reports and no geography. */
+/** Readers of the feeds that are no price reports, no lists and no geography. */
 const readers = {
   lmr: readMandatory,
   nass: readStatistics,
@@ -43,14 +47,20 @@ const readers = {
   futures: readFutures,
   aphis: readNotices,
   echo: readEcho,
-  directory: readDirectory,
-  dealers: (input: SignalInput) => readDealers(input, loadDealerLists()),
   references: readReferences,
 } satisfies Record<string, SignalReader>;
 
+type ListInput = {readonly file: RawFile; readonly content: ListContent};
+
+/** Readers of the feeds whose files the maps of `data/sources/lists/` say how to read. */
+const listReaders = {
+  directory: (input: ListInput, lists: readonly ListSource[]) => readDirectory(input, rosterSources(lists)),
+  dealers: (input: ListInput, lists: readonly ListSource[]) => readDealers(input, licenceSources(lists)),
+};
+
 /** True for a feed that `readSignals` has a reader for. */
 export function isSignalFeed(feed: string): boolean {
-  return Object.hasOwn(readers, feed);
+  return Object.hasOwn(readers, feed) || Object.hasOwn(listReaders, feed);
 }
 
 /**
@@ -64,8 +74,9 @@ export async function readSignals(
 ): Promise<Signals> {
   const read: ReadSignalFile[] = [];
   const unread: FileReport[] = [];
+  const lists = loadListSources();
   for (const file of files) {
-    const outcome = await readOne(db, file, {asOf, tempDir});
+    const outcome = await readOne(db, file, {asOf, tempDir, lists});
     if ("reading" in outcome) read.push(outcome);
     else unread.push(outcome);
   }
@@ -73,9 +84,7 @@ export async function readSignals(
   const dealers = read.flatMap(({reading}) =>
     "dealers" in reading ? [(reading as DealerReading).dealers] : [],
   );
-  const rosters = read.flatMap(({file, reading}) =>
-    "listings" in reading ? [{file, listings: (reading as DirectoryReading).listings}] : [],
-  );
+  const rosters = read.flatMap(({file, reading}) => rosterOf(file, reading));
   const older = supersededLists(dealers);
   const reports = new Map(unread.map((report) => [report.path, report]));
   for (const one of read) {
@@ -85,16 +94,24 @@ export async function readSignals(
   return {...gathered, readFiles: read, rosters, dealers, reports: files.map(({path}) => reports.get(path)!)};
 }
 
-type SignalSetting = {asOf: string; tempDir: string};
+/** Gives the venues of a list that was read. A licence list adds to known venues only, and is cited as the page of a state. */
+function rosterOf(file: RawFile, reading: SignalReading): Roster[] {
+  if (!("listings" in reading)) return [];
+  const {listings, list} = reading as DirectoryReading | DealerReading;
+  const isRoster = list.feed === "directory";
+  return [{file, listings, source: isRoster ? list.source : sourceOfFeed("dealers"), addsVenues: isRoster}];
+}
+
+type SignalSetting = {asOf: string; tempDir: string; lists: readonly ListSource[]};
 
 async function readOne(
   db: Database,
   file: RawFile,
-  {asOf, tempDir}: SignalSetting,
+  setting: SignalSetting,
 ): Promise<ReadSignalFile | FileReport> {
+  const {asOf} = setting;
   try {
-    const content = (await openText(file)) ?? (await openParquet(db, file, tempDir));
-    const read = readers[file.unit as keyof typeof readers]({file, content, asOf});
+    const read = await readingOf(db, file, setting);
     return {file, reading: afterAsOf(withFitValues(read), asOf)};
   } catch (thrown) {
     if (isSystemFault(thrown)) throw thrown;
@@ -102,7 +119,21 @@ async function readOne(
   }
 }
 
-async function openParquet(db: Database, file: RawFile, tempDir: string): Promise<SignalContent> {
+async function readingOf(
+  db: Database,
+  file: RawFile,
+  {asOf, tempDir, lists}: SignalSetting,
+): Promise<SignalReading> {
+  if (Object.hasOwn(listReaders, file.unit)) {
+    const content =
+      (await openList(file, tempDir)) ?? listOfRecords(file, (await openParquet(db, file, tempDir)).records);
+    return listReaders[file.unit as keyof typeof listReaders]({file, content}, lists);
+  }
+  const content = (await openText(file)) ?? (await openParquet(db, file, tempDir));
+  return readers[file.unit as keyof typeof readers]({file, content, asOf});
+}
+
+async function openParquet(db: Database, file: RawFile, tempDir: string) {
   const folder = await mkdtemp(join(tempDir, "signal-"));
   try {
     const [path] = await (await openRawContent(file)).extractTo(folder);
@@ -111,7 +142,7 @@ async function openParquet(db: Database, file: RawFile, tempDir: string): Promis
       `DESCRIBE SELECT * FROM ${from}`,
     );
     const records = await db.rows(`SELECT ${columns.map(finiteSql).join(", ")} FROM ${from}`);
-    return {kind: "parquet", records};
+    return {kind: "parquet" as const, records};
   } catch (thrown) {
     throw new UserError(`${file.path}: ${messageOf(thrown).split("\n")[0]}`);
   } finally {

@@ -1,11 +1,8 @@
 import {UserError} from "../../../lib/errors.ts";
 import {uniqueNames} from "../../../lib/parcels/conform/cells.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
+import {openSheets, type Sheet} from "../../raw/workbook/sheets.ts";
 import type {Reader} from "./reader.ts";
-import {type CellContext, cellContext, rowCells} from "./xlsx-cells.ts";
-import {children, Workbook, type XmlNode} from "./xlsx-parts.ts";
-
-type Sheet = {readonly name: string; readonly part: string};
 
 /** Worksheets of Excel: one sheet, its first row with several cells the header. All rows are held one at a time. */
 export const xlsxReader: Reader = {
@@ -13,33 +10,13 @@ export const xlsxReader: Reader = {
   knows: ({extension}) => /^xls[xmb]?$/.test(extension),
   async read({db, dataset, table, wanted, layer}) {
     const {path, shown, extension, head} = dataset;
-    if (extension === "xlsb" || head.subarray(0, 2).toString("latin1") !== "PK") {
-      throw new UserError(
-        `${shown}: an Excel file in a form that is not read. Save it as CSV: libreoffice --headless --convert-to csv "${shown}"`,
-      );
-    }
-    const book = new Workbook(path, shown);
-    const root = children(await book.part("xl/workbook.xml"), "workbook")[0] ?? null;
-    const sheet = theSheet(await sheetsOf(book, root), layer, shown);
-    const context = await cellContext(book, root);
-    const staged = await stageRecords(db, {table, wanted}, records(book, sheet, context));
+    const isBinary = extension === "xlsb" || head.subarray(0, 2).toString("latin1") !== "PK";
+    const sheet = theSheet(await openSheets(path, {shown, isBinary}), layer, shown);
+    const staged = await stageRecords(db, {table, wanted}, records(sheet));
     if (staged.rows === 0) throw new UserError(`${shown}: sheet "${sheet.name}": no rows behind a header.`);
     return staged;
   },
 };
-
-async function sheetsOf(book: Workbook, root: XmlNode | null): Promise<Sheet[]> {
-  const relations = children(await book.part("xl/_rels/workbook.xml.rels"), "Relationships")[0];
-  const targets = new Map(
-    children(relations, "Relationship").map((each) => [each["@Id"], String(each["@Target"] ?? "")]),
-  );
-  return children(children(root, "sheets")[0], "sheet").flatMap((sheet) => {
-    const target = targets.get(sheet["@id"]);
-    if (target === undefined) return [];
-    const part = target.startsWith("/") ? target.slice(1) : `xl/${target}`;
-    return [{name: String(sheet["@name"] ?? ""), part}];
-  });
-}
 
 function theSheet(sheets: readonly Sheet[], layer: string | number | undefined, shown: string): Sheet {
   const named =
@@ -54,10 +31,9 @@ function theSheet(sheets: readonly Sheet[], layer: string | number | undefined, 
   );
 }
 
-async function* records(book: Workbook, sheet: Sheet, context: CellContext): AsyncGenerator<SourceRecord> {
+async function* records(sheet: Sheet): AsyncGenerator<SourceRecord> {
   let header: readonly string[] | null = null;
-  for await (const row of book.elements(sheet.part, "row")) {
-    const cells = rowCells(row, context);
+  for await (const cells of sheet.rows()) {
     const filled = cells.filter((cell) => cell.trim() !== "").length;
     if (header === null) {
       if (filled > 1) header = uniqueNames(cells);

@@ -7,6 +7,8 @@ import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../../pipeline/sample/write-sample.ts";
 import {marketFeedNames} from "../../../schemas/market-feed.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
+import {sheetRows} from "../market/signals/write-lists.ts";
+import {workbook} from "../parcels/readers/write-workbook.ts";
 import {inventedFiles} from "./invented-files.ts";
 
 let sample: string;
@@ -110,6 +112,29 @@ test("a table that fits several feeds is not guessed: the commands that say it a
   expect(stderr).toContain(`cattle add --feed directory ${JSON.stringify(table)}`);
   expect(stderr).toContain(`cattle add --feed dealers ${JSON.stringify(table)}`);
   expect((await add("--feed", "directory", table)).status).toBe(0);
+});
+
+test("a list in a worksheet goes to its feed, and with --list into the folder of its map, which must fit", async () => {
+  const rows = (header: readonly string[], cells: readonly string[]) =>
+    workbook({Markets: sheetRows([header, cells])});
+  const licences = file(
+    "l.xlsx",
+    rows(["Firm Name", "License Type", "State"], ["Invented Buyers", "Dealer", "OK"]),
+  );
+  expect((await add(licences)).stdout).toContain("added as market/dealers/l.xlsx");
+  const roster = file(
+    "r.xlsx",
+    rows(["Market", "City", "State", "Sale Day"], ["Invented Barn", "Elm", "KS", "Mon"]),
+  );
+  expect((await add("--list", "sale-barn-roster", roster)).stdout).toContain(
+    "added as market/directory/sale-barn-roster/r.xlsx",
+  );
+  const misfit = await add("--list", "ams-auction-roster", roster);
+  expect([misfit.status, misfit.stderr]).toEqual([
+    1,
+    expect.stringContaining("expected report_number (slug_id)"),
+  ]);
+  expect((await add("--list", "no-such-map", roster)).stderr).toContain("the maps are ams-auction-roster,");
 });
 
 test("an unknown file, feed or entry is told so with the feeds, and nothing is written", async () => {

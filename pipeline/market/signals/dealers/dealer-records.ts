@@ -4,7 +4,7 @@ import {ageDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
 import {type Database, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
-import type {DealerCount} from "../../../../schemas/dealer-list.ts";
+import type {DealerCount} from "../../../../schemas/list-source.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
 import type {DealerStats} from "../../../../schemas/market-records.ts";
 import {methodVersion} from "../../answers/bounds.ts";
@@ -50,7 +50,7 @@ export function dealerRecords(
     const id = `dl-${file.state.toLowerCase()}-${slug(file.scope)}`;
     const record: DealerStats = {
       state: file.state,
-      list_authority: file.list.list_authority,
+      list_authority: file.list.publisher,
       list_scope: file.scope,
       list_as_of: file.asOf,
       licence_types: typesOf(file),

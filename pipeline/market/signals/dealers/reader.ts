@@ -1,12 +1,14 @@
 import {UserError} from "../../../../lib/errors.ts";
-import type {DealerCount, DealerList} from "../../../../schemas/dealer-list.ts";
+import type {DealerCount, LicenceSource} from "../../../../schemas/list-source.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
-import {foldName, isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
+import {textOf} from "../../json-values.ts";
 import {dateFrom} from "../../words/published-date.ts";
 import {stateCode} from "../../words/us-states.ts";
-import {type RejectedRow, reading, type SignalInput, type SignalReading} from "../reading.ts";
-import {tableRows} from "../tables.ts";
-import {dealerListOf} from "./dealer-lists.ts";
+import {type Listing, listingOf} from "../directory/listing.ts";
+import type {ListRow} from "../lists/headed-rows.ts";
+import type {ListContent} from "../lists/list-tables.ts";
+import {type ReadList, readList, requireAccepted} from "../lists/read-list.ts";
+import {type RejectedRow, reading, type SignalReading} from "../reading.ts";
 
 /** One line of a licence list. The name is for counting only and leaves this folder in no form. */
 type DealerEntry = {
@@ -20,7 +22,7 @@ type DealerEntry = {
 /** One list as one file gives it. */
 export type DealerFile = {
   readonly path: string;
-  readonly list: DealerList;
+  readonly list: LicenceSource;
   readonly state: string;
   readonly scope: string;
   readonly asOf: string | null;
@@ -29,88 +31,91 @@ export type DealerFile = {
   readonly entries: readonly DealerEntry[];
 };
 
-export type DealerReading = SignalReading & {readonly dealers: DealerFile};
+/** A licence list: what is counted, and what a list with `barns` says of its licensed markets. */
+export type DealerReading = SignalReading & {
+  readonly dealers: DealerFile;
+  readonly listings: readonly Listing[];
+  readonly list: LicenceSource;
+};
 
-/** Reads a state licence list by its declared columns. Rows without a name or not current are rejected and never quoted. */
-export function readDealers({file, content}: SignalInput, lists: readonly DealerList[]): DealerReading {
-  const list = dealerListOf(lists, file.path);
-  if (list === undefined)
-    throw new UserError(`${file.path}: no list in data/sources/dealers is for this file.`);
-  const rows = rowsOf(file, content);
-  const columns = chosenColumns(list, Object.keys(rows[0] ?? {}));
-  if (columns.name === undefined) {
-    throw new UserError(
-      `${file.path}: columns ${Object.keys(rows[0] ?? {}).join(", ") || "none"}; expected one of ${list.columns.name.join(", ")} (${list.id}).`,
-    );
-  }
-  const state = list.state ?? stateInName(file) ?? mostCommonState(rows, columns.state);
+type DealerFacts = Pick<RawFile, "path" | "retrievedAt" | "meta">;
+type LicenceInput = {readonly file: DealerFacts; readonly content: ListContent};
+
+/**
+ * Reads a state licence list by the map that fits it. Rows without a name or not current are rejected and never quoted. Throws as
+ * `readList` does, and where nothing tells the state.
+ */
+export function readDealers({file, content}: LicenceInput, lists: readonly LicenceSource[]): DealerReading {
+  const read = readList(lists, file, content);
+  const {list} = read;
+  const states = read.rows.map(({fields}) => fields.state);
+  const state = list.state ?? stateInName(file) ?? mostCommonState(states);
   if (state === null)
-    throw new UserError(`${file.path}: no state in the list's entry, the file's name or a column.`);
-  const {entries, rejected} = entriesOf(rows, {list, columns, state, file});
-  const asOf = listDate(rows, columns.list_as_of, file);
-  const scope = list.list_scope ?? scopeOf(file);
+    throw new UserError(`${file.path}: no state in the list's map, the file's name or a column.`);
+  const scope = list.scope ?? scopeOf(file);
+  const {entries, rejected, listings} = entriesOf(read, {state, scope, saysBond: read.found.has("bond")});
   const {retrievedAt, meta, path} = file;
+  if (read.rows.length > 0)
+    requireAccepted(read, {path, accepted: entries.length, rejected: rejected.length});
+  const asOf = listDate(read.rows, file);
   const verifiedAt = meta?.verified_at ?? retrievedAt;
+  const remark = read.rows.length === 0 ? `${path}: a list without rows` : null;
   return {
-    ...reading({
-      rejected,
-      otherAccepted: entries.length,
-      remark: rows.length === 0 ? `${path}: a list without rows` : null,
-    }),
+    ...reading({rejected, otherAccepted: entries.length, remark}),
     dealers: {path, list, state, scope, asOf, retrievedAt, verifiedAt, entries},
+    listings,
+    list,
   };
 }
 
-type Columns = Partial<Record<keyof DealerList["columns"], string>>;
+type Setting = {readonly state: string; readonly scope: string; readonly saysBond: boolean};
 
-function rowsOf(file: RawFile, content: SignalInput["content"]): readonly Json[] {
-  if (content.kind === "text") return tableRows(file, content.text);
-  if (content.kind === "parquet") return content.records;
-  if (content.kind === "xml") throw new UserError(`${file.path}: XML came; a table was expected.`);
-  const list = isObject(content.body) ? Object.values(content.body).find(Array.isArray) : content.body;
-  return objectsOf(list);
-}
-
-function chosenColumns(list: DealerList, names: readonly string[]): Columns {
-  const chosen: Columns = {};
-  for (const [field, wanted] of Object.entries(list.columns) as [keyof Columns, string[]][]) {
-    const found = wanted
-      .map((name) => names.find((candidate) => foldName(candidate) === foldName(name)))
-      .find((name) => name !== undefined);
-    if (found !== undefined) chosen[field] = found;
-  }
-  return chosen;
-}
-
-type EntryInput = {list: DealerList; columns: Columns; state: string; file: RawFile};
-
-function entriesOf(rows: readonly Json[], {list, columns, state, file}: EntryInput) {
+function entriesOf({rows, list}: ReadList<LicenceSource>, setting: Setting) {
   const entries: DealerEntry[] = [];
   const rejected: RejectedRow[] = [];
-  const text = (row: Json, column: string | undefined) => (column === undefined ? null : textOf(row[column]));
+  const listings: Listing[] = [];
   for (const [index, row] of rows.entries()) {
-    const name = entityName(text(row, columns.name) ?? "");
-    const status = text(row, columns.status);
-    if (name === "" || (status !== null && !isCurrent(status))) {
-      const reason = name === "" ? "no_name" : "not_current";
-      const detail = name === "" ? "a line without a name" : `status ${status}`;
-      rejected.push({reason, detail, ordinal: index + 1, raw: null});
+    const fault = faultOf(row);
+    if (fault !== null) {
+      rejected.push({...fault, ordinal: index + 1, raw: null});
       continue;
     }
-    const type = text(row, columns.licence_type);
-    entries.push({
-      name,
-      state: stateCode(text(row, columns.state)) ?? state,
-      type,
-      countsAs: countOf(list, type ?? scopeOf(file)),
-      bonded: columns.bond === undefined ? null : isBonded(text(row, columns.bond)),
-    });
+    const entry = entryOf(row.fields, list, setting);
+    entries.push(entry);
+    const listing =
+      list.barns && entry.countsAs === "licensed_markets" ? listingOf(row.fields, setting) : null;
+    if (listing !== null && !("reject" in listing)) listings.push(listing);
   }
-  return {entries, rejected};
+  return {entries, rejected, listings};
 }
 
-function countOf(list: DealerList, words: string): DealerCount {
-  return list.licence_types.find((type) => new RegExp(type.words, "i").test(words))?.counts_as ?? "other";
+/** The reason for which a line is not counted. It quotes nothing of the line. */
+function faultOf({fields, fault}: ListRow): Pick<RejectedRow, "reason" | "detail"> | null {
+  if (fault !== null) return fault;
+  if (entityName(fields.name ?? "") === "") return {reason: "no_name", detail: "a line without a name"};
+  const status = textOf(fields.status);
+  if (status === null || isCurrent(status)) return null;
+  return {reason: "not_current", detail: `status ${status}`};
+}
+
+/** One line as it is counted. */
+function entryOf(
+  fields: ListRow["fields"],
+  list: LicenceSource,
+  {state, scope, saysBond}: Setting,
+): DealerEntry {
+  const type = textOf(fields.licence_type);
+  return {
+    name: entityName(fields.name ?? ""),
+    state: stateCode(textOf(fields.state)) ?? state,
+    type,
+    countsAs: countOf(list, type ?? scope),
+    bonded: !saysBond ? null : isBonded(textOf(fields.bond)),
+  };
+}
+
+function countOf(list: LicenceSource, words: string): DealerCount {
+  return list.licenceTypes.find((type) => new RegExp(type.words, "iu").test(words))?.countsAs ?? "other";
 }
 
 function isCurrent(status: string): boolean {
@@ -122,7 +127,7 @@ function isBonded(text: string | null): boolean {
 }
 
 /** `ok_livestock_dealers_2026-07.csv` and `us-ok-…`: two letters at the beginning that are a state. */
-function stateInName({path}: RawFile): string | null {
+function stateInName({path}: DealerFacts): string | null {
   for (const part of path.split("/").slice(2)) {
     const letters = /^(?:us[-_])?([a-z]{2})(?=[-_. ]|$)/i.exec(part)?.[1];
     const state = stateCode(letters ?? null);
@@ -132,23 +137,26 @@ function stateInName({path}: RawFile): string | null {
 }
 
 /** The state of all lines, where there is one: lists have licensees from elsewhere, so one state must have most of them. */
-function mostCommonState(rows: readonly Json[], column: string | undefined): string | null {
-  const found = column === undefined ? [] : rows.flatMap((row) => stateCode(textOf(row[column])) ?? []);
+function mostCommonState(states: readonly (string | undefined)[]): string | null {
+  const found = states.flatMap((state) => stateCode(textOf(state)) ?? []);
   const byState = [...Map.groupBy(found, (state) => state)].sort((a, b) => b[1].length - a[1].length);
   const [first] = byState;
-  return first !== undefined && first[1].length * 2 > rows.length ? first[0] : null;
+  return first !== undefined && first[1].length * 2 > states.length ? first[0] : null;
 }
 
 /** The list's own date: a column's latest, else a date in the file's name; never the day of the fetch. */
-function listDate(rows: readonly Json[], column: string | undefined, {path}: RawFile): string | null {
-  const dates = column === undefined ? [] : rows.flatMap((row) => dateFrom(textOf(row[column])) ?? []);
+function listDate(rows: readonly ListRow[], {path}: DealerFacts): string | null {
+  const dates = rows.flatMap(({fields}) => dateFrom(textOf(fields.list_as_of)) ?? []);
   const named = /(\d{4}-\d{2}-\d{2})/.exec(path.split("/").at(-1) ?? "")?.[1];
   return dates.sort().at(-1) ?? dateFrom(named ?? null);
 }
 
 /** The scope of a list, from the file's name without state, date and ending: `livestock dealers`. */
-function scopeOf({path}: RawFile): string {
-  const name = (path.split("/").at(-1) ?? "").replace(/(\.(csv|json|tsv|txt|parquet|gz|zip))+$/i, "");
+function scopeOf({path}: DealerFacts): string {
+  const name = (path.split("/").at(-1) ?? "").replace(
+    /(\.(csv|json|tsv|txt|parquet|gz|zip|xls[xm]|html?|pdf))+$/i,
+    "",
+  );
   const words = name
     .replace(/^(?:us[-_])?[a-z]{2}[-_ ]/i, "")
     .replace(/\d{4}(-\d{2}(-\d{2})?)?/g, "")

@@ -3,9 +3,17 @@ import type {Venue, VenueSchedule, Weekday} from "../../../../schemas/venue.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import type {Listing} from "./listing.ts";
 
+/** A roster file with its lines, and the source that its facts are cited with. */
+export type Roster = {
+  readonly file: RawFile;
+  readonly listings: readonly Listing[];
+  readonly source: MarketSourceId;
+  /** False for a licence list: it says more of venues that are known, and its names make no new ones. */
+  readonly addsVenues: boolean;
+};
+
 /** A venue that only a roster names: its name and town; schedule, point and report numbers are added beside. */
-export function newVenue({name, city, state, slug}: Listing, file: RawFile, venueId: string): Venue {
-  const source = slug === null ? "editorial-market-reference-sources" : "ams-lmr-datamart";
+export function newVenue({name, city, state, slug}: Listing, {file, source}: Roster, venueId: string): Venue {
   return {
     venueId,
     name,
@@ -25,7 +33,7 @@ export function newVenue({name, city, state, slug}: Listing, file: RawFile, venu
     reportSlugs: [],
     schedule: null,
     statements: [],
-    facts: [factOf(file, ["name", "city", "state"], source)],
+    facts: [factOf(file, ["name", "city", "state"], slug === null ? source : "ams-lmr-datamart")],
   };
 }
 

@@ -1,9 +1,12 @@
 import type {Point} from "../../../../lib/geography/distance.ts";
-import {Weekday} from "../../../../schemas/venue.ts";
-import {type Json, numberOf, textAt} from "../../json-values.ts";
+import type {RosterSource} from "../../../../schemas/list-source.ts";
+import type {Weekday} from "../../../../schemas/venue.ts";
+import {numberOf, textOf} from "../../json-values.ts";
 import {reportSlug} from "../../words/report-slug.ts";
 import {readReportTitle} from "../../words/report-title.ts";
 import {stateCode} from "../../words/us-states.ts";
+import type {ListRow} from "../lists/headed-rows.ts";
+import {phoneOf, websiteOf, weekdaysIn, zipOf} from "../lists/list-values.ts";
 
 /** One line of a roster of sale barns. */
 export type Listing = {
@@ -11,6 +14,10 @@ export type Listing = {
   readonly name: string;
   readonly city: string | null;
   readonly state: string;
+  readonly street: string | null;
+  readonly zip: string | null;
+  readonly phone: string | null;
+  readonly website: string | null;
   readonly point: Point | null;
   readonly saleDays: readonly Weekday[];
   readonly saleDaysText: string | null;
@@ -19,60 +26,48 @@ export type Listing = {
 /** The reason for which a line is no listing of a sale barn for cattle. */
 type NoListing = {readonly reject: string; readonly detail: string};
 
+type Fields = ListRow["fields"];
+
 const otherGoods = /\b(hay|straw|sheep|goats?|lambs?|hogs?|swine|horses?|produce|poultry)\b/i;
 const cattleWords = /\b(cattle|livestock|stock ?yards?|calves|cows?|dairy|feeder|slaughter)\b/i;
 
-/** A roster's row, with folded names: report number, title or name, town and state, sale days, point. */
-export function listingOf(row: Json): Listing | NoListing {
-  const title = textAt(row, "title", "reporttitle", "name", "marketname", "market", "venue", "auction");
+/** A roster's row: report number, title or name, place, contact, sale days, point. */
+export function listingOf(
+  fields: Fields,
+  {state: listState}: Pick<RosterSource, "state">,
+): Listing | NoListing {
+  const title = textOf(fields.name);
   if (title === null) return {reject: "no_name", detail: "a line without a title or name"};
   const read = readReportTitle(title);
-  const place = placeOf(row);
-  const state = place.state ?? read.state;
+  const place = placeOf(fields);
+  const state = place.state ?? read.state ?? listState;
   if (state === null) return {reject: "unknown_area", detail: `no state in ${title}`};
-  const goods = textAt(row, "categories", "category", "commodities", "species", "classes");
+  const goods = textOf(fields.goods);
   const words = goods === null ? title : goods.replaceAll("_", " ");
   if (otherGoods.test(words) && !cattleWords.test(words))
     return {reject: "not_cattle", detail: `${title}: ${words}`};
-  const days = textAt(row, "saledays", "saleday", "day", "days", "weekday");
+  const days = textOf(fields.sale_days);
   return {
-    slug: reportSlug(textAt(row, "slugid", "amsreportid", "reportid", "slug", "slugname")),
+    slug: reportSlug(textOf(fields.report_number)),
     name: read.venueName ?? title,
     city: place.city ?? read.city,
     state,
-    point: pointOf(row),
+    street: textOf(fields.street),
+    zip: zipOf(fields.zip),
+    phone: phoneOf(fields.phone),
+    website: websiteOf(fields.website),
+    point: pointOf(fields),
     saleDays: weekdaysIn(days ?? ""),
     saleDaysText: days,
   };
 }
 
-/** A line of a slug list: `1995 - Alabama Livestock Auction - Uniontown, AL`; null for a heading. */
-export function slugLine(line: string): Json | null {
-  const match = /^\s*(?:AMS[_-]?)?(\d{3,5})\s*[-–—:]\s*(\S.*)$/i.exec(line);
-  return match === null ? null : {slugid: match[1], title: match[2]!.trim()};
+function placeOf({place, city, state}: Fields): {city: string | null; state: string | null} {
+  const both = /^(.+?),\s*([A-Za-z]{2})$/.exec(textOf(place) ?? "");
+  return {city: textOf(city) ?? both?.[1] ?? null, state: stateCode(textOf(state) ?? both?.[2] ?? null)};
 }
 
-function placeOf(row: Json): {city: string | null; state: string | null} {
-  const both = /^(.+?),\s*([A-Za-z]{2})$/.exec(textAt(row, "citystate", "location", "place") ?? "");
-  return {
-    city: textAt(row, "city", "town") ?? both?.[1] ?? null,
-    state: stateCode(textAt(row, "state", "statealpha", "st") ?? both?.[2] ?? null),
-  };
-}
-
-function pointOf(row: Json): Point | null {
-  const lat = numberOf(row["lat"] ?? row["latitude"]);
-  const lon = numberOf(row["lon"] ?? row["lng"] ?? row["long"] ?? row["longitude"]);
+function pointOf(fields: Fields): Point | null {
+  const [lat, lon] = [numberOf(fields.lat), numberOf(fields.lon)];
   return lat === null || lon === null || Math.abs(lat) > 90 || Math.abs(lon) > 180 ? null : {lat, lon};
-}
-
-/** Words of a calendar that is not every week: a weekly rule made from them would be invented. */
-const notWeekly =
-  /\b(1st|2nd|3rd|4th|5th|first|second|third|fourth|last|other|bi-?weekly|monthly|seasonal)\b/i;
-
-/** Weekdays in a text (`Tues.`, `Mondays`), in the order of the week; empty for a calendar that is not weekly. */
-function weekdaysIn(text: string): Weekday[] {
-  if (notWeekly.test(text)) return [];
-  const words = (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/s$/, ""));
-  return Weekday.options.filter((day) => words.some((word) => word.length >= 3 && day.startsWith(word)));
 }

@@ -1,13 +1,9 @@
 import {distanceMiles, roundedMiles} from "../../../../lib/geography/distance.ts";
 import type {Contradiction} from "../../../../schemas/market-evidence.ts";
 import type {Venue, Weekday} from "../../../../schemas/venue.ts";
-import type {RawFile} from "../../../raw/raw-files.ts";
 import {venueIdFrom} from "../../venues.ts";
-import {factOf, newVenue, weeklySchedule} from "./listed-venue.ts";
+import {factOf, newVenue, type Roster, weeklySchedule} from "./listed-venue.ts";
 import type {Listing} from "./listing.ts";
-
-/** A roster file with its lines. */
-export type Roster = {readonly file: RawFile; readonly listings: readonly Listing[]};
 
 type MergedVenues = {
   readonly venues: Venue[];
@@ -19,23 +15,23 @@ type MergedVenues = {
 const placeToleranceMiles = 5;
 
 /**
- * The registry of venues with what rosters add: venues that it does not know, report numbers, and a sale day or a point
- * where it has none. Facts of the registry stay; a roster that differs gives a contradiction.
+ * The registry of venues with what rosters add: venues that it does not know, report numbers, and sale day, point, street, ZIP,
+ * telephone and website where it has none. Facts of the registry stay; a roster that differs in place or day gives a contradiction.
  */
 export function mergeListings(registered: readonly Venue[], rosters: readonly Roster[]): MergedVenues {
   const venues = new Map(registered.map((venue) => [venue.venueId, venue]));
   const contradictions = new Map<string, Contradiction[]>();
-  for (const {file, listings} of rosters) {
+  for (const roster of rosters) {
     const byVenue = Map.groupBy(
-      listings,
+      roster.listings,
       (listing) => venueOf([...venues.values()], listing) ?? nameOf(listing),
     );
     for (const [found, own] of byVenue) {
       // A line without a town that no venue answers to is a report on several markets, not a barn.
-      if (typeof found === "string" && own[0]!.city === null) continue;
-      const before = typeof found === "string" ? newVenue(own[0]!, file, freeId(venues, own[0]!)) : found;
-      if (typeof found !== "string") note(contradictions, before.venueId, compare(before, own, file));
-      venues.set(before.venueId, withFacts(before, own, file));
+      if (typeof found === "string" && (own[0]!.city === null || !roster.addsVenues)) continue;
+      const before = typeof found === "string" ? newVenue(own[0]!, roster, freeId(venues, own[0]!)) : found;
+      if (typeof found !== "string") note(contradictions, before.venueId, compare(before, own, roster));
+      venues.set(before.venueId, withFacts(before, own, roster));
     }
   }
   return {venues: [...venues.values()].sort((a, b) => (a.venueId < b.venueId ? -1 : 1)), contradictions};
@@ -69,9 +65,9 @@ function note(all: Map<string, Contradiction[]>, venueId: string, found: Contrad
 }
 
 /** Contradictions of a roster's lines and the registry on one venue; null when there is nothing to compare. */
-function compare(venue: Venue, listings: readonly Listing[], file: RawFile): Contradiction[] | null {
-  const place = placeConflict(venue, listings, file);
-  const days = dayConflict(venue, listings, file);
+function compare(venue: Venue, listings: readonly Listing[], roster: Roster): Contradiction[] | null {
+  const place = placeConflict(venue, listings, roster);
+  const days = dayConflict(venue, listings, roster);
   if (place === undefined && days === undefined) return null;
   return [place, days].filter((conflict) => conflict != null);
 }
@@ -79,7 +75,7 @@ function compare(venue: Venue, listings: readonly Listing[], file: RawFile): Con
 function placeConflict(
   venue: Venue,
   listings: readonly Listing[],
-  {path}: RawFile,
+  {file: {path}}: Roster,
 ): Contradiction | null | undefined {
   const point = listings.find((listing) => listing.point !== null)?.point ?? null;
   if (point === null || venue.lat === null || venue.lon === null) return undefined;
@@ -99,7 +95,7 @@ function placeConflict(
 function dayConflict(
   venue: Venue,
   listings: readonly Listing[],
-  {path}: RawFile,
+  {file: {path}, source}: Roster,
 ): Contradiction | null | undefined {
   const listed = daysOf(listings);
   const known = new Set((venue.schedule?.rules ?? []).flatMap(({weekday}) => weekday ?? []));
@@ -109,7 +105,7 @@ function dayConflict(
     kind: "schedule_conflict",
     field: "sale_days",
     a: {source: sourceOf(venue, "schedule"), ref: venue.venueId, value: [...known].sort().join(", ")},
-    b: {source: "editorial-market-reference-sources", ref: path, value: listed.join(", ")},
+    b: {source, ref: path, value: listed.join(", ")},
     difference: null,
     tolerance: null,
     resolution: "unresolved",
@@ -120,24 +116,40 @@ function sourceOf(venue: Venue, field: string): string {
   return venue.facts.find(({fields}) => fields.includes(field))?.source ?? venue.facts[0]!.source;
 }
 
-function withFacts(venue: Venue, listings: readonly Listing[], file: RawFile): Venue {
+function withFacts(venue: Venue, listings: readonly Listing[], {file, source}: Roster): Venue {
   const slugs = listings.flatMap(({slug}) => slug ?? []).filter((slug) => !venue.reportSlugs.includes(slug));
   const days = venue.schedule === null ? daysOf(listings) : [];
   const point =
     venue.lat === null ? (listings.find((listing) => listing.point !== null)?.point ?? null) : null;
   const text = listings.flatMap(({saleDaysText}) => saleDaysText ?? []).join("; ");
+  const contact = contactOf(venue, listings);
+  const added = Object.keys(contact);
   return {
     ...venue,
+    ...contact,
     reportSlugs: [...new Set([...venue.reportSlugs, ...slugs])].sort(),
     ...(days.length === 0 ? {} : {schedule: weeklySchedule(days, text)}),
     ...(point === null ? {} : {...point, locationBasis: "city_centroid" as const}),
     facts: [
       ...venue.facts,
       ...(slugs.length === 0 ? [] : [factOf(file, ["reportSlugs"], "ams-lmr-datamart")]),
-      ...(days.length === 0 ? [] : [factOf(file, ["schedule"], "editorial-market-reference-sources")]),
+      ...(days.length === 0 ? [] : [factOf(file, ["schedule"], source)]),
       ...(point === null ? [] : [factOf(file, ["lat", "lon"], "open-map-parcel-context")]),
+      ...(added.length === 0 ? [] : [factOf(file, added, source)]),
     ],
   };
+}
+
+/** Street, ZIP, telephone and website that a roster gives and the registry does not have. */
+function contactOf(venue: Venue, listings: readonly Listing[]): Partial<Venue> {
+  const given = {
+    streetAddress: listings.find(({street}) => street !== null)?.street,
+    zip: listings.find(({zip}) => zip !== null)?.zip,
+    phone: listings.find(({phone}) => phone !== null)?.phone,
+    website: listings.find(({website}) => website !== null)?.website,
+  };
+  const isNew = (name: string, value: unknown) => value != null && venue[name as keyof typeof given] === null;
+  return Object.fromEntries(Object.entries(given).filter(([name, value]) => isNew(name, value)));
 }
 
 function daysOf(listings: readonly Listing[]): Weekday[] {

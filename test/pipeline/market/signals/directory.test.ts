@@ -1,8 +1,9 @@
 import {expect, test} from "vitest";
 import {mergeListings} from "../../../../pipeline/market/signals/directory/merge-listings.ts";
 import {readDirectory} from "../../../../pipeline/market/signals/directory/reader.ts";
+import {loadListSources, rosterSources} from "../../../../pipeline/market/signals/lists/list-sources.ts";
 import type {Venue} from "../../../../schemas/venue.ts";
-import {readText, reasonsOf} from "./read-text.ts";
+import {listContent, listFile, reasonsOf} from "./read-text.ts";
 
 const file = {path: "market/directory/roster.csv", retrievedAt: "2026-11-20T06:00:00Z", meta: null} as never;
 const known: Venue = {
@@ -48,23 +49,28 @@ const weekly = (weekday: "tuesday") => ({
 
 async function merged(csv: string, venues: Venue[]) {
   const {listings} = await roster(csv);
-  return mergeListings(venues, [{file, listings}]);
+  return mergeListings(venues, [
+    {file, listings, source: "editorial-market-reference-sources", addsVenues: true},
+  ]);
 }
-const roster = (csv: string) => readText(readDirectory, "directory/roster.csv", csv);
+const lists = rosterSources(loadListSources());
+async function roster(content: string | object, path = "directory/roster.csv") {
+  return readDirectory({file: listFile(path), content: await listContent(path, content)}, lists);
+}
 
 test("refuses a roster whose header names no barn, with the file's name", async () => {
   await expect(roster("barn,town,state\nElm Fork,Elm Fork,AL\n")).rejects.toThrow(
-    "market/directory/roster.csv: columns barn, town, state; expected a title or name, town and state of sale barns.",
+    "market/directory/roster.csv: columns barn, town, state; expected name (title or report title or name or ",
   );
-  await expect(readText(readDirectory, "directory/roster.json", {stats: 3})).rejects.toThrow(
-    "market/directory/roster.json: a JSON object with stats came; a list of sale barns was expected.",
+  await expect(roster({stats: 3}, "directory/roster.json")).rejects.toThrow(
+    "market/directory/roster.json: JSON without a list of records came; a list was expected.",
   );
 });
 
 test("reads rosters as tables and as lines, dashes of both kinds; hay is no cattle", async () => {
   const lines =
     "Sale barns\n\nAlabama\n9201 – Elm Fork Stockyard - Elm Fork, AL\n9202 - Opal Livestock – Opal, AL\n";
-  const text = await readText(readDirectory, "directory/list.txt", lines);
+  const text = await roster(lines, "directory/list.txt");
   expect(text.listings.map(({slug, name, city, state}) => [slug, name, city, state])).toEqual([
     ["ams-9201", "Elm Fork Stockyard", "Elm Fork", "AL"],
     ["ams-9202", "Opal Livestock", "Opal", "AL"],
@@ -126,5 +132,5 @@ test("what the registry has stands; another day and a far point are contradictio
 });
 
 test("refuses a table that names no sale barns", async () => {
-  await expect(roster("a,b\n1,2\n")).rejects.toThrow(/columns a, b; expected a title or name/);
+  await expect(roster("a,b\n1,2\n")).rejects.toThrow(/columns a, b; expected name \(title or/);
 });

@@ -2,6 +2,8 @@ import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {openText} from "../../../../pipeline/market/signals/content.ts";
+import type {ListContent} from "../../../../pipeline/market/signals/lists/list-tables.ts";
+import {openList} from "../../../../pipeline/market/signals/lists/open-list.ts";
 import type {SignalInput, SignalReading} from "../../../../pipeline/market/signals/reading.ts";
 import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
 
@@ -32,6 +34,33 @@ export async function readText<Reading extends SignalReading>(
   } finally {
     rmSync(dir, {recursive: true, force: true});
   }
+}
+
+/** A licence list or a roster with the given content, opened as a build opens it. Objects are written as JSON. */
+export async function listContent(path: string, content: string | Buffer | object): Promise<ListContent> {
+  const dir = mkdtempSync(join(tmpdir(), "list-"));
+  try {
+    const absolutePath = join(dir, "file");
+    writeFileSync(
+      absolutePath,
+      typeof content === "string" || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+    );
+    return (await openList({...listFile(path), absolutePath}, dir))!;
+  } finally {
+    rmSync(dir, {recursive: true, force: true});
+  }
+}
+
+/** A file below `market/`, as a reader of lists gets it. */
+export function listFile(path: string): RawFile {
+  const facts = {side: "market", sizeBytes: 1, sha256: "", meta: null, retrievedAtFrom: "meta"} as const;
+  return {
+    ...facts,
+    path: `market/${path}`,
+    absolutePath: "",
+    unit: path.split("/")[0]!,
+    retrievedAt: "2026-11-20T06:00:00Z",
+  };
 }
 
 /** The values of the accepted rows, only with the named columns. */

@@ -1,7 +1,7 @@
 import {XMLParser} from "fast-xml-parser";
 import {UserError} from "../../../lib/errors.ts";
-import {expansionLimits} from "../../raw/expansion-limit.ts";
-import {openZipMember, zipNames} from "../../raw/zip-file.ts";
+import {expansionLimits} from "../expansion-limit.ts";
+import {openZipMember, zipNames} from "../zip-file.ts";
 
 /** An element as the parser gives it: attributes under `@name`, texts under `#text`. */
 export type XmlNode = {readonly [name: string]: unknown};

@@ -1,4 +1,4 @@
-import {children, textOf, type Workbook, type XmlNode} from "./xlsx-parts.ts";
+import {children, textOf, type Workbook, type XmlNode} from "./parts.ts";
 
 /** Tables that cells refer to: shared texts, and formats that are dates. */
 export type CellContext = {

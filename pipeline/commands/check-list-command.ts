@@ -1,0 +1,80 @@
+import {mkdtemp, rm, stat} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {basename, join, resolve} from "node:path";
+import {UsageError} from "../../lib/errors.ts";
+import type {ListSource} from "../../schemas/list-source.ts";
+import {readByMap, readCheckedList} from "../market/signals/lists/check-list.ts";
+import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sources.ts";
+import type {SignalReading} from "../market/signals/reading.ts";
+import type {RawFile} from "../raw/raw-files.ts";
+import {print, printJson, textTable} from "./output.ts";
+
+/** Rows of a roster that are shown. */
+const shownRows = 10;
+
+/** Reads a file by one map and prints what came of it: rows by outcome, and of a roster the first ten barns; nothing is changed. */
+export async function checkListFile(file: string, list: ListSource, json: boolean): Promise<void> {
+  const reading = await readWith(file, list);
+  const counts = countsOf(reading);
+  const barns = list.feed === "directory" ? reading.listings.slice(0, shownRows) : [];
+  if (json) {
+    printJson({list: list.id, ...counts, barns});
+    return;
+  }
+  const reasons = Object.entries(counts.rejected).map(([reason, n]) => `${n} ${reason}`);
+  print(
+    `${list.id}: ${counts.rows} rows, ${counts.accepted} accepted; rejected: ${reasons.join(", ") || "none"}`,
+  );
+  if (barns.length > 0)
+    print(
+      textTable(
+        ["name", "city", "state", "street", "zip", "phone", "sale days"],
+        barns.map(({name, city, state, street, zip, phone, saleDays}) =>
+          [name, city, state, street, zip, phone, saleDays.join(", ")].map((cell) => cell ?? ""),
+        ),
+      ),
+    );
+}
+
+/** Reads a file that somebody has by one map. Throws a `UserError` where the map does not fit. */
+export async function readWith(file: string, list: ListSource) {
+  const tempDir = await mkdtemp(join(tmpdir(), "cattle-list-"));
+  try {
+    return await readByMap(list, await rawFileOf(file), tempDir);
+  } finally {
+    await rm(tempDir, {recursive: true, force: true});
+  }
+}
+
+/** The map that an option names: an id of the registry, or the path of a file. Throws a `UsageError` that lists the known ones. */
+export function namedList(name: string): ListSource {
+  if (name.endsWith(".json")) return readCheckedList(resolve(name));
+  const lists = loadListSources();
+  const known = lists.map(({id}) => id);
+  if (known.includes(name)) return readCheckedList(join(listSourcesDir, `${name}.json`));
+  throw new UsageError(
+    `--list: no map is named ${JSON.stringify(name)}; the maps are ${known.join(", ") || "none"}.`,
+  );
+}
+
+function countsOf({rejected, otherAccepted}: SignalReading) {
+  const byReason = Map.groupBy(rejected, ({reason}) => reason);
+  return {
+    rows: otherAccepted + rejected.length,
+    accepted: otherAccepted,
+    rejected: Object.fromEntries([...byReason].sort().map(([reason, rows]) => [reason, rows.length])),
+  };
+}
+
+async function rawFileOf(file: string): Promise<RawFile> {
+  const {size, mtime} = await stat(file);
+  return {
+    path: basename(file),
+    absolutePath: resolve(file),
+    ...({side: "market", unit: "lists", retrievedAtFrom: "mtime"} as const),
+    sizeBytes: size,
+    sha256: "",
+    meta: null,
+    retrievedAt: mtime.toISOString(),
+  };
+}

@@ -1,0 +1,78 @@
+import {isDeepStrictEqual} from "node:util";
+import {ConfigError, messageOf, UserError} from "../../../../lib/errors.ts";
+import {shownPath} from "../../../../lib/registry/registry-file.ts";
+import type {ListSource} from "../../../../schemas/list-source.ts";
+import type {RawFile} from "../../../raw/raw-files.ts";
+import {type DealerReading, readDealers} from "../dealers/reader.ts";
+import {type DirectoryReading, readDirectory} from "../directory/reader.ts";
+import {readListSource} from "./list-sources.ts";
+import {gridTable, type ListContent} from "./list-tables.ts";
+import {openList} from "./open-list.ts";
+
+/** A file's place and fetch, as far as a reading of lists depends on them. */
+type ListFile = Pick<RawFile, "path" | "retrievedAt" | "meta">;
+
+/** One map whose example rows are read as it says. Throws a `ConfigError` with a line for each fault, as `readListSource` does. */
+export function readCheckedList(path: string): ListSource {
+  const list = readListSource(path);
+  const faults = list.accept.rows.flatMap((_, index) => exampleFault(list, index) ?? []);
+  if (faults.length > 0)
+    throw new ConfigError(faults.map((fault) => `${shownPath(path)}: ${fault}`).join("\n"));
+  return list;
+}
+
+/** Reads a file by one map alone. Throws a `UserError` for a file that cannot be read, or not by this map. */
+export async function readByMap(
+  list: ListSource,
+  file: RawFile,
+  tempDir: string,
+): Promise<DirectoryReading | DealerReading> {
+  const content = await openList(file, tempDir);
+  if (content === null)
+    throw new UserError(
+      `${file.path}: a Parquet file came; a map is checked on a table of text, a page or a sheet.`,
+    );
+  // A file that is checked has no folder yet; the map's own is where `cattle add --list` puts it.
+  return readingBy(list, {...file, path: `market/${list.feed}/${list.id}/${file.path}`}, content);
+}
+
+function readingBy(list: ListSource, file: ListFile, content: ListContent): DirectoryReading | DealerReading {
+  return list.feed === "directory"
+    ? readDirectory({file, content}, [list])
+    : readDealers({file, content}, [list]);
+}
+
+/** Gives the fault in the reading of an example; null where it was read as expected. */
+function exampleFault(list: ListSource, index: number): string | null {
+  const {row, line, expect} = list.accept.rows[index]!;
+  const content: ListContent = {
+    kind: "list",
+    lines: line === undefined ? [] : [line],
+    ways: row === undefined ? [] : [[gridTable("row", [Object.keys(row), Object.values(row)])]],
+  };
+  const came = exampleReading(list, content);
+  const wrong = Object.entries(expect).filter(([name, value]) => !isDeepStrictEqual(came[name], value));
+  const shown = wrong.map(
+    ([name, value]) => `${name} is ${JSON.stringify(came[name] ?? null)}, expected ${JSON.stringify(value)}`,
+  );
+  return wrong.length === 0 ? null : `accept.rows.${index}: ${shown.join("; ")}${came["fault"] ?? ""}.`;
+}
+
+function exampleReading(list: ListSource, content: ListContent): Record<string, unknown> {
+  const lenient = {...list, accept: {minRows: 0, maxRejectShare: 1, rows: []}};
+  const file = {
+    path: `market/${list.feed}/${list.id}/example`,
+    retrievedAt: "1970-01-01T00:00:00Z",
+    meta: null,
+  };
+  try {
+    const reading = readingBy(lenient, file, content);
+    const [rejected] = reading.rejected;
+    if (rejected !== undefined) return {rejected: rejected.reason};
+    const [entry] = "dealers" in reading ? reading.dealers.entries : [];
+    return {...reading.listings[0], ...entry};
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return lenient.lines === undefined ? {fault: ` (${messageOf(error)})`} : {rejected: "no_row"};
+  }
+}

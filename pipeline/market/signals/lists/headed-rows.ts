@@ -1,0 +1,148 @@
+import type {ListField, ListSource} from "../../../../schemas/list-source.ts";
+import {foldName} from "../../json-values.ts";
+import type {ListTable, Piece} from "./list-tables.ts";
+
+/** A column of a table that a map names: what it means, and the place of its header. */
+type Column = {readonly field: ListField; readonly header: Piece};
+
+/** A row as the map reads it: its fields, its own text for messages, and, where it is damaged, the reason for which it is rejected. */
+export type ListRow = {
+  readonly fields: Readonly<Partial<Record<ListField, string>>>;
+  readonly raw: readonly string[];
+  readonly fault: {readonly reason: string; readonly detail: string} | null;
+};
+
+/** A table that a map fits, with the fields that it has columns for, and its rows. */
+type Headed = {
+  readonly table: ListTable;
+  readonly found: ReadonlySet<ListField>;
+  readonly rows: readonly ListRow[];
+};
+
+/** Lines within which a header must stand; titles, dates and addresses stand above it. */
+const deepestHeader = 60;
+
+/** Finds the header of a table by the columns of a map, and gives the rows behind it; null where no line is the header. */
+export function headedRows(table: ListTable, list: ListSource): Headed | null {
+  for (const [index, line] of table.lines.slice(0, deepestHeader).entries()) {
+    const next = table.lines[index + 1] ?? [];
+    for (const {header, taken} of headersAt(line, next, table.kind)) {
+      const columns = columnsOf(list, header);
+      if (columns === null) continue;
+      const rows = table.lines
+        .slice(index + taken)
+        .filter((cells) => cells.some(({text}) => text !== ""))
+        .map((cells) => rowOf(cells, {header, columns, table}));
+      return {table, found: new Set(columns.map(({field}) => field)), rows};
+    }
+  }
+  return null;
+}
+
+/** The names in the line of a table that has most of a map's columns, for the message that says what is absent. */
+export function nearestHeader(tables: readonly ListTable[], list: ListSource): string[] {
+  const wanted = new Set(Object.values(list.columns).flatMap((names) => names.map(foldName)));
+  const lines = tables.flatMap((table) => table.lines.slice(0, deepestHeader));
+  const hits = (line: readonly Piece[]) => line.filter(({text}) => wanted.has(foldName(text))).length;
+  const best = lines.reduce<readonly Piece[]>(
+    (found, line) => (found.length === 0 || hits(line) > hits(found) ? line : found),
+    [],
+  );
+  return best.flatMap(({text}) => (text === "" ? [] : [text]));
+}
+
+type Candidate = {readonly header: readonly Piece[]; readonly taken: number};
+
+/** A header in one line; in two, the upper above the lower; and in two with the upper names spanning what is right of them. */
+function headersAt(upper: readonly Piece[], lower: readonly Piece[], kind: ListTable["kind"]): Candidate[] {
+  const one = {header: upper, taken: 1};
+  if (kind === "page") return [one, {header: stacked(upper, lower), taken: 2}];
+  const both = (spans: readonly Piece[]) => ({
+    header: lower.map((cell, place) => ({...cell, text: `${spans[place]?.text ?? ""} ${cell.text}`.trim()})),
+    taken: 2,
+  });
+  return [one, both(upper), both(spanning(upper))];
+}
+
+/** Cells with the text of the last filled one to their left, as a merged cell means it. */
+function spanning(cells: readonly Piece[]): Piece[] {
+  let text = "";
+  return cells.map((cell) => {
+    text = cell.text === "" ? text : cell.text;
+    return {...cell, text};
+  });
+}
+
+/** Two lines of a page as one: a lower piece goes on with the upper one that it stands under. */
+function stacked(upper: readonly Piece[], lower: readonly Piece[]): Piece[] {
+  const pieces = [...upper];
+  for (const piece of lower) {
+    const above = pieces.findIndex((each) => overlap(each, piece) > 0);
+    const found = pieces[above];
+    if (found === undefined) pieces.push(piece);
+    else
+      pieces[above] = {
+        text: `${found.text} ${piece.text}`,
+        from: Math.min(found.from, piece.from),
+        to: Math.max(found.to, piece.to),
+      };
+  }
+  return pieces.sort((a, b) => a.from - b.from);
+}
+
+/** The columns of a map that a header has; null where one is absent that may not be. */
+function columnsOf(list: ListSource, header: readonly Piece[]): Column[] | null {
+  const columns: Column[] = [];
+  for (const [field, names] of Object.entries(list.columns) as [ListField, string[]][]) {
+    const found = names
+      .map((name) => header.find(({text}) => foldName(text) === foldName(name)))
+      .find((piece) => piece !== undefined);
+    if (found !== undefined) columns.push({field, header: found});
+    else if (!list.optional.includes(field)) return null;
+  }
+  return columns.length === 0 ? null : columns;
+}
+
+type Placing = {header: readonly Piece[]; columns: readonly Column[]; table: ListTable};
+
+function rowOf(cells: readonly Piece[], {header, columns, table}: Placing): ListRow {
+  const raw = cells.map(({text}) => text);
+  const fault = faultOf(cells, {header, columns, table});
+  if (fault !== null) return {fields: {}, raw, fault};
+  const fields: Partial<Record<ListField, string>> = {};
+  for (const cell of cells) {
+    const above = table.kind === "grid" ? header.find(({from}) => from === cell.from) : nearest(header, cell);
+    for (const {field} of columns.filter((column) => column.header === above))
+      if (cell.text !== "")
+        fields[field] = fields[field] === undefined ? cell.text : `${fields[field]} ${cell.text}`;
+  }
+  return {fields, raw, fault: null};
+}
+
+function faultOf(cells: readonly Piece[], {header, columns, table}: Placing): ListRow["fault"] {
+  const isHeader = columns.every(({header: {text, from}}) =>
+    cells.some(
+      (cell) => (table.kind === "page" || cell.from === from) && foldName(cell.text) === foldName(text),
+    ),
+  );
+  if (isHeader) return {reason: "header_again", detail: "the header, a second time"};
+  const filled = cells.findLastIndex(({text}) => text !== "") + 1;
+  if (!table.isStrict || (cells.length >= header.length && filled <= header.length)) return null;
+  return {reason: "unread_line", detail: `${cells.length} cells in a line; the header has ${header.length}`};
+}
+
+/** The header above a piece: the one that it shares most width with, else the one whose left or right edge is next. */
+function nearest(header: readonly Piece[], cell: Piece): Piece | undefined {
+  const farness = (piece: Piece) => Math.min(Math.abs(piece.from - cell.from), Math.abs(piece.to - cell.to));
+  const better = (a: Piece, b: Piece) => {
+    const [shareA, shareB] = [overlap(a, cell), overlap(b, cell)];
+    if (shareA !== shareB) return shareA > shareB ? a : b;
+    return farness(a) <= farness(b) ? a : b;
+  };
+  return header.length === 0 ? undefined : header.reduce(better);
+}
+
+/** Width that two pieces share; 0 for pieces beside each other. */
+function overlap(a: Piece, b: Piece): number {
+  return Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
+}

@@ -1,0 +1,39 @@
+import {existsSync, readdirSync} from "node:fs";
+import {basename, join} from "node:path";
+import {ConfigError} from "../../../../lib/errors.ts";
+import {sourcesDir} from "../../../../lib/paths.ts";
+import {readRegistryFile, shownPath} from "../../../../lib/registry/registry-file.ts";
+import {type LicenceSource, ListSource, type RosterSource} from "../../../../schemas/list-source.ts";
+
+/** The folder of the maps of licence lists and rosters. */
+export const listSourcesDir = join(sourcesDir, "lists");
+
+/** The maps of a folder, sorted by id; none for an absent folder. Throws a `ConfigError` that names file and field of a fault. */
+export function loadListSources(dir = listSourcesDir): ListSource[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => readListSource(join(dir, name)));
+}
+
+/** One map. Throws as `loadListSources` does, and for an id that is not the file's name. */
+export function readListSource(path: string): ListSource {
+  const list = readRegistryFile(ListSource, path);
+  const expected = basename(path, ".json");
+  if (list.id !== expected)
+    throw new ConfigError(
+      `${shownPath(path)}: id: came "${list.id}", expected the file's name, "${expected}".`,
+    );
+  return list;
+}
+
+/** The maps of rosters among the given ones. */
+export function rosterSources(lists: readonly ListSource[]): RosterSource[] {
+  return lists.filter((list) => list.feed === "directory");
+}
+
+/** The maps of licence lists among the given ones. */
+export function licenceSources(lists: readonly ListSource[]): LicenceSource[] {
+  return lists.filter((list) => list.feed === "dealers");
+}

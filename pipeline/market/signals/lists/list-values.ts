@@ -1,0 +1,34 @@
+import {Weekday} from "../../../../schemas/venue.ts";
+import {textOf} from "../../json-values.ts";
+
+/** A telephone number of North America as E.164 (`+14025550133`); null for anything else. An extension is left out. */
+export function phoneOf(text: string | undefined): string | null {
+  const number = (textOf(text) ?? "").replace(/\s*(?:,|;|\/|\bor\b|\bext\b|\bx\s*\d).*$/i, "");
+  const digits = number.replaceAll(/\D/g, "").replace(/^1(?=\d{10}$)/, "");
+  return /^[2-9]\d{2}[2-9]\d{6}$/.test(digits) && !/[a-z]/i.test(number) ? `+1${digits}` : null;
+}
+
+/** A web address as `https` (`https://www.example.org/`); null for another text. */
+export function websiteOf(text: string | undefined): string | null {
+  const address = (textOf(text) ?? "").replace(/^https?:\/\//i, "");
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?([/?#]\S*)?$/i.test(address)) return null;
+  const url = URL.canParse(`https://${address}`) ? new URL(`https://${address}`) : null;
+  return url === null || url.username !== "" ? null : url.href;
+}
+
+/** The five digits of a ZIP (`68801-1234`); a zero that a worksheet dropped in front comes back; null for anything else. */
+export function zipOf(text: string | undefined): string | null {
+  const digits = /^(\d{4,5})(?:-\d{4})?$/.exec((textOf(text) ?? "").replace(/\.0$/, ""))?.[1];
+  return digits === undefined || /^0+$/.test(digits) ? null : digits.padStart(5, "0");
+}
+
+/** Words of a calendar that is not every week: a weekly rule made from them would be invented. */
+const notWeekly =
+  /\b(1st|2nd|3rd|4th|5th|first|second|third|fourth|last|other|bi-?weekly|monthly|seasonal)\b/i;
+
+/** Weekdays in a text (`Tues.`, `Mondays`), in the order of the week; empty for a calendar that is not weekly. */
+export function weekdaysIn(text: string): Weekday[] {
+  if (notWeekly.test(text)) return [];
+  const words = (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/s$/, ""));
+  return Weekday.options.filter((day) => words.some((word) => word.length >= 3 && day.startsWith(word)));
+}

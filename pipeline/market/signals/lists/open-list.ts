@@ -1,0 +1,92 @@
+import {mkdtemp, rm} from "node:fs/promises";
+import {join} from "node:path";
+import {UserError} from "../../../../lib/errors.ts";
+import {openRawContent, type RawContent} from "../../../raw/raw-content.ts";
+import type {RawFile} from "../../../raw/raw-files.ts";
+import {openSheets} from "../../../raw/workbook/sheets.ts";
+import {decodedText} from "../../decoded-text.ts";
+import {isObject, objectsOf} from "../../json-values.ts";
+import {parsedJson, refuseErrorStatus} from "../content.ts";
+import {delimitedRows} from "./delimited-rows.ts";
+import {htmlTables} from "./html-tables.ts";
+import {gridTable, type ListContent, type ListTable, layoutTable} from "./list-tables.ts";
+import {pdfTable} from "./pdf-lines.ts";
+
+/**
+ * Opens a licence list or a roster by what its bytes are: a workbook, a PDF, a web page, JSON rows or text; null for a Parquet file,
+ * which is read otherwise. Throws a `UserError` for an empty or damaged file, and for a web page without a table.
+ */
+export async function openList(file: RawFile, tempDir: string): Promise<ListContent | null> {
+  const content = await openRawContent(file);
+  const bytes = await content.bytes();
+  const magic = bytes.subarray(0, 4).toString("latin1");
+  if (magic === "PAR1") return null;
+  if (magic === "PK\u0003\u0004")
+    return {kind: "list", lines: [], ways: [await sheets(file, content, tempDir)]};
+  if (magic === "\u00d0\u00cf\u0011\u00e0")
+    await openSheets(file.absolutePath, {shown: file.path, isBinary: true});
+  if (magic === "%PDF") return ofPages(await pdfTable(bytes, file.path));
+  const text = decodedText(bytes).trimStart();
+  if (text.slice(0, 4096).includes("\0"))
+    throw new UserError(`${file.path}: bytes of an unknown format came; a table was expected.`);
+  if (text === "") throw new UserError(`${file.path}: the file is empty.`);
+  refuseErrorStatus(file, text);
+  if (/^[[{]/.test(text)) return listOfRecords(file, recordsIn(file, parsedJson(file, text)));
+  return text.startsWith("<") ? webPage(file, text) : ofText(text);
+}
+
+/** The content of a list that came as records: Parquet and JSON. */
+export function listOfRecords({path}: RawFile, records: readonly Record<string, unknown>[]): ListContent {
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  if (names.length === 0) throw new UserError(`${path}: no records with members came; a list was expected.`);
+  const rows = records.map((record) => names.map((name) => cellText(record[name])));
+  return {kind: "list", lines: [], ways: [[gridTable("records", [names, ...rows])]]};
+}
+
+function recordsIn({path}: RawFile, body: unknown): Record<string, unknown>[] {
+  const list: unknown = isObject(body) ? Object.values(body).find((value) => Array.isArray(value)) : body;
+  if (Array.isArray(list)) return objectsOf(list);
+  throw new UserError(`${path}: JSON without a list of records came; a list was expected.`);
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function webPage({path}: RawFile, text: string): ListContent {
+  const tables = htmlTables(text);
+  if (tables.length > 0) return {kind: "list", lines: [], ways: [tables]};
+  throw new UserError(
+    `${path}: a web page without a table came (${JSON.stringify(text.slice(0, 40))}); a list was expected.`,
+  );
+}
+
+function ofText(text: string): ListContent {
+  const lines = text.split(/\r?\n|\f/).filter((line) => line.trim() !== "");
+  const table = gridTable("lines", delimitedRows(text), true);
+  return {kind: "list", lines, ways: [[table], [layoutTable(lines)]]};
+}
+
+function ofPages(table: ListTable): ListContent {
+  const lines = table.lines.map((pieces) => pieces.map(({text}) => text).join("  "));
+  return {kind: "list", lines, ways: [[table]]};
+}
+
+async function sheets(file: RawFile, content: RawContent, tempDir: string): Promise<ListTable[]> {
+  const folder = await mkdtemp(join(tempDir, "list-"));
+  try {
+    const [path] = await content.extractTo(folder);
+    const opened = await openSheets(path!, {shown: file.path, isBinary: false});
+    if (opened.length === 0) throw new UserError(`${file.path}: an archive without worksheets came.`);
+    const tables: ListTable[] = [];
+    for (const {name, rows} of opened) {
+      const cells: string[][] = [];
+      for await (const row of rows()) cells.push(row);
+      tables.push(gridTable(name, cells));
+    }
+    return tables;
+  } finally {
+    await rm(folder, {recursive: true, force: true});
+  }
+}

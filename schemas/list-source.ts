@@ -1,0 +1,151 @@
+import {z} from "zod";
+import {MarketSourceId} from "./market-source.ts";
+
+/** Counts of a dealer record that a licence type may add to. */
+export const DealerCount = z.enum([
+  "licensed_dealers",
+  "licensed_market_agencies",
+  "licensed_markets",
+  "other",
+]);
+export type DealerCount = z.infer<typeof DealerCount>;
+
+/** What a column of a list may mean. */
+export const ListField = z.enum([
+  "name",
+  "state",
+  "city",
+  "place",
+  "street",
+  "zip",
+  "phone",
+  "website",
+  "sale_days",
+  "goods",
+  "report_number",
+  "lat",
+  "lon",
+  "licence_type",
+  "bond",
+  "status",
+  "list_as_of",
+]);
+export type ListField = z.infer<typeof ListField>;
+
+const names = z
+  .array(z.string().min(1))
+  .min(1)
+  .describe("Header names, any case and punctuation; the first found counts");
+
+const Pattern = z.string().refine(isPattern, "is no regular expression");
+
+const Example = z
+  .strictObject({
+    row: z.record(z.string(), z.string()).optional().describe("Cells by header name"),
+    line: z.string().optional().describe("A line of text, for a list with `lines`"),
+    expect: z
+      .record(z.string(), z.unknown())
+      .describe("Values of the reading, or `rejected` with the reason"),
+  })
+  .refine(({row, line}) => (row === undefined) !== (line === undefined), "expected either `row` or `line`");
+
+const shape = {
+  id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not a slug"),
+  name: z.string().min(1).describe("What the list is"),
+  publisher: z
+    .string()
+    .min(1)
+    .nullable()
+    .describe("Who publishes it; null for a map of no list in particular"),
+  url: z.url().nullable().describe("Page on which the publisher has the list"),
+  terms: z.string().min(1),
+  state: z
+    .string()
+    .regex(/^[A-Z]{2}$/, "is not two capital letters")
+    .nullable()
+    .describe("Null: the state stands in a column, or in the file's name"),
+  match: z
+    .array(z.string().min(1))
+    .describe("Beginnings of file or folder names below the feed that belong to the list, besides its id"),
+  general: z
+    .boolean()
+    .default(false)
+    .describe("True for a map of usual words, which is tried after all others"),
+  sheet: z.string().min(1).optional().describe("Worksheet, where several have the columns"),
+  lines: Pattern.optional().describe(
+    "Regular expression of a line of text, with a named group for each field; in place of `columns`",
+  ),
+  columns: z.partialRecord(ListField, names).default({}),
+  optional: z.array(ListField).default([]).describe("Fields whose column may be absent"),
+  requires: z
+    .array(ListField)
+    .min(1)
+    .default(["name"])
+    .describe("Fields without whose value a line is no row of the list"),
+  accept: z.strictObject({
+    minRows: z.int().nonnegative().describe("A file with fewer rows counts as cut off and is not read"),
+    maxRejectShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe("A file with a larger share of rejected rows is not read"),
+    rows: z.array(Example).describe("Invented rows in the publisher's format, with what is read from them"),
+  }),
+  note: z.string().describe("What the map rests on"),
+};
+
+const Roster = z.strictObject({
+  ...shape,
+  feed: z.literal("directory"),
+  source: MarketSourceId.describe("Registry id that the facts of the list are cited with"),
+});
+
+const Licences = z.strictObject({
+  ...shape,
+  feed: z.literal("dealers"),
+  scope: z.string().min(1).nullable().describe("What the list is of; null: the file's name says it"),
+  licenceTypes: z
+    .array(z.strictObject({words: Pattern, countsAs: DealerCount}))
+    .min(1)
+    .describe("Regular expressions over the licence type, the first that fits counts"),
+  barns: z
+    .boolean()
+    .default(false)
+    .describe("True: licensed markets give street, phone, website and sale day to venues that are known"),
+});
+
+/** The map of a licence list or a market roster: `data/sources/lists/<id>.json` (`docs/adding-a-dealer-list.md`). */
+export const ListSource = z.discriminatedUnion("feed", [Roster, Licences]).superRefine((list, context) => {
+  for (const message of faultsOf(list)) context.addIssue({code: "custom", message});
+});
+export type ListSource = z.infer<typeof ListSource>;
+export type RosterSource = Extract<ListSource, {feed: "directory"}>;
+export type LicenceSource = Extract<ListSource, {feed: "dealers"}>;
+
+type Mapped = {
+  lines?: string | undefined;
+  columns: Partial<Record<ListField, unknown>>;
+  optional: ListField[];
+  requires: ListField[];
+};
+
+function faultsOf({lines, columns, optional, requires}: Mapped): string[] {
+  const mapped = Object.keys(columns);
+  if (lines !== undefined && mapped.length > 0) return ["lines: came beside columns; expected one of them"];
+  const groups = [...(lines ?? "").matchAll(/\(\?<(\w+)>/g)].map(([, group]) => group!);
+  const strangers = groups.filter((group) => !ListField.options.includes(group as ListField));
+  if (strangers.length > 0) return [`lines: no field is named ${strangers.join(", ")}`];
+  const known = new Set([...mapped, ...groups]);
+  const absent = [...optional, ...requires].filter((field) => !known.has(field));
+  return absent.length === 0 ? [] : [`columns: ${absent.join(", ")} has no column; expected one`];
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text, "iu");
+    return true;
+  } catch {
+    // A pattern that does not compile is the fault that is looked for.
+    return false;
+  }
+}
