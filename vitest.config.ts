@@ -26,6 +26,7 @@ const longSuites = [
   "test/fetch/arcgis.test.ts",
   "test/fetch/kills.test.ts",
   "test/fetch/market.test.ts",
+  "test/fetch/nightly.test.ts",
   "test/fuzz/*.test.ts",
   "test/lib/parcels/conform/conform.test.ts",
   "test/pipeline/add/add.test.ts",

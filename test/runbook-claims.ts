@@ -18,7 +18,7 @@ const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
 const source = rooms.flatMap(filesOf).map(read).map(withFilled).join("\n");
 const commands = program([serverCommands]);
 const settings = new Set(settingRows().map(({name}) => name));
-const targets = new Set([...read("Makefile").matchAll(/^([a-z]+):.*## /gm)].map((found) => found[1]!));
+const targets = new Set([...read("Makefile").matchAll(/^([a-z-]+):.*## /gm)].map((found) => found[1]!));
 const units = readdirSync(join(packageRoot, "deploy/systemd"));
 const metrics = await metricNames();
 const below = [...Object.values(dataFolder(".")), "carried"];
@@ -50,7 +50,7 @@ function lineFaults(line: string): string[] {
     ...unknown(/\b(http|delta|cadastre|generation|artifact|process|nodejs)_[a-z_]*/g, (name) =>
       metrics.some((metric) => metric.startsWith(name)),
     ),
-    ...unknown(/\bmake [a-z]+/g, (call) => targets.has(call.slice("make ".length))),
+    ...unknown(/\bmake [a-z-]+/g, (call) => targets.has(call.slice("make ".length))),
     ...commandFaults(line),
   ];
 }

@@ -1,8 +1,14 @@
 import {readFileSync} from "node:fs";
+import {createServer} from "node:https";
+import type {AddressInfo} from "node:net";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
+import {sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
+import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {RawMeta} from "../../schemas/raw-meta.ts";
+import {expiredCertificate} from "../server/cadastre/expired-certificate.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
+import {layer} from "./arcgis-world.ts";
 import {fileSource, filesIn, night} from "./fetched.ts";
 import {file, ReplayServer, tagOf} from "./replay-server.ts";
 
@@ -111,6 +117,47 @@ test.each([
   expect(filesIn(rawDir)).toEqual([".fetch/dealers-test.json"]);
 });
 
+test("a refused certificate is a failure with its reason, is not tried again, and leaves no file", async () => {
+  const rawDir = temporaryFolder();
+  const foreign = createServer(expiredCertificate(), (_, reply) => void reply.end(list));
+  let connections = 0;
+  foreign.on("connection", () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => foreign.listen(0, "127.0.0.1", resolve));
+  const {port} = foreign.address() as AddressInfo;
+  const [outcome] = await night([fileSource(`https://localhost:${port}/list.csv`)], {
+    rawDir,
+    now: firstNight,
+  });
+  foreign.close();
+  expect(outcome).toMatchObject({
+    status: "failed",
+    reason: expect.stringMatching(/^localhost:\d+\/list\.csv: certificate refused \([A-Z_]+\)/),
+  });
+  expect([connections, filesIn(rawDir)]).toEqual([1, [".fetch/dealers-test.json"]]);
+});
+
+test("a redirect to another server of this machine is not followed", async () => {
+  const rawDir = temporaryFolder();
+  const other = await ReplayServer.start();
+  other.on(
+    "/",
+    file(() => list),
+  );
+  server.on(
+    "/list.csv",
+    (_, reply) => void reply.writeHead(302, {location: `${other.origin}/list.csv`}).end(),
+  );
+  const [outcome] = await night([fileSource(`${server.origin}/list.csv`)], {rawDir, now: firstNight});
+  await other.stop();
+  expect(outcome).toMatchObject({
+    status: "failed",
+    reason: expect.stringMatching(/127\.0\.0\.1:\d+ is not named/),
+  });
+  expect([other.seen.length, filesIn(rawDir)]).toEqual([0, [".fetch/dealers-test.json"]]);
+});
+
 test("a body larger than the limit is ended, and named", async () => {
   const rawDir = temporaryFolder();
   const block = Buffer.alloc(1 << 20, "x");
@@ -149,6 +196,35 @@ test("Retry-After is obeyed to the second", async () => {
   await night([fileSource(`${server.origin}/list.csv`)], {rawDir, now: firstNight});
   const [first, second] = server.seen.map(({at}) => at);
   expect(second! - first!).toBeGreaterThanOrEqual(2990);
+});
+
+test("tries after a fault, and the pages of a layer, keep the pace of their host", async () => {
+  const rawDir = temporaryFolder();
+  const rate = {perSecond: 5, atOnce: 2};
+  let failed = 0;
+  server.on("/list.csv", (request, reply) => {
+    failed += 1;
+    if (failed <= 2) return void reply.writeHead(503, {"retry-after": "0"}).end();
+    return file(() => list)(request, reply);
+  });
+  server.on("/county/FeatureServer/0", layer({rows: 500, maxRecordCount: 100, lastEdit: () => 1_000}));
+  const parcels = sourceOfParcels(
+    CadastreSource.parse({
+      ...{id: "us-az-test", name: "Test", authority: "county", licence: "invented", rate},
+      coverage: {country: "US", state: "AZ", counties: ["04003"]},
+      terms: {store: true, bulk: true},
+      cadastre: {url: `${server.origin}/county/FeatureServer/0`, idField: "PARCEL_ID"},
+    }),
+  )!;
+  const outcomes = await night([fileSource(`${server.origin}/list.csv`, {rate}), parcels], {
+    rawDir,
+    now: firstNight,
+  });
+  expect(outcomes.map(({status}) => status)).toEqual(["new", "new"]);
+  const times = server.seen.map(({at}) => at).sort((a, b) => a - b);
+  expect(times.length).toBeGreaterThanOrEqual(10);
+  const gaps = times.slice(1).map((at, i) => at - times[i]!);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(190);
 });
 
 test("a host gets no request sooner than its pace allows", async () => {

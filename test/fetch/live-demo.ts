@@ -1,12 +1,12 @@
-import {type ChildProcess, spawn} from "node:child_process";
-import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import type {ChildProcess} from "node:child_process";
+import {mkdtempSync, readdirSync, readFileSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {addDays} from "../../lib/dates.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {parcelIdForms} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
-import {packageRoot} from "../../lib/paths.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+import {ended, LiveCattle} from "./live-cattle.ts";
 import {type LiveWorld, startLiveWorld} from "./live-world.ts";
 
 // From an empty folder: a night, a server, ten endpoints; a second night in which one report and one parcel changed; a miss, and
@@ -16,16 +16,11 @@ const dir = mkdtempSync(join(tmpdir(), "cattle-live-"));
 const data = join(dir, "data");
 const registry = join(dir, "registry");
 const firstDay = "2026-11-19";
-const keyFiles = {
-  mars: "CATTLE_MARS_KEY_FILE",
-  nass: "CATTLE_QUICKSTATS_KEY_FILE",
-  eia: "CATTLE_EIA_KEY_FILE",
-} as const;
+let program: LiveCattle;
 
 async function main(): Promise<void> {
   const world = await startLiveWorld(registry, firstDay);
-  for (const name of ["mars", "nass", "eia"] as const)
-    writeFileSync(join(dir, name), world.market.keys[name]);
+  program = new LiveCattle({dir, data, registry}, world);
   await night(addDays(firstDay, 1));
   check("first night: the market and Arizona are built", Object.keys(manifest().states), ["AZ"]);
   check("Cochise County is live", liveCounties(), ["04003"]);
@@ -126,14 +121,14 @@ async function tenEndpoints(): Promise<void> {
 }
 
 async function serving(use: (ask: (path: string) => Promise<unknown>) => Promise<void>): Promise<void> {
-  const key = (await cattle(["keys", "create", "--label", "demo"])).trim();
+  const key = (await finished("keys", program.start(["keys", "create", "--label", "demo"]))).trim();
   const environment = {
     CATTLE_PORT: "0",
     CATTLE_METRICS_PORT: "0",
     CATTLE_CADASTRE: "0",
     CATTLE_LOG_LEVEL: "info",
   };
-  const child = start(["serve"], environment);
+  const child = program.start(["serve"], environment);
   try {
     const origin = await listening(child);
     await use(async (path) => {
@@ -162,37 +157,13 @@ function listening(child: ChildProcess): Promise<string> {
 
 async function night(day: string, world?: LiveWorld): Promise<void> {
   if (world !== undefined) world.server.forget();
-  const seconds = Date.parse(`${day}T05:30:00Z`) / 1000;
-  const said = await cattle(["nightly"], {SOURCE_DATE_EPOCH: String(seconds)});
+  const said = await finished("nightly", program.startNight(day));
   process.stdout.write(`${said.trimEnd().split("\n").at(-1)}\n`);
 }
 
-function start(args: readonly string[], more: Record<string, string> = {}): ChildProcess {
-  const settings = {
-    CATTLE_DATA: data,
-    CATTLE_REGISTRY: registry,
-    CATTLE_CONTACT: "nobody@example.org",
-    ...more,
-  };
-  const keys = Object.entries(keyFiles).map(([name, setting]) => [setting, join(dir, name)]);
-  return spawn(process.execPath, [join(packageRoot, "bin/cattle.js"), ...args], {
-    env: {...process.env, ...settings, ...Object.fromEntries(keys)},
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-}
-
-async function cattle(args: readonly string[], more: Record<string, string> = {}): Promise<string> {
-  const child = start(args, more);
-  let [out, err] = ["", ""];
-  child.stdout!.on("data", (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  child.stderr!.on("data", (chunk: Buffer) => {
-    err += chunk.toString();
-  });
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  if (code !== 0 && code !== 3)
-    throw new Error(`cattle ${args.join(" ")} ended with ${code}:\n${out}\n${err}`);
+async function finished(what: string, child: ChildProcess): Promise<string> {
+  const {code, out, err} = await ended(child);
+  if (code !== 0 && code !== 3) throw new Error(`cattle ${what} ended with ${code}:\n${out}\n${err}`);
   return out;
 }
 

@@ -1,7 +1,10 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
 import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
 import {countyOfCell} from "../../../lib/parcels/conform/county-keys.ts";
+import {packageRoot} from "../../../lib/paths.ts";
 import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
-import {implausible} from "../../../pipeline/parcels/plausible.ts";
+import {firstPull, implausible} from "../../../pipeline/parcels/plausible.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 
 let db: Database;
@@ -11,11 +14,10 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 /** 2,000 sound rows of an invented source; each test changes one column. */
-beforeEach(async () => {
-  await db.run(`CREATE OR REPLACE TABLE rows_of_source AS SELECT '31001-' || i AS parcel_uid, -98.5 AS lon, 160::DOUBLE AS acres,
+const rowsSql = `CREATE OR REPLACE TABLE rows_of_source AS SELECT '31001-' || i AS parcel_uid, -98.5 AS lon, 160::DOUBLE AS acres,
     158::DOUBLE AS geom_acres, 'deeded' AS acres_basis, 'D1' AS use_code, 'agriculture' AS land_use_category, NULL::VARCHAR AS _reject
-    FROM range(2000) r (i)`);
-});
+    FROM range(2000) r (i)`;
+beforeEach(() => db.run(rowsSql));
 
 const entry = {
   id: "us-ne-invented",
@@ -40,6 +42,40 @@ test.each([
 ])("keeps an unread source out where %s", async (change, reason) => {
   await db.run(`UPDATE rows_of_source SET ${change}`);
   expect(await judge()).toMatch(reason);
+});
+
+test.each([
+  ["parcel_uid = '31001-' || (row_number % 1000)", "parcel_uid = '31001-' || (row_number % 999)"],
+  ["lon = CASE WHEN row_number < 1000 THEN -98.5 END", "lon = CASE WHEN row_number < 999 THEN -98.5 END"],
+  ["geom_acres = 80", "geom_acres = 79.9"],
+  ["geom_acres = 320", "geom_acres = 320.1"],
+  [
+    "land_use_category = CASE WHEN row_number < 1000 THEN 'agriculture' END",
+    "land_use_category = CASE WHEN row_number < 999 THEN 'agriculture' END",
+  ],
+])("draws each line where the rules draw it: %s is let in, %s is not", async (good, bad) => {
+  const change = (set: string) =>
+    db.run(
+      `UPDATE rows_of_source SET ${set.replaceAll("row_number", "split_part(parcel_uid, '-', 2)::INTEGER")}`,
+    );
+  await change(good);
+  expect(await judge()).toBeNull();
+  await db.run(rowsSql);
+  await change(bad);
+  expect(await judge()).toMatch(/^implausible: /);
+});
+
+test("the numbers are those of the rules", () => {
+  const [, rules = ""] =
+    /^## 5\. (.*)$/ms.exec(readFileSync(join(packageRoot, "docs/design/fetching.md"), "utf8")) ?? [];
+  const rule = (n: number) =>
+    new RegExp(`^${n}\\. (.*?)(?=^\\d\\. |^$)`, "ms").exec(rules)?.[1]?.replaceAll("\n", " ");
+  const percent = (share: number) => `${share * 100} %`;
+  expect(rule(1)).toContain(`Fewer than ${firstPull.judgedRows.toLocaleString("en-US")} accepted rows`);
+  expect(rule(2)).toContain(`At least ${percent(firstPull.leastDistinct)} of the rows`);
+  expect(rule(3)).toContain(`At least ${percent(firstPull.leastPlaced)} of the rows`);
+  expect(rule(4)).toContain(`between ${firstPull.leastAreaRatio} and ${firstPull.mostAreaRatio}`);
+  expect(rule(5)).toContain(`at least ${percent(firstPull.leastKnownCodes)} of the codes`);
 });
 
 test("does not judge few rows, nor a source that real rows prove", async () => {

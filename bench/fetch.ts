@@ -1,0 +1,173 @@
+import {spawn} from "node:child_process";
+import {once} from "node:events";
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync} from "node:fs";
+import {createServer, type ServerResponse} from "node:http";
+import type {AddressInfo} from "node:net";
+import {cpus, tmpdir} from "node:os";
+import {join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
+import {fileURLToPath} from "node:url";
+import {packageRoot} from "../lib/paths.ts";
+import type {Manifest} from "../schemas/manifest.ts";
+import {layer} from "../test/fetch/arcgis-world.ts";
+import {ReplayServer} from "../test/fetch/replay-server.ts";
+import {writeWorldRegistry} from "../test/fetch/world-registry.ts";
+
+/**
+ * Memory and time of `cattle fetch`: a layer of generated features, pulled page by page, built and live; and a large file. A server of
+ * this machine plays both publishers in a process of its own and makes every byte when it is asked for.
+ *
+ *   node bench/fetch.ts [features] [gibibytes]      300,000 features and 2 GiB unless said otherwise
+ *
+ * Ends with 1 where a fetch takes more memory than the bound, or the county is not live.
+ */
+const boundMb = 300;
+const [first, second] = process.argv.slice(2);
+if (first === "--world") await play(second!);
+else await measure(Number(first ?? 300_000), Number(second ?? 2));
+
+type Run = {
+  readonly seconds: number;
+  readonly peakMb: number;
+  readonly code: number | null;
+  readonly said: string;
+};
+
+async function measure(features: number, gibibytes: number): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "bench-fetch-"));
+  const world = spawn(process.execPath, [fileURLToPath(import.meta.url), "--world", root], {
+    env: {...process.env, FEATURES: String(features), LARGE_BYTES: String(gibibytes * 2 ** 30)},
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    await once(world.stdout!, "data");
+    requireRoom(root, gibibytes * 2 ** 30);
+    console.log(
+      `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`,
+    );
+    const pull = await cattle(root, ["fetch", "--source", "us-az-cochise"]);
+    const build = await cattle(root, ["build", "--state", "AZ"]);
+    const live = liveCounties(root);
+    const file = await cattle(root, ["fetch", "--source", "bench-large"]);
+    console.table({
+      [`fetch: layer of ${features} features`]: figures(pull),
+      [`build of its state, live: ${live.join(", ") || "none"}`]: figures(build),
+      [`fetch: file of ${gibibytes} GiB`]: figures(file),
+    });
+    const most = Math.max(pull.peakMb, file.peakMb);
+    console.log(`memory of fetch: at most ${most} MB; bound ${boundMb} MB`);
+    for (const {code, said} of [pull, build, file]) if (code !== 0) console.log(said.slice(-2000));
+    if (most > boundMb || live.length === 0) process.exitCode = 1;
+  } finally {
+    world.kill("SIGKILL");
+    rmSync(root, {recursive: true, force: true});
+  }
+}
+
+function figures({seconds, peakMb, code}: Run) {
+  return {seconds: seconds.toFixed(1), "peak MB": peakMb, "exit code": code};
+}
+
+function requireRoom(root: string, bytes: number): void {
+  const {bavail, bsize} = statfsSync(root);
+  if (bavail * bsize < 2 * bytes)
+    throw new Error(`${root}: ${bavail * bsize} bytes free; twice the file is wanted`);
+}
+
+/** Runs a command as an operator does, and reads the largest resident memory of its processes ten times a second. */
+async function cattle(root: string, args: readonly string[]): Promise<Run> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [join(packageRoot, "bin/cattle.js"), ...args], {
+    env: {
+      ...process.env,
+      CATTLE_DATA: join(root, "data"),
+      CATTLE_REGISTRY: join(root, "registry"),
+      CATTLE_CONTACT: "nobody@example.org",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on("data", (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-10_000);
+    });
+  const closed = once(child, "close") as Promise<[number | null]>;
+  let isOver = false;
+  void closed.then(() => {
+    isOver = true;
+  });
+  let peakMb = 0;
+  while (!isOver) {
+    peakMb = Math.max(peakMb, ...processesOf(child.pid!).map(peakOf));
+    await sleep(100);
+  }
+  const [code] = await closed;
+  return {seconds: (performance.now() - begun) / 1000, peakMb, code, said};
+}
+
+function processesOf(pid: number): number[] {
+  const below = readProc(`${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+  return [pid, ...below.flatMap(processesOf)];
+}
+
+function peakOf(pid: number): number {
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readProc(`${pid}/status`))?.[1] ?? 0) / 1000);
+}
+
+/** A file of `/proc`; an empty text for a process that has ended. */
+function readProc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, "utf8");
+  } catch {
+    // Processes end while they are looked at.
+    return "";
+  }
+}
+
+function liveCounties(root: string): string[] {
+  const manifest = JSON.parse(readFileSync(join(root, "data/current/manifest.json"), "utf8")) as Manifest;
+  return Object.values(manifest.states).flatMap(({counties}) =>
+    counties.filter(({complete}) => complete).map(({county_key}) => county_key),
+  );
+}
+
+/** Plays the publishers until it is killed. */
+async function play(root: string): Promise<void> {
+  const server = await ReplayServer.start();
+  const rows = Number(process.env["FEATURES"]);
+  server.on(
+    "/county/FeatureServer/0",
+    layer({rows, maxRecordCount: 2000, lastEdit: () => Date.UTC(2026, 10, 1)}),
+  );
+  const files = createServer((_, reply) => void sendLarge(reply, Number(process.env["LARGE_BYTES"])));
+  await new Promise<void>((resolve) => files.listen(0, "127.0.0.1", resolve));
+  mkdirSync(join(root, "data"), {recursive: true});
+  writeWorldRegistry(join(root, "registry"), server.origin);
+  addLargeFile(join(root, "registry/market.json"), (files.address() as AddressInfo).port);
+  console.log("ready");
+}
+
+function addLargeFile(path: string, port: number): void {
+  const sources = JSON.parse(readFileSync(path, "utf8")) as {id: string; feeds?: unknown[]}[];
+  const source = sources.find(({id}) => id === "state-agriculture-reference-pages")!;
+  source.feeds = [
+    {
+      ...{
+        id: "bench-large",
+        feed: "dealers",
+        protocol: "http-file",
+        url: `http://127.0.0.1:${port}/large.csv`,
+      },
+      ...{rate: {perSecond: 1, atOnce: 1}, cadence: {everyHours: 20}, verified: false, complete: true},
+    },
+  ];
+  writeFileSync(path, JSON.stringify(sources));
+}
+
+async function sendLarge(reply: ServerResponse, bytes: number): Promise<void> {
+  const block = Buffer.alloc(1 << 20, "Invented Stock Yard,Nowhere,KS\n");
+  reply.writeHead(200, {"content-length": bytes, "content-type": "text/csv", etag: '"large"'});
+  for (let sent = 0; sent < bytes && !reply.destroyed; sent += block.length)
+    if (!reply.write(block.subarray(0, bytes - sent))) await once(reply, "drain");
+  reply.end();
+}

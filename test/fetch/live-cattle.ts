@@ -1,0 +1,58 @@
+import {type ChildProcess, spawn} from "node:child_process";
+import {writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {packageRoot} from "../../lib/paths.ts";
+import type {LiveWorld} from "./live-world.ts";
+
+/** The end of a command: its exit code, null for a killed one, and what it said. */
+export type Ended = {readonly code: number | null; readonly out: string; readonly err: string};
+
+const keySettings = {
+  mars: "CATTLE_MARS_KEY_FILE",
+  nass: "CATTLE_QUICKSTATS_KEY_FILE",
+  eia: "CATTLE_EIA_KEY_FILE",
+} as const;
+
+/** The program as an operator runs it, with a registry that leads to a world and the keys of that world in files. */
+export class LiveCattle {
+  readonly #settings: Readonly<Record<string, string>>;
+
+  constructor({dir, data, registry}: {dir: string; data: string; registry: string}, {market}: LiveWorld) {
+    const keys = Object.entries(keySettings).map(([name, setting]) => {
+      const path = join(dir, name);
+      writeFileSync(path, market.keys[name as keyof typeof keySettings]);
+      return [setting, path];
+    });
+    this.#settings = {
+      CATTLE_DATA: data,
+      CATTLE_REGISTRY: registry,
+      CATTLE_CONTACT: "nobody@example.org",
+      ...Object.fromEntries(keys),
+    };
+  }
+
+  /** Starts a command. */
+  start(args: readonly string[], more: Readonly<Record<string, string>> = {}): ChildProcess {
+    return spawn(process.execPath, [join(packageRoot, "bin/cattle.js"), ...args], {
+      env: {...process.env, ...this.#settings, ...more},
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  /** Starts the night of a day at half past five. */
+  startNight(day: string): ChildProcess {
+    return this.start(["nightly"], {SOURCE_DATE_EPOCH: String(Date.parse(`${day}T05:30:00Z`) / 1000)});
+  }
+}
+
+/** Waits for the end of a command. */
+export function ended(child: ChildProcess): Promise<Ended> {
+  let [out, err] = ["", ""];
+  child.stdout!.on("data", (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  child.stderr!.on("data", (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  return new Promise((resolve) => child.once("close", (code) => resolve({code, out, err})));
+}

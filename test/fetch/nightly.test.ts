@@ -1,0 +1,71 @@
+import {existsSync, readFileSync} from "node:fs";
+import {join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
+import {afterAll, beforeAll, expect, test} from "vitest";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
+import {seededBy} from "../../pipeline/sample/random.ts";
+import type {Manifest} from "../../schemas/manifest.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {type Ended, ended, LiveCattle} from "./live-cattle.ts";
+import {type LiveWorld, startLiveWorld} from "./live-world.ts";
+
+const kills = Number(process.env["NIGHT_KILLS"] ?? 8);
+const seed = process.env["SEED"] ?? "nights";
+const day = "2026-11-20";
+
+let world: LiveWorld;
+const registry = join(temporaryFolder(), "registry");
+let whole: {data: string; end: Ended; ms: number};
+
+beforeAll(async () => {
+  world = await startLiveWorld(registry, "2026-11-19");
+  const data = join(temporaryFolder(), "data");
+  const begun = performance.now();
+  const end = await ended(programOf(data).startNight(day));
+  whole = {data, end, ms: performance.now() - begun};
+}, 300_000);
+afterAll(() => world.server.stop());
+
+function programOf(data: string): LiveCattle {
+  return new LiveCattle({dir: temporaryFolder(), data, registry}, world);
+}
+
+/** The published build by its id and the digest of each of its files, and the raw files that it was made from. */
+async function madeIn(data: string) {
+  const manifest = JSON.parse(readFileSync(join(data, "current/manifest.json"), "utf8")) as Manifest;
+  const raw = (await listRawFiles(join(data, "raw"))).map(({path, sha256}) => [path, sha256]);
+  return {build: manifest.build_id, files: manifest.files, raw};
+}
+
+test("a second night that starts while one runs says who runs it and ends with 1, and the first ends well", async () => {
+  const data = join(temporaryFolder(), "data");
+  const program = programOf(data);
+  const first = program.startNight(day);
+  const firstEnd = ended(first);
+  while (!existsSync(join(data, "run/nightly.lock"))) await sleep(20);
+  const second = await ended(program.startNight(day));
+  expect([second.code, second.out]).toEqual([1, ""]);
+  expect(second.err).toContain(`nightly.lock`);
+  expect(second.err).toContain(String(first.pid));
+  expect((await firstEnd).code).toBe(whole.end.code);
+  expect(await madeIn(data)).toEqual(await madeIn(whole.data));
+}, 300_000);
+
+test(`a night that is killed at ${kills} random moments and started again makes the build of an undisturbed one (seed ${seed})`, async () => {
+  expect([0, 3]).toContain(whole.end.code);
+  const data = join(temporaryFolder(), "data");
+  const program = programOf(data);
+  const random = seededBy(seed);
+  let killed = 0;
+  for (let i = 0; i < kills; i++) {
+    const child = program.startNight(day);
+    const end = ended(child);
+    await Promise.race([end, sleep(500 + random.int(0, Math.ceil(whole.ms)))]);
+    child.kill("SIGKILL");
+    if ((await end).code === null) killed += 1;
+  }
+  const last = await ended(program.startNight(day));
+  expect([0, 3]).toContain(last.code);
+  expect(killed).toBeGreaterThan(0);
+  expect(await madeIn(data)).toEqual(await madeIn(whole.data));
+}, 600_000);
