@@ -53,6 +53,21 @@ describe("the registry of layers that are queried on a miss", () => {
     }
   });
 
+  test("layers may be taken whole where they name counties and their licence is stated as an open one, and no others", () => {
+    const registry = loadCadastreSources();
+    const layers = registry.states
+      .filter(({country}) => country === "US")
+      .flatMap(({country, state}) => registry.of(country, state));
+    const isOpen = (licence: string) => /^(public domain|pddl|cc ?0|cc by \d)/i.test(licence);
+    const expected = layers.filter(
+      ({licence, coverage: {counties, places}}) =>
+        isOpen(licence) && counties !== "all" && counties.length > 0 && places === undefined,
+    );
+    const bulk = layers.filter(({terms}) => terms.bulk);
+    expect(bulk.map(({id}) => id)).toEqual(expected.map(({id}) => id));
+    expect(bulk.length).toBeGreaterThan(25);
+  });
+
   test("reads a state at its first use, so that one bad file does not hide the others", () => {
     const dir = changedFolder(() => {});
     writeFileSync(join(dir, "us", "vt.json"), "[");
