@@ -58,7 +58,7 @@ crash: $(INSTALLED) ## the long reliability runs, about two hours (B3, D6, D7 ne
 fuzz: $(INSTALLED) ## 100,000 generated requests of all endpoints
 	FUZZ_REQUESTS=100000 npx vitest run test/fuzz
 
-interop: $(INSTALLED) ## open a build of the sample with other readers (Python), as far as they can be had
+interop: $(INSTALLED) ## open a build of the sample with other readers, call all endpoints with generated clients, as far as they can be had
 	test/interop/run.sh
 
 live-demo: $(INSTALLED) ## two nights, ten endpoints and a miss from an empty folder, with one server that plays all publishers

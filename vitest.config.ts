@@ -68,6 +68,7 @@ const longSuites = [
   "test/server/commands/process.test.ts",
   "test/server/commands/start.test.ts",
   "test/server/generation/generation-watch.test.ts",
+  "test/server/http/answer-examples.test.ts",
 ];
 
 export default defineConfig({

@@ -51,7 +51,7 @@ const SourceEntry = MarketSource.pick({
   type: true,
   role: true,
   citationBoundary: true,
-}).meta({id: "SourceEntry"});
+}).meta({id: "SourceRegistryEntry"});
 
 /** The market that is named where nothing is reported near a ZIP. */
 export const NearestMarket = z

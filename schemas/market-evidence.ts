@@ -109,5 +109,8 @@ export const Evidence = z
       .describe("`[]` = checked, none found; null = nothing to check against"),
     change_status: ChangeStatus.describe("The record against that of the earlier build"),
   })
-  .meta({id: "Evidence"});
+  .meta({
+    id: "Evidence",
+    propertyNames: {anyOf: [{$ref: "#/components/schemas/EvidenceField"}, {type: "string"}]},
+  });
 export type Evidence = z.infer<typeof Evidence>;

@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {ParcelMatch, PropertyRecord} from "./parcel-record.ts";
+import {ProblemDocument} from "./problem.ts";
 
 export const CoverageStatus = z.enum(["live", "partial", "planned"]);
 export type CoverageStatus = z.infer<typeof CoverageStatus>;
@@ -119,31 +120,32 @@ export const ParcelListAnswer = z
 /** One of several parcels that fit a lookup for one; never with an owner. */
 export const ParcelCandidate = z
   .looseObject({
-    parcelUid: z.string(),
-    parcelId: z.string().optional(),
-    address: z.string().optional(),
-    city: z.string().optional(),
-    county: z.string(),
-    state: z.string(),
-    acres: z.number().optional(),
-    match: ParcelMatch.omit({notes: true}),
+    parcelUid: z.string().describe("Id of the parcel here, for parcel-id-lookup"),
+    parcelId: z.string().optional().describe("Parcel number as published"),
+    address: z.string().optional().describe("Street line"),
+    city: z.string().optional().describe("Postal city"),
+    county: z.string().describe("County name, upper case"),
+    state: z.string().describe("Two letters"),
+    acres: z.number().optional().describe("Acres"),
+    match: ParcelMatch.omit({notes: true}).describe("How well it fits the question"),
   })
   .meta({id: "ParcelCandidate"});
 export type ParcelCandidate = z.infer<typeof ParcelCandidate>;
 
-/** Members of a 400 `ambiguous-parcel` beside those of every problem. */
-export const AmbiguousMembers = z.looseObject({
+/** Body of an error of a parcel lookup: a problem document, with what the lookup found out until then. */
+export const ParcelProblem = ProblemDocument.extend({
   candidates: z
     .array(ParcelCandidate)
     .max(100)
-    .describe("Best first; ten, or the page that `limit` and `offset` name"),
-  candidateTotal: z.int().min(2).describe("How many parcels fit"),
-});
-
-/** Members of a 404 or of a 503 `cadastre-unavailable` beside those of every problem. */
-export const MissMembers = z.looseObject({
-  query: metadata.query.optional(),
-  coverage: metadata.coverage,
-  lookup: LookupFacts,
-  limitations: metadata.limitations.optional(),
-});
+    .optional()
+    .describe("On 400 `ambiguous-parcel`, best first: ten, or the page that `limit` and `offset` name"),
+  candidateTotal: z.int().min(2).optional().describe("On 400 `ambiguous-parcel`: how many parcels fit"),
+  query: metadata.query.optional().describe("On 404: how the question was read"),
+  coverage: metadata.coverage
+    .optional()
+    .describe("On 404 and on 503 `cadastre-unavailable`: of the county, or of the states touched; sorted"),
+  lookup: LookupFacts.optional().describe(
+    "On 404 and on 503 `cadastre-unavailable`: the outcome of a query to the county",
+  ),
+  limitations: metadata.limitations.optional().describe("On 404: what the answer is not"),
+}).meta({id: "ParcelProblem", description: "Problem document (RFC 9457) of a parcel lookup"});

@@ -44,7 +44,7 @@ function sampleVenue({slug, name, city, state, countyFips, saleWeekday}: SampleB
         },
       ],
       exceptions: [],
-      text: `Every ${weekday}, 10:00 (generated sample)`,
+      text: `Every ${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}, 10:00 (generated sample)`,
       verifiedAt: asOf,
       verifiedBy: "generated sample",
     },

@@ -5,7 +5,7 @@ import {access} from "./access.ts";
 import {anonymousCalls} from "./anonymous-calls.ts";
 import {type AnswerDeps, answer} from "./answer.ts";
 import {addDocs} from "./docs.ts";
-import type {Endpoint} from "./endpoint.ts";
+import {deployed, type Endpoint} from "./endpoint.ts";
 import {type ErrorDeps, errors} from "./errors.ts";
 import {requestForm} from "./form.ts";
 import {healthz, type Readiness, readyz} from "./health.ts";
@@ -38,7 +38,8 @@ const OPENAPI_PATH = "/openapi.json";
  * order. No step reads a body or makes one from an object: answers are ready texts or bytes.
  */
 export function createApp(deps: AppDeps): RequestListener {
-  const {endpoints, settings, keys, log, metrics = createMetrics(), loopDelay = () => 0} = deps;
+  const {settings, keys, log, metrics = createMetrics(), loopDelay = () => 0} = deps;
+  const endpoints = deps.endpoints.map((endpoint) => deployed(endpoint, settings));
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");

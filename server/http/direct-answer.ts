@@ -8,7 +8,7 @@ import {GrowingView} from "../delta/delta-view.ts";
 import {isOldBuild} from "../generation/build-age.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type OpenState, openGeneration} from "../generation/open-generation.ts";
-import type {Endpoint} from "./endpoint.ts";
+import {deployed, type Endpoint} from "./endpoint.ts";
 import {readParameters} from "./parameters.ts";
 import {Problem, problemDocument} from "./problem.ts";
 
@@ -39,7 +39,7 @@ export async function answerDirectly(
   {generation, settings, now = new Date()}: {generation: Generation; settings: Settings; now?: Date},
 ): Promise<DirectAnswer> {
   try {
-    const {query, ignored} = readParameters(endpoint, Object.entries(values));
+    const {query, ignored} = readParameters(deployed(endpoint, settings), Object.entries(values));
     const answer = await endpoint.answer({
       generation,
       query,

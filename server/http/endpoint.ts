@@ -49,6 +49,8 @@ export type Endpoint<Query = unknown> = {
   readonly scope: Scope;
   /** One strict schema: strings in (trimmed, empty left out), checked values out. */
   readonly parameters: z.ZodObject;
+  /** Gives the parameters with the bounds that the settings of a deployment set; absent where none depend on them. */
+  parametersIn?(settings: Settings): z.ZodObject;
   /** Parameters whose values no error body repeats: owner, address, parcel number, coordinate. */
   readonly unspoken: readonly string[];
   /** Shape of the 200, for the OpenAPI document and the tests. */
@@ -73,4 +75,10 @@ type Definition<Parameters extends z.ZodObject> = Omit<
 export function defineEndpoint<Parameters extends z.ZodObject>(definition: Definition<Parameters>): Endpoint {
   // The method type is compared bivariantly: the server calls it with the output of this schema and nothing else.
   return {unspoken: [], problems: [], ...definition} as Endpoint;
+}
+
+/** Gives an endpoint with the bounds of its parameters as the settings of a deployment have them. */
+export function deployed(endpoint: Endpoint, settings: Settings): Endpoint {
+  const parameters = endpoint.parametersIn?.(settings);
+  return parameters === undefined ? endpoint : {...endpoint, parameters};
 }

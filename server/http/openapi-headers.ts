@@ -30,14 +30,22 @@ export function answerHeaders(family: Family): ZodOpenApiHeadersObject {
 /** Gives the headers of a 304. */
 export const notModifiedHeaders: ZodOpenApiHeadersObject = {
   ...always,
+  ...limits,
   ETag: header("The tag that the caller holds"),
   "Cache-Control": header("As with the 200"),
   Vary: header("Accept-Encoding"),
 };
 
+/** Statuses that come before the rate of the caller is looked at. */
+const beforeRate = ["403"];
+
 /** Gives the headers of an error by its status. */
 export function problemHeaders(status: string): ZodOpenApiHeadersObject {
-  if (status === "405") return {...always, Allow: header("GET, HEAD")};
-  if (status === "429") return {...always, ...limits, ...retry};
-  return status === "503" ? {...always, ...retry} : always;
+  return {
+    ...always,
+    "Cache-Control": header("no-store"),
+    ...(beforeRate.includes(status) ? {} : limits),
+    ...(status === "405" ? {Allow: header("GET, HEAD")} : {}),
+    ...(status === "429" || status === "503" ? retry : {}),
+  };
 }

@@ -1,10 +1,14 @@
+import {z} from "zod";
 import {createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject} from "zod-openapi";
 import {EvidenceField} from "../../schemas/evidence-field.ts";
-import {MarketSource} from "../../schemas/market-source.ts";
+import {ParcelProblem} from "../../schemas/parcel-answer.ts";
 import {ProblemDocument, type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
+import {exampleQuestions, readExampleAnswers} from "./answer-examples.ts";
 import type {Endpoint, Family} from "./endpoint.ts";
 import {answerHeaders, notModifiedHeaders, problemHeaders} from "./openapi-headers.ts";
 import {forGenerators} from "./openapi-shape.ts";
+import {Problem, problemDocument} from "./problem.ts";
+import {problemAdvice} from "./problem-advice.ts";
 
 /** Version of the contract; it moves only with the contract. */
 const CONTRACT_VERSION = "1.0.0";
@@ -23,6 +27,8 @@ const everywhere: readonly ProblemSlug[] = [
   "deadline-exceeded",
 ];
 
+const problemBody = {market: ProblemDocument, parcel: ParcelProblem} as const;
+
 const security: Record<Family, Record<string, string[]>[]> = {
   market: [{apiKey: []}],
   parcel: [{apiKey: []}, {authorization: []}],
@@ -30,6 +36,7 @@ const security: Record<Family, Record<string, string[]>[]> = {
 
 /** The OpenAPI 3.1.0 document of the endpoints, made from the very schemas that check requests. */
 export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<typeof createDocument> {
+  const answers = readExampleAnswers();
   return createDocument(
     {
       openapi: "3.1.0",
@@ -39,6 +46,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
         description:
           "Read-only market intelligence with source lineage and limitations, and land parcels by address, number, owner or place. " +
           "Not brokerage, financial, veterinary or regulatory advice; not survey, title, ownership or boundary evidence.",
+        contact: {name: "The operator of this deployment"},
         license: {name: "Apache-2.0", identifier: "Apache-2.0"},
       },
       servers: [{url: "/"}],
@@ -46,9 +54,14 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
         {name: "market", description: "Cattle-market answers"},
         {name: "parcel", description: "Parcel lookups"},
       ],
-      paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, {get: operation(endpoint)}])),
+      paths: Object.fromEntries(
+        endpoints.map((endpoint) => [
+          endpoint.path,
+          {get: operation(endpoint, answers[endpoint.operationId])},
+        ]),
+      ),
       components: {
-        schemas: {EvidenceField, SourceRegistryEntry: MarketSource},
+        schemas: {EvidenceField},
         securitySchemes: {
           apiKey: {type: "apiKey", in: "header", name: "X-API-Key"},
           authorization: {
@@ -64,30 +77,42 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
   );
 }
 
-function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
+function operation(endpoint: Endpoint, answer: unknown): ZodOpenApiOperationObject {
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : {description: endpoint.description}),
     tags: [endpoint.family],
     security: security[endpoint.family],
-    requestParams: {query: endpoint.parameters},
+    requestParams: {query: withExamples(endpoint)},
     responses: {
       "200": {
         description: "The answer",
         headers: answerHeaders(endpoint.family),
-        content: {"application/json": {schema: endpoint.response}},
+        content: {
+          "application/json": {schema: endpoint.response, ...(answer === undefined ? {} : {example: answer})},
+        },
       },
       "304": {
         description: "The caller's copy, named in If-None-Match, is still true",
         headers: notModifiedHeaders,
       },
-      ...problemResponses([...everywhere, ...endpoint.problems]),
+      ...problemResponses(endpoint.family, [...everywhere, ...endpoint.problems]),
     },
   };
 }
 
-function problemResponses(slugs: readonly ProblemSlug[]): ZodOpenApiResponsesObject {
+/** Gives the parameters of an endpoint, each with its value in the example question where that has one. */
+function withExamples({operationId, parameters}: Endpoint): Endpoint["parameters"] {
+  const question = exampleQuestions[operationId] ?? {};
+  const shape = Object.entries(parameters.shape).map(([name, schema]) => {
+    const example = question[name];
+    return [name, example === undefined ? schema : schema.meta({...schema.meta(), param: {example}})];
+  });
+  return z.object(Object.fromEntries(shape));
+}
+
+function problemResponses(family: Family, slugs: readonly ProblemSlug[]): ZodOpenApiResponsesObject {
   const byStatus = Object.groupBy(slugs, (slug) => String(problemKinds[slug].status));
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, group = []]) => [
@@ -95,8 +120,20 @@ function problemResponses(slugs: readonly ProblemSlug[]): ZodOpenApiResponsesObj
       {
         description: group.map((slug) => `${slug}: ${problemKinds[slug].title}`).join("; "),
         headers: problemHeaders(status),
-        content: {"application/problem+json": {schema: ProblemDocument}},
+        content: {
+          "application/problem+json": {
+            schema: problemBody[family],
+            examples: Object.fromEntries(group.map((slug) => [slug, problemExample(family, slug)])),
+          },
+        },
       },
     ]),
   ) as ZodOpenApiResponsesObject;
+}
+
+/** Gives the body of a problem with what its kind means as its detail; that of a request is about the request. */
+function problemExample(family: Family, slug: ProblemSlug): {summary: string; value: unknown} {
+  const problem = new Problem(slug, problemAdvice[slug].meaning);
+  const id = "403785f7-215e-4757-8d34-f72f8168c8ea";
+  return {summary: problemAdvice[slug].wayOn, value: problemDocument(problem, id, family === "parcel")};
 }

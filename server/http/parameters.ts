@@ -6,6 +6,8 @@ import {invalidParameters} from "./problem.ts";
 import type {Question, Step} from "./step.ts";
 
 const MOST_CHARACTERS_ECHOED = 60;
+/** Longer lists of words are no help in an error; the OpenAPI document has them. */
+const MOST_WORDS_LISTED = 30;
 
 /** Reads the parameters of an endpoint's request into its facts; a wrong one is 400. */
 export function parameters(endpoint: Endpoint): Step {
@@ -73,7 +75,9 @@ function describe(
 }
 
 function allowedValues(issue: z.core.$ZodIssue): string[] | undefined {
-  if (issue.code === "invalid_value") return issue.values.map(String);
+  if (issue.code === "invalid_value") {
+    return issue.values.length > MOST_WORDS_LISTED ? undefined : issue.values.map(String);
+  }
   const allowed = issue.code === "custom" ? issue.params?.["allowed"] : undefined;
   return Array.isArray(allowed) ? allowed.map(String) : undefined;
 }

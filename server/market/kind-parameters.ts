@@ -1,6 +1,5 @@
-import {z} from "zod";
 import {CattleClass, Commodity} from "../../schemas/price-row.ts";
-import {wordsParameter} from "./parameters.ts";
+import {wholeNumberParameter, wordsParameter} from "../http/parameter-kinds.ts";
 
 /** Bounds of a weight in pounds, and of the weeks of a history. */
 const weights = {least: 50, most: 3000};
@@ -9,28 +8,20 @@ const MOST_WEEKS = 156;
 /** Pounds that one weight bin spans. */
 const BIN_LB = 50;
 
-const weightParameter = z
-  .string()
-  .max(20, {error: "is too long for a weight", abort: true})
-  .regex(/^0*([5-9]\d|[1-9]\d{2}|[12]\d{3}|3000)$/, {
-    error: `is not a whole number of pounds from ${weights.least} to ${weights.most}`,
-    abort: true,
-  })
-  .transform(Number)
+const weightParameter = wholeNumberParameter(/^0*([5-9][0-9]|[1-9][0-9]{2}|[12][0-9]{3}|3000)$/, {
+  what: "a weight",
+  bounds: `from ${weights.least} to ${weights.most} pounds`,
+})
   .optional()
   .describe(
     `Weight in pounds, ${weights.least} to ${weights.most}: only cells of the 50-lb bin that holds it`,
   );
 
 /** Accepts a number of weeks of history. */
-export const historyParameter = z
-  .string()
-  .max(20, {error: "is too long for a number of weeks", abort: true})
-  .regex(/^0*([1-9]\d?|1[0-4]\d|15[0-6])$/, {
-    error: `is not a whole number of weeks from 1 to ${MOST_WEEKS}`,
-    abort: true,
-  })
-  .transform(Number)
+export const historyParameter = wholeNumberParameter(/^0*([1-9][0-9]?|1[0-4][0-9]|15[0-6])$/, {
+  what: "a number of weeks",
+  bounds: `from 1 to ${MOST_WEEKS} weeks`,
+})
   .optional()
   .describe(
     `Weeks of history of each record, 1 to ${MOST_WEEKS}, up to the week of its last sale; no history when absent`,

@@ -3,10 +3,10 @@ import {countyAt} from "../../lib/geography/counties.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {LatestPriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
+import {degreesParameter} from "../http/parameter-kinds.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {type KindTest, kindParameters, kindTest} from "./kind-parameters.ts";
 import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
-import {degreesParameter} from "./parameters.ts";
 import {contextOf, withDistance} from "./places.ts";
 import type {LatestKey, RecordTable} from "./record-tables.ts";
 
@@ -14,8 +14,8 @@ const most = {miles: 300, venues: 25};
 
 const parameters = z
   .strictObject({
-    lat: degreesParameter(90, "Latitude in decimal degrees, WGS 84; with `lon`"),
-    lon: degreesParameter(180, "Longitude in decimal degrees, WGS 84; with `lat`"),
+    lat: degreesParameter(90).optional().describe("Latitude in decimal degrees, WGS 84; with `lon`"),
+    lon: degreesParameter(180).optional().describe("Longitude in decimal degrees, WGS 84; with `lat`"),
     ...kindParameters,
     ...pageParameters,
   })

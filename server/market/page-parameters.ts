@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {limitations} from "../../lib/limitations.ts";
+import {limitParameter, wholeNumberParameter} from "../http/parameter-kinds.ts";
 
 /** Most records of a page. */
 const MOST_RECORDS = 500;
@@ -8,43 +9,27 @@ const USUAL_RECORDS = 25;
 /** Most records that can be left out before a page. */
 const MOST_LEFT_OUT = 10_000;
 
-/** Accepts a whole number of records; one above the maximum is reduced and marked, because the answer says so. */
-const limitParameter = z
-  .string()
-  .max(20, {error: "is too long for a row limit", abort: true})
-  .regex(/^\d+$/, {error: "is not a whole number in decimal digits", abort: true})
-  .regex(/^0*[1-9]\d*$/, {error: `is not between 1 and ${MOST_RECORDS}`})
-  .transform((text) => ({
-    records: Math.min(Number(text), MOST_RECORDS),
-    reduced: Number(text) > MOST_RECORDS,
-  }))
+const limit = limitParameter(MOST_RECORDS)
   .optional()
   .describe(
     `Most records of a page, 1 to ${MOST_RECORDS}; ${USUAL_RECORDS} when absent, and what is above ${MOST_RECORDS} is reduced to it`,
   );
 
-/** Accepts a whole number of records up to the maximum. */
-const offsetParameter = z
-  .string()
-  .max(20, {error: "is too long for an offset", abort: true})
-  .regex(/^\d+$/, {error: "is not a whole number in decimal digits", abort: true})
-  .regex(/^0*(\d{1,4}|10000)$/, {error: `is not between 0 and ${MOST_LEFT_OUT}`, abort: true})
-  .transform(Number)
+const offset = wholeNumberParameter(/^0*([0-9]{1,4}|10000)$/, {
+  what: "an offset",
+  bounds: `between 0 and ${MOST_LEFT_OUT}`,
+})
   .optional()
   .describe(`Records to leave out before the page, 0 to ${MOST_LEFT_OUT}; 0 when absent`);
 
 /** `none` leaves the evidence out of the answer. */
-const evidenceParameter = z
+const evidence = z
   .enum(["full", "none"], {error: "is neither full nor none"})
   .optional()
   .describe("`none` leaves the array `evidence` out of the answer; `full` when absent");
 
 /** The parameters of every list: which page, and whether with its evidence. */
-export const pageParameters = {
-  limit: limitParameter,
-  offset: offsetParameter,
-  evidence: evidenceParameter,
-};
+export const pageParameters = {limit, offset, evidence};
 
 type PageQuery = {
   limit?: {records: number; reduced: boolean} | undefined;

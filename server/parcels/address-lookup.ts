@@ -4,6 +4,7 @@ import {chooseAddress} from "../../lib/parcels/matching/address-choice.ts";
 import {findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {defineEndpoint, type Endpoint} from "../http/endpoint.ts";
+import {textParameter} from "../http/parameter-kinds.ts";
 import {type ReadAddress, readAddress} from "./address-question.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {known} from "./known.ts";
@@ -13,19 +14,18 @@ import {
   limitParameter,
   offsetParameter,
   stateParameter,
-  textParameter,
   zipParameter,
 } from "./parameters.ts";
 import {setsOf} from "./parcel-sets.ts";
 import {answerSingle} from "./single-answer.ts";
 
 const parameters = z.strictObject({
-  address: textParameter(300, "Street line, or the full address on one line"),
+  address: textParameter(300).describe("Street line, or the full address on one line"),
   state: stateParameter,
   county: countyParameter,
-  city: textParameter(60, "Postal city").optional(),
+  city: textParameter(60).optional().describe("Postal city"),
   zipCode: zipParameter,
-  unitNumberStripped: textParameter(20, "Unit without its designator: `2B`").optional(),
+  unitNumberStripped: textParameter(20).optional().describe("Unit without its designator: `2B`"),
   limit: limitParameter.describe(
     "Candidates that are shown where several parcels fit, 1 to 100; 10 when absent",
   ),

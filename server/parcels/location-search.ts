@@ -8,10 +8,11 @@ import {
   type LocationQuestion,
 } from "../../lib/parcels/matching/location-match.ts";
 import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
+import {readSettings} from "../../lib/settings.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
-import {invalidParameters} from "../http/problem.ts";
+import {degreesParameter, yesNoParameter} from "../http/parameter-kinds.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {known} from "./known.ts";
 import {
@@ -25,30 +26,32 @@ import {
 } from "./list-answer.ts";
 import {stateCoverage} from "./metadata.ts";
 import {
-  degreesParameter,
   limitParameter,
   offsetParameter,
   radiusParameter,
   USUAL_RADIUS_MILES,
   useParameter,
-  yesNoParameter,
 } from "./parameters.ts";
 import {setsNear} from "./parcel-sets.ts";
 
-const parameters = z.strictObject({
-  latitude: degreesParameter(90, "Latitude of the point, WGS 84, decimal degrees"),
-  longitude: degreesParameter(180, "Longitude of the point, WGS 84, decimal degrees"),
-  radius: radiusParameter,
-  use: useParameter,
-  residential: yesNoParameter(
-    "`true`: residential parcels alone; `false`: all others. Parcels without a category are left out",
-  ),
-  includeUnassignedAddress: yesNoParameter(
-    "`false` leaves out parcels without a house number; `true` when absent",
-  ),
-  limit: limitParameter,
-  offset: offsetParameter,
-});
+function parametersUpTo(mostMiles: number) {
+  return z.strictObject({
+    latitude: degreesParameter(90).describe("Latitude of the point, WGS 84, decimal degrees"),
+    longitude: degreesParameter(180).describe("Longitude of the point, WGS 84, decimal degrees"),
+    radius: radiusParameter(mostMiles),
+    use: useParameter,
+    residential: yesNoParameter(
+      "`true`: residential parcels alone; `false`: all others. Parcels without a category are left out",
+    ),
+    includeUnassignedAddress: yesNoParameter(
+      "`false` leaves out parcels without a house number; `true` when absent",
+    ),
+    limit: limitParameter,
+    offset: offsetParameter,
+  });
+}
+
+const parameters = parametersUpTo(readSettings({}).CATTLE_MAX_RADIUS_MILES);
 type Query = z.output<typeof parameters>;
 
 /** Parcels around a point. */
@@ -63,6 +66,7 @@ export function locationSearch(deps: ParcelDeps): Endpoint {
     family: "parcel",
     scope: "parcel",
     parameters,
+    parametersIn: ({CATTLE_MAX_RADIUS_MILES}) => parametersUpTo(CATTLE_MAX_RADIUS_MILES),
     unspoken: ["latitude", "longitude"],
     response: ParcelListAnswer,
     answer(call) {
@@ -81,10 +85,6 @@ function findNow({generation}: Call<Query>, question: LocationQuestion): Locatio
 
 function questionOf({query, settings}: Call<Query>, page: PageRequest): LocationQuestion {
   const radiusMiles = query.radius ?? Math.min(USUAL_RADIUS_MILES, settings.CATTLE_MAX_RADIUS_MILES);
-  if (radiusMiles > settings.CATTLE_MAX_RADIUS_MILES) {
-    const reason = `is not between 0 and ${settings.CATTLE_MAX_RADIUS_MILES} miles`;
-    throw invalidParameters([{name: "radius", value: String(query.radius), reason}]);
-  }
   return {
     point: {lat: query.latitude, lon: query.longitude},
     radiusMiles,

@@ -14,6 +14,7 @@ import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
+import {textParameter} from "../http/parameter-kinds.ts";
 import {invalidParameters} from "../http/problem.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import type {ParcelDeps} from "./deps.ts";
@@ -33,22 +34,19 @@ import {
   limitParameter,
   offsetParameter,
   stateParameter,
-  textParameter,
   useParameter,
 } from "./parameters.ts";
 import {openSets, setsOf} from "./parcel-sets.ts";
 
 const parameters = z.strictObject({
-  owner: textParameter(
-    200,
-    "Owner name, words in any order; this, `nameContains` or `lastName` is required",
-  ).optional(),
-  nameContains: textParameter(200, "Words that the owner name contains").optional(),
-  lastName: textParameter(100, "Last name of a recorded person").optional(),
-  firstName: textParameter(
-    100,
-    "With `lastName`: given names, the last of them may be begun only",
-  ).optional(),
+  owner: textParameter(200)
+    .optional()
+    .describe("Owner name, words in any order; this, `nameContains` or `lastName` is required"),
+  nameContains: textParameter(200).optional().describe("Words that the owner name contains"),
+  lastName: textParameter(100).optional().describe("Last name of a recorded person"),
+  firstName: textParameter(100)
+    .optional()
+    .describe("With `lastName`: given names, the last of them may be begun only"),
   state: stateParameter,
   county: countyParameter,
   use: useParameter,

@@ -6,25 +6,25 @@ import {chooseParcelId, findParcelId, type ParcelIdHit} from "../../lib/parcels/
 import {type ParcelIdReading, parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
+import {textParameter} from "../http/parameter-kinds.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {known} from "./known.ts";
 import {appliedOf, pageRequest} from "./list-answer.ts";
-import {
-  countyParameter,
-  limitParameter,
-  offsetParameter,
-  stateParameter,
-  textParameter,
-} from "./parameters.ts";
+import {countyParameter, limitParameter, offsetParameter, stateParameter} from "./parameters.ts";
 import {setsOf} from "./parcel-sets.ts";
 import {answerSingle, type SingleHit, type WireMatch} from "./single-answer.ts";
 
+/** Text with an ASCII letter or digit, or a character beyond ASCII; before it are marks of ASCII alone. */
+const someLetterOrDigit =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  /^([!-/:-@[-`{-~][ -/:-@[-`{-~]*)?[0-9A-Za-z\u0080-\uffff][^\u0000-\u001f\u007f]*$/u;
+
 const parameters = z.strictObject({
-  parcelId: textParameter(
-    200,
-    "Parcel number (APN) in any form; also `<5-digit FIPS>-<number>` and `<state>-<number>`",
-  ).refine((text) => /[\p{L}\p{N}]/u.test(text), {error: "holds neither a letter nor a digit"}),
+  parcelId: textParameter(200)
+    .refine((text) => someLetterOrDigit.test(text), {error: "holds neither a letter nor a digit"})
+    .meta({pattern: someLetterOrDigit.source})
+    .describe("Parcel number (APN) in any form; also `<5-digit FIPS>-<number>` and `<state>-<number>`"),
   state: stateParameter,
   county: countyParameter,
   limit: limitParameter.describe(

@@ -1,23 +1,16 @@
 import {Agent, request} from "node:http";
-import {join} from "node:path";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {readSettings} from "../../lib/settings.ts";
-import {dataFolder} from "../../lib/storage/data-folder.ts";
-import {build} from "../../pipeline/publish/build.ts";
-import {silently} from "../../pipeline/publish/options.ts";
-import {projectStages} from "../../pipeline/publish/project-stages.ts";
-import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
-import {writeSample} from "../../pipeline/sample/write-sample.ts";
 import {ProblemDocument, type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import {openPublished} from "../../server/http/direct-answer.ts";
 import type {Endpoint} from "../../server/http/endpoint.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
 import {parcelEndpoints} from "../../server/parcels/routes.ts";
+import {sampleBuild} from "../sample-build.ts";
 import {seededRandom} from "../server/parcels/invented-state.ts";
 import {type TestServer, testServer} from "../server/server-fixture.ts";
-import {temporaryFolder} from "../temporary-folder.ts";
 import {type GeneratedRequest, generatedRequest} from "./generated-request.ts";
 
 // `make fuzz` asks 100,000 times; SEED starts another series.
@@ -32,23 +25,7 @@ let server: TestServer;
 const agent = new Agent({keepAlive: true, maxSockets: atOnce});
 
 beforeAll(async () => {
-  const root = temporaryFolder();
-  const rawDir = join(root, "sample");
-  const data = dataFolder(join(root, "data"));
-  await writeSample(rawDir, asOf);
-  await build({
-    rawDir,
-    listFiles: () => listRawFiles(rawDir),
-    data,
-    asOf,
-    only: null,
-    noReuse: false,
-    acceptances: [],
-    allowNetworkFs: true,
-    stages: projectStages(),
-    now: () => new Date("2026-11-21T06:00:00Z"),
-    step: silently,
-  });
+  const {data} = await sampleBuild(asOf);
   generation = await openPublished(data, openStateArtifacts);
   const settings = readSettings({CATTLE_RATE_PER_MINUTE: "1000000", CATTLE_OWNER_SEARCH_PER_DAY: "1000000"});
   server = await testServer({endpoints, settings, generation: () => generation});

@@ -67,11 +67,14 @@ async function visit(page: Page, name: string): Promise<string[]> {
   await shoot("2-key");
   await page.click(".auth-btn-wrapper .btn-done");
 
-  // The request: county prices of a ZIP, one record.
+  // The request: county prices of a ZIP, two records.
   await page.click("#operations-market-priceByCounty .opblock-summary-control");
   await page.waitForSelector("#operations-market-priceByCounty .execute");
-  await page.type('#operations-market-priceByCounty tr[data-param-name="zip"] input', "85326");
-  await page.type('#operations-market-priceByCounty tr[data-param-name="limit"] input', "1");
+  // The fields hold the example question; one value is put in place of the example's.
+  const limit = '#operations-market-priceByCounty tr[data-param-name="limit"] input';
+  await page.waitForSelector(limit);
+  await page.click(limit, {count: 3});
+  await page.type(limit, "2");
   await page.click("#operations-market-priceByCounty .execute");
   await page.waitForSelector("#operations-market-priceByCounty .live-responses-table .response-col_status", {
     timeout: 60_000,

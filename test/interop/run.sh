@@ -24,8 +24,9 @@ $cattle build --raw "$work/sample" --out "$work/data" >/dev/null
 status=0
 "$python" "$root/test/interop/open_build.py" "$work/data/current" || status=1
 
-# The reference page in a headless browser, over a server of the same build.
+# The reference page in a headless browser and clients of generators, over a server of the same build.
 export CATTLE_DATA="$work/data" CATTLE_LOG_LEVEL=error CATTLE_METRICS_PORT=0 CATTLE_CADASTRE=0
+export CATTLE_RATE_PER_MINUTE=1000000 CATTLE_OWNER_SEARCH_PER_DAY=1000000
 key=$($cattle keys create --label interop)
 port=${INTEROP_PORT:-18917}
 $cattle serve --port "$port" &
@@ -37,4 +38,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 done
 "$root/node_modules/.bin/node" "$root/test/interop/docs-page.ts" "http://127.0.0.1:$port" "$key" \
   "${SCREENSHOTS:-$work/screenshots}" || status=1
+mkdir "$work/clients"
+"$root/node_modules/.bin/node" "$root/test/interop/clients/run-clients.ts" "http://127.0.0.1:$port" "$key" \
+  "$work/clients" "${INTEROP_REQUESTS:-20000}" || status=1
 exit $status

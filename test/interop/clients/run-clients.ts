@@ -1,0 +1,242 @@
+// Generates clients from the OpenAPI document of a running server with tools that are not ours, compiles them, and calls all ten
+// endpoints; reads the document with two linters; and puts generated requests to the server. Arguments: address, key, a folder to
+// work in, and the number of generated requests. Prints a table; what cannot be installed is named in it as not run.
+import {execFile} from "node:child_process";
+import {cpSync, mkdirSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {promisify} from "node:util";
+
+const here = import.meta.dirname;
+const root = join(here, "..", "..", "..");
+const [address = "", key = "", work = "", requests = "20000"] = process.argv.slice(2);
+const calls = join(here, "calls");
+const document = join(work, "openapi.json");
+const java = {version: "7.25.0", jar: join(work, "openapi-generator-cli-7.25.0.jar")};
+const npm = {
+  "@stoplight/spectral-cli": "6.16.3",
+  "@redocly/cli": "2.77.0",
+  "openapi-typescript": "7.13.0",
+  "openapi-fetch": "0.17.0",
+};
+const python = join(work, "venv", "bin", "python");
+const typescript = join(work, "typescript");
+const tool = (name: string) => join(typescript, "node_modules", ".bin", name);
+const ENDPOINTS = 10;
+const SCHEMATHESIS_MINUTES = 60;
+
+/** One reader of the document: how it is had, and what it does; a step that fails names itself in the table. */
+type Reader = {
+  name: string;
+  version: string;
+  what: string;
+  needs: readonly Registry[];
+  run: () => Promise<string>;
+};
+
+/** Where tools come from. */
+type Registry = "npm" | "PyPI" | "Maven";
+
+const run = promisify(execFile);
+
+/** Runs a program and gives what it printed. Throws with its last lines where it fails. */
+async function output(program: string, given: string[], options: {cwd?: string; env?: object} = {}) {
+  const {env, cwd = work} = options;
+  const minutes = SCHEMATHESIS_MINUTES * 60_000;
+  const {stdout} = await run(program, given, {
+    cwd,
+    env: {...process.env, ...env},
+    maxBuffer: 1 << 28,
+    timeout: minutes,
+  });
+  return stdout;
+}
+
+/** Counts the endpoints whose answers a client printed. Throws where one is missing. */
+function tenAnswers(printed: string): string {
+  const answered = printed.trim().split("\n");
+  if (answered.length !== ENDPOINTS) throw new Error(`${answered.length} endpoints answered: ${printed}`);
+  return `generated, compiled, ${ENDPOINTS} of ${ENDPOINTS} endpoints answered`;
+}
+
+async function generate(language: string, folder: string, properties = ""): Promise<void> {
+  const given = ["-jar", java.jar, "generate", "-i", document, "-g", language, "-o", join(work, folder)];
+  await output("java", [...given, ...(properties === "" ? [] : [`--additional-properties=${properties}`])]);
+}
+
+async function pythonGenerator(): Promise<string> {
+  await generate("python", "python");
+  await output(python, ["-m", "pip", "install", "--quiet", "-r", join(work, "python", "requirements.txt")]);
+  await output(python, ["-m", "compileall", "-q", join(work, "python", "openapi_client")]);
+  const script = join(calls, "call_openapi_generator.py");
+  return tenAnswers(
+    await output(python, [script, document, address, key], {env: {PYTHONPATH: join(work, "python")}}),
+  );
+}
+
+async function javaGenerator(): Promise<string> {
+  const folder = join(work, "java");
+  await generate("java", "java", "library=native,hideGenerationTimestamp=true");
+  const copy = [
+    "dependency:copy-dependencies",
+    "-DincludeScope=runtime",
+    "-DoutputDirectory=target/libraries",
+  ];
+  await output("mvn", ["-q", "-B", "-Dmaven.test.skip=true", "compile", ...copy], {cwd: folder});
+  const path = `${join(folder, "target", "classes")}:${join(folder, "target", "libraries", "*")}`;
+  await output("javac", ["-cp", path, "-d", join(folder, "calls"), join(calls, "CallAll.java")]);
+  const given = ["-cp", `${join(folder, "calls")}:${path}`, "CallAll", document, address, key];
+  return tenAnswers(await output("java", given));
+}
+
+async function pythonClient(): Promise<string> {
+  const folder = join(work, "python-client");
+  const settings = join(work, "python-client.yaml");
+  writeFileSync(settings, "package_name_override: cattle_client\npost_hooks: []\n");
+  const given = ["generate", "--path", document, "--output-path", folder, "--config", settings];
+  await output(join(work, "venv", "bin", "openapi-python-client"), [...given, "--fail-on-warning"]);
+  await output(python, ["-m", "compileall", "-q", join(folder, "cattle_client")]);
+  const script = join(calls, "call_openapi_python_client.py");
+  return tenAnswers(
+    await output(python, [script, document, address, key, "cattle_client"], {env: {PYTHONPATH: folder}}),
+  );
+}
+
+/** Compiles a caller with what it imports, in strict mode, and runs it. */
+async function compiledCalls(script: string): Promise<string> {
+  cpSync(join(calls, `${script}.ts`), join(typescript, `${script}.ts`));
+  const compilerOptions = {
+    target: "es2022",
+    module: "nodenext",
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    outDir: "out",
+    types: ["node"],
+    typeRoots: [join(root, "node_modules", "@types")],
+  };
+  const project = join(typescript, `${script}.json`);
+  writeFileSync(project, JSON.stringify({compilerOptions, files: [`${script}.ts`]}));
+  await output(join(root, "node_modules", ".bin", "tsc"), ["-p", project]);
+  return tenAnswers(await output(process.execPath, [join(typescript, "out", `${script}.js`), address, key]));
+}
+
+async function typescriptGenerator(): Promise<string> {
+  await generate("typescript-fetch", "typescript/generated", "importFileExtension=.js");
+  return compiledCalls("call-typescript-fetch");
+}
+
+async function typescriptTypes(): Promise<string> {
+  await output(process.execPath, [tool("openapi-typescript"), document, "-o", join(typescript, "types.ts")]);
+  return compiledCalls("call-openapi-fetch");
+}
+
+async function spectral(): Promise<string> {
+  const given = ["lint", document, "-r", join(here, "spectral.yaml"), "--fail-severity", "hint"];
+  await output(process.execPath, [tool("spectral"), ...given]);
+  return "nothing found";
+}
+
+async function redocly(): Promise<string> {
+  const given = ["lint", document, "--format", "json"];
+  const {totals} = JSON.parse(await output(process.execPath, [tool("redocly"), ...given])) as {
+    totals: {errors: number; warnings: number};
+  };
+  if (totals.errors + totals.warnings > 0) throw new Error(JSON.stringify(totals));
+  return "nothing found";
+}
+
+async function schemathesis(): Promise<string> {
+  // An endpoint of few parameters has fewer different requests than it is asked for: the others make up for it.
+  const each = String(Math.ceil(Number(requests) / (ENDPOINTS - 2)));
+  const printed = await output(
+    join(work, "venv", "bin", "schemathesis"),
+    [
+      ...[
+        "--no-color",
+        "--config-file",
+        join(here, "schemathesis.toml"),
+        "run",
+        document,
+        "--url",
+        address,
+        "-H",
+        `X-API-Key: ${key}`,
+        "-n",
+        each,
+      ],
+      ...["--workers", "2", "--continue-on-failure", "--generation-database", "none", "--no-shrink"],
+      // valid_values_are_accepted of the hooks is the check that is left out, with the rules between parameters.
+      ...["--checks", "all", "--exclude-checks", "positive_data_acceptance"],
+    ],
+    {env: {SCHEMATHESIS_HOOKS: "schemathesis_hooks", PYTHONPATH: calls}},
+  );
+  const made = /([\d,]+) generated/.exec(printed)?.[1];
+  if (made === undefined) throw new Error(`no count of requests in: ${printed.slice(-300)}`);
+  if (Number(made.replaceAll(",", "")) < Number(requests)) throw new Error(`${made} requests alone`);
+  return `${made} requests, nothing found`;
+}
+
+const generator = "openapi-generator";
+const readers: Reader[] = [
+  {name: generator, version: java.version, what: "Python", needs: ["Maven", "PyPI"], run: pythonGenerator},
+  {name: generator, version: java.version, what: "Java", needs: ["Maven"], run: javaGenerator},
+  {
+    name: generator,
+    version: java.version,
+    what: "TypeScript (fetch)",
+    needs: ["Maven"],
+    run: typescriptGenerator,
+  },
+  {name: "openapi-python-client", version: "0.29.1", what: "Python", needs: ["PyPI"], run: pythonClient},
+  {
+    name: "openapi-typescript",
+    version: npm["openapi-typescript"],
+    what: `TypeScript (openapi-fetch ${npm["openapi-fetch"]})`,
+    needs: ["npm"],
+    run: typescriptTypes,
+  },
+  {
+    name: "spectral",
+    version: npm["@stoplight/spectral-cli"],
+    what: "lint, spectral:oas",
+    needs: ["npm"],
+    run: spectral,
+  },
+  {name: "redocly", version: npm["@redocly/cli"], what: "lint, recommended", needs: ["npm"], run: redocly},
+  {name: "schemathesis", version: "4.32.5", what: "all checks", needs: ["PyPI"], run: schemathesis},
+];
+
+/** Installs the tools at their exact versions into the folder. Gives the registries from which they could not be had. */
+async function install(): Promise<Set<Registry>> {
+  mkdirSync(typescript, {recursive: true});
+  writeFileSync(join(typescript, "package.json"), JSON.stringify({type: "module", private: true}));
+  const packages = Object.entries(npm).map(([name, version]) => `${name}@${version}`);
+  const fromNpm = ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages];
+  const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${java.version}`;
+  const fromMaven = ["-q", "-B", "dependency:copy", artifact, `-DoutputDirectory=${work}`];
+  const missing = new Set<Registry>();
+  await output("npm", fromNpm, {cwd: typescript}).catch(() => missing.add("npm"));
+  await output("mvn", fromMaven).catch(() => missing.add("Maven"));
+  await installPython().catch(() => missing.add("PyPI"));
+  return missing;
+}
+
+async function installPython(): Promise<void> {
+  await output(process.env["PYTHON"] ?? "python3", ["-m", "venv", join(work, "venv")]);
+  await output(python, ["-m", "pip", "install", "--quiet", "-r", join(here, "requirements.txt")]);
+}
+
+const reply = await fetch(`${address}/openapi.json`, {headers: {"X-API-Key": key}});
+writeFileSync(document, await reply.text());
+const missing = await install();
+for (const {name, version, what, needs, run: read} of readers) {
+  const absent = needs.filter((registry) => missing.has(registry));
+  const outcome =
+    absent.length > 0
+      ? `not run: nothing to be had from ${absent.join(", ")}`
+      : await read().catch((fault: Error & {stdout?: string; stderr?: string}) => {
+          process.exitCode = 1;
+          const told = `${fault.stdout ?? ""}${fault.stderr ?? ""}` || fault.message;
+          return `FAILED: ${told.slice(-1500)}`;
+        });
+  process.stdout.write(`${[name, version, what, outcome].join(" | ")}\n`);
+}

@@ -1,0 +1,84 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {describe, expect, test} from "vitest";
+import {packageRoot} from "../lib/paths.ts";
+import {openApiDocument} from "../server/http/openapi.ts";
+import {parcelEndpoints} from "../server/parcels/routes.ts";
+
+type Named = {properties: Record<string, unknown>};
+type Operation = {parameters: {name: string}[]};
+
+const document = JSON.parse(JSON.stringify(openApiDocument(parcelEndpoints))) as {
+  paths: Record<string, {get: Operation}>;
+  components: {schemas: Record<string, Named>};
+};
+const guide = readFileSync(join(packageRoot, "docs", "moving.md"), "utf8");
+
+/** Members of a schema of the document. */
+const members = (schema: string) => Object.keys(document.components.schemas[schema]!.properties);
+
+/** The text below a heading. */
+function section(heading: string): string {
+  const text = guide.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  if (text === undefined) throw new Error(`docs/moving.md has no section ${heading}`);
+  return text;
+}
+
+/** Cells of the rows of a section's table, without its head. */
+function rows(heading: string): string[][] {
+  const lines = section(heading)
+    .split("\n")
+    .filter((line) => line.startsWith("|"));
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** Words in code marks that are names: no example and no value with other marks in it. */
+const names = (text: string) =>
+  [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name!).filter((name) => /^\w*[A-Za-z]\w*$/.test(name));
+
+const metadata = [...new Set([...members("ParcelMetadata"), ...members("ParcelListMetadata")])];
+
+describe("docs/moving.md", () => {
+  test("names the four paths, and of each the parameters that it has", () => {
+    const found = rows("Paths").map(([path]) => names(path!.replaceAll("-", "_"))[0]?.replaceAll("_", "-"));
+    const paths = Object.keys(document.paths).map((path) => path.split("/").at(-1));
+    expect(found.sort()).toEqual(paths.sort());
+    for (const [path = "", same = "", different = ""] of rows("Paths")) {
+      const [, {get}] = Object.entries(document.paths).find(([each]) =>
+        each.endsWith(path.replaceAll("`", "")),
+      )!;
+      const parameters = get.parameters.map(({name}) => name);
+      const [asked = ""] = same.split("; answer");
+      expect(parameters).toEqual(expect.arrayContaining(names(asked)));
+      const known = [...parameters, ...members("ParcelProblem"), ...members("ParcelListAnswer"), ...metadata];
+      expect(known).toEqual(expect.arrayContaining(names(different.replaceAll("metadata.", ""))));
+      const unnamed = parameters.filter((name) => !names(`${same} ${different}`).includes(name));
+      const candidatesPage = path.includes("lookup") ? ["limit", "offset"] : [];
+      expect([path, unnamed.filter((name) => !candidatesPage.includes(name))]).toEqual([path, []]);
+    }
+  });
+
+  test("names every field of a property, as the same or as new, and none that a property does not have", () => {
+    const fields = members("Property");
+    const listed = rows("Fields of a property").map(([name = ""]) => names(name));
+    const never = rows("Fields of a property")
+      .filter(([, said]) => said!.startsWith("**never returned**"))
+      .flatMap(([name]) => names(name!));
+    expect(never).toEqual(["geometry"]);
+    expect(listed.flat().filter((name) => !fields.includes(name) && !never.includes(name))).toEqual([]);
+    const told = names(section("Fields of a property"));
+    expect(fields.filter((field) => !told.includes(field))).toEqual([]);
+    expect(fields.filter((field) => never.includes(field))).toEqual([]);
+  });
+
+  test("names every member of the metadata, and none that it does not have", () => {
+    const told = names(section("Metadata"));
+    expect(metadata.filter((name) => !told.includes(name))).toEqual([]);
+    expect(told.filter((name) => !metadata.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import {describe, expect, it, test} from "vitest";
+import {openApiDocument} from "../../../server/http/openapi.ts";
+import {milesParameter} from "../../../server/http/parameter-kinds.ts";
+import {endpoints} from "../../../server/http/routes.ts";
+
+type Listed = {name: string; schema: {type: string; pattern?: string; maxLength?: number; enum?: string[]}};
+const document = JSON.parse(JSON.stringify(openApiDocument(endpoints)));
+
+const listed = endpoints.flatMap(({path, parameters}) =>
+  ((document.paths[path].get.parameters ?? []) as Listed[]).map(({name, schema}) => ({
+    title: `${name} of ${path}`,
+    schema,
+    accepts: (text: string) => parameters.shape[name]!.safeParse(text).success,
+  })),
+);
+
+/** True where the document lets a value pass. */
+function fits({schema}: (typeof listed)[number], text: string): boolean {
+  return (
+    text.length <= (schema.maxLength ?? Number.POSITIVE_INFINITY) &&
+    (schema.pattern === undefined || new RegExp(schema.pattern, "u").test(text)) &&
+    (schema.enum === undefined || schema.enum.includes(text))
+  );
+}
+
+/** The forms of a value among which the server does not tell apart: letter case, and spaces around commas. */
+function folded(text: string): string[] {
+  const tight = text
+    .split(",")
+    .map((word) => word.trim())
+    .join(",");
+  return [text, text.toUpperCase(), text.toLowerCase(), tight.toLowerCase()];
+}
+
+/** Values that the document takes, values one letter beside them, numbers about every bound, and any text. */
+function values({schema}: (typeof listed)[number]): fc.Arbitrary<string> {
+  const good =
+    schema.enum === undefined
+      ? fc.stringMatching(new RegExp(schema.pattern ?? "^.*$"))
+      : fc.constantFrom(...schema.enum);
+  const beside = fc
+    .tuple(good, fc.nat(), fc.string({minLength: 0, maxLength: 2}))
+    .map(([text, at, letters]) => {
+      const from = at % (text.length + 1);
+      return text.slice(0, from) + letters + text.slice(from + 1);
+    });
+  const number = fc.oneof(fc.integer({min: -1, max: 12_000}), fc.double({min: -181, max: 181, noNaN: true}));
+  return fc.oneof(
+    good,
+    beside,
+    good.map((text) => text.toUpperCase()),
+    number.map(String),
+    fc.string(),
+  );
+}
+
+describe("the OpenAPI document and the server take the same values", () => {
+  it.each(listed)("of $title", (parameter) => {
+    expect(parameter.schema.type).toBe("string");
+    expect(parameter.schema.pattern ?? parameter.schema.enum).toBeDefined();
+    fc.assert(
+      fc.property(values(parameter), (given) => {
+        // The server trims, and takes an empty value for absent.
+        const text = given.trim();
+        fc.pre(text !== "");
+        const documented = fits(parameter, text);
+        if (documented || !folded(text).some((form) => fits(parameter, form))) {
+          expect([text, parameter.accepts(text)]).toEqual([text, documented]);
+        }
+      }),
+      {numRuns: 300},
+    );
+  });
+});
+
+test("miles end at the maximum of the deployment, to the hundredth", () => {
+  fc.assert(
+    fc.property(fc.integer({min: 1, max: 1000}), fc.integer({min: 0, max: 1100}), (most, asked) => {
+      const {success} = milesParameter(most / 100).safeParse((asked / 100).toFixed(2));
+      expect([most, asked, success]).toEqual([most, asked, asked <= most]);
+    }),
+    {numRuns: 3000},
+  );
+  expect(milesParameter(2.5).safeParse("2.5000000001").success).toBe(false);
+  expect(milesParameter(2.5).safeParse("02.5000000000").data).toBe(2.5);
+});
