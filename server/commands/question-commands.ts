@@ -1,14 +1,19 @@
 import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/settings.ts";
-import {dataFolder} from "../../lib/storage/data-folder.ts";
+import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import type {OpenState} from "../generation/open-generation.ts";
-import {answerDirectly, openPublished} from "../http/direct-answer.ts";
+import {answerDirectly, type DirectAnswer, openPublished} from "../http/direct-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
+import {type RecordMeasure, recordMeasures} from "../market/record-measures.ts";
+import {withMeasures} from "../readable/measure-table.ts";
 import {readAnswer} from "../readable/read-answer.ts";
 import {terminalText} from "./terminal-text.ts";
 
 const WIDTH_OF_A_PIPE = 120;
+
+/** Endpoints whose records are prices of cells, for which there are measures. */
+const priced: readonly string[] = ["/price-by-county", "/price-by-state", "/latest-prices"];
 
 type QuestionDeps = {
   endpoints: readonly Endpoint[];
@@ -47,32 +52,61 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
   for (const [name, schema] of Object.entries(endpoint.parameters.shape)) {
     command.option(`--${name} <value>`, (schema as {description?: string}).description ?? "");
   }
+  if (priced.includes(endpoint.path)) {
+    command.option(
+      "--measures",
+      "value of gain, slide and seasonal index of the records' cells, at their barns",
+    );
+  }
   command.option("--json", "the very bytes of the answer as HTTP gives it, on one line");
   return command.action(async () => {
-    const {json, ...named} = command.opts<Record<string, string> & {json?: boolean}>();
+    const {json, measures, ...named} = command.opts<
+      Record<string, string> & {json?: boolean; measures?: boolean}
+    >();
     const words = plain.flatMap((name, index) => {
       const value = command.args[index];
       return value === undefined ? [] : [[name, value] as const];
     });
     await answer(
       command,
-      {endpoint, values: {...Object.fromEntries(words), ...named}, json: json === true},
+      {
+        endpoint,
+        values: {...Object.fromEntries(words), ...named},
+        json: json === true,
+        measures: measures === true,
+      },
       deps,
     );
   });
 }
 
-type Filled = {endpoint: Endpoint; values: Record<string, string>; json: boolean};
+type Filled = {endpoint: Endpoint; values: Record<string, string>; json: boolean; measures: boolean};
 
-async function answer(command: Command, {endpoint, values, json}: Filled, deps: QuestionDeps): Promise<void> {
+async function answer(command: Command, filled: Filled, deps: QuestionDeps): Promise<void> {
+  const {endpoint, values, json, measures} = filled;
   const settings = readSettings();
-  const generation = await openPublished(dataFolder(settings.CATTLE_DATA), deps.openState);
+  const data = dataFolder(settings.CATTLE_DATA);
+  const generation = await openPublished(data, deps.openState);
   const given = await answerDirectly(endpoint, values, {generation, settings});
-  const width = process.stdout.columns ?? WIDTH_OF_A_PIPE;
-  const text = json ? given.body : terminalText(readAnswer(endpoint.path, given), width);
+  const found =
+    measures && given.ok
+      ? await recordMeasures(buildFolder(data, generation.buildId), JSON.parse(given.body))
+      : null;
+  const text = json ? jsonText(given.body, found) : tablesText(endpoint.path, given, found);
   if (given.ok) deps.print(text);
   else if (isWrongQuestion(given.body)) command.error(text, {exitCode: 2});
   else throw new UserError(text);
+}
+
+/** Gives the answer as it is, with the measures as its last member where they were wanted. */
+function jsonText(body: string, measures: readonly RecordMeasure[] | null): string {
+  return measures === null ? body : `${body.slice(0, -1)},"measures":${JSON.stringify(measures)}}`;
+}
+
+function tablesText(path: string, given: DirectAnswer, measures: readonly RecordMeasure[] | null): string {
+  const readable = readAnswer(path, given);
+  const width = process.stdout.columns ?? WIDTH_OF_A_PIPE;
+  return terminalText(measures === null ? readable : withMeasures(readable, measures), width);
 }
 
 /** True for a malformed question, which is wrong usage; a parcel or data that are absent are a fault. */

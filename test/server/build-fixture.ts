@@ -20,12 +20,20 @@ async function writeTemplate(): Promise<string> {
   return templateFolder.path;
 }
 
-/** Writes a build with the market of the fixture and no state into a data folder; it is not published. */
-export async function writeBuild(root: string, buildId: string): Promise<string> {
+/**
+ * Writes a build with the market of the fixture and no state into a data folder, with the tables that a test adds; it is not
+ * published.
+ */
+export async function writeBuild(
+  root: string,
+  buildId: string,
+  addTables: (folder: string) => Promise<void> = async () => {},
+): Promise<string> {
   const folder = join(dataFolder(root).builds, buildId);
   mkdirSync(folder, {recursive: true});
   template ??= writeTemplate();
   cpSync(await template, join(folder, marketServing), {recursive: true});
+  await addTables(folder);
   const files: ManifestFile[] = [];
   for (const path of await filesBelow(folder)) {
     files.push({path, ...(await digestFile(join(folder, path))), rows: null, schema_sha256: null});
