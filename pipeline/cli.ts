@@ -45,13 +45,16 @@ export function program(others: readonly AddCommands[] = []): Command {
   return cattle;
 }
 
+/** Ends the process without a complaint where a reader such as `head` has closed the pipe early; throws any other fault of stdout. */
+function endAtClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+}
+
 /** Runs one command line and gives the exit code (`docs/design/architecture.md` section 7). */
 export async function main(argv: string[], ...others: AddCommands[]): Promise<number> {
-  // A reader such as `head` may close the pipe early; that is not a fault.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    throw error;
-  });
+  if (!process.stdout.listeners("error").includes(endAtClosedPipe))
+    process.stdout.on("error", endAtClosedPipe);
   try {
     await strict(program(others)).parseAsync(argv, {from: "user"});
     return Number(process.exitCode ?? 0);

@@ -1,4 +1,5 @@
 import {existsSync} from "node:fs";
+import {join} from "node:path";
 import type {Command} from "commander";
 import {messageOf, UsageError} from "../../lib/errors.ts";
 import {stateOf} from "../../lib/geography/states.ts";
@@ -24,6 +25,7 @@ type BuildFlags = {
   reason?: string;
   dryRun?: boolean;
   part?: string;
+  delta?: string[];
   files?: boolean;
   json?: boolean;
 };
@@ -45,6 +47,7 @@ export function buildCommands(cattle: Command): void {
     .option("--reason <text>", "why the gates are accepted; goes into the manifest")
     .option("--dry-run", "say what would be done, and do nothing")
     .option("--part <dir>", "build one state into this folder, to be published by assemble")
+    .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
     .option("--files", "one line for each file; they are in the report in any case")
     .option("--json", "the result as JSON")
     .action(async (flags: BuildFlags) => {
@@ -100,6 +103,7 @@ export async function measured(options: BuildOptions, run: () => Promise<number>
 /** Gives the options of a build from its flags and the settings. Throws a `UsageError` for a flag that is not valid. */
 export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   refuseAbsentFolder(flags.raw);
+  for (const dir of flags.delta ?? []) refuseNoDelta(dir);
   // Loaded when needed, because the readers of all formats take longer to load than most other commands to run.
   const {projectStages} = await import("../publish/project-stages.ts");
   const data = chosenData(flags.out);
@@ -113,6 +117,7 @@ export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
     only: flags.state?.map(stateCode) ?? null,
     noReuse: !flags.reuse,
     acceptances: acceptances(flags),
+    deltaFolders: flags.delta ?? [],
     allowNetworkFs: readSettings().CATTLE_ALLOW_NETWORK_FS,
     stages: projectStages({futuresLicensed: readSettings().CATTLE_FUTURES_LICENSED}),
     now,
@@ -125,6 +130,13 @@ function refuseAbsentFolder(dir: string | undefined): void {
   throw new UsageError(
     `--raw: ${dir} is no folder here; "cattle sample --to ${dir}" writes generated input.`,
   );
+}
+
+/** Refuses a folder that is no copy of a server's delta: finds that a wrong path hides would be missed without a word. */
+function refuseNoDelta(dir: string): void {
+  if (!existsSync(dir)) throw new UsageError(`--delta: ${dir} is no folder here.`);
+  if (existsSync(join(dir, "delta")))
+    throw new UsageError(`--delta: ${dir} is a data folder; name ${join(dir, "delta")}.`);
 }
 
 function stateCode(text: string): string {

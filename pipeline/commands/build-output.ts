@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import {type BuildResult, exitCode} from "../publish/build.ts";
+import type {DeltaCounts} from "../publish/delta-inputs.ts";
 import {gateText} from "../publish/gate.ts";
 import type {BuildPlan} from "../publish/plan.ts";
 import {allReports, isUnread, rejectedRows, sumText} from "../report/build-report.ts";
@@ -19,12 +20,13 @@ export function printBuildResult(
 ): number {
   const code = exitCode(result);
   if (json) {
-    const {buildId, outcome, heldBack, gates, report} = result;
+    const {buildId, outcome, heldBack, gates, report, delta} = result;
     printJson({
       build_id: buildId,
       outcome,
       held_back: heldBack,
       gates,
+      delta,
       files: allReports(report),
       exit_code: code,
     });
@@ -39,6 +41,7 @@ export function printBuildResult(
     const isNoted = (file: FileReport) => file.accepted > 0 && file.reason !== null && !isUnread(file);
     for (const {path, reason} of reports.filter(isNoted)) print(`note: ${path}: ${shortened(reason ?? "")}`);
   }
+  for (const counts of result.delta) print(deltaText(counts));
   print(sums(reports));
   const report = join(buildFolder(data, result.buildId), "report.html");
   if (existsSync(report)) print(`report: ${report}`);
@@ -83,6 +86,14 @@ export function printPlan(plan: BuildPlan, json: boolean): number {
     plan.adopts ? `would publish ${plan.buildId}, which is there already` : `would build ${plan.buildId}`,
   );
   return 0;
+}
+
+/** One line over a delta folder: how many records it has and what became of them. */
+function deltaText({folder, segments, rowsIn, accepted, rejected, merged}: DeltaCounts): string {
+  const [rows, newest, damaged, older] = [rowsIn, accepted, rejected, merged].map((count) =>
+    count.toLocaleString("en-US"),
+  );
+  return `${folder}, ${segments} ${segments === 1 ? "segment" : "segments"}: ${rows} finds in, ${newest} accepted, ${damaged} damaged, ${older} merged`;
 }
 
 /** One line over all files: how many there are and what became of their rows. */

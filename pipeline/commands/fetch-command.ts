@@ -44,7 +44,7 @@ export async function fetchPlan(
   const states = await new FetchStates(raw ?? data.raw).all();
   const facts = {settings: readSettings(), states, now: runClock()()};
   if (source !== undefined) return planFetch(namedSources(source), {...facts, named: true});
-  const delta = await readDeltaInputs(data.delta, await currentBuild(data));
+  const delta = await readDeltaInputs([data.delta], await currentBuild(data));
   const wanted = wantedLayers(delta, states);
   const sources = [...registeredSources(), ...wanted.sources];
   return planFetch(sources, {...facts, named: false, wanted: wanted.reasons});

@@ -16,6 +16,8 @@ import {chosenData} from "./settings.ts";
 /** The end of one part of the night. */
 type PartEnd = {readonly code: number; readonly words: string};
 
+type NightFlags = {out?: string; delta?: string[]};
+
 /** Exit codes from the best to the worst. */
 const byWeight = [0, 3, 4, 1];
 
@@ -27,13 +29,14 @@ export function nightlyCommand(cattle: Command): void {
       "fetch what is due, build and publish, remove what is old; one line of verdict, the worst part's exit code",
     )
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
-    .action(async (flags: {out?: string}) => {
+    .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
+    .action(async (flags: NightFlags) => {
       process.exitCode = await runNight(chosenData(flags.out), flags);
     });
 }
 
 /** Runs the night's parts one after the other; a part that fails stops none after it. Throws a `UserError` where a night runs already. */
-async function runNight(data: DataFolder, flags: {out?: string}): Promise<number> {
+async function runNight(data: DataFolder, flags: NightFlags): Promise<number> {
   const release = await lockRun(data, "nightly");
   try {
     const parts = [
@@ -72,7 +75,7 @@ async function fetchPart(data: DataFolder): Promise<PartEnd> {
   return {code: exitCodeOf(outcomes), words: bad.length === 0 ? words : `${words} (${bad.join(", ")})`};
 }
 
-async function buildPart(flags: {out?: string}): Promise<PartEnd> {
+async function buildPart(flags: NightFlags): Promise<PartEnd> {
   const options = await buildOptions({...flags, reuse: true});
   let end: PartEnd = {code: 1, words: "failed"};
   await measured(options, async () => {

@@ -6,6 +6,7 @@ import {manifestFiles, readManifest} from "../../lib/storage/manifest.ts";
 import {collectGarbage, planGc} from "../publish/gc.ts";
 import {lockBuild} from "../publish/lock.ts";
 import {publishBuild, rollback} from "../publish/publish.ts";
+import {retireSegments} from "../publish/segments.ts";
 import {deltaFaults} from "./delta-check.ts";
 import {print, printJson} from "./output.ts";
 import {chosenData} from "./settings.ts";
@@ -19,7 +20,11 @@ export function publishCommands(cattle: Command): void {
     .option(...out)
     .action(async (buildId: string, flags: {out?: string}) => {
       const data = chosenData(flags.out);
-      await locked(data, () => publishBuild(data, buildId));
+      await locked(data, async () => {
+        await publishBuild(data, buildId);
+        // The build may have been made elsewhere, with this server's finds in it.
+        await retireSegments(data);
+      });
       print(`published ${buildId}`);
     });
   cattle

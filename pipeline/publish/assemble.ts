@@ -60,6 +60,7 @@ export async function buildStatePart(
     heldBack: [],
     gates: [],
     report: composePartReport(plan, state, made),
+    delta: plan.delta,
   };
 }
 
@@ -123,7 +124,7 @@ async function deltaOfParts(
     states.set(state, {records: readCarried(text), damage: [], sha256});
   }
   const marks = new Map(parts.map(({part}) => [part.state, part.delta]));
-  return {states, marksOf: (state) => marks.get(state) ?? []};
+  return {states, marksOf: (state) => marks.get(state) ?? [], counts: []};
 }
 
 async function readPart(dir: string): Promise<PartFile> {

@@ -15,6 +15,7 @@ import {composeManifest, composeReport} from "./compose.ts";
 import {croissantText} from "./dataset/croissant.ts";
 import {dataPackageText} from "./dataset/datapackage.ts";
 import {tableFiles} from "./dataset/tables.ts";
+import type {DeltaCounts} from "./delta-inputs.ts";
 import {closeForWriting, syncFile, syncFoldersBelow, writeDurably} from "./durable.ts";
 import {passFailpoint} from "./failpoint.ts";
 import {lockBuild} from "./lock.ts";
@@ -41,6 +42,8 @@ export type BuildResult = {
   readonly heldBack: {part: string; because: string}[];
   readonly gates: GateResult[];
   readonly report: BuildReport;
+  /** What became of the records of each delta folder. */
+  readonly delta: readonly DeltaCounts[];
 };
 
 /** Gives the plan of a build without carrying it out; only folders of the data folder may be made. */
@@ -204,7 +207,14 @@ async function adopt(data: DataFolder, plan: BuildPlan): Promise<BuildResult> {
   await pointCurrentTo(data, plan.buildId);
   await retireSegments(data);
   const heldBack = heldBackParts(manifest);
-  return {buildId: plan.buildId, outcome: "adopted", heldBack, gates: manifest.gates, report};
+  return {
+    buildId: plan.buildId,
+    outcome: "adopted",
+    heldBack,
+    gates: manifest.gates,
+    report,
+    delta: plan.delta,
+  };
 }
 
 function result(
@@ -216,7 +226,8 @@ function result(
   const heldBack = outcomes.flatMap(({planned, heldBack: because}) =>
     because === null ? [] : [{part: planned.name, because}],
   );
-  return {buildId: plan.buildId, outcome, heldBack, gates: outcomes.flatMap(({gates}) => gates), report};
+  const gates = outcomes.flatMap((made) => made.gates);
+  return {buildId: plan.buildId, outcome, heldBack, gates, report, delta: plan.delta};
 }
 
 async function isSound(data: DataFolder, buildId: string): Promise<boolean> {

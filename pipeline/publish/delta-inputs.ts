@@ -20,30 +20,50 @@ export type StateDelta = {
   readonly sha256: string;
 };
 
+/** What became of the records of one delta folder: rows in = accepted + rejected + merged. */
+export type DeltaCounts = {
+  readonly folder: string;
+  readonly segments: number;
+  /** Lines of found parcels, damaged ones too. */
+  readonly rowsIn: number;
+  /** Records that are the newest of their parcel. */
+  readonly accepted: number;
+  /** Damaged lines. */
+  readonly rejected: number;
+  /** Records that a newer one of the same parcel replaces, and copies of a record that another folder has. */
+  readonly merged: number;
+};
+
 /** The delta at the start of a build. */
 export type DeltaInputs = {
   readonly states: ReadonlyMap<string, StateDelta>;
   /** Gives the end of each segment, live or retired, at that time: the watermarks of a state that the build makes. */
   marksOf(state: string): readonly DeltaMark[];
+  /** Counts of each folder that has a segment. */
+  readonly counts: readonly DeltaCounts[];
 };
 
 /**
- * Reads the parcels that were found on misses: the records that the published build carries, and those of every segment up to
- * its last valid line. It takes no lock and talks to no server (`docs/design/reliability.md` section 3.4). Throws a `UserError`
- * for a damaged file of carried records.
+ * Reads the parcels that were found on misses: the records that the published build carries, and those of every segment of
+ * these folders up to its last valid line. A folder may be a copy of another server's; a segment that is in two of them counts
+ * once, in its longest copy. It takes no lock, writes nothing and talks to no server (`docs/design/reliability.md` section 3.4).
+ * Throws a `UserError` for a damaged file of carried records.
  */
-export async function readDeltaInputs(deltaFolder: string, current: Published | null): Promise<DeltaInputs> {
+export async function readDeltaInputs(
+  folders: readonly string[],
+  current: Published | null,
+): Promise<DeltaInputs> {
   const overlay = new Overlay();
   for (const placed of await carriedRecords(current)) overlay.fold(placed);
-  const reader = new DeltaReader(deltaFolder);
-  const seen = new Map<string, Set<string>>();
-  await reader.poll((placed) => {
-    overlay.fold(placed);
-    if (placed.record.kind === "upsert") addTo(seen, placed.record.key.state, placed.segment);
-  });
+  const read: ReadFolder[] = [];
+  for (const folder of folders) read.push(await readFolder(folder, overlay));
   const byState = Map.groupBy(overlay.parcels(), ({record}) => record.key.state);
-  const readings = reader.segments();
+  const readings = longestCopies(read.flatMap((each) => each.readings));
   const marks = readings.map(markOf);
+  const seen = new Map<string, Set<string>>();
+  for (const {segmentsOf} of read) {
+    for (const [state, segments] of segmentsOf) for (const segment of segments) addTo(seen, state, segment);
+  }
   const states = [...new Set([...byState.keys(), ...seen.keys()])].sort();
   return {
     states: new Map(
@@ -53,7 +73,70 @@ export async function readDeltaInputs(deltaFolder: string, current: Published | 
       }),
     ),
     marksOf: () => marks,
+    counts: countsOf(read, overlay),
   };
+}
+
+type ReadFolder = {
+  readonly folder: string;
+  readonly readings: readonly SegmentReading[];
+  /** Places of the records of parcels. */
+  readonly places: readonly string[];
+  /** Segments with records of a state. */
+  readonly segmentsOf: ReadonlyMap<string, ReadonlySet<string>>;
+};
+
+async function readFolder(folder: string, overlay: Overlay): Promise<ReadFolder> {
+  const reader = new DeltaReader(folder);
+  const places: string[] = [];
+  const segmentsOf = new Map<string, Set<string>>();
+  await reader.poll((placed) => {
+    overlay.fold(placed);
+    if (placed.record.kind !== "upsert") return;
+    places.push(placeOf(placed));
+    addTo(segmentsOf, placed.record.key.state, placed.segment);
+  });
+  return {folder, readings: reader.segments(), places, segmentsOf};
+}
+
+/** Gives each segment once, in the order of names: of its copies the longest, for a copy is a prefix, and of these the soundest. */
+function longestCopies(readings: readonly SegmentReading[]): SegmentReading[] {
+  const longest = new Map<string, SegmentReading>();
+  for (const reading of readings) {
+    const known = longest.get(reading.file.name);
+    if (known === undefined || isBetterCopy(reading.state, known.state))
+      longest.set(reading.file.name, reading);
+  }
+  return [...longest.values()].sort((a, b) => (a.file.name < b.file.name ? -1 : 1));
+}
+
+function isBetterCopy(one: SegmentReading["state"], other: SegmentReading["state"]): boolean {
+  if (one.validBytes !== other.validBytes) return one.validBytes > other.validBytes;
+  return one.badLines < other.badLines;
+}
+
+function countsOf(read: readonly ReadFolder[], overlay: Overlay): DeltaCounts[] {
+  const newest = new Set([...overlay.parcels()].map(placeOf));
+  return read
+    .filter(({readings}) => readings.length > 0)
+    .map(({folder, readings, places}) => {
+      // A place that an earlier folder has counted is taken out, so that a copy of its record counts as merged here.
+      const accepted = places.filter((place) => newest.delete(place)).length;
+      const rejected = readings.reduce((sum, {state}) => sum + state.badLines, 0);
+      const merged = places.length - accepted;
+      return {
+        folder,
+        segments: readings.length,
+        rowsIn: places.length + rejected,
+        accepted,
+        rejected,
+        merged,
+      };
+    });
+}
+
+function placeOf({segment, end}: PlacedRecord): string {
+  return `${segment} ${end}`;
 }
 
 /** Gives the text of the file that carries a state's records to the next build, one JSON object to a line. */

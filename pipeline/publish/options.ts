@@ -37,7 +37,9 @@ export type BuildOptions = {
   readonly stages: Stages;
   /** Digests that the inputs of these states must have: `assemble` builds from parts made elsewhere. */
   readonly expectedDigests?: ReadonlyMap<string, string>;
-  /** The delta to merge; it is read from the data folder where absent. */
+  /** Delta folders of other servers, copied here; their finds are merged beside those of the data folder. */
+  readonly deltaFolders?: readonly string[];
+  /** The delta to merge; it is read from the data folder and `deltaFolders` where absent. */
   readonly delta?: DeltaInputs;
   /** The clock of `built_at`. */
   readonly now: () => Date;

@@ -5,7 +5,7 @@ import {buildIds} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaMark, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {type DeltaInputs, readDeltaInputs, type StateDelta} from "./delta-inputs.ts";
+import {type DeltaCounts, type DeltaInputs, readDeltaInputs, type StateDelta} from "./delta-inputs.ts";
 import {marketDigest, type SortedInputs, sha256OfJson, sortInputs, stateDigest} from "./inputs.ts";
 import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import {baseOf, currentBuild, earlierBuild, type Published} from "./published.ts";
@@ -46,6 +46,8 @@ export type BuildPlan = {
   readonly earlier: Published | null;
   readonly parts: PlannedPart[];
   readonly leftOut: FileReport[];
+  /** What became of the records of each delta folder. */
+  readonly delta: readonly DeltaCounts[];
   /** True where a sound build with this id is there already. */
   readonly adopts: boolean;
 };
@@ -61,7 +63,8 @@ export async function planBuild(options: BuildOptions, isSound: IsSound): Promis
   const inputs = sortInputs(await options.listFiles(), options.asOf, options.stages);
   const current = await currentBuild(options.data);
   const earlier = await earlierBuild(options.data, options.asOf);
-  const delta = options.delta ?? (await readDeltaInputs(options.data.delta, current));
+  const folders = [options.data.delta, ...(options.deltaFolders ?? [])];
+  const delta = options.delta ?? (await readDeltaInputs(folders, current));
   const found: Inputs = {...inputs, delta};
   const withCurrent = plannedParts(options, found, current, earlier);
   const fingerprint = inputFingerprint(options, withCurrent);
@@ -78,6 +81,7 @@ export async function planBuild(options: BuildOptions, isSound: IsSound): Promis
     earlier,
     parts,
     leftOut: inputs.leftOut,
+    delta: delta.counts,
     adopts,
   };
 }

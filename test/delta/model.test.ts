@@ -126,7 +126,7 @@ class World {
 
   async #build(held: readonly string[]): Promise<Published> {
     await repairSegments(this.delta);
-    const inputs = await readDeltaInputs(this.delta, this.current);
+    const inputs = await readDeltaInputs([this.delta], this.current);
     const dir = temporaryFolder();
     const parts: Manifest["states"] = {};
     for (const state of states) {

@@ -1,11 +1,8 @@
 import {existsSync} from "node:fs";
-import {appendFile, mkdir, readdir, readFile, rm, utimes, writeFile} from "node:fs/promises";
+import {appendFile, readdir, readFile, rm, utimes, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
-import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
-import {stateServing} from "../../../lib/storage/build-layout.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
 import {assemble, buildStatePart} from "../../../pipeline/publish/assemble.ts";
@@ -13,7 +10,8 @@ import {build} from "../../../pipeline/publish/build.ts";
 import {collectGarbage} from "../../../pipeline/publish/gc.ts";
 import type {BuildOptions} from "../../../pipeline/publish/options.ts";
 import {rollback} from "../../../pipeline/publish/publish.ts";
-import type {NewDeltaRecord, ProcessIdentity} from "../../../schemas/delta-record.ts";
+import type {NewDeltaRecord} from "../../../schemas/delta-record.ts";
+import {find, holds, storeIn} from "./finds.ts";
 import {makeWorkshop, parcels, type Workshop} from "./workshop.ts";
 
 let shop: Workshop;
@@ -29,47 +27,9 @@ const manifestOf = (buildId: string) => readManifest(join(shop.data.builds, buil
 const live = async () => (await readdir(shop.data.delta)).filter((name) => name.endsWith(".ndjson"));
 const retired = () => readdir(join(shop.data.delta, "retired")).catch(() => []);
 
-/** A find of the workshop's layer. */
-function find(state: string, county: string, parcelId: string, owner = "FOUND"): NewDeltaRecord {
-  const sourceId = `us-${state.toLowerCase()}-layer`;
-  return {
-    kind: "upsert",
-    v: 1,
-    key: {state, county, parcelId},
-    country: "US",
-    parcelUid: `${county}-${parcelId}`,
-    row: {parcel_id: parcelId, parcel_id_tok: parcelId, owner_name: owner, lon: -111.5, lat: 33.4},
-    provenance: {
-      sourceId,
-      vintage: "2026-08-01",
-      vintageBasis: "row_date",
-      retrievedAt: "2026-08-22T10:00:00.000Z",
-      authority: "county",
-    },
-    proposedMap: false,
-    sourceId,
-    vintage: "2026-08-01",
-    query: "parcel_id",
-  };
-}
-
-/** Stores finds as a server would; the segment is ended unless it is to be left as a killed server leaves it. */
-async function store(
-  finds: readonly NewDeltaRecord[],
-  {writer = ownIdentity(), end = true}: {writer?: ProcessIdentity; end?: boolean} = {},
-): Promise<void> {
-  await mkdir(shop.data.delta, {recursive: true});
-  const delta = new DeltaWriter({folder: shop.data.delta, writer, baseBuildId: ""});
-  expect(await Promise.all(finds.map((each) => delta.append(each)))).not.toContain(false);
-  if (end) await delta.close();
-}
-
-async function has(buildId: string, state: string, parcelId: string): Promise<boolean> {
-  const part = (await manifestOf(buildId)).states[state];
-  if (part === undefined) return false;
-  const set = openStateArtifacts(join(shop.data.builds, buildId, stateServing(state)), part);
-  return set.ids.find(parcelId).length > 0;
-}
+const store = (...[finds, how]: [readonly NewDeltaRecord[], Parameters<typeof storeIn>[2]?]) =>
+  storeIn(shop.data.delta, finds, how);
+const has = (buildId: string, state: string, parcelId: string) => holds(shop.data, buildId, state, parcelId);
 
 test("a build holds what was found, marks how far, and retires the segment; sources name the layer", async () => {
   const first = await run();
