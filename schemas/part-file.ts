@@ -1,7 +1,11 @@
 import {z} from "zod";
+import {ArcgisPull} from "./arcgis-pull.ts";
 import {FileReport} from "./build-report.ts";
-import {DeltaMark, ManifestCounty, ManifestFile, manifestFormat} from "./manifest.ts";
+import {Acceptance, BuildId, DeltaMark, ManifestCounty, ManifestFile} from "./manifest.ts";
 import {RawMeta} from "./raw-meta.ts";
+
+/** Version of `part.json`; `cattle assemble` refuses any other. */
+export const partFormat = 4;
 
 /** The facts of a state that the parcel stage wrote. */
 export const StateMade = z.strictObject({
@@ -14,28 +18,65 @@ export const StateMade = z.strictObject({
 });
 export type StateMade = z.infer<typeof StateMade>;
 
+/** The facts of the market that its stage wrote. */
+export const MarketMade = z.strictObject({
+  files: z.array(FileReport),
+  shrunk: z
+    .array(z.strictObject({issue: z.string(), path: z.string(), loss: z.number(), replaced: z.boolean()}))
+    .optional()
+    .describe(
+      "Versions of issues that are shorter than the one before; `replaced` tells those that replaced it",
+    ),
+  rows: z.record(z.string(), z.int().nonnegative()),
+  sources: z.array(
+    z.strictObject({id: z.string(), sourceDate: z.string().nullable(), retrievedAt: z.string().nullable()}),
+  ),
+});
+export type MarketMade = z.infer<typeof MarketMade>;
+
 /** A raw file of a part: `RawFile` without its path on the machine that made the part. */
 const PartInput = z.strictObject({
   path: z.string(),
-  side: z.literal("parcels"),
+  side: z.enum(["market", "parcels"]),
   unit: z.string(),
   sizeBytes: z.int().nonnegative(),
   sha256: z.string(),
   meta: RawMeta.nullable(),
   retrievedAt: z.string(),
   retrievedAtFrom: z.enum(["meta", "assumed", "mtime"]),
+  pull: z.strictObject({folder: z.string(), layer: ArcgisPull.shape.layer}).optional(),
 });
+export type PartInput = z.infer<typeof PartInput>;
 
-/** `part.json`: a state that `cattle build --part` made on some machine, for `cattle assemble` to gate and publish. */
-export const PartFile = z.strictObject({
-  format: z.literal(manifestFormat),
-  state: z.string().regex(/^[A-Z]{2}$/),
+const common = {
+  format: z.literal(partFormat),
   as_of_date: z.iso.date(),
+  sample: z.boolean(),
+  code_version: z.string().describe("Version of the program that made the part"),
+  code_sha256: z.string().describe("Digest over the code of its stage"),
   inputs_sha256: z.string(),
   inputs: z.array(PartInput),
-  delta: z.array(DeltaMark).describe("How far each segment of the delta was merged"),
-  delta_sha256: z.string().nullable().describe("Digest over the found parcels; null where there are none"),
-  made: StateMade,
+  left_out: z.array(FileReport).describe("Raw files that belong to no part, as this machine saw them"),
+  acceptances: z.array(Acceptance).describe("Gates of the stage that a person accepted"),
   files: z.array(ManifestFile),
-});
+};
+
+/** `part.json`: a part that `cattle build --part` made on some machine, for `cattle assemble` to gate and publish. */
+export const PartFile = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("state"),
+    state: z.string().regex(/^[A-Z]{2}$/),
+    ...common,
+    base_build_id: BuildId.nullable().describe("Published build whose found parcels the part carries on"),
+    delta: z.array(DeltaMark).describe("How far each segment of the delta was merged"),
+    delta_sha256: z.string().nullable().describe("Digest over the found parcels; null where there are none"),
+    made: StateMade,
+  }),
+  z.strictObject({
+    kind: z.literal("market"),
+    ...common,
+    earlier_build_id: BuildId.nullable().describe("Build that change statuses compare with"),
+    made: MarketMade,
+  }),
+]);
 export type PartFile = z.infer<typeof PartFile>;

@@ -1,8 +1,8 @@
 import {readFile} from "node:fs/promises";
 import {basename, join} from "node:path";
-import {prettifyError} from "zod";
 import {Manifest, type ManifestFile, manifestFormat} from "../../schemas/manifest.ts";
 import {messageOf, UserError} from "../errors.ts";
+import {parseFormatted} from "./formatted-json.ts";
 
 /** The manifest of a build folder. Throws a `UserError` that names its path when it is absent, broken or another build's. */
 export async function readManifest(buildDir: string): Promise<Manifest> {
@@ -20,21 +20,13 @@ export async function readManifest(buildDir: string): Promise<Manifest> {
 }
 
 function parseManifest(path: string, text: string): Manifest {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UserError(`${path}: not JSON: ${messageOf(error)}`);
-  }
-  const format = (value as {format?: unknown} | null)?.format;
-  if (format !== manifestFormat) {
-    throw new UserError(
+  return parseFormatted(path, text, {
+    schema: Manifest,
+    name: "a manifest",
+    format: manifestFormat,
+    refusal: (format) =>
       `${path}: format ${format}, this program reads ${manifestFormat}. Run "cattle build" with another --out.`,
-    );
-  }
-  const parsed = Manifest.safeParse(value);
-  if (!parsed.success) throw new UserError(`${path}: not a manifest:\n${prettifyError(parsed.error)}`);
-  return parsed.data;
+  });
 }
 
 /** The text of `manifest.json`, members in the order of the schema. Throws when the manifest breaks the schema. */

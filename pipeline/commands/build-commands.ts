@@ -4,10 +4,12 @@ import type {Command} from "commander";
 import {messageOf, UsageError} from "../../lib/errors.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {readSettings} from "../../lib/settings.ts";
+import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
-import {assemble, buildStatePart} from "../publish/assemble.ts";
+import {assemble} from "../publish/assemble.ts";
 import {build, dryRun} from "../publish/build.ts";
-import type {BuildOptions} from "../publish/options.ts";
+import {buildPart} from "../publish/build-part.ts";
+import {type BuildOptions, sortedAcceptances} from "../publish/options.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {interruptible} from "./interrupt.ts";
@@ -19,6 +21,7 @@ type BuildFlags = {
   raw?: string;
   out?: string;
   state?: string[];
+  market?: boolean;
   asOf?: string;
   reuse: boolean;
   accept?: string[];
@@ -41,12 +44,19 @@ export function buildCommands(cattle: Command): void {
       "--state <state...>",
       "only these states; the others and the market are linked from the current build",
     )
+    .option(
+      "--market",
+      "only the market, or the market with --state; the rest is linked from the current build",
+    )
     .option("--as-of <date>", "day from which every age counts, YYYY-MM-DD; today in UTC when absent")
     .option("--no-reuse", "build every part, also those whose inputs did not change")
     .option("--accept <gate...>", "publish in spite of a gate, such as TX:rows or MARKET:price-drift")
     .option("--reason <text>", "why the gates are accepted; goes into the manifest")
     .option("--dry-run", "say what would be done, and do nothing")
-    .option("--part <dir>", "build one state into this folder, to be published by assemble")
+    .option(
+      "--part <dir>",
+      "build one part, --state XX or --market, into this folder, to be published by assemble",
+    )
     .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
     .option("--files", "one line for each file; they are in the report in any case")
     .option("--json", "the result as JSON")
@@ -55,7 +65,7 @@ export function buildCommands(cattle: Command): void {
     });
   cattle
     .command("assemble <dir...>")
-    .description("gate and publish state folders that build --part made")
+    .description("gate and publish parts that build --part made; the rest is linked from the current build")
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
     .option("--accept <gate...>", "publish in spite of a gate")
     .option("--reason <text>", "why the gates are accepted")
@@ -80,10 +90,10 @@ async function runBuild(flags: BuildFlags): Promise<number> {
     );
   }
   const {part} = flags;
-  const [state, ...others] = options.only ?? [];
-  if (state === undefined || others.length > 0)
-    throw new UsageError("--part builds one state: add --state XX.");
-  const made = await interruptible(data, () => buildStatePart(state, part, options), part);
+  const [name, ...others] = options.only ?? [];
+  if (name === undefined || others.length > 0)
+    throw new UsageError("--part builds one part: add --state XX or --market.");
+  const made = await interruptible(data, () => buildPart(name, part, options), part);
   return printBuildResult(made, data, flags);
 }
 
@@ -111,10 +121,10 @@ export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   const now = runClock();
   return {
     rawDir,
-    listFiles: () => rawFiles(rawDir, {now, keep: flags.dryRun !== true}),
+    listFiles: (needsDigest) => rawFiles(rawDir, {now, keep: flags.dryRun !== true, needsDigest}),
     data,
     asOf: asOfDate(flags.asOf),
-    only: flags.state?.map(stateCode) ?? null,
+    only: askedParts(flags),
     noReuse: !flags.reuse,
     acceptances: acceptances(flags),
     deltaFolders: flags.delta ?? [],
@@ -139,6 +149,12 @@ function refuseNoDelta(dir: string): void {
     throw new UsageError(`--delta: ${dir} is a data folder; name ${join(dir, "delta")}.`);
 }
 
+/** Gives the parts that the flags name; null where they name none, which means all of them. */
+function askedParts({state, market = false}: BuildFlags): string[] | null {
+  if (state === undefined && !market) return null;
+  return [...(market ? [MARKET] : []), ...(state ?? []).map(stateCode)];
+}
+
 function stateCode(text: string): string {
   const code = text.toUpperCase();
   if (code === "MB" || stateOf(code) !== undefined) return code;
@@ -157,11 +173,12 @@ function asOfDate(text: string | undefined): string {
 
 function acceptances({accept = [], reason}: BuildFlags): Acceptance[] {
   if (accept.length > 0 && !reason) throw new UsageError("--accept needs --reason: say why.");
-  return accept.map((text) => {
+  const accepted = accept.map((text) => {
     const [, part, gate] = /^([A-Z]{2}|MARKET):([a-z-]+)$/.exec(text) ?? [];
     if (part === undefined || gate === undefined) {
       throw new UsageError(`--accept: ${JSON.stringify(text)} is not STATE:GATE (such as TX:rows).`);
     }
     return {part, gate, reason: reason!};
   });
+  return sortedAcceptances(accepted);
 }

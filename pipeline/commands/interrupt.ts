@@ -25,7 +25,7 @@ export async function interruptible<T>(data: DataFolder, work: () => Promise<T>,
 }
 
 async function stopText(data: DataFolder, before: string, part: string | undefined): Promise<string> {
-  if (part !== undefined) return `Stopped. ${part} is no whole part: remove it.`;
+  if (part !== undefined) return `Stopped. ${part} was not made; the same command begins again.`;
   const now = await publishedNow(data);
   if (now !== before) return `Stopped after publishing: ${now} is whole, and it is the one that is served.`;
   const served = now === "" ? "nothing is served, as before" : `${now} is served as before`;

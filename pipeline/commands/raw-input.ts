@@ -1,4 +1,4 @@
-import {rememberFirstSeen} from "../raw/first-seen.ts";
+import {isUndated, rememberFirstSeen} from "../raw/first-seen.ts";
 import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
 
 /**
@@ -8,10 +8,10 @@ import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
  */
 export async function rawFiles(
   rawDir: string,
-  {now, keep}: {now: () => Date; keep: boolean},
+  {now, keep, needsDigest}: {now: () => Date; keep: boolean} & Parameters<typeof listRawFiles>[1],
 ): Promise<RawFile[]> {
-  const files = await listRawFiles(rawDir);
-  const undated = files.filter(({retrievedAtFrom}) => retrievedAtFrom === "mtime").length;
+  const files = await listRawFiles(rawDir, needsDigest === undefined ? {} : {needsDigest});
+  const undated = files.filter(isUndated).length;
   if (undated === 0) return files;
   if (!keep) {
     say(`${count(undated)} without a meta file; the build gives each one, and then has another id`);

@@ -6,6 +6,7 @@ import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {gateText} from "../publish/gate.ts";
+import {partText, readPart} from "../publish/part-folder.ts";
 import {heldBackParts} from "../publish/published.ts";
 import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
 import {deltaSummary} from "./delta-check.ts";
@@ -18,20 +19,26 @@ import {mainAttributes, newestVintage, percent, showState, termsOf} from "./stat
 /** Adds `status`, which shows coverage, freshness, delta, gates and unread files of the published build. */
 export function statusCommand(cattle: Command): void {
   cattle
-    .command("status")
-    .description("coverage, freshness, delta and gates of the published build")
+    .command("status [part]")
+    .description("coverage, freshness, delta and gates of the published build; or what a part in a folder is")
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
     .option("--state <XX>", "counties and attributes of one state in full")
     .option("--json", "as JSON")
-    .action(async (flags: {out?: string; state?: string; json?: boolean}) => {
+    .action(async (dir: string | undefined, flags: {out?: string; state?: string; json?: boolean}) => {
+      if (dir !== undefined) {
+        const {part} = await readPart(dir);
+        if (flags.json) printJson(part);
+        else print(partText(part));
+        return;
+      }
       const data = chosenData(flags.out);
       const fetched = await fetchStatus(data);
       if (fetched.length > 0 && (await currentBuildId(data)) === null && !flags.json)
         printFetchStatus(fetched);
       const buildId = await publishedId(data);
-      const dir = buildFolder(data, buildId);
-      const manifest = await readManifest(dir);
-      const unread = allReports(await readBuildReport(dir))
+      const buildDir = buildFolder(data, buildId);
+      const manifest = await readManifest(buildDir);
+      const unread = allReports(await readBuildReport(buildDir))
         .filter(isUnread)
         .map(({path}) => path);
       const delta = (await stat(data.delta).catch(() => null)) === null ? null : await deltaSummary(data);

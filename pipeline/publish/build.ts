@@ -63,7 +63,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   try {
     passFailpoint("locked");
     await sweepRun(data);
-    await sweepStaging(data);
+    await sweepStaging(data.builds, ".tmp-");
     await sweepLinks(data);
     await repairSegments(data.delta);
     const plan = await options.step("plan", () => dryRun(options));
@@ -84,7 +84,7 @@ async function buildPlanned(plan: BuildPlan, options: BuildOptions): Promise<Bui
   const {data} = options;
   const due = plan.parts.filter(({action}) => action === "build");
   await checkFreeSpace(data, bytesNeeded(due.flatMap(({files}) => files)));
-  const staging = await makeStaging(data, plan.buildId);
+  const staging = await makeStaging(join(data.builds, `.tmp-${plan.buildId}-${process.pid}`));
   try {
     passFailpoint("staging");
     const outcomes = await makeParts(plan, options, staging);

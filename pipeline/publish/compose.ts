@@ -13,8 +13,8 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {codeVersion} from "./code-version.ts";
 import {type BuildOptions, instantText} from "./options.ts";
 import type {PartOutcome} from "./part-outcome.ts";
-import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
-import type {Stages, StateMade} from "./stages.ts";
+import {type BuildPlan, countryOf} from "./plan.ts";
+import type {Stages} from "./stages.ts";
 
 /** Gives the content of `report.json`. Neither the clock nor the build id is in it, so that equal builds have equal reports. */
 export function composeReport(plan: BuildPlan, outcomes: readonly PartOutcome[]): BuildReport {
@@ -24,11 +24,6 @@ export function composeReport(plan: BuildPlan, outcomes: readonly PartOutcome[])
     parts: Object.fromEntries(outcomes.map(({planned, reports}) => [planned.name, reports])),
     left_out: plan.leftOut,
   });
-}
-
-/** Gives the report of one state that is built alone, for `assemble`. */
-export function composePartReport(plan: BuildPlan, state: string, made: StateMade): BuildReport {
-  return {as_of_date: plan.asOf, sample: plan.sample, parts: {[state]: made.files}, left_out: plan.leftOut};
 }
 
 /** Gives the manifest of a build from the outcomes of its parts; `files` are those that belong to no part. */
@@ -50,7 +45,7 @@ export function composeManifest(
     built_at: instantText(options.now()),
     sample: plan.sample,
     inputs: inputsOf(plan, outcomes),
-    sources: sourcesOf(outcomes, options.stages),
+    sources: sourcesOf(plan, outcomes, options.stages),
     market: market as MarketPart | null,
     states: Object.fromEntries(states.map(({planned, part}) => [planned.name, part as StatePart])),
     gates: outcomes.flatMap(({gates}) => gates),
@@ -61,12 +56,17 @@ export function composeManifest(
 
 /** Gives the raw files of the parts: those of this run and, for a part that was linked, those that the base build names. */
 function inputsOf({base}: BuildPlan, outcomes: readonly PartOutcome[]): ManifestInput[] {
-  const inputs = outcomes.flatMap(({planned, part}) => {
-    const linked = part?.status === "held_back" || planned.action === "keep";
-    if (!linked) return planned.files.map(inputOf);
+  const inputs = outcomes.flatMap((outcome) => {
+    const {planned, part} = outcome;
+    if (!isLinked(outcome)) return planned.files.map(inputOf);
     return (base?.manifest.inputs ?? []).filter(({path}) => belongsTo(path, planned.name, part));
   });
   return inputs.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Says whether the files of a part are those of the base build, whatever raw files there are now. */
+function isLinked({planned, part}: PartOutcome): boolean {
+  return part?.status === "held_back" || planned.action === "keep";
 }
 
 function inputOf({path, sha256, retrievedAt, retrievedAtFrom}: RawFile): ManifestInput {
@@ -78,7 +78,7 @@ function belongsTo(path: string, name: string, part: MarketPart | StatePart | nu
   return (part?.sources ?? []).some(({id}) => path.startsWith(`parcels/${id}/`));
 }
 
-function sourcesOf(outcomes: readonly PartOutcome[], stages: Stages): ManifestSource[] {
+function sourcesOf(plan: BuildPlan, outcomes: readonly PartOutcome[], stages: Stages): ManifestSource[] {
   const registered = new Map([
     ...stages.entries.map((entry): [string, Registered] => [
       entry.id,
@@ -100,14 +100,14 @@ function sourcesOf(outcomes: readonly PartOutcome[], stages: Stages): ManifestSo
       if (!registered.has(layer.id)) registered.set(layer.id, {name, licence, attribution});
     }
   }
-  const used = outcomes.flatMap(({planned, part}) =>
-    (part?.sources ?? []).map((source) => ({id: source.id, planned})),
+  const used = outcomes.flatMap((outcome) =>
+    (outcome.part?.sources ?? []).map(({id}) => ({id, outcome, planned: outcome.planned})),
   );
   return [...Map.groupBy(used, ({id}) => id)]
     .map(([id, uses]) => ({
       id,
       ...(registered.get(id) ?? {name: id, licence: null, attribution: null}),
-      retrieved_at: newest(uses.flatMap(({planned}) => retrievals(planned, id))),
+      retrieved_at: newest(uses.flatMap(({outcome}) => retrievals(outcome, id, plan))),
       parts: uses.map(({planned}) => planned.name).sort(),
     }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -119,8 +119,16 @@ function fromSource({side, unit, meta}: RawFile, id: string): boolean {
   return side === "parcels" ? unit === id : (meta?.source_id ?? unit) === id;
 }
 
-/** Gives the instants at which a part's files and found parcels of one source were fetched. */
-function retrievals({files, delta}: PlannedPart, id: string): string[] {
+/**
+ * Gives the instants at which a part's files and found parcels of one source were fetched; for a part that was linked, the newest
+ * that the base build names, because the raw files of this run are not in it.
+ */
+function retrievals(outcome: PartOutcome, id: string, {base}: BuildPlan): string[] {
+  const {files, delta} = outcome.planned;
+  if (isLinked(outcome)) {
+    const source = base?.manifest.sources.find((known) => known.id === id);
+    return source === undefined || source.retrieved_at === null ? [] : [source.retrieved_at];
+  }
   const found = (delta?.records ?? []).filter(({record}) => record.provenance.sourceId === id);
   return [
     ...files.filter((file) => fromSource(file, id)).map(({retrievedAt}) => retrievedAt),

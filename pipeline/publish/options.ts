@@ -1,4 +1,6 @@
+import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import type {FileReport} from "../../schemas/build-report.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import type {DeltaInputs} from "./delta-inputs.ts";
@@ -26,16 +28,19 @@ export const silently: Step = (_title, work) => work(() => undefined);
 export type BuildOptions = {
   /** Folder of the raw files, for messages. */
   readonly rawDir: string;
-  listFiles(): Promise<RawFile[]>;
+  /** Gives the raw files; digests are needed of the files of these parts alone, and reading the others may be spared. */
+  listFiles(needsDigest: (file: Pick<RawFile, "side" | "unit" | "pull">) => boolean): Promise<RawFile[]>;
+  /** Files that belong to no part, where others know them already: `assemble` sees no raw folder. */
+  readonly leftOut?: readonly FileReport[];
   readonly data: DataFolder;
   readonly asOf: string;
-  /** States to build, while the others and the market are linked from the current build; null for everything. */
+  /** Parts to build, `MARKET` and states, while the others are linked from the current build; null for everything. */
   readonly only: readonly string[] | null;
   readonly noReuse: boolean;
   readonly acceptances: readonly Acceptance[];
   readonly allowNetworkFs: boolean;
   readonly stages: Stages;
-  /** Digests that the inputs of these states must have: `assemble` builds from parts made elsewhere. */
+  /** Digests that the inputs of these parts must have: `assemble` builds from parts made elsewhere. */
   readonly expectedDigests?: ReadonlyMap<string, string>;
   /** Delta folders of other servers, copied here; their finds are merged beside those of the data folder. */
   readonly deltaFolders?: readonly string[];
@@ -56,16 +61,33 @@ export function instantText(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** Gates of a state that its stage judges, because they keep files out of it. */
-const stageGates: readonly string[] = ["outside-county", "rejected-rows", "area-unit"];
+/** Gives acceptances in one order, each once, because their order must not make another build id. */
+export function sortedAcceptances(acceptances: readonly Acceptance[]): Acceptance[] {
+  const byGate = new Map(acceptances.map((each) => [`${each.part}:${each.gate}`, each]));
+  return [...byGate].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+}
 
-/** Gives the gates of a state that a person accepted, of those that its stage judges, in sorted order. */
-export function acceptedByStage(state: string, {acceptances}: Pick<BuildOptions, "acceptances">): string[] {
-  const gates = acceptances.filter(({part, gate}) => part === state && stageGates.includes(gate));
-  return [...new Set(gates.map(({gate}) => gate))].sort();
+/** Gates that the stage of a part judges itself, because they keep files or issues out of it. */
+const stageGates = {
+  market: ["issue-shrank"],
+  state: ["outside-county", "rejected-rows", "area-unit"],
+} as const;
+
+/** Gives what a person accepted of a part, of the gates that its stage judges. */
+export function stageAcceptances(
+  name: string,
+  {acceptances}: Pick<BuildOptions, "acceptances">,
+): Acceptance[] {
+  const gates: readonly string[] = name === MARKET ? stageGates.market : stageGates.state;
+  return acceptances.filter(({part, gate}) => part === name && gates.includes(gate));
+}
+
+/** Gives the gates of a part that a person accepted, of those that its stage judges, in sorted order. */
+export function acceptedByStage(name: string, options: Pick<BuildOptions, "acceptances">): string[] {
+  return [...new Set(stageAcceptances(name, options).map(({gate}) => gate))].sort();
 }
 
 /** Says whether a person accepted that a short issue of a market report replaces a longer one. */
-export function acceptsShrunk({acceptances}: Pick<BuildOptions, "acceptances">): boolean {
-  return acceptances.some(({part, gate}) => part === "MARKET" && gate === "issue-shrank");
+export function acceptsShrunk(options: Pick<BuildOptions, "acceptances">): boolean {
+  return stageAcceptances(MARKET, options).length > 0;
 }

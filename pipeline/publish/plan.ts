@@ -32,9 +32,14 @@ export type PlannedPart = {
   readonly base: MarketPart | StatePart | null;
 };
 
-/** Gives the country of a state's entries, or of its found parcels where there is no other source. */
-export function countryOf({entries, delta}: Pick<PlannedPart, "entries" | "delta">): "US" | "CA" {
-  return entries[0]?.coverage.country ?? delta?.records[0]?.record.country ?? "US";
+/** Gives the country of a state: that of its entries, of its found parcels, or of the build that it is linked from. */
+export function countryOf({
+  entries,
+  delta,
+  base,
+}: Pick<PlannedPart, "entries" | "delta" | "base">): "US" | "CA" {
+  const known = base !== null && "country" in base ? base.country : undefined;
+  return entries[0]?.coverage.country ?? delta?.records[0]?.record.country ?? known ?? "US";
 }
 
 /** Everything that a build will do, as a value. */
@@ -60,7 +65,8 @@ type IsSound = (buildId: string) => Promise<boolean>;
  * Throws a `UserError` for mixed sample and real data, for an unknown state and where there is nothing to do.
  */
 export async function planBuild(options: BuildOptions, isSound: IsSound): Promise<BuildPlan> {
-  const inputs = sortInputs(await options.listFiles(), options.asOf, options.stages);
+  const files = await options.listFiles(neededDigests(options));
+  const inputs = sortInputs(files, options.asOf, options.stages);
   const current = await currentBuild(options.data);
   const earlier = await earlierBuild(options.data, options.asOf);
   const folders = [options.data.delta, ...(options.deltaFolders ?? [])];
@@ -80,15 +86,32 @@ export async function planBuild(options: BuildOptions, isSound: IsSound): Promis
     base,
     earlier,
     parts,
-    leftOut: inputs.leftOut,
+    leftOut: byPath(options.leftOut ?? inputs.leftOut),
     delta: delta.counts,
     adopts,
   };
 }
 
+/** Says of which files a build needs digests: those of the parts that are asked for, and those of which the part is not known. */
+function neededDigests({only, stages}: BuildOptions): Parameters<BuildOptions["listFiles"]>[0] {
+  if (only === null) return () => true;
+  const states = new Map(stages.entries.map(({id, coverage}) => [id, coverage.state]));
+  return ({side, unit, pull}) => {
+    if (side === "market") return only.includes(MARKET);
+    const pulled = pull === undefined || states.has(unit) ? null : stages.entryOfPull?.(unit, pull.layer);
+    const state = typeof pulled === "object" ? pulled?.coverage.state : undefined;
+    return only.includes(states.get(unit) ?? state ?? unit);
+  };
+}
+
+function byPath(reports: readonly FileReport[]): FileReport[] {
+  return [...reports].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
 /** The fault of a state that nobody gave files of: it names the states that there are. */
 export function noFilesOf(state: string, rawDir: string, parts: readonly {name: string}[]): UsageError {
-  const states = parts.map(({name}) => name).filter((name) => name !== "MARKET");
+  if (state === MARKET) return new UsageError(`No raw files of the market below ${rawDir}/market.`);
+  const states = parts.map(({name}) => name).filter((name) => name !== MARKET);
   const there =
     states.length === 0 ? "there are none of any state" : `there are files of ${states.join(", ")}`;
   return new UsageError(`${state}: no raw files of this state below ${rawDir}; ${there}.`);
@@ -106,7 +129,7 @@ function plannedParts(
   const found = new Set([...inputs.states.keys(), ...inputs.delta.states.keys(), ...Object.keys(baseStates)]);
   const states = [...found].sort();
   for (const state of options.only ?? []) {
-    if (!states.includes(state))
+    if (state !== MARKET && !states.includes(state))
       throw noFilesOf(
         state,
         options.rawDir,
@@ -241,7 +264,7 @@ function refuseOtherInputs({expectedDigests = new Map()}: BuildOptions, parts: P
     const expected = expectedDigests.get(name);
     if (expected !== undefined && expected !== inputsSha256) {
       throw new UserError(
-        `${name}: the part was made by another version of the code or the registry. Build it again.`,
+        `${name}: the part was made from another registry, or with other acceptances. Build it again with these.`,
       );
     }
   }

@@ -11,7 +11,7 @@ import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
 import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
-import type {StateMade} from "./stages.ts";
+import type {MarketMade, StateMade} from "./stages.ts";
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
 type StagedPart = {
@@ -58,21 +58,34 @@ async function run(
   reports: FileReport[],
 ): Promise<Examined> {
   const {stages} = options;
-  const {files, name} = part;
-  const {asOf, sample, earlier} = plan;
-  if (name === MARKET) {
-    const previousDir = earlier?.manifest.market ? earlier.dir : null;
-    const acceptShrunk = acceptsShrunk(options);
-    const made = await stages.buildMarket({
-      ...{files, outDir, asOf, previousDir, sample, acceptShrunk, tempDir},
-      inputsSha256: part.inputsSha256,
-    });
+  const {asOf, sample} = plan;
+  if (part.name === MARKET) {
+    const made = await makeMarket(part, plan, options, {outDir, tempDir});
     await finishStage(outDir, made.files, reports);
     return examineMarket({part, plan, stages, outDir, made});
   }
   const made = await makeState(part, options, {asOf, sample, outDir, tempDir});
   await finishStage(outDir, made.files, reports);
   return examineState({part, plan, stages, outDir, made});
+}
+
+/** Runs the stage of the market and gives its result. */
+export async function makeMarket(
+  {files, inputsSha256}: PlannedPart,
+  {asOf, sample, earlier}: BuildPlan,
+  options: Pick<BuildOptions, "stages" | "acceptances">,
+  {outDir, tempDir}: StagePlace,
+): Promise<MarketMade> {
+  return options.stages.buildMarket({
+    files,
+    outDir,
+    asOf,
+    inputsSha256,
+    previousDir: earlier?.manifest.market ? earlier.dir : null,
+    sample,
+    acceptShrunk: acceptsShrunk(options),
+    tempDir,
+  });
 }
 
 /** Runs the stage of a state and gives its result. Found parcels are written beside its files, for the next build. */

@@ -1,11 +1,10 @@
-import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {StateMade} from "../../schemas/part-file.ts";
+import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
 import type {PullOfPage} from "../raw/pull-record.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
-export type {StateMade} from "../../schemas/part-file.ts";
+export type {MarketMade, StateMade} from "../../schemas/part-file.ts";
 
 /** The facts of a parcel source that the build uses; the stage itself reads the whole entry. */
 export type SourceEntry = {
@@ -46,13 +45,6 @@ export type MarketInput = {
   /** True where a person accepted that a short issue replaces a long one. */
   acceptShrunk?: boolean;
   tempDir: string;
-};
-export type MarketMade = {
-  files: FileReport[];
-  /** Versions of issues that are shorter than the one before; `replaced` tells those that replaced it. */
-  shrunk?: {issue: string; path: string; loss: number; replaced: boolean}[];
-  rows: Record<string, number>;
-  sources: {id: string; sourceDate: string | null; retrievedAt: string | null}[];
 };
 
 export type StateInput<Entry> = {

@@ -1,13 +1,12 @@
 import {mkdir, readdir, readFile, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
 import {isProvenDead, ownIdentity} from "../../lib/process/process-identity.ts";
-import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 import {writeDurably} from "./durable.ts";
 
-/** Folders of a build in the making. */
+/** Folders of a build, or of a part, in the making. */
 export type Staging = {
-  /** Becomes the build folder. */
+  /** Becomes the folder of the build or the part. */
   readonly dir: string;
   /** Folder for files that the stages keep meanwhile. */
   readonly workDir: string;
@@ -20,9 +19,8 @@ const WORK_SUFFIX = ".work";
 /** Folders of an owner that can be proven neither dead nor alive are removed after a day. */
 const unprovableMs = 24 * 3_600_000;
 
-/** Makes the staging folder of a build, beside the builds so that it can be renamed, with the name of its owner. */
-export async function makeStaging({builds}: DataFolder, buildId: string): Promise<Staging> {
-  const dir = join(builds, `.tmp-${buildId}-${process.pid}`);
+/** Makes a staging folder, which stands beside what it becomes so that it can be renamed, with the name of its owner. */
+export async function makeStaging(dir: string): Promise<Staging> {
   const remove = () => removeStaging(dir);
   try {
     await writeDurably(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, {mode: 0o600});
@@ -36,16 +34,20 @@ export async function makeStaging({builds}: DataFolder, buildId: string): Promis
   return {dir, workDir: `${dir}${WORK_SUFFIX}`, remove};
 }
 
-/** Removes staging folders of dead builds and gives their names. Call it with the build lock held. */
-export async function sweepStaging({builds}: DataFolder, now: number = Date.now()): Promise<string[]> {
-  const names = await readdir(builds);
+/** Removes the staging folders of dead owners in a folder, those whose names begin so, and gives their names. */
+export async function sweepStaging(
+  folder: string,
+  prefix: string,
+  now: number = Date.now(),
+): Promise<string[]> {
+  const names = await readdir(folder);
   const staging = names
-    .filter((name) => name.startsWith(".tmp-"))
+    .filter((name) => name.startsWith(prefix))
     .map((name) => name.replace(/\.(owner\.json|work)$/, ""));
   const swept: string[] = [];
   for (const name of new Set(staging)) {
-    if (!(await isAbandoned(join(builds, name), now))) continue;
-    await removeStaging(join(builds, name));
+    if (!(await isAbandoned(join(folder, name), now))) continue;
+    await removeStaging(join(folder, name));
     swept.push(name);
   }
   return swept.sort();

@@ -29,7 +29,7 @@ export async function rememberFirstSeen(files: readonly RawFile[], now: Date): P
     readOnly: [],
   };
   for (const file of files) {
-    if (file.retrievedAtFrom !== "mtime") {
+    if (!isUndated(file)) {
       seen.files.push(file);
       continue;
     }
@@ -45,6 +45,11 @@ export async function rememberFirstSeen(files: readonly RawFile[], now: Date): P
     }
   }
   return seen;
+}
+
+/** Says whether a file that was read has no time of retrieval. One that nobody needs is not read, and left as it is. */
+export function isUndated({retrievedAtFrom, sha256}: RawFile): boolean {
+  return retrievedAtFrom === "mtime" && sha256 !== "";
 }
 
 /** The permission counts also for a user who may write everywhere: a folder that was closed on purpose stays as it is. */

@@ -28,23 +28,27 @@ export type RawFile = {
   readonly pull?: PullOfPage;
 };
 
+/** Says whether the digest of a file is needed. */
+type NeedsDigest = (file: Pick<RawFile, "side" | "unit" | "pull">) => boolean;
+
 type Found = {readonly path: string; readonly pull?: {readonly of: PullOfPage; readonly meta: RawMeta}};
 
 /**
  * Gives the input files below `<raw>/market/<feed>/` and `<raw>/parcels/<entry id>/`, sorted by path (byte order).
  * Meta files, `README*` and names with a leading dot are not input. Throws a `UserError` for an absent raw folder
- * and for a meta file that is not valid, with its path. Without `digests` no file is read, and `sha256` is empty.
+ * and for a meta file that is not valid, with its path. Of a file for which `needsDigest` is false nothing is read, and its
+ * `sha256` is empty.
  */
 export async function listRawFiles(
   rawDir: string,
-  {digests = true}: {digests?: boolean} = {},
+  {needsDigest = () => true}: {needsDigest?: NeedsDigest} = {},
 ): Promise<RawFile[]> {
   if (!(await isFolder(rawDir))) throw new UserError(`${rawDir}: no such folder of raw files.`);
   const files: RawFile[] = [];
   for (const side of ["market", "parcels"] as const) {
     for (const unit of await foldersIn(join(rawDir, side))) {
       for (const found of await filesBelow(rawDir, `${side}/${unit}`)) {
-        files.push(await describe(rawDir, found, {side, unit, digests}));
+        files.push(await describe(rawDir, found, {side, unit, needsDigest}));
       }
     }
   }
@@ -61,10 +65,11 @@ export async function sha256OfFile(path: string): Promise<string> {
 async function describe(
   rawDir: string,
   {path, pull}: Found,
-  {side, unit, digests}: Pick<RawFile, "side" | "unit"> & {digests: boolean},
+  {side, unit, needsDigest}: Pick<RawFile, "side" | "unit"> & {needsDigest: NeedsDigest},
 ): Promise<RawFile> {
   const absolutePath = join(rawDir, path);
   const {size, mtimeMs} = await stat(absolutePath);
+  const digests = needsDigest({side, unit, ...(pull === undefined ? {} : {pull: pull.of})});
   const sha256 = digests ? await sha256OfFile(absolutePath) : "";
   const stated = pull?.meta ?? (await readMeta(absolutePath));
   // An assumed time is that of the bytes that were there: other bytes under the same name are seen for the first time.

@@ -13,10 +13,12 @@ export async function unneededRaw(
   rawDir: string,
   kept: readonly (readonly ManifestInput[])[],
 ): Promise<string[]> {
-  const files = await listRawFiles(rawDir, {digests: false}).catch((error: NodeJS.ErrnoException) => {
-    if (error.name === "UserError" && /no such folder/.test(error.message)) return [];
-    throw error;
-  });
+  const files = await listRawFiles(rawDir, {needsDigest: () => false}).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.name === "UserError" && /no such folder/.test(error.message)) return [];
+      throw error;
+    },
+  );
   const named = kept.flat().map(({path}) => path);
   return newestSets(files)
     .replaced.map(({path}) => path)

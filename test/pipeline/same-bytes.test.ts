@@ -3,11 +3,14 @@ import {join} from "node:path";
 import {beforeAll, expect, test} from "vitest";
 import {limitations} from "../../lib/limitations.ts";
 import {filesBelow} from "../../lib/storage/build-files.ts";
+import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {rawFiles} from "../../pipeline/commands/raw-input.ts";
+import {assemble} from "../../pipeline/publish/assemble.ts";
 import {build} from "../../pipeline/publish/build.ts";
-import {silently} from "../../pipeline/publish/options.ts";
+import {buildPart} from "../../pipeline/publish/build-part.ts";
+import {type BuildOptions, silently} from "../../pipeline/publish/options.ts";
 import {projectStages} from "../../pipeline/publish/project-stages.ts";
 import {sha256OfFile} from "../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
@@ -16,15 +19,14 @@ import {temporaryFolder} from "../temporary-folder.ts";
 const asOf = "2026-11-21";
 let first: string;
 let second: string;
+let third: string;
 
-/** Builds a raw folder on a day into a data folder of its own and gives the folder of the build. */
-async function buildOn(day: string, rawDir: string): Promise<string> {
-  const data = dataFolder(join(temporaryFolder(), "data"));
+function optionsOn(day: string, rawDir: string): BuildOptions {
   const now = () => new Date(`${day}T06:00:00Z`);
-  const {buildId} = await build({
+  return {
     rawDir,
-    listFiles: () => rawFiles(rawDir, {now, keep: true}),
-    data,
+    listFiles: (needsDigest) => rawFiles(rawDir, {now, keep: true, needsDigest}),
+    data: dataFolder(join(temporaryFolder(), "data")),
     asOf,
     only: null,
     noReuse: false,
@@ -33,8 +35,25 @@ async function buildOn(day: string, rawDir: string): Promise<string> {
     stages: projectStages(),
     now,
     step: silently,
-  });
-  return buildFolder(data, buildId);
+  };
+}
+
+/** Builds a raw folder on a day into a data folder of its own and gives the folder of the build. */
+async function buildOn(day: string, rawDir: string): Promise<string> {
+  const options = optionsOn(day, rawDir);
+  return buildFolder(options.data, (await build(options)).buildId);
+}
+
+/** Builds each part in a data folder of its own, assembles them in another one, and gives the folder of that build. */
+async function buildByParts(day: string, rawDir: string): Promise<string> {
+  const dirs = ["TX", MARKET, "AZ"].map((name) => [name, join(temporaryFolder(), name)] as const);
+  for (const [name, dir] of dirs) await buildPart(name, dir, optionsOn(day, rawDir));
+  const options = optionsOn(day, rawDir);
+  const {buildId} = await assemble(
+    dirs.map(([, dir]) => dir),
+    options,
+  );
+  return buildFolder(options.data, buildId);
 }
 
 beforeAll(async () => {
@@ -46,14 +65,22 @@ beforeAll(async () => {
   await cp(raw, copy, {recursive: true});
   for (const path of await filesBelow(copy)) await utimes(join(copy, path), 1, 1);
   second = await buildOn("2026-12-24", copy);
+  third = await buildByParts("2026-12-25", copy);
 });
 
+async function digests(dir: string): Promise<string[][]> {
+  const paths = (await filesBelow(dir)).filter((path) => path !== "manifest.json");
+  return Promise.all(paths.map(async (path) => [path, await sha256OfFile(join(dir, path))]));
+}
+
 test("a copy of the raw folder without times, built elsewhere on another day, has the same bytes", async () => {
-  const digests = async (dir: string) => {
-    const paths = (await filesBelow(dir)).filter((path) => path !== "manifest.json");
-    return Promise.all(paths.map(async (path) => [path, await sha256OfFile(join(dir, path))]));
-  };
   expect(await digests(second)).toEqual(await digests(first));
+});
+
+test("market and states built as parts and assembled have the same bytes, and the same manifest but for its time", async () => {
+  expect(await digests(third)).toEqual(await digests(first));
+  const [one, other] = [await readManifest(first), await readManifest(third)];
+  expect({...other, built_at: one.built_at}).toEqual(one);
 });
 
 test("their manifests differ in the time of the build alone, and name the same parts with the same digests", async () => {

@@ -28,5 +28,7 @@ test("Ctrl-C says that nothing was published and what is served, and ends with 1
 });
 
 test("Ctrl-C during a part names its folder", () => {
-  expect(stopped("parts/TX").stderr).toBe("\nStopped. parts/TX is no whole part: remove it.\n");
+  expect(stopped("parts/TX").stderr).toBe(
+    "\nStopped. parts/TX was not made; the same command begins again.\n",
+  );
 });

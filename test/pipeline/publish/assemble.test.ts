@@ -1,50 +1,79 @@
-import {appendFile} from "node:fs/promises";
+import {appendFile, mkdir, readdir, readFile, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {stateTablePath} from "../../../lib/storage/build-layout.ts";
+import {filesBelow} from "../../../lib/storage/build-files.ts";
+import {MARKET, stateTablePath} from "../../../lib/storage/build-layout.ts";
+import {buildFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
-import {assemble, buildStatePart} from "../../../pipeline/publish/assemble.ts";
+import {assemble} from "../../../pipeline/publish/assemble.ts";
 import {build} from "../../../pipeline/publish/build.ts";
+import {buildPart} from "../../../pipeline/publish/build-part.ts";
+import type {BuildOptions} from "../../../pipeline/publish/options.ts";
+import {partText, readPart} from "../../../pipeline/publish/part-folder.ts";
+import {sha256OfFile} from "../../../pipeline/raw/raw-files.ts";
 import {makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 
 let shop: Workshop;
+let apart: Workshop;
 beforeEach(async () => {
   shop = await makeWorkshop();
+  apart = await makeWorkshop();
   await shop.put("parcels/us-az-one/a.csv", parcels("04013", 60));
   await shop.put("parcels/us-ut-one/a.csv", parcels("49011", 50));
+  await shop.put("market/mars/a.csv", "mars,2026-08-20,250\nmars,2026-08-21\n");
+  await shop.put("market/nowhere/a.csv", "no feed has this name\n");
 });
-afterEach(() => shop.remove());
+afterEach(async () => {
+  await shop.remove();
+  await apart.remove();
+});
 
-async function part(state: string): Promise<string> {
-  const dir = join(shop.root, `part-${state}`);
-  await buildStatePart(state, dir, shop.options());
+let made = 0;
+async function part(name: string, changes: Partial<BuildOptions> = {}): Promise<string> {
+  const dir = join(shop.root, `part-${name}-${made++}`);
+  await buildPart(name, dir, shop.options(changes));
   return dir;
 }
 
-test("states built apart make the same build as states built together", async () => {
-  const together = await build(shop.options());
-  const apart = await makeWorkshop();
-  try {
-    const dirs = [await part("AZ"), await part("UT")];
-    const assembled = await assemble(dirs, apart.options());
-    expect(assembled.buildId).toBe(together.buildId);
-    const digests = async (home: Workshop) =>
-      Object.values((await readManifest(join(home.data.builds, together.buildId))).states).flatMap(
-        ({files}) => files.map(({path, sha256}) => [path, sha256]),
-      );
-    expect(await digests(apart)).toEqual(await digests(shop));
-  } finally {
-    await apart.remove();
-  }
+/** Digests of all files of a build or part; the manifest counts without the time of the build. */
+async function contents({data}: Workshop, buildId: string): Promise<unknown> {
+  const dir = buildFolder(data, buildId);
+  const paths = (await filesBelow(dir)).filter((path) => path !== "manifest.json").sort();
+  const digests = await Promise.all(paths.map(async (path) => [path, await sha256OfFile(join(dir, path))]));
+  return {digests, manifest: {...(await readManifest(dir)), built_at: null}};
+}
+
+test("parts made apart are the same build, to the byte, as one that was made whole", async () => {
+  const whole = await build(shop.options());
+  const other = await makeWorkshop();
+  const elsewhere = {data: other.data};
+  const dirs = [await part("UT", elsewhere), await part(MARKET, elsewhere), await part("AZ", elsewhere)];
+  await other.remove();
+  const assembled = await assemble(dirs, apart.options());
+  expect(assembled.report).toEqual(whole.report);
+  expect(await contents(apart, assembled.buildId)).toEqual(await contents(shop, whole.buildId));
 });
 
-test("links the states that no part was given for", async () => {
-  await build(shop.options());
-  await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
-  const {buildId} = await assemble([await part("AZ")], shop.options());
-  const {states} = await readManifest(join(shop.data.builds, buildId));
-  expect([states["AZ"]?.rows, states["AZ"]?.status, states["UT"]?.status]).toEqual([61, "built", "reused"]);
-});
+test.each([[["AZ"]], [["MARKET"]], [["AZ", "MARKET"]], [["AZ", "UT"]]])(
+  "parts %j with what is published are the same build as those parts built here",
+  async (names) => {
+    const later = {now: () => new Date("2026-08-23T07:00:00Z")};
+    await build(shop.options());
+    await assemble([await part("AZ"), await part("UT"), await part(MARKET)], apart.options());
+    await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
+    await shop.put("parcels/us-ut-one/a.csv", parcels("49011", 51));
+    await shop.put("market/mars/b.csv", "mars,2026-08-22,251\n");
+    const dirs: string[] = [];
+    for (const name of names) dirs.push(await part(name));
+    const here = await build(shop.options({only: names, ...later}));
+    const assembled = await assemble(dirs, apart.options(later));
+    expect(await contents(apart, assembled.buildId)).toEqual(await contents(shop, here.buildId));
+    const {states, market} = await readManifest(buildFolder(apart.data, assembled.buildId));
+    const status = {AZ: states["AZ"]?.status, UT: states["UT"]?.status, MARKET: market?.status};
+    for (const [name, is] of Object.entries(status))
+      expect([name, is]).toEqual([name, names.includes(name) ? "built" : "reused"]);
+  },
+);
 
 test("gates a part like any build: one that lost rows is held back", async () => {
   await build(shop.options());
@@ -54,15 +83,82 @@ test("gates a part like any build: one that lost rows is held back", async () =>
   expect(outcome).toBe("published");
 });
 
-test("refuses a damaged part, one given twice and one made from another registry", async () => {
-  const dir = await part("AZ");
-  await expect(assemble([dir, dir], shop.options())).rejects.toThrow("AZ was given already");
-  const entries = testStages.entries.map((entry) => ({...entry, licence: "other"}));
-  const stages = {...testStages, entries};
-  await expect(assemble([dir], shop.options({stages}))).rejects.toThrow(
-    "another version of the code or the registry",
-  );
-  await appendFile(join(dir, stateTablePath("parcels", "AZ")), "x");
-  await expect(assemble([dir], shop.options())).rejects.toThrow("parcels.parquet: ");
-  await expect(buildStatePart("AZ", dir, shop.options())).rejects.toThrow("not empty");
+test("what a person accepted when a part was made stands in the assembled build", async () => {
+  const acceptances = [{part: "AZ", gate: "rejected-rows", reason: "a new form"}];
+  const dirs = [await part("AZ", {acceptances}), await part("UT", {acceptances})];
+  const {buildId} = await assemble(dirs, apart.options());
+  expect((await readManifest(buildFolder(apart.data, buildId))).acceptances).toEqual(acceptances);
 });
+
+test("a part is made once: a second run keeps it, and other inputs are refused", async () => {
+  const dir = await part("AZ");
+  const before = await sha256OfFile(join(dir, "part.json"));
+  await buildPart("AZ", dir, shop.options());
+  expect(await sha256OfFile(join(dir, "part.json"))).toBe(before);
+  await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
+  await expect(buildPart("AZ", dir, shop.options())).rejects.toThrow("holds a part of other inputs");
+  const other = join(shop.root, "other");
+  await mkdir(other);
+  await writeFile(join(other, "notes.txt"), "mine");
+  await expect(buildPart("AZ", other, shop.options())).rejects.toThrow("not empty");
+});
+
+test("two runs of one part at a time leave one whole part, and nothing beside it", async () => {
+  const dir = join(shop.root, "parts", "AZ");
+  await Promise.all([1, 2, 3].map(() => buildPart("AZ", dir, shop.options())));
+  expect(await readdir(join(shop.root, "parts"))).toEqual(["AZ"]);
+  const {outcome} = await assemble([dir], apart.options());
+  expect(outcome).toBe("published");
+});
+
+test("a part whose stage fails leaves nothing", async () => {
+  await shop.put("parcels/us-az-one/b.csv", "!fail\n");
+  const dir = join(shop.root, "parts", "AZ");
+  await expect(buildPart("AZ", dir, shop.options())).rejects.toThrow("makes the stage fail");
+  expect(await readdir(join(shop.root, "parts"))).toEqual([]);
+});
+
+test("a part says what it is", async () => {
+  const texts = [];
+  for (const name of ["AZ", MARKET]) texts.push(partText((await readPart(await part(name))).part));
+  expect(texts[0]).toMatch(/^AZ, 60 rows, as of 2026-08-23, real data, made by \d+\.\d+\.\d+\+[0-9a-f]{12}$/);
+  expect(texts[1]).toMatch(/^MARKET, 1 rows, as of 2026-08-23, real data, made by /);
+});
+
+test("refuses a damaged part, one given twice, and those of another program or registry", async () => {
+  const dir = await part("AZ");
+  const tried = (dirs: string[], stages = testStages) =>
+    expect(assemble(dirs, shop.options({stages}))).rejects;
+  await tried([dir, dir]).toThrow("AZ was given already");
+  const entries = testStages.entries.map((entry) => ({...entry, licence: "other"}));
+  await tried([dir], {...testStages, entries}).toThrow("AZ: the part was made from another registry");
+  const newer = {...testStages, codeDigest: () => "other code"};
+  await tried([dir], newer).toThrow(/AZ, 60 rows, .* made by .*; this program is .*\. Build the part again/);
+  await appendFile(join(dir, stateTablePath("parcels", "AZ")), "x");
+  await tried([dir]).toThrow("parcels.parquet: ");
+  await writeFile(join(dir, "part.json"), (await readFile(join(dir, "part.json"), "utf8")).slice(0, 99));
+  await tried([dir]).toThrow("not JSON");
+});
+
+test("refuses parts of two days, of sample and real data, and a market that is compared with another build", async () => {
+  const az = await part("AZ");
+  const ut = await part("UT", {asOf: "2026-08-24"});
+  await expect(assemble([az, ut], apart.options())).rejects.toThrow(
+    /different days:\n .*AZ.*\n .*UT.*2026-08-24/,
+  );
+  await shop.put("parcels/us-ut-one/a.csv", parcels("49011", 5), {
+    retrieved_at: "2026-08-20T00:00:00Z",
+    sample: true,
+  });
+  const sample = await part("UT", {listFiles: onlyUtah(shop)});
+  await expect(assemble([az, sample], apart.options())).rejects.toThrow(/different kinds.*sample data/s);
+  await shop.drop("parcels/us-ut-one/a.csv");
+  await assemble([az], apart.options());
+  const market = await part(MARKET, {asOf: "2026-08-24"});
+  await expect(assemble([market], apart.options())).rejects.toThrow("compared with no earlier build");
+});
+
+function onlyUtah({options}: Workshop): BuildOptions["listFiles"] {
+  return async (needsDigest) =>
+    (await options().listFiles(needsDigest)).filter(({unit}) => unit === "us-ut-one");
+}

@@ -5,8 +5,9 @@ import {afterEach, beforeEach, expect, test} from "vitest";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
-import {assemble, buildStatePart} from "../../../pipeline/publish/assemble.ts";
+import {assemble} from "../../../pipeline/publish/assemble.ts";
 import {build} from "../../../pipeline/publish/build.ts";
+import {buildPart} from "../../../pipeline/publish/build-part.ts";
 import {collectGarbage} from "../../../pipeline/publish/gc.ts";
 import type {BuildOptions} from "../../../pipeline/publish/options.ts";
 import {rollback} from "../../../pipeline/publish/publish.ts";
@@ -152,11 +153,35 @@ test("a part made beside the delta carries it into the assembled build, and one 
   await store([find("AZ", "04013", "NEW1")]);
   const [whole, bare] = [join(shop.root, "whole"), join(shop.root, "bare")];
   const elsewhere = dataFolder(join(shop.root, "elsewhere"));
-  await buildStatePart("AZ", whole, shop.options());
-  await buildStatePart("AZ", bare, shop.options({data: elsewhere}));
+  await buildPart("AZ", whole, shop.options());
+  await buildPart("AZ", bare, shop.options({data: elsewhere}));
   const {buildId} = await assemble([whole], shop.options());
   expect(await has(buildId, "AZ", "NEW1")).toBe(true);
   await expect(assemble([bare], shop.options())).rejects.toThrow(/made without parcels that .* holds/);
+});
+
+test("a part carries on what the published build holds, also when gc has removed the segment", async () => {
+  await run();
+  await store([find("AZ", "04013", "NEW1")]);
+  await run();
+  await rm(join(shop.data.delta, "retired"), {recursive: true});
+  await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
+  const dir = join(shop.root, "later");
+  await buildPart("AZ", dir, shop.options());
+  const {buildId} = await assemble([dir], shop.options());
+  expect(await has(buildId, "AZ", "NEW1")).toBe(true);
+});
+
+test("a part that is made again after a server found nothing more in its state takes the new watermarks", async () => {
+  const dir = join(shop.root, "again");
+  await run();
+  await store([find("AZ", "04013", "NEW1")]);
+  await buildPart("AZ", dir, shop.options());
+  await store([find("UT", "49011", "NEW2")]);
+  await buildPart("AZ", dir, shop.options());
+  const {buildId} = await assemble([dir], shop.options());
+  const segments = (await manifestOf(buildId)).states["AZ"]?.delta.map(({segment}) => segment);
+  expect(segments).toEqual((await live()).sort());
 });
 
 test("a sample is never built beside real parcels that were found", async () => {

@@ -1,0 +1,173 @@
+import {randomBytes} from "node:crypto";
+import {mkdir, readdir, rename} from "node:fs/promises";
+import {basename, dirname, join, resolve} from "node:path";
+import {syncFolder} from "../../lib/delta/segment-files.ts";
+import {UsageError} from "../../lib/errors.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {MARKET} from "../../lib/storage/build-layout.ts";
+import type {ManifestFile} from "../../schemas/manifest.ts";
+import {PartFile, partFormat} from "../../schemas/part-file.ts";
+import type {RawFile} from "../raw/raw-files.ts";
+import type {BuildResult} from "./build.ts";
+import {codeVersion} from "./code-version.ts";
+import {renameDurably, syncFilesBelow, syncFoldersBelow, writeDurably} from "./durable.ts";
+import {type BuildOptions, stageAcceptances} from "./options.ts";
+import {partFileName, partName, partText, readPart, requireSoundPart} from "./part-folder.ts";
+import {type BuildPlan, noFilesOf, type PlannedPart, planBuild} from "./plan.ts";
+import {makeMarket, makeState} from "./stage-part.ts";
+import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
+import {describeFiles} from "./table-facts.ts";
+
+/**
+ * Builds one part, `MARKET` or a state, into `dir`, laid out like a build, with `part.json` beside its files, on any machine;
+ * nothing is gated or published. The folder appears whole, by one rename, so that a killed run leaves none; a part of the same
+ * inputs that is there already is kept. Throws a `UserError` for a folder that holds anything else and for a part without raw files.
+ */
+export async function buildPart(name: string, dir: string, options: BuildOptions): Promise<BuildResult> {
+  const plan = await planBuild({...options, only: [name], noReuse: true}, async () => false);
+  const planned = plan.parts.find((part) => part.name === name);
+  if (planned === undefined || planned.action !== "build") {
+    throw noFilesOf(name, options.rawDir, plan.parts);
+  }
+  const there = await partThere(dir, planned, plan);
+  if (there !== null) return resultOf(plan, there);
+  const [parent, leaf] = [dirname(resolve(dir)), basename(resolve(dir))];
+  await mkdir(parent, {recursive: true});
+  await sweepStaging(parent, `.tmp-${leaf}-`);
+  const staging = await makeStaging(join(parent, `.tmp-${leaf}-${randomBytes(4).toString("hex")}`));
+  try {
+    const part = await options.step(name, () => makeInto(staging, planned, plan, options));
+    return resultOf(plan, await putInPlace(staging, dir, part, {planned, plan}));
+  } finally {
+    await staging.remove();
+  }
+}
+
+async function makeInto(
+  {dir: outDir, workDir: tempDir}: Staging,
+  planned: PlannedPart,
+  plan: BuildPlan,
+  options: BuildOptions,
+): Promise<PartFile> {
+  const {asOf, sample} = plan;
+  const {stages} = options;
+  const common = {
+    format: partFormat,
+    as_of_date: asOf,
+    sample,
+    code_version: codeVersion(),
+    inputs_sha256: planned.inputsSha256,
+    inputs: planned.files.map(inputOf),
+    left_out: plan.leftOut,
+    acceptances: stageAcceptances(planned.name, options),
+  };
+  if (planned.name === MARKET) {
+    const made = await makeMarket(planned, plan, options, {outDir, tempDir});
+    return PartFile.parse({
+      kind: "market",
+      ...common,
+      code_sha256: stages.codeDigest("market"),
+      earlier_build_id: plan.earlier?.manifest.build_id ?? null,
+      made,
+      files: await describe(outDir),
+    });
+  }
+  const made = await makeState(planned, options, {asOf, sample, outDir, tempDir});
+  return PartFile.parse({
+    kind: "state",
+    state: planned.name,
+    ...common,
+    code_sha256: stages.codeDigest("parcels"),
+    base_build_id: plan.base?.manifest.build_id ?? null,
+    delta: planned.marks,
+    delta_sha256: planned.delta?.sha256 ?? null,
+    made,
+    files: await describe(outDir),
+  });
+}
+
+function inputOf({absolutePath: _place, ...file}: RawFile): Omit<RawFile, "absolutePath"> {
+  return file;
+}
+
+/**
+ * Gives the part in a folder where it is whole and of these inputs; null where the folder is absent or empty. The watermarks may
+ * have grown since it was made: equal inputs have no record in between, and the part takes the new ones.
+ */
+async function partThere(
+  dir: string,
+  planned: PlannedPart,
+  {asOf, base}: BuildPlan,
+): Promise<PartFile | null> {
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  if (names.length === 0) return null;
+  if (!names.includes(partFileName)) {
+    throw new UsageError(`${dir}: not empty; a part needs a folder of its own.`);
+  }
+  const found = await readPart(dir);
+  const {part} = found;
+  if (part.inputs_sha256 !== planned.inputsSha256 || part.as_of_date !== asOf) {
+    throw new UsageError(
+      `${dir}: not empty; it holds a part of other inputs (${partText(part)}). Remove it, or name another folder.`,
+    );
+  }
+  await requireSoundPart(found);
+  if (part.kind === "market") return part;
+  const known = {...part, base_build_id: base?.manifest.build_id ?? null, delta: [...planned.marks]};
+  const [before, now] = [partFileText(part), partFileText(known)];
+  if (before !== now) {
+    const beside = join(dir, `.${partFileName}-${randomBytes(4).toString("hex")}`);
+    await writeDurably(beside, now);
+    await renameDurably(beside, join(dir, partFileName));
+  }
+  return known;
+}
+
+function partFileText(part: PartFile): string {
+  return `${JSON.stringify(part, null, 1)}\n`;
+}
+
+/** Renames a part to its folder. Where another run of the same inputs was faster, its part is the one. */
+async function putInPlace(
+  {dir: made}: Staging,
+  dir: string,
+  part: PartFile,
+  {planned, plan}: {planned: PlannedPart; plan: BuildPlan},
+): Promise<PartFile> {
+  await syncFilesBelow(made);
+  await writeDurably(join(made, partFileName), partFileText(part));
+  await syncFoldersBelow(made);
+  try {
+    await rename(made, dir);
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
+    const first = await partThere(dir, planned, plan);
+    if (first === null) throw error;
+    return first;
+  }
+  await syncFolder(dirname(resolve(dir)));
+  return part;
+}
+
+function resultOf(plan: BuildPlan, part: PartFile): BuildResult {
+  const report = {
+    as_of_date: plan.asOf,
+    sample: plan.sample,
+    parts: {[partName(part)]: part.made.files},
+    left_out: part.left_out,
+  };
+  return {buildId: plan.buildId, outcome: "part", heldBack: [], gates: [], report, delta: plan.delta};
+}
+
+async function describe(folder: string): Promise<ManifestFile[]> {
+  const db = await openDatabase();
+  try {
+    return await describeFiles(db, folder);
+  } finally {
+    db.close();
+  }
+}
