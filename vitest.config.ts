@@ -30,6 +30,7 @@ const longSuites = [
   "test/fuzz/*.test.ts",
   "test/lib/parcels/conform/conform.test.ts",
   "test/pipeline/add/add.test.ts",
+  "test/kubernetes.test.ts",
   "test/pipeline/commands/cli.test.ts",
   "test/pipeline/market/answers/change-status.test.ts",
   "test/pipeline/market/answers/price-history.test.ts",

@@ -1,6 +1,7 @@
 import {mkdtempSync, readdirSync, rmSync, statSync} from "node:fs";
 import {cpus, tmpdir} from "node:os";
 import {dirname, join} from "node:path";
+import {parseArgs} from "node:util";
 import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {buildMarket} from "../pipeline/market/build-market.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
@@ -10,15 +11,19 @@ import {inventedVenue} from "./market/venues.ts";
 /**
  * The market part of a build on generated price rows, beside what DuckDB alone needs to read and group the same files.
  *
- *   node bench/market-build.ts [rows] [format …]      1,000,000 rows in all formats unless said otherwise
+ *   node bench/market-build.ts [rows] [format …]      1,000,000 rows of one year in all formats unless said otherwise
+ *   node bench/market-build.ts 15000000 --years 20    a market of 20 years
  *
  * `json` is what a nightly run gets from the service: bodies of up to 100,000 rows. The build writes all of its files: history,
  * prices of every county and state, latest prices, evidence. DuckDB alone reads every column, groups by market, sale and cell and takes
  * the build's weighted mean. Each figure is the best of three, with the files in the page cache: noise of a shared machine only ever
  * adds. Processor time stands beside it, because a loaded machine stretches the clock.
  */
-const rows = Number(process.argv[2] ?? 1_000_000);
-const asked = formats.filter((format) => process.argv.length < 4 || process.argv.slice(3).includes(format));
+const {positionals, values} = parseArgs({allowPositionals: true, options: {years: {type: "string"}}});
+const [count = "1000000", ...named] = positionals;
+const rows = Number(count);
+const years = Number(values.years ?? 1);
+const asked = formats.filter((format) => named.length === 0 || named.includes(format));
 const venues = 200;
 const asOf = "2026-11-21";
 const runs = 3;
@@ -46,7 +51,7 @@ async function main(): Promise<void> {
   console.log(`${new Date().toISOString().slice(0, 10)}, ${machine}`);
   const table: Record<string, Record<string, number | string>> = {};
   for (const format of asked) {
-    const pattern = await writeRows(madeRows({rows, venues, asOf}), folder, format);
+    const pattern = await writeRows(madeRows({rows, venues, asOf, years}), folder, format);
     const alone = await best(() => readAndGroup(pattern, format));
     const build = await best(() => buildOnce(format));
     table[format] = {

@@ -8,6 +8,7 @@ import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {buildState} from "../pipeline/parcels/build-state.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import {ParcelSource} from "../schemas/parcel-source.ts";
+import {type Place, writeRollCsv} from "./parcels/roll-csv.ts";
 
 /**
  * From a county file to a complete state, side by side with what a user would pick instead, on generated Texas rows:
@@ -19,7 +20,7 @@ import {ParcelSource} from "../schemas/parcel-source.ts";
  */
 const AS_OF = "2026-11-21";
 /** All rows lie in Travis County: a point outside its county would stop the source. */
-const COUNTY = "48453";
+const county: Place = {fips: "48453", west: -98.1, south: 30.05, width: 0.6, height: 0.5};
 
 const [first, second] = process.argv.slice(2);
 if (first === "--ours") await ours(second!);
@@ -67,26 +68,11 @@ async function seconds(run: () => Promise<void> | void): Promise<number> {
   return (performance.now() - started) / 1000;
 }
 
-/** Rows in the columns of the statewide layer, with a point; every name is made of numbers or syllables. */
 async function generate(root: string, rows: number): Promise<string> {
   const dir = join(root, "raw", "parcels", "us-tx-bench");
   mkdirSync(dir, {recursive: true});
   const path = join(dir, "parcels.csv");
-  const db = await openDatabase();
-  await db.run(`COPY (
-    WITH keyed AS (SELECT i, (hash(i) & 4503599627370495)::BIGINT AS h, '${COUNTY}' AS fips FROM range(${rows}) t(i)),
-    named AS (SELECT *, (['OAK', 'MESA', 'RIVER', 'CEDAR', 'MILL', 'PRAIRIE', 'STONE', 'WILLOW'])[1 + h % 8] || (['FIELD', 'WOOD', 'BROOK', 'RIDGE', 'CREST', 'DALE'])[1 + h // 8 % 6] AS street,
-      (['ST', 'DR', 'RD', 'LN', 'CT', 'AVE'])[1 + h // 64 % 6] AS kind, 100 + h // 512 % 19000 AS house, 76000 + i % 10 * 7 + h // 7 % 5 AS zip FROM keyed)
-    SELECT fips AS "FIPS", lpad(i::VARCHAR, 10, '0') AS "Prop_ID", 'G' || i AS "GEO_ID",
-      'SURNAME' || (h // 11 % 90001) || ' GIVEN' || (h // 13 % 997) || CASE WHEN h % 5 = 0 THEN ' & GIVEN' || (h // 17 % 997) ELSE '' END AS "OWNER_NAME", NULL AS "NAME_CARE",
-      'LOT ' || (h % 40) || ' BLK ' || (h // 40 % 20) || ' BENCH ADDITION' AS "LEGAL_DESC", 0.1 + (h % 4000) / 100 AS "LEGAL_AREA", 'Acres' AS "LGL_AREA_U", NULL AS "GIS_AREA", NULL AS "GIS_AREA_U",
-      20000 + h % 300000 AS "LAND_VALUE", h // 3 % 400000 AS "IMP_VALUE", 20000 + h % 300000 + h // 3 % 400000 AS "MKT_VALUE",
-      house || ' ' || street || ' ' || kind || ', TOWN ' || (zip % 97) || ', TX ' || zip AS "SITUS_ADDR", house AS "SITUS_NUM", NULL AS "SITUS_STRE", street AS "SITUS_ST_1", kind AS "SITUS_ST_2",
-      'TOWN ' || (zip % 97) AS "SITUS_CITY", zip AS "SITUS_ZIP", 'PO BOX ' || (h % 9999) AS "MAIL_LINE1", 'TOWN ' || (h % 97) AS "MAIL_CITY", 'TX' AS "MAIL_STAT", zip AS "MAIL_ZIP",
-      (['A1', 'B1', 'C1', 'D1', 'E1', 'F1'])[1 + h // 5 % 6] AS "STAT_LAND_", NULL AS "LOC_LAND_U", 1900 + h % 126 AS "YEAR_BUILT", '20250801' AS "DATE_ACQ", 2025 AS "TAX_YEAR",
-      round(-98.1 + (h // 3 % 1000003) * 6e-7, 7) AS "LON", round(30.05 + (h // 1009 % 1000003) * 5e-7, 7) AS "LAT"
-    FROM named) TO ${sqlText(path)} (FORMAT csv, HEADER)`);
-  db.close();
+  await writeRollCsv(path, {rows, state: "TX", places: [county]});
   return path;
 }
 

@@ -1,5 +1,5 @@
 import {existsSync, readdirSync, readFileSync} from "node:fs";
-import {join} from "node:path";
+import {basename, join} from "node:path";
 import type {Command} from "commander";
 import {collectDefaultMetrics} from "prom-client";
 import {packageRoot} from "../lib/paths.ts";
@@ -13,6 +13,7 @@ import {createMetrics} from "../server/http/metrics.ts";
 
 const rooms = ["schemas", "lib", "pipeline", "server", "deploy"];
 const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
+const deployed = new Set(filesOf("deploy").map((path) => basename(path)));
 
 /** Text of the code as it is, and with `…` for what it fills in, so that a message is found as a log shows it. */
 const source = rooms.flatMap(filesOf).map(read).map(withFilled).join("\n");
@@ -20,6 +21,9 @@ const commands = program([serverCommands]);
 const settings = new Set(settingRows().map(({name}) => name));
 const targets = new Set([...read("Makefile").matchAll(/^([a-z-]+):.*## /gm)].map((found) => found[1]!));
 const units = readdirSync(join(packageRoot, "deploy/systemd"));
+const resources = new Set(
+  [...source.matchAll(/^ +(?:name|secretName): (cattle-[a-z-]+)$/gm)].map((found) => found[1]!),
+);
 const metrics = await metricNames();
 const below = [...Object.values(dataFolder(".")), "carried"];
 
@@ -44,8 +48,11 @@ function lineFaults(line: string): string[] {
     [...line.matchAll(pattern)].map(([name]) => name).filter((name) => !isKnown(name));
   return [
     ...unknown(/\bCATTLE_[A-Z_]+\b/g, (name) => settings.has(name)),
-    ...unknown(/(?<![/\w])cattle-[a-z-]+/g, (name) =>
-      units.some((unit) => unit.startsWith(`${name}.`) || unit.startsWith(`${name}@`)),
+    ...unknown(
+      /(?<![/\w])cattle-[a-z-]+/g,
+      (name) =>
+        resources.has(name) ||
+        units.some((unit) => unit.startsWith(`${name}.`) || unit.startsWith(`${name}@`)),
     ),
     ...unknown(/\b(http|delta|cadastre|generation|artifact|process|nodejs)_[a-z_]*/g, (name) =>
       metrics.some((metric) => metric.startsWith(name)),
@@ -57,7 +64,7 @@ function lineFaults(line: string): string[] {
 
 function spanFaults(span: string): string[] {
   if (/^((npx )?cattle|systemctl|make) |^cattle-|^CATTLE_/.test(span)) return lineFaults(span);
-  if (address.test(span) || foreign.test(span) || metrics.includes(span)) return [];
+  if (address.test(span) || foreign.test(span) || metrics.includes(span) || deployed.has(span)) return [];
   const isThere = metricName.test(span)
     ? false
     : /^[\w./-]+\/[\w.-]*$/.test(span)
@@ -75,7 +82,8 @@ function commandFaults(line: string): string[] {
 }
 
 function callFaults([name = "", sub = "", ...rest]: string[]): string[] {
-  if (name === '"$@"') return [];
+  // A shell takes the words of the program from elsewhere, or from its next line.
+  if (name === '"$@"' || name === "\\") return [];
   const command = commands.commands.find((each) => each.name() === name);
   if (command === undefined) return [`cattle ${name}`];
   if (command.commands.length === 0) return optionFaults(command, [sub, ...rest]);
@@ -106,7 +114,7 @@ function isKnownPath(path: string): boolean {
 
 function filesOf(room: string): string[] {
   return readdirSync(join(packageRoot, room), {recursive: true, encoding: "utf8"})
-    .filter((name) => /\.(ts|service|timer|conf|env|sh)$/.test(name))
+    .filter((name) => /\.(ts|service|timer|conf|env|sh|yaml|py)$/.test(name))
     .map((name) => join(room, name));
 }
 

@@ -9,13 +9,24 @@ export type Format = (typeof formats)[number];
 const rowsOfBody = 100_000;
 
 /**
- * Rows of weekly sales at invented barns, with the members of the market-news service's own rows: half of them name the
+ * Rows of weekly sales of some years at invented barns, with the members of the market-news service's own rows: half of them name the
  * office, the place and the report, which repeat, and each row has the narrative of its sale; prices, heads and weights differ from
  * row to row. Numbers are made from
  * hashes of the row's number, so that two runs have the same rows.
  */
-export function madeRows({rows, venues, asOf}: {rows: number; venues: number; asOf: string}): string {
-  const perSale = Math.ceil(rows / (venues * 52));
+export function madeRows({
+  rows,
+  venues,
+  asOf,
+  years = 1,
+}: {
+  rows: number;
+  venues: number;
+  asOf: string;
+  years?: number;
+}): string {
+  const sales = 52 * years;
+  const perSale = Math.ceil(rows / (venues * sales));
   const any = (salt: number, below: number) => `(hash(venue, sale, lot, ${salt}) % ${below})::INTEGER`;
   const day = `(DATE '${asOf}' - (7 * sale + venue % 7)::INTEGER)`;
   return `SELECT strftime(${day}, '%m/%d/%Y') AS report_date, strftime(${day}, '%m/%d/%Y') || ' 17:05:31' AS published_date,
@@ -37,7 +48,7 @@ export function madeRows({rows, venues, asOf}: {rows: number; venues: number; as
       5000 AS receipts, 4800 AS receipts_week_ago, 5100 AS receipts_year_ago, NULL::VARCHAR AS comments_commodity,
       ${narrative} AS report_narrative
     FROM (SELECT *, 300 + 50 * ${any(8, 12)} AS bin, 250 + ${any(9, 60)} AS middle
-      FROM range(${venues}) v(venue), range(52) s(sale), range(${perSale}) l(lot) ORDER BY venue, sale, lot LIMIT ${rows})`;
+      FROM range(${venues}) v(venue), range(${sales}) s(sale), range(${perSale}) l(lot) ORDER BY venue, sale, lot LIMIT ${rows})`;
 }
 
 /** A reporter's comment on a sale: some 400 characters, different for each, and printed in each of its rows. */

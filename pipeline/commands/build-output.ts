@@ -64,6 +64,7 @@ export function printPlan(plan: BuildPlan, json: boolean): number {
     action,
     because,
     files: files.length,
+    bytes: files.reduce((sum, {sizeBytes}) => sum + sizeBytes, 0),
   }));
   const head = {
     build_id: plan.buildId,

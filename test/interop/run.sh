@@ -24,6 +24,16 @@ $cattle build --raw "$work/sample" --out "$work/data" >/dev/null
 status=0
 "$python" "$root/test/interop/open_build.py" "$work/data/current" || status=1
 
+# The same build by parts on a Spark cluster of this machine, one executor of which is killed; and the manifests for Kubernetes.
+"$python" "$root/test/interop/spark_build.py" "$cattle" "$work/sample" "$work/data/current" "$work/spark" || status=1
+if "$python" -c "import kubernetes_validate" 2>/dev/null; then
+  for file in "$root"/deploy/kubernetes/*.yaml; do
+    "$(dirname "$python")/kubernetes-validate" --strict "$file" || status=1
+  done
+else
+  echo "deploy/kubernetes: not run: no kubernetes-validate"
+fi
+
 # The reference page in a headless browser and clients of generators, over a server of the same build.
 export CATTLE_DATA="$work/data" CATTLE_LOG_LEVEL=error CATTLE_METRICS_PORT=0 CATTLE_CADASTRE=0
 export CATTLE_RATE_PER_MINUTE=1000000 CATTLE_OWNER_SEARCH_PER_DAY=1000000

@@ -1,0 +1,84 @@
+import {spawn} from "node:child_process";
+import {once} from "node:events";
+import {type AddressInfo, createServer} from "node:net";
+import {join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
+import {packageRoot} from "../../lib/paths.ts";
+import {memoryMb} from "./run.ts";
+
+/** A running server of a data folder. */
+export type Served = {
+  /** Milliseconds from the start of the process to its first answer "ready". */
+  readonly readyMs: number;
+  /** Asks one question and gives milliseconds until the body is there. Throws for an answer other than 200. */
+  ask(path: string): Promise<number>;
+  /** The id of the build that answers now. */
+  build(): Promise<string>;
+  anonMb(): number;
+  stop(): Promise<void>;
+};
+
+/** Starts the server as it is deployed, without limits that a bench would meet. */
+export async function serve(env: Record<string, string>, key: string): Promise<Served> {
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  const started = performance.now();
+  const child = spawn(
+    process.execPath,
+    [join(packageRoot, "bin", "cattle.js"), "serve", "--port", String(port)],
+    {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: {
+        ...process.env,
+        ...env,
+        CATTLE_METRICS_PORT: "0",
+        CATTLE_LOG_LEVEL: "error",
+        CATTLE_CADASTRE: "0",
+        CATTLE_DRAIN_MS: "0",
+        CATTLE_POLL_MS: "200",
+        CATTLE_RATE_PER_MINUTE: "1000000",
+        CATTLE_OWNER_SEARCH_PER_DAY: "10000000",
+        CATTLE_MAX_LOOP_DELAY_MS: "60000",
+      },
+    },
+  );
+  while (
+    !(await fetch(`${base}/readyz`).then(
+      ({ok}) => ok,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    await sleep(20);
+  }
+  return {
+    readyMs: performance.now() - started,
+    async ask(path) {
+      const asked = performance.now();
+      const answer = await fetch(`${base}${path}`, {headers: {"X-API-Key": key}});
+      const body = await answer.text();
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${body.slice(0, 300)}`);
+      return performance.now() - asked;
+    },
+    async build() {
+      return ((await (await fetch(`${base}/readyz`)).json()) as {build_id: string}).build_id;
+    },
+    anonMb: () => memoryMb(child.pid!, "RssAnon"),
+    async stop() {
+      if (child.exitCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** Gives a port of the loopback that nobody listens on. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const {port} = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}

@@ -1,0 +1,62 @@
+import {cpSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {counties} from "../../lib/geography/counties.ts";
+import {countyBox} from "../../lib/geography/county-box.ts";
+import {packageRoot} from "../../lib/paths.ts";
+import {type Place, writeRollCsv} from "../parcels/roll-csv.ts";
+
+/** Ten states, each of which gets an invented statewide roll. */
+export const states = ["AZ", "CO", "KS", "MT", "NE", "NM", "OK", "TX", "UT", "WY"] as const;
+export type State = (typeof states)[number];
+
+/** Numbers of two states never meet, so that a number without its state is one parcel. */
+const numbersOfState = 100_000_000;
+
+/** The id of a state's entry. */
+export function entryOf(state: string): string {
+  return `us-${state.toLowerCase()}-bench`;
+}
+
+/** Writes a copy of the registry that has an entry for each state, of the form of the statewide Texas one, and gives its folder. */
+export function writeRegistry(root: string): string {
+  const folder = join(root, "registry");
+  cpSync(join(packageRoot, "data", "sources"), folder, {recursive: true});
+  const texas = JSON.parse(readFileSync(join(folder, "parcels", "us-tx-stratmap.json"), "utf8"));
+  const {crs: _crs, compression: _compression, ...entry} = texas;
+  for (const state of states) {
+    const id = entryOf(state);
+    const invented = {
+      ...entry,
+      id,
+      name: `Invented parcels of ${state}`,
+      coverage: {...entry.coverage, state},
+      format: "csv",
+      fields: {...entry.fields, lon: {from: "LON"}, lat: {from: "LAT"}},
+      accept: {minRows: 0, maxRejectShare: 1, maxDropShare: 1, rows: []},
+    };
+    writeFileSync(join(folder, "parcels", `${id}.json`), JSON.stringify(invented));
+  }
+  return folder;
+}
+
+/** Writes the roll of a state below a raw folder, over all of its counties. */
+export async function writeRoll(raw: string, state: State, rows: number): Promise<void> {
+  const folder = join(raw, "parcels", entryOf(state));
+  mkdirSync(folder, {recursive: true});
+  const path = join(folder, "parcels.csv");
+  const first = (1 + states.indexOf(state)) * numbersOfState;
+  await writeRollCsv(path, {rows, first, state, places: placesOf(state)});
+  const meta = {retrieved_at: "2026-11-20T05:00:00Z", complete: true, sample: true};
+  writeFileSync(`${path}.meta.json`, JSON.stringify(meta));
+}
+
+/** The middle of each county's box: a point outside the box would stop the source. */
+function placesOf(state: string): Place[] {
+  return counties()
+    .filter((county) => county.state === state)
+    .map(({fips}) => {
+      const {west, south, east, north} = countyBox(fips)!;
+      const [width, height] = [(east - west) / 2, (north - south) / 2];
+      return {fips, west: west + width / 2, south: south + height / 2, width, height};
+    });
+}
