@@ -32,6 +32,7 @@ const longSuites = [
   "test/pipeline/add/add.test.ts",
   "test/kubernetes.test.ts",
   "test/pipeline/commands/cli.test.ts",
+  "test/pipeline/commands/export-flatgeobuf.test.ts",
   "test/pipeline/market/answers/change-status.test.ts",
   "test/pipeline/market/answers/price-history.test.ts",
   "test/pipeline/market/bad-input.test.ts",

@@ -1,41 +1,64 @@
 import {type Command, Option} from "commander";
-import {UserError} from "../../lib/errors.ts";
+import {UsageError, UserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {exportCsv} from "./export/csv.ts";
+import {type LayerName, layerNames} from "./export/exported.ts";
+import {exportFlatGeobuf} from "./export/flatgeobuf.ts";
 import {exportGeoPackage} from "./export/geopackage.ts";
 import {print} from "./output.ts";
 import {chosenData} from "./settings.ts";
 import {makeViews} from "./sql-views.ts";
 
-type Flags = {state: string; format: keyof typeof formats; to?: string; out?: string; build?: string};
+type Flags = {
+  state: string;
+  format: keyof typeof formats;
+  layer?: LayerName;
+  to?: string;
+  out?: string;
+  build?: string;
+};
 
-const formats = {gpkg: exportGeoPackage, csv: exportCsv} as const;
+const formats = {gpkg: exportGeoPackage, fgb: exportFlatGeobuf, csv: exportCsv} as const;
 
 /** Adds `export`, which writes the parcels of a state for programs that read no Parquet. */
 export function exportCommand(cattle: Command): void {
   cattle
     .command("export")
     .description(
-      "write the parcels of a state for programs without Parquet: a GeoPackage with points and outlines, or CSV",
+      "write the parcels of a state for programs without Parquet: a GeoPackage with points and outlines, FlatGeobuf with either, or CSV",
     )
     .requiredOption("--state <XX>", "state or province, two letters")
     .addOption(
       new Option("--format <format>", "form of the file").choices(Object.keys(formats)).makeOptionMandatory(),
     )
-    .option("--to <file>", "the new file; else parcels-XX.gpkg or parcels-XX.csv")
+    .addOption(
+      new Option(
+        "--layer <layer>",
+        "layer of a FlatGeobuf file: points of all parcels (else), or outlines",
+      ).choices(layerNames),
+    )
+    .option("--to <file>", "the new file; else such as parcels-XX.gpkg")
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
     .option("--build <id>", "another build than the published one")
-    .action(async ({state: letters, format, to, out, build}: Flags) => {
+    .action(async ({state: letters, format, layer = "parcels", to, out, build}: Flags) => {
+      if (layer !== "parcels" && format !== "fgb") {
+        throw new UsageError(`--layer: --format ${format} has no choice of layers; fgb has.`);
+      }
       const data = chosenData(out);
       const buildId = build ?? (await currentBuildId(data));
       if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
       const state = letters.toUpperCase();
-      const path = to ?? `parcels-${state}.${format}`;
+      const path = to ?? `${layer}-${state}.${format}`;
       const db = await openDatabase();
       try {
         const views = await makeViews(db, buildFolder(data, buildId));
-        const rows = await formats[format](db, {state, path, hasOutlines: views.includes("boundaries")});
+        const rows = await formats[format](db, {
+          state,
+          path,
+          layer,
+          hasOutlines: views.includes("boundaries"),
+        });
         print(`${path}: ${rows.toLocaleString("en-US")} parcels of ${state}, build ${buildId}`);
       } finally {
         db.close();

@@ -68,7 +68,7 @@ function constantSql(type: string, text: string | null): string {
 }
 
 /** Gives the SQL of the column, or row, of the grid over the state's box that holds a coordinate. */
-function cellSql(axis: "lon" | "lat", state: string): string {
+export function cellSql(axis: "lon" | "lat", state: string): string {
   const box = stateBox(state) ?? {west: -180, south: -90, east: 180, north: 90};
   const [from, to] = axis === "lon" ? [box.west, box.east] : [box.south, box.north];
   return `least(greatest(floor((u.${axis} - (${from})) / (${to - from}) * ${cells}), 0), ${cells - 1})::INTEGER`;

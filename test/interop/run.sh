@@ -24,6 +24,24 @@ $cattle build --raw "$work/sample" --out "$work/data" >/dev/null
 status=0
 "$python" "$root/test/interop/open_build.py" "$work/data/current" || status=1
 
+# The exports, by readers of maps, R among them where it is installed (Debian: r-base-core, r-cran-sf).
+mkdir "$work/exports"
+for options in "fgb --layer parcels" "fgb --layer boundaries" gpkg; do
+  (cd "$work/exports" && $cattle export --state TX --out "$work/data" --format $options >/dev/null)
+done
+"$python" "$root/test/interop/open_exports.py" "$work/exports" || status=1
+
+# Sedona in an environment of its own: it follows Spark by some versions.
+sedona=org.apache.sedona:sedona-spark-shaded-4.0_2.13:1.8.0
+if "$python" -m venv "$work/sedona" && "$work/sedona/bin/pip" install --quiet --disable-pip-version-check \
+  -r "$root/test/interop/requirements-sedona.txt" && mvn -q dependency:get -Dtransitive=false "-Dartifact=$sedona" &&
+  mvn -q dependency:copy "-Dartifact=$sedona" "-DoutputDirectory=$work/jars" >/dev/null; then
+  "$work/sedona/bin/python" "$root/test/interop/open_sedona.py" "$work/data/current" "$(echo "$work"/jars/*.jar)" 2>"$work/sedona.log" ||
+    { echo "geometry folders by Sedona               FAIL"; tail -5 "$work/sedona.log"; status=1; }
+else
+  echo "geometry folders by Sedona               not run  its packages or Maven are not to be had"
+fi
+
 # The same build by parts on a Spark cluster of this machine, one executor of which is killed; and the manifests for Kubernetes.
 "$python" "$root/test/interop/spark_build.py" "$cattle" "$work/sample" "$work/data/current" "$work/spark" || status=1
 if "$python" -c "import kubernetes_validate" 2>/dev/null; then

@@ -1,7 +1,8 @@
 import {DatabaseSync, type SQLInputValue} from "node:sqlite";
 import {UserError} from "../../../lib/errors.ts";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {countExported, type ExportRequest, exportedColumns, exportedSql} from "./exported.ts";
+import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {countExported, type ExportRequest} from "./exported.ts";
+import {type Layer, layerOf} from "./layers.ts";
 
 /** Rows of one transaction; SQLite syncs at the end of each. */
 const transactionRows = 50_000;
@@ -28,14 +29,7 @@ const frame = `
 /** "GP", version 0, little-endian header without an envelope, SRS 4326: what stands before the WKB of each geometry. */
 const geometryHeader = Buffer.from([0x47, 0x50, 0, 1, 0xe6, 0x10, 0, 0]);
 
-type Layer = {
-  readonly name: "parcels" | "boundaries";
-  readonly type: "POINT" | "GEOMETRY";
-  /** Names and SQLite types of the columns beside number and geometry. */
-  readonly columns: readonly (readonly [name: string, type: string])[];
-  /** SELECT of the geometry as WKB and then the columns. */
-  readonly sql: string;
-};
+const geometryTypes = {parcels: "POINT", boundaries: "GEOMETRY"} as const;
 
 /**
  * Writes the parcels of a state as a GeoPackage with the layers `parcels` (points) and, where the state has outlines, `boundaries`, and gives
@@ -46,8 +40,8 @@ export async function exportGeoPackage(db: Database, request: ExportRequest): Pr
   const file = openFile(request.path);
   try {
     file.exec(frame);
-    await writeLayer(db, file, pointsOf(request.state));
-    if (request.hasOutlines) await writeLayer(db, file, outlinesOf(request.state));
+    await writeLayer(db, file, layerOf("parcels", request.state));
+    if (request.hasOutlines) await writeLayer(db, file, layerOf("boundaries", request.state));
   } finally {
     file.close();
   }
@@ -62,56 +56,8 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-const sqliteTypes: Readonly<Record<string, string>> = {
-  float64: "DOUBLE",
-  float32: "DOUBLE",
-  money: "DOUBLE",
-  int32: "INTEGER",
-  int16: "INTEGER",
-  bool: "BOOLEAN",
-  date: "DATE",
-};
-
-function pointsOf(state: string): Layer {
-  const columns = [
-    ...exportedColumns.map(({name, kind}) => [name, sqliteTypes[kind] ?? "TEXT"] as const),
-    ...(["state", "source_id", "vintage"] as const).map((name) => [name, "TEXT"] as const),
-  ];
-  const values = columns.map(([name, type]) => valueSql(name, type)).join(", ");
-  const ordered = `(${exportedSql(state, ["p.geometry"])}) ORDER BY county_key, parcel_uid`;
-  return {
-    name: "parcels",
-    type: "POINT",
-    columns,
-    sql: `SELECT st_asbinary(geometry), ${values} FROM ${ordered}`,
-  };
-}
-
-function outlinesOf(state: string): Layer {
-  const columns = [
-    ["parcel_uid", "TEXT"],
-    ["county_key", "TEXT"],
-  ] as const;
-  return {
-    name: "boundaries",
-    type: "GEOMETRY",
-    columns,
-    sql: `SELECT st_asbinary(geometry), parcel_uid, county_key FROM boundaries WHERE state = ${sqlText(state)} ORDER BY county_key, parcel_uid`,
-  };
-}
-
-/** A column as a value that SQLite takes: numbers as they are, a boolean as 0 or 1, a day as its text. */
-function valueSql(name: string, type: string): string {
-  if (type === "DOUBLE") return `${sqlName(name)}::DOUBLE`;
-  if (type === "INTEGER" || type === "BOOLEAN") return `${sqlName(name)}::INTEGER`;
-  return `${sqlName(name)}::VARCHAR`;
-}
-
-async function writeLayer(
-  db: Database,
-  file: DatabaseSync,
-  {name, type, columns, sql}: Layer,
-): Promise<void> {
+async function writeLayer(db: Database, file: DatabaseSync, {name, columns, sql}: Layer): Promise<void> {
+  const type = geometryTypes[name];
   const shape = columns.map(([column, sqlite]) => `${sqlName(column)} ${sqlite}`).join(", ");
   file.exec(`CREATE TABLE ${name} (fid INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, geom ${type}, ${shape})`);
   const marks = Array.from({length: columns.length + 1}, () => "?").join(", ");
@@ -119,7 +65,8 @@ async function writeLayer(
   const insert = file.prepare(`INSERT INTO ${name} (geom, ${names}) VALUES (${marks})`);
   let written = 0;
   file.exec("BEGIN");
-  for await (const rows of (await db.stream(sql)).batches) {
+  const ordered = `${sql} ORDER BY county_key, parcel_uid`;
+  for await (const rows of (await db.stream(ordered)).batches) {
     for (const [wkb, ...values] of rows) insert.run(geometryOf(wkb), ...(values as SQLInputValue[]));
     written += rows.length;
     if (written % transactionRows < rows.length) file.exec("COMMIT; BEGIN");

@@ -192,6 +192,7 @@ test("export writes the parcels of a state as CSV and refuses a file that is the
   expect(await run("export", "--state", "NV", "--format", "csv", "--to", `${to}2`)).toBe(1);
   expect(errors).toContain("NV: the build has no parcels of this state.");
   expect(await run("export", "--state", "AZ", "--format", "dxf")).toBe(2);
+  expect(await run("export", "--state", "AZ", "--format", "csv", "--layer", "boundaries")).toBe(2);
 });
 
 test("export writes a GeoPackage whose points are those of the table", async () => {
