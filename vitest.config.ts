@@ -19,6 +19,7 @@ const longSuites = [
   "test/conformance/parcels.test.ts",
   "test/conformance/right-county.test.ts",
   "test/conformance/served-answers.test.ts",
+  "test/cookbook/cookbook.test.ts",
   "test/crash/*.test.ts",
   "test/delta/finds-in-builds.test.ts",
   "test/delta/journey.test.ts",

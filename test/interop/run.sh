@@ -12,7 +12,7 @@ if ! command -v "$python" >/dev/null; then
   exit 0
 fi
 if "$python" -m venv "$work/venv" && "$work/venv/bin/pip" install --quiet --disable-pip-version-check \
-  -r "$root/test/interop/requirements.txt"; then
+  -r "$root/test/interop/requirements.txt" -r "$root/test/interop/requirements-notebooks.txt"; then
   python="$work/venv/bin/python"
 else
   echo "no packages from the registry: only readers that $python has already are run" >&2
@@ -23,6 +23,7 @@ $cattle sample --to "$work/sample" >/dev/null
 $cattle build --raw "$work/sample" --out "$work/data" >/dev/null
 status=0
 "$python" "$root/test/interop/open_build.py" "$work/data/current" || status=1
+"$python" "$root/test/interop/notebooks.py" "$work/data" || status=1
 
 # The exports, by readers of maps, R among them where it is installed (Debian: r-base-core, r-cran-sf).
 mkdir "$work/exports"

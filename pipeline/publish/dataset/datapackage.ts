@@ -102,13 +102,14 @@ function referredResource(
 
 function field({name, type, about, values, json}: DescribedColumn, key: readonly string[]): Field {
   const isList = type.endsWith("[]");
+  const required = key.includes(name) && !mayBeNull.has(name);
   const constraints = {
-    ...(key.includes(name) && !mayBeNull.has(name) ? {required: true} : {}),
+    ...(required ? {required} : {}),
     ...(values === undefined || isList ? {} : {enum: values}),
   };
   return {
     name,
-    type: frictionlessType(type, key.includes(name)),
+    type: frictionlessType(type, required),
     description: about,
     ...(Object.keys(constraints).length === 0 ? {} : {constraints}),
     ...(isList && values !== undefined ? {itemValues: values} : {}),
@@ -130,10 +131,10 @@ const mayBeNull: ReadonlySet<string> = new Set([
  * Gives the field type for a DuckDB type (Table Schema, specs.frictionlessdata.io/table-schema), as programs see it that read Parquet by way
  * of data frames: whole numbers with nulls are numbers there, and lists are no arrays. `parquetType` says it exactly.
  */
-function frictionlessType(type: string, inKey: boolean): string {
+function frictionlessType(type: string, required: boolean): string {
   if (/^(STRUCT|MAP)|\[\]$/.test(type)) return "any";
   if (/^(DOUBLE|FLOAT|DECIMAL)/.test(type)) return "number";
-  if (/INT/.test(type)) return inKey ? "integer" : "number";
+  if (/INT/.test(type)) return required ? "integer" : "number";
   if (type === "BOOLEAN") return "boolean";
   if (type === "DATE") return "date";
   if (type.startsWith("TIMESTAMP")) return "datetime";
