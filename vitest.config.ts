@@ -65,6 +65,7 @@ const longSuites = [
   "test/pipeline/publish/publish.test.ts",
   "test/pipeline/report/build-metrics.test.ts",
   "test/pipeline/report/report-html.test.ts",
+  "test/pipeline/report/report-page.test.ts",
   "test/pipeline/same-bytes.test.ts",
   "test/pipeline/sample.test.ts",
   "test/server/cadastre/journey.test.ts",

@@ -6,7 +6,7 @@ import {type BuildResult, exitCode} from "../publish/build.ts";
 import type {DeltaCounts} from "../publish/delta-inputs.ts";
 import {gateText} from "../publish/gate.ts";
 import type {BuildPlan} from "../publish/plan.ts";
-import {allReports, isUnread, rejectedRows, sumText} from "../report/build-report.ts";
+import {allReports, codeText, isUnread, rejectedRows, sumText} from "../report/build-report.ts";
 import {print, printJson, textTable} from "./output.ts";
 
 /**
@@ -126,7 +126,7 @@ function fileTable(reports: FileReport[]): string {
     file.accepted,
     rejectedRows(file),
     file.merged,
-    shortened([codes(file.rejected), file.reason ?? ""].filter((text) => text !== "").join("; ")),
+    shortened([codeText(file.rejected), file.reason ?? ""].filter((text) => text !== "").join("; ")),
   ]);
   const sum = (column: number) => rows.reduce((total, row) => total + Number(row[column]), 0);
   rows.push([
@@ -145,11 +145,4 @@ function fileTable(reports: FileReport[]): string {
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length <= longestReason ? line : `${line.slice(0, longestReason)} …`;
-}
-
-function codes(counts: Record<string, number>): string {
-  return Object.entries(counts)
-    .sort((a, b) => b[1] - a[1])
-    .map(([code, count]) => `${code} ${count}`)
-    .join(", ");
 }

@@ -174,7 +174,8 @@ function sourceAge({made, asOf}: StagedMarket): GateResult {
       sourceDate === null ? [] : [{id, days: (Date.parse(asOf) - Date.parse(sourceDate)) / 86_400_000}],
     );
   const oldest = ages.reduce((a, b) => (b.days > a.days ? b : a), {id: "", days: 0});
-  return judge(MARKET, "source-age", oldest.days, {warnAt: 2, failAt: null, detail: oldest.id});
+  const detail = oldest.id === "" ? "" : `${oldest.id} is ${oldest.days} days old`;
+  return judge(MARKET, "source-age", oldest.days, {warnAt: 2, failAt: null, detail});
 }
 
 /**

@@ -29,3 +29,11 @@ export function sumText(reports: readonly FileReport[], count: (report: FileRepo
 export function rejectedRows({rejected}: FileReport): number {
   return Object.values(rejected).reduce((sum, count) => sum + count, 0);
 }
+
+/** Gives counted codes as a list, the most frequent first. */
+export function codeText(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .sort((a, b) => b[1] - a[1])
+    .map(([code, count]) => `${code} ${count}`)
+    .join(", ");
+}

@@ -29,7 +29,9 @@ export function countyPriceSection(plots: Plots, {cell, counties}: PriceFigures)
     caption:
       cell === null
         ? noPrices
-        : `USD per cwt of ${cell}, as observed at the sale barns of ${counties.length} counties; no estimates.`,
+        : counties.length === 0
+          ? `No county has an observed price of ${cell.words} now: what its sale barns reported is too old for one.`
+          : `USD per cwt of ${cell.words}, as observed at the sale barns of ${countyWords(counties.length)}; no estimates.`,
     plot: plots.counties(shades, {type: "quantize", n: 6, scheme: "YlGnBu", label: "USD per cwt"}),
     table: htmlTable(
       "Prices by county",
@@ -39,6 +41,10 @@ export function countyPriceSection(plots: Plots, {cell, counties}: PriceFigures)
     ),
     folded: true,
   };
+}
+
+function countyWords(count: number): string {
+  return count === 1 ? "one county" : `${count} counties`;
 }
 
 /** Gives the lines and table of the headline price by state and week. */
@@ -51,7 +57,7 @@ export function weeklyPriceSection(plots: Plots, {cell, weekly}: PriceFigures): 
     caption:
       cell === null
         ? noPrices
-        : `USD per cwt of ${cell} by the Saturday of the week, in the states with most head sold.`,
+        : `USD per cwt of ${cell.words} by the Saturday of the week, in the states with most head sold.`,
     plot: plots.lines(steps, "USD per cwt"),
     table: htmlTable("Prices by week", ["state", "week to", "USD per cwt", "head"], rows, noPrices),
     folded: true,

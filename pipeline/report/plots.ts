@@ -17,9 +17,14 @@ export type Shade = {readonly fips: string; readonly value: number | string; rea
 type Library = typeof import("@observablehq/plot");
 type Atlas = Topology<{counties: GeometryCollection; states: GeometryCollection}>;
 
-/** Units of the drawing, which the page fits to the width of the screen; texts stay readable on a phone. */
-const width = 640;
-const textStyle = {fontSize: "15px"};
+/** Units of the drawing, which the page fits to the width of the screen: on a phone of 390 px its texts have 11 px. */
+const width = 520;
+const textStyle = {fontSize: "16px"};
+/** Widths, at most, of a capital and of another character of that size. */
+const capitalWidth = 12;
+const otherWidth = 9.5;
+/** From the axis to its name, beyond the numbers. */
+const nameOffset = 44;
 
 /** Draws the pictures of the report as SVG, in a document without a browser; no script is needed to see them. */
 export class Plots {
@@ -41,23 +46,28 @@ export class Plots {
   /** Gives horizontal bars in the order given; null for none. `limit` is drawn as a line across all. */
   bars(bars: readonly Bar[], {unit, limit}: {unit: string; limit?: number}): string | null {
     if (bars.length === 0) return null;
-    const {barX, tickX, ruleX, axisX} = this.#library;
-    const longest = Math.max(...bars.map(({label}) => label.length));
+    const {barX, tickX, ruleX, axisX, text} = this.#library;
+    const longest = Math.max(...bars.map(({label}) => widthOf(label)));
+    const figures = bars.map((bar) => ({...bar, figure: figureText(bar.value)}));
+    const end = Math.max(...bars.map(({value, before}) => Math.max(value, before ?? 0)), limit ?? 0);
     return this.#drawn({
       width,
       style: textStyle,
-      height: 70 + bars.length * 26,
-      marginLeft: Math.min(300, 20 + longest * 8.5),
-      marginRight: 40,
-      x: {label: unit, grid: true, nice: true},
+      height: 90 + bars.length * 28,
+      // The longest id of a source takes two thirds of the picture; the bars have the rest.
+      marginLeft: Math.min((2 * width) / 3, 18 + longest),
+      marginRight: 20 + Math.max(...figures.map(({figure}) => widthOf(figure))),
+      marginBottom: 56,
+      x: {label: unit, grid: true, domain: [0, end === 0 ? 1 : end], labelOffset: nameOffset},
       y: {label: null, domain: bars.map(({label}) => label)},
       marks: [
-        axisX({ticks: 4}),
+        axisX({ticks: 3, labelOffset: nameOffset, label: unit}),
         barX(bars, {x: "value", y: "label", fill: "#4269d0"}),
         tickX(
           bars.filter(({before}) => before !== undefined),
           {x: "before", y: "label", stroke: "#d9480f", strokeWidth: 3},
         ),
+        text(figures, {x: "value", y: "label", text: "figure", textAnchor: "start", dx: 8}),
         ruleX(limit === undefined ? [0] : [0, limit]),
       ],
     });
@@ -71,11 +81,13 @@ export class Plots {
     return this.#drawn({
       width,
       style: textStyle,
-      height: 360,
-      marginLeft: 60,
+      height: 380,
+      marginTop: 44,
+      marginLeft: 56,
+      marginBottom: 60,
       color: {legend: true},
-      x: {type: "utc", label: null},
-      y: {label: unit, grid: true},
+      x: {type: "utc", label: null, ticks: 5},
+      y: {label: unit, grid: true, labelOffset: nameOffset},
       marks: [
         lineY(points, {x: "date", y: "value", stroke: "line", strokeWidth: 2}),
         dot(points, {x: "date", y: "value", fill: "line", r: 2.5}),
@@ -126,4 +138,15 @@ export class Plots {
       path.replaceAll(/(\d\.\d)\d+/g, "$1"),
     );
   }
+}
+
+/** A figure with at most two digits after the point, grouped by thousands. */
+function figureText(value: number): string {
+  return value.toLocaleString("en-US", {maximumFractionDigits: 2});
+}
+
+/** The room that a text takes. */
+function widthOf(text: string): number {
+  const capitals = text.match(/[A-Z]/g)?.length ?? 0;
+  return capitals * capitalWidth + (text.length - capitals) * otherWidth;
 }

@@ -18,8 +18,8 @@ export type CountyPrice = {
 
 /** The prices that the report shows. */
 export type PriceFigures = {
-  /** The cell that most head of steers were sold in, as a slug; null where no steer was priced. */
-  readonly cell: string | null;
+  /** The cell that most head of steers were sold in, as a slug and in words; null where no steer was priced. */
+  readonly cell: {readonly id: string; readonly words: string} | null;
   readonly weekly: readonly WeeklyPrice[];
   readonly counties: readonly CountyPrice[];
 };
@@ -42,8 +42,11 @@ export async function priceFigures(buildDir: string): Promise<PriceFigures> {
     await database.run(`CREATE VIEW history AS SELECT * FROM read_parquet(${sqlText(history!)})
       WHERE class = 'steers' AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND price_avg IS NOT NULL
         AND price_basis IN ('derived_rollup', 'observed_in_county')`);
-    const [most] = await database.rows<{cell: string}>(`SELECT cell_id AS cell FROM history
-      WHERE area_type = 'state' GROUP BY cell_id ORDER BY sum(head_count) DESC, cell_id LIMIT 1`);
+    const [most] = await database.rows<{
+      cell: string;
+      bin: string | null;
+    }>(`SELECT cell_id AS cell, min(weight_bin) AS bin
+      FROM history WHERE area_type = 'state' GROUP BY cell_id ORDER BY sum(head_count) DESC, cell_id LIMIT 1`);
     if (most === undefined) return {cell: null, weekly: [], counties: []};
     const weekly = await database.rows<WeeklyPrice>(
       `WITH cell AS (SELECT * FROM history WHERE cell_id = $cell AND area_type = 'state'),
@@ -61,7 +64,12 @@ export async function priceFigures(buildDir: string): Promise<PriceFigures> {
       ORDER BY county_fips`,
       {cell: most.cell},
     );
-    return {cell: most.cell, weekly, counties: byCounty};
+    const weight = most.bin === null ? "" : ` of ${most.bin} lb`;
+    return {
+      cell: {id: most.cell, words: `feeder steers${weight} (${most.cell})`},
+      weekly,
+      counties: byCounty,
+    };
   } finally {
     database.close();
   }

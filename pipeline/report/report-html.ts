@@ -1,7 +1,7 @@
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {PartOutcome} from "../publish/part-outcome.ts";
 import type {BuildPlan} from "../publish/plan.ts";
-import {allReports, isUnread, rejectedRows, sumText} from "./build-report.ts";
+import {allReports, codeText, isUnread, rejectedRows, sumText} from "./build-report.ts";
 import {type Cell, htmlSection, htmlTable, htmlText, type Section} from "./html.ts";
 import {countyPriceSection, freshnessSection, weeklyPriceSection} from "./market-sections.ts";
 import {coverageSection, rowsSection} from "./parcel-sections.ts";
@@ -9,11 +9,11 @@ import {Plots} from "./plots.ts";
 import {priceFigures} from "./price-figures.ts";
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:1.5rem auto;padding:0 1rem;color:#212529}
-h2{margin:2.5rem 0 .5rem}nav ul{columns:14rem;padding-left:1.2rem}figure{margin:.5rem 0}figcaption{color:#495057;max-width:46rem}
+h1{font-size:clamp(1.4rem,5vw,2rem);line-height:1.25}h2{margin:2.5rem 0 .5rem}nav ul{columns:15rem;column-gap:2rem;padding-left:1.2rem}figure{margin:.5rem 0}figcaption{color:#495057;max-width:46rem}
 svg{max-width:100%;height:auto}.wide{overflow-x:auto}table{border-collapse:collapse;margin:.5rem 0;font-size:.9rem}
 caption{text-align:left;color:#495057;padding:.3rem 0}th,td{border-bottom:1px solid #dee2e6;padding:.2rem .7rem;text-align:left;vertical-align:top}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.fail,.held{color:#a00}.warn{color:#8a4b00}
-.verdict,td{overflow-wrap:anywhere}figure>figure>div{font-size:.9rem!important}
+.verdict{overflow-wrap:anywhere}figure>figure>div{font-size:.9rem!important}
 .verdict{font-size:1.15rem;border-left:.4rem solid #2b8a3e;padding:.4rem 1rem;background:#f8f9fa}.verdict.bad{border-color:#c92a2a}
 summary{cursor:pointer;color:#364fc7}`;
 
@@ -101,7 +101,9 @@ function rejectsSection(plots: Plots, report: BuildReport): Section {
     id: "rejections",
     heading: "Rejected rows by reason",
     caption:
-      "Rows that were kept back, by the code of the reason; the quarantine and the rejects of each state hold them all.",
+      rows.length === 0
+        ? "No row was kept back."
+        : "Rows that were kept back, by the code of the reason; the quarantine and the rejects of each state hold them all.",
     plot: plots.bars(bars, {unit: "rows"}),
     table: htmlTable("Rejected rows", ["reason", "rows"], rows),
     folded: true,
@@ -112,7 +114,7 @@ function gatesSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
   const gates = outcomes.flatMap((outcome) => outcome.gates);
   const bars = gates
     .flatMap(({part, gate, figure, fail_at}) =>
-      figure === null || fail_at === null || fail_at <= 0
+      figure === null || fail_at === null || fail_at <= 0 || figure <= 0
         ? []
         : [{label: `${part} ${gate}`, value: figure / fail_at}],
     )
@@ -132,7 +134,9 @@ function gatesSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
     id: "gates",
     heading: "Gates",
     caption:
-      "The gates whose figures came nearest to their limits: figure divided by the limit, and a line at 1, above which a gate fails.",
+      bars.length === 0
+        ? "No gate has a figure above zero: nothing came near a limit."
+        : "The gates whose figures came nearest to their limits: figure divided by the limit, and a line at 1, above which a gate fails.",
     plot: plots.bars(bars, {unit: "share of the limit", limit: 1}),
     table: htmlTable(
       "Results of all gates",
@@ -151,7 +155,9 @@ function filesSection(report: BuildReport): Section {
     file.accepted,
     rejectedRows(file),
     file.merged,
-    [codes(file.rejected), codes(file.notes), file.reason ?? ""].filter((text) => text !== "").join("; "),
+    [codeText(file.rejected), codeText(file.notes), file.reason ?? ""]
+      .filter((text) => text !== "")
+      .join("; "),
   ]);
   const columns = ["file", "status", "rows in", "accepted", "rejected", "merged", "reasons and notes"];
   return {
@@ -162,10 +168,4 @@ function filesSection(report: BuildReport): Section {
     table: htmlTable("Raw files", columns, rows),
     folded: true,
   };
-}
-
-function codes(counts: Record<string, number>): string {
-  return Object.entries(counts)
-    .map(([code, count]) => `${code} ${count}`)
-    .join(", ");
 }

@@ -68,7 +68,7 @@ test("prices are those of the cell that most head were sold in, by state, week a
   await mkdir(join(dir, "tables"));
   const database = await openDatabase();
   const cells = "'feeder_cattle' AS commodity, 'steers' AS class, 'per_cwt' AS price_unit";
-  await database.run(`COPY (SELECT 'state' AS area_type, area, 'derived_rollup' AS price_basis, cell_id, ${cells},
+  await database.run(`COPY (SELECT 'state' AS area_type, area, 'derived_rollup' AS price_basis, cell_id, ${cells}, '550-599' AS weight_bin,
       DATE '2026-08-22' - (week * 7)::INTEGER AS week_end_date, (300 + week)::DECIMAL(9,2) AS price_avg, head AS head_count
     FROM (VALUES ('KS', 'b', 100), ('TX', 'b', 50), ('TX', 'a', 120)) AS t(area, cell_id, head), range(3) AS r(week))
     TO ${sqlText(join(dir, "tables/price_history.parquet"))}`);
@@ -78,7 +78,7 @@ test("prices are those of the cell that most head were sold in, by state, week a
     TO ${sqlText(join(dir, "tables/county_prices.parquet"))}`);
   database.close();
   const figures = await priceFigures(dir);
-  expect(figures.cell).toBe("b");
+  expect(figures.cell).toEqual({id: "b", words: "feeder steers of 550-599 lb (b)"});
   expect(figures.weekly.map(({state, day, price}) => [state, day, price]).slice(0, 3)).toEqual([
     ["KS", "2026-08-08", 302],
     ["KS", "2026-08-15", 301],
