@@ -1,10 +1,8 @@
 import {join} from "node:path";
 import {buildFolder, type DataFolder, dataFolder} from "../lib/storage/data-folder.ts";
 import {build} from "../pipeline/publish/build.ts";
-import {silently} from "../pipeline/publish/options.ts";
-import {projectStages} from "../pipeline/publish/project-stages.ts";
-import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import {writeSample} from "../pipeline/sample/write-sample.ts";
+import {wholeBuild} from "./raw-build.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
 
 /** Writes the sample as of a day and publishes its build in a folder of this test file's own. It takes ten seconds. */
@@ -13,18 +11,6 @@ export async function sampleBuild(asOf: string): Promise<{data: DataFolder; dir:
   const rawDir = join(root, "sample");
   await writeSample(rawDir, asOf);
   const data = dataFolder(join(root, "data"));
-  const {buildId} = await build({
-    rawDir,
-    listFiles: () => listRawFiles(rawDir),
-    data,
-    asOf,
-    only: null,
-    noReuse: false,
-    acceptances: [],
-    allowNetworkFs: true,
-    stages: projectStages(),
-    now: () => new Date(`${asOf}T06:00:00Z`),
-    step: silently,
-  });
+  const {buildId} = await build(wholeBuild({rawDir, data, asOf}));
   return {data, dir: buildFolder(data, buildId)};
 }

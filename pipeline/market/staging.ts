@@ -4,16 +4,8 @@ import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import {jsonLine} from "./json-line.ts";
 import {reportSlug} from "./words/report-slug.ts";
 
-/** Texts of a report row in the publisher's words. */
-export const rawTextColumns = [
-  "slug",
-  "report_title",
-  "published",
-  "final_ind",
-  "market_type",
-  "location_name",
-  "location_city",
-  "location_state",
+/** Text columns that describe the cattle and the basis of a row; rows share few combinations of them. */
+export const wordColumns = [
   "commodity",
   "class",
   "frame",
@@ -31,6 +23,20 @@ export const rawTextColumns = [
   "price_unit",
   "weight_collect",
   "freight",
+] as const;
+export type WordColumn = (typeof wordColumns)[number];
+
+/** Texts of a report row in the publisher's words. */
+export const rawTextColumns = [
+  "slug",
+  "report_title",
+  "published",
+  "final_ind",
+  "market_type",
+  "location_name",
+  "location_city",
+  "location_state",
+  ...wordColumns,
 ] as const;
 
 /** Dates as text, ISO or as published: they are read once for each issue, not for each row. */

@@ -31,6 +31,36 @@ export function venueOfReport(venues: readonly Venue[], slug: string): Venue | u
   return venues.find((venue) => venue.reportSlugs.includes(full));
 }
 
+/** An auction of which no more is known than id, name and town: the rest is null, unknown or empty. */
+export function bareVenue({
+  venueId,
+  name,
+  city,
+  state,
+}: Pick<Venue, "venueId" | "name" | "city" | "state">): Venue {
+  return {
+    venueId,
+    name,
+    aliases: [],
+    venueType: "auction",
+    city,
+    state,
+    zip: null,
+    streetAddress: null,
+    phone: null,
+    website: null,
+    countyFips: null,
+    lat: null,
+    lon: null,
+    locationBasis: "unknown",
+    locationAccuracyM: null,
+    reportSlugs: [],
+    schedule: null,
+    statements: [],
+    facts: [],
+  };
+}
+
 /** The stable id of a venue: state and the words of its town or name, in lower case with hyphens. */
 export function venueIdFrom(state: string, words: string): string {
   const slug = words

@@ -1,6 +1,6 @@
 import {countyOf} from "../../lib/geography/counties.ts";
 import {type Venue, VenueFile, Weekday} from "../../schemas/venue.ts";
-import {venueIdFrom} from "../market/venues.ts";
+import {bareVenue, venueIdFrom} from "../market/venues.ts";
 import type {SampleBarn} from "./barns.ts";
 
 /** Gives the invented barns as a venue file; the place of each is the internal point of its county. */
@@ -13,21 +13,11 @@ function sampleVenue({slug, name, city, state, countyFips, saleWeekday}: SampleB
   const {lat, lon} = countyOf(countyFips)!.point;
   const weekday = Weekday.options[saleWeekday]!;
   return {
-    venueId: venueIdFrom(state, `${city} ${name}`),
-    name,
-    aliases: [],
-    venueType: "auction",
-    city,
-    state,
-    zip: null,
-    streetAddress: null,
-    phone: null,
-    website: null,
+    ...bareVenue({venueId: venueIdFrom(state, `${city} ${name}`), name, city, state}),
     countyFips,
     lat: Math.round(lat * 1e4) / 1e4,
     lon: Math.round(lon * 1e4) / 1e4,
     locationBasis: "city_centroid",
-    locationAccuracyM: null,
     reportSlugs: [`ams-${slug}`],
     schedule: {
       rules: [
@@ -48,7 +38,6 @@ function sampleVenue({slug, name, city, state, countyFips, saleWeekday}: SampleB
       verifiedAt: asOf,
       verifiedBy: "generated sample",
     },
-    statements: [],
     facts: [
       {
         fields: ["name", "city", "state", "reportSlugs", "lat", "lon", "countyFips", "schedule"],

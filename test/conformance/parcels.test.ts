@@ -11,7 +11,7 @@ import type {StatePart} from "../../schemas/manifest.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import {parcelEndpoints} from "../../server/parcels/routes.ts";
 import {parquetRows} from "../pipeline/parcels/parquet-rows.ts";
-import {generationOfStates} from "../server/parcels/lookup-fixture.ts";
+import {generationOfBuilt} from "../server/parcels/lookup-fixture.ts";
 import {testServer} from "../server/server-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type AskedRow, missedKinds} from "./asked-back.ts";
@@ -87,17 +87,9 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 900_000}, () => 
   ])(
     "%s: parcels are found over HTTP by number, address, owner and place, as far as they have them",
     async (id) => {
-      const {outDir, serving, state, counties, sources, rows, pointCount} = await build(id);
-      const part = {
-        country: "US",
-        counties,
-        sources,
-        rows,
-        point_count: pointCount,
-        files: [],
-        coverage: "partial",
-      };
-      const generation = generationOfStates([openStateArtifacts(serving, part as unknown as StatePart)]);
+      const made = await build(id);
+      const {outDir, state, rows} = made;
+      const generation = generationOfBuilt(made);
       const server = await testServer({endpoints: parcelEndpoints, generation: () => generation});
       // All of them with CORPUS_ALL=1; else some, spread over the whole file.
       const step = process.env.CORPUS_ALL === "1" ? 1 : Math.max(1, Math.floor(rows / 150));

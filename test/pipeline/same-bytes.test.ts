@@ -10,10 +10,10 @@ import {rawFiles} from "../../pipeline/commands/raw-input.ts";
 import {assemble} from "../../pipeline/publish/assemble.ts";
 import {build} from "../../pipeline/publish/build.ts";
 import {buildPart} from "../../pipeline/publish/build-part.ts";
-import {type BuildOptions, silently} from "../../pipeline/publish/options.ts";
-import {projectStages} from "../../pipeline/publish/project-stages.ts";
+import type {BuildOptions} from "../../pipeline/publish/options.ts";
 import {sha256OfFile} from "../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
+import {wholeBuild} from "../raw-build.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
 const asOf = "2026-11-21";
@@ -23,19 +23,13 @@ let third: string;
 
 function optionsOn(day: string, rawDir: string): BuildOptions {
   const now = () => new Date(`${day}T06:00:00Z`);
-  return {
+  return wholeBuild({
     rawDir,
-    listFiles: (needsDigest) => rawFiles(rawDir, {now, keep: true, needsDigest}),
     data: dataFolder(join(temporaryFolder(), "data")),
     asOf,
-    only: null,
-    noReuse: false,
-    acceptances: [],
-    allowNetworkFs: true,
-    stages: projectStages(),
     now,
-    step: silently,
-  };
+    listFiles: (needsDigest) => rawFiles(rawDir, {now, keep: true, needsDigest}),
+  });
 }
 
 /** Builds a raw folder on a day into a data folder of its own and gives the folder of the build. */

@@ -7,15 +7,14 @@ import {filesBelow} from "../../lib/storage/build-files.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {type BuildResult, build, exitCode} from "../../pipeline/publish/build.ts";
-import {silently} from "../../pipeline/publish/options.ts";
-import {projectStages} from "../../pipeline/publish/project-stages.ts";
 import {tableFacts} from "../../pipeline/publish/table-facts.ts";
-import {listRawFiles, sha256OfFile} from "../../pipeline/raw/raw-files.ts";
+import {sha256OfFile} from "../../pipeline/raw/raw-files.ts";
 import {allReports} from "../../pipeline/report/build-report.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
 import {addsUp} from "../../schemas/build-report.ts";
 import {describedFile} from "../../schemas/described-files.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+import {wholeBuild} from "../raw-build.ts";
 
 const asOf = "2026-11-21";
 let root: string;
@@ -33,20 +32,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, {recursive: true}));
 
 function buildInto(folder: string): Promise<BuildResult> {
-  const rawDir = join(root, "sample");
-  return build({
-    rawDir,
-    listFiles: () => listRawFiles(rawDir),
-    data: dataFolder(join(root, folder)),
-    asOf,
-    only: null,
-    noReuse: false,
-    acceptances: [],
-    allowNetworkFs: true,
-    stages: projectStages(),
-    now: () => new Date("2026-11-21T06:00:00Z"),
-    step: silently,
-  });
+  return build(wholeBuild({rawDir: join(root, "sample"), data: dataFolder(join(root, folder)), asOf}));
 }
 
 test("every file of the sample is read, every row accepted, nothing held back", () => {

@@ -65,18 +65,25 @@ function printedPeriod(text: string): string {
   return line === undefined ? "no date of a printed market report was found" : `${JSON.stringify(line)} came`;
 }
 
+/** The columns that rows and header of an issue share. */
+function issueColumns({title, beginDate, endDate, issueDate, finalMark}: ReportHeader, slug: string) {
+  return {
+    slug,
+    report_title: title,
+    report_begin_date: beginDate,
+    report_end_date: endDate,
+    published: issueDate,
+    final_ind: finalMark,
+  };
+}
+
 function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): RawReportHeader {
   const first = (printed.pages[0] ?? []).map(({text}) => text);
   const tables = first.findIndex((line) => sectionOf(line) !== null);
   const above = tables < 0 ? first : first.slice(0, tables);
   const receipts = readReceipts([...printed.letterhead, ...above]);
   return {
-    slug,
-    report_title: header.title,
-    report_begin_date: header.beginDate,
-    report_end_date: header.endDate,
-    published: header.issueDate,
-    final_ind: header.finalMark,
+    ...issueColumns(header, slug),
     is_correction: header.isCorrection,
     narrative: above.some((line) => /[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line)),
     no_sale: above.some((line) => /\bno (?:auction|sale|receipts)\b(?! (?:next|on))/i.test(line)),
@@ -97,12 +104,7 @@ function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slu
   const [weightMin, weightMax] = ends(cells["Wt Range"]);
   const [priceMin, priceMax] = ends(cells["Price Range"]);
   return {
-    slug,
-    report_title: header.title,
-    report_begin_date: header.beginDate,
-    report_end_date: header.endDate,
-    published: header.issueDate,
-    final_ind: header.finalMark,
+    ...issueColumns(header, slug),
     commodity: heading?.commodity ?? null,
     class: heading?.class ?? null,
     grade: heading?.grade ?? null,

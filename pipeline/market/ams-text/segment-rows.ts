@@ -1,4 +1,4 @@
-import type {ColumnName, HeaderColumn, TableHeading} from "./headings.ts";
+import {type ColumnName, columnNames, type HeaderColumn, type TableHeading} from "./headings.ts";
 import {cellsOf, isComplete, type LineCells} from "./line-cells.ts";
 import type {PrintedLine} from "./pages.ts";
 import type {PageTables, TableLine, TableSegment} from "./table-segments.ts";
@@ -144,24 +144,13 @@ function unplacedComment(group: readonly Segment[]): string | undefined {
   return loose.length === 0 ? undefined : `not placed: ${loose.join(" or ")}`;
 }
 
-const paired: readonly ColumnName[] = [
-  "Age",
-  "Stage",
-  "Head",
-  "Wt Range",
-  "Avg Wt",
-  "Price Range",
-  "Avg Price",
-  "Dressing",
-];
-
 function pairColumns(group: readonly Segment[]): PrintedRow[] | null {
   const headings = group.flatMap(({heading, lines}) =>
     lines.flatMap(({cells}) => (cells?.Head === undefined ? [] : [heading])),
   );
   if (headings.length === 0 || group.some(({lines}) => lines.some(({cells}) => cells === null))) return null;
   const rows: LineCells[] = headings.map(() => ({}));
-  for (const name of paired) {
+  for (const name of columnNames) {
     if (!pairColumn(group, name, rows)) return null;
   }
   if (!rows.every(inOrder)) return null;

@@ -3,6 +3,7 @@ import type {Point} from "../../../lib/geography/distance.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import {pointOfTown} from "../geo/places.ts";
+import {bareVenue} from "../venues.ts";
 
 /** Facts of a venue that price records need. */
 export type VenueFacts = {
@@ -95,28 +96,7 @@ export async function makeLocatedRows(db: Database, facts: ReadonlyMap<string, V
 }
 
 function unregistered({venue_id, venue_name, city, state}: Seen): Venue[] {
-  if (state === null) return [];
-  return [
-    {
-      venueId: venue_id,
-      name: venue_name ?? city ?? venue_id,
-      aliases: [],
-      venueType: "auction",
-      city,
-      state,
-      zip: null,
-      streetAddress: null,
-      phone: null,
-      website: null,
-      countyFips: null,
-      lat: null,
-      lon: null,
-      locationBasis: "unknown",
-      locationAccuracyM: null,
-      reportSlugs: [],
-      schedule: null,
-      statements: [],
-      facts: [],
-    },
-  ];
+  return state === null
+    ? []
+    : [bareVenue({venueId: venue_id, name: venue_name ?? city ?? venue_id, city, state})];
 }

@@ -59,25 +59,18 @@ export async function makeIssueMap(
 
 /** Key of one version of one issue: rows of a file that share it belong together. */
 function versionOf(issue: Issue): string {
-  const {
-    file_no,
-    report_slug,
-    report_begin_date,
-    report_end_date,
-    issue_status,
-    published_at_source,
-    vintage,
-  } = issue;
-  return JSON.stringify([
-    file_no,
-    report_slug,
-    report_begin_date,
-    report_end_date,
-    issue_status,
-    published_at_source,
-    vintage,
-  ]);
+  return JSON.stringify(versionColumns.map((column) => issue[column]));
 }
+
+const versionColumns = [
+  "file_no",
+  "report_slug",
+  "report_begin_date",
+  "report_end_date",
+  "issue_status",
+  "published_at_source",
+  "vintage",
+] as const satisfies readonly (keyof Issue)[];
 
 /** Parts of one issue together: the place is that of the part with the most rows, of equal ones the first. */
 function joined(parts: readonly Issue[]): Omit<Issue, "issue_key"> {

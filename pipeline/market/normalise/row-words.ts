@@ -1,5 +1,5 @@
 import type {CattleClass, Commodity, Dressing, LotDescriptor, PriceUnit} from "../../../schemas/price-row.ts";
-import type {RawTextColumn} from "../staging.ts";
+import type {WordColumn} from "../staging.ts";
 import {ageClassOf, offspringWeightOf, pregnancyStageOf, splitAgeStageDressing} from "../words/age-stage.ts";
 import {classOf, commodityOf} from "../words/cattle-class.ts";
 import {gradeOf} from "../words/grade.ts";
@@ -7,28 +7,7 @@ import {dressingOf, lotDescriptorsOf} from "../words/lot-words.ts";
 import {plainText} from "../words/plain-text.ts";
 import {assumedPriceUnit, freightOf, noUnitColumn, priceUnitOf, weightBasisOf} from "../words/price-unit.ts";
 
-/** Text columns that describe the cattle and the basis of a row; rows share few combinations of them. */
-export const wordColumns = [
-  "commodity",
-  "class",
-  "frame",
-  "muscle_grade",
-  "quality_grade",
-  "yield_grade",
-  "grade",
-  "breed",
-  "dressing",
-  "age",
-  "pregnancy_stage",
-  "age_stage_dressing",
-  "offspring_weight",
-  "lot_desc",
-  "price_unit",
-  "weight_collect",
-  "freight",
-] as const satisfies readonly RawTextColumn[];
-
-export type RowWords = Readonly<Record<(typeof wordColumns)[number], string | null>>;
+export type RowWords = Readonly<Record<WordColumn, string | null>>;
 
 /** The words of a row in our vocabulary; `reject_reason` where a word cannot be understood. */
 type KnownWords = {

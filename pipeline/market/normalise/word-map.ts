@@ -1,8 +1,9 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {wordColumns} from "../staging.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {refuseSharedKeys, wordKey} from "./keys.ts";
 import {createMapTable} from "./map-table.ts";
-import {knownWords, type RowWords, wordColumns} from "./row-words.ts";
+import {knownWords, type RowWords} from "./row-words.ts";
 
 type WordGroup = RowWords & {word_key: string};
 

@@ -6,9 +6,7 @@ import {MARKET, partOfPath, tablePath} from "../../../lib/storage/build-layout.t
 import {buildFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
 import {type BuildResult, build} from "../../../pipeline/publish/build.ts";
-import {silently} from "../../../pipeline/publish/options.ts";
-import {projectStages} from "../../../pipeline/publish/project-stages.ts";
-import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
+import {wholeBuild} from "../../raw-build.ts";
 
 /** One build of a series: its folder of market files and what it says of the raw files. */
 export type WeeklyBuild = {asOf: string; dir: string; result: BuildResult};
@@ -29,19 +27,7 @@ export async function putRaw(
 export async function buildOn(root: string, asOf: string, data = "data"): Promise<WeeklyBuild> {
   const rawDir = join(root, "raw");
   const folder = dataFolder(join(root, data));
-  const result = await build({
-    rawDir,
-    listFiles: () => listRawFiles(rawDir),
-    data: folder,
-    asOf,
-    only: null,
-    noReuse: false,
-    acceptances: [],
-    allowNetworkFs: true,
-    stages: projectStages(),
-    now: () => new Date(`${asOf}T06:00:00Z`),
-    step: silently,
-  });
+  const result = await build(wholeBuild({rawDir, data: folder, asOf}));
   return {asOf, result, dir: buildFolder(folder, result.buildId)};
 }
 

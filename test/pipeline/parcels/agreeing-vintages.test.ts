@@ -1,9 +1,7 @@
 import {expect, test} from "vitest";
-import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {newestOfSources} from "../../../lib/parcels/record/used-source.ts";
-import type {StatePart} from "../../../schemas/manifest.ts";
 import {parcelEndpoints} from "../../../server/parcels/routes.ts";
-import {generationOfStates} from "../../server/parcels/lookup-fixture.ts";
+import {generationOfBuilt} from "../../server/parcels/lookup-fixture.ts";
 import {testServer} from "../../server/server-fixture.ts";
 import {built, csv, rawFiles, row} from "./raw-folder.ts";
 
@@ -15,9 +13,7 @@ type Said = {
 /** Asks for parcels of a file that states the year of some rows; it was retrieved on 1 November 2026. */
 async function vintagesOf(years: Record<string, string>): Promise<(id: string) => Promise<string[]>> {
   const rows = Object.entries(years).map(([id, YEAR]) => row(id, {YEAR}));
-  const {serving, ...made} = await built(await rawFiles({"a.csv": csv(rows)}));
-  const part = {...made, country: "US", point_count: made.pointCount, files: [], coverage: "partial"};
-  const generation = generationOfStates([openStateArtifacts(serving, part as unknown as StatePart)]);
+  const generation = generationOfBuilt(await built(await rawFiles({"a.csv": csv(rows)})));
   const server = await testServer({endpoints: parcelEndpoints, generation: () => generation});
   return async (id) => {
     const path = `/public/land-agent/property/parcel-id-lookup?parcelId=48453-${id}`;

@@ -1,11 +1,9 @@
 import {expect, test} from "vitest";
-import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {makeViews} from "../../../pipeline/commands/sql-views.ts";
-import type {StatePart} from "../../../schemas/manifest.ts";
 import {parcelEndpoints} from "../../../server/parcels/routes.ts";
-import {generationOfStates} from "../../server/parcels/lookup-fixture.ts";
+import {generationOfBuilt} from "../../server/parcels/lookup-fixture.ts";
 import {testServer} from "../../server/server-fixture.ts";
 import {parquetRows} from "./parquet-rows.ts";
 import {type Built, built, geojson, rawFiles, row, square} from "./raw-folder.ts";
@@ -67,17 +65,7 @@ test("the acres of one outline count once where acres are summed, whether each r
 });
 
 test("an answer says that several accounts share the parcel", async () => {
-  const {serving, counties, sources, rows, pointCount} = await interests(["1.2", "1.2", null]);
-  const part = {
-    country: "US",
-    counties,
-    sources,
-    rows,
-    point_count: pointCount,
-    files: [],
-    coverage: "partial",
-  };
-  const generation = generationOfStates([openStateArtifacts(serving, part as unknown as StatePart)]);
+  const generation = generationOfBuilt(await interests(["1.2", "1.2", null]));
   const server = await testServer({endpoints: parcelEndpoints, generation: () => generation});
   const limitationsOf = async (id: string) => {
     const reply = await server.get(`/public/land-agent/property/parcel-id-lookup?parcelId=48453-${id}`);

@@ -1,10 +1,8 @@
 import {beforeAll, describe, expect, it} from "vitest";
-import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {endpoints} from "../../../server/http/routes.ts";
 import {built, geojson, invented, rawFiles, row, square} from "../../pipeline/parcels/raw-folder.ts";
 import {type TestServer, testServer} from "../server-fixture.ts";
-import {asker, type Body, generationOfStates} from "./lookup-fixture.ts";
-import {partOf} from "./state-fixture.ts";
+import {asker, type Body, generationOfBuilt} from "./lookup-fixture.ts";
 
 let ask: ReturnType<typeof asker>;
 let server: TestServer;
@@ -22,8 +20,7 @@ beforeAll(async () => {
       ]),
     }),
   );
-  const part = partOf([], state.pointCount, {rows: state.rows, counties: [...state.counties]});
-  const generation = generationOfStates([openStateArtifacts(state.serving, part)]);
+  const generation = generationOfBuilt(state);
   ask = asker(generation, {sources: () => invented()});
   server = await testServer({endpoints, generation: () => generation});
   return () => server.close();

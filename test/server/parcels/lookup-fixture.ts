@@ -1,16 +1,17 @@
 import type {z} from "zod";
-import type {StateArtifacts} from "../../../lib/parcels/artifacts.ts";
+import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import {readSettings} from "../../../lib/settings.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
 import type {ParcelCandidate, ParcelListMetadata} from "../../../schemas/parcel-answer.ts";
 import type {PropertyRecord} from "../../../schemas/parcel-record.ts";
+import type {StateMade} from "../../../schemas/part-file.ts";
 import type {InvalidParameter} from "../../../schemas/problem.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {answerDirectly, type DirectAnswer} from "../../../server/http/direct-answer.ts";
 import {noCadastre} from "../../../server/parcels/cadastre.ts";
 import type {ParcelDeps} from "../../../server/parcels/deps.ts";
 import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
-import {inventedSources} from "./state-fixture.ts";
+import {inventedSources, partOf} from "./state-fixture.ts";
 
 export const BUILT_AT = "2026-11-21T04:00:00Z";
 
@@ -34,6 +35,19 @@ export function generationOfStates(
     ...changes,
   };
 }
+
+/** A build of one state that the pipeline made, in the folder of its serving files. */
+export function generationOfBuilt({serving, counties, rows, pointCount, sources}: BuiltState): Generation {
+  const part = partOf([], pointCount, {
+    rows,
+    counties: [...counties],
+    sources: [...sources],
+    coverage: "partial",
+  });
+  return generationOfStates([openStateArtifacts(serving, part)]);
+}
+
+type BuiltState = Pick<StateMade, "counties" | "rows" | "sources"> & {serving: string; pointCount: number};
 
 const paths = {
   address: "address-lookup",

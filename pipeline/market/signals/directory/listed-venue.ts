@@ -1,6 +1,7 @@
 import type {MarketSourceId} from "../../../../schemas/market-source.ts";
 import type {Venue, VenueSchedule, Weekday} from "../../../../schemas/venue.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
+import {bareVenue} from "../../venues.ts";
 import type {Listing} from "./listing.ts";
 
 /** A roster file with its lines, and the source that its facts are cited with. */
@@ -15,24 +16,7 @@ export type Roster = {
 /** A venue that only a roster names: its name and town; schedule, point and report numbers are added beside. */
 export function newVenue({name, city, state, slug}: Listing, {file, source}: Roster, venueId: string): Venue {
   return {
-    venueId,
-    name,
-    aliases: [],
-    venueType: "auction",
-    city,
-    state,
-    zip: null,
-    streetAddress: null,
-    phone: null,
-    website: null,
-    countyFips: null,
-    lat: null,
-    lon: null,
-    locationBasis: "unknown",
-    locationAccuracyM: null,
-    reportSlugs: [],
-    schedule: null,
-    statements: [],
+    ...bareVenue({venueId, name, city, state}),
     facts: [factOf(file, ["name", "city", "state"], slug === null ? source : "ams-lmr-datamart")],
   };
 }

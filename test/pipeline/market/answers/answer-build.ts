@@ -10,6 +10,7 @@ import {fillAnswerTables} from "../../../../pipeline/market/files/answer-tables.
 import {writeAnswerFiles} from "../../../../pipeline/market/files/parquet.ts";
 import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
 import {loadMarketSources} from "../../../../pipeline/market/market-sources.ts";
+import {bareVenue} from "../../../../pipeline/market/venues.ts";
 import {marketFiles} from "../../../../schemas/market-files.ts";
 import {Venue} from "../../../../schemas/venue.ts";
 import {asOf, marketOf, type RowSaid} from "./workshop.ts";
@@ -23,23 +24,12 @@ afterEach(async () => {
 /** An invented venue; by default in Ford County, KS. */
 export function venueSaid(said: Partial<Venue> & {venueId: string}): Venue {
   return Venue.parse({
-    name: `Market ${said.venueId}`,
-    aliases: [],
-    venueType: "auction",
-    city: "Town",
-    state: said.venueId.slice(0, 2).toUpperCase(),
-    zip: null,
-    streetAddress: null,
-    phone: null,
-    website: null,
-    countyFips: null,
-    lat: null,
-    lon: null,
-    locationBasis: "unknown",
-    locationAccuracyM: null,
-    reportSlugs: [],
-    schedule: null,
-    statements: [],
+    ...bareVenue({
+      venueId: said.venueId,
+      name: `Market ${said.venueId}`,
+      city: "Town",
+      state: said.venueId.slice(0, 2).toUpperCase(),
+    }),
     facts: [{fields: ["name"], source: "ams-lmr-datamart", publisher: "A list", date: "2026-11-01"}],
     ...said,
   });

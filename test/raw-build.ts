@@ -1,0 +1,27 @@
+import {type BuildOptions, silently} from "../pipeline/publish/options.ts";
+import {projectStages} from "../pipeline/publish/project-stages.ts";
+import {listRawFiles} from "../pipeline/raw/raw-files.ts";
+
+/** The options of a silent build of everything in a raw folder, by the project's own stages, at six in the morning of its as-of date. */
+export function wholeBuild({
+  rawDir,
+  data,
+  asOf,
+  now = () => new Date(`${asOf}T06:00:00Z`),
+  listFiles = () => listRawFiles(rawDir),
+}: Pick<BuildOptions, "rawDir" | "data" | "asOf"> &
+  Partial<Pick<BuildOptions, "now" | "listFiles">>): BuildOptions {
+  return {
+    rawDir,
+    listFiles,
+    data,
+    asOf,
+    only: null,
+    noReuse: false,
+    acceptances: [],
+    allowNetworkFs: true,
+    stages: projectStages(),
+    now,
+    step: silently,
+  };
+}
