@@ -10,6 +10,9 @@ export type UnitPart = {
   readonly next: number;
 };
 
+/** The end of the words that may hold a unit, and the words after a comma or another break. */
+type Extent = {readonly end: number; readonly breaks: readonly boolean[]};
+
 const ordinalNumber = /^\d{1,3}(?:ST|ND|RD|TH)$/;
 const ordinalWord = /^(?:FIRST|SECOND|THIRD|FOURTH|FIFTH|GROUND|MAIN|TOP|LOWER|UPPER)$/;
 const bareId = /^(?:\d{1,6}[A-Z]?|[A-Z]{1,2}-?\d{1,4}[A-Z]?|\d{1,4}-?[A-Z]{1,2})$/;
@@ -20,11 +23,7 @@ const hasDigit = /\d/;
 const floors: ReadonlySet<string> = new Set(["FLOOR", "FL", "FLR", "LEVEL", "LVL"]);
 
 /** Reads a unit with its designator at `at`; null when no unit begins there. A name such as TOWER RD is no unit. */
-export function unitAt(
-  words: readonly string[],
-  at: number,
-  line: {end: number; breaks: readonly boolean[]},
-): UnitPart | null {
+export function unitAt(words: readonly string[], at: number, line: Extent): UnitPart | null {
   if (at >= line.end) return null;
   const word = words[at]!;
   if (word === "#") return hashUnit(words, at, line);
@@ -57,11 +56,7 @@ export function mayBeUnit(word: string): boolean {
 }
 
 /** Reads a unit without designator after a finished street (`302`, `C1S`, `B`); null for a word that cannot be one. */
-export function bareUnitAt(
-  words: readonly string[],
-  at: number,
-  line: {end: number; breaks: readonly boolean[]},
-): UnitPart | null {
+export function bareUnitAt(words: readonly string[], at: number, line: Extent): UnitPart | null {
   if (at >= line.end) return null;
   const word = words[at]!;
   const last = at + 1 === line.end || line.breaks[at + 1] === true;
@@ -72,11 +67,7 @@ export function bareUnitAt(
     : null;
 }
 
-function hashUnit(
-  words: readonly string[],
-  at: number,
-  line: {end: number; breaks: readonly boolean[]},
-): UnitPart | null {
+function hashUnit(words: readonly string[], at: number, line: Extent): UnitPart | null {
   const next = words[at + 1];
   if (next === undefined || at + 1 >= line.end) return {unitType: null, unit: null, next: at + 1};
   if (unitDesignators.has(next)) return unitAt(words, at + 1, line);
@@ -86,7 +77,7 @@ function hashUnit(
 function designatedUnit(
   words: readonly string[],
   at: number,
-  line: {end: number; breaks: readonly boolean[]; designator: string},
+  line: Extent & {readonly designator: string},
 ): UnitPart | null {
   let id = at + 1;
   if (words[id] === "#" || words[id] === "NO") id++;
@@ -103,11 +94,7 @@ function designatedUnit(
 }
 
 /** Joins the letter of `20 C` to the unit when it ends its part of the line. */
-function withLetter(
-  words: readonly string[],
-  part: UnitPart,
-  line: {end: number; breaks: readonly boolean[]},
-): UnitPart {
+function withLetter(words: readonly string[], part: UnitPart, line: Extent): UnitPart {
   const letter = part.next < line.end && !line.breaks[part.next] ? words[part.next]! : "";
   const after = part.next + 1;
   const isLast = after === line.end || line.breaks[after] === true;
@@ -115,11 +102,7 @@ function withLetter(
   return {...part, unit: `${part.unit}${letter}`, next: after};
 }
 
-function standaloneAt(
-  words: readonly string[],
-  at: number,
-  line: {end: number; breaks: readonly boolean[]},
-): UnitPart | null {
+function standaloneAt(words: readonly string[], at: number, line: Extent): UnitPart | null {
   const unitType = standaloneUnits.get(words[at]!);
   if (unitType === undefined) return null;
   const next = at + 1;

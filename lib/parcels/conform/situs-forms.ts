@@ -4,9 +4,8 @@ import {stateOfZip} from "../address/state-names.ts";
 import {nullText} from "../null-text.ts";
 import {pack, partSeparator, unpack} from "./packed-text.ts";
 
-/** Parts of a packed question of `situsForms`: columns that a source may fill, then the county key. */
-export const situsQuestion = [
-  "situs_raw",
+/** Columns of the parts of a street, which a source may fill and a line is read into. */
+const streetColumns = [
   "situs_number",
   "situs_fraction",
   "situs_pre",
@@ -15,25 +14,16 @@ export const situsQuestion = [
   "situs_post",
   "situs_unit_type",
   "situs_unit",
-  "city",
-  "zip",
-  "zip_plus_four",
-  "county",
 ] as const;
+const placeColumns = ["city", "zip", "zip_plus_four"] as const;
+
+/** Parts of a packed question of `situsForms`: columns that a source may fill, then the county key. */
+export const situsQuestion = ["situs_raw", ...streetColumns, ...placeColumns, "county"] as const;
 
 /** Parts of a packed answer of `situsForms`; `state` is the state of the line, else that of the ZIP. */
 export const situsParts = [
-  "situs_number",
-  "situs_fraction",
-  "situs_pre",
-  "situs_name",
-  "situs_type",
-  "situs_post",
-  "situs_unit_type",
-  "situs_unit",
-  "city",
-  "zip",
-  "zip_plus_four",
+  ...streetColumns,
+  ...placeColumns,
   "situs_number_lo",
   "situs_number_hi",
   "situs_status",
@@ -116,18 +106,10 @@ function nineDigits({zip, zipPlusFour}: ParsedAddress): string | null {
  * missing if it is on the same street.
  */
 function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContext): ParsedAddress {
-  const {
-    situs_number,
-    situs_fraction,
-    situs_pre,
-    situs_name,
-    situs_type,
-    situs_post,
-    situs_unit_type,
-    situs_unit,
-  } = withoutPlaceholders(cells);
-  const unit = situs_unit === null ? null : `${situs_unit_type ?? "#"} ${situs_unit}`;
-  const text = [situs_number, situs_fraction, situs_pre, situs_name, situs_type, situs_post, unit]
+  const parts = withoutPlaceholders(cells);
+  const unitType = parts.situs_unit === null ? null : (parts.situs_unit_type ?? "#");
+  const text = streetColumns
+    .map((name) => (name === "situs_unit_type" ? unitType : parts[name]))
     .filter((part) => part !== null)
     .join(" ");
   const parsed = parseAddress(`${text},`, {...context, isKnownPlace: () => false});
