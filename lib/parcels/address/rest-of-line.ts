@@ -1,9 +1,12 @@
 import {boxAt} from "./box-part.ts";
 import type {LineWords} from "./line-words.ts";
 import {leaveOut, type ParsedAddress} from "./parsed-address.ts";
+import {cutAtOthers} from "./street-scope.ts";
+import {streetTypes} from "./street-types.ts";
 import {bareUnitAt, mayBeUnit, type UnitPart, unitAt} from "./unit-part.ts";
 
 const placePrefixes: ReadonlySet<string> = new Set(["CITY", "TOWN", "VILLAGE", "TOWNSHIP", "BOROUGH"]);
+const secondStreetNote = "second street not compared";
 const asides: ReadonlySet<string> = new Set(["ATTN", "C/O", "RE", "ATTENTION", "TO"]);
 
 /** Reads what comes after the street into the address: second street, units, boxes, then the town. */
@@ -33,13 +36,13 @@ function readSegment(
 ): number {
   const {words, breaks} = line;
   let next = at;
-  if (first && (words[next] === "&" || words[next] === "AND")) {
-    address.secondStreet = words.slice(next + 1, end).join(" ") || null;
-    address.notes.push("second street not compared");
-    return end;
-  }
+  let street = first && address.name !== null;
   let bare = (first && !breaks[next]) || isUnitAlone(line, {at, end, afterStreet: address.name !== null});
   while (next < end) {
+    if (street && isBetweenStreets(line, next, end)) {
+      next = readSecondStreet(address, line, {at: next + 1, end});
+      continue;
+    }
     const box = boxAt(words, next, {end, afterStreet: true});
     const unit = unitAt(words, next, {end, breaks}) ?? (bare ? bareUnitAt(words, next, {end, breaks}) : null);
     bare = false;
@@ -50,9 +53,31 @@ function readSegment(
       setUnit(address, unit, unit.next - next);
       next = unit.next;
     } else break;
+    street &&= next < end && !breaks[next];
   }
   if (next < end) setTown(address, words.slice(next, end));
   return end;
+}
+
+/** True for the `&` before a second street, and for its AT or TO (`ELM ST TO OAK ST`); after a comma it needs a type. */
+function isBetweenStreets({words, breaks}: LineWords, at: number, end: number): boolean {
+  const word = words[at]!;
+  if (word === "&" || word === "AND") return true;
+  if (word !== "AT" && word !== "TO") return false;
+  return !breaks[at] || words.slice(at + 2, end).some((each) => streetTypes.get(each)?.strength === "hard");
+}
+
+/** Reads a second street up to a unit, a box, or a third street, and gives the index after it. */
+function readSecondStreet(
+  address: ParsedAddress,
+  line: LineWords,
+  {at, end}: {at: number; end: number},
+): number {
+  const next = cutAtOthers(line, {at, end, afterNumber: false, townFollows: false}, end);
+  const streets = [address.secondStreet, line.words.slice(at, next).join(" ")];
+  address.secondStreet = streets.filter((street) => street !== null && street !== "").join(" & ") || null;
+  if (!address.notes.includes(secondStreetNote)) address.notes.push(secondStreetNote);
+  return next;
 }
 
 /** True for a part of one short word, or of a number and a letter, with a part after it (`MAIN ST, 302, ASHMERE`). */

@@ -53,7 +53,7 @@ function isUnit(
 }
 
 /**
- * True for the `&` between two streets (MAIN ST & ELM, 6TH AND MAIN ST), but not inside a name (`514 PEACE & PLENTY LN`),
+ * True for the `&` between two streets (MAIN ST & ELM, 6TH AND MAIN ST, MAIN ST TO ELM), but not inside a name (`514 PEACE & PLENTY LN`),
  * which has a house number before it and its type after it.
  */
 function isSecondStreet(
@@ -63,6 +63,7 @@ function isSecondStreet(
 ): boolean {
   const word = words[at]!;
   if (word === "AT") return typed && at + 1 < zone && words[from] !== "THE";
+  if (word === "TO") return typed && at + 1 < zone && words[at + 1] !== "THE";
   if (word !== "&" && word !== "AND") return false;
   if (typed || !afterNumber) return true;
   for (let next = at + 2; next < zone; next++) if (streetTypes.has(words[next]!)) return false;

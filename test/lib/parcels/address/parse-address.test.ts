@@ -158,6 +158,28 @@ test("A11: the street after & is the second street", () => {
   expect(parseAddress("3700-08 SALINA ST S & HALL AVE").secondStreet).toBe("HALL AVE");
 });
 
+const cornerLines: [string, string, string | null, string][] = [
+  ["12 PARK ST TO STRAND PL APT 4", "PARK ST", "4", "STRAND PL"],
+  ["12 PARK ST APT 4 TO STRAND PL", "PARK ST", "4", "STRAND PL"],
+  ["301 QUILL AVE APT 9Z7 & MARDEN AVE", "QUILL AVE", "9Z7", "MARDEN AVE"],
+  ["301 QUILL AVE & MARDEN AVE UNIT 3, ASHMERE, NY 12207", "QUILL AVE", "3", "MARDEN AVE"],
+  ["967 QUILL ST N TO SOLAR AVE", "QUILL ST", null, "SOLAR AVE"],
+  ["967 QUILL ST N, TO SOLAR AVE, ASHMERE, NY 12207", "QUILL ST", null, "SOLAR AVE"],
+  ["100 MAIN ST AT OAK ST UNIT 5", "MAIN ST", "5", "OAK ST"],
+  ["12 MAIN ST & OAK ST & ELM AVE", "MAIN ST", null, "OAK ST & ELM AVE"],
+];
+test.each(cornerLines)("%s is on %s, unit %s, and the second street is %s", (line, street, unit, second) => {
+  const {name, type, unit: found, secondStreet, dropped, notes} = parseAddress(line);
+  expect([`${name} ${type}`, found, secondStreet, dropped]).toEqual([street, unit, second, 0]);
+  expect(notes).toEqual(["second street not compared"]);
+});
+
+test("a TO inside a name begins no second street", () => {
+  expect(parseAddress("12 BACK TO QUILL LN")).toMatchObject({name: "BACK TO QUILL", secondStreet: null});
+  expect(parseAddress("12500 FARM TO MARKET RD 1826").secondStreet).toBeNull();
+  expect(parseAddress("12 ELM ST, TO DALE, SALEM OR").secondStreet).toBeNull();
+});
+
 test("A49: the unit keeps its designator", () => {
   expect(parseAddress("155 Ocean Lane Dr Apt #1005")).toMatchObject({unitType: "APT", unit: "1005"});
 });
