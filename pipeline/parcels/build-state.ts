@@ -27,12 +27,13 @@ import {
 } from "./files/parquet-files.ts";
 import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
 import {stageFound} from "./found-rows.ts";
+import {type BaseBuild, type LostRows, stageKept} from "./kept-rows.ts";
 import {orderedParcels} from "./order.ts";
 import {repairOutlines} from "./outlines/repair-outlines.ts";
 import {dropSharedOutlines, flagSharedOutlines} from "./outlines/shared-outlines.ts";
 import {makeProvenance} from "./provenance.ts";
 import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
-import {dropStaged, stageEntry} from "./stage-entry.ts";
+import {dropStaged, type StagedEntry, stageEntry} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
 
 type StateRequest = {
@@ -43,6 +44,8 @@ type StateRequest = {
   readonly files: readonly RawFile[];
   /** Parcels found on misses, which join those of the files. */
   readonly found?: readonly DeltaUpsert[];
+  /** The build before; rows of files that were left out stay as they are there. Null for the first build of a state. */
+  readonly base?: BaseBuild | null;
   /** Folder laid out like a build (`lib/storage/build-layout.ts`); made if absent. */
   readonly outDir: string;
   /** `YYYY-MM-DD`: the day on which the rows are read. */
@@ -86,6 +89,7 @@ export async function buildState(input: StateRequest): Promise<StateMade> {
 async function build(db: Database, input: StateRequest): Promise<StateMade> {
   const accepted: AcceptedEntry[] = [];
   const reports: FileReport[] = [];
+  const lost: LostRows[] = [];
   let firstNumber = 0;
   for (const entry of [...input.entries].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const files = input.files.filter(({unit}) => unit === entry.id);
@@ -93,7 +97,12 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
     firstNumber += files.length;
     reports.push(...result.reports);
     if (result.accepted !== null) accepted.push(result.accepted);
+    if (result.lost !== null) lost.push(result.lost);
   }
+  // Without any row of this build the whole state stays as it is, which is for the gates to say.
+  const {base = null, state} = input;
+  if (base !== null && accepted.length > 0)
+    accepted.push(...(await stageKept(db, lost, {state, base, firstNumber})));
   accepted.push(...(await stageFound(db, input.found ?? [], {known: accepted, tempDir: input.tempDir})));
   input.onStage?.("dedupe");
   const fates = await dedupe(db, accepted, "united");
@@ -120,7 +129,12 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
   return {files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)), ...facts};
 }
 
-type Taken = {accepted: AcceptedEntry | null; reports: readonly FileReport[]};
+type Taken = {
+  accepted: AcceptedEntry | null;
+  reports: readonly FileReport[];
+  /** Rows that did not come because files were left out; null where none was. */
+  lost: LostRows | null;
+};
 
 async function takeEntry(
   db: Database,
@@ -135,6 +149,7 @@ async function takeEntry(
     return {
       accepted: null,
       reports: [...staged.reports, ...refusedReports(entry, staged.files, () => reason)],
+      lost: wholeEntry(entry, staged),
     };
   }
   onStage?.("conform");
@@ -155,13 +170,43 @@ async function takeEntry(
   const reason = await refusal(db, {entry, table: kept, complete});
   if (reason === null) {
     const taken = {entry, table: kept, complete, joined, files: staged.files, refused, mistaken};
-    return {accepted: taken, reports: staged.reports};
+    return {accepted: taken, reports: staged.reports, lost: await lostRows(db, taken, {entry, staged})};
   }
   for (const view of new Set([kept, bounded])) if (view !== table) await db.run(`DROP VIEW ${sqlName(view)}`);
   await dropRelation(db, {name: table, folder: tempDir});
   const whole = new Map(refused.map((each) => [each.file, each.reason]));
   const reasonOf = (file: number) => whole.get(file) ?? reason;
-  return {accepted: null, reports: [...staged.reports, ...refusedReports(entry, staged.files, reasonOf)]};
+  const reasons = refusedReports(entry, staged.files, reasonOf);
+  return {accepted: null, reports: [...staged.reports, ...reasons], lost: wholeEntry(entry, staged)};
+}
+
+/** A source of which no row is in the build; null where it has no file that could have given one. */
+function wholeEntry(entry: ParcelSource, {files, reports}: StagedEntry): LostRows | null {
+  const paths = [...files.map(({file}) => file.path), ...unreadPaths(reports)].sort();
+  return paths.length === 0 ? null : {entry, table: null, counties: null, paths};
+}
+
+function unreadPaths(reports: readonly FileReport[]): string[] {
+  return reports.filter(isUnread).map(({path}) => path);
+}
+
+/** Gives the counties of the files, or parts of files, that were left out of an entry; null where none was. */
+async function lostRows(
+  db: Database,
+  {table, refused}: AcceptedEntry,
+  {entry, staged}: {entry: ParcelSource; staged: StagedEntry},
+): Promise<LostRows | null> {
+  const unread = unreadPaths(staged.reports);
+  const out = staged.files.filter(({number}) => refused.some(({file}) => file === number));
+  const paths = [...unread, ...out.map(({file}) => file.path)].sort();
+  if (paths.length === 0) return null;
+  const whole = refused.flatMap(({file, county}) => (county === null ? [file] : []));
+  const ofFiles = await db.rows<{county: string}>(
+    `SELECT DISTINCT county_key AS county FROM ${sqlName(table)}
+     WHERE county_key IS NOT NULL AND _file IN (${["NULL", ...whole].join(", ")})`,
+  );
+  const counties = [...ofFiles.map(({county}) => county), ...refused.flatMap(({county}) => county ?? [])];
+  return {entry, table, counties: unread.length > 0 ? null : counties, paths};
 }
 
 type StateWritten = Omit<StateRequest, "inputsSha256"> & {

@@ -48,7 +48,7 @@ export async function reportsOf(
   {fates, notes: outlineNotes}: {fates: readonly RowFates[]; notes: readonly OutlineNotes[]},
 ): Promise<FileReport[]> {
   const reports: FileReport[] = [];
-  for (const {entry, table, files, joined, refused, mistaken = []} of accepted) {
+  for (const {entry, table, files, joined, refused, mistaken = [], kept = []} of accepted) {
     const rejects = await countCodes(
       db,
       `SELECT _file AS file, _reject AS code FROM ${sqlName(table)} WHERE _reject IS NOT NULL`,
@@ -68,7 +68,7 @@ export async function reportsOf(
       const rowsIn = staged.rows + staged.malformed;
       const merged = (fate?.merged ?? 0) + (join?.merged ?? 0);
       const own = refused.filter((each) => each.file === staged.number);
-      const told = [...own, ...mistaken.filter((each) => each.file === staged.number)];
+      const told = [...own, ...[...mistaken, ...kept].filter((each) => each.file === staged.number)];
       const isOut = own.some(({county}) => county === null);
       const counties = countiesOf.get(staged.number);
       const dropped = Object.values(rejected).reduce((sum, n) => sum + n, 0);

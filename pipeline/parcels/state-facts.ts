@@ -20,6 +20,8 @@ export type AcceptedEntry = {
   readonly refused: readonly RefusedRows[];
   /** Counties whose declared areas were in a mistaken unit; they are null in the table. */
   readonly mistaken?: readonly MistakenUnit[];
+  /** The reason for which rows of the build before are in the table, by the number of the file that is made up for them. */
+  readonly kept?: readonly {readonly file: number; readonly reason: string}[];
   readonly files: readonly (Omit<StagedFile, "file"> & {
     readonly file: Pick<StagedFile["file"], "path" | "retrievedAt"> &
       Partial<Pick<StagedFile["file"], "retrievedAtFrom">>;

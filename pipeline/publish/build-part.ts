@@ -72,7 +72,7 @@ async function makeInto(
       files: await describe(outDir),
     });
   }
-  const made = await makeState(planned, options, {asOf, sample, outDir, tempDir});
+  const made = await makeState(planned, options, {asOf, sample, base: plan.base, outDir, tempDir});
   return PartFile.parse({
     kind: "state",
     state: planned.name,

@@ -3,7 +3,8 @@ import {dirname, join} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
-import type {GateResult} from "../../schemas/manifest.ts";
+import type {GateResult, StatePart} from "../../schemas/manifest.ts";
+import type {BaseBuild} from "../parcels/kept-rows.ts";
 import {carriedText, type StateDelta} from "./delta-inputs.ts";
 import {syncFilesBelow} from "./durable.ts";
 import {type Examined, examineMarket, examineState} from "./examine.ts";
@@ -11,6 +12,7 @@ import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
 import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
+import type {Published} from "./published.ts";
 import type {MarketMade, StateMade} from "./stages.ts";
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
@@ -64,7 +66,7 @@ async function run(
     await finishStage(outDir, made.files, reports);
     return examineMarket({part, plan, stages, outDir, made});
   }
-  const made = await makeState(part, options, {asOf, sample, outDir, tempDir});
+  const made = await makeState(part, options, {asOf, sample, base: plan.base, outDir, tempDir});
   await finishStage(outDir, made.files, reports);
   return examineState({part, plan, stages, outDir, made});
 }
@@ -92,7 +94,7 @@ export async function makeMarket(
 export async function makeState(
   part: PlannedPart,
   options: Pick<BuildOptions, "stages" | "acceptances">,
-  {asOf, sample, outDir, tempDir}: StagePlace & {readonly asOf: string; readonly sample: boolean},
+  {asOf, sample, base, outDir, tempDir}: StagePlace & Pick<BuildPlan, "asOf" | "sample" | "base">,
 ): Promise<StateMade> {
   const {name: state, entries, files} = part;
   const records = part.delta?.records ?? [];
@@ -102,6 +104,7 @@ export async function makeState(
     entries,
     files,
     found: records.map(({record}) => record),
+    base: part.base === null || base === null ? null : baseOf(base, part.base as StatePart),
     outDir,
     asOf: stateDay(files, asOf),
     agesFrom: asOf,
@@ -112,6 +115,11 @@ export async function makeState(
   });
   if (records.length > 0) await writeCarried(join(outDir, carriedPath(state)), records);
   return made;
+}
+
+function baseOf({dir, manifest}: Published, {sources}: StatePart): BaseBuild {
+  const complete = sources.flatMap((source) => (source.complete ? [source.id] : []));
+  return {buildId: manifest.build_id, dir, complete};
 }
 
 async function writeCarried(path: string, records: StateDelta["records"]): Promise<void> {

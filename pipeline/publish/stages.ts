@@ -1,6 +1,7 @@
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
+import type {BaseBuild} from "../parcels/kept-rows.ts";
 import type {PullOfPage} from "../raw/pull-record.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
@@ -54,6 +55,8 @@ export type StateInput<Entry> = {
   files: RawFile[];
   /** Parcels found on misses: rows like those of the files, of the vintages that they state. */
   found: readonly DeltaUpsert[];
+  /** The build before, of which rows stay where their file was left out. */
+  base?: BaseBuild | null;
   /** Folder laid out like a build. */
   outDir: string;
   /** Day of the newest file, at most the as-of date: dates after it cannot be true. */

@@ -2,6 +2,7 @@ import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {stateServing} from "../../../lib/storage/build-layout.ts";
 import {buildState} from "../../../pipeline/parcels/build-state.ts";
+import type {BaseBuild} from "../../../pipeline/parcels/kept-rows.ts";
 import {listRawFiles, type RawFile} from "../../../pipeline/raw/raw-files.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import type {StateMade} from "../../../schemas/part-file.ts";
@@ -32,6 +33,7 @@ export type Built = StateMade & {readonly outDir: string; readonly serving: stri
 export async function built(
   files: readonly RawFile[],
   entries: readonly ParcelSource[] = [invented()],
+  base: BaseBuild | null = null,
 ): Promise<Built> {
   const outDir = temporaryFolder();
   const made = await buildState({
@@ -39,6 +41,7 @@ export async function built(
     country: "US",
     entries,
     files,
+    base,
     outDir,
     asOf: "2026-11-21",
     tempDir: temporaryFolder(),

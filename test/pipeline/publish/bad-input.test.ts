@@ -4,7 +4,7 @@ import {gzipSync} from "node:zlib";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {readManifest} from "../../../lib/storage/manifest.ts";
 import {buildState} from "../../../pipeline/parcels/build-state.ts";
-import {type BuildResult, build} from "../../../pipeline/publish/build.ts";
+import {type BuildResult, build, exitCode} from "../../../pipeline/publish/build.ts";
 import {allReports} from "../../../pipeline/report/build-report.ts";
 import {addsUp, type FileReport} from "../../../schemas/build-report.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
@@ -143,3 +143,26 @@ function cutShapefile(): Files {
 function said({reason, rejected}: FileReport): string[] {
   return reason === null ? Object.entries(rejected).map(([code, n]) => `${code} ${n}`) : [reason];
 }
+
+test("a file that cannot be used is left out by name, its rows stay, and its state is built with the other file", async () => {
+  const more = rows.map((row, i) => ({...row, parcel_no: `0002-${100 + i}`}));
+  const second = jsonOf({type: "FeatureCollection", features: featuresOf(more)});
+  const before = await run({"p.geojson": geojson, "q.geojson": second});
+  const turned = featuresOf(more.map((row) => ({...row, geometry: swapped(row.geometry)})));
+  const result = await run({
+    "p.geojson": geojson,
+    "q.geojson": jsonOf({type: "FeatureCollection", features: turned}),
+  });
+  expect([result.outcome, result.heldBack, exitCode(result)]).toEqual(["published", [], 3]);
+  const manifest = await readManifest(join(shop.data.builds, result.buildId));
+  expect(manifest.states["TX"]).toMatchObject({status: "built", rows: 2 * rows.length});
+  const reports = allReports(result.report);
+  expect(reports.every(addsUp)).toBe(true);
+  const told = reports.flatMap(said).join("\n");
+  expect(told).toMatch(
+    /crs_mismatch: 60 of 60 points of parcels\/us-tx-sample\/q\.geojson.* --accept TX:outside-county/,
+  );
+  expect(told).toContain(
+    `60 rows of build ${before.buildId} stay, because parcels/us-tx-sample/q.geojson was left out.`,
+  );
+});

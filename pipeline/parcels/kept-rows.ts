@@ -1,0 +1,202 @@
+import {existsSync} from "node:fs";
+import {join} from "node:path";
+import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames, groupOf} from "../../lib/parcels/conform/groups.ts";
+import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
+import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {stateTablePath} from "../../lib/storage/build-layout.ts";
+import {parquetTypes} from "../../schemas/column-kind.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import type {AcceptedEntry} from "./state-facts.ts";
+
+/** The build before, from which a state keeps rows of files that were left out. */
+export type BaseBuild = {
+  readonly buildId: string;
+  readonly dir: string;
+  /** Ids of the sources whose files there were the whole of the source. */
+  readonly complete: readonly string[];
+};
+
+/** A source of which files, or counties in them, were left out of the build. */
+export type LostRows = {
+  readonly entry: ParcelSource;
+  /** Relation of the rows that it has all the same; null without any. */
+  readonly table: string | null;
+  /** The counties that were left out; null where a file could not be read, so that nobody knows them. */
+  readonly counties: readonly string[] | null;
+  readonly paths: readonly string[];
+};
+
+type KeptFrom = {
+  readonly state: string;
+  readonly base: BaseBuild;
+  /** Number of the first file that is made up for the rows. */
+  readonly firstNumber: number;
+};
+
+/** Provenance rows of the base build that name the source. */
+type Origin = {readonly id: number; readonly text: string; readonly day: string; readonly instant: string};
+
+/**
+ * Makes a conformed table for each source with files that were left out, and gives them as entries: the rows that the build before
+ * has of the source, of the counties that the files had and this build does not have (`docs/design/reliability.md` section 2.3).
+ * Of a row that several sources made, the facts of this source alone are kept. The rows of one source and retrieval day are one
+ * "file" whose reason says why they stayed.
+ */
+export async function stageKept(
+  db: Database,
+  lost: readonly LostRows[],
+  {state, base, firstNumber}: KeptFrom,
+): Promise<AcceptedEntry[]> {
+  const kept: AcceptedEntry[] = [];
+  let number = firstNumber;
+  for (const each of lost) {
+    const entry = await keptOf(db, each, {state, base, firstNumber: number});
+    if (entry === null) continue;
+    number += entry.files.length;
+    kept.push(entry);
+  }
+  return kept;
+}
+
+async function keptOf(
+  db: Database,
+  lost: LostRows,
+  {state, base, firstNumber}: KeptFrom,
+): Promise<AcceptedEntry | null> {
+  const path = (name: "parcels" | "parcel_provenance" | "boundaries") =>
+    join(base.dir, stateTablePath(name, state));
+  const origins = await originsOf(db, path("parcel_provenance"), lost.entry.id);
+  if (origins.length === 0) return null;
+  const days = [...new Set(origins.map(({day}) => day))].sort();
+  const table = `kept_${firstNumber}`;
+  await makeTable(db, lost, {
+    table,
+    state,
+    parcels: path("parcels"),
+    boundaries: existsSync(path("boundaries")) ? path("boundaries") : null,
+    origins: origins.map((origin) => ({...origin, file: firstNumber + days.indexOf(origin.day)})),
+  });
+  const rows = await db.rows<{file: number; county: string; n: bigint}>(
+    `SELECT _file AS file, county_key AS county, count(*) AS n FROM ${sqlName(table)} GROUP BY ALL ORDER BY file, county`,
+  );
+  if (rows.length === 0) {
+    await db.run(`DROP TABLE ${sqlName(table)}`);
+    return null;
+  }
+  const byFile = [...Map.groupBy(rows, ({file}) => file)];
+  return {
+    entry: lost.entry,
+    table,
+    complete: base.complete.includes(lost.entry.id),
+    joined: [],
+    refused: [],
+    kept: byFile.map(([file, counties]) => ({file, reason: reasonOf(counties, lost.paths, base)})),
+    files: byFile.map(([file, counties]) => {
+      const day = days[file - firstNumber]!;
+      const instants = origins.filter((origin) => origin.day === day).map(({instant}) => instant);
+      return {
+        number: file,
+        file: {path: `builds/${base.buildId}/${lost.entry.id}/${day}`, retrievedAt: instants.sort()[0]!},
+        role: "main",
+        rows: counties.reduce((sum, {n}) => sum + Number(n), 0),
+        malformed: 0,
+      };
+    }),
+  };
+}
+
+/** Gives the reason as a sentence: `county 48209: 8 rows of build … stay, because … was left out`. */
+function reasonOf(
+  counties: readonly {county: string; n: bigint}[],
+  paths: readonly string[],
+  {buildId}: BaseBuild,
+): string {
+  const shown = counties.slice(0, 5).map(({county, n}) => `county ${county}: ${n} rows`);
+  const more = counties.length > shown.length ? `, and ${counties.length - shown.length} more counties` : "";
+  return `${shown.join(", ")}${more} of build ${buildId} stay, because ${paths.join(", ")} ${paths.length === 1 ? "was" : "were"} left out.`;
+}
+
+async function originsOf(db: Database, path: string, source: string): Promise<Origin[]> {
+  return db.rows<Origin>(
+    `SELECT provenance_id AS id, strftime(utc, '%Y-%m-%d') AS day, strftime(utc, '%Y-%m-%dT%H:%M:%SZ') AS instant,
+       coalesce(vintage_basis || ' ' || vintage, 'retrieved ' || strftime(utc, '%Y-%m-%d')) AS text
+     FROM (SELECT *, make_timestamp(epoch_us(retrieved_at)) AS utc
+       FROM read_parquet(${sqlText(path)}, hive_partitioning = false) WHERE source_id = ${sqlText(source)})
+     ORDER BY provenance_id`,
+  );
+}
+
+type TableRequest = {
+  readonly table: string;
+  readonly state: string;
+  readonly parcels: string;
+  readonly boundaries: string | null;
+  readonly origins: readonly (Origin & {readonly file: number})[];
+};
+
+async function makeTable(
+  db: Database,
+  {entry, table: own, counties}: LostRows,
+  {table, state, parcels, boundaries, origins}: TableRequest,
+): Promise<void> {
+  const ids = origins.map(({id}) => id).join(", ");
+  const publishesOwners = entry.terms.redistributeOwners && entry.owners?.published !== false;
+  /** SQL of the provenance of a group, null where the facts are of another source, or may no longer be published. */
+  const provenance = (group: (typeof groupNames)[number] | "default") => {
+    if (group === "owner" && !publishesOwners) return "NULL";
+    const id = group === "default" ? "prov_default" : `coalesce(prov_${group}, prov_default)`;
+    return `CASE WHEN ${id} IN (${ids}) THEN ${id} END`;
+  };
+  const first = `coalesce(${["default" as const, ...groupNames].map(provenance).join(", ")})`;
+  const caseOf = (id: string, value: (origin: Origin & {readonly file: number}) => string) =>
+    `CASE ${id} ${origins.map((origin) => `WHEN ${origin.id} THEN ${value(origin)}`).join(" ")} END`;
+  const vintage = (id: string) => caseOf(id, ({text}) => sqlText(text));
+  const extras: Readonly<Record<string, string>> = {
+    _file: caseOf(first, ({file}) => String(file)),
+    _row: "file_row_number",
+    // A parcel without a number has the digest of its facts in its uid.
+    _key: "CASE WHEN parcel_id IS NULL THEN substr(parcel_uid, strlen(county_key) + 2) ELSE parcel_id_tok END",
+    _wkb: boundaries === null ? "NULL" : `CASE WHEN ${provenance("location")} IS NOT NULL THEN outline END`,
+    _area_from_outline: "coalesce(acres_basis = 'computed', false)",
+    _retrieved: caseOf(first, ({day}) => sqlText(day)),
+    _swapped: "false",
+    [vintageColumn("default")]: vintage(first),
+    ...Object.fromEntries(
+      groupNames.map((group) => [
+        vintageColumn(group),
+        `nullif(${vintage(provenance(group))}, ${vintage(first)})`,
+      ]),
+    ),
+  };
+  const columns = [
+    ...conformedColumns.map(({name, kind}) => {
+      const group = groupOf(name);
+      const fallback = alwaysThere[name];
+      const whole = name === "state" ? sqlText(state) : sqlName(name);
+      const sql =
+        group === undefined ? whole : `CASE WHEN ${provenance(group)} IS NOT NULL THEN ${whole} END`;
+      const filled = fallback === undefined ? sql : `coalesce(${sql}, ${fallback})`;
+      return `(${filled})::${parquetTypes[kind]} AS ${sqlName(name)}`;
+    }),
+    ...conformedExtras.map(([name, type]) => `(${extras[name] ?? "NULL"})::${type} AS ${sqlName(name)}`),
+  ];
+  const outlines =
+    boundaries === null
+      ? ""
+      : `LEFT JOIN (SELECT "row", st_asbinary(geometry) AS outline FROM read_parquet(${sqlText(boundaries)}, hive_partitioning = false)) o ON o."row" = p.file_row_number`;
+  const places = counties === null ? "" : `AND county_key IN (${counties.map(sqlText).join(", ")})`;
+  const read = `read_parquet(${sqlText(parcels)}, hive_partitioning = false, file_row_number = true) p ${outlines}`;
+  await db.run(
+    `CREATE TABLE ${sqlName(table)} AS SELECT ${columns.join(", ")} FROM ${read} WHERE ${first} IS NOT NULL ${places}`,
+  );
+  if (own === null) return;
+  // Rows that the source has in another file are newer.
+  const there = `SELECT 1 FROM ${sqlName(own)} c WHERE c._reject IS NULL AND c.county_key = k.county_key`;
+  await db.run(
+    `DELETE FROM ${sqlName(table)} k WHERE EXISTS (${there} AND (c._key = k._key OR c.parcel_id_std = k.parcel_id_std))`,
+  );
+}
+
+/** Columns that have a value in every row, with the value where nothing is known. */
+const alwaysThere: Readonly<Record<string, string>> = {situs_status: "'blank'", owner_withheld: "false"};
