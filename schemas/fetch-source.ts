@@ -36,6 +36,12 @@ export const askingShape = {
     .string()
     .optional()
     .describe("Name that an ArcGIS service gives its layer; another one means that it moved"),
+  evidence: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      "Public places where address, layer name, fields, counties and terms were read, each with what it shows",
+    ),
   verified: z.boolean().optional().describe("False until a first real run has shown address and fields"),
 };
 

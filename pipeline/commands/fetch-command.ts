@@ -45,8 +45,9 @@ export async function fetchPlan(
   const facts = {settings: readSettings(), states, now: runClock()()};
   if (source !== undefined) return planFetch(namedSources(source), {...facts, named: true});
   const delta = await readDeltaInputs([data.delta], await currentBuild(data));
-  const wanted = wantedLayers(delta, states);
-  const sources = [...registeredSources(), ...wanted.sources];
+  const registered = registeredSources();
+  const wanted = wantedLayers(delta, states, registered);
+  const sources = [...registered, ...wanted.sources];
   return planFetch(sources, {...facts, named: false, wanted: wanted.reasons});
 }
 

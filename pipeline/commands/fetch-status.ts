@@ -12,8 +12,9 @@ type FetchedSource = FetchState & {readonly next_due: string | null};
 /** Gives every source that was asked, sorted by id. */
 export async function fetchStatus({raw}: DataFolder): Promise<FetchedSource[]> {
   const states = await new FetchStates(raw).all();
-  const layers = wantedLayers({states: new Map()}, states).sources;
-  const cadences = new Map([...registeredSources(), ...layers].map(({id, cadence}) => [id, cadence]));
+  const registered = registeredSources();
+  const layers = wantedLayers({states: new Map()}, states, registered).sources;
+  const cadences = new Map([...registered, ...layers].map(({id, cadence}) => [id, cadence]));
   return [...states.values()]
     .sort((a, b) => (a.source < b.source ? -1 : 1))
     .map((state) => {

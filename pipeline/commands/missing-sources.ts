@@ -1,6 +1,7 @@
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {refusalOfBulk} from "../parcels/bulk-terms.ts";
 
 /** A source that a state needs to be live and has not whole, with the command that gets it. */
 export type MissingSource = {readonly id: string; readonly why: string; readonly command: string};
@@ -24,6 +25,8 @@ export function missingSources(manifest: Manifest, state: string): MissingSource
 function whyMissing(entry: ParcelSource | undefined, hasExtract: boolean): string {
   if (entry === undefined) return "no entry yet: its counties come one by one";
   if (hasExtract) return "only an extract is in the build";
+  const refusal = /^https:/.test(entry.url ?? "") ? refusalOfBulk(entry) : null;
+  if (refusal !== null) return refusal;
   return entry.verified === false
     ? "never pulled; its entry is not verified"
     : "no file of it is in the build";
@@ -33,6 +36,6 @@ function whyMissing(entry: ParcelSource | undefined, hasExtract: boolean): strin
 function commandFor(id: string, entry: ParcelSource | undefined): string {
   if (entry === undefined)
     return `cattle sources add FILE --county KEY --id ${id.replace(/-counties$/, "-PLACE")} --write`;
-  const canFetch = entry.terms.bulk && /^https?:\/\//.test(entry.url ?? "");
+  const canFetch = refusalOfBulk(entry) === null && /^https?:\/\//.test(entry.url ?? "");
   return canFetch ? `cattle fetch --source ${id}` : `cattle add --entry ${id} --complete FILE`;
 }

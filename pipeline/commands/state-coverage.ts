@@ -1,5 +1,6 @@
 import {UsageError} from "../../lib/errors.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
+import {refusalOfBulk} from "../parcels/bulk-terms.ts";
 import {type MissingSource, missingSources} from "./missing-sources.ts";
 import {print, printJson, textTable} from "./output.ts";
 
@@ -75,7 +76,8 @@ export function showState(manifest: Manifest, state: string, asJson: boolean): v
       sources.map(({id, licence, terms}) => [
         id,
         licence ?? "not stated",
-        ...[terms?.store, terms?.redistributeOwners, terms?.bulk].map(word),
+        ...[terms?.store, terms?.redistributeOwners].map(word),
+        word(terms === null ? undefined : refusalOfBulk({licence: licence ?? "not stated", terms}) === null),
       ]),
     ),
   );

@@ -1,5 +1,6 @@
 import type {Cadence, KeySetting, MarketFeed, Rate} from "../../schemas/fetch-source.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
+import {refusalOfBulk} from "../parcels/bulk-terms.ts";
 
 /** A source with all that is needed to ask it: the same for a feed, a parcel entry and a layer of the cadastre registry. */
 export type FetchSource = {
@@ -20,8 +21,8 @@ export type FetchSource = {
   readonly contact: boolean;
   readonly licensed: boolean;
   readonly verified: boolean;
-  /** False where the terms do not allow to take the whole. */
-  readonly bulk: boolean;
+  /** The reason for which the whole may not be taken; null where it may. */
+  readonly bulkRefusal: string | null;
   /** State of a parcel source, else null. */
   readonly state: string | null;
   /** The registry entry, for what only its protocol knows. */
@@ -49,7 +50,7 @@ export function sourceOfMarketFeed(feed: MarketFeed): FetchSource {
     unlessKey: feed.unlessKey ?? null,
     contact: feed.contact ?? false,
     licensed: feed.licensed ?? false,
-    bulk: true,
+    bulkRefusal: null,
     state: null,
     entry: null,
   };
@@ -76,7 +77,7 @@ export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSour
     contact: false,
     licensed: false,
     verified: entry.verified ?? true,
-    bulk: entry.terms.bulk,
+    bulkRefusal: refusalOfBulk(entry),
     state: entry.coverage.state,
     feed: null,
     entry,

@@ -50,7 +50,7 @@ export function planFetch(sources: readonly FetchSource[], facts: PlanFacts): Pl
 function actionOf(source: FetchSource, facts: PlanFacts): [PlannedSource["action"], string] {
   const {settings, states, now, named, wanted} = facts;
   const {key, unlessKey, state} = source;
-  if (!source.bulk) return ["not allowed", 'its terms do not allow to take the whole ("bulk": false)'];
+  if (source.bulkRefusal !== null) return ["not allowed", source.bulkRefusal];
   if (source.licensed && !settings.CATTLE_FUTURES_LICENSED)
     return ["not allowed", "only with a licence: CATTLE_FUTURES_LICENSED"];
   if (key !== null && settings[key] === null) return ["no key", `set ${key}_FILE`];

@@ -8,18 +8,22 @@ export type WantedLayers = {readonly sources: FetchSource[]; readonly reasons: R
 
 /**
  * Gives the layers of the cadastre registry that are wanted whole: those of which a parcel was found on a miss, so that its
- * county becomes live (`docs/design/parcels.md` section 9), and those that were pulled before, so that they stay current.
+ * county becomes live (`docs/design/parcels.md` section 9), and those that were pulled before, so that they stay current. An
+ * entry with an address stands before the layer of its id, which is then not asked beside it.
  */
 export function wantedLayers(
   delta: Pick<DeltaInputs, "states">,
   states: ReadonlyMap<string, FetchState>,
+  registered: readonly FetchSource[],
 ): WantedLayers {
   const found = [...delta.states.values()].flatMap(({records}) =>
     records.map(({record}) => record.provenance.sourceId),
   );
   const reasons = new Map([...states.keys()].map((id) => [id, "pulled before"]));
   for (const id of found) reasons.set(id, "a parcel of it was found on a miss");
-  const layers = [...reasons.keys()].sort().map((id) => registeredCadastreSource(id));
+  const known = new Set(registered.map(({id}) => id));
+  const ids = [...reasons.keys()].filter((id) => !known.has(id)).sort();
+  const layers = ids.map((id) => registeredCadastreSource(id));
   const sources = layers.map((layer) => (layer === undefined ? null : sourceOfParcels(layer)));
   return {sources: sources.filter((source) => source !== null), reasons};
 }

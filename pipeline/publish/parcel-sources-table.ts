@@ -4,6 +4,7 @@ import {openDatabase, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {tablePath} from "../../lib/storage/build-layout.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {parcelSourceColumns} from "../../schemas/parcel-tables.ts";
+import {refusalOfBulk} from "../parcels/bulk-terms.ts";
 import {footerOption, licenceLine} from "../tables/footer.ts";
 import {licenceOf} from "../tables/licences.ts";
 import {sha256OfJson} from "./inputs.ts";
@@ -79,7 +80,7 @@ function rowOf(entry: SourceEntry, {states, sources}: Manifest): Row {
     attribution: entry.attribution ?? null,
     store_allowed: entry.terms?.store ?? false,
     owners_allowed: entry.terms?.redistributeOwners ?? false,
-    bulk_allowed: entry.terms?.bulk ?? false,
+    bulk_allowed: entry.terms != null && refusalOfBulk({licence: entry.licence, terms: entry.terms}) === null,
     used: used.length > 0,
     complete: used.length === 0 ? null : used.every(({complete}) => complete),
     vintage:

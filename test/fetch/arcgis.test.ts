@@ -131,6 +131,14 @@ test("terms without bulk are never pulled whole, named or not", async () => {
   expect(server.seen).toEqual([]);
 });
 
+test("terms that no publisher states never allow the whole, whatever the entry says of bulk", async () => {
+  serve({rows: 5});
+  const source = layerSource({licence: "not stated by the publisher"});
+  const [outcome] = await night([source], {rawDir: temporaryFolder(), now: firstNight, named: true});
+  expect(outcome).toMatchObject({status: "not allowed", reason: expect.stringContaining("states no terms")});
+  expect(server.seen).toEqual([]);
+});
+
 test("an unchanged layer costs two requests, an edited one is pulled anew beside the first pull", async () => {
   const rawDir = temporaryFolder();
   let edit = Date.UTC(2026, 9, 1);

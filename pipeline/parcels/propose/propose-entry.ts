@@ -10,6 +10,7 @@ import type {SourceColumn} from "../../../lib/registry/column-taker.ts";
 import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
+import {isStated} from "../bulk-terms.ts";
 import {readerOf} from "../readers/readers.ts";
 import {onlyTable, type Table} from "./only-table.ts";
 
@@ -131,7 +132,7 @@ function entryOf(
   return ParcelSource.parse({
     ...{id, name, publisher, authority, licence, ids, fields, vintage, owners, values, area, use},
     coverage: {country, state, counties, ...(manyCounties ? {countyFrom} : {})},
-    terms: {store: true, redistributeOwners: false, bulk: true},
+    terms: {store: true, redistributeOwners: false, bulk: isStated(licence)},
     protocol: "http",
     format: dataset.extension,
     ...(header === undefined ? {} : {header: [...header]}),

@@ -1,0 +1,22 @@
+import {expect, test} from "vitest";
+import {registeredSources} from "../../pipeline/fetch/known-sources.ts";
+import {wantedLayers} from "../../pipeline/fetch/wanted-layers.ts";
+import type {FetchState} from "../../schemas/fetch-state.ts";
+
+const asked = (source: string): [string, FetchState] => [
+  source,
+  {
+    source,
+    last_asked: "2026-11-20T05:30:00.000Z",
+    last_good: null,
+    last_new: null,
+    status: "failed",
+    reason: "x",
+  },
+];
+
+test("an entry that shares its id with a layer of the cadastre registry is asked once, and the layer alone where no entry is", () => {
+  const states = new Map([asked("us-ar-statewide"), asked("us-de-kent"), asked("usdm")]);
+  const {sources} = wantedLayers({states: new Map()}, states, registeredSources());
+  expect(sources.map(({id}) => id)).toEqual(["us-de-kent"]);
+});
