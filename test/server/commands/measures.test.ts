@@ -21,7 +21,11 @@ const invented = `
     'usd_per_lb_gained' AS unit, 40 AS head_count, 50 AS to_head_count, '2026-11' AS contract_month,
     CASE WHEN week = 1 AND measure = 'slide' THEN 'thin' END AS reason
   FROM barns, range(2) w(week), unnest(['a', 'b', 'other', 'feeder-heifers-ml1-0500-0549-cwt']) c(cell_id),
-    unnest(['value_of_gain', 'slide', 'seasonal_index', 'spread_to_feeder_futures']) m(measure);`;
+    unnest(['value_of_gain', 'slide', 'seasonal_index', 'spread_to_feeder_futures']) m(measure);
+  INSERT INTO barns VALUES ('ok-el-reno', 'Yard', 'Town', 'OK', '40017'), ('ok-other', 'Yard of no price', 'Town', 'OK', '40017');
+  INSERT INTO derived_measures SELECT measure, y.venue_id, DATE '2026-11-18', 'feeder-steers-ml1-0500-0549-cwt', NULL, NULL, 90,
+    'usd_per_lb_gained', 40, 50, '2026-11', NULL
+  FROM barns y, unnest(['value_of_gain', 'seasonal_index', 'spread_to_feeder_futures']) m(measure) WHERE state = 'OK';`;
 
 beforeAll(async () => {
   const root = temporaryFolder();
@@ -85,6 +89,18 @@ test.each([
   expect(keys(measures).sort()).toEqual(keys(wanted).sort());
   expect(measures).not.toEqual([]);
   expect(new Set(keys(measures)).size).toBe(measures.length);
+});
+
+test("--measures of latest-prices are those of the barns with a price, and of no other barn in their county", async () => {
+  const text = await run("market", "latest-prices", "--lat", "35.5", "--lon", "-98", "--measures", "--json");
+  const {records, measures} = JSON.parse(text) as {records: {venue_id: string}[]; measures: RecordMeasure[]};
+  expect(records.map(({venue_id}) => venue_id)).toContain("ok-el-reno");
+  expect(measures.map(({measure, venue_id}) => [measure, venue_id])).toEqual([
+    ["seasonal_index", "ok-el-reno"],
+    ["value_of_gain", "ok-el-reno"],
+  ]);
+  const table = await run("market", "latest-prices", "--lat", "35.5", "--lon", "-98", "--measures");
+  expect(table).toMatch(/Measures of single sales[\s\S]*\nvalue of gain +90/);
 });
 
 test("--measures are a table after the prices, newest sale first, and say why there is no value", async () => {

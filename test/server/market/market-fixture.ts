@@ -294,6 +294,7 @@ function latestRow(state: string, venue: string, facts: LatestFacts): Row {
         city: "Town",
         state,
         county_fips: null,
+        cell_id: "feeder-steers-ml1-0500-0549-cwt",
         row_ordinal: ordinal,
       },
       evidenceId,
