@@ -9,7 +9,8 @@ export type Section = {
   readonly caption: string;
   /** The plot as HTML; null without one. */
   readonly plot: string | null;
-  readonly table: string;
+  /** The table as HTML; null where it would have no row. */
+  readonly table: string | null;
   /** True for a table that is opened by the reader. */
   readonly folded?: boolean;
 };
@@ -23,7 +24,7 @@ export function htmlText(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** Gives a table with a caption for readers who hear it; columns of numbers alone are aligned to the right. */
+/** Gives a table with a caption for readers who hear it; columns of figures alone, with "-" for none, are aligned to the right. */
 export function htmlTable(
   caption: string,
   columns: readonly string[],
@@ -31,11 +32,13 @@ export function htmlTable(
   empty = "None.",
 ): string {
   if (rows.length === 0) return `<p>${htmlText(empty)}</p>`;
-  const numeric = columns.map((_, i) => rows.every((row) => typeof row[i] === "number"));
+  const numeric = columns.map((_, i) => rows.every((row) => isFigure(row[i])));
   const head = columns
     .map((name, i) => `<th scope="col"${numeric[i] ? ' class="n"' : ""}>${htmlText(name)}</th>`)
     .join("");
-  const body = rows.map((row) => `<tr>${row.map(htmlCell).join("")}</tr>`).join("\n");
+  const body = rows
+    .map((row) => `<tr>${row.map((value, i) => htmlCell(value, numeric[i] === true)).join("")}</tr>`)
+    .join("\n");
   return `<div class="wide"><table><caption>${htmlText(caption)}</caption><thead><tr>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></div>`;
@@ -47,12 +50,21 @@ export function htmlSection({id, heading, caption, plot, table, folded}: Section
     plot === null
       ? `<p>${htmlText(caption)}</p>`
       : `<figure>${plot}<figcaption>${htmlText(caption)}</figcaption></figure>`;
-  const shown = folded ? `<details><summary>The figures as a table</summary>${table}</details>` : table;
+  const shown =
+    folded && table !== null
+      ? `<details><summary>The figures as a table</summary>${table}</details>`
+      : (table ?? "");
   return `<section id="${id}"><h2>${htmlText(heading)}</h2>${figure}${shown}</section>`;
 }
 
-function htmlCell(value: Cell): string {
+function isFigure(value: Cell | undefined): boolean {
+  return (
+    typeof value === "number" || (typeof value === "string" && /^(-|[+-]?\d[\d,]*(\.\d+)?)$/.test(value))
+  );
+}
+
+function htmlCell(value: Cell, numeric: boolean): string {
   if (typeof value === "number") return `<td class="n">${value.toLocaleString("en-US")}</td>`;
-  if (typeof value === "string") return `<td>${htmlText(value)}</td>`;
+  if (typeof value === "string") return `<td${numeric ? ' class="n"' : ""}>${htmlText(value)}</td>`;
   return `<td class="${value.className}">${htmlText(value.text)}</td>`;
 }

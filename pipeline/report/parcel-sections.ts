@@ -60,7 +60,7 @@ export function rowsSection(plots: Plots, outcomes: readonly PartOutcome[]): Sec
     heading: "Rows by part, against the last build",
     caption: "Rows of this build as bars, and of the build before as ticks.",
     plot: plots.bars(bars, {unit: "rows"}),
-    table: htmlTable("Parts", ["part", "state", "rows before", "rows now", "change"], rows),
+    table: htmlTable("Parts", ["part", "result", "rows before", "rows now", "change"], rows),
   };
 }
 

@@ -1,4 +1,5 @@
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
+import {gateText} from "../publish/gate.ts";
 import type {PartOutcome} from "../publish/part-outcome.ts";
 import type {BuildPlan} from "../publish/plan.ts";
 import {allReports, codeText, isUnread, rejectedRows, sumText} from "./build-report.ts";
@@ -77,6 +78,11 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
   const faults = [
     ...held.map(({planned, heldBack}) => `${planned.name}: ${heldBack!.split("\n")[0]}`),
     ...unread.slice(0, mostBars).map(({path, reason}) => unreadText(path, reason ?? "an issue is not whole")),
+    ...outcomes
+      .flatMap(({gates}) => gates)
+      .filter(({status}) => status === "warn")
+      .slice(0, mostBars)
+      .map((gate) => `Warning: ${gateText(gate)}`),
   ];
   const list =
     faults.length === 0 ? "" : `<ul>${faults.map((text) => `<li>${htmlText(text)}</li>`).join("")}</ul>`;
@@ -105,7 +111,7 @@ function rejectsSection(plots: Plots, report: BuildReport): Section {
         ? "No row was kept back."
         : "Rows that were kept back, by the code of the reason; the quarantine and the rejects of each state hold them all.",
     plot: plots.bars(bars, {unit: "rows"}),
-    table: htmlTable("Rejected rows", ["reason", "rows"], rows),
+    table: rows.length === 0 ? null : htmlTable("Rejected rows", ["reason", "rows"], rows),
     folded: true,
   };
 }
@@ -120,6 +126,7 @@ function gatesSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
     )
     .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1))
     .slice(0, mostBars);
+  const warned = gates.filter(({status}) => status === "warn").map(({part, gate}) => `${part} ${gate}`);
   const rows = gates.map((gate): Cell[] => [
     gate.part,
     gate.gate,
@@ -135,7 +142,7 @@ function gatesSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
     heading: "Gates",
     caption:
       bars.length === 0
-        ? "No gate has a figure above zero: nothing came near a limit."
+        ? `No gate that can fail has a figure above zero.${warned.length === 0 ? "" : ` Warnings: ${warned.join(", ")}.`}`
         : "The gates whose figures came nearest to their limits: figure divided by the limit, and a line at 1, above which a gate fails.",
     plot: plots.bars(bars, {unit: "share of the limit", limit: 1}),
     table: htmlTable(

@@ -3,9 +3,14 @@ import {join} from "node:path";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {build} from "../../../pipeline/publish/build.ts";
+import type {PartOutcome} from "../../../pipeline/publish/part-outcome.ts";
+import type {BuildPlan, PlannedPart} from "../../../pipeline/publish/plan.ts";
 import {countyPriceSection, weeklyPriceSection} from "../../../pipeline/report/market-sections.ts";
 import {Plots} from "../../../pipeline/report/plots.ts";
 import {priceFigures} from "../../../pipeline/report/price-figures.ts";
+import {reportHtml} from "../../../pipeline/report/report-html.ts";
+import type {BuildReport} from "../../../schemas/build-report.ts";
+import type {GateResult} from "../../../schemas/manifest.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {makeWorkshop, parcels, type Workshop} from "../publish/workshop.ts";
 
@@ -29,6 +34,25 @@ test("the verdict comes first, and names the part that is held back with its gat
   expect(verdict).toContain("1 of 3 parts are held back");
   expect(verdict).toMatch(/AZ: .*rows: 0\.6/);
   expect(verdict).toMatch(/rows came in: \d+ accepted, \d+ rejected, \d+ merged/);
+});
+
+test("a gate that warned stands in the verdict, and the section of gates does not deny it", async () => {
+  const planned = {name: "MARKET", base: null} as unknown as PlannedPart;
+  const gate: GateResult = {
+    part: "MARKET",
+    gate: "source-age",
+    status: "warn",
+    figure: 3,
+    warn_at: 2,
+    fail_at: null,
+    detail: "mars is 3 days old",
+  };
+  const outcome = {planned, part: null, heldBack: null, gates: [gate]} as unknown as PartOutcome;
+  const plan = {asOf: "2026-11-21", sample: false, parts: []} as unknown as BuildPlan;
+  const report = {parts: {}, left_out: []} as unknown as BuildReport;
+  const html = await reportHtml(temporaryFolder(), plan, [outcome], report);
+  expect(html.slice(0, html.indexOf("<nav"))).toContain("Warning: MARKET source-age: 3: mars is 3 days old");
+  expect(html).toContain("No gate that can fail has a figure above zero. Warnings: MARKET source-age.");
 });
 
 test("every section of the contents is there with a heading and a caption, and every picture has a table", () => {
