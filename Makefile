@@ -32,6 +32,8 @@ run: $(INSTALLED) ## try it: generated sample, build, key, server on PORT (8080)
 	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:$(PORT)/price-by-county?zip=85326&limit=2'\n\n" "$$key" && \
 	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:$(PORT)/public/land-agent/property/address-lookup?address=116+W+Bluestem+Rd&state=TX'\n\n" "$$key" && \
 	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:$(PORT)/public/land-agent/property/location-search?latitude=33.33&longitude=-112.93&radius=0.5&use=agriculture'\n\n" "$$key" && \
+	printf 'Every endpoint in a browser, where Authorize takes the key: http://127.0.0.1:$(PORT)/docs\n' && \
+	printf 'Without a server: CATTLE_DATA=$(DEMO) npx cattle market price-by-county --zip 85326 --class steers\n\n' && \
 	printf 'Stop the server with Ctrl-C.\n\n' && \
 	CATTLE_DATA=$(DEMO) CATTLE_LOG_LEVEL=$${CATTLE_LOG_LEVEL:-warn} exec $(CATTLE) serve --port $(PORT)
 

@@ -32,6 +32,8 @@ const lookups = [
 /** Adds `market PATH` and `lookup address|parcel|near|owner`, which print the answers of the endpoints as tables and cards, without a server. */
 export function questionCommands(program: Command, deps: QuestionDeps): void {
   const market = program.command("market").description("ask a cattle-market endpoint on the terminal");
+  // The path with its slash is taken too; a list that says each word twice is hard to read.
+  market.configureHelp({subcommandTerm: (command) => command.name()});
   for (const endpoint of deps.endpoints.filter(({family}) => family === "market")) {
     addQuestion(market, {word: endpoint.path.slice(1), endpoint, plain: []}, deps).alias(endpoint.path);
   }

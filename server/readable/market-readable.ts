@@ -51,7 +51,12 @@ function below(shape: MarketShape, stated: readonly Stated[]): [string, string][
         : `summary of ${summary.state}, week to ${summary.week_end_date} (${summary.report_slug})`,
     ],
     ["Sources", shape.sources.length === 0 ? null : shape.sources.join(", ")],
-    ["Dates", `newest source ${shape.source_date ?? "none"}; ages count from ${shape.as_of_date}`],
+    [
+      "Dates",
+      shape.source_date === null
+        ? null
+        : `newest source ${shape.source_date}; ages count from ${shape.as_of_date}`,
+    ],
     ["Limitations", shape.limitations.join(" ")],
   ];
   return lines.filter((line): line is [string, string] => line[1] !== null && line[1] !== "");
