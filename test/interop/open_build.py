@@ -24,6 +24,11 @@ def reader(name):
         return None
 
 
+def left(what, name, reason):
+    """Names a reader that is not run."""
+    checks.append((what, name, LEFT, reason))
+
+
 def check(what, name, body):
     """Runs a check; what it returns is shown, what it raises makes it fail."""
     try:
@@ -184,7 +189,7 @@ def spatial(duckdb, build, state):
         try:
             db.execute("LOAD spatial")
         except duckdb.Error as error:
-            checks.append((state, "duckdb spatial", LEFT, type(error).__name__ + ": the extension is not there"))
+            left(state, "duckdb spatial", type(error).__name__ + ": the extension is not there")
             return
         query = "SELECT count(*), count(*) FILTER (ST_X(geometry) = lon AND ST_Y(geometry) = lat) FROM read_parquet(?) WHERE lon IS NOT NULL"
         check(state, "duckdb spatial", lambda: "points %d, equal %d" % db.execute(query, [str(table_of(build, "parcels", state))]).fetchone())
@@ -217,7 +222,7 @@ def main(build):
                 check(f"{state} outlines", f"geopandas {gpd.__version__}", lambda: geo_outlines(pa, gpd, build, state))
         if duckdb:
             spatial(duckdb, build, state)
-    open_tables.rows(build, manifest, reader, check)
+    open_tables.rows(build, manifest, reader, check, left)
     widths = [max(len(row[i]) for row in checks) for i in range(3)]
     for what, name, outcome, detail in checks:
         print(f"{what:<{widths[0]}}  {name:<{widths[1]}}  {outcome:<{widths[2]}}  {detail}")

@@ -1,9 +1,11 @@
 """Opens each table of a build by the name of its folder or file, with one reader after another, and validates its descriptors.
 
-Used by open_build.py: `rows(build, manifest, reader, check)` adds a line for each reader and table.
+Used by open_build.py: `rows(build, manifest, reader, check, left)` adds a line for each reader and table.
 """
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -81,6 +83,41 @@ def by_geopandas(gpd, build):
     return ", ".join(told)
 
 
+def parquet_ogrinfo():
+    """The ogrinfo that OGRINFO names or that is installed, with the version of its GDAL; None without a Parquet driver."""
+    program = os.environ.get("OGRINFO") or shutil.which("ogrinfo")
+    if program is None:
+        return None
+    told = subprocess.run([program, "--formats"], capture_output=True, text=True, check=True).stdout
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    return (program, version.split(",")[0]) if "Parquet -vector-" in told else None
+
+
+def features(program, *given):
+    """The summary that ogrinfo prints; what it warns of is a fault."""
+    done = subprocess.run([program, "-so", "-al", *map(str, given)], capture_output=True, text=True, check=True)
+    same(done.stderr, "", f"warnings for {given[-1]}")
+    return done.stdout
+
+
+def count_of(told):
+    return int(re.search(r"Feature Count: (\d+)", told)[1])
+
+
+def by_gdal(program, build, tables):
+    """Every table by its name, and the parcels and outlines of a box."""
+    for name, count in tables.items():
+        same(count_of(features(program, build / "tables" / name)), count, name)
+    for name in ("parcels", "boundaries"):
+        told = features(program, build / "tables" / name)
+        west, south, east, north = map(float, re.search(r"Extent: \((.+), (.+)\) - \((.+), (.+)\)", told).groups())
+        box = map(str, (west, south, (west + east) / 2, north))
+        found = count_of(features(program, "-spat", *box, build / "tables" / name))
+        if not 0 < found < tables[name]:
+            raise AssertionError(f"{name}: the western half gave {found} of {tables[name]} rows")
+    return f"{len(tables)} tables; the western half of parcels and boundaries by its box"
+
+
 def by_spark(build, tables):
     """Every folder by Spark in local mode; a filter on the state reads the files of that state alone."""
     from pyspark.sql import SparkSession
@@ -150,8 +187,8 @@ def croissant(build):
     return "croissant.json without a finding"
 
 
-def rows(build, manifest, reader, check):
-    """Adds a row for each reader and kind of table."""
+def rows(build, manifest, reader, check, left):
+    """Adds a row for each reader and kind of table; `left` adds that of a reader which is not run, with the reason."""
     tables = tables_of(manifest)
     pa, pd, pl, gpd, duckdb = (reader(name) for name in ("pyarrow", "pandas", "polars", "geopandas", "duckdb"))
     if pa:
@@ -165,6 +202,11 @@ def rows(build, manifest, reader, check):
         check("tables by name", f"duckdb {duckdb.__version__}", lambda: by_duckdb(duckdb, build, tables))
     if gpd:
         check("geometry folders", f"geopandas {gpd.__version__}", lambda: by_geopandas(gpd, build))
+    gdal = parquet_ogrinfo()
+    if gdal:
+        check("tables by name", gdal[1], lambda: by_gdal(gdal[0], build, tables))
+    else:
+        left("tables by name", "GDAL (ogrinfo)", "no ogrinfo with a Parquet driver; OGRINFO names one")
     spark = reader("pyspark")
     if spark and shutil.which("java"):
         check("table folders", f"spark {spark.__version__}", lambda: by_spark(build, folders(tables)))
