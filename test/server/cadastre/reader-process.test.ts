@@ -125,6 +125,20 @@ describe("the process that reads what counties send", () => {
     expect(await large).toMatchObject({status: "rejected"});
   });
 
+  it("C1: a body of a publisher whose last one was refused holds up no other publisher's, until one was accepted", async () => {
+    const reader = readerOf(
+      `if (body === "bad") return process.send({result: {kind: "failed", status: "rejected", reason: "bad"}});
+       answer(import.meta.filename + life);`,
+      {},
+      createReaderLanes,
+    );
+    const lifeOf = async (tenant: string) =>
+      ((await namesIn(read(reader, "good", tenant))) as string[])[0]!.at(-1);
+    expect([await lifeOf("a"), await lifeOf("b")]).toEqual(["1", "1"]);
+    await read(reader, "bad", "b");
+    expect([await lifeOf("a"), await lifeOf("b"), await lifeOf("b")]).toEqual(["1", "2", "1"]);
+  });
+
   it("ends a process that has had nothing to read for a while, and reads the next body in a new one", async () => {
     const reader = readerOf(`answer("life " + life);`, {idleMs: 50});
     expect(await namesIn(read(reader, "one"))).toEqual(["life 1"]);
