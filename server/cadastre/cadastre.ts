@@ -73,6 +73,11 @@ export class CountyCadastre implements Cadastre {
     this.#knownEmpty = createNegativeCache(clock);
   }
 
+  hasRoom(question: CadastreQuestion, generation: Generation): boolean {
+    const target = targetOf(question, generation, this.#options.layers);
+    return "status" in target || this.#calls.hasRoom(target.layer.source.cadastre.url);
+  }
+
   async ask(
     question: CadastreQuestion,
     {generation, signal}: {generation: Generation; signal?: AbortSignal},

@@ -71,6 +71,11 @@ export class CountyCalls {
     this.#slots.keepPace(this.#load.pace());
   }
 
+  /** False when a call to this address would be refused for want of a slot. */
+  hasRoom(url: string): boolean {
+    return this.#slots.hasRoom(tenantOf(url));
+  }
+
   /** Sends a form and has the answer read. Rejects only for a fault of the reader. */
   async ask<Kind extends ReadKind>(call: CountyCall<Kind>, spending: Spending): Promise<Result<Kind>> {
     if (spending.calls.left <= 0)

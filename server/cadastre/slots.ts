@@ -53,14 +53,19 @@ export class Slots {
     this.#pace = pace;
   }
 
+  /** False when a caller would get no slot and could not wait for one. */
+  hasRoom(host: string): boolean {
+    if (this.#isFree(host)) return true;
+    return this.#waiters.length < this.#limits.maxWaiting && this.#expectedMs(host) <= this.#limits.waitMs;
+  }
+
   /**
    * Takes a slot; null at once when no turn is expected in time or too many callers wait already, later when the host
    * proves slower than expected or the caller went.
    */
   async take(host: string, gone?: AbortSignal): Promise<Slot | null> {
     if (this.#isFree(host)) return this.#occupy(host);
-    if (this.#waiters.length >= this.#limits.maxWaiting || gone?.aborted === true) return null;
-    if (this.#expectedMs(host) > this.#limits.waitMs) return null;
+    if (gone?.aborted === true || !this.hasRoom(host)) return null;
     const {promise, resolve} = Promise.withResolvers<Slot | null>();
     // The slot is occupied at the moment it is granted: a caller that comes in between cannot take it.
     const waiter: Waiter = {host, wake: (granted) => resolve(granted ? this.#occupy(host) : null)};

@@ -46,6 +46,8 @@ export type CadastreReply =
 
 /** Asks the county's own service on a miss; never rejects but by the signal. */
 export type Cadastre = {
+  /** False when the question would be refused at once, because more are asked than can be answered. */
+  hasRoom(question: CadastreQuestion, generation: Generation): boolean;
   ask(
     question: CadastreQuestion,
     context: {generation: Generation; signal: AbortSignal},
@@ -54,6 +56,7 @@ export type Cadastre = {
 
 /** No county is ever asked: every miss is `unsupported`. */
 export const noCadastre: Cadastre = {
+  hasRoom: () => true,
   ask: (_question, {generation}) =>
     Promise.resolve({status: "unsupported", notAsked: generation.sample ? "sample" : "switched_off"}),
 };

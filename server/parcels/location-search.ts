@@ -13,6 +13,8 @@ import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {degreesParameter, yesNoParameter} from "../http/parameter-kinds.ts";
+import type {CadastreQuestion} from "./cadastre.ts";
+import {catchUp} from "./catch-up.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {known} from "./known.ts";
 import {
@@ -100,21 +102,19 @@ type Searched = {call: Call<Query>; question: LocationQuestion; page: PageReques
 
 async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> {
   const {call, question} = searched;
-  // As for one parcel: another process may just have stored it.
-  if (await call.generation.delta?.catchUp()) {
+  const {generation, signal} = call;
+  const county = countyAt(question.point);
+  const asked: CadastreQuestion = {
+    kind: "location",
+    state: county?.state ?? null,
+    counties: county === undefined ? null : new Set([county.fips]),
+    point: question.point,
+  };
+  if (await catchUp(asked, generation, deps.cadastre)) {
     const late = {...searched, found: findNow(call, question), lookup: notAsked};
     if (late.found.beforeUse > 0) return {...locationAnswer(late, deps), store: "no-store"};
   }
-  const county = countyAt(question.point);
-  const reply = await deps.cadastre.ask(
-    {
-      kind: "location",
-      state: county?.state ?? null,
-      counties: county === undefined ? null : new Set([county.fips]),
-      point: question.point,
-    },
-    {generation: call.generation, signal: call.signal},
-  );
+  const reply = await deps.cadastre.ask(asked, {generation, signal});
   const found = reply.status === "found" ? findAround([reply.set], question) : searched.found;
   return locationAnswer({...searched, found, lookup: await lookupOf(reply, found)}, deps);
 }

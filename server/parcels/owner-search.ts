@@ -16,6 +16,8 @@ import type {Generation} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {textParameter} from "../http/parameter-kinds.ts";
 import {invalidParameters} from "../http/problem.ts";
+import type {CadastreQuestion} from "./cadastre.ts";
+import {catchUp} from "./catch-up.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import type {ParcelDeps} from "./deps.ts";
 import {known} from "./known.ts";
@@ -140,15 +142,14 @@ function isOneCounty({call, chosen}: Searched): boolean {
 
 async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> {
   const {call, question, chosen} = searched;
-  // As for one parcel: another process may just have stored it.
-  if (await call.generation.delta?.catchUp()) {
+  const {generation, signal} = call;
+  const {counties, words} = question;
+  const asked: CadastreQuestion = {kind: "owner", state: chosen?.state ?? null, counties, words};
+  if (await catchUp(asked, generation, deps.cadastre)) {
     const found = await searched.find();
     if (found.beforeUse > 0) return {...ownerAnswer({...searched, found}, notAsked, deps), store: "no-store"};
   }
-  const reply = await deps.cadastre.ask(
-    {kind: "owner", state: chosen?.state ?? null, counties: question.counties, words: question.words},
-    {generation: call.generation, signal: call.signal},
-  );
+  const reply = await deps.cadastre.ask(asked, {generation, signal});
   const found = reply.status === "found" ? findOwners([reply.set], question, deps.sources) : searched.found;
   return ownerAnswer({...searched, found}, await lookupOf(reply, found), deps);
 }

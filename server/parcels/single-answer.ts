@@ -6,6 +6,7 @@ import type {LookupFacts, ParcelCandidate} from "../../schemas/parcel-answer.ts"
 import type {Answer, Call} from "../http/endpoint.ts";
 import {Problem} from "../http/problem.ts";
 import type {CadastreQuestion, CadastreReply} from "./cadastre.ts";
+import {catchUp} from "./catch-up.ts";
 import type {ParcelDeps} from "./deps.ts";
 import type {PageRequest} from "./list-answer.ts";
 import {countyCoverage, metadataOf, type QueryEcho, sourcesOf, stateCoverage} from "./metadata.ts";
@@ -73,8 +74,7 @@ function oneOf(choice: Exclude<Choice<SingleHit>, {kind: "none"}>, {advice, page
 
 async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<Answer> {
   const {generation, signal} = question.call;
-  // Another process may have stored it a moment ago: the disk is nearer than the county.
-  if (await generation.delta?.catchUp()) {
+  if (await catchUp(question.cadastre, generation, deps.cadastre)) {
     const late = question.choose(question.sets());
     // Its tag would be that of the delta before.
     if (late.kind !== "none") return {...answerHit(question, late, deps), store: "no-store"};

@@ -88,6 +88,7 @@ describe("C2: slots", () => {
     const slots = new Slots({perHost: 1, inAll: 4, waitMs: 500, maxWaiting: 64}, clock.now);
     await slots.take("a");
     clock.pass(501);
+    expect([slots.hasRoom("a"), slots.hasRoom("b")]).toEqual([false, true]);
     expect(await slots.take("a")).toBeNull();
     expect(await slots.take("b")).not.toBeNull();
   });
@@ -96,6 +97,7 @@ describe("C2: slots", () => {
     const slots = new Slots({perHost: 1, inAll: 4, waitMs: 500, maxWaiting: 64}, fakeClock().now);
     slots.keepPace({mostFresh: 1, freshMs: 1_000, turnMs: 200});
     const [held] = [await slots.take("a"), slots.take("b"), slots.take("c")];
+    expect(slots.hasRoom("d")).toBe(false);
     expect(await slots.take("d")).toBeNull();
     held!.release();
   });

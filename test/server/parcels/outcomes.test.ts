@@ -24,9 +24,10 @@ beforeAll(async () => {
 });
 
 /** Asks with a county service that gives one reply, and remembers what it was asked. */
-function askWith(reply: CadastreReply, changes: Partial<Generation> = {}) {
+function askWith(reply: CadastreReply, changes: Partial<Generation> = {}, hasRoom = true) {
   const asked: CadastreQuestion[] = [];
   const cadastre = {
+    hasRoom: () => hasRoom,
     ask: (question: CadastreQuestion) => {
       asked.push(question);
       return Promise.resolve(reply);
@@ -45,6 +46,34 @@ const found = (kept: number[] = []): CadastreReply => ({
 });
 
 describe("a miss", () => {
+  it.each([
+    {hasRoom: true, looks: 1},
+    {hasRoom: false, looks: 0},
+  ])("O1: looks $looks times for what other processes stored where room is $hasRoom", async (given) => {
+    let looks = 0;
+    const delta = {
+      position: () => "0.0",
+      sets: () => [],
+      beside: (set: StateArtifacts) => set,
+      counties: () => new Map(),
+      async catchUp() {
+        looks += 1;
+        return false;
+      },
+    };
+    const {ask} = askWith({status: "paused"}, {delta}, given.hasRoom);
+    const questions = [
+      ["parcel", {parcelId: "48491-77-1"}],
+      ["near", {latitude: "30.6", longitude: "-97.6", radius: "0.1"}],
+      ["owner", {owner: "QUISTAD RAY", state: "TX", county: "Williamson"}],
+    ] as const;
+    for (const [kind, query] of questions) {
+      looks = 0;
+      await ask(kind, query);
+      expect([kind, looks]).toEqual([kind, given.looks]);
+    }
+  });
+
   it("is answered by what the county gave, matched as in the dataset", async () => {
     const {ask, asked} = askWith(found());
     const {json} = await ask("parcel", {parcelId: "48491-77-1"});
