@@ -7,7 +7,7 @@ const usual: ReaderLimits = {
   readMs: 2_000,
   mostKib: 256 * 1024,
   mostKeptKib: 160 * 1024,
-  startMs: 10_000,
+  startMs: 30_000,
 };
 
 type Result = ReadResult;
