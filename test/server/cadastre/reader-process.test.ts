@@ -57,6 +57,8 @@ const namesIn = async (result: ReturnType<typeof read>) => {
 describe("the process that reads what counties send", () => {
   it("gives the same finds as a reader in this process, with outlines, and ends", async () => {
     const process = createReaderProcess();
+    // A question has 8 s, and on a busy machine the process may need longer to start.
+    await read(process, "{}");
     const [there, here] = [await asked(process), await asked(createAnswerReader())];
     for (const {ask} of [there, here]) await ask("R-100-1");
     expect(there.store.finds).toHaveLength(1);
