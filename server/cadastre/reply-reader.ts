@@ -9,8 +9,7 @@ import {type ConformEntry, mainNames} from "../../lib/parcels/conform/references
 import {stageRecords} from "../../lib/parcels/conform/staged-table.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import type {RowValues} from "../../lib/parcels/memory/memory-table.ts";
-import type {RecordText} from "../../lib/parcels/record/record-maker.ts";
-import {recordSelect} from "../../lib/parcels/record/record-sql.ts";
+import {type RecordMaker, type RecordText, recordsIn} from "../../lib/parcels/record/record-maker.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import type {RowValue} from "../../lib/storage/arrow-file/write-rows.ts";
 
@@ -53,7 +52,7 @@ export type ReplyReader = {
 
 /** Makes a reader with its own DuckDB in memory, opened for the first answer. It reads one answer after the other. */
 export function createReplyReader(): ReplyReader {
-  let opened: Promise<Database> | null = null;
+  let opened: Promise<ReplyDatabase> | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let answers = 0;
   return {
@@ -67,26 +66,29 @@ export function createReplyReader(): ReplyReader {
     },
     async close() {
       await last;
-      (await opened)?.close();
+      (await opened)?.db.close();
       opened = null;
     },
   };
 }
 
+/** A database with the function that makes records in it. */
+type ReplyDatabase = {readonly db: Database; readonly makeRecords: RecordMaker["make"]};
+
 /**
  * The optimizer is off, the only difference from a build: for a few rows it takes longer than it saves. Planning takes and
  * frees much memory; the process would keep 250 MB of it if freed memory did not go back at once.
  */
-async function openReplyDatabase(): Promise<Database> {
+async function openReplyDatabase(): Promise<ReplyDatabase> {
   const db = await openDatabase({memoryLimit: "256MB", threads: 1});
   await db.run(`PRAGMA disable_optimizer;
     SET allocator_flush_threshold = '1MB'; SET allocator_bulk_deallocation_flush_threshold = '1MB';
     SET lock_configuration = true`);
-  return db;
+  return {db, makeRecords: await recordsIn(db)};
 }
 
 async function readReply(
-  db: Database,
+  {db, makeRecords}: ReplyDatabase,
   {entry, features, project, layerEdit, retrievedAt}: ReplyRequest,
   n: number,
 ): Promise<ReplyRow[]> {
@@ -111,28 +113,35 @@ async function readReply(
     });
     const kept = `(SELECT * FROM ${sqlName(conformed)} WHERE _reject IS NULL AND lon IS NOT NULL ORDER BY _row)`;
     const rows = await db.rows<Record<string, RowValue>>(`FROM ${kept}`);
-    const texts = await db.rows<RecordText>(recordSelect(kept, () => "''"));
-    return rows.map((row, i) => replyRow(row, {...located[Number(row["_row"])]!, record: texts[i]!}));
+    const columns = rows.map(columnsOf);
+    const texts = await makeRecords(columns);
+    return rows.map((row, i) =>
+      replyRow(row, {...located[Number(row["_row"])]!, columns: columns[i]!, record: texts[i]!}),
+    );
   } finally {
     await db.run(`DROP TABLE IF EXISTS ${sqlName(staged)}; DROP TABLE IF EXISTS ${sqlName(conformed)}`);
   }
 }
 
-function replyRow(
-  row: Record<string, RowValue>,
-  from: Pick<ReplyRow, "feature" | "geometry" | "record">,
-): ReplyRow {
-  const columns = conformedColumns.flatMap(({name}): [string, RowValue][] => {
+/** The columns of a row that have a value. */
+function columnsOf(row: Record<string, RowValue>): RowValues {
+  const known = conformedColumns.flatMap(({name}): [string, RowValue][] => {
     const value = row[name] ?? null;
     return value === null ? [] : [[name, value]];
   });
+  return Object.fromEntries(known);
+}
+
+function replyRow(
+  row: Record<string, RowValue>,
+  from: Pick<ReplyRow, "feature" | "geometry" | "columns" | "record">,
+): ReplyRow {
   const vintage = vintageOf(String(row[vintageColumn("default")]));
   const groups = groupNames.flatMap((group) => {
     const text = row[vintageColumn(group)] ?? null;
     return text === null ? [] : [[group, vintageOf(String(text))] as const];
   });
   return {
-    columns: Object.fromEntries(columns),
     key: String(row["_key"]),
     vintage,
     groups: Object.fromEntries(groups),

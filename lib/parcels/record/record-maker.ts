@@ -28,15 +28,15 @@ const select = recordSelect(
 /** Rows of a query. */
 const mostRows = 1_000;
 
-/** A maker with a DuckDB in memory of its own, opened for the first rows. Its query is planned once, which takes longer than all else. */
+/** A maker with a DuckDB in memory of its own, opened for the first rows. */
 export function createRecordMaker(): RecordMaker {
-  let opened: Promise<{db: Database; query: DuckDBPreparedStatement}> | null = null;
+  let opened: Promise<{db: Database; make: RecordMaker["make"]}> | null = null;
   let last: Promise<unknown> = Promise.resolve();
   return {
     make(rows) {
       if (rows.length === 0) return Promise.resolve([]);
       opened ??= openMaker();
-      const result = Promise.all([opened, last]).then(([{query}]) => makeRecords(query, rows));
+      const result = Promise.all([opened, last]).then(([{make}]) => make(rows));
       last = result.catch(() => undefined);
       return result;
     },
@@ -48,9 +48,15 @@ export function createRecordMaker(): RecordMaker {
   };
 }
 
-async function openMaker(): Promise<{db: Database; query: DuckDBPreparedStatement}> {
+/** The maker's function in a database that is open; calls follow each other. Its query is planned once, which takes longer than all else. */
+export async function recordsIn({connection}: Database): Promise<RecordMaker["make"]> {
+  const query = await connection.prepare(select);
+  return (rows) => makeRecords(query, rows);
+}
+
+async function openMaker(): Promise<{db: Database; make: RecordMaker["make"]}> {
   const db = await openDatabase({memoryLimit: "256MB", threads: 1});
-  return {db, query: await db.connection.prepare(select)};
+  return {db, make: await recordsIn(db)};
 }
 
 async function makeRecords(
