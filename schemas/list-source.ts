@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {askingShape, Cadence} from "./fetch-source.ts";
 import {MarketSourceId} from "./market-source.ts";
 
 /** Counts of a dealer record that a licence type may add to. */
@@ -49,6 +50,21 @@ const Example = z
   })
   .refine(({row, line}) => (row === undefined) !== (line === undefined), "expected either `row` or `line`");
 
+const Download = z
+  .strictObject({
+    url: z.url({protocol: /^https?$/}).describe("Address of the file itself"),
+    cadence: Cadence,
+    format: z
+      .string()
+      .regex(/^[a-z0-9]+$/)
+      .optional()
+      .describe("Kind of file (`csv`, `xlsx`, `pdf`, `html`), where the address does not end in it"),
+    rate: askingShape.rate,
+    hosts: askingShape.hosts,
+    verified: askingShape.verified,
+  })
+  .describe("How `cattle fetch` gets the file; without it, a person brings it");
+
 const shape = {
   id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not a slug"),
   name: z.string().min(1).describe("What the list is"),
@@ -58,6 +74,7 @@ const shape = {
     .nullable()
     .describe("Who publishes it; null for a map of no list in particular"),
   url: z.url().nullable().describe("Page on which the publisher has the list"),
+  download: Download.optional(),
   terms: z.string().min(1),
   state: z
     .string()
@@ -123,13 +140,16 @@ export type RosterSource = Extract<ListSource, {feed: "directory"}>;
 export type LicenceSource = Extract<ListSource, {feed: "dealers"}>;
 
 type Mapped = {
+  general: boolean;
+  download?: unknown;
   lines?: string | undefined;
   columns: Partial<Record<ListField, unknown>>;
   optional: ListField[];
   requires: ListField[];
 };
 
-function faultsOf({lines, columns, optional, requires}: Mapped): string[] {
+function faultsOf({general, download, lines, columns, optional, requires}: Mapped): string[] {
+  if (general && download !== undefined) return ["download: came in a general map, which is of no list"];
   const mapped = Object.keys(columns);
   if (lines !== undefined && mapped.length > 0) return ["lines: came beside columns; expected one of them"];
   const groups = [...(lines ?? "").matchAll(/\(\?<(\w+)>/g)].map(([, group]) => group!);

@@ -1,4 +1,5 @@
 import type {Cadence, KeySetting, MarketFeed, Rate} from "../../schemas/fetch-source.ts";
+import type {ListSource} from "../../schemas/list-source.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import {refusalOfBulk} from "../parcels/bulk-terms.ts";
 
@@ -6,7 +7,7 @@ import {refusalOfBulk} from "../parcels/bulk-terms.ts";
 export type FetchSource = {
   readonly id: string;
   readonly side: "market" | "parcels";
-  /** Name of its folder below `<raw>/<side>/`. */
+  /** Its folder below `<raw>/<side>/`; a list has one below that of its feed. */
   readonly unit: string;
   readonly protocol: MarketFeed["protocol"] | "arcgis";
   readonly url: string;
@@ -52,6 +53,28 @@ export function sourceOfMarketFeed(feed: MarketFeed): FetchSource {
     licensed: feed.licensed ?? false,
     bulkRefusal: null,
     state: null,
+    entry: null,
+  };
+}
+
+/** Gives the source of a licence list or a roster, whose files have a folder of their own; null for a map without a download. */
+export function sourceOfList({id, feed, download}: ListSource): FetchSource | null {
+  if (download === undefined) return null;
+  const {url, cadence, format, rate = politeRate, hosts = [], verified = true} = download;
+  return {
+    ...{id, url, cadence, format, rate, verified},
+    side: "market",
+    unit: `${feed}/${id}`,
+    protocol: "http-file",
+    hosts: new Set([new URL(url).host, ...hosts]),
+    timeoutMs: silenceMs,
+    key: null,
+    unlessKey: null,
+    contact: false,
+    licensed: false,
+    bulkRefusal: null,
+    state: null,
+    feed: null,
     entry: null,
   };
 }

@@ -2,28 +2,34 @@ import {UserError} from "../../lib/errors.ts";
 import {registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {loadMarketFeeds} from "../market/market-sources.ts";
-import {type FetchSource, sourceOfMarketFeed, sourceOfParcels} from "./fetch-source.ts";
+import {loadListSources} from "../market/signals/lists/list-sources.ts";
+import {type FetchSource, sourceOfList, sourceOfMarketFeed, sourceOfParcels} from "./fetch-source.ts";
 
 /** The sources of the registry that have an address, the market first. */
 export function registeredSources(): FetchSource[] {
-  const parcels = loadParcelSources().map(sourceOfParcels);
-  return [...loadMarketFeeds().map(sourceOfMarketFeed), ...parcels.filter((source) => source !== null)];
+  const listed = [...loadListSources().map(sourceOfList), ...loadParcelSources().map(sourceOfParcels)];
+  return [...loadMarketFeeds().map(sourceOfMarketFeed), ...listed.filter((source) => source !== null)];
 }
 
 /**
- * Gives the sources with these ids: feeds, folders of feeds, parcel entries or layers of the cadastre registry. Throws a
+ * Gives the sources with these ids: feeds, folders of feeds, lists, parcel entries or layers of the cadastre registry. Throws a
  * `UserError` for an id that the registry does not have, or that has no address.
  */
 export function namedSources(ids: readonly string[]): FetchSource[] {
   const known = registeredSources();
   return ids.flatMap((id) => {
     const found = known.filter(
-      (source) => source.id === id || (source.side === "market" && source.unit === id),
+      (source) => source.id === id || (source.side === "market" && source.unit.split("/")[0] === id),
     );
     if (found.length > 0) return found;
     const layer = registeredCadastreSource(id);
     const source = layer === undefined ? null : sourceOfParcels(layer);
     if (source !== null) return [source];
+    const list = loadListSources().find((each) => each.id === id);
+    if (list !== undefined)
+      throw new UserError(
+        `--source ${id}: its map names no download. Bring the file: cattle add --list ${id} FILE`,
+      );
     throw new UserError(
       layer !== undefined || loadParcelSources().some((entry) => entry.id === id)
         ? `--source ${id}: the registry has no address of it. Put its files into parcels/${id}/ of the raw folder.`
