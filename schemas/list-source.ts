@@ -22,6 +22,7 @@ export const ListField = z.enum([
   "phone",
   "website",
   "sale_days",
+  "sale_time",
   "goods",
   "report_number",
   "lat",

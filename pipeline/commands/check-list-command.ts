@@ -28,9 +28,9 @@ export async function checkListFile(file: string, list: ListSource, json: boolea
   if (barns.length > 0)
     print(
       textTable(
-        ["name", "city", "state", "street", "zip", "phone", "sale days"],
-        barns.map(({name, city, state, street, zip, phone, saleDays}) =>
-          [name, city, state, street, zip, phone, saleDays.join(", ")].map((cell) => cell ?? ""),
+        ["name", "city", "state", "street", "zip", "phone", "sale days", "time"],
+        barns.map(({name, city, state, street, zip, phone, saleDays, saleTime}) =>
+          [name, city, state, street, zip, phone, saleDays.join(", "), saleTime].map((cell) => cell ?? ""),
         ),
       ),
     );

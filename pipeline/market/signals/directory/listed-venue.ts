@@ -34,7 +34,10 @@ export function factOf(file: RawFile, fields: string[], source: MarketSourceId):
 }
 
 /** A sale every week on the given days. A roster is no check with the venue: nothing says that the schedule was verified. */
-export function weeklySchedule(days: readonly Weekday[], text: string): VenueSchedule {
+export function weeklySchedule(
+  days: readonly Weekday[],
+  {text, time}: {text: string; time: string | null},
+): VenueSchedule {
   return {
     rules: days.map((weekday) => ({
       kind: "regular",
@@ -44,7 +47,7 @@ export function weeklySchedule(days: readonly Weekday[], text: string): VenueSch
       nth: [],
       anchor_date: null,
       dates: [],
-      start_time_local: null,
+      start_time_local: time,
       season: null,
     })),
     exceptions: [],

@@ -6,7 +6,7 @@ import {reportSlug} from "../../words/report-slug.ts";
 import {readReportTitle} from "../../words/report-title.ts";
 import {stateCode} from "../../words/us-states.ts";
 import type {ListRow} from "../lists/headed-rows.ts";
-import {phoneOf, websiteOf, weekdaysIn, zipOf} from "../lists/list-values.ts";
+import {phoneOf, timeIn, websiteOf, weekdaysIn, zipOf} from "../lists/list-values.ts";
 
 /** One line of a roster of sale barns. */
 export type Listing = {
@@ -21,6 +21,8 @@ export type Listing = {
   readonly point: Point | null;
   readonly saleDays: readonly Weekday[];
   readonly saleDaysText: string | null;
+  /** Time at which the sale begins, `HH:MM` at the barn. */
+  readonly saleTime: string | null;
 };
 
 /** The reason for which a line is no listing of a sale barn for cattle. */
@@ -31,7 +33,7 @@ type Fields = ListRow["fields"];
 const otherGoods = /\b(hay|straw|sheep|goats?|lambs?|hogs?|swine|horses?|produce|poultry)\b/i;
 const cattleWords = /\b(cattle|livestock|stock ?yards?|calves|cows?|dairy|feeder|slaughter)\b/i;
 
-/** A roster's row: report number, title or name, place, contact, sale days, point. */
+/** A roster's row: report number, title or name, place, contact, sale days and time, point. */
 export function listingOf(
   fields: Fields,
   {state: listState}: Pick<RosterSource, "state">,
@@ -47,6 +49,7 @@ export function listingOf(
   if (otherGoods.test(words) && !cattleWords.test(words))
     return {reject: "not_cattle", detail: `${title}: ${words}`};
   const days = textOf(fields.sale_days);
+  const time = textOf(fields.sale_time);
   return {
     slug: reportSlug(textOf(fields.report_number)),
     name: read.venueName ?? title,
@@ -59,6 +62,7 @@ export function listingOf(
     point: pointOf(fields),
     saleDays: weekdaysIn(days ?? ""),
     saleDaysText: days,
+    saleTime: timeIn(time ?? days ?? ""),
   };
 }
 

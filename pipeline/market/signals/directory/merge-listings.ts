@@ -128,7 +128,7 @@ function withFacts(venue: Venue, listings: readonly Listing[], {file, source}: R
     ...venue,
     ...contact,
     reportSlugs: [...new Set([...venue.reportSlugs, ...slugs])].sort(),
-    ...(days.length === 0 ? {} : {schedule: weeklySchedule(days, text)}),
+    ...(days.length === 0 ? {} : {schedule: weeklySchedule(days, {text, time: timeOf(listings)})}),
     ...(point === null ? {} : {...point, locationBasis: "city_centroid" as const}),
     facts: [
       ...venue.facts,
@@ -154,4 +154,11 @@ function contactOf(venue: Venue, listings: readonly Listing[]): Partial<Venue> {
 
 function daysOf(listings: readonly Listing[]): Weekday[] {
   return [...new Set(listings.flatMap(({saleDays}) => saleDays))].sort();
+}
+
+/** The time of the sale days; null where lines give several, because none of them is said to be of a day. */
+function timeOf(listings: readonly Listing[]): string | null {
+  const times = new Set(listings.filter(({saleDays}) => saleDays.length > 0).map(({saleTime}) => saleTime));
+  const [only = null] = times;
+  return times.size === 1 ? only : null;
 }

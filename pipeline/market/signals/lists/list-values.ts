@@ -32,3 +32,30 @@ export function weekdaysIn(text: string): Weekday[] {
   const words = (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/s$/, ""));
   return Weekday.options.filter((day) => words.some((word) => word.length >= 3 && day.startsWith(word)));
 }
+
+const timesOfDay = /\bnoon\b|\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?\s?m\b|\b(\d{2}):(\d{2})\b/gi;
+
+/**
+ * Gives the time of day in a text as `HH:MM` (`10 a.m.`, `12:30 PM`, `noon`, `09:00`, `13:30`). It is null for several times, and for a
+ * time that may be of the morning or of the evening (`10:00`): one of them would be invented.
+ */
+export function timeIn(text: string): string | null {
+  const found = new Set([...text.matchAll(timesOfDay)].map(timeOf));
+  const [only = null] = found;
+  return found.size === 1 ? only : null;
+}
+
+function timeOf([word, hour12, minute12 = "00", half, hour24, minute24]: RegExpExecArray): string | null {
+  if (/^noon$/i.test(word)) return "12:00";
+  if (half === undefined) {
+    const isCertain = Number(hour24) < 10 || Number(hour24) > 12;
+    return isCertain ? timeOfDay(Number(hour24), minute24!) : null;
+  }
+  const hour = Number(hour12);
+  if (hour < 1 || hour > 12) return null;
+  return timeOfDay((hour % 12) + (/p/i.test(half) ? 12 : 0), minute12);
+}
+
+function timeOfDay(hour: number, minute: string): string | null {
+  return hour < 24 && Number(minute) < 60 ? `${String(hour).padStart(2, "0")}:${minute}` : null;
+}

@@ -113,6 +113,34 @@ test("adds a venue that the registry lacks, and a sale day where it knows none, 
   expect(contradictions.size).toBe(0);
 });
 
+test("reads the time of a sale beside its days or in a column of its own, and gives none that is not certain", async () => {
+  const cells: [days: string, time: string][] = [
+    ["Tues. 10 a.m.", ""],
+    ["Monday", "12:30 PM"],
+    ["Thursdays at noon", ""],
+    ["Friday", "09:00"],
+    ["Friday", "10:00"],
+    ["Monday 9 am, Thursday 1 pm", ""],
+    ["Friday", "25:00"],
+    ["Saturday", "12 A.M."],
+  ];
+  const rows = cells.map(([days, time], i) => `${9500 + i},Barn ${i},NE,Elm,"${days}","${time}"`);
+  const {listings} = await roster(["slug_id,title,state,city,sale_days,sale_time", ...rows].join("\n"));
+  expect(listings.map(({saleTime}) => saleTime)).toEqual([
+    ...["10:00", "12:30", "12:00", "09:00"],
+    ...[null, null, null, "00:00"],
+  ]);
+});
+
+test("the time of a roster is that of the sale days it gives; days of several times have none", async () => {
+  const csv = (second: string) =>
+    `slug_id,title,state,city,sale_days,sale_time\n9101,Sample Creek Livestock,NE,Sample Creek,Tuesday,10 am\n9101,Sample Creek Livestock,NE,Sample Creek,Friday,${second}\n`;
+  const timesOf = async (second: string) =>
+    (await merged(csv(second), [known])).venues[0]!.schedule!.rules.map((rule) => rule.start_time_local);
+  expect(await timesOf("10:00 a.m.")).toEqual(["10:00", "10:00"]);
+  expect(await timesOf("1 p.m.")).toEqual([null, null]);
+});
+
 test("what the registry has stands; another day and a far point are contradictions, the same ones are agreement", async () => {
   const csv = (day: string, lat: number) =>
     `slug_id,title,state,city,sale_days,lat,lng\n9101,Sample Creek Livestock,NE,Sample Creek,${day},${lat},-98.0\n`;
