@@ -6,6 +6,7 @@ import type {Outcome} from "../../pipeline/fetch/outcome.ts";
 import {planFetch} from "../../pipeline/fetch/plan.ts";
 import {runFetch} from "../../pipeline/fetch/run.ts";
 import {MarketFeed} from "../../schemas/fetch-source.ts";
+import type {Settings} from "../../schemas/settings.ts";
 
 /** A pace at which tests do not wait. */
 export const quickRate = {perSecond: 500, atOnce: 1};
@@ -17,15 +18,22 @@ type Night = {
   readonly secrets?: Record<string, string>;
   readonly signal?: AbortSignal;
   readonly named?: boolean;
+  /** Limits that are smaller than a deployment may set them. */
+  readonly limits?: Partial<
+    Pick<Settings, "CATTLE_FETCH_HOURS" | "CATTLE_FETCH_GIB" | "CATTLE_FETCH_FILE_GIB">
+  >;
 };
 
 /** Runs one night for these sources, and gives their outcomes. */
 export async function night(sources: readonly FetchSource[], options: Night): Promise<Outcome[]> {
   const {rawDir, now = new Date(), named = false, signal = new AbortController().signal} = options;
-  const settings = readSettings(
-    {CATTLE_CONTACT: "nobody@example.org", ...options.environment},
-    (path) => options.secrets?.[path] ?? "",
-  );
+  const settings = {
+    ...readSettings(
+      {CATTLE_CONTACT: "nobody@example.org", ...options.environment},
+      (path) => options.secrets?.[path] ?? "",
+    ),
+    ...options.limits,
+  };
   const states = new FetchStates(rawDir);
   const before = await states.all();
   return runFetch(planFetch(sources, {settings, states: before, now, named}), {
