@@ -1,7 +1,7 @@
 import type {FetchSource} from "../fetch/fetch-source.ts";
 import type {Outcome} from "../fetch/outcome.ts";
 import type {PlannedSource} from "../fetch/plan.ts";
-import type {Watcher} from "../fetch/run.ts";
+import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
 import {print, printJson, textTable} from "./output.ts";
 
 /** Prints a plan: sources, hosts, requests, and the time that they take at the polite rate. */
@@ -16,26 +16,50 @@ export function printFetchPlan(plan: readonly PlannedSource[], json: boolean): v
     return;
   }
   const due = lines.filter(({action}) => action === "ask");
+  printTable(
+    ["source", "protocol", "hosts", "requests", "time", "why"],
+    due.map(({source, protocol, hosts, requests, seconds, because, verified}) => [
+      source,
+      protocol,
+      hosts.join(" "),
+      `~${requests}`,
+      duration(seconds),
+      verified ? because : `${because}; not verified yet`,
+    ]),
+  );
+  const others = lines.filter(({action}) => action !== "ask");
+  for (const line of linesOfNotAsked(
+    others.map(({source, action, because}) => ({source, status: action, reason: because})),
+  ))
+    print(line);
+  if (due.length === 0) {
+    print("nothing to ask");
+    return;
+  }
+  const requests = due.reduce((sum, each) => sum + each.requests, 0);
   print(
-    textTable(
-      ["source", "protocol", "hosts", "requests", "time", "why"],
-      due.map(({source, protocol, hosts, requests, seconds, because, verified}) => [
-        source,
-        protocol,
-        hosts.join(" "),
-        `~${requests}`,
-        duration(seconds),
-        verified ? because : `${because}; not verified yet`,
-      ]),
-    ),
+    `${due.length} sources, about ${requests.toLocaleString("en-US")} requests, ${duration(leastSeconds(due))} or more at the polite rate`,
   );
-  const others = Map.groupBy(
-    lines.filter(({action}) => action !== "ask"),
-    ({action}) => action,
-  );
-  for (const [action, group] of others)
-    print(`${action}: ${group.map(({source, because}) => `${source} (${because})`).join(", ")}`);
-  print(`${due.length} sources, about ${due.reduce((sum, {requests}) => sum + requests, 0)} requests`);
+}
+
+/** Gives the least time of a plan: sources of one host wait for each other, and so many are asked at once. */
+export function leastSeconds(due: readonly Pick<PlannedSource, "hosts" | "seconds">[]): number {
+  const ofHost = Map.groupBy(due, ({hosts}) => hosts[0] ?? "");
+  const sums = [...ofHost.values()].map((group) => group.reduce((sum, {seconds}) => sum + seconds, 0));
+  return Math.max(0, ...sums, sums.reduce((all, seconds) => all + seconds, 0) / sourcesAtOnce);
+}
+
+type NotAsked = {readonly source: string; readonly status: string; readonly reason: string | null};
+
+/** Gives a line for each status of sources that are not asked; those of one reason stand together and say it once. */
+export function linesOfNotAsked(sources: readonly NotAsked[]): string[] {
+  return [...Map.groupBy(sources, ({status}) => status)].map(([status, group]) => {
+    const byReason = [...Map.groupBy(group, ({reason}) => reason ?? "")].map(([reason, same]) => {
+      const ids = same.map(({source}) => source).join(", ");
+      return reason === "" ? ids : `${ids} (${reason})`;
+    });
+    return `${status}: ${byReason.join("; ")}`;
+  });
 }
 
 /** Prints the outcome of each source. Sources that were not asked come last, in one line each status. */
@@ -47,26 +71,23 @@ export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void
   const asked = outcomes.filter(
     ({requests, status}) => requests > 0 || status === "failed" || status === "partial",
   );
-  print(
-    textTable(
-      ["source", "outcome", "new", "unchanged", "requests", "time", "reason"],
-      asked.map(({source, status, files, unchanged, requests, seconds, reason}) => [
-        source,
-        status,
-        files,
-        unchanged,
-        requests,
-        duration(seconds),
-        reason ?? "",
-      ]),
-    ),
+  printTable(
+    ["source", "outcome", "new", "unchanged", "requests", "time", "reason"],
+    asked.map(({source, status, files, unchanged, requests, seconds, reason}) => [
+      source,
+      status,
+      files,
+      unchanged,
+      requests,
+      duration(seconds),
+      reason ?? "",
+    ]),
   );
-  const others = Map.groupBy(
-    outcomes.filter((outcome) => !asked.includes(outcome)),
-    ({status}) => status,
-  );
-  for (const [status, group] of others)
-    print(`${status}: ${group.map(({source, reason}) => `${source} (${reason})`).join(", ")}`);
+  for (const line of linesOfNotAsked(outcomes.filter((outcome) => !asked.includes(outcome)))) print(line);
+}
+
+function printTable(head: readonly string[], rows: Parameters<typeof textTable>[1]): void {
+  if (rows.length > 0) print(textTable(head, rows));
 }
 
 function duration(seconds: number): string {

@@ -16,7 +16,7 @@ import {askSource} from "./protocols/protocols.ts";
 import {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
 
 /** Sources that are asked at the same time, each at the pace of its host. */
-const sourcesAtOnce = 4;
+export const sourcesAtOnce = 4;
 const gib = 2 ** 30;
 
 /** The progress of a source that a run shows. */
