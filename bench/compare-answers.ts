@@ -4,7 +4,8 @@ import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {LandUseCategory} from "../schemas/land-use.ts";
 
 // Asks two servers the same questions, of every endpoint, and prints which answers differ as JSON. It shows that a change of code
-// changes no answer: serve a build of the same raw files and day with the code before and with the code after it.
+// changes no answer: serve a build of the same raw files and day with the code before and with the code after it. With --delta, the folder
+// of the finds that both servers have, parcels are asked for as those finds have them.
 const {values} = parseArgs({
   options: {
     before: {type: "string"},
@@ -12,17 +13,30 @@ const {values} = parseArgs({
     after: {type: "string"},
     "after-key": {type: "string"},
     build: {type: "string"},
+    delta: {type: "string"},
     questions: {type: "string", default: "2000"},
   },
 });
 const {before, after, build} = values;
 if (before === undefined || after === undefined || build === undefined)
   throw new Error(
-    "usage: compare-answers --before URL --before-key KEY --after URL --after-key KEY --build FOLDER [--questions 2000]",
+    "usage: compare-answers --before URL --before-key KEY --after URL --after-key KEY --build FOLDER [--delta FOLDER] [--questions 2000]",
   );
 const count = Number(values.questions);
 const db = await openDatabase();
-const parcels = `read_parquet(${sqlText(`${build}/**/parcels.parquet`)}, hive_partitioning = false, union_by_name = true)`;
+const built = `read_parquet(${sqlText(`${build}/**/parcels.parquet`)}, hive_partitioning = false, union_by_name = true)`;
+
+const columnsOfFind = [
+  "key.parcelId AS parcel_id",
+  "key.county AS county_key",
+  "key.state AS state",
+  "parcelUid AS parcel_uid",
+  ...["situs_raw", "city", "zip", "owner_name"].map((name) => `row->>'${name}' AS ${name}`),
+  ...["lat", "lon"].map((name) => `(row->>'${name}')::DOUBLE AS ${name}`),
+].join(", ");
+const found = `(SELECT ${columnsOfFind} FROM (SELECT unnest(rec) FROM read_json(${sqlText(`${values.delta}/*.ndjson`)}, columns = {rec:
+  'STRUCT(kind VARCHAR, key STRUCT(state VARCHAR, county VARCHAR, parcelId VARCHAR), parcelUid VARCHAR, "row" JSON)'})) WHERE kind = 'upsert')`;
+const parcels = values.delta === undefined ? built : found;
 
 type Params = Readonly<Record<string, string | undefined>>;
 
