@@ -71,13 +71,16 @@ export function pooledSums(condition: string): string {
 }
 
 const sums = pooledSums("usable AND NOT outlier");
+const weighedHeads = "sum(h) FILTER (usable AND NOT outlier AND w IS NOT NULL) AS weighed_heads";
+const averageWeight = "pounds::DOUBLE / weighed_heads::DOUBLE";
 
-/** SQL of prices, weights and thinness alone per key and cell, by the same rule as `aggregateSql`. */
+/** SQL of prices, heads, weights and thinness alone per key and cell, by the same rule as `aggregateSql`. */
 export function salePricesSql(keys: readonly string[], where: string): string {
   const keyList = keys.join(", ");
   return `
-    SELECT ${keyList}, cell_id, ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, ${isThin} AS thin
-    FROM (SELECT ${keyList}, cell_id, price_unit, ${sums} FROM cell_rows WHERE ${where} GROUP BY ${keyList}, cell_id, price_unit)
+    SELECT ${keyList}, cell_id, ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, heads::INTEGER AS head, ${averageWeight} AS avg_weight,
+      ${isThin} AS thin
+    FROM (SELECT ${keyList}, cell_id, price_unit, ${sums}, ${weighedHeads} FROM cell_rows WHERE ${where} GROUP BY ${keyList}, cell_id, price_unit)
     WHERE heads > 0`;
 }
 
@@ -92,7 +95,7 @@ export function aggregateSql(keys: readonly string[], where: string, from = "cel
     WITH pooled AS (
       SELECT ${keyList}${cellColumns}, base_cell,
         ${sums},
-        sum(h) FILTER (usable AND NOT outlier AND w IS NOT NULL) AS weighed_heads,
+        ${weighedHeads},
         count(*) ${good} AS row_count, count(*) FILTER (NOT usable) AS rows_excluded,
         count(*) FILTER (usable AND NOT outlier AND w_imputed) AS weight_imputed_rows,
         coalesce(bool_or(weight_spans_bins) ${good}, false) AS weight_spans_bins,
@@ -116,7 +119,7 @@ export function aggregateSql(keys: readonly string[], where: string, from = "cel
       ${pooledMean} AS price, ${pooledWeight} AS pooled_weight,
       heads::INTEGER AS head, row_count::INTEGER AS row_count, rows_excluded::INTEGER AS rows_excluded,
       weight_imputed_rows::INTEGER AS weight_imputed_rows, weight_spans_bins,
-      pounds::DOUBLE / weighed_heads::DOUBLE AS avg_weight, low::DOUBLE AS low, high::DOUBLE AS high,
+      ${averageWeight} AS avg_weight, low::DOUBLE AS low, high::DOUBLE AS high,
       first_date, last_date, venues::INTEGER AS venues,
       CASE WHEN len(lot_descriptors) = 0 THEN coalesce(described_head, 0)::INTEGER END AS described_head,
       ${isThin} AS thin,

@@ -3,16 +3,23 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {nearbyContract} from "../calendar/futures-contracts.ts";
 import {fillTable} from "../files/record-table.ts";
-import {type Aggregate, aggregate} from "./aggregates.ts";
+import {salePricesSql, wideRows} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
 import {basis, type DerivedRow, slide, valueOfGain, type WeightPrice} from "./measures.ts";
 import {seasonalRows} from "./seasonal-index.ts";
 
-type Sale = Aggregate & {venue_id: string; report_end_date: string};
+/** A cell of one sale that is not thin. */
+type Sale = Record<"venue_id" | "report_end_date" | "cell_id" | "class" | "weight_bin", string> &
+  Record<"frame" | "muscle_grade" | "quality_grade" | "dressing", string | null> &
+  Record<"price" | "avg_weight" | "head", number>;
 
 /** Feeder cattle by weight bin: the cells between which weight has a price. */
 const feederSales = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}
   AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0`;
+
+const feederCells = `SELECT * EXCLUDE (pooled_weight, thin) FROM (
+    ${salePricesSql(["venue_id", "report_end_date", "class", "frame", "muscle_grade", "quality_grade", "dressing", "weight_bin"], feederSales)})
+  WHERE NOT thin AND price IS NOT NULL AND avg_weight IS NOT NULL ORDER BY venue_id, report_end_date, cell_id`;
 
 /**
  * Makes `derived_measures`, the measures of `docs/design/market.md` section 7 that need no cost input of a reader, for
@@ -23,8 +30,7 @@ export async function makeDerivedMeasures(
   db: Database,
   {futuresLicensed, tempDir}: {futuresLicensed: boolean; tempDir: string},
 ): Promise<void> {
-  const found = await aggregate(db, ["venue_id", "report_end_date"], feederSales);
-  const sales = found.filter((row) => !row.thin && row.price !== null && row.avg_weight !== null);
+  const sales = await wideRows<Sale>(db, feederCells);
   const settlements = await readSettlements(db);
   const rows = [
     ...sales.map((sale) => spreadRow(sale, settlements, futuresLicensed)),
@@ -50,7 +56,7 @@ function spreadRow(sale: Sale, settlements: ReadonlyMap<string, number>, license
   return {
     ...rowOf(sale),
     measure: "spread_to_feeder_futures",
-    value: known ? basis(sale.price!, settlement) : null,
+    value: known ? basis(sale.price, settlement) : null,
     unit: "usd_per_cwt",
     contract_month: contract,
     reason: known ? null : missing,
@@ -67,7 +73,7 @@ function heavierPairs(sales: readonly Sale[]): [Sale, Sale][] {
 }
 
 function pairName(sale: Sale, pounds: number): string {
-  const bin = Number(sale.weight_bin!.split("-")[0]) + pounds;
+  const bin = Number(sale.weight_bin.split("-")[0]) + pounds;
   const {venue_id, report_end_date, class: kind, frame, muscle_grade, quality_grade, dressing} = sale;
   return JSON.stringify([venue_id, report_end_date, kind, frame, muscle_grade, quality_grade, dressing, bin]);
 }
@@ -83,7 +89,7 @@ function weightRows(light: Sale, heavy: Sale): DerivedRow[] {
 }
 
 function weightPrice(sale: Sale): WeightPrice {
-  return {weightLb: sale.avg_weight!, pricePerCwt: sale.price!};
+  return {weightLb: sale.avg_weight, pricePerCwt: sale.price};
 }
 
 function rowOf(sale: Sale): Omit<DerivedRow, "measure" | "value" | "unit"> {

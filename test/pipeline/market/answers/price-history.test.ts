@@ -1,5 +1,5 @@
 import {expect, it} from "vitest";
-import {saturdayOf} from "../../../../lib/dates.ts";
+import {addDays, saturdayOf} from "../../../../lib/dates.ts";
 import {money} from "../../../../lib/rounding.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {makePriceHistory} from "../../../../pipeline/market/answers/price-history.ts";
@@ -81,6 +81,19 @@ it("has the very figure of a record whose window holds one week", async () => {
     head_count: record.head_count,
     venues_reporting: record.venues_reporting,
   });
+});
+
+it("rounds a price between two cents as it is written (V21)", async () => {
+  const prices = Array.from({length: 40}, (_, i) => 300 + (i * 37) / 100);
+  const pairs = prices.flatMap((price, i) => {
+    const end = addDays("2024-03-05", -7 * i);
+    return [ks({price, end}), ks({price: price + 0.01, end})];
+  });
+  const {weeks} = await historyOf(pairs);
+  const counties = weeks.filter(({area_type}) => area_type === "county");
+  expect(counties.map((week) => week.price_avg)).toEqual(
+    prices.map((price) => Math.round((price + 0.01) * 100) / 100).toReversed(),
+  );
 });
 
 it("keeps official summaries by their report and period, and never adds venues to them", async () => {
