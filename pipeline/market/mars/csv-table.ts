@@ -14,30 +14,58 @@ export type UnreadLine = {readonly line: number; readonly fault: string};
 /** Bytes in which the header line must stand. */
 const headerBytes = 1 << 16;
 
+/** A CSV file as SQL that reads its rows, all columns as text. */
+export type CsvTable = {
+  readonly relation: string;
+  /**
+   * The lines that are no rows, once the relation was read: of another length than the header's, with a quote that nothing closes,
+   * or of bytes that are no UTF-8. `again` is the relation to read instead where an open quote swallowed rows.
+   */
+  unread(): Promise<{lines: UnreadLine[]; again: string | null}>;
+};
+
 /**
- * Reads a CSV file into the table `csv_rows`, all columns as text, and gives the lines that are no rows: of another length than
- * the header's, with a quote that nothing closes, or of bytes that are no UTF-8. The other lines are rows. Files that are
- * needed meanwhile are made in `tempDir`. Throws a UserError that calls the file `shown` where the first line has no columns.
+ * Opens a CSV file. Files that are needed meanwhile are made in `tempDir`. Throws a UserError that calls the file `shown` where
+ * the first line has no columns.
  */
-export async function readCsvTable(
+export async function openCsvTable(
   db: Database,
   {path, shown}: {path: string; shown: string},
   tempDir: string,
-): Promise<UnreadLine[]> {
+): Promise<CsvTable> {
   const columns = await headerOf(path);
   if (columns.length < 2)
     throw new UserError(
       `${shown}: the first line has ${columns.length === 0 ? "no column" : `the one column ${JSON.stringify(columns[0])}`}; the names of the table's columns were expected there.`,
     );
-  const unread = await readInto(db, path, columns);
-  if (!unread.some(({fault}) => fault.includes("\n"))) return unread;
-  // An open quote swallowed lines: without the lines whose quotes do not close the others are rows again.
-  const [whole] = await db.rows<{n: number}>("SELECT count(*)::INTEGER AS n FROM csv_rows");
+  await forgetFaults(db);
+  return {
+    relation: everyColumn(readCsv(path, columns), columns),
+    async unread() {
+      const lines = await faults(db);
+      return lines.some(({fault}) => fault.includes("\n"))
+        ? withClosedQuotes(db, {path, columns, lines}, tempDir)
+        : {lines, again: null};
+    },
+  };
+}
+
+/** An open quote swallowed lines: without the lines whose quotes do not close the others may be rows again. */
+async function withClosedQuotes(
+  db: Database,
+  {path, columns, lines}: {path: string; columns: readonly string[]; lines: UnreadLine[]},
+  tempDir: string,
+): Promise<{lines: UnreadLine[]; again: string | null}> {
+  const rows = (file: string) => everyColumn(readCsv(file, columns), columns);
+  const count = async (file: string) => {
+    const [counted] = await db.rows<{n: number}>(`SELECT count(*)::INTEGER AS n FROM ${rows(file)}`);
+    return counted!.n;
+  };
+  const whole = await count(path);
   const {paired, odd} = await withoutOddLines(path, join(tempDir, "paired.csv"));
-  const alone = await readInto(db, paired, columns);
-  const [lines] = await db.rows<{n: number}>("SELECT count(*)::INTEGER AS n FROM csv_rows");
-  if (lines!.n > whole!.n) return [...odd, ...alone];
-  return readInto(db, path, columns);
+  await forgetFaults(db);
+  if ((await count(paired)) <= whole) return {lines, again: null};
+  return {lines: [...odd, ...(await faults(db))], again: rows(paired)};
 }
 
 async function headerOf(path: string): Promise<string[]> {
@@ -58,11 +86,26 @@ async function headerOf(path: string): Promise<string[]> {
   });
 }
 
-async function readInto(db: Database, path: string, columns: readonly string[]): Promise<UnreadLine[]> {
+function readCsv(path: string, columns: readonly string[]): string {
   const types = columns.map((name) => `${sqlName(name)}: 'VARCHAR'`).join(", ");
-  await db.run(`DROP TABLE IF EXISTS csv_faults; DROP TABLE IF EXISTS csv_scans;
-    CREATE OR REPLACE TEMP TABLE csv_rows AS SELECT * FROM read_csv(${sqlText(path)}, auto_detect = false, header = true, delim = ',',
-      quote = '"', escape = '"', columns = {${types}}, store_rejects = true, rejects_table = 'csv_faults', rejects_scan = 'csv_scans')`);
+  return `read_csv(${sqlText(path)}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', columns = {${types}},
+    store_rejects = true, rejects_table = 'csv_faults', rejects_scan = 'csv_scans')`;
+}
+
+/**
+ * SQL of all rows of a relation. DuckDB sees the faults of a line only in the columns that a query reads, so the condition, which always
+ * holds, names them all.
+ */
+function everyColumn(relation: string, columns: readonly string[]): string {
+  return `(SELECT * FROM ${relation} WHERE row(${columns.map(sqlName).join(", ")}) IS NOT NULL)`;
+}
+
+async function forgetFaults(db: Database): Promise<void> {
+  await db.run("DROP TABLE IF EXISTS csv_faults; DROP TABLE IF EXISTS csv_scans");
+}
+
+/** The faults of the reading since they were forgotten. */
+async function faults(db: Database): Promise<UnreadLine[]> {
   return db.rows<UnreadLine>(`SELECT line::INTEGER AS line, min(error_message || ': ' || csv_line) AS fault FROM csv_faults
     GROUP BY line ORDER BY line`);
 }

@@ -11,6 +11,8 @@ type Export = {
   path: string;
   fileNo: number;
   slug: string | null;
+  /** Gives the SQL to read instead where the rows, once they were read, turn out to be wrong; null where they are right. */
+  again?: () => Promise<string | null>;
 };
 
 type SourceColumns = ReadonlyMap<string, string>;
@@ -19,7 +21,10 @@ type SourceColumns = ReadonlyMap<string, string>;
  * Puts a table file (Parquet, CSV) into the staging tables without touching a row in JavaScript.
  * Throws a UserError for a file without rows, without a needed column, or that nowhere names its report.
  */
-export async function stageExport(db: Database, {relation, path, fileNo, slug}: Export): Promise<void> {
+export async function stageExport(
+  db: Database,
+  {relation, path, fileNo, slug, again = async () => null}: Export,
+): Promise<void> {
   const described = await db.rows<{column_name: string; column_type: string}>(
     `DESCRIBE SELECT * FROM ${relation}`,
   );
@@ -34,14 +39,22 @@ export async function stageExport(db: Database, {relation, path, fileNo, slug}: 
     );
   }
   const columns = stagedColumns(match, types, slug);
-  await db.run(`INSERT INTO raw_rows BY NAME SELECT ${fileNo} AS file_no,
-    ${columns.map(([name, sql]) => `${sql} AS ${name}`).join(", ")} FROM ${relation}`);
+  const insert = (from: string) =>
+    db.run(`INSERT INTO raw_rows BY NAME SELECT ${fileNo} AS file_no,
+      ${columns.map(([name, sql]) => `${sql} AS ${name}`).join(", ")} FROM ${from}`);
+  await insert(relation);
+  const better = await again();
+  if (better !== null) {
+    await db.run(`DELETE FROM raw_rows WHERE file_no = ${fileNo}`);
+    await insert(better);
+  }
   const [{count}] = (await db.rows<{count: number}>(
     `SELECT count(*)::INTEGER AS count FROM raw_rows WHERE file_no = ${fileNo}`,
   )) as [{count: number}];
   if (count === 0) throw new UserError(`${path}: no rows below the header.`);
   await rangesOutOfBreaks(db, fileNo);
-  if (match.has("total_receipts")) await stageReceipts(db, {relation, fileNo}, match, types, columns);
+  if (match.has("total_receipts"))
+    await stageReceipts(db, {relation: better ?? relation, fileNo}, match, types, columns);
 }
 
 type StagedColumn = readonly [RawColumn | "narrative", string];

@@ -11,7 +11,7 @@ import type {Json} from "../json-values.ts";
 import type {RawReportRow} from "../staging.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
-import {readCsvTable, type UnreadLine} from "./csv-table.ts";
+import {openCsvTable, type UnreadLine} from "./csv-table.ts";
 import {stageExport} from "./file-export.ts";
 import {rowsOfBody} from "./json-body.ts";
 import {stagedJson} from "./json-rows.ts";
@@ -30,10 +30,19 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const paths = await content.extractTo(tempDir);
   if (paths.length !== 1)
     throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
-  const unread =
-    kind === "parquet" ? [] : await readCsvTable(db, {path: paths[0]!, shown: file.path}, tempDir);
-  const relation = kind === "parquet" ? `read_parquet(${sqlText(paths[0]!)})` : "csv_rows";
-  await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
+  const shared = {path: file.path, fileNo, slug: slugOf(input)};
+  if (kind === "parquet") {
+    await stageExport(db, {...shared, relation: `read_parquet(${sqlText(paths[0]!)})`});
+    return plainOutcome;
+  }
+  const table = await openCsvTable(db, {path: paths[0]!, shown: file.path}, tempDir);
+  let unread: readonly UnreadLine[] = [];
+  const again = async () => {
+    const found = await table.unread();
+    unread = found.lines;
+    return found.again;
+  };
+  await stageExport(db, {...shared, relation: table.relation, again});
   return {...plainOutcome, rows: unread.map(unreadRow)};
 }
 

@@ -95,6 +95,22 @@ test("reads a CSV and a gzipped CSV by their headers", async () => {
   await withReading({files: {"mars/export.csv.gz": gzipSync(csv)}}, expectTwoRows);
 });
 
+test("keeps back a line of a CSV with bytes that are no UTF-8, also where no column of ours has them", async () => {
+  const lines = [
+    [...names, "office_name"],
+    ...rows.map((row, i) => [...names.map((name) => row[name]), `Office ${i}`]),
+  ].map((cells) => cells.map((cell) => `"${cell}"`).join(","));
+  const csv = Buffer.from(lines.join("\n"), "latin1");
+  csv[csv.indexOf("Office 1")] = 0xff;
+  await withReading({files: {"mars/export.csv": csv}}, async ({report}) => {
+    expect(report("mars/export.csv")).toMatchObject({
+      rowsIn: 2,
+      accepted: 1,
+      rejected: {unread_line: 1},
+    });
+  });
+});
+
 test.each([{totalRows: 90, returnedRows: 2}, {"totalRows:": 90, "returnedRows:": 2}, {returnedRows: 90}])(
   "keeps back the rows of a page whose answer has more (%o)",
   async (stats) => {
