@@ -73,7 +73,7 @@ function situsAddress(packed: string, context: AddressContext): string {
   const cells = Object.fromEntries(situsQuestion.map((name, i) => [name, values[i] ?? null])) as SitusCells;
   const inCounty = {...context, county: cells.county};
   const line = parseAddress(cells.situs_raw ?? "", inCounty);
-  const street = withoutPlaceholders(cells).situs_name === null ? line : streetOf(cells, line, inCounty);
+  const street = nullText(cells.situs_name) === null ? line : streetOf(cells, line, inCounty);
   const numberLo = street.numberLo;
   const zip = cells.zip ?? line.zip;
   return pack([
@@ -106,10 +106,9 @@ function nineDigits({zip, zipPlusFour}: ParsedAddress): string | null {
  * missing if it is on the same street.
  */
 function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContext): ParsedAddress {
-  const parts = withoutPlaceholders(cells);
-  const unitType = parts.situs_unit === null ? null : (parts.situs_unit_type ?? "#");
+  const unitType = nullText(cells.situs_unit) === null ? null : (nullText(cells.situs_unit_type) ?? "#");
   const text = streetColumns
-    .map((name) => (name === "situs_unit_type" ? unitType : parts[name]))
+    .map((name) => (name === "situs_unit_type" ? unitType : nullText(cells[name])))
     .filter((part) => part !== null)
     .join(" ");
   const parsed = parseAddress(`${text},`, {...context, isKnownPlace: () => false});
@@ -125,10 +124,4 @@ function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContex
     unitType: parsed.unitType ?? line.unitType,
     unit: parsed.unit ?? line.unit,
   };
-}
-
-function withoutPlaceholders(cells: SitusCells): SitusCells {
-  return Object.fromEntries(
-    Object.entries(cells).map(([name, cell]) => [name, nullText(cell)]),
-  ) as SitusCells;
 }
