@@ -25,9 +25,12 @@ function memberColumn(at: number): string {
   return `"~m${at}"`;
 }
 
+/** Names stand beside their texts: joining each pair first would make one more text for each member of each row. */
 function factsSql(): string {
-  const members = recordMembers.map(({name}, at) => `'"${name}":' || ${memberColumn(at)}`);
-  return `concat_ws(',', '"_id":' || to_json(parcel_uid), '"parcelUid":' || to_json(parcel_uid), ${members.join(", ")})`;
+  const members = recordMembers.map(
+    ({name}, at) => `CASE WHEN ${memberColumn(at)} IS NOT NULL THEN ',"${name}":' END, ${memberColumn(at)}`,
+  );
+  return `concat('"_id":', to_json(parcel_uid), ',"parcelUid":', to_json(parcel_uid), ${members.join(", ")})`;
 }
 
 /** Which members the record has: a bit for each, in words. */
