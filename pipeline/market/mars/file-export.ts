@@ -71,7 +71,7 @@ function stagedColumns(match: ColumnMatch, types: SourceColumns, slug: string | 
     .map((name): StagedColumn => [name, numberSql(match.get(name)!, types)]);
   const receipts = match.has("receipts") ? [] : receiptsByCommodity(match, types);
   const narrative: StagedColumn[] = match.has("narrative")
-    ? [["narrative", `coalesce(trim(${sqlName(match.get("narrative")!)}::VARCHAR), '') NOT IN ('', 'N/A')`]]
+    ? [["narrative", saysSomething(textSql(match.get("narrative")!, types))]]
     : [];
   const unit: StagedColumn[] = match.has("price_unit") ? [] : [["price_unit", sqlText(noUnitColumn)]];
   return [
@@ -83,6 +83,15 @@ function stagedColumns(match: ColumnMatch, types: SourceColumns, slug: string | 
     ...receipts,
     ...narrative,
   ];
+}
+
+/**
+ * SQL: true for a text with other words than `N/A`. Most begin with a plain letter other than N, which settles it: to trim a comment of
+ * some hundred letters would cost more than all numbers of the row.
+ */
+function saysSomething(text: string): string {
+  return `CASE WHEN ascii(${text}) BETWEEN 33 AND 126 AND ascii(${text}) <> ascii('N') THEN true
+    ELSE coalesce(trim(${text}), '') NOT IN ('', 'N/A') END`;
 }
 
 function textSql(name: string, types: SourceColumns): string {

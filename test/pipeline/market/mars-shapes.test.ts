@@ -95,6 +95,21 @@ test("reads a CSV and a gzipped CSV by their headers", async () => {
   await withReading({files: {"mars/export.csv.gz": gzipSync(csv)}}, expectTwoRows);
 });
 
+test.each([
+  ["Steady.", true],
+  ["Not tested.", true],
+  ["  Led by calves.", true],
+  ["N/A", false],
+  ["  N/A ", false],
+  ["", false],
+])("takes %j of a CSV for a reporter's comment: %s", async (report_narrative, narrative_present) => {
+  const described = rows.map((row): Record<string, unknown> => ({...row, report_narrative}));
+  const csv = [names.join(","), ...described.map((row) => names.map((name) => `"${row[name]}"`).join(","))];
+  await withReading({files: {"mars/export.csv": csv.join("\n")}}, async ({db}) => {
+    expect(await db.rows("SELECT narrative_present FROM sale_events")).toEqual([{narrative_present}]);
+  });
+});
+
 test("keeps back a line of a CSV with bytes that are no UTF-8, also where no column of ours has them", async () => {
   const lines = [
     [...names, "office_name"],
