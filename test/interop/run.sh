@@ -67,6 +67,8 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 done
 "$root/node_modules/.bin/node" "$root/test/interop/docs-page.ts" "http://127.0.0.1:$port" "$key" \
   "${SCREENSHOTS:-$work/screenshots}" || status=1
+# The proxy of deploy/ before that server: the nginx that is installed, and one that is built of a crate's sources.
+"$root/node_modules/.bin/node" "$root/test/interop/proxy.ts" "http://127.0.0.1:$port" "$key" "$work/proxy" || status=1
 mkdir "$work/clients"
 "$root/node_modules/.bin/node" "$root/test/interop/clients/run-clients.ts" "http://127.0.0.1:$port" "$key" \
   "$work/clients" "${INTEROP_REQUESTS:-20000}" || status=1
