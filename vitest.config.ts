@@ -68,7 +68,7 @@ const longSuites = [
   "test/pipeline/report/report-page.test.ts",
   "test/pipeline/same-bytes.test.ts",
   "test/pipeline/sample.test.ts",
-  "test/runbook/runbook-scripts.test.ts",
+  "test/runbook/*.test.ts",
   "test/server/cadastre/journey.test.ts",
   "test/server/cadastre/reader-process.test.ts",
   "test/server/commands/process.test.ts",

@@ -1,78 +1,163 @@
-import {spawnSync} from "node:child_process";
-import {cpSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
+import {spawn} from "node:child_process";
+import {cpSync, existsSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
+import {createServer} from "node:http";
+import type {AddressInfo} from "node:net";
 import {join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
 import {packageRoot} from "../../lib/paths.ts";
 import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
 export type Ran = {readonly code: number; readonly out: string};
 
+/** An answer of the machine's server: 0 for none. */
+export type Answer = {readonly status: number; readonly body: Record<string, unknown>};
+
 /** A data folder as `deploy/` sets it up, and a shell in which a page of the runbook is run on it. */
 export type Machine = {
   readonly data: DataFolder;
   /** The folder of archives. */
   readonly backups: string;
-  /** Lines of the calls of `systemctl`, which does nothing here. */
+  /** A folder of this machine beside its data, where the program of page 17 and the logs of a proxy are. */
+  readonly place: string;
+  /** The environment file: what a test writes here, commands and servers that start later read. */
+  readonly settings: Record<string, string>;
+  /** Lines of the calls of `systemctl`. */
   calls(): string[];
+  /** The journal of the servers. */
+  journal(): string;
   /** Runs lines of a page; names of the page stand for those of this machine. */
-  shell(lines: string, names?: Readonly<Record<string, string>>): Ran;
+  shell(lines: string, names?: Readonly<Record<string, string>>): Promise<Ran>;
   /** Runs the command line alone. */
-  cattle(...words: string[]): Ran;
+  cattle(...words: string[]): Promise<Ran>;
+  /** Starts the server of the unit `cattle-server@0`, and waits until it answers. */
+  serve(): Promise<void>;
+  /** Waits until the server is as wanted; throws after two minutes. */
+  until(wanted: () => Promise<boolean> | boolean): Promise<void>;
+  /** Asks the server, by a key of the machine where none is given. */
+  ask(path: string, key?: string): Promise<Answer>;
+  /** The figure of the server's metric with this name and these labels; NaN where it has none. */
+  metric(name: string): Promise<number>;
+  /** Ends what runs. */
+  end(): Promise<void>;
 };
 
-const node = join(packageRoot, "node_modules/.bin/node");
-const cattle = join(packageRoot, "bin/cattle.js");
+const here = import.meta.dirname;
 
-/** Commands of a machine with systemd that a test has not; what they would print comes from files. */
-const stubs = `
-set -o pipefail
-cattle() { "${node}" "${cattle}" "$@"; }
-npx() { shift; cattle "$@"; }
-sudo() { if [ "$1" = -u ]; then shift 2; fi; "$@"; }
-systemd-tmpfiles() { :; }
-systemctl() { echo "$*" >> "$CALLS"; echo 0; }
-journalctl() { cat "$LOG"; }
-dmesg() { :; }
-`;
-
-/** Gives a machine with a copy of a data folder; no server runs on it. */
-export function machineWith(from: string): Machine {
-  const root = join(temporaryFolder(), "cattle");
+/** Gives a machine whose data are a copy of a folder, at `root` where that is given; no server runs on it. */
+export async function machineWith(from: string, root = join(temporaryFolder(), "cattle")): Promise<Machine> {
   cpSync(from, root, {recursive: true, verbatimSymlinks: true, preserveTimestamps: true});
   const place = temporaryFolder();
-  const [log, calls] = [join(place, "log"), join(place, "calls")];
-  const backups = join(place, "backups");
+  const [log, calls, backups] = ["log", "calls", "backups"].map((name) => join(place, name)) as [
+    string,
+    string,
+    string,
+  ];
   mkdirSync(backups);
   for (const path of [log, calls]) writeFileSync(path, "");
-  const environment = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CATTLE_"))),
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const settings: Record<string, string> = {
     CATTLE_DATA: root,
-    CATTLE_METRICS_PORT: "0",
+    CATTLE_PORT: String(port),
+    CATTLE_METRICS_PORT: String(metricsPort),
+    CATTLE_POLL_MS: "200",
+    CATTLE_DRAIN_MS: "0",
+    CATTLE_MAX_LOOP_DELAY_MS: "60000",
     SOURCE_DATE_EPOCH: String(Date.parse("2026-11-21T06:00:00Z") / 1000),
+    SERVER_OPTIONS: "",
+  };
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("CATTLE_"));
+  const unit = {
+    NODE: join(packageRoot, "node_modules/.bin/node"),
+    CATTLE: join(packageRoot, "bin/cattle.js"),
+    NEXT: join(place, "next-version"),
+    HERE: here,
     LOG: log,
     CALLS: calls,
+    PLACE: place,
   };
-  const shell = (lines: string, names: Readonly<Record<string, string>> = {}): Ran => {
-    let script = lines.replaceAll("/var/lib/cattle", root).replaceAll("/var/backups/cattle", backups);
-    for (const [name, value] of Object.entries(names)) script = script.replaceAll(name, value);
-    const done = spawnSync("bash", ["-c", `${stubs}\n${script}`], {
-      cwd: place,
-      env: environment,
-      encoding: "utf8",
-      timeout: 300_000,
-    });
-    return {code: done.status ?? -1, out: done.stdout + done.stderr};
-  };
-  return {
+  const standIns: [string, string][] = [
+    ["/var/lib/cattle", root],
+    ["/var/backups/cattle", backups],
+    ["/var/log/nginx", join(place, "nginx")],
+    ["/opt/cattle-next", join(place, "cattle-next")],
+    ["127.0.0.1:8080", `127.0.0.1:${port}`],
+    ["127.0.0.1:9464", `127.0.0.1:${metricsPort}`],
+  ];
+  let key: string | null = null;
+
+  const machine: Machine = {
     data: dataFolder(root),
     backups,
+    place,
+    settings,
     calls: () =>
       readFileSync(calls, "utf8")
         .split("\n")
         .filter((line) => line !== ""),
-    shell,
-    cattle: (...words) => shell(`cattle ${words.map((word) => `'${word}'`).join(" ")}`),
+    journal: () => readFileSync(log, "utf8"),
+    shell(lines, names = {}) {
+      const script = [...standIns, ...Object.entries(names)].reduce(
+        (text, [name, value]) => text.replaceAll(name, value),
+        lines,
+      );
+      const environment = {...Object.fromEntries(others), ...settings, ...unit};
+      return ran(`. "$HERE/machine.sh"\n${script}`, {cwd: place, env: environment});
+    },
+    cattle: (...words) => machine.shell(`cattle ${words.map((word) => `'${word}'`).join(" ")}`),
+    async serve() {
+      key ??= (await machine.cattle("keys", "create", "--label", "machine")).out.trim();
+      await machine.shell("systemctl start cattle-server@0");
+      await machine.until(async () => (await machine.ask("/readyz")).status !== 0);
+    },
+    async until(wanted) {
+      const end = performance.now() + 120_000;
+      while (!(await wanted())) {
+        if (performance.now() > end)
+          throw new Error(`not within two minutes: ${wanted}\n${machine.journal()}`);
+        await sleep(100);
+      }
+    },
+    ask: (path, given = key ?? "") => answer(`http://127.0.0.1:${port}${path}`, given),
+    async metric(name) {
+      const text = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((reply) => reply.text());
+      const line = text.split("\n").find((each) => each.startsWith(`${name} `));
+      return line === undefined ? Number.NaN : Number(line.slice(name.length));
+    },
+    async end() {
+      if (existsSync(join(place, "pid"))) await machine.shell("systemctl stop cattle-server@0");
+    },
   };
+  return machine;
+}
+
+function ran(script: string, options: {cwd: string; env: NodeJS.ProcessEnv}): Promise<Ran> {
+  const child = spawn("bash", ["-c", script], {...options, stdio: ["ignore", "pipe", "pipe"]});
+  let out = "";
+  const take = (chunk: Buffer) => {
+    out += chunk.toString();
+  };
+  child.stdout.on("data", take);
+  child.stderr.on("data", take);
+  return new Promise((resolve) => child.once("close", (code) => resolve({code: code ?? -1, out})));
+}
+
+async function answer(url: string, key: string): Promise<Answer> {
+  try {
+    const reply = await fetch(url, {headers: {"X-API-Key": key, Connection: "close"}});
+    return {status: reply.status, body: (await reply.json()) as Record<string, unknown>};
+  } catch {
+    // It has not started yet, or it died of the question.
+    return {status: 0, body: {}};
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const {port} = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** The shell blocks of a page below **Check.** and **Action.**; commands that stand in backticks within a sentence are not among them. */

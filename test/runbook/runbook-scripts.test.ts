@@ -14,11 +14,10 @@ import {beforeAll, expect, test} from "vitest";
 import {packageRoot} from "../../lib/paths.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildFolder, buildIds, currentBuildId} from "../../lib/storage/data-folder.ts";
-import {temporaryFolder} from "../temporary-folder.ts";
-import {blocksOf, type Machine, machineWith} from "./runbook-machine.ts";
+import {blocksOf, type Machine, machineWith, type Ran} from "./runbook-machine.ts";
+import {pageFile, soundFolder} from "./sound-folder.ts";
 
-const pages = readdirSync(join(packageRoot, "docs/runbook")).filter((name) => /^\d\d-/.test(name));
-const page = (number: number) => pages.find((name) => name.startsWith(String(number).padStart(2, "0")))!;
+const page = pageFile;
 
 /** A data folder with raw files and two published builds, of which each test damages a copy. */
 let sound: string;
@@ -26,19 +25,15 @@ let older: string;
 let newer: string;
 
 beforeAll(async () => {
-  const empty = machineWith(temporaryFolder());
-  const {data} = empty;
-  expect(empty.cattle("sample", "--to", join(data.root, "raw"), "--as-of", "2026-11-20").code).toBe(0);
-  expect(empty.cattle("build", "--as-of", "2026-11-20").code).toBe(0);
-  older = (await currentBuildId(data))!;
-  expect(empty.cattle("build", "--as-of", "2026-11-21").code).toBe(0);
-  newer = (await currentBuildId(data))!;
-  sound = data.root;
+  ({root: sound, older, newer} = await soundFolder());
 });
 
 const names = () => ({"20261120-3f9c1a": older, "20261121-4da688": newer});
-const readAll = (machine: Machine, blocks: string[], more: Record<string, string> = {}) =>
-  blocks.map((block) => machine.shell(block, {...names(), ...more}));
+async function readAll(machine: Machine, blocks: string[], more: Record<string, string> = {}) {
+  const ran: Ran[] = [];
+  for (const block of blocks) ran.push(await machine.shell(block, {...names(), ...more}));
+  return ran;
+}
 
 /** Takes rows out of a file of a state and gives the text before: `share` of its features stay. */
 function shrink(machine: Machine, share: number): string {
@@ -52,63 +47,63 @@ function shrink(machine: Machine, share: number): string {
   return text;
 }
 
-test("page 1: a good file in the place of a cut one ends the gate's failure", () => {
-  const machine = machineWith(sound);
+test("page 1: a good file in the place of a cut one ends the gate's failure", async () => {
+  const machine = await machineWith(sound);
   const whole = shrink(machine, 0.5);
-  expect(machine.cattle("build").code).toBe(3);
-  const [check] = readAll(machine, blocksOf(page(1)).check);
+  expect((await machine.cattle("build")).code).toBe(3);
+  const [check] = await readAll(machine, blocksOf(page(1)).check);
   expect(check!.out).toMatch(/held back: TX/);
   writeFileSync(join(machine.data.root, "raw/parcels/us-tx-stratmap/sample-page.json"), whole);
-  expect(machine.cattle("build").code).toBe(0);
-  expect(machine.cattle("status").out).not.toContain("held back:");
+  expect((await machine.cattle("build")).code).toBe(0);
+  expect((await machine.cattle("status")).out).not.toContain("held back:");
 });
 
-test("page 2: a county that shrank in truth is accepted with the gates that failed", () => {
-  const machine = machineWith(sound);
+test("page 2: a county that shrank in truth is accepted with the gates that failed", async () => {
+  const machine = await machineWith(sound);
   shrink(machine, 0.5);
-  const failed = machine.cattle("build");
+  const failed = await machine.cattle("build");
   expect([failed.code, failed.out]).toEqual([3, expect.stringMatching(/fail: TX county-rows/)]);
   const [command] = /cattle build --accept TX:county-rows TX:rows --reason "…"/.exec(
     readFileSync(join(packageRoot, "docs/runbook", page(2)), "utf8"),
   )!;
-  expect(machine.shell(command!).code).toBe(0);
-  expect(machine.cattle("status").out).not.toContain("held back:");
-  expect(machine.shell(`cattle sql "SELECT count(*) AS n FROM parcels WHERE state = 'TX'" --csv`).out).toBe(
-    "n\n90\n",
-  );
+  expect((await machine.shell(command!)).code).toBe(0);
+  expect((await machine.cattle("status")).out).not.toContain("held back:");
+  expect(
+    (await machine.shell(`cattle sql "SELECT count(*) AS n FROM parcels WHERE state = 'TX'" --csv`)).out,
+  ).toBe("n\n90\n");
 });
 
 test("page 4: a state is built alone, and links the others", async () => {
-  const machine = machineWith(sound);
+  const machine = await machineWith(sound);
   const whole = shrink(machine, 0.5);
-  expect(machine.cattle("build").code).toBe(3);
-  expect(readAll(machine, blocksOf(page(4)).check)[0]!.out).toContain("held back");
+  expect((await machine.cattle("build")).code).toBe(3);
+  expect((await readAll(machine, blocksOf(page(4)).check))[0]!.out).toContain("held back");
   writeFileSync(join(machine.data.root, "raw/parcels/us-tx-stratmap/sample-page.json"), whole);
-  const [action] = readAll(machine, blocksOf(page(4)).action);
+  const [action] = await readAll(machine, blocksOf(page(4)).action);
   expect([action!.code, action!.out]).toEqual([0, expect.stringContaining("published")]);
-  expect(machine.cattle("status").out).not.toContain("held back:");
+  expect((await machine.cattle("status")).out).not.toContain("held back:");
 });
 
 test("page 9: a damaged file is found by verify and made anew", async () => {
-  const machine = machineWith(sound);
+  const machine = await machineWith(sound);
   const damaged = join(buildFolder(machine.data, newer), stateServing("TX"), "columns.arrow");
   chmodSync(damaged, 0o640);
   truncateSync(damaged, 100);
-  const [check] = readAll(machine, blocksOf(page(9)).check);
+  const [check] = await readAll(machine, blocksOf(page(9)).check);
   expect(check!.out).toMatch(/columns\.arrow/);
-  expect(readAll(machine, blocksOf(page(9)).action).map(({code}) => code)).toEqual([0]);
-  const verified = machine.cattle("verify");
+  expect((await readAll(machine, blocksOf(page(9)).action)).map(({code}) => code)).toEqual([0]);
+  const verified = await machine.cattle("verify");
   expect([verified.code, verified.out]).toEqual([0, expect.stringContaining("files as the manifest says")]);
   expect(await currentBuildId(machine.data)).not.toBe(newer);
 });
 
 test("page 10: the build before is published, and then the newer one again", async () => {
-  const machine = machineWith(sound);
+  const machine = await machineWith(sound);
   const [back, forward] = blocksOf(page(10)).action;
-  expect(readAll(machine, blocksOf(page(10)).check)[0]!.code).toBe(0);
-  expect(machine.shell(back!, names()).code).toBe(0);
+  expect((await readAll(machine, blocksOf(page(10)).check))[0]!.code).toBe(0);
+  expect((await machine.shell(back!, names())).code).toBe(0);
   expect(await currentBuildId(machine.data)).toBe(older);
-  expect(machine.shell(forward!, names()).code).toBe(0);
+  expect((await machine.shell(forward!, names())).code).toBe(0);
   expect(await currentBuildId(machine.data)).toBe(newer);
   expect(machine.calls()).toEqual([
     "stop cattle-build.timer",
@@ -117,35 +112,36 @@ test("page 10: the build before is published, and then the newer one again", asy
   ]);
 });
 
-test("page 12: a key is replaced by a new one and ended", () => {
-  const machine = machineWith(sound);
-  machine.cattle("keys", "create", "--label", "leaked");
-  const keys = () =>
-    JSON.parse(machine.cattle("keys", "list", "--json").out) as {id: string; not_after?: string | null}[];
-  const [leaked] = keys();
-  expect(readAll(machine, blocksOf(page(12)).action, {"key-0a1b2c3d4e": leaked!.id})[0]!.code).toBe(0);
-  expect(keys()).toHaveLength(2);
-  const texts = machine.cattle("keys", "list").out.split("\n");
+test("page 12: a key is replaced by a new one and ended", async () => {
+  const machine = await machineWith(sound);
+  await machine.cattle("keys", "create", "--label", "leaked");
+  const keys = async () => JSON.parse((await machine.cattle("keys", "list", "--json")).out) as {id: string}[];
+  const [leaked] = await keys();
+  expect((await readAll(machine, blocksOf(page(12)).action, {"key-0a1b2c3d4e": leaked!.id}))[0]!.code).toBe(
+    0,
+  );
+  expect(await keys()).toHaveLength(2);
+  const texts = (await machine.cattle("keys", "list")).out.split("\n");
   expect(texts.find((line) => line.includes(leaked!.id))).not.toBe(
     texts.find((line) => line.includes("client, 2027")),
   );
-  expect(machine.cattle("keys", "revoke", "key-0000000000").code).not.toBe(0);
+  expect((await machine.cattle("keys", "revoke", "key-0000000000")).code).not.toBe(0);
 });
 
 test("page 16: archives of the backup are unpacked into an empty folder and verify", async () => {
-  const machine = machineWith(sound);
+  const machine = await machineWith(sound);
   const {backups, data} = machine;
   mkdirSync(join(data.delta, "retired"), {recursive: true});
-  expect(machine.cattle("keys", "create", "--label", "kept")).toMatchObject({code: 0});
+  expect(await machine.cattle("keys", "create", "--label", "kept")).toMatchObject({code: 0});
   for (const kind of ["builds", "delta"]) {
     const backup = `"${join(packageRoot, "deploy/backup.sh")}" /var/lib/cattle /var/backups/cattle ${kind}`;
-    expect(machine.shell(backup)).toMatchObject({code: 0});
+    expect(await machine.shell(backup)).toMatchObject({code: 0});
   }
   rmSync(data.root, {recursive: true});
   mkdirSync(data.root);
   const archive = (kind: string) => readdirSync(backups).find((name) => name.startsWith(kind))!;
-  expect(readAll(machine, blocksOf(page(16)).check)[0]!.out).toContain(archive("builds"));
-  const [restored] = readAll(machine, blocksOf(page(16)).action, {
+  expect((await readAll(machine, blocksOf(page(16)).check))[0]!.out).toContain(archive("builds"));
+  const [restored] = await readAll(machine, blocksOf(page(16)).action, {
     "builds-20261121T120000Z.tar": archive("builds"),
     "delta-20261121T140000Z.tar": archive("delta"),
   });
@@ -154,40 +150,42 @@ test("page 16: archives of the backup are unpacked into an empty folder and veri
   expect(machine.calls()).toEqual(["start cattle-server@0 cattle-server@1"]);
 });
 
-test("page 19: a lock of another machine is named by doctor and removed by hand; a dead one is taken over", () => {
-  const machine = machineWith(sound);
+test("page 19: a lock of another machine is named by doctor and removed by hand; a dead one is taken over", async () => {
+  const machine = await machineWith(sound);
   const lock = join(machine.data.run, "build.lock");
   writeFileSync(lock, "");
-  expect(readAll(machine, blocksOf(page(19)).check)[0]!.out).toMatch(/cannot be read/);
+  expect((await readAll(machine, blocksOf(page(19)).check))[0]!.out).toMatch(/cannot be read/);
   unlinkSync(lock);
-  const doctor = machine.cattle("doctor");
+  const doctor = await machine.cattle("doctor");
   expect(doctor.out).toMatch(/ok.*build lock.*free/);
-  expect(machine.cattle("gc").code).toBe(0);
+  expect((await machine.cattle("gc")).code).toBe(0);
 });
 
-test("page 20: a lease that was cut off is named by doctor, and gone after it is removed", () => {
-  const machine = machineWith(sound);
+test("page 20: a lease that was cut off is named by doctor, and gone after it is removed", async () => {
+  const machine = await machineWith(sound);
   const lease = join(machine.data.run, "0-00000000.lease.json");
   writeFileSync(lease, "{");
-  expect(readAll(machine, blocksOf(page(20)).check)[0]!.out).toMatch(/0-00000000\.lease\.json.*no JSON/);
+  expect((await readAll(machine, blocksOf(page(20)).check))[0]!.out).toMatch(
+    /0-00000000\.lease\.json.*no JSON/,
+  );
   unlinkSync(lease);
-  expect(machine.cattle("doctor").out).toMatch(/ok.*leases/);
+  expect((await machine.cattle("doctor")).out).toMatch(/ok.*leases/);
 });
 
 test.each(["is absent", "leads nowhere"])(
   "page 22: current %s; doctor names a build, and publishing it mends that",
   async (how) => {
-    const machine = machineWith(sound);
+    const machine = await machineWith(sound);
     unlinkSync(machine.data.current);
     if (how === "leads nowhere") symlinkSync("builds/20200101-000000", machine.data.current);
-    expect(machine.cattle("status").code).not.toBe(0);
-    const [check] = readAll(machine, blocksOf(page(22)).check);
+    expect((await machine.cattle("status")).code).not.toBe(0);
+    const [check] = await readAll(machine, blocksOf(page(22)).check);
     expect(check!.out).toContain(newer);
-    expect(readAll(machine, blocksOf(page(22)).action, {[older]: newer})[0]!.code).toBe(0);
+    expect((await readAll(machine, blocksOf(page(22)).action, {[older]: newer}))[0]!.code).toBe(0);
     expect([await currentBuildId(machine.data), await buildIds(machine.data)]).toEqual([
       newer,
       [older, newer],
     ]);
-    expect(machine.cattle("status").code).toBe(0);
+    expect((await machine.cattle("status")).code).toBe(0);
   },
 );

@@ -1,0 +1,33 @@
+import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
+import {readSettings} from "../../lib/settings.ts";
+import {CountyCadastre} from "../../server/cadastre/cadastre.ts";
+import {createCadastreMetrics} from "../../server/cadastre/cadastre-metrics.ts";
+import {registeredLayers} from "../../server/cadastre/layers.ts";
+import {createUpstream} from "../../server/cadastre/upstream.ts";
+import {serve} from "../../server/commands/serve-command.ts";
+import {createLog} from "../../server/http/log.ts";
+import {endpoints} from "../../server/http/routes.ts";
+import {marketEndpoints} from "../../server/market/routes.ts";
+import {createParcelEndpoints} from "../../server/parcels/routes.ts";
+
+// `cattle serve`, but for one thing: the counties of its registry are on loopback, where the real one refuses to ask.
+const settings = readSettings();
+process.exitCode = await serve({
+  settings,
+  version: "test",
+  log: createLog(settings),
+  openState: openStateArtifacts,
+  endpoints({finds, log, metrics, atStop}) {
+    if (!settings.CATTLE_CADASTRE) return endpoints;
+    const cadastre = new CountyCadastre({
+      layers: registeredLayers(),
+      upstream: createUpstream({userAgent: "test", isAllowedAddress: () => true, refusal: () => null}),
+      metrics: createCadastreMetrics(metrics.registry),
+      finds,
+      log,
+    });
+    atStop(() => cadastre.close());
+    return [...marketEndpoints, ...createParcelEndpoints({cadastre, sources: registeredSource})];
+  },
+});
