@@ -22,7 +22,10 @@ type ParcelIdQuestion = {
   readonly counties: ReadonlySet<string> | null;
 };
 
-/** Finds the rows of the sets that have the number in any form, each with its best form over all readings. */
+/**
+ * Finds the rows of the sets that have the number in any form, each with its best form over all readings. Rows that differ in leading
+ * zeros are looked for only where a set has none that differ in less: they would never be chosen.
+ */
 export function findParcelId(sets: readonly ParcelSet[], question: ParcelIdQuestion): ParcelIdHit[] {
   return sets.flatMap((set) => {
     const found = new Map<number, ParcelIdHit>();
@@ -52,8 +55,9 @@ type ReadingSearch = {set: ParcelSet; reading: ParcelIdReading; counties: Readon
 function addHits(found: Map<number, ParcelIdHit>, {set, reading, counties}: ReadingSearch): void {
   const inCounty = inCounties(set, counties);
   const inReading = reading.countyKey === null ? inCounty : inCounties(set, new Set([reading.countyKey]));
-  for (const key of new Set([reading.forms.std, reading.forms.loose])) {
-    if (key === "") continue;
+  const {std, loose} = reading.forms;
+  for (const key of new Set([std, loose])) {
+    if (key === "" || (key !== std && hasSureHit(found))) continue;
     for (const {row} of set.ids.find(key)) {
       if (!inCounty(row) || !inReading(row)) continue;
       const match = matchOf(set, row, reading);
@@ -62,6 +66,12 @@ function addHits(found: Map<number, ParcelIdHit>, {set, reading, counties}: Read
         found.set(row, {set, row, match});
     }
   }
+}
+
+/** True when a row has the number with all its zeros. */
+function hasSureHit(found: ReadonlyMap<number, ParcelIdHit>): boolean {
+  for (const {match} of found.values()) if (match.level < 3) return true;
+  return false;
 }
 
 function matchOf({parcels}: ParcelSet, row: number, {forms}: ParcelIdReading): ParcelIdMatch | null {
