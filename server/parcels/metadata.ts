@@ -5,6 +5,7 @@ import {newestOfSources, newestVintage, type UsedSource} from "../../lib/parcels
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Coverage, LookupFacts, ParcelSourceFacts} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
+import {oncePer} from "../generation/once-per.ts";
 import type {Call} from "../http/endpoint.ts";
 
 const mostCoverage = 25;
@@ -69,34 +70,31 @@ function ordered(names: Iterable<string>): string[] {
 
 /** Live counties of a state, and how many it has. Manitoba's municipalities are counted as far as the build knows them. */
 export function countyCounts(part: StatePart | undefined, state: string): {live: number; total: number} {
-  const known = part?.counties ?? [];
   const tabled = countiesOf(state);
-  return {live: known.filter(({complete}) => complete).length, total: Math.max(tabled, known.length)};
+  if (part === undefined) return {live: 0, total: tabled};
+  return {live: liveCounties(part), total: Math.max(tabled, part.counties.length)};
 }
+
+// Counting hundreds of counties or sources for each answer would take longer than the answer.
+const liveCounties = oncePer(({counties}: StatePart) => counties.filter(({complete}) => complete).length);
 
 const tabledCounties = new Map<string, number>();
 
-/** Counties of a state in the county table; counting three thousand for each answer would take longer than the answer. */
+/** Counties of a state in the county table. */
 function countiesOf(state: string): number {
   const known = tabledCounties.get(state) ?? countyTable().filter((county) => county.state === state).length;
   tabledCounties.set(state, known);
   return known;
 }
 
-/** Counties of a manifest, once for all answers from it. */
-const builtCounties = new WeakMap<Manifest, ReadonlyMap<string, Coverage>>();
-
-function countiesBuilt(manifest: Manifest): ReadonlyMap<string, Coverage> {
-  const known = builtCounties.get(manifest);
-  if (known !== undefined) return known;
-  const built = new Map(
-    Object.entries(manifest.states).flatMap(([state, part]) =>
-      part.counties.map((county): [string, Coverage] => [county.county_key, coverageBuilt(state, county)]),
+const countiesBuilt = oncePer(
+  ({states}: Manifest): ReadonlyMap<string, Coverage> =>
+    new Map(
+      Object.entries(states).flatMap(([state, part]) =>
+        part.counties.map((county): [string, Coverage] => [county.county_key, coverageBuilt(state, county)]),
+      ),
     ),
-  );
-  builtCounties.set(manifest, built);
-  return built;
-}
+);
 
 function coverageBuilt(state: string, county: StatePart["counties"][number]): Coverage {
   const {county_key, county_name, complete, vintage, rows} = county;
@@ -131,11 +129,7 @@ function coverageOfState({manifest, delta}: Generation, state: string, registry:
     if (found.length === 0) return {state, status: "planned", counties};
     return {state, status: "partial", rows: found.reduce((sum, {rows}) => sum + rows, 0), counties};
   }
-  const vintage = newestVintage(
-    part.sources.flatMap(({id, vintage: told}) =>
-      told === null ? [] : [{id, vintage: told, isRetrieval: statesNoVintage(registry(id))}],
-    ),
-  );
+  const vintage = vintageIn(registry)(part);
   return {
     state,
     status: part.coverage,
@@ -144,6 +138,17 @@ function coverageOfState({manifest, delta}: Generation, state: string, registry:
     counties,
   };
 }
+
+/** Gives the newest vintage of a state's sources, by what a registry says of them. */
+const vintageIn = oncePer((registry: SourceRegistry) =>
+  oncePer(({sources}: StatePart) =>
+    newestVintage(
+      sources.flatMap(({id, vintage}) =>
+        vintage === null ? [] : [{id, vintage, isRetrieval: statesNoVintage(registry(id))}],
+      ),
+    ),
+  ),
+);
 
 /** The sources of the records of an answer, sorted by id. */
 export function sourcesOf(
@@ -159,10 +164,7 @@ export function sourcesOf(
 function sourceFacts(manifest: Manifest, used: UsedSource, registry: SourceRegistry): ParcelSourceFacts {
   const {id} = used;
   const entry = registry(id);
-  const noted = manifest.sources?.find((source) => source.id === id);
-  const stated = Object.values(manifest.states)
-    .flatMap(({sources}) => sources)
-    .find((source) => source.id === id)?.vintage;
+  const {noted, stated} = sourceIn(manifest).get(id) ?? {};
   const members = {
     publisher: entry?.publisher,
     licence: entry?.licence ?? noted?.licence ?? undefined,
@@ -173,6 +175,21 @@ function sourceFacts(manifest: Manifest, used: UsedSource, registry: SourceRegis
   const present = Object.entries(members).filter(([, value]) => value !== undefined);
   return {id, name: entry?.name ?? noted?.name ?? id, ...Object.fromEntries(present)};
 }
+
+type NotedSource = {
+  noted?: NonNullable<Manifest["sources"]>[number];
+  /** The vintage that the first state with the source has noted. */
+  stated?: string | null;
+};
+
+const sourceIn = oncePer((manifest: Manifest): ReadonlyMap<string, NotedSource> => {
+  const found = new Map<string, NotedSource>();
+  for (const noted of manifest.sources ?? []) found.set(noted.id, {noted, ...found.get(noted.id)});
+  for (const {sources} of Object.values(manifest.states)) {
+    for (const {id, vintage} of sources) found.set(id, {stated: vintage, ...found.get(id)});
+  }
+  return found;
+});
 
 /** Says whether a source states no vintage by any of its rules. */
 function statesNoVintage(entry: SourceEntry | undefined): boolean {

@@ -11,8 +11,10 @@ import {
 import {inTurns} from "../../lib/parcels/matching/turns.ts";
 import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
+import type {StatePart} from "../../schemas/manifest.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
+import {oncePer} from "../generation/once-per.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {textParameter} from "../http/parameter-kinds.ts";
 import {invalidParameters} from "../http/problem.ts";
@@ -200,11 +202,24 @@ function lacksOwners(
     found,
   }: {states: ReadonlySet<string>; counties: ReadonlySet<string> | null; found: OwnerPage},
 ): boolean {
-  const searched = [...states]
-    .flatMap((state) => manifest.states[state]?.counties ?? [])
-    .filter(({county_key: key}) => counties === null || counties.has(key));
-  const without = searched.filter(({fill}) => fill !== undefined && (fill["owner_name"] ?? 0) === 0);
-  return found.total === 0 ? without.length > 0 : searched.length > 0 && without.length === searched.length;
+  const parts = [...states].flatMap((state) => manifest.states[state] ?? []);
+  const searched = (keys: readonly string[]) =>
+    counties === null ? keys.length : keys.filter((key) => counties.has(key)).length;
+  const without = sum(parts.map((part) => searched(ownersOf(part).lacking)));
+  if (found.total === 0) return without > 0;
+  return without > 0 && without === sum(parts.map((part) => searched(ownersOf(part).all)));
+}
+
+/** Keys of the counties of a state, and of those that no owner is known of. */
+const ownersOf = oncePer(({counties}: StatePart) => ({
+  all: counties.map(({county_key: key}) => key),
+  lacking: counties
+    .filter(({fill}) => fill !== undefined && (fill["owner_name"] ?? 0) === 0)
+    .map(({county_key: key}) => key),
+}));
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function listHit({set, row, match}: OwnerHit): ListHit {
