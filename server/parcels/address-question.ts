@@ -76,13 +76,12 @@ function withoutStreetAsState(line: string, parsed: ParsedAddress): ParsedAddres
 
 /** Towns that end a line without a comma: those of the state, of the build's parcels, and the one that was named. */
 function placesOf(generation: Generation, {city}: AddressParameters) {
-  const sets = openSets(generation, null).filter((set) => set.addresses.prefix("@", 1).length > 0);
   const named = city === undefined ? null : cityKey(city);
   const isKnownPlace = (name: string, state: string | null): boolean =>
     townNames.has(name) ||
     cityKey(name) === named ||
     (state !== null && placeOf(state, name) !== null) ||
-    sets.some((set) => (state === null || set.state === state) && hasTown(set, name));
+    openSets(generation, state).some((set) => hasTown(set, name));
   return {isKnownPlace};
 }
 

@@ -4,6 +4,8 @@ import {asker, generationOfStates} from "./lookup-fixture.ts";
 import {writeState} from "./state-fixture.ts";
 
 let ask: ReturnType<typeof asker>;
+/** Asks a build in which the addresses of Manitoba cannot be read. */
+let askBesideDamage: ReturnType<typeof asker>;
 
 beforeAll(async () => {
   const root = temporaryFolder();
@@ -48,6 +50,12 @@ beforeAll(async () => {
     county.county_name = county.county_key === "MB601" ? "QUILLBURG (RM)" : "CITY OF HOLTBY";
   }
   ask = asker(generationOfStates([tx, mb]));
+  const unreadable = {
+    get(): never {
+      throw new Error("the addresses of MB are read");
+    },
+  };
+  askBesideDamage = asker(generationOfStates([tx, Object.create(mb, {addresses: unreadable})]));
 });
 
 const match = async (address: string, values: Record<string, string> = {state: "TX"}) => {
@@ -58,6 +66,13 @@ const match = async (address: string, values: Record<string, string> = {state: "
 };
 
 describe("address lookup", () => {
+  it("reads the addresses of no other state", async () => {
+    for (const address of ["77 WHITTAKER ST", "980 MEADOWVALE DR AUSTIN TX", "20 MARDIN RD"]) {
+      expect((await askBesideDamage("address", {address, state: "TX"})).ok).toBe(true);
+    }
+    await expect(askBesideDamage("address", {address: "1-2-7542", state: "MB"})).rejects.toThrow("are read");
+  });
+
   it("finds the very line, exact", async () => {
     const {json} = await ask("address", {address: "12500 FM 1826", state: "TX"});
     expect(json).toMatchObject({
