@@ -33,6 +33,8 @@ export type ParcelSet = {
   readonly points: SpatialIndex | null;
   /** Null when no boundary is loaded. */
   readonly outlines: Outlines | null;
+  /** Rows that no answer gives, because those of another set replace them. The set may grow while it is read. */
+  readonly hidden?: ReadonlySet<number>;
   /** Throws a `DamagedFileError` for a record that is not as it was written. */
   record(row: number): StoredRecord;
 };

@@ -11,7 +11,6 @@ import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
 import {DamagedFileError} from "../../lib/storage/damaged-file.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
-import {withoutHidden} from "./hidden-rows.ts";
 
 /** The parcels of one county that the delta adds to the build. */
 type FoundCounty = {readonly state: string; readonly name: string; readonly rows: number};
@@ -95,7 +94,8 @@ export class GrowingView {
   /** A state of the build without the rows that found parcels replace. */
   beside(set: StateArtifacts): StateArtifacts {
     const hidden = this.#views.get(set.state)?.hidden;
-    return hidden === undefined || hidden.size === 0 ? set : withoutHidden(set, hidden);
+    if (hidden === undefined || hidden.size === 0) return set;
+    return Object.create(set, {hidden: {value: hidden, enumerable: true}}) as StateArtifacts;
   }
 
   /** The counties of the found parcels, by county key. */

@@ -7,7 +7,7 @@ import type {ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import {PlaceQuestion} from "../place/place-question.ts";
 import {betterFits, type Fit, isCorrectedName} from "./better-fits.ts";
-import {inCounties, type RowTest} from "./county-filter.ts";
+import {countedRows, type RowTest} from "./counted-rows.ts";
 import {hasTown} from "./known-places.ts";
 import {rowAddress, rowPlace} from "./row-address.ts";
 
@@ -40,7 +40,7 @@ export function findAddress(
     address,
     place: new PlaceQuestion(address, set.state),
     namedPlace: new PlaceQuestion(named, set.state),
-    inCounty: inCounties(set, counties),
+    isCounted: countedRows(set, counties),
     seen: new Map(),
   };
   for (const key of [...keys.exact, ...keys.folded]) {
@@ -75,18 +75,18 @@ type Search = {
   readonly place: PlaceQuestion;
   /** The place of the parameters alone. */
   readonly namedPlace: PlaceQuestion;
-  readonly inCounty: RowTest;
+  readonly isCounted: RowTest;
   /** Each row that was considered, with its fit or null. */
   readonly seen: Map<number, Fit | null>;
 };
 
 /** Considers the rows with the exact name of another reading; a row that was considered before keeps its better match. */
-function considerReadings({set, address, namedPlace, inCounty, seen, ...search}: Search): void {
+function considerReadings({set, address, namedPlace, isCounted, seen, ...search}: Search): void {
   for (const reading of otherReadings(address, (name) => hasTown(set, name))) {
     const place = reading.city === address.city ? search.place : new PlaceQuestion(reading, set.state);
     for (const key of addressLookupKeys(reading, "").exact) {
       for (const {row} of set.addresses.find(key, mostOfKey)) {
-        if (!inCounty(row) || namedPlace.compare(rowPlace(set, row)) === null) continue;
+        if (!isCounted(row) || namedPlace.compare(rowPlace(set, row)) === null) continue;
         const [before, fit] = [seen.get(row) ?? null, fitOf(set, row, {address: reading, place})];
         if (fit !== null && (before === null || compareMatches(fit.match, before.match) < 0)) {
           seen.set(row, fit);
@@ -129,8 +129,8 @@ function nearBeginnings({set, address}: Search, near: NearNames): string[] {
   return [...found].flatMap(([start, may]) => (may ? [start] : []));
 }
 
-function consider({set, address, place, namedPlace, inCounty, seen}: Search, row: number): void {
-  if (seen.has(row) || !inCounty(row)) return;
+function consider({set, address, place, namedPlace, isCounted, seen}: Search, row: number): void {
+  if (seen.has(row) || !isCounted(row)) return;
   if (isOtherUnit(set, row, address)) seen.set(row, null);
   else seen.set(row, fitOf(set, row, {address, place: isSameLine(set, row, address) ? namedPlace : place}));
 }

@@ -1,6 +1,7 @@
 import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "../../geography/distance.ts";
 import type {Box} from "../../search/spatial-index.ts";
 import type {ParcelSet} from "../artifacts.ts";
+import {countedRows} from "./counted-rows.ts";
 import {type UseQuestion, useTest} from "./use-filter.ts";
 
 export type LocationQuestion = UseQuestion & {
@@ -83,12 +84,14 @@ function search(set: ParcelSet, question: LocationQuestion, found: FoundAround):
   const {points, outlines} = set;
   if (points === null) return;
   const {point, radiusMiles} = question;
+  const isCounted = countedRows(set, null);
   const isAddressed = addressTest(set, question);
   const verdictOf = useTest(set, question);
   const near: NearRows = {set, rows: [], roughMiles: []};
   const roughMilesOf = roughMilesTo(set, point);
   let [beforeUse, unclassified] = [0, 0];
   points.within(boxAround(point, radiusMiles), (row, minX, minY, maxX, maxY) => {
+    if (!isCounted(row)) return false;
     const roughMiles = roughMilesOf(row, minX, minY, maxX, maxY);
     const contains = outlines?.holds(row, point) ?? false;
     if (!contains && !isWithin(set, {row, roughMiles}, question)) return false;

@@ -3,7 +3,7 @@ import type {ParcelSet} from "../artifacts.ts";
 import type {OwnerMatch} from "../owner/owner-score.ts";
 import {ownerTokens} from "../owner/owner-tokens.ts";
 import type {SourceRegistry} from "../record/source-facts.ts";
-import {inCounties} from "./county-filter.ts";
+import {countedRows} from "./counted-rows.ts";
 import {firstRows, type RowOrder} from "./first-rows.ts";
 import {ownerReader} from "./owner-reader.ts";
 import {type RowScore, rolesScore, wordsScore} from "./owner-row-score.ts";
@@ -108,14 +108,14 @@ const stepRows = 2_048;
 
 function* addGroups(groups: Group[], searched: Searched): Steps<void> {
   const {set, question, count} = searched;
-  const inCounty = inCounties(set, question.counties);
+  const isCounted = countedRows(set, question.counties);
   const verdictOf = useTest(set, question);
   const grouping = new Grouping(set, groups);
   for (const {rows, scoreOf, sure} of yield* candidatesOf(searched)) {
     for (let i = 0; i < rows.length; i++) {
       if (i % stepRows === stepRows - 1) yield;
       const row = rows[i]!;
-      if (!inCounty(row)) continue;
+      if (!isCounted(row)) continue;
       const verdict = verdictOf(row);
       const score = sure && verdict !== "kept" ? 100 : scoreOf(row);
       if (score === 0) continue;

@@ -2,7 +2,7 @@ import type {ParcelSet} from "../artifacts.ts";
 import {type ParcelIdForms, parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
 import type {ParcelIdReading} from "../parcel-id/parcel-id-query.ts";
 import type {Choice} from "./address-choice.ts";
-import {inCounties} from "./county-filter.ts";
+import {countedRows} from "./counted-rows.ts";
 
 /** A score of a row's parcel number against a query's, with the level at which the two are equal. */
 type ParcelIdMatch = {
@@ -53,13 +53,13 @@ export function chooseParcelId(hits: readonly ParcelIdHit[]): Choice<ParcelIdHit
 type ReadingSearch = {set: ParcelSet; reading: ParcelIdReading; counties: ReadonlySet<string> | null};
 
 function addHits(found: Map<number, ParcelIdHit>, {set, reading, counties}: ReadingSearch): void {
-  const inCounty = inCounties(set, counties);
-  const inReading = reading.countyKey === null ? inCounty : inCounties(set, new Set([reading.countyKey]));
+  const isCounted = countedRows(set, counties);
+  const inReading = reading.countyKey === null ? isCounted : countedRows(set, new Set([reading.countyKey]));
   const {std, loose} = reading.forms;
   for (const key of new Set([std, loose])) {
     if (key === "" || (key !== std && hasSureHit(found))) continue;
     for (const {row} of set.ids.find(key)) {
-      if (!inCounty(row) || !inReading(row)) continue;
+      if (!isCounted(row) || !inReading(row)) continue;
       const match = matchOf(set, row, reading);
       const known = found.get(row);
       if (match !== null && (known === undefined || match.score > known.match.score))

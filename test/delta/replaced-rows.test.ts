@@ -1,0 +1,53 @@
+import {afterAll, beforeAll, expect, test} from "vitest";
+import type {PlacedRecord} from "../../lib/delta/overlay.ts";
+import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
+import {GrowingView} from "../../server/delta/delta-view.ts";
+import {asker, generationOfStates} from "../server/parcels/lookup-fixture.ts";
+import {writeState} from "../server/parcels/state-fixture.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {findOf} from "./fake-county.ts";
+
+const records = createRecordMaker();
+afterAll(() => records.close());
+let ask: ReturnType<typeof asker>;
+
+/** The first row of its street and of its owner's names is replaced by a find. */
+beforeAll(async () => {
+  const state = await writeState(temporaryFolder(), "TX", {
+    parcels: [
+      {
+        county: "48453",
+        id: "777-B",
+        owner: "QUISTAD JUNE R",
+        situs: "12 QUILLMERE ST",
+        lon: -97.9,
+        lat: 30.1,
+      },
+      {county: "48453", id: "778-B", owner: "QUISTAD DALE", situs: "14 QUILLMERE ST", lon: -97.9, lat: 30.1},
+    ],
+  });
+  const view = new GrowingView(generationOfStates([state]), records);
+  const {upsert} = findOf({id: "777-B", owner: "HARLOW JUNE R", situs: "12 ELM ST", lon: -97.8, lat: 30.2});
+  const record = {...upsert, seq: 1, observedAt: "2026-11-20T10:00:00.000Z"};
+  await view.fold([{segment: "s", end: 1, record} as unknown as PlacedRecord]);
+  ask = asker(generationOfStates([state], {delta: view}));
+});
+
+const uids = async (kind: Parameters<typeof ask>[0], values: Record<string, string>) => {
+  const {json} = await ask(kind, {state: "TX", ...values});
+  return json.properties?.map(({parcelUid}) => parcelUid) ?? json.property?.parcelUid ?? json.type;
+};
+
+test("a row that a find replaces is in no answer", async () => {
+  expect(await uids("address", {address: "12 QUILLMERE ST"})).toBe("/problems/parcel-not-covered");
+  expect(await uids("address", {address: "12 ELM ST"})).toBe("48453-777-B");
+  expect(await uids("owner", {owner: "QUISTAD"})).toEqual(["48453-778-B"]);
+  expect(await uids("owner", {owner: "HARLOW"})).toEqual(["48453-777-B"]);
+  expect(await uids("near", {latitude: "30.1", longitude: "-97.9", radius: "0.1"})).toEqual(["48453-778-B"]);
+  const {json} = await ask("parcel", {parcelId: "777-B"});
+  expect(json.property.ownerName).toBe("HARLOW JUNE R");
+});
+
+test("a misspelt street is found whose first row a find replaces", async () => {
+  expect(await uids("address", {address: "14 QUILLMORE ST"})).toBe("48453-778-B");
+});
