@@ -13,6 +13,8 @@ type Phrase = readonly (readonly string[])[];
 type RoleFinder = (role: FieldRole) => string[];
 
 const dbfNameLength = 10;
+/** Roles of which a table has one column that is cut; SITUS_STRE may be the name of a street or its direction. */
+const addressLines: ReadonlySet<FieldRole> = new Set(["situs_raw", "mail_line1"]);
 let loaded: ReadonlyMap<FieldRole, readonly Phrase[]> | undefined;
 
 /** The names of each role. Throws a `ConfigError` when the table is not valid. */
@@ -58,7 +60,8 @@ type Fit = {readonly role: FieldRole; readonly rank: number};
 
 /**
  * The roles of a name: those that have the whole name, else those that have it without its year and its words for "now", else
- * the one role of a name that a DBF cut. Cut names of several roles have none (`PROPERTY_C` may be class or city).
+ * the one role of a name that a DBF cut, or the address line where all other names begin with that of the line (`MAIL_ADDRE`).
+ * Other cut names of several roles have none (`PROPERTY_C` may be class or city).
  */
 function rolesOfName(column: string): Fit[] {
   const bare = bareName(column);
@@ -71,8 +74,20 @@ function rolesOfName(column: string): Fit[] {
   }
   const cut = names[0]!;
   if (bare.length !== dbfNameLength || cut.length < dbfNameLength - 2) return [];
-  const fits = fitsOf((phrase) => isCutOf(cut, phrase));
-  return new Set(fits.map(({role}) => role)).size === 1 ? fits : [];
+  const fits = fitsOf((phrase) => endsOf(cut, phrase).length > 0);
+  if (fits.length < 2) return fits;
+  const ends = fits.flatMap((fit) =>
+    fieldSynonyms()
+      .get(fit.role)!
+      .flatMap((phrase) => endsOf(cut, phrase))
+      .map((end) => ({fit, end})),
+  );
+  // MAIL_ADDRE may be the address or its city: the address alone is what all longer names begin with.
+  const shortest = ends.reduce((a, b) => (b.end.length < a.end.length ? b : a));
+  const isPlain = ends.every(
+    ({fit, end}) => end.startsWith(shortest.end) && (fit === shortest.fit || end !== shortest.end),
+  );
+  return isPlain && addressLines.has(shortest.fit.role) ? [shortest.fit] : [];
 }
 
 function fitsOf(fits: (phrase: Phrase) => boolean): Fit[] {
@@ -90,14 +105,18 @@ function fitsWhole(phrase: Phrase, name: string, place = 0, from = 0): boolean {
   );
 }
 
-/** True for a name that is the beginning of a longer one. A DBF cuts before signs are dropped. */
-function isCutOf(name: string, phrase: Phrase, place = 0, from = 0): boolean {
+/**
+ * Gives what was cut off the word in which a name ends, for each longer name that it begins; a blank at its end tells that more
+ * words were cut off. A DBF cuts before signs are dropped.
+ */
+function endsOf(name: string, phrase: Phrase, place = 0, from = 0): string[] {
   const rest = name.slice(from);
-  return (phrase[place] ?? []).some((word) =>
-    word.length > rest.length || (word.length === rest.length && place + 1 < phrase.length)
-      ? word.startsWith(rest)
-      : rest.startsWith(word) && isCutOf(name, phrase, place + 1, from + word.length),
-  );
+  const isLast = place + 1 === phrase.length;
+  return (phrase[place] ?? []).flatMap((word) => {
+    if (word.length > rest.length || (word.length === rest.length && !isLast))
+      return word.startsWith(rest) ? [word.slice(rest.length) + (isLast ? "" : " ")] : [];
+    return rest.startsWith(word) ? endsOf(name, phrase, place + 1, from + word.length) : [];
+  });
 }
 
 function bareName(column: string): string {

@@ -9,6 +9,18 @@ export function countyCode(state: string | null, digits: string | null): string 
     : `${fips}${digits.padStart(3, "0")}`;
 }
 
+/** Counties of a newer or older edition than the county table: of Alaska, Connecticut, South Dakota and Virginia. */
+const otherEditions: ReadonlySet<string> = new Set(
+  "02063 02066 02201 02232 02261 02270 02280 09110 09120 09130 09140 09150 09160 09170 09180 09190 46113 51515".split(
+    " ",
+  ),
+);
+
+/** True for the code of a county, also of one that was split or renamed. */
+export function isCounty(fips: string): boolean {
+  return countyOf(fips) !== undefined || otherEditions.has(fips);
+}
+
 /** County of a name in a state; null when the name is unknown or several counties have it. */
 export function countyNamed(name: string | null, state: string | null): string | null {
   if (name === null || state === null) return null;

@@ -111,9 +111,46 @@ async function loadRows(
   await load.catch((error: unknown) => {
     throw new UserError(`${shown}: not readable as delimited text: ${messageOf(error).split("\n")[0]}`);
   });
-  const [counted] = await db.rows<{n: bigint}>(`SELECT count(DISTINCT line) AS n FROM ${sqlName(rejects)}`);
+  // A quote that never ends takes all rows after it along: lines with the delimiters of a row.
+  const whole = `len(string_split(each, ${sqlText(delimiter)})) >= ${columns.length}`;
+  const after = `list_filter(string_split(csv_line, chr(10))[2:], lambda each: ${whole})`;
+  const open = `CASE WHEN error_type = 'UNQUOTED VALUE' THEN 1 + len(${after}) ELSE 1 END`;
+  const [counted] = await db.rows<{n: bigint}>(
+    `SELECT coalesce(sum(lines), 0)::BIGINT AS n FROM (SELECT line, max(${open}) AS lines FROM ${sqlName(rejects)} GROUP BY line)`,
+  );
   await db.run(`DROP TABLE ${sqlName(rejects)}; DROP TABLE ${sqlName(scans)}`);
-  return Number(counted!.n);
+  return Number(counted!.n) + (await dropSwallowed(db, {table, staged, columns: columns.length, delimiter}));
+}
+
+/** Fewest columns by which a row inside a cell is told from a text with line feeds. */
+const fewestToTell = 4;
+
+/**
+ * Drops rows with a cell that holds whole rows, because a quote of one row ended in another, and gives the number of rows that
+ * went with them. Such a cell has just the delimiters of the rows that its line feeds end.
+ */
+async function dropSwallowed(
+  db: Database,
+  {
+    table,
+    staged,
+    columns,
+    delimiter,
+  }: {table: string; staged: readonly string[]; columns: number; delimiter: string},
+): Promise<number> {
+  if (columns < fewestToTell || staged.length === 0) return 0;
+  const swallowed = staged.map((name) => {
+    const [cell, feeds] = [sqlName(name), `len(string_split(${sqlName(name)}, chr(10))) - 1`];
+    const delimiters = `len(string_split(${cell}, ${sqlText(delimiter)})) - 1`;
+    return `CASE WHEN contains(${cell}, chr(10)) AND ${delimiters} = (${feeds}) * ${columns - 1} THEN ${feeds} END`;
+  });
+  const lines = `greatest(${swallowed.join(", ")})`;
+  const [counted] = await db.rows<{n: bigint}>(
+    `SELECT coalesce(sum(lines + 1), 0)::BIGINT AS n FROM (SELECT ${lines} AS lines FROM ${sqlName(table)}) WHERE lines IS NOT NULL`,
+  );
+  const dropped = Number(counted!.n);
+  if (dropped > 0) await db.run(`DELETE FROM ${sqlName(table)} WHERE ${lines} IS NOT NULL`);
+  return dropped;
 }
 
 function cellSql(name: string, columns: readonly string[]): string {

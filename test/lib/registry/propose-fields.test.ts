@@ -117,6 +117,15 @@ describe("a proposed field map", () => {
     expect(proposal.unused).toEqual(["PROPERTY_C"]);
   });
 
+  test("knows an address line that a DBF cut, though its city and number begin alike", () => {
+    const proposal = proposeFields(
+      named("PARCEL_NUM", "SITE_ADDRE", "OWNER_NAME", "MAIL_ADDRE", "SITUS_STRE"),
+    );
+    expect(sources(proposal.fields)).toMatchObject({situs_raw: "SITE_ADDRE", mail_line1: "MAIL_ADDRE"});
+    // A street's name, or its direction.
+    expect(proposal.unused).toEqual(["SITUS_STRE"]);
+  });
+
   test("reads names that carry their database and table", () => {
     expect(proposeFields(named("GIS.LAND.APN", "GIS.LAND.OWNER", "SHAPE.STArea()")).ids).toEqual({
       raw: "GIS.LAND.APN",

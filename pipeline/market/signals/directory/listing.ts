@@ -1,3 +1,4 @@
+import {stateBox} from "../../../../lib/geography/county-box.ts";
 import type {Point} from "../../../../lib/geography/distance.ts";
 import type {RosterSource} from "../../../../schemas/list-source.ts";
 import type {Weekday} from "../../../../schemas/venue.ts";
@@ -19,6 +20,8 @@ export type Listing = {
   readonly phone: string | null;
   readonly website: string | null;
   readonly point: Point | null;
+  /** True where the line prints a point that does not lie in its state; the point is null then. */
+  readonly isPointOdd: boolean;
   readonly saleDays: readonly Weekday[];
   readonly saleDaysText: string | null;
   /** Time at which the sale begins, `HH:MM` at the barn. */
@@ -50,6 +53,7 @@ export function listingOf(
     return {reject: "not_cattle", detail: `${title}: ${words}`};
   const days = textOf(fields.sale_days);
   const time = textOf(fields.sale_time);
+  const point = pointOf(fields);
   return {
     slug: reportSlug(textOf(fields.report_number)),
     name: read.venueName ?? title,
@@ -59,7 +63,8 @@ export function listingOf(
     zip: zipOf(fields.zip),
     phone: phoneOf(fields.phone),
     website: websiteOf(fields.website),
-    point: pointOf(fields),
+    point: inState(point, state) ? point : null,
+    isPointOdd: textOf(fields.lat) !== null && textOf(fields.lon) !== null && !inState(point, state),
     saleDays: weekdaysIn(days ?? ""),
     saleDaysText: days,
     saleTime: timeIn(time ?? days ?? ""),
@@ -73,5 +78,19 @@ function placeOf({place, city, state}: Fields): {city: string | null; state: str
 
 function pointOf(fields: Fields): Point | null {
   const [lat, lon] = [numberOf(fields.lat), numberOf(fields.lon)];
-  return lat === null || lon === null || Math.abs(lat) > 90 || Math.abs(lon) > 180 ? null : {lat, lon};
+  return lat === null || lon === null ? null : {lat, lon};
+}
+
+/** True for a point in the box of a state, grown by a quarter of a degree. */
+function inState(point: Point | null, state: string): boolean {
+  const box = stateBox(state);
+  if (point === null) return false;
+  if (box === undefined) return Math.abs(point.lat) <= 90 && Math.abs(point.lon) <= 180;
+  const grown = 0.25;
+  return (
+    point.lat >= box.south - grown &&
+    point.lat <= box.north + grown &&
+    point.lon >= box.west - grown &&
+    point.lon <= box.east + grown
+  );
 }

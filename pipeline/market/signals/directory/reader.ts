@@ -23,7 +23,9 @@ export function readDirectory(
   if (read.rows.length > 0)
     requireAccepted(read, {path, accepted: listings.length, rejected: rejected.length});
   const remark = read.rows.length === 0 ? `${path}: a roster without lines` : null;
-  return {...reading({rejected, otherAccepted: listings.length, remark}), listings, list: read.list};
+  const odd = listings.filter(({isPointOdd}) => isPointOdd).length;
+  const notes: Record<string, number> = odd === 0 ? {} : {point_outside: odd};
+  return {...reading({rejected, otherAccepted: listings.length, remark, notes}), listings, list: read.list};
 }
 
 function listingsOf({rows, list}: ReadList<RosterSource>): {listings: Listing[]; rejected: RejectedRow[]} {

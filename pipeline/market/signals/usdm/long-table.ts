@@ -1,5 +1,6 @@
 import {folded, type Json, numberOf} from "../../json-values.ts";
 import {dateFrom} from "../../words/published-date.ts";
+import {isCounty} from "../areas.ts";
 import {type RejectedRow, reading, type SignalReading, type SignalRow} from "../reading.ts";
 import {droughtRow} from "./drought-row.ts";
 import {droughtClasses, fromExclusive} from "./shares.ts";
@@ -58,6 +59,7 @@ function rowOf(group: readonly Entry[], scale: number): SignalRow | {reason: str
   const {record} = group[0]!;
   const [fips, date] = [fipsOf(record), dateFrom(record["usdmdate"])];
   if (fips === null) return {reason: "unknown_area", detail: "STATEFP and COUNTYFP digits were expected"};
+  if (!isCounty(fips)) return {reason: "unknown_area", detail: `no county has the code ${fips}`};
   if (date === null)
     return {reason: "bad_date", detail: `usdm_date ${String(record["usdmdate"])}, a date was expected`};
   const shares = new Map(group.map(({name, share}) => [name, share]));

@@ -1,6 +1,7 @@
 import {type Json, numberOf, textAt} from "../../json-values.ts";
 import {dateFrom} from "../../words/published-date.ts";
 import {stateCode} from "../../words/us-states.ts";
+import {isCounty} from "../areas.ts";
 import type {RowOutcome} from "../reading.ts";
 import {type DroughtArea, droughtRow} from "./drought-row.ts";
 import {type DroughtShares, droughtClasses, fromCumulative, fromExclusive, type Shares} from "./shares.ts";
@@ -48,7 +49,10 @@ function sharesOf(record: Json): Shares | null {
 
 function areaOf(record: Json): DroughtArea | null {
   const fips = textAt(record, "fips", "countyfips", "geoid");
-  if (fips !== null && /^\d{4,5}$/.test(fips)) return {type: "county", key: fips.padStart(5, "0")};
+  if (fips !== null && /^\d{4,5}$/.test(fips)) {
+    const key = fips.padStart(5, "0");
+    return isCounty(key) ? {type: "county", key} : null;
+  }
   const state = stateCode(
     textAt(record, "stateabbreviation", "state", "statefips") ??
       (fips !== null && fips.length === 2 ? fips : null),

@@ -84,6 +84,21 @@ test("reads rosters as tables and as lines, dashes of both kinds; hay is no catt
   expect(reasonsOf(table)).toEqual(["not_cattle"]);
 });
 
+test("leaves a point out that does not lie in its state, and counts it", async () => {
+  const points = ["32.9,-86.1", "140.7,-86.1", "-86.1,32.9", "32.9,86.1", ",", "41.0,-98.0"];
+  const rows = points.map((point, index) => `${9500 + index},Barn ${index},AL,Elm,${point}`);
+  const read = await roster(["slug_id,title,state,city,lat,lng", ...rows].join("\n"));
+  expect(read.listings.map(({point}) => point)).toEqual([
+    {lat: 32.9, lon: -86.1},
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+  expect(read.notes).toEqual({point_outside: 4});
+});
+
 test("makes no weekly sale day of a calendar that is not weekly", async () => {
   const days = ["2nd Saturday", "every other Tuesday", "Weds. and Fridays", "monthly"];
   const rows = days.map((text, index) => `${9400 + index},Barn ${index},NE,Elm,"${text}"`);

@@ -100,6 +100,21 @@ test("says which edition of Connecticut's counties a row is of", async () => {
   expect(valuesOf(read, "county_vintage")).toEqual([["2020"], ["2022"]]);
 });
 
+test("rejects a county that there is not, and knows those of other editions", async () => {
+  const read = await readText(readDrought, "usdm/odd.json", [
+    served({fips: "40017"}),
+    served({fips: "40018"}),
+    served({fips: "99999"}),
+    served({fips: "02063"}),
+  ]);
+  expect(valuesOf(read, "key")).toEqual([["40017"], ["02063"]]);
+  expect(reasonsOf(read)).toEqual(["unknown_area", "unknown_area"]);
+  const long =
+    "STATEFP,COUNTYFP,usdm_date,usdm_class,usdm_percent\n40,018,2026-11-17,None,1\n40,017,2026-11-17,None,1\n";
+  const table = await readText(readDrought, "usdm/long.csv", long);
+  expect([valuesOf(table, "key"), reasonsOf(table)]).toEqual([[["40017"]], ["unknown_area"]]);
+});
+
 test("refuses a table whose columns were renamed, and says what came and what was expected", async () => {
   const renamed = "mapdate,FIPS,County,State,nothing,c0,c1\n20261117,40017,C,OK,1,2,3\n";
   await expect(readText(readDrought, "usdm/x.csv", renamed)).rejects.toThrow(

@@ -64,6 +64,20 @@ describe("the reader of delimited text", () => {
     expect(malformed).toBe(2);
   });
 
+  test("counts the lines that an open quote takes along, also where another quote ends it", async () => {
+    const line = (i: number, owner: string) => `${i},${owner},12 ELM ST,97301`;
+    const text = (owner: (i: number) => string) =>
+      `PIN,OWNER,SITUS,ZIP\n${Array.from({length: 10}, (_, i) => `${line(i, owner(i))}\n`).join("")}`;
+    const counts = async (owner: (i: number) => string) => {
+      const {cells, malformed} = await readRows("a.csv", text(owner), ["PIN", "OWNER"]);
+      return [cells.length, malformed];
+    };
+    expect(await counts((i) => (i === 4 ? '"X' : "X"))).toEqual([4, 6]);
+    expect(await counts((i) => (i === 9 ? '"X' : "X"))).toEqual([9, 1]);
+    expect(await counts((i) => (i === 4 ? '"X' : i === 6 ? 'X"' : "X"))).toEqual([7, 3]);
+    expect(await counts((i) => (i === 4 ? '"X, Y\nZ"' : "X"))).toEqual([10, 0]);
+  });
+
   test("says what is wrong with a file that is empty, HTML, a header alone or of a broken quote", async () => {
     expect(await fault("")).toContain("a.csv: empty file");
     expect(await fault("\n\n")).toContain("a.csv: empty file");
