@@ -31,7 +31,7 @@ export function headingOf(
   const match = heading.exec(line);
   if (match === null) return null;
   const [, name, grade, unit, weightCollect, rest] = match;
-  const [gradeText, offspring] = (grade ?? "").split(/\s+w\/\s*/);
+  const [gradeText, offspring] = (grade ?? "").replaceAll(/(?<=\d) ?[-–—] ?(?=\d)/g, "-").split(/\s+w\/\s*/);
   return {
     heading: {
       commodity,

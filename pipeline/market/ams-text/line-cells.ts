@@ -8,7 +8,8 @@ export type LineCells = Partial<Record<ColumnName, string>> & {comment?: string}
 const fits: Readonly<Record<ColumnName, (token: Token) => boolean>> = {
   Age: isAge,
   Stage: ({kind}) => kind === "stage",
-  Head: ({kind}) => kind === "integer",
+  // A star in the place of a head count says that the count is not told.
+  Head: ({kind}) => kind === "integer" || kind === "unknown",
   "Wt Range": ({kind}) => kind === "integer" || kind === "integer_range",
   "Avg Wt": ({kind}) => kind === "integer",
   "Price Range": ({kind}) => kind === "price" || kind === "price_range",
@@ -20,7 +21,8 @@ type Choice = {cells: LineCells; cost: number};
 
 /**
  * Gives each value of a line its column: in order, by the kinds of the value, and by the nearest column where several
- * fit. Null for a value that fits no column, and for a choice on a page where the columns' places are unknown.
+ * fit. Null for a value that fits no column, for a choice on a page where the columns' places are unknown, and for a whole row with
+ * a word in the place of a value.
  */
 export function cellsOf(
   line: readonly Token[],
@@ -36,10 +38,17 @@ export function cellsOf(
   const usable = placed ? choices : onlyComplete(choices);
   if (usable.length === 0 || (usable.length > 1 && !placed)) return null;
   const best = usable.reduce((a, b) => (b.cost < a.cost ? b : a));
+  if (isComplete(best.cells) && hasWordInside(line)) return null;
   return {
     ...best.cells,
     ...textCells(texts),
   };
+}
+
+/** True where a word that is no dressing stands among the values: it came in the place of one. A comment stands after them. */
+function hasWordInside(line: readonly Token[]): boolean {
+  const last = line.findLastIndex(({kind}) => kind !== "text");
+  return line.slice(0, last).some(({kind, text}) => kind === "text" && splitDressing(text).comment !== null);
 }
 
 function onlyComplete(choices: readonly Choice[]): readonly Choice[] {

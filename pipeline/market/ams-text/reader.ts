@@ -115,7 +115,7 @@ function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slu
     age: cells.Age ?? null,
     pregnancy_stage: cells.Stage ?? null,
     lot_desc: cells.comment ?? null,
-    head_count: ends(cells.Head)[0],
+    head_count: cells.Head === "*" ? null : ends(cells.Head)[0],
     avg_weight: ends(cells["Avg Wt"])[0],
     avg_weight_min: weightMin,
     avg_weight_max: weightMax,

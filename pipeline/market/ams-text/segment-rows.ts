@@ -83,7 +83,7 @@ function valuesIn({tokens}: TableLine): number {
 function isNote(line: readonly Token[], columns: readonly HeaderColumn[]): boolean {
   const price = columns.find(({name}) => name === "Avg Price");
   return (
-    line.every(({kind}) => kind === "text") &&
+    line.every(({kind}) => kind === "text" || kind === "unknown") &&
     line.some(({center}) => price === undefined || center < price.center)
   );
 }

@@ -105,9 +105,13 @@ function addLine(open: OpenTable, line: PrintedLine, seen: HeaderColumn[]): void
   open.lines.push(lineOf(line, header.rest));
 }
 
-/** The columns of a segment with those whose label slipped, at the place where the page has that label. */
+/**
+ * The columns of a segment in the order of its header line; where a label slipped, in their usual order with the label at the place
+ * where the page has it.
+ */
 function completed({columns, placed}: OpenTable, seen: readonly HeaderColumn[]): HeaderColumn[] {
-  if (!placed) return columns;
+  const labels = new Set<string>(columns.map(({name}) => name));
+  if (!placed || [...standing].every((name) => labels.has(name))) return columns;
   return columnNames.flatMap((name) => {
     const own = columns.find((column) => column.name === name);
     const elsewhere = standing.has(name) ? seen.find((column) => column.name === name) : undefined;

@@ -3,7 +3,7 @@ export type Token = {
   readonly text: string;
   /** Middle of the word on its line, in characters. */
   readonly center: number;
-  readonly kind: "integer" | "integer_range" | "price" | "price_range" | "age" | "stage" | "text";
+  readonly kind: "integer" | "integer_range" | "price" | "price_range" | "age" | "stage" | "unknown" | "text";
 };
 
 const price = String.raw`\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2}`;
@@ -15,13 +15,20 @@ const patterns: readonly (readonly [Token["kind"], RegExp])[] = [
   ["integer", new RegExp(`^${integer}$`)],
   ["age", /^[<>]\d+$/],
   ["stage", /^(?:O|T\d(?:-\d)?)$/],
+  ["unknown", /^\*$/],
 ];
+
+/** Two numbers of one kind with a dash between single blanks, or with a long dash: one range. */
+const spacedRange = new RegExp(
+  `(?<!\\S)(?:(${integer}) ?[-–—] ?(${integer})|(${price}) ?[-–—] ?(${price}))(?!\\S)`,
+  "g",
+);
 
 /** The tokens of a line in order. Neighbouring words that are no values are one text: `Broken Mouth`. */
 export function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   let textEnd = -1;
-  for (const match of line.matchAll(/\S+/g)) {
+  for (const match of withRanges(line).matchAll(/\S+/g)) {
     const [text, start, end] = [match[0], match.index, match.index + match[0].length];
     const kind = patterns.find(([, pattern]) => pattern.test(text))?.[0] ?? "text";
     const last = tokens.at(-1);
@@ -37,6 +44,15 @@ export function tokensOf(line: string): Token[] {
     textEnd = kind === "text" ? end : -1;
   }
   return tokens;
+}
+
+/** The line with ranges such as `600 - 640` as one word, and all words in their places. */
+function withRanges(line: string): string {
+  return line.replace(spacedRange, (whole: string, ...ends: (string | undefined)[]) => {
+    const joined = `${ends[0] ?? ends[2]}-${ends[1] ?? ends[3]}`;
+    const before = Math.floor((whole.length - joined.length) / 2);
+    return joined.padStart(joined.length + before).padEnd(whole.length);
+  });
 }
 
 /** True for a line with a weight or an age and a price with two decimals: it is a row of a table or must be told as none. */

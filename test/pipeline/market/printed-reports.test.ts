@@ -128,3 +128,63 @@ test("reads a report in UTF-16 like the same one in UTF-8", async () => {
   expect(counts[1]).toEqual(counts[0]);
   expect(counts[0]).toMatchObject({status: "read", accepted: 20});
 });
+
+/** The printed rows without what refuses them, and the words of those that are refused. */
+function readLines(text: string): [string[], string[]] {
+  const {rows} = parsePrintedReport(text, "ams_9101.txt");
+  const refused = rows.filter(({reject_reason}) => reject_reason);
+  return [
+    rows.filter((row) => !refused.includes(row)).map(rowLine),
+    refused.map(({reject_detail}) => reject_detail ?? ""),
+  ];
+}
+
+test("reads ranges with blanks or a long dash like those without", () => {
+  const [expected] = readLines(wellLaid);
+  for (const dash of [" - ", " – ", "–", "—"]) {
+    const spaced = wellLaid.replaceAll(/(?<=\s\d[\d.]*)-(?=\d[\d.]*\s)/g, dash);
+    expect(spaced).not.toBe(wellLaid);
+    expect(readLines(spaced)).toEqual([expected, []]);
+  }
+});
+
+/** The table of a report with its columns in another order, each at the places of the columns that stood there. */
+function reordered(order: readonly number[]): string {
+  const header = ["Head", "Wt Range", "Avg Wt", "Price Range", "Avg Price"];
+  const row = ["6", "633-640", "636", "385.00-390.00", "387.00"];
+  const print = (cells: readonly string[]) => `  ${order.map((i) => cells[i]!.padEnd(16)).join("")}`;
+  const lines = [
+    "Invented Yards - Nowhere, OK",
+    "Livestock Weighted Average Report for 9/1/2026 - Final",
+    "",
+    "FEEDER CATTLE",
+    "",
+    "STEERS - Medium and Large 1 (Per Cwt / Actual Wt)",
+    print(header),
+    print(row),
+    print(["12", "700", "700", "340.00", "340.00"]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+test.each([[[0, 1, 2, 3, 4]], [[1, 2, 0, 3, 4]], [[0, 2, 1, 4, 3]], [[4, 3, 2, 1, 0]], [[3, 4, 0, 1, 2]]])(
+  "reads columns in the order %j as the header names them",
+  (order) => {
+    expect(readLines(reordered(order))).toEqual([
+      [
+        "FEEDER CATTLE|STEERS|Medium and Large 1||||| ; 6 633-640 636 385-390 387 ; Per Cwt ; Actual Wt ; ",
+        "FEEDER CATTLE|STEERS|Medium and Large 1||||| ; 12 700 700 340 340 ; Per Cwt ; Actual Wt ; ",
+      ],
+      [],
+    ]);
+  },
+);
+
+test("a star in the place of a head count is an unknown head, and a count with a mark is refused by name", () => {
+  const text = reordered([0, 1, 2, 3, 4]);
+  const [[starred], refused] = readLines(text.replace("  6  ", "  *  "));
+  expect([starred, refused]).toEqual([expect.stringContaining(";  633-640 636 385-390 387 ;"), []]);
+  expect(readLines(text.replace("  6 ", "  6*"))[1]).toEqual([expect.stringContaining("6*")]);
+  const note = text.replace(/\n$/, "\n* Head counts are not told of single lots.\n");
+  expect(readLines(note)).toEqual(readLines(text));
+});
