@@ -7,7 +7,7 @@ import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {sectionOf} from "./headings.ts";
 import {type PrintedPages, splitPages} from "./pages.ts";
 import {readReceipts} from "./receipts.ts";
-import {type ReportHeader, readReportHeader} from "./report-header.ts";
+import {type ReportHeader, readReportHeader, severalReports} from "./report-header.ts";
 import {type PrintedRow, rowsOfPage, strayRows} from "./segment-rows.ts";
 import {segmentsOf} from "./table-segments.ts";
 import {rangeOf} from "./tokens.ts";
@@ -29,7 +29,7 @@ export async function readPrintedReport({file}: FeedInput): Promise<FeedOutcome>
 
 /**
  * Header and price rows of a printed report in the publisher's words. Throws a UserError for a text that is no such
- * report: without a line `… Report for <date>`, or without a report number in its address, file name or `url`.
+ * report: without a line `… Report for <date>`, without a report number in its address, file name or `url`, or with several reports.
  */
 export function parsePrintedReport(
   text: string,
@@ -43,6 +43,11 @@ export function parsePrintedReport(
       `${path}: ${printedPeriod(text)}; expected a line "… Report for <month>/<day>/<year>" with days of the calendar.`,
     );
   }
+  const several = severalReports(text);
+  if (several.length > 0)
+    throw new UserError(
+      `${path}: several reports came (${several.join(", ")}), one was expected: put each into a file of its own.`,
+    );
   const slug = reportSlug(header.reportNumber) ?? slugFromPlace(url, path);
   if (slug === null)
     throw new UserError(

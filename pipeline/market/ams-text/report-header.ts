@@ -19,6 +19,19 @@ export type ReportHeader = {
 const period =
   /Report for\s+(\d{1,2}\/\d{1,2}\/\d{4})(?:\s*(?:-|–|to)\s*(\d{1,2}\/\d{1,2}\/\d{4}))?(?:\s*[-–]\s*([A-Za-z]+))?/i;
 
+/** Gives the reports of a text that holds several, by number and date; empty for one report, and for a text without a header. */
+export function severalReports(text: string): string[] {
+  // The address of the report ends each page; a note may name another one inside of its sentence.
+  const numbers = [...text.matchAll(/^\s*https?:\S+(?:\s*\|\s*https?:\S+)*$/gim)].flatMap(
+    ([line]) => /viewReport\/(\d+)/i.exec(line)?.[1] ?? [],
+  );
+  const dates = [...text.matchAll(new RegExp(period, "gi"))].map(([, begin, end]) =>
+    [begin, end].join(" to "),
+  );
+  const found = [new Set(numbers), new Set(dates)].filter(({size}) => size > 1);
+  return found.flatMap((names) => [...names].map((name) => name.replace(/ to $/, "")));
+}
+
 /** Reads the header of a printed report; null without a line `… Report for <date>`, which every one has, with calendar dates. */
 export function readReportHeader(text: string, printed: PrintedPages): ReportHeader | null {
   const dates = period.exec(text);

@@ -29,8 +29,13 @@ export function rawRecord(record: Json, match: ColumnMatch, slug: string | null)
   };
 }
 
-/** Words as published, with `N/A` and white space; null for nothing and for a blank text. */
+/**
+ * Words as published, with `N/A` and white space; null for nothing and for a blank text. A list of words is one text, and an object
+ * its JSON: neither is nothing, or a described lot would become a plain one.
+ */
 export function wordsOf(value: unknown): string | null {
-  if (value === null || value === undefined || typeof value === "object") return null;
-  return String(value).trim() === "" ? null : String(value);
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return wordsOf(value.flatMap((each) => wordsOf(each) ?? []).join(", "));
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.trim() === "" ? null : text;
 }

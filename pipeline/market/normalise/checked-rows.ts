@@ -21,7 +21,7 @@ const numbers = `
   coalesce(r.avg_weight_min < weight_bin_low_lb OR r.avg_weight_max >= weight_bin_low_lb + 50, false) AS weight_spans_bins,
   ${pounds("avg_weight")} AS avg_weight_lb, ${pounds("avg_weight_min")} AS weight_min_lb, ${pounds("avg_weight_max")} AS weight_max_lb,
   ${money("avg_price")} AS price_avg, ${money("avg_price_min")} AS price_min, ${money("avg_price_max")} AS price_max,
-  CASE WHEN r.head_count BETWEEN -2e9 AND 2e9 THEN r.head_count::INTEGER END AS head_count, r.head_count AS published_head`;
+  CASE WHEN r.head_count BETWEEN -2e9 AND 2e9 AND r.head_count = trunc(r.head_count) THEN r.head_count::INTEGER END AS head_count, r.head_count AS published_head`;
 
 /** Everything that may make two rows of one issue differ: the words by their number, and the numbers. */
 const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weight_bin_low_lb, weight_spans_bins, avg_weight_lb,

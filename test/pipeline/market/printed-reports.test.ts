@@ -129,6 +129,19 @@ test("reads a report in UTF-16 like the same one in UTF-8", async () => {
   expect(counts[0]).toMatchObject({status: "read", accepted: 20});
 });
 
+test("refuses a file of several reports by their numbers or dates, so that no row is another market's", () => {
+  const foot = (slug: number) =>
+    `Source: USDA AMS   Page 1 of 1\n    https://mymarketnews.ams.usda.gov/ | https://mymarketnews.ams.usda.gov/viewReport/${slug}\n`;
+  const text = (slug: number, date: string) =>
+    reordered([0, 1, 2, 3, 4]).replace("9/1/2026", date) + foot(slug);
+  const both = (a: string, b: string) => () => parsePrintedReport(`${a}\f${b}`, "two.txt");
+  expect(both(text(9301, "9/1/2026"), text(9302, "9/1/2026"))).toThrow(
+    "two.txt: several reports came (9301, 9302), one was expected: put each into a file of its own.",
+  );
+  expect(both(text(9301, "9/1/2026"), text(9301, "9/8/2026"))).toThrow("(9/1/2026, 9/8/2026)");
+  expect(both(text(9301, "9/1/2026"), foot(9301))).not.toThrow();
+});
+
 /** The printed rows without what refuses them, and the words of those that are refused. */
 function readLines(text: string): [string[], string[]] {
   const {rows} = parsePrintedReport(text, "ams_9101.txt");
