@@ -1,7 +1,9 @@
+import {sqlText} from "../../sql/duckdb.ts";
+import {notParcels} from "../parcel-id/clean-parcel-id.ts";
 import {textSql} from "./field-sql.ts";
 import type {idParts} from "./id-forms.ts";
 import {packSql} from "./packed-text.ts";
-import type {ConformEntry} from "./references.ts";
+import {type ConformEntry, namesOf} from "./references.ts";
 
 /**
  * Reads parcel numbers in SQL with the answers of `idForms`, but without a call for each number. Plain ASCII numbers
@@ -11,7 +13,6 @@ import type {ConformEntry} from "./references.ts";
 /** Printable ASCII without double blanks and without `+`, which belongs to exponents. */
 const plainText = "[!-*,-~]+(?: [!-*,-~]+)*";
 const longestId = 200;
-const notParcels = ["ROW", "WATER", "PARENT", "GAP"];
 
 function cells({ids}: ConformEntry): string[] {
   if ("none" in ids) return [];
@@ -75,6 +76,9 @@ export function idTokens(entry: ConformEntry): string[] {
  */
 export function idQuestion(entry: ConformEntry): string[] {
   if ("none" in entry.ids) return [`NULL::VARCHAR AS "~ids"`];
+  // A header line may come again between the rows.
+  const headers = namesOf(entry.ids.raw).map((name) => name.toUpperCase().replace(/[^A-Z0-9]/g, ""));
+  const words = [...notParcels, ...headers];
   const [own, ...others] = cells(entry).map((cell, i) => {
     const std = `"~std ${i}"`;
     return {
@@ -82,7 +86,7 @@ export function idQuestion(entry: ConformEntry): string[] {
       // A digit from 1 to 9 is in no null spelling, no run of zeros and no word for a thing that is not a parcel.
       counts: `regexp_matches(${cell}, '[1-9]')`,
       zeros: `null_text(${cell}) IS NULL OR ltrim(${std}, '0') = ''`,
-      word: `${std} IN (${notParcels.map((word) => `'${word}'`).join(", ")})`,
+      word: `${std} IN (${words.map(sqlText).join(", ")})`,
     };
   });
   return [

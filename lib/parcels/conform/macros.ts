@@ -51,9 +51,11 @@ const macros: Readonly<Record<string, string>> = {
   "null_text(x)": unless([...nullSpellings, "0"]),
   "null_number(x)": unless(nullSpellings),
   "null_code(x)": unless(spelledInCodes),
-  "number_text(x)": String.raw`CASE WHEN regexp_full_match(x, '-?\d+(?:\.\d+)?') THEN x ELSE nullif(regexp_extract(replace(x, ',', ''), '^[+-]?${number}$'), '') END`,
-  "whole_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(replace(x, ',', ''), '^([+-]?\d+)(?:\.0*)?$', 1), '') END`,
-  "money_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(regexp_replace(x, '[$,\s]', '', 'g'), '^${number}$'), '') END`,
+  // A comma is a sign of thousands or of a decimal: what it is not sure to part is no number.
+  "without_thousands(x)": String.raw`CASE WHEN NOT contains(x, ',') THEN x WHEN regexp_full_match(x, '[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?') THEN replace(x, ',', '') END`,
+  "number_text(x)": String.raw`CASE WHEN regexp_full_match(x, '-?\d+(?:\.\d+)?') THEN x ELSE nullif(regexp_extract(without_thousands(x), '^[+-]?${number}$'), '') END`,
+  "whole_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(without_thousands(x), '^([+-]?\d+)(?:\.0*)?$', 1), '') END`,
+  "money_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(without_thousands(regexp_replace(x, '[$\s]', '', 'g')), '^${number}$'), '') END`,
   "zip5_text(x)": String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{4}') THEN x ELSE nullif(nullif(regexp_extract(x, '(?:^|[^0-9])(\d{5})(?:\.0+|-?\d{4})?\s*$', 1), ''), '00000') END`,
   "zip9_text(x)": String.raw`CASE WHEN strlen(x) > 8 THEN nullif(regexp_replace(regexp_extract(x, '(?:^|[^0-9])(\d{5}-?${lastFour})\s*$', 1), '^(\d{5})(\d{4})$', '\1-\2'), '') END`,
   "ymd_text(x)": `CASE WHEN regexp_full_match(x, '${plainDay}') THEN concat_ws('-', x[1:4], x[5:6], x[7:8]) ELSE ${dayOf(
@@ -73,7 +75,7 @@ const macros: Readonly<Record<string, string>> = {
   "id_tok(x)": `CASE WHEN regexp_full_match(upper(x), '[A-Z0-9]+(?:-[A-Z0-9]+)*') THEN upper(x) ELSE trim(regexp_replace(upper(x), '[^A-Z0-9]+', '-', 'g'), '-') END`,
   "id_loose(tok)": `CASE WHEN contains(tok, '-') THEN replace(regexp_replace(tok, '(^|-)0+', '\\1', 'g'), '-', '') ELSE ltrim(tok, '0') END`,
   // These three read a number and its unit from one cell; a unit of length (a frontage) is not in `unit_acres`.
-  "area_number(x)": String.raw`try_cast(replace(regexp_extract(upper(x), '^([\d,]*\.?\d+)\s*[A-Z]', 1), ',', '') AS DOUBLE)`,
+  "area_number(x)": String.raw`try_cast(without_thousands(regexp_extract(upper(x), '^([\d,]*\.?\d+)\s*[A-Z]', 1)) AS DOUBLE)`,
   "unit_name(x)": String.raw`CASE WHEN regexp_full_match(x, '[A-Za-z]+') THEN upper(x) ELSE trim(upper(regexp_replace(x, '[.\s]+', ' ', 'g'))) END`,
   "area_unit(x)": String.raw`trim(regexp_replace(regexp_replace(upper(x), '^[\d,.\s]*', ''), '[.\s]+', ' ', 'g'))`,
 };

@@ -8,7 +8,9 @@ const dates = ["transfer_date", "recording_date"] as const;
 /** A price below this is a token of a gift or a form (`docs/design/parcels.md` section 5.4). */
 const nominalPrice = 100;
 const partsTolerance = "0.01";
-const placeholders = "(DATE '1900-01-01', DATE '1901-01-01', DATE '1970-01-01')";
+const placeholders = "(DATE '1899-12-30', DATE '1900-01-01', DATE '1901-01-01', DATE '1970-01-01')";
+/** The oldest buildings of the country; a year before it is a typing error. */
+const oldestYear = 1600;
 
 /** Gives the kind of value of which `land_value` and `building_value` are parts; null when the entry does not name it. */
 function partsKind({values}: ConformEntry): "assessed" | "market" | null {
@@ -68,9 +70,19 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
       `CASE WHEN ${money("transfer_price")} >= ${nominalPrice} THEN ${money("transfer_price")} END`,
     ],
     ...dates.map((column): [string, string] => [column, dateSql(mapped(column, "DATE"), asOf)]),
-    ...buildingFacts.map((column): [string, string] => [column, `nullif(${mapped(column, "DOUBLE")}, 0)`]),
+    ...buildingFacts.map((column): [string, string] => [
+      column,
+      `CASE WHEN ${canBe(column, mapped(column, "DOUBLE"), asOf)} THEN ${mapped(column, "DOUBLE")} END`,
+    ]),
   ];
   return made.map(([column, sql]) => `${sql} AS ${sqlName(`~${column}`)}`);
+}
+
+/** Gives SQL that is true for a building fact that can be: above 0, and a year of the past or of the next year. */
+function canBe(column: string, value: string, asOf: string): string {
+  return column === "year_built"
+    ? `${value} BETWEEN ${oldestYear} AND ${Number(asOf.slice(0, 4)) + 1}`
+    : `${value} > 0`;
 }
 
 /** Gives the columns of `valueColumns` that an entry can fill; the others are null in every row. */

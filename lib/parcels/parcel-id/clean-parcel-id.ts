@@ -7,7 +7,10 @@ type ParcelIdReject = "null_id" | "non_parcel" | "id_precision_lost" | "control_
 /** A usable parcel number, trimmed and otherwise as published, or the reason why it is unusable. */
 type CleanParcelId = {readonly id: string} | {readonly reject: ParcelIdReject};
 
-const notParcels: ReadonlySet<string> = new Set(["ROW", "WATER", "PARENT", "GAP"]);
+/** Words in the place of a parcel number, in `std` form: land that is no parcel, and lines of sums. */
+export const notParcels: ReadonlySet<string> = new Set(
+  "ROW WATER PARENT GAP TOTAL TOTALS SUBTOTAL GRANDTOTAL".split(" "),
+);
 const numericExponent = /^[+-]?\d+(?:\.\d*)?E[+-]?\d+$/i;
 // A spreadsheet writes long numbers as 4.10106E+11; `12E5` without the sign may be a printed id.
 const spreadsheetExponent = /^\d(?:\.\d+)?E\+\d{1,3}$/i;
