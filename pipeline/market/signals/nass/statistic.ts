@@ -30,6 +30,9 @@ export function statisticRow(record: Json): RowOutcome {
   const start = year === null ? null : periodStart(year, period, dateFrom(record["weekending"]));
   if (year === null || start === null)
     return {reject: "bad_date", detail: `year ${String(record["year"])}, period ${period}`};
+  const loaded = dateFrom(record["loadtime"]);
+  if (loaded !== null && year > Number(loaded.slice(0, 4)) + 1)
+    return {reject: "bad_date", detail: `year ${year} in a row that was loaded on ${loaded}`};
   const read = valueOrMark(record["value"]);
   if (read === null)
     return {
@@ -48,7 +51,7 @@ export function statisticRow(record: Json): RowOutcome {
         valid_from: start,
         area_type: area.type,
         area: area.key,
-        source_date: dateFrom(record["loadtime"]) ?? start,
+        source_date: loaded ?? start,
         item,
         commodity: commodity.toLowerCase(),
         program,

@@ -19,7 +19,8 @@ const tolerancePercent = 0.15;
 export function fromCumulative({none, classes}: Shares): DroughtShares | null {
   const only = classes.map((share, index) => share - (classes[index + 1] ?? 0));
   const whole = Math.abs(none + classes[0]! - 100) <= tolerancePercent;
-  return whole && only.every((share) => share >= -tolerancePercent) ? rounded(none, classes, only) : null;
+  const can = [none, ...only].every((share) => share >= -tolerancePercent);
+  return whole && can ? rounded(none, classes, only) : null;
 }
 
 /** From shares of exactly each class (categorical); null where they do not make up the area. */

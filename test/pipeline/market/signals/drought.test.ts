@@ -115,6 +115,12 @@ test("rejects a county that there is not, and knows those of other editions", as
   expect([valuesOf(table, "key"), reasonsOf(table)]).toEqual([[["40017"]], ["unknown_area"]]);
 });
 
+test("rejects shares below 0 and above 100 that add up all the same", async () => {
+  const odd = {none: -5, d0: 105, d1: 0, d2: 0, d3: 0, d4: 0, statisticFormatID: 1};
+  const read = await readText(readDrought, "usdm/odd.json", [served(odd)]);
+  expect([valuesOf(read, "key"), reasonsOf(read)]).toEqual([[], ["shares_do_not_add"]]);
+});
+
 test("refuses a table whose columns were renamed, and says what came and what was expected", async () => {
   const renamed = "mapdate,FIPS,County,State,nothing,c0,c1\n20261117,40017,C,OK,1,2,3\n";
   await expect(readText(readDrought, "usdm/x.csv", renamed)).rejects.toThrow(

@@ -48,6 +48,16 @@ test("a withheld value is null with its mark, never 0; other counties are no cou
   ]);
 });
 
+test("rejects a year long after the row was loaded, and takes a forecast of the next", async () => {
+  const read = await readText(readStatistics, "nass/years.json", [
+    row(),
+    row({year: "2027"}),
+    row({year: "2126"}),
+  ]);
+  expect(valuesOf(read, "valid_from")).toEqual([["2026-01-01"], ["2027-01-01"]]);
+  expect(reasonsOf(read)).toEqual(["bad_date"]);
+});
+
 test("reads the same row from the API's CSV and XML", async () => {
   const names = Object.keys(row());
   const csv = `${names.map((name) => `"${name}"`).join(",")}\n${Object.values(row())
