@@ -1,5 +1,4 @@
-import type {RawColumn} from "../staging.ts";
-import {wordColumns} from "../staging.ts";
+import {type RawColumn, wordColumns} from "../staging.ts";
 
 /** Staging columns that tell one issue of a file from another. */
 export const issueColumns = [
