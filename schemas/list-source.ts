@@ -11,7 +11,7 @@ export const DealerCount = z.enum([
 ]);
 export type DealerCount = z.infer<typeof DealerCount>;
 
-/** What a column of a list may mean. */
+/** The meanings that a column of a list may have. */
 export const ListField = z.enum([
   "name",
   "state",

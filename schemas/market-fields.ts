@@ -34,7 +34,7 @@ const DistanceBand = z
   .nullable()
   .describe("Band of the nearest source venue: to 25, 50, 100, 150 miles");
 
-/** Which report the rows of a record came from; a field is null where several reports differ in it. */
+/** The report that the rows of a record came from; a field is null where several reports differ in it. */
 const Upstream = z
   .looseObject({
     system: z.enum(["mymarketnews", "lmr_datamart"]).nullable().describe("System that published the report"),

@@ -7,7 +7,7 @@ export type MistakenUnit = {
   /** Number of the file. */
   readonly file: number;
   readonly county: string;
-  /** What is wrong, as a sentence with the figures and the way on. */
+  /** The fault as a sentence, with the figures and the way on. */
   readonly reason: string;
 };
 

@@ -42,7 +42,7 @@ export type BuildResult = {
   readonly heldBack: {part: string; because: string}[];
   readonly gates: GateResult[];
   readonly report: BuildReport;
-  /** What became of the records of each delta folder. */
+  /** The records of each delta folder: accepted, rejected and merged. */
   readonly delta: readonly DeltaCounts[];
 };
 

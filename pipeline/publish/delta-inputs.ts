@@ -20,7 +20,7 @@ export type StateDelta = {
   readonly sha256: string;
 };
 
-/** What became of the records of one delta folder: rows in = accepted + rejected + merged. */
+/** The records of one delta folder: rows in = accepted + rejected + merged. */
 export type DeltaCounts = {
   readonly folder: string;
   readonly segments: number;

@@ -51,7 +51,7 @@ export type BuildPlan = {
   readonly earlier: Published | null;
   readonly parts: PlannedPart[];
   readonly leftOut: FileReport[];
-  /** What became of the records of each delta folder. */
+  /** The records of each delta folder: accepted, rejected and merged. */
   readonly delta: readonly DeltaCounts[];
   /** True where a sound build with this id is there already. */
   readonly adopts: boolean;

@@ -72,7 +72,7 @@ class ServedLease {
       try {
         const damaged = this.#damaged;
         await this.#lease.moveTo(wanted, damaged);
-        // What was found meanwhile is named by another round.
+        // Another round names the parts that were found meanwhile.
         if (damaged === this.#damaged) this.#named = wanted;
         this.#failed = false;
       } catch (error) {

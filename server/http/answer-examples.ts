@@ -22,7 +22,7 @@ export const exampleQuestions: Readonly<Record<string, Readonly<Record<string, s
   ownerSearch: {owner: "ranch", state: "AZ", limit: "1"},
 };
 
-/** Where the answers to the example questions are kept. A test makes them anew over a build of the sample. */
+/** The file of the answers to the example questions. A test makes them anew over a build of the sample. */
 export const exampleAnswersFile = join(referenceDir, "answer-examples.json");
 
 /** Gives the answers to the example questions by operation id. */

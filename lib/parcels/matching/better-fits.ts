@@ -17,7 +17,7 @@ export type Fit = {
 
 /**
  * Gives the fits that no better kind of fit rules out (docs/design/parcels.md section 7): a street as written rules out
- * corrected ones, a corrected name of another type is none where the street as written exists in the row's county, and a
+ * corrected ones, a corrected name of another type does not count where the street as written exists in the row's county, and a
  * row of the city that was meant rules out those of other cities of the county.
  */
 export function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
@@ -27,7 +27,7 @@ export function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly 
   return ofCity.length > 0 ? ofCity : ofStreet;
 }
 
-/** True for a name that was corrected; another class of a numbered highway is none. */
+/** True for a name that was corrected; a numbered highway of another class counts as another name. */
 export function isCorrectedName(name: string | null, found: string | null): boolean {
   if (name === null || found === null || name === found) return false;
   const number = highwayNumber(name);

@@ -33,7 +33,7 @@ function factsSql(): string {
   return `concat('"_id":', to_json(parcel_uid), ',"parcelUid":', to_json(parcel_uid), ${members.join(", ")})`;
 }
 
-/** Which members the record has: a bit for each, in words. */
+/** Gives the members that the record has: a bit for each, in words. */
 function maskWords(): string[] {
   const words: string[] = [];
   for (let first = 0; first < recordMembers.length; first += membersPerWord) {

@@ -144,7 +144,7 @@ export function latestOf(instants: readonly (string | null)[]): string | null {
   );
 }
 
-/** Which reports rows came from; a member is null where they differ. */
+/** The report that rows came from; a member is null where several differ in it. */
 function upstreamOf(row: Aggregate): CountyPrice["upstream"] {
   return {
     system: only(row.systems) as "mymarketnews" | "lmr_datamart" | null,
