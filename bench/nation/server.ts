@@ -1,9 +1,9 @@
 import {spawn} from "node:child_process";
 import {once} from "node:events";
-import {type AddressInfo, createServer} from "node:net";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {packageRoot} from "../../lib/paths.ts";
+import {freePort} from "../../test/free-port.ts";
 import {memoryMb} from "./run.ts";
 
 /** A running server of a data folder. */
@@ -71,14 +71,4 @@ export async function serve(env: Record<string, string>, key: string): Promise<S
       await ended;
     },
   };
-}
-
-/** Gives a port of the loopback that nobody listens on. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const {port} = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

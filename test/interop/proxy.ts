@@ -5,10 +5,10 @@ import {execFile, spawn} from "node:child_process";
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {connect} from "node:http2";
 import {get} from "node:https";
-import {type AddressInfo, createServer} from "node:net";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {promisify} from "node:util";
+import {freePort} from "../free-port.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const [address = "", key = "", work = ""] = process.argv.slice(2);
@@ -120,14 +120,6 @@ async function until(wanted: () => Promise<boolean>): Promise<void> {
     await sleep(100);
   }
   throw new Error("the proxy did not answer within 10 s");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const {port} = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Prints a line for an nginx; one that cannot be had is named as not run. */

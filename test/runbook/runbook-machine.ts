@@ -1,11 +1,10 @@
 import {spawn} from "node:child_process";
 import {cpSync, existsSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
-import {createServer} from "node:http";
-import type {AddressInfo} from "node:net";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {packageRoot} from "../../lib/paths.ts";
 import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
+import {freePort} from "../free-port.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
 export type Ran = {readonly code: number; readonly out: string};
@@ -150,14 +149,6 @@ async function answer(url: string, key: string): Promise<Answer> {
     // It has not started yet, or it died of the question.
     return {status: 0, body: {}};
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const {port} = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** The shell blocks of a page below **Check.** and **Action.**; commands that stand in backticks within a sentence are not among them. */

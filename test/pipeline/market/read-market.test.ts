@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import {expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
 import {readMarket} from "../../../pipeline/market/read-market.ts";
+import {bareVenue} from "../../../pipeline/market/venues.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
 import {marsAnswer, marsRow, metaFetched, withReading} from "./raw-folder.ts";
 
@@ -298,24 +299,13 @@ test("a printed report without tables is a sale that was not held", async () => 
 
 test("a registered venue is found by report code, and by town and name", async () => {
   const venue = {
-    venueId: "ne-sample-creek",
-    name: "Sample Creek Livestock Auction",
-    aliases: [],
-    venueType: "auction" as const,
-    city: "Sample Creek",
-    state: "NE",
-    zip: null,
-    streetAddress: null,
-    phone: null,
-    website: null,
-    countyFips: null,
-    lat: null,
-    lon: null,
-    locationBasis: "unknown" as const,
-    locationAccuracyM: null,
+    ...bareVenue({
+      venueId: "ne-sample-creek",
+      name: "Sample Creek Livestock Auction",
+      city: "Sample Creek",
+      state: "NE",
+    }),
     reportSlugs: ["ams-9101"],
-    schedule: null,
-    statements: [],
     facts: [{fields: ["name"], source: "ams-lmr-datamart", publisher: "invented", date: "2026-01-01"}],
   };
   const special = marsRow({

@@ -5,11 +5,11 @@ import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {stateServing, yearPath} from "../../../lib/storage/build-layout.ts";
 import {type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
 import type {BuildOptions} from "../../../pipeline/publish/options.ts";
-import {silently} from "../../../pipeline/publish/options.ts";
 import type {MarketInput, SourceEntry, Stages, StateInput} from "../../../pipeline/publish/stages.ts";
 import {listRawFiles, type RawFile} from "../../../pipeline/raw/raw-files.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../../schemas/delta-record.ts";
+import {wholeBuild} from "../../raw-build.ts";
 import {type Origin, workshopColumns, writeStateFiles} from "./workshop-state.ts";
 
 /** A data folder and a raw folder of one test. */
@@ -76,17 +76,9 @@ export function openWorkshop(root: string): Workshop {
       await rm(join(raw, `${path}.meta.json`));
     },
     options: (changes = {}) => ({
-      rawDir: raw,
+      ...wholeBuild({rawDir: raw, data, asOf}),
       listFiles: () => listRawFiles(changes.rawDir ?? raw),
-      data,
-      asOf,
-      only: null,
-      noReuse: false,
-      acceptances: [],
-      allowNetworkFs: true,
       stages: testStages,
-      now: () => new Date("2026-08-23T06:00:00Z"),
-      step: silently,
       ...changes,
     }),
     remove: () => rm(root, {recursive: true, force: true}),
