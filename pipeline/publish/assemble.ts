@@ -101,7 +101,7 @@ async function refuseOtherEarlier(folders: readonly PartFolder[], {data}: BuildO
   }
 }
 
-/** Gives the files that belong to no part, each once; one that another machine saw better and put into a part is not among them. */
+/** Gives the files that belong to no part, without repetitions. A file that another machine could read and put into a part is left out. */
 function leftOutOf(parts: readonly PartFile[]): FileReport[] {
   const used = new Set(parts.flatMap(({inputs}) => inputs.map(({path}) => path)));
   const reports = parts.flatMap(({left_out}) => left_out).filter(({path}) => !used.has(path));

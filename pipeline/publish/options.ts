@@ -61,7 +61,7 @@ export function instantText(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** Gives acceptances in one order, each once, because their order must not make another build id. */
+/** Gives acceptances sorted and without repetitions: the order in which they were typed must not make another build id. */
 export function sortedAcceptances(acceptances: readonly Acceptance[]): Acceptance[] {
   const byGate = new Map(acceptances.map((each) => [`${each.part}:${each.gate}`, each]));
   return [...byGate].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);

@@ -51,7 +51,7 @@ export const offsetParameter = wholeNumberParameter(/^0*[0-9]{1,4}$/, {
     `Records to leave out before the page, 0 when absent; offset and limit together at most ${MOST_PAGED}`,
   );
 
-/** One or more categories; come out in the contract's order, each once. */
+/** Accepts one or more categories, and gives them in the contract's order without repetitions. */
 export const useParameter = wordsParameter(
   LandUseCategory.options,
   "land-use category",

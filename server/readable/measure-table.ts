@@ -36,7 +36,7 @@ const columns: readonly ColumnOf<RecordMeasure>[] = [
   },
 ];
 
-/** Adds the measures to a price answer in words: a table after its own, or a sentence that there is none. */
+/** Adds the measures to a price answer in words: a table below its own, or a sentence that says why it has no row. */
 export function withMeasures(readable: Readable, measures: readonly RecordMeasure[]): Readable {
   if (measures.length === 0) {
     const none: [string, string] = [

@@ -17,7 +17,7 @@ export type Column<T> = {
 
 /** A column of numbers of a file. */
 export type FileNumberColumn = Column<number> & {
-  /** Of a sorted column without nulls, the first row whose value is not before `value`; `rows` when there is none. */
+  /** Gives the first row of a sorted column without nulls whose value is not before `value`; `rows` where all are before it. */
   firstFrom(value: number): number;
 };
 
