@@ -12,6 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from outcomes import passes
+
 root = Path(__file__).resolve().parents[2]
 notebooks = root / "docs" / "cookbook" / "notebooks"
 
@@ -54,16 +56,9 @@ def main(data):
     os.environ["CATTLE_DATA"] = str(data)
     # Jupyter's own message about a future default of its paths.
     os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
-    failed = False
-    for path, run in ((notebooks / "prices.ipynb", run_jupyter), (notebooks / "prices.qmd", run_quarto)):
-        try:
-            outcome, detail = "ok", run(path)
-        except ImportError as error:
-            outcome, detail = "not run", str(error)
-        except Exception as error:  # A cell may fail in its own way; each is a finding.
-            outcome, detail, failed = "FAIL", f"{type(error).__name__}: {str(error)[-600:]}", True
-        print(f"{'notebook ' + path.name:<40} {outcome}  {detail}")
-    return 1 if failed else 0
+    both = ((notebooks / "prices.ipynb", run_jupyter), (notebooks / "prices.qmd", run_quarto))
+    passed = [passes(f"notebook {path.name}", lambda: run(path)) for path, run in both]
+    return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from outcomes import passes
+
 R_SCRIPT = """
 suppressMessages(library(sf))
 for (file in commandArgs(TRUE)) {
@@ -34,6 +36,8 @@ def by_geopandas(files):
 
 
 def by_ogrinfo(files):
+    if shutil.which("ogrinfo") is None:
+        raise ImportError("not installed")
     for file in files:
         done = subprocess.run(["ogrinfo", "-so", "-al", file], capture_output=True, text=True, check=True)
         if "Feature Count: 0" in done.stdout or done.stderr:
@@ -42,6 +46,8 @@ def by_ogrinfo(files):
 
 
 def by_r(files):
+    if shutil.which("Rscript") is None or not has_sf():
+        raise ImportError("not installed")
     done = subprocess.run(["Rscript", "-e", R_SCRIPT, *files], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise AssertionError(done.stderr[-400:])
@@ -55,21 +61,9 @@ def has_sf():
 
 def main(folder):
     files = sorted([*folder.glob("*.fgb"), *folder.glob("*.gpkg")])
-    readers = {
-        "geopandas (pyogrio)": (True, by_geopandas),
-        "GDAL (ogrinfo)": (shutil.which("ogrinfo") is not None, by_ogrinfo),
-        "R (sf)": (shutil.which("Rscript") is not None and has_sf(), by_r),
-    }
-    failed = False
-    for name, (is_there, read) in readers.items():
-        outcome, detail = "not run", "not installed"
-        if is_there:
-            try:
-                outcome, detail = "ok", read(files)
-            except Exception as error:  # A reader may fail in its own ways; each is a finding.
-                outcome, detail, failed = "FAIL", f"{type(error).__name__}: {error}", True
-        print(f"{'exports by ' + name:<40} {outcome}  {detail}")
-    return 1 if failed else 0
+    readers = {"geopandas (pyogrio)": by_geopandas, "GDAL (ogrinfo)": by_ogrinfo, "R (sf)": by_r}
+    passed = [passes(f"exports by {name}", lambda: read(files)) for name, read in readers.items()]
+    return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":
