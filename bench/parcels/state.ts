@@ -26,7 +26,7 @@ export async function benchState(rows: number): Promise<string> {
   const database = join(root, "rows.duckdb");
   const db = await openDatabase({
     path: database,
-    memoryLimit: "6GB",
+    memoryLimit: "12GB",
     tempDirectory: join(root, "spill"),
   });
   await generateParcels(db, rows, unfinished);

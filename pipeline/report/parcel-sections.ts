@@ -58,7 +58,9 @@ export function rowsSection(plots: Plots, outcomes: readonly PartOutcome[]): Sec
   return {
     id: "rows",
     heading: "Rows by part, against the last build",
-    caption: "Rows of this build as bars, and of the build before as ticks.",
+    caption:
+      "Rows that the tables of each part hold as bars, and in the build before as ticks. The market's tables hold more rows than came in: " +
+      "prices by county, state and week are made of them.",
     plot: plots.bars(bars, {unit: "rows"}),
     table: htmlTable("Parts", ["part", "result", "rows before", "rows now", "change"], rows),
   };
