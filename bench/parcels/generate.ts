@@ -33,6 +33,9 @@ const streetTypes = "ST AVE RD DR LN CT".split(" ");
 const parcelsOfTown = 15_625;
 const townDegrees = 0.075;
 
+/** Rows for the peers that are made at a time. */
+const peerSlice = 1_000_000;
+
 /** Columns that lookups read. */
 const made: Readonly<Record<string, string>> = {
   parcel_uid: "county || '-' || number",
@@ -109,27 +112,35 @@ export async function generateParcels(db: Database, rows: number, folder: string
   await writeIndexes(db, "parcels", folder);
   await writePoints(db, {table: "parcels", outDir: folder, points: rows});
   await writeBlockSums(folder);
-  await writePeerRows(db, folder);
+  await writePeerRows(db, {rows, folder});
 }
 
 /**
  * Writes `rows.parquet`: what a peer searches, and the record of each row as a JSON document, with the number of its provenance in
  * `provenance.json`, a list of JSON documents.
  */
-async function writePeerRows(db: Database, folder: string): Promise<void> {
+async function writePeerRows(db: Database, {rows, folder}: {rows: number; folder: string}): Promise<void> {
   const path = join(folder, "provenance.arrow");
   const table = openArrowTable(mapFile(path).buffer, path);
   const {kinds} = readStateKinds(table);
   const provenanceOf = provenanceReader(table, path);
   const documents = kinds.map((_, number) => JSON.parse(provenanceOf(number).json.toString()) as unknown);
   writeFileSync(join(folder, "provenance.json"), JSON.stringify(documents));
-  const records = recordSelect("(SELECT rowid, * FROM parcels)", (group) => `prov_${group}`, "rowid");
+  const numberOfKind = `list_position([${kinds.map(sqlText).join(", ")}], kind)::SMALLINT - 1::SMALLINT`;
+  // DuckDB keeps both sides of a join in memory: all rows at once would need as much as all records.
+  for (let from = 0; from < rows; from += peerSlice) {
+    const slice = `SELECT rowid, * FROM parcels WHERE rowid BETWEEN ${from} AND ${from + peerSlice - 1}`;
+    const records = recordSelect(`(${slice})`, (group) => `prov_${group}`, "rowid");
+    await db.run(
+      `${from === 0 ? "CREATE OR REPLACE TABLE peer_rows AS" : "INSERT INTO peer_rows"}
+       SELECT parcel_uid, parcel_id, county_key, situs_raw, owner_name, lon, lat, '{' || facts || '}' AS record, ${numberOfKind} AS provenance
+       FROM (${slice}) p JOIN (${records}) r ON p.rowid = r.row_no ORDER BY p.rowid`,
+    );
+  }
   await db.run(
-    `COPY (SELECT parcel_uid, parcel_id, county_key, situs_raw, owner_name, lon, lat, '{' || facts || '}' AS record,
-        list_position([${kinds.map(sqlText).join(", ")}], kind)::SMALLINT - 1::SMALLINT AS provenance
-      FROM parcels p JOIN (${records}) r ON p.rowid = r.row_no ORDER BY p.rowid)
-    TO ${sqlText(join(folder, "rows.parquet"))} (FORMAT parquet, COMPRESSION zstd)`,
+    `COPY peer_rows TO ${sqlText(join(folder, "rows.parquet"))} (FORMAT parquet, COMPRESSION zstd)`,
   );
+  await db.run("DROP TABLE peer_rows");
 }
 
 function inventedSql(rows: number): string {

@@ -45,7 +45,8 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
         version: CONTRACT_VERSION,
         description:
           "Read-only market intelligence with source lineage and limitations, and land parcels by address, number, owner or place. " +
-          "Not brokerage, financial, veterinary or regulatory advice; not survey, title, ownership or boundary evidence.",
+          "Not brokerage, financial, veterinary or regulatory advice; not survey, title, ownership or boundary evidence. " +
+          "Blanks around a parameter's value are dropped, and an empty value counts as absent; the schemas are those of what is left.",
         contact: {name: "The operator of this deployment"},
         license: {name: "Apache-2.0", identifier: "Apache-2.0"},
       },

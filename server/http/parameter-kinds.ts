@@ -10,10 +10,9 @@ import {states} from "../../lib/geography/states.ts";
 export const stateCodes: readonly string[] = states.map(({state}) => state);
 
 const LONGEST_COUNTY = 60;
-const blank = "[^\\S\\u0000-\\u001f\\u007f]";
-const notDigit = "[^\\s0-9\\u0000-\\u001f\\u007f]";
-/** Text that is no number: blanks after a number do not count, since the server drops them. */
-const someName = `(${notDigit}|[0-9]+(${blank}*${notDigit}|${blank}+[0-9]))[^\\u0000-\\u001f\\u007f]*`;
+/** Text with another character than digits. */
+const someName =
+  "([^\\s0-9\\u0000-\\u001f\\u007f]|[0-9]+[^0-9\\u0000-\\u001f\\u007f])[^\\u0000-\\u001f\\u007f]*";
 
 /** Accepts the two letters of one of the codes in any case and gives them in upper case. */
 export function codeParameter(codes: readonly string[], whose: string) {
@@ -123,7 +122,7 @@ export function textParameter(most: number) {
 
 /** Accepts a county name, or one of some numbers of digits. */
 export function countyParameter(digits: readonly number[], {error, about}: {error: string; about: string}) {
-  const numbers = digits.map((count) => `[0-9]{${count}}${blank}*`);
+  const numbers = digits.map((count) => `[0-9]{${count}}`);
   const pattern = `^(${[...numbers, someName].join("|")})$`;
   return textParameter(LONGEST_COUNTY)
     .refine((text) => !/^[0-9]+$/.test(text) || digits.includes(text.length), {error})

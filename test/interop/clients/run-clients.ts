@@ -237,7 +237,7 @@ for (const {name, version, what, needs, run: read} of readers) {
       : await read().catch((fault: Error & {stdout?: string; stderr?: string}) => {
           process.exitCode = 1;
           const told = `${fault.stdout ?? ""}${fault.stderr ?? ""}` || fault.message;
-          return `FAILED: ${told.slice(-1500)}`;
+          return `FAILED: ${told.slice(-8000)}`;
         });
   process.stdout.write(`${[name, version, what, outcome].join(" | ")}\n`);
 }
