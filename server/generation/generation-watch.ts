@@ -44,7 +44,7 @@ class GenerationWatch {
   /** Builds that cannot be served even without their damaged parts. */
   readonly #hopeless = new Set<string>();
   #served: Generation | null = null;
-  /** The generation that was served before. */
+  /** The build that was served before, without the finds beside it: they are read anew where it is served again. */
   #before: Generation | null = null;
   /** Faults of `current` and of the build to which it leads. */
   #linkFault: string | null = null;
@@ -192,7 +192,8 @@ class GenerationWatch {
 
   /** Swaps the generation; requests that began before the swap keep the generation that they took. */
   #serve(generation: Generation): void {
-    [this.#before, this.#served] = [this.#served, generation];
+    if (this.#served !== null) this.#before = withoutFinds(this.#served);
+    this.#served = generation;
     this.#options.adopted(generation);
   }
 
@@ -208,4 +209,8 @@ class GenerationWatch {
     if (this.#linkFault !== fault) this.#options.log.error({fault, reason}, "current cannot be followed");
     this.#linkFault = fault;
   }
+}
+
+function withoutFinds({delta: _, ...build}: Generation): Generation {
+  return build;
 }

@@ -7,7 +7,7 @@ import {temporaryFolder} from "../temporary-folder.ts";
 import {recordsOf} from "./asking.ts";
 import {everyParcel} from "./known-county.ts";
 import type {Figures} from "./outside/attack.ts";
-import type {Sizes} from "./outside/phases.ts";
+import type {Course, Sizes} from "./outside/phases.ts";
 import {long, note, sizeOf} from "./table.ts";
 
 const sizes: Sizes = {
@@ -24,6 +24,8 @@ const mostGrowthKib = 100 * 1024;
 const flat = long ? 1.05 : 1.25;
 
 const mib = (kib: number) => (kib / 1024).toFixed(0);
+const courseText = ({earlyKib, lateKib, tenthsKib}: Course) =>
+  `${mib(earlyKib)} -> ${mib(lateKib)} MiB (by tenths ${tenthsKib.map(mib).join(" ")})`;
 
 /** True where a process can have a network and mounts of its own: on Linux, as root. */
 function canLeave(): boolean {
@@ -71,7 +73,7 @@ test.skipIf(!canLeave() && !long)(
     note(
       "O5",
       `${sizes.mixed} s of mixed load, 5 % misses, ${mixed.swaps} swaps`,
-      `${mixed.asked} asked, ${mixed.wrong} wrong, ${mixed.missesRefused} misses refused; ${mib(mixed.earlyKib)} -> ${mib(mixed.lateKib)} MiB`,
+      `${mixed.asked} asked, ${mixed.wrong} wrong, ${mixed.missesRefused} misses refused; ${courseText(mixed.all)}; server ${courseText(mixed.server)}; readers ${courseText(mixed.readers)}`,
     );
 
     expect([end, replies.wrong, replies.missesWrong]).toEqual([null, [], 0]);
@@ -79,7 +81,7 @@ test.skipIf(!canLeave() && !long)(
     expect(many.runs.map(({others}) => others)).toEqual([0, 0]);
     expect(mixed.wrong).toBe(0);
     expect(replies.afterKib - replies.beforeKib).toBeLessThanOrEqual(mostGrowthKib);
-    expect(mixed.lateKib).toBeLessThanOrEqual(mixed.earlyKib * flat);
+    expect(mixed.all.lateKib).toBeLessThanOrEqual(mixed.all.earlyKib * flat);
     const {others, badLines} = await recordsOf(shop);
     expect([[...new Set(others)], badLines]).toEqual([["source"], 0]);
     // Times mean something on a machine that does nothing else.

@@ -1,5 +1,5 @@
 import {type Database, sqlName} from "../../sql/duckdb.ts";
-import {ensureTextFunction} from "./functions.ts";
+import {lendTextFunction} from "./functions.ts";
 import {idForms, idParts} from "./id-forms.ts";
 import {mailForms, mailParts} from "./mail-forms.ts";
 import {ownerForms, ownerParts} from "./owner-forms.ts";
@@ -55,35 +55,37 @@ export async function makeForms(db: Database, prefix: string, forms: readonly Fo
   await db.run(`CREATE TABLE ${questions} AS SELECT ${distinct.join(", ")} FROM ${mapped}`);
   for (const form of forms) {
     const asked = `SELECT unnest(${sqlName(form.name)}) AS question FROM ${questions}`;
-    const answers = await answersSql(db, prefix, form, asked);
-    await db.run(`CREATE TABLE ${sqlName(`${prefix}${form.name}`)} AS ${answers}`);
-    if (form.name === "situs") await askWhole(db, prefix, form);
+    const lent = await lendTextFunction(db, form.change);
+    try {
+      const answers = (sql: string) => answersSql(form, lent.call("question"), sql);
+      await db.run(`CREATE TABLE ${sqlName(`${prefix}${form.name}`)} AS ${answers(asked)}`);
+      if (form.name === "situs") await askWhole(db, prefix, {form, answers});
+    } finally {
+      lent.end();
+    }
   }
   await db.run(`DROP TABLE ${questions}`);
 }
 
-async function askWhole(db: Database, prefix: string, form: Form): Promise<void> {
+async function askWhole(
+  db: Database,
+  prefix: string,
+  {form, answers}: {form: Form; answers: (questions: string) => string},
+): Promise<void> {
   const [mapped, table, odd] = ["mapped", form.name, "odd"].map((name) => sqlName(`${prefix}${name}`));
   await db.run(`CREATE TABLE ${odd} AS SELECT question FROM ${table} WHERE ${statusColumn} IS NULL`);
   if ((await db.rows(`SELECT 1 FROM ${odd} LIMIT 1`)).length === 0) return;
   const whole = `SELECT DISTINCT ${wholeQuestion("m")} AS question FROM ${mapped} m SEMI JOIN ${odd} d ON d.question = m."~situs"`;
-  await db.run(`INSERT INTO ${table} ${await answersSql(db, prefix, form, whole)}`);
+  await db.run(`INSERT INTO ${table} ${answers(whole)}`);
 }
 
 /** Every answer on an address has a status. */
 const statusColumn = `p${situsParts.indexOf("situs_status")}`;
 
-async function answersSql(
-  db: Database,
-  prefix: string,
-  {name, parts, lists, change}: Form,
-  questions: string,
-): Promise<string> {
-  // A function cannot be removed, so each run has its own.
-  const answer = `${prefix}${name}_forms`;
-  await ensureTextFunction(db, answer, change);
+/** SELECT of questions with the parts of their answers, which `answer`, SQL of a call, gives. */
+function answersSql({parts, lists}: Form, answer: string, questions: string): string {
   const columns = parts.map(
     (part, n) => `${lists.includes(part) ? membersSql("parts", n) : partSql("parts", n)} AS p${n}`,
   );
-  return `SELECT question, ${columns.join(", ")} FROM (SELECT question, string_split(${answer}(question), chr(31)) AS parts FROM (${questions}))`;
+  return `SELECT question, ${columns.join(", ")} FROM (SELECT question, string_split(${answer}, chr(31)) AS parts FROM (${questions}))`;
 }

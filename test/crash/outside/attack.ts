@@ -1,6 +1,6 @@
 import {renameSync, symlinkSync} from "node:fs";
 import {join} from "node:path";
-import {attackByAddress, attackByReplies, mixedLoad, overload, type Sizes} from "./phases.ts";
+import {attackByAddress, attackByReplies, heldKib, mixedLoad, overload, type Sizes} from "./phases.ts";
 import {type Program, startProgram} from "./program.ts";
 import {makeWorld, type World} from "./world.ts";
 
@@ -16,7 +16,7 @@ process.exit(0);
 export type Figures = Awaited<ReturnType<typeof attack>>;
 
 async function attack(attacked: Program, counties: World, planned: Sizes) {
-  const idleKib = attacked.heldKib();
+  const idleKib = heldKib(attacked);
   const replies = await attackByReplies(attacked, counties, planned);
   const address = await attackByAddress(attacked, counties);
   const many = await overload(attacked, counties, planned);

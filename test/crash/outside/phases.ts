@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from "node:timers/promises";
 import {byNumber, p99} from "../asking.ts";
-import type {Program, Told} from "./program.ts";
+import type {Held, Program, Told} from "./program.ts";
 import type {County, World} from "./world.ts";
 
 /** Seconds of the parts of an attack, and the number of times that each nasty reply comes. */
@@ -11,6 +11,10 @@ export type Sizes = {
   readonly overload: number;
   readonly mixed: number;
 };
+
+/** Private memory of the program, all its processes together. */
+export const heldKib = (program: Program) => bothKib(program.held());
+const bothKib = ({serverKib, readersKib}: Held) => serverKib + readersKib;
 
 let numbers = 0;
 
@@ -47,7 +51,7 @@ export async function attackByReplies(program: Program, {nasty, fair}: World, {c
   // The process that reads has started, and knows the layer, before times are compared.
   for (let i = 0; i < 5; i++) await program.ask(newMiss(fair.slice(0, 1)));
   const alone = await besides(program, sleep(calm * 1_000), () => newMiss(fair.slice(0, 1)));
-  const before = program.heldKib();
+  const before = heldKib(program);
   const wrong: string[] = [];
   const lane = async (number: number) => {
     for (const {name, fips} of nasty.filter((_, i) => i % 2 === number)) {
@@ -60,7 +64,7 @@ export async function attackByReplies(program: Program, {nasty, fair}: World, {c
   };
   let mostKib = 0;
   const watch = setInterval(() => {
-    mostKib = Math.max(mostKib, program.heldKib());
+    mostKib = Math.max(mostKib, heldKib(program));
   }, 50);
   const beside = await besides(program, all(), () => newMiss(fair.slice(0, 1)));
   clearInterval(watch);
@@ -75,7 +79,7 @@ export async function attackByReplies(program: Program, {nasty, fair}: World, {c
     besideMs: p99(times(beside)),
     beforeKib: before,
     mostKib,
-    afterKib: program.heldKib(),
+    afterKib: heldKib(program),
   };
 }
 
@@ -152,8 +156,8 @@ export async function mixedLoad(
   {fair}: World,
   {seconds, swap}: {seconds: number; swap: () => void},
 ) {
-  const kib: number[] = [];
-  const reading = setInterval(() => kib.push(program.heldKib()), 500);
+  const held: Held[] = [];
+  const reading = setInterval(() => held.push(program.held()), 500);
   const swapping = setInterval(swap, 5_000);
   let [asked, wrong, missesRefused] = [0, 0, 0];
   const ended = performance.now() + seconds * 1_000;
@@ -171,14 +175,30 @@ export async function mixedLoad(
   await Promise.all(Array.from({length: 4}, caller));
   clearInterval(reading);
   clearInterval(swapping);
-  const part = (from: number, to: number) => middle(kib.slice(kib.length * from, kib.length * to));
   return {
     asked,
     wrong,
     missesRefused,
     swaps: Math.floor(seconds / 5),
+    all: courseOf(held.map(bothKib)),
+    server: courseOf(held.map(({serverKib}) => serverKib)),
+    readers: courseOf(held.map(({readersKib}) => readersKib)),
+  };
+}
+
+/** Memory in the course of a run: its middle early and late, and in each tenth. */
+export type Course = {
+  readonly earlyKib: number;
+  readonly lateKib: number;
+  readonly tenthsKib: readonly number[];
+};
+
+function courseOf(kib: readonly number[]): Course {
+  const part = (from: number, to: number) => middle(kib.slice(kib.length * from, kib.length * to));
+  return {
     earlyKib: part(0.3, 0.5),
     lateKib: part(0.8, 1),
+    tenthsKib: Array.from({length: 10}, (_, tenth) => part(tenth / 10, (tenth + 1) / 10)),
   };
 }
 

@@ -10,11 +10,13 @@ const agent = new Agent({keepAlive: true, maxSockets: Number.POSITIVE_INFINITY})
 
 export type Told = {readonly status: number; readonly ms: number; readonly text: string};
 
+export type Held = {readonly serverKib: number; readonly readersKib: number};
+
 /** The program that is under attack, as it is deployed, with what it is asked over sockets. */
 export type Program = {
   ask(path: string): Promise<Told>;
-  /** Private memory of the server and of its child processes, KiB. */
-  heldKib(): number;
+  /** Private memory of the server and of its child processes, which read replies, KiB. */
+  held(): Held;
   /** Null while it runs. */
   end(): string | null;
   stop(): Promise<void>;
@@ -53,7 +55,10 @@ export async function startProgram(
   }
   return {
     ask,
-    heldKib: () => [child.pid!, ...childrenOf(child)].reduce((sum, pid) => sum + privateKib(pid), 0),
+    held: () => ({
+      serverKib: privateKib(child.pid!),
+      readersKib: childrenOf(child).reduce((sum, pid) => sum + privateKib(pid), 0),
+    }),
     end,
     async stop() {
       const over = new Promise((resolve) => child.once("exit", resolve));

@@ -2,7 +2,9 @@ import {readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync} from "no
 import {join} from "node:path";
 import {pino} from "pino";
 import {afterEach, beforeEach, expect, test} from "vitest";
+import {createRecordMaker} from "../../../lib/parcels/record/record-maker.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
+import {GrowingView} from "../../../server/delta/delta-view.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {watchGenerations} from "../../../server/generation/generation-watch.ts";
 import {createMetrics} from "../../../server/http/metrics.ts";
@@ -112,6 +114,20 @@ test("an earlier generation that cannot be prepared again is logged, and the pro
   await started.refresh();
   await until(async () => logged.some((line) => line.includes("the served build cannot be checked")));
   expect(served(started)).toEqual([second, [`build_refused:${second}`]]);
+});
+
+test("the build before is kept without the finds beside it, which are read again where it is served again", async () => {
+  publish(root, first);
+  const given: unknown[] = [];
+  const started = await start(async (generation) => {
+    given.push(generation.delta);
+    return {...generation, delta: new GrowingView(generation, createRecordMaker())};
+  });
+  await writeBuildOfWrongDigest(second);
+  publish(root, second);
+  await started.refresh();
+  await until(async () => started.generation()?.buildId === first);
+  expect(given).toEqual([undefined, undefined, undefined]);
 });
 
 test("a folder of builds that cannot be listed ends nothing", async () => {

@@ -1,0 +1,46 @@
+import {afterAll, beforeAll, expect, it} from "vitest";
+import {ensureTextFunction, lendTextFunction} from "../../../../lib/parcels/conform/functions.ts";
+import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
+
+let db: Database;
+beforeAll(async () => {
+  db = await openDatabase({memoryLimit: "256MB"});
+});
+afterAll(() => db.close());
+
+const answer = async (call: string, of = "unnest(['a', NULL, 'b'])") =>
+  (await db.rows<{answer: string | null}>(`SELECT ${call} AS answer FROM (SELECT ${of} AS text)`)).map(
+    (row) => row.answer,
+  );
+const functions = async () =>
+  (await db.rows<{n: number}>("SELECT count(*)::INTEGER AS n FROM duckdb_functions()"))[0]!.n;
+
+it("a function that is ensured answers texts, and null with null", async () => {
+  await ensureTextFunction(db, "twice", (text) => text + text);
+  expect(await answer("twice(text)")).toEqual(["aa", null, "bb"]);
+});
+
+it("functions that are lent at once answer each for itself, over more rows than a chunk has", async () => {
+  const [one, two] = [
+    await lendTextFunction(db, (text) => `1${text}`),
+    await lendTextFunction(db, () => null),
+  ];
+  expect(await answer(one.call("text"))).toEqual(["1a", null, "1b"]);
+  expect(await answer(`concat(${one.call("text")}, ${two.call("text")}, ${one.call("text")})`)).toEqual([
+    "1a1a",
+    "",
+    "1b1b",
+  ]);
+  const many = await answer(one.call("text"), "unnest(range(5000)::VARCHAR[])");
+  expect(many).toEqual(Array.from({length: 5000}, (_, i) => `1${i}`));
+  for (const lent of [one, two]) lent.end();
+});
+
+it("a function that is lent no more fails, and leaves nothing in the database", async () => {
+  const lent = await lendTextFunction(db, (text) => text);
+  lent.end();
+  await expect(answer(lent.call("text"))).rejects.toThrow(/is lent no more/);
+  const before = await functions();
+  for (let i = 0; i < 20; i++) (await lendTextFunction(db, (text) => text)).end();
+  expect(await functions()).toBe(before);
+});
