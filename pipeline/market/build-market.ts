@@ -125,7 +125,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   const answers = await makeAnswers(db, {context, venues, facts, listed, previousDir});
   const dealers = dealerRecords(signals.dealers, context, await readEarlierDealers(db, previousDir));
   await makeLastKnown(db);
-  await makePriceHistory(db, asOf);
+  await makePriceHistory(db);
   await fillAnswerTables(db, answers, {facts, registry, dealers, tempDir});
   await addSignals(db, signals, {asOf, tempDir, futuresLicensed: input.futuresLicensed ?? false});
   await makeDerivedMeasures(db, {futuresLicensed: input.futuresLicensed ?? false, tempDir});

@@ -1,5 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {headTolerance, largestLot, latestMaxAgeDays, outlier, servedDays, yearBefore} from "./bounds.ts";
+import {headTolerance, largestLot, outlier} from "./bounds.ts";
+import {makeSoldIssues} from "./sold-issues.ts";
 
 /** SQL: the words of a value as a slug; `>` and `<` become words, so that `>8` and `8` stay apart. */
 function slug(expression: string): string {
@@ -35,82 +36,84 @@ const headline = `coalesce(len(lot_descriptors) = 0 AND (
   OR (commodity = 'replacement_cattle' AND class IN ('bred_cows', 'cow_calf_pairs') AND price_unit <> 'per_cwt')),
   false)`;
 
+/** Columns that define a cell; they are equal in every row of it. */
+export const cellColumns = `cell_id, commodity, class, frame, muscle_grade, quality_grade, dressing, age_class,
+  pregnancy_stage, weight_bin, lot_descriptors, price_unit, headline`;
+
 /**
- * Makes `cell_rows` from `price_rows`: every row that is served or compared with, with its cell, its age on `asOf`, its
- * weight for weighting (`w`, with the middle of a known break where the weight is missing), its head (`h`, null where the head
- * count cannot be right, which `head_excluded` says), its price in cents, whether it can be averaged (`usable`) and whether it is an outlier of its (state, cell, 28 days).
+ * Makes the tables of which every price is made: `sold_issues`, `cells`, and `cell_rows`, each accepted row with the numbers of its
+ * issue and of its cell, its weight for weighting (`w`, with the middle of a known break where the weight is missing), its head (`h`,
+ * null where the head count cannot be right, which `head_excluded` says), its price in cents, whether it can be averaged (`usable`)
+ * and whether it is an outlier of its (state, cell, 28 days).
  */
 export async function makeCellRows(db: Database, asOf: string): Promise<void> {
-  await db.run(`CREATE OR REPLACE TABLE cell_rows AS ${cellRowsSql("price_rows")}`, {asOf});
+  await makeSoldIssues(db, asOf);
+  await makeCells(db);
+  await db.run(cellRows);
   await flagOutliers(db);
 }
 
-/** SQL of the receipts by issue version, for the rows of a table. */
-const eventReceipts = {
-  price_rows: `SELECT issue_id, issue_version, max(receipts) AS receipts FROM (
-    SELECT issue_id, receipts FROM sale_events UNION ALL SELECT issue_id, receipts FROM summary_events)
-    JOIN (SELECT issue_id, issue_version FROM report_issues WHERE current) USING (issue_id) GROUP BY ALL`,
-  price_rows_superseded:
-    "SELECT issue_id, issue_version, max(receipts) AS receipts FROM replaced_events GROUP BY ALL",
-} as const;
+/**
+ * Makes `cell_keys`, the cell of each kind of row (words and weight bin), and `cells`, the facts of each cell by its `cell_no`.
+ * A row's cell is found by two numbers, so that no text is made or compared row by row.
+ */
+async function makeCells(db: Database): Promise<void> {
+  await db.run(`CREATE OR REPLACE TEMP TABLE cell_keys AS
+    WITH met AS (
+      SELECT DISTINCT words_no, weight_bin_low_lb AS bin_low FROM checked_rows WHERE reject_reason IS NULL
+    ), based AS (
+      SELECT *, ${baseCell} AS base_cell, ${headline} AS headline, ${binned} AS binned,
+        CASE WHEN ${binned} AND bin_low IS NOT NULL THEN bin_low || '-' || (bin_low + 49) END AS weight_bin
+      FROM met JOIN known_words USING (words_no)
+    ), named AS (
+      SELECT *, base_cell || coalesce('--' || nullif(replace(array_to_string(lot_descriptors, '--'), '_', '-'), ''), '')
+        || CASE WHEN list_contains(lot_descriptors, 'other') THEN coalesce('-' || nullif(left(${slug("lot_description")}, 40), ''), '') ELSE '' END AS cell_id
+      FROM based
+    )
+    SELECT words_no, bin_low, ${cellColumns}, base_cell, binned, weight_basis = 'estimated' AS weight_estimated,
+      dense_rank() OVER (ORDER BY ${cellColumns}, base_cell)::INTEGER AS cell_no,
+      dense_rank() OVER (ORDER BY cell_id, commodity, class, weight_bin, price_unit)::INTEGER AS history_no
+    FROM named;
+    CREATE OR REPLACE TEMP TABLE cells AS SELECT DISTINCT cell_no, history_no, ${cellColumns}, base_cell FROM cell_keys`);
+}
 
 /** SQL: a head count that no row of the sale can have (`docs/design/market.md` section 2, check 6). */
-const headCannotBeRight = `head_count NOT BETWEEN 0 AND ${largestLot} OR head_count > ${headTolerance} * e.receipts`;
+const headCannotBeRight = `head_count NOT BETWEEN 0 AND ${largestLot} OR head_count > ${headTolerance} * event_receipts`;
 
-/**
- * SQL of a price table's rows with their cells, for the parameter `asOf`; no outlier is flagged yet. Rows that are neither served
- * nor compared with are left out unless all ages are wanted.
- */
-export function cellRowsSql(
-  table: "price_rows" | "price_rows_superseded",
-  ages: "served ages" | "all ages" = "served ages",
-): string {
-  const served = `age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to}`;
-  return `
-    WITH dated AS (
-      SELECT p.* EXCLUDE (report_title, offspring_weight, source_path, freight, issue_published_at),
-        date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, weight_bin_low_lb AS bin_low,
-        e.receipts AS event_receipts, coalesce(${headCannotBeRight}, false) AS head_excluded
-      FROM ${table} AS p LEFT JOIN (${eventReceipts[table]}) AS e USING (issue_id, issue_version)
-      WHERE ${ages === "all ages" ? "true" : served}
-    ), celled AS (
-      SELECT *, ${baseCell} AS base_cell, ${headline} AS headline,
-        CASE WHEN ${binned} AND bin_low IS NOT NULL THEN bin_low || '-' || (bin_low + 49) END AS weight_bin,
-        coalesce(avg_weight_lb, CASE WHEN ${binned} AND bin_low IS NOT NULL THEN bin_low + 25
-          ELSE (weight_break_low_lb + weight_break_high_lb + 1) // 2 END)::BIGINT AS w,
-        CASE WHEN NOT head_excluded THEN head_count END::BIGINT AS h, (price_avg * 100)::BIGINT AS cents
-      FROM dated
-    )
-    SELECT * EXCLUDE (lot_description),
-      base_cell || coalesce('--' || nullif(replace(array_to_string(lot_descriptors, '--'), '_', '-'), ''), '')
-        || CASE WHEN list_contains(lot_descriptors, 'other') THEN coalesce('-' || nullif(left(${slug("lot_description")}, 40), ''), '') ELSE '' END AS cell_id,
-      avg_weight_lb IS NULL AND w IS NOT NULL AND price_unit = 'per_cwt' AS w_imputed,
-      coalesce(cents > 0 AND h > 0 AND (price_unit <> 'per_cwt' OR w > 0)
-        AND NOT (${binned} AND bin_low IS NULL), false) AS usable,
-      false AS outlier, NULL::DOUBLE AS median_price
-    FROM celled`;
-}
+const cellRows = `CREATE OR REPLACE TEMP TABLE cell_rows AS
+  WITH weighed AS (
+    SELECT c.issue_no, k.cell_no, row_ordinal, weight_spans_bins, avg_weight_lb, weight_min_lb, weight_max_lb,
+      price_avg, price_min, price_max, head_count, coalesce(${headCannotBeRight}, false) AS head_excluded, weight_estimated,
+      price_unit = 'per_cwt' AS by_weight, binned AND bin_low IS NULL AS unbinned,
+      coalesce(avg_weight_lb, CASE WHEN binned AND bin_low IS NOT NULL THEN bin_low + 25
+        ELSE (weight_break_low_lb + weight_break_high_lb + 1) // 2 END)::INTEGER AS w,
+      CASE WHEN NOT head_excluded THEN head_count END::BIGINT AS h, (price_avg * 100)::INTEGER AS cents
+    FROM checked_rows AS c JOIN cell_keys AS k ON k.words_no = c.words_no AND k.bin_low IS NOT DISTINCT FROM c.weight_bin_low_lb
+    JOIN sold_issues USING (issue_no) WHERE reject_reason IS NULL
+  )
+  SELECT * EXCLUDE (by_weight, unbinned), avg_weight_lb IS NULL AND w IS NOT NULL AND by_weight AS w_imputed,
+    coalesce(cents > 0 AND h > 0 AND (NOT by_weight OR w > 0) AND NOT unbinned, false) AS usable,
+    false AS outlier, NULL::DOUBLE AS median_price
+  FROM weighed`;
 
 /** V7: flags, never deletes. Medians of integer cents are exact, so two runs flag the same rows. */
 async function flagOutliers(db: Database): Promise<void> {
   await db.run(`
-    CREATE OR REPLACE TEMP TABLE cell_medians AS
+    CREATE OR REPLACE TEMP TABLE outlier_rows AS
     WITH candidates AS (
-      SELECT state, cell_id, cents FROM cell_rows
+      SELECT cell_rows.rowid AS row_no, state, cell_id, cents
+      FROM cell_rows JOIN current_issues USING (issue_no) JOIN cells USING (cell_no)
       WHERE report_scope = 'venue' AND usable AND state IS NOT NULL AND age <= ${outlier.days}
     ), medians AS (
       SELECT state, cell_id, median(cents) AS middle, count(*) AS row_count FROM candidates GROUP BY ALL
       HAVING row_count >= ${outlier.minRows}
+    ), spreads AS (
+      SELECT state, cell_id, middle, median(abs(cents - middle)) AS mad
+      FROM candidates JOIN medians USING (state, cell_id) GROUP BY ALL HAVING mad > 0
     )
-    SELECT state, cell_id, middle, median(abs(cents - middle)) AS mad
-    FROM candidates JOIN medians USING (state, cell_id) GROUP BY ALL HAVING mad > 0;
+    SELECT row_no, middle FROM candidates JOIN spreads USING (state, cell_id)
+    WHERE abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle;
     UPDATE cell_rows SET outlier = true, median_price = middle / 100
-    FROM cell_medians AS m
-    WHERE cell_rows.state = m.state AND cell_rows.cell_id = m.cell_id AND report_scope = 'venue' AND usable
-      AND age <= ${outlier.days}
-      AND abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle`);
+    FROM outlier_rows WHERE cell_rows.rowid = outlier_rows.row_no;
+    DROP TABLE outlier_rows`);
 }
-
-/** SQL condition: rows of venues that may stand in an answer at all, by age. */
-export const servableVenueRow = `report_scope IN ('venue', 'video_internet') AND venue_id IS NOT NULL
-  AND age <= ${latestMaxAgeDays}`;

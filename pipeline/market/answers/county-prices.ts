@@ -39,7 +39,9 @@ type CountyRow = Aggregate & {county_fips: string};
  */
 export async function observedCountyPrices(db: Database, inputs: CountyInputs): Promise<CountyAnswer[]> {
   const where = "report_scope = 'venue' AND report_program = 'voluntary' AND county_fips IS NOT NULL";
-  const rows = await aggregateWindows(db, ["county_fips"], where, "located_rows");
+  const rows = await aggregateWindows(db, ["county_fips"], where, {
+    issues: "(SELECT * FROM current_issues JOIN venue_counties USING (venue_id))",
+  });
   return rows.flatMap(({row, widened}) => {
     const county = countyOf(row.county_fips);
     return county === undefined ? [] : [observedAnswer(row, county, widened, inputs)];

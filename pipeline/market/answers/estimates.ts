@@ -73,10 +73,10 @@ async function venueCells(
   db: Database,
   venuePoints: ReadonlyMap<string, Point>,
 ): Promise<Map<string, Map<string, VenueCell>>> {
-  const where =
-    "report_scope = 'venue' AND report_program = 'voluntary' AND headline AND venue_id IS NOT NULL";
+  const where = "report_scope = 'venue' AND report_program = 'voluntary' AND venue_id IS NOT NULL";
+  const headlines = {cells: "(SELECT * FROM cells WHERE headline)"};
   const cells = new Map<string, Map<string, VenueCell>>();
-  for (const found of await aggregateWindows(db, ["venue_id"], where)) {
+  for (const found of await aggregateWindows(db, ["venue_id"], where, headlines)) {
     const {row} = found;
     if (row.thin || row.price === null || !venuePoints.has(row.venue_id)) continue;
     const byVenue = cells.get(row.cell_id) ?? new Map<string, VenueCell>();

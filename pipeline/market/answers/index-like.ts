@@ -1,25 +1,30 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {type Aggregate, aggregate} from "./aggregates.ts";
+import {type Aggregate, aggregate, saleCellsSql} from "./aggregates.ts";
+import {servedIssue} from "./sold-issues.ts";
 
 /** Slug of the cell that follows the exchange's feeder index: not one of the served cells. */
 const indexLikeCell = "feeder-steers-index-like-cwt";
 
+/** SQL of the served cells whose rows are counted together; what the index does not ask for stays apart. */
+const members = `SELECT cell_no, min(cell_no) OVER (PARTITION BY quality_grade, dressing, age_class, pregnancy_stage) AS index_no FROM cells
+  WHERE commodity = 'feeder_cattle' AND class = 'steers' AND frame = 'medium_and_large' AND muscle_grade IN ('1', '1-2')
+    AND price_unit = 'per_cwt' AND NOT list_has_any(lot_descriptors, ['dairy_cross', 'brahman_x', 'exotic'])`;
+
 /**
- * The rows that the exchange's feeder index would count (specification since the May 2019 contract): steers, Medium and
+ * What the exchange's feeder index would count (specification since the May 2019 contract): steers, Medium and
  * Large 1 and 1-2, 700-899 lb, no dairy, Brahman or exotic descriptor, pooled over pounds whatever else is said of the lot.
  */
-const rows = `(SELECT * REPLACE ('${indexLikeCell}' AS cell_id, '${indexLikeCell}' AS base_cell, NULL::VARCHAR AS muscle_grade,
-    '700-899' AS weight_bin, []::VARCHAR[] AS lot_descriptors, false AS headline)
-  FROM cell_rows
-  WHERE commodity = 'feeder_cattle' AND class = 'steers' AND frame = 'medium_and_large' AND muscle_grade IN ('1', '1-2')
-    AND price_unit = 'per_cwt' AND w BETWEEN 700 AND 899
-    AND NOT list_has_any(lot_descriptors, ['dairy_cross', 'brahman_x', 'exotic']))`;
+const pool = {
+  saleCells: `(${saleCellsSql(`(SELECT * REPLACE (index_no AS cell_no) FROM cell_rows JOIN (${members}) USING (cell_no) WHERE w BETWEEN 700 AND 899)`)})`,
+  cells: `(SELECT * REPLACE ('${indexLikeCell}' AS cell_id, '${indexLikeCell}' AS base_cell, NULL::VARCHAR AS muscle_grade,
+    '700-899' AS weight_bin, []::VARCHAR[] AS lot_descriptors, false AS headline) FROM cells)`,
+};
 
-/** The index-like price per key (`venue_id`, `report_end_date` and so on) of the given rows of `cell_rows`. */
+/** The index-like price per key (`venue_id`, `report_end_date` and so on) of the issues for which a condition holds. */
 export async function indexLikePrices<Key extends string>(
   db: Database,
   keys: readonly Key[],
   where: string,
 ): Promise<(Aggregate & Record<Key, string>)[]> {
-  return aggregate(db, keys, where, rows);
+  return aggregate(db, keys, `${where} AND ${servedIssue}`, pool);
 }

@@ -206,7 +206,7 @@ function latestLimitations(group: LatestRow[], head: number): string[] {
     ...(isThin(head, first.price_unit) ? [limitations.L04] : []),
     ...(group.some((row) => row.issue_status === "preliminary") ? [limitations.L07] : []),
     ...(receipts !== null && reported !== null && reported < receipts ? [limitations.L08] : []),
-    ...(group.some((row) => row.weight_basis === "estimated" || row.w_imputed) ? [limitations.L21] : []),
+    ...(group.some((row) => row.weight_estimated || row.w_imputed) ? [limitations.L21] : []),
     ...(group.some((row) => row.head_excluded) ? [limitations.L26] : []),
   ];
 }

@@ -1,7 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-
 import {type CellFacts, wideRows} from "./aggregates.ts";
-import {servableVenueRow} from "./cells.ts";
+import {servableVenueIssue} from "./sold-issues.ts";
 
 /** One reported row of a venue's latest sale, as read. */
 export type LatestRow = CellFacts & {
@@ -32,7 +31,7 @@ export type LatestRow = CellFacts & {
   usable: boolean;
   outlier: boolean;
   head_excluded: boolean;
-  weight_basis: string;
+  weight_estimated: boolean;
   ingested_at: string | null;
   last_verified_at: string | null;
   receipts: number | null;
@@ -50,11 +49,12 @@ export async function readLatestRows(db: Database): Promise<LatestRow[]> {
   return wideRows<LatestRow>(
     db,
     `
-    WITH servable AS (
-      SELECT *, max(report_end_date) OVER (PARTITION BY venue_id) AS latest FROM cell_rows WHERE ${servableVenueRow}
+    WITH latest AS (
+      SELECT * FROM current_issues WHERE ${servableVenueIssue}
+      QUALIFY report_end_date = max(report_end_date) OVER (PARTITION BY venue_id)
     ), rows_of_sale AS (
       SELECT *, row_number() OVER (PARTITION BY venue_id ORDER BY issue_id, row_ordinal)::INTEGER AS sale_ordinal
-      FROM servable WHERE report_end_date = latest
+      FROM cell_rows JOIN latest USING (issue_no) JOIN cells USING (cell_no)
     ), events AS (
       SELECT issue_id, receipts, receipts_prior, receipts_year_ago, head_reported, special_sale_name,
         row_number() OVER (PARTITION BY issue_id ORDER BY sale_date DESC, venue_id) AS n FROM sale_events
@@ -64,7 +64,7 @@ export async function readLatestRows(db: Database): Promise<LatestRow[]> {
       age, cell_id, commodity, class, frame, muscle_grade, quality_grade, dressing, age_class, pregnancy_stage, weight_bin,
       lot_descriptors, price_unit, headline, price_avg::DOUBLE AS price_avg, price_min::DOUBLE AS price_min,
       price_max::DOUBLE AS price_max, head_count, avg_weight_lb, weight_min_lb, weight_max_lb,
-      coalesce(weight_spans_bins, false) AS weight_spans_bins, w_imputed, usable, outlier, head_excluded, weight_basis,
+      coalesce(weight_spans_bins, false) AS weight_spans_bins, w_imputed, usable, outlier, head_excluded, weight_estimated,
       strftime(ingested_at, '%Y-%m-%dT%H:%M:%SZ') AS ingested_at,
       strftime(last_verified_at, '%Y-%m-%dT%H:%M:%SZ') AS last_verified_at,
       receipts, receipts_prior, receipts_year_ago, head_reported, special_sale_name

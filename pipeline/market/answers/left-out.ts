@@ -2,6 +2,7 @@ import {limitations} from "../../../lib/limitations.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {headCannotBe, outlierFound} from "./contradictions.ts";
+import {servedIssue} from "./sold-issues.ts";
 
 type LeftOutRow = {
   scope: string;
@@ -32,13 +33,14 @@ type LeftOutQuestion = {cell: string; maxAge: number} & (
 /** Rows that stay out of aggregates though they are priced, as contradictions, by their county, state, sale or report. */
 export type LeftOutBook = {of(question: LeftOutQuestion): Contradiction[]};
 
-/** Reads the rows that `cell_rows` flags as outliers, and those whose head count cannot be right. */
+/** Reads the rows that are flagged as outliers, and those whose head count cannot be right. */
 export async function readLeftOut(db: Database): Promise<LeftOutBook> {
   const rows = await db.rows<LeftOutRow>(`
     SELECT report_scope AS scope, state, county_fips, venue_id, report_slug, report_end_date, cell_id, age, source_id AS source,
       issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, price_avg::DOUBLE AS price, median_price AS median,
       head_count AS head, event_receipts AS receipts
-    FROM located_rows WHERE outlier OR head_excluded ORDER BY issue_id, row_ordinal`);
+    FROM cell_rows JOIN current_issues USING (issue_no) JOIN cells USING (cell_no) LEFT JOIN venue_counties USING (venue_id)
+    WHERE (outlier OR head_excluded) AND ${servedIssue} ORDER BY issue_id, row_ordinal`);
   const byCell = Map.groupBy(rows, (row) => row.cell_id);
   return {
     of: (question) =>

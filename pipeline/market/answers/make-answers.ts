@@ -3,6 +3,7 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import type {CountyPrice, LatestPrice, StatePrice} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";
+import {makeSaleCells} from "./aggregates.ts";
 import {barnEvidence, directoryEvidence} from "./barn-evidence.ts";
 import {readBarnFigures} from "./barn-figures.ts";
 import {type BarnMade, makeBarn} from "./barns.ts";
@@ -28,7 +29,7 @@ import {readStatusHistory, type StatusPeriod, statusHistory} from "./status-hist
 import {countyTombstone, latestTombstone, missedAreas, missedRows, stateTombstone} from "./tombstones.ts";
 import {venueAsOf} from "./venue-as-of.ts";
 import type {ListedContradictions} from "./venue-contradictions.ts";
-import {makeLocatedRows, type VenueFacts} from "./venue-facts.ts";
+import {makeVenueCounties, type VenueFacts} from "./venue-facts.ts";
 
 /** Everything that the market answers with, in memory: records, their evidence, and what estimates rest on. */
 export type Answers = {
@@ -55,12 +56,13 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<A
   const {context, facts, previousDir} = inputs;
   const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));
   await makeCellRows(db, context.asOf);
-  await makeLocatedRows(db, facts);
+  await makeSaleCells(db);
+  await makeVenueCounties(db, facts);
   const shared = {
     context,
     changes: await readChanges(db),
     leftOut: await readLeftOut(db),
-    seconds: await readSecondSources(db, context.asOf),
+    seconds: await readSecondSources(db),
     previousDir,
   };
   const counties = await countyAnswers(db, shared, facts);

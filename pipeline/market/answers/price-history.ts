@@ -1,10 +1,8 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {refuseSharedKeys} from "../normalise/keys.ts";
-import {pooledMean, pooledSums} from "./aggregates.ts";
+import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
 import {outlier} from "./bounds.ts";
-import {cellRowsSql} from "./cells.ts";
 
-/** SQL: the Saturday of a row's week. A summary's week is its own period, which its last day names. */
+/** SQL: the Saturday of an issue's week. A summary's week is its own period, which its last day names. */
 const saturday = "report_end_date + (6 - dayofweek(report_end_date))::INTEGER";
 const week = `CASE WHEN report_scope = 'state_summary' THEN report_end_date ELSE ${saturday} END`;
 
@@ -13,73 +11,63 @@ const cellColumns = "cell_id, commodity, class, weight_bin, price_unit";
 /**
  * Makes `price_history`: the price of every cell in every county and state, week by week, for all weeks that were read. A
  * week's price is made as the records of `county_prices` and `state_prices` are (`docs/design/market.md` section 3): the same
- * rows, weights and rounding, with the outliers of the 28 days up to its Saturday left out. Needs `venue_counties`.
+ * rows, weights and rounding, with the outliers of the 28 days up to its Saturday left out. Needs `cell_rows` and `venue_counties`.
  */
-export async function makePriceHistory(db: Database, asOf: string): Promise<void> {
-  await db.run(
-    `CREATE OR REPLACE TEMP TABLE history_rows AS
-    SELECT report_scope, report_slug, report_end_date, ${week} AS week_end_date, state, venue_id, ${cellColumns}, hash(${cellColumns}) AS cell_key,
-      h, w, cents
-    FROM (${cellRowsSql("price_rows", "all ages")})
-    WHERE usable AND ((report_scope = 'venue' AND report_program = 'voluntary') OR report_scope = 'state_summary')`,
-    {asOf},
-  );
-  await makeCells(db);
-  await db.run(`${weekMedians}; ${marketWeeks}; DROP TABLE history_rows; DROP TABLE week_medians`);
+export async function makePriceHistory(db: Database): Promise<void> {
+  await db.run(`${weekIssues}; ${weekMedians}; ${marketWeeks};
+    CREATE OR REPLACE TEMP TABLE history_cells AS SELECT DISTINCT history_no, ${cellColumns} FROM cells`);
   await db.run(`CREATE OR REPLACE TABLE price_history AS
     ${areaWeeks({type: "county", basis: "observed_in_county", weeks: countyWeeks})}
     UNION ALL ${areaWeeks({type: "state", basis: "derived_rollup", weeks: stateWeeks})}
     UNION ALL ${areaWeeks({type: "state", basis: "official_state_summary", weeks: officialWeeks})};
-    DROP TABLE market_weeks; DROP TABLE history_cells`);
+    DROP TABLE week_issues; DROP TABLE week_medians; DROP TABLE market_weeks; DROP TABLE history_cells`);
 }
 
-/** Makes `history_cells`: the texts of each cell once. Rows are grouped by its key, one number instead of five texts. */
-async function makeCells(db: Database): Promise<void> {
-  await db.run(
-    `CREATE OR REPLACE TEMP TABLE history_cells AS SELECT cell_key, ${cellColumns} FROM history_rows GROUP BY ALL`,
-  );
-  const keys = await db.rows<{key: string}>("SELECT cell_key::VARCHAR AS key FROM history_cells");
-  refuseSharedKeys(keys.map(({key}) => key));
-}
+/** The issues of history with their week; `market_no` numbers what is pooled together: a venue in a state, or a summary of it. */
+const weekIssues = `CREATE OR REPLACE TEMP TABLE week_issues AS
+  SELECT issue_no, ${week} AS week_end_date, report_end_date, report_scope, state, venue_id,
+    CASE WHEN report_scope = 'state_summary' THEN report_slug END AS report_slug,
+    dense_rank() OVER (ORDER BY report_scope, state, venue_id, CASE WHEN report_scope = 'state_summary' THEN report_slug END)::INTEGER AS market_no
+  FROM current_issues WHERE (report_scope = 'venue' AND report_program = 'voluntary') OR report_scope = 'state_summary'`;
 
 /** V7, for every week against the rows of its state and cell in the 28 days up to its Saturday. */
 const weekMedians = `CREATE OR REPLACE TEMP TABLE week_medians AS
   WITH judged AS (
-    SELECT state, cell_key, cents,
-      unnest(list_transform(range(${Math.floor(outlier.days / 7) + 1}), n -> week_end_date + (7 * n)::INTEGER)) AS week_end_date,
-      report_end_date
-    FROM history_rows WHERE report_scope = 'venue' AND state IS NOT NULL
-  ), candidates AS (
-    SELECT state, cell_key, week_end_date, cents FROM judged
-    WHERE date_diff('day', report_end_date, week_end_date) <= ${outlier.days}
-  ), medians AS (
-    SELECT state, cell_key, week_end_date, median(cents) AS middle FROM candidates
+    SELECT issue_no, state, unnest(list_transform(range((${outlier.days} - date_diff('day', report_end_date, week_end_date)) // 7 + 1),
+      n -> week_end_date + (7 * n)::INTEGER)) AS week_end_date
+    FROM week_issues WHERE report_scope = 'venue' AND state IS NOT NULL
+  ), priced AS (
+    SELECT state, history_no, week_end_date, list(cents) AS prices
+    FROM cell_rows JOIN cells USING (cell_no) JOIN judged USING (issue_no) WHERE usable
     GROUP BY ALL HAVING count(*) >= ${outlier.minRows}
+  ), medians AS (
+    SELECT *, list_median(prices) AS middle FROM priced
   )
-  SELECT state, cell_key, week_end_date, middle, median(abs(cents - middle)) AS mad
-  FROM candidates JOIN medians USING (state, cell_key, week_end_date) GROUP BY ALL HAVING mad > 0`;
+  SELECT state, history_no, week_end_date, middle, list_median(list_transform(prices, cents -> abs(cents - middle))) AS mad
+  FROM medians WHERE mad > 0`;
 
 /** The sums of each week of a cell at each venue and in each summary: those of counties and states are made of them. */
 const marketWeeks = `CREATE OR REPLACE TEMP TABLE market_weeks AS
-  SELECT report_scope, CASE WHEN report_scope = 'state_summary' THEN report_slug END AS report_slug, r.state, venue_id, r.cell_key,
-    r.week_end_date, ${pooledSums("true")}, count(*) AS row_count
-  FROM history_rows AS r
-  LEFT JOIN week_medians AS m ON m.state = r.state AND m.cell_key = r.cell_key AND m.week_end_date = r.week_end_date
-  WHERE r.report_scope <> 'venue' OR NOT coalesce(abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle, false)
-  GROUP BY ALL`;
+  WITH summed AS (
+    SELECT market_no, history_no, i.week_end_date, ${pooledSums("true")}, count(*) AS row_count
+    FROM cell_rows JOIN cells USING (cell_no) JOIN week_issues AS i USING (issue_no)
+    LEFT JOIN week_medians AS m USING (state, history_no, week_end_date)
+    WHERE usable AND (report_scope <> 'venue' OR NOT coalesce(abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle, false))
+    GROUP BY ALL
+  )
+  SELECT * FROM summed JOIN (SELECT DISTINCT market_no, report_scope, report_slug, state, venue_id FROM week_issues) USING (market_no)`;
 
-const summed = `sum(pounds) AS pounds, sum(heads) AS heads, sum(pound_cents) AS pound_cents, sum(head_cents) AS head_cents,
-  sum(row_count)::INTEGER AS row_count`;
+const summed = `${summedSums}, sum(row_count)::INTEGER AS row_count`;
 
 /** SQL of the weeks of venues by county: a venue counts once, whatever states its reports name. */
-const countyWeeks = `SELECT county_fips AS area, NULL::VARCHAR AS report_slug, cell_key, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
-  FROM (SELECT venue_id, cell_key, week_end_date, ${summed} FROM market_weeks WHERE report_scope = 'venue' GROUP BY ALL)
+const countyWeeks = `SELECT county_fips AS area, NULL::VARCHAR AS report_slug, history_no, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
+  FROM (SELECT venue_id, history_no, week_end_date, ${summed} FROM market_weeks WHERE report_scope = 'venue' GROUP BY ALL)
   JOIN venue_counties USING (venue_id) WHERE county_fips IS NOT NULL GROUP BY ALL`;
 
-const stateWeeks = `SELECT state AS area, NULL::VARCHAR AS report_slug, cell_key, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
+const stateWeeks = `SELECT state AS area, NULL::VARCHAR AS report_slug, history_no, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
   FROM market_weeks WHERE report_scope = 'venue' AND state IS NOT NULL GROUP BY ALL`;
 
-const officialWeeks = `SELECT state AS area, report_slug, cell_key, week_end_date, ${summed}, NULL::INTEGER AS venues
+const officialWeeks = `SELECT state AS area, report_slug, history_no, week_end_date, ${summed}, NULL::INTEGER AS venues
   FROM market_weeks WHERE report_scope = 'state_summary' AND state IS NOT NULL GROUP BY ALL`;
 
 type Area = {type: "county" | "state"; basis: string; weeks: string};
@@ -90,7 +78,7 @@ function areaWeeks({type, basis, weeks}: Area): string {
     SELECT '${type}' AS area_type, area, '${basis}' AS price_basis, report_slug, ${cellColumns}, week_end_date,
       ${rounded("price")} AS price_avg, price AS price_avg_unrounded, heads::INTEGER AS head_count,
       venues AS venues_reporting, row_count AS rows
-    FROM (SELECT *, ${pooledMean} AS price FROM (${weeks}) JOIN history_cells USING (cell_key) WHERE heads > 0)`;
+    FROM (SELECT *, ${pooledMean} AS price FROM (${weeks}) JOIN history_cells USING (history_no) WHERE heads > 0)`;
 }
 
 /**

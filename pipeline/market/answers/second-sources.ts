@@ -2,7 +2,6 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
-import {cellRowsSql} from "./cells.ts";
 import {resolutionOf, sameCellPrice, sameEventHead, type Witness} from "./contradictions.ts";
 
 type Unit = "per_cwt" | "per_head" | "per_pair";
@@ -22,7 +21,7 @@ export type SecondSources = {
   event(market: string, date: string): Contradiction[] | null;
 };
 
-/** SQL: whose sale a row tells of, and the day under which sources meet: summaries by the Saturday of their week. */
+/** SQL: whose sale an issue tells of, and the day under which sources meet: summaries by the Saturday of their week. */
 const isSummary = "report_scope = 'state_summary'";
 const market = `CASE WHEN ${isSummary} THEN report_slug ELSE venue_id END`;
 const saturday = "report_end_date + (6 - dayofweek(report_end_date))::INTEGER";
@@ -34,8 +33,8 @@ const where = `(${isSummary} OR (report_scope = 'venue' AND venue_id IS NOT NULL
  * Reads the sales that two sources tell of: the current issue, and a replaced one that came through another source.
  * A replaced issue of the same source is an earlier version, not a second witness: it makes a record `revised`.
  */
-export async function readSecondSources(db: Database, asOf: string): Promise<SecondSources> {
-  const prices = await readPrices(db, asOf);
+export async function readSecondSources(db: Database): Promise<SecondSources> {
+  const prices = await readPrices(db);
   const events = await readEvents(db);
   return {
     price: (of, date, cell) => found(prices.get(`${of}|${date}|${cell}`), comparedPrice),
@@ -43,22 +42,19 @@ export async function readSecondSources(db: Database, asOf: string): Promise<Sec
   };
 }
 
-async function readPrices(db: Database, asOf: string): Promise<Map<string, PricePair[]>> {
-  await db.run(
-    `CREATE OR REPLACE TEMP TABLE other_rows AS
-    SELECT *, ${market} AS market, ${day} AS day FROM (${cellRowsSql("price_rows_superseded")})`,
-    {asOf},
-  );
-  const own = `(SELECT *, ${market} AS market, ${day} AS day FROM cell_rows
-    WHERE (${market}, ${day}) IN (SELECT (market, day) FROM other_rows))`;
+async function readPrices(db: Database): Promise<Map<string, PricePair[]>> {
+  const sales = (current: string) =>
+    `SELECT *, ${market} AS market, ${day} AS day FROM sold_issues WHERE ${current}`;
+  const other = `(${sales("NOT current")})`;
+  const own = `(${sales("current")} AND (${market}, ${day}) IN (SELECT (market, day) FROM ${other}))`;
   const side = (
     name: string,
   ) => `{'source': ${name}.source_id, 'ref': array_to_string(${name}.issue_ids, ' '),
     'status': ${name}.statuses[1], 'published': list_max(${name}.published), 'price': ${name}.price}`;
   const pairs = await db.rows<PricePair>(`
     SELECT market, a.day::VARCHAR AS day, cell_id, a.price_unit, ${side("a")} AS a, ${side("b")} AS b
-    FROM (${aggregateSql(keys, where, own)}) AS a
-    JOIN (${aggregateSql(keys, where, "other_rows")}) AS b USING (market, day, cell_id)
+    FROM (${aggregateSql(keys, where, {issues: own})}) AS a
+    JOIN (${aggregateSql(keys, where, {issues: other})}) AS b USING (market, day, cell_id)
     WHERE a.source_id <> b.source_id
     ORDER BY market, day, cell_id, a.source_id, b.source_id`);
   return Map.groupBy(pairs, (pair) => `${pair.market}|${pair.day}|${pair.cell_id}`);

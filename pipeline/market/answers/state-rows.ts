@@ -32,9 +32,9 @@ type SummaryIssue = {state: string; report_slug: string; report_end_date: string
 /** The latest summary of each state, of several with one end date the first by report code, by state. */
 async function readLatestSummaries(db: Database): Promise<Map<string, SummaryIssue>> {
   const rows = await db.rows<SummaryIssue>(`
-    SELECT DISTINCT ON (state) state, report_slug, report_end_date::VARCHAR AS report_end_date FROM cell_rows
+    SELECT DISTINCT ON (state) state, report_slug, report_end_date::VARCHAR AS report_end_date FROM current_issues
     WHERE report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}
-    ORDER BY state, cell_rows.report_end_date DESC, report_slug`);
+    ORDER BY state, current_issues.report_end_date DESC, report_slug`);
   return new Map(rows.map((row) => [row.state, row]));
 }
 
@@ -95,10 +95,10 @@ async function readChecks(db: Database, summaries: readonly OfficialRow[]): Prom
       end,
     });
   }
-  const from = `(SELECT c.*, week_begin, week_end FROM cell_rows AS c JOIN summary_periods AS p
-    ON c.state = p.state AND c.report_end_date BETWEEN week_begin AND week_end
-    WHERE report_scope = 'venue' AND report_program = 'voluntary')`;
-  const rows = await aggregate(db, ["state", "week_begin", "week_end"], "true", from);
+  const issues = `(SELECT i.*, week_begin, week_end FROM current_issues AS i JOIN summary_periods AS p
+    ON i.state = p.state AND i.report_end_date BETWEEN week_begin AND week_end)`;
+  const venues = "report_scope = 'venue' AND report_program = 'voluntary'";
+  const rows = await aggregate(db, ["state", "week_begin", "week_end"], venues, {issues});
   return new Map(rows.map((row) => [checkKey(row.state, row.week_begin, row.week_end, row.cell_id), row]));
 }
 

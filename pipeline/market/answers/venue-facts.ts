@@ -1,6 +1,6 @@
 import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
 import type {Point} from "../../../lib/geography/distance.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import {pointOfTown} from "../geo/places.ts";
 import {bareVenue} from "../venues.ts";
@@ -84,15 +84,12 @@ export function factsOf(venue: Venue): VenueFacts {
   };
 }
 
-/** Puts county and coordinates beside the rows: table `located_rows`, `cell_rows` with `county_fips`. */
-export async function makeLocatedRows(db: Database, facts: ReadonlyMap<string, VenueFacts>): Promise<void> {
-  await db.run("CREATE OR REPLACE TEMP TABLE venue_counties (venue_id VARCHAR, county_fips VARCHAR)");
-  for (const {venueId, countyFips} of facts.values()) {
-    if (countyFips === null) continue;
-    await db.run("INSERT INTO venue_counties VALUES ($venueId, $countyFips)", {venueId, countyFips});
-  }
-  await db.run(`CREATE OR REPLACE TEMP VIEW located_rows AS
-    SELECT c.*, v.county_fips FROM cell_rows AS c LEFT JOIN venue_counties AS v USING (venue_id)`);
+/** Makes `venue_counties`, the county of each located venue. */
+export async function makeVenueCounties(db: Database, facts: ReadonlyMap<string, VenueFacts>): Promise<void> {
+  const located = [...facts.values()].filter(({countyFips}) => countyFips !== null);
+  const values = located.map(({venueId, countyFips}) => `(${sqlText(venueId)}, ${sqlText(countyFips!)})`);
+  await db.run(`CREATE OR REPLACE TEMP TABLE venue_counties (venue_id VARCHAR, county_fips VARCHAR);
+    ${values.length === 0 ? "" : `INSERT INTO venue_counties VALUES ${values.join(", ")}`}`);
 }
 
 function unregistered({venue_id, venue_name, city, state}: Seen): Venue[] {

@@ -4,7 +4,9 @@ import {priceRowColumns} from "../../../schemas/price-row.ts";
 import {rawNumberColumns, rawTextColumns} from "../staging.ts";
 import {issueColumns} from "./keys.ts";
 
-const saleDate = "CASE WHEN v.report_begin_date = v.report_end_date THEN v.report_end_date END AS sale_date";
+/** SQL: the day of a sale that is held on one day. */
+export const saleDateSql =
+  "CASE WHEN v.report_begin_date = v.report_end_date THEN v.report_end_date END AS sale_date";
 
 type PriceRowTable = "price_rows" | "price_rows_superseded";
 
@@ -13,7 +15,7 @@ export function priceRowsSql(
   table: PriceRowTable,
   {words, issues}: {words: string; issues: string} = {words: "known_words", issues: "issue_versions"},
 ): string {
-  return `SELECT ${namesOf(priceRowColumns).replace(/\bsale_date\b/, saleDate)}
+  return `SELECT ${namesOf(priceRowColumns).replace(/\bsale_date\b/, saleDateSql)}
     FROM checked_rows AS c JOIN ${words} AS w USING (words_no) JOIN ${issues} AS v USING (issue_no)
     WHERE c.reject_reason IS NULL AND v.merged_into = v.issue_no AND ${table === "price_rows" ? "v.current" : "NOT v.current"}`;
 }

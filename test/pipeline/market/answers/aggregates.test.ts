@@ -149,9 +149,11 @@ describe("cells", () => {
       {price: 1500, unit: "per_head", weight: 240},
       {price: 200, weight: null, bin: null},
     ]);
-    const ids = (await db.rows<{cell_id: string}>("SELECT cell_id FROM cell_rows ORDER BY row_ordinal")).map(
-      (r) => r.cell_id,
-    );
+    const ids = (
+      await db.rows<{cell_id: string}>(
+        "SELECT cell_id FROM cell_rows JOIN cells USING (cell_no) ORDER BY row_ordinal",
+      )
+    ).map((r) => r.cell_id);
     expect(ids).toEqual([
       "feeder-steers-ml1-0750-0799-cwt",
       "feeder-steers-ml1-0750-0799-cwt--unweaned--value-added",

@@ -54,7 +54,7 @@ export async function answersOf(
   const answers = await makeAnswers(db, {context, venues: all, facts, previousDir: previous});
   if (write) {
     await fillAnswerTables(db, answers, {facts, registry, tempDir: dir});
-    await makePriceHistory(db, date);
+    await makePriceHistory(db);
     await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, [], dir);
     const stamp = {part: "MARKET", inputsSha256: null, asOf: date, sample, licence: "of the test"};
     await writeAnswerFiles(db, {outDir: dir, stamp});

@@ -3,6 +3,7 @@ import {expect, it} from "vitest";
 import {limitationId} from "../../../../lib/limitations.ts";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
+import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
 import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
 import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
 import {Evidence, evidenceFields} from "../../../../schemas/market-evidence.ts";
@@ -274,10 +275,12 @@ it("checks a sale against a second source that told of it, and not against an ea
   const told = async (source: string, price: number) => {
     const db = await marketOf([ks({price: 400, source: "mars"})]);
     await db.run(
-      `INSERT INTO price_rows_superseded SELECT * REPLACE ('${source}' AS source_id, ${price} AS price_avg) FROM price_rows`,
+      `INSERT INTO issue_versions SELECT * REPLACE (2 AS issue_no, 2 AS merged_into, false AS current, '${source}' AS source_id) FROM issue_versions;
+      INSERT INTO checked_rows SELECT * REPLACE (2 AS issue_no, ${price} AS price_avg) FROM checked_rows`,
     );
     await makeCellRows(db, asOf);
-    return (await readSecondSources(db, asOf)).price("ks-dodge", "2026-11-16", steers);
+    await makeSaleCells(db);
+    return (await readSecondSources(db)).price("ks-dodge", "2026-11-16", steers);
   };
   expect(await told("ams-lmr-datamart", 400.5)).toEqual([]);
   expect((await told("ams-lmr-datamart", 405))!.map((found) => [found.kind, found.difference])).toEqual([

@@ -4,7 +4,7 @@ import {money} from "../../../../lib/rounding.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {makePriceHistory} from "../../../../pipeline/market/answers/price-history.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
-import {asOf, type RowSaid} from "./workshop.ts";
+import type {RowSaid} from "./workshop.ts";
 
 const ford = {countyFips: "20057", lat: 37.73, lon: -100.06, locationBasis: "yard" as const};
 const venues = [
@@ -37,7 +37,7 @@ type Week = {
 
 async function historyOf(rows: readonly RowSaid[]): Promise<{weeks: Week[]; db: Database}> {
   const {db} = await answersOf(rows, venues);
-  await makePriceHistory(db, asOf);
+  await makePriceHistory(db);
   const weeks = await db.rows<Week>(
     `SELECT * REPLACE (week_end_date::VARCHAR AS week_end_date, price_avg::DOUBLE AS price_avg)
     FROM price_history ORDER BY area_type, area, price_basis, report_slug, cell_id, week_end_date`,
@@ -71,7 +71,7 @@ it("has the very figure of a record whose window holds one week", async () => {
     [ks({price: 350.125, weight: 751}), ks({price: 349.99, head: 31})],
     venues,
   );
-  await makePriceHistory(db, asOf);
+  await makePriceHistory(db);
   const [week] = await db.rows<{price_avg: number; head_count: number; venues_reporting: number}>(
     "SELECT price_avg::DOUBLE AS price_avg, head_count, venues_reporting FROM price_history WHERE area_type = 'county'",
   );

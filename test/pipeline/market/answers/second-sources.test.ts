@@ -2,6 +2,7 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, it} from "vitest";
 import {packageRoot} from "../../../../lib/paths.ts";
+import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
 import type {BarnFigures} from "../../../../pipeline/market/answers/barn-figures.ts";
 import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
 import {resolutionOf, sameEventHead} from "../../../../pipeline/market/answers/contradictions.ts";
@@ -56,7 +57,8 @@ it("reads one sale where the printed and the served report tell of it, and says 
     expect(sales.map(({receipts}) => receipts)).toEqual([1000]);
     const venue = sales[0]!.venue_id;
     await makeCellRows(db, "2026-09-20");
-    const seconds = await readSecondSources(db, "2026-09-20");
+    await makeSaleCells(db);
+    const seconds = await readSecondSources(db);
     const price = seconds.price(venue, "2026-09-15", "feeder-steers-ml1-0750-0799-cwt");
     const found = [...price!, ...seconds.event(venue, "2026-09-15")!];
     expect(

@@ -1,9 +1,11 @@
 import {afterEach} from "vitest";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
 import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
+import {makePriceRows} from "../../../../pipeline/market/normalise/market-rows.ts";
 import {createMarketTables} from "../../../../pipeline/market/tables.ts";
-import {namesOf} from "../../../../schemas/market-column.ts";
-import {priceRowColumns} from "../../../../schemas/price-row.ts";
+import {ddlOf} from "../../../../schemas/market-column.ts";
+import {priceRowColumns, priceValueColumns} from "../../../../schemas/price-row.ts";
 
 export const asOf = "2026-11-21";
 
@@ -38,24 +40,35 @@ afterEach(() => {
   for (const db of open.splice(0)) db.close();
 });
 
-/** A database with the normalised tables and the given price rows; closed after the test. */
+/** A database with the normalised tables and the given price rows, each with words of its own; closed after the test. */
 export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
   const db = await openDatabase();
   open.push(db);
   await createMarketTables(db);
+  await db.run(`CREATE TABLE said (words_no INTEGER, ${ddlOf(priceRowColumns)})`);
   const ordinals = new Map<string, number>();
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
     const values = columnValues(row, ordinals);
     const literals = priceRowColumns.map(({name, type}) => literal(values[name], type));
-    await db.run(`INSERT INTO price_rows (${namesOf(priceRowColumns)}) VALUES (${literals.join(", ")})`);
+    await db.run(`INSERT INTO said VALUES (${index + 1}, ${literals.join(", ")})`);
   }
+  const numbers = priceValueColumns.filter(({type}) => !type.startsWith("VARCHAR")).map(({name}) => name);
+  const words = priceValueColumns.filter(({type}) => type.startsWith("VARCHAR")).map(({name}) => name);
+  const ofRow = ["row_ordinal", "sale_date", ...priceValueColumns.map(({name}) => name)];
+  await db.run(`CREATE TABLE numbered AS SELECT *, dense_rank() OVER (ORDER BY issue_id)::INTEGER AS issue_no FROM said;
+    CREATE TEMP TABLE checked_rows AS SELECT issue_no, words_no, row_ordinal, ${numbers.join(", ")}, NULL::VARCHAR AS reject_reason FROM numbered;
+    CREATE TEMP TABLE known_words AS SELECT words_no, ${words.join(", ")} FROM numbered;
+    CREATE TEMP TABLE issue_versions AS SELECT issue_no AS merged_into, true AS current, count(*) AS rows_accepted,
+      ANY_VALUE(COLUMNS(* EXCLUDE (words_no, ${ofRow.join(", ")}))) FROM numbered GROUP BY issue_no`);
+  await makePriceRows(db);
   return db;
 }
 
-/** The same with `cell_rows` made. */
+/** The same with `cell_rows` made, and the sums of them. */
 export async function cellsOf(rows: readonly RowSaid[], date = asOf): Promise<Database> {
   const db = await marketOf(rows);
   await makeCellRows(db, date);
+  await makeSaleCells(db);
   return db;
 }
 
