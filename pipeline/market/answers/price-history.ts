@@ -30,21 +30,23 @@ const weekIssues = `CREATE OR REPLACE TEMP TABLE week_issues AS
     dense_rank() OVER (ORDER BY report_scope, state, venue_id, CASE WHEN report_scope = 'state_summary' THEN report_slug END)::INTEGER AS market_no
   FROM current_issues WHERE (report_scope = 'venue' AND report_program = 'voluntary') OR report_scope = 'state_summary'`;
 
-/** V7, for every week against the rows of its state and cell in the 28 days up to its Saturday. */
+/**
+ * V7, for every week against the rows of its state and cell in the 28 days up to its Saturday. Only the few weeks with a price so far
+ * off the middle that it may be an outlier need the median of the distances.
+ */
 const weekMedians = `CREATE OR REPLACE TEMP TABLE week_medians AS
   WITH judged AS (
     SELECT issue_no, state, unnest(list_transform(range((${outlier.days} - date_diff('day', report_end_date, week_end_date)) // 7 + 1),
       n -> week_end_date + (7 * n)::INTEGER)) AS week_end_date
     FROM week_issues WHERE report_scope = 'venue' AND state IS NOT NULL
-  ), priced AS (
-    SELECT state, history_no, week_end_date, list(cents) AS prices
-    FROM cell_rows JOIN cells USING (cell_no) JOIN judged USING (issue_no) WHERE usable
-    GROUP BY ALL HAVING count(*) >= ${outlier.minRows}
+  ), candidates AS NOT MATERIALIZED (
+    SELECT state, history_no, week_end_date, cents FROM cell_rows JOIN cells USING (cell_no) JOIN judged USING (issue_no) WHERE usable
   ), medians AS (
-    SELECT *, list_median(prices) AS middle FROM priced
+    SELECT state, history_no, week_end_date, median(cents) AS middle FROM candidates GROUP BY ALL
+    HAVING count(*) >= ${outlier.minRows} AND greatest(max(cents) - middle, middle - min(cents)) > ${outlier.share} * middle
   )
-  SELECT state, history_no, week_end_date, middle, list_median(list_transform(prices, cents -> abs(cents - middle))) AS mad
-  FROM medians WHERE mad > 0`;
+  SELECT state, history_no, week_end_date, middle, median(abs(cents - middle)) AS mad
+  FROM candidates JOIN medians USING (state, history_no, week_end_date) GROUP BY ALL HAVING mad > 0`;
 
 /** The sums of each week of a cell at each venue and in each summary: those of counties and states are made of them. */
 const marketWeeks = `CREATE OR REPLACE TEMP TABLE market_weeks AS

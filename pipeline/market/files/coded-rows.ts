@@ -23,7 +23,7 @@ export async function makeCodedTexts(db: Database): Promise<void> {
   await codeTexts(db, {from: "issue_versions", to: "coded_issues", texts: issueTexts});
 }
 
-/** SQL of the rows of a price table, with coded texts; wants `makeCodedTexts` before. */
+/** SQL of the rows of a price table, with coded texts and the `place` of their issue; wants `makeCodedTexts` before. */
 export function codedRowsSql(table: "price_rows" | "price_rows_superseded"): string {
   return priceRowsSql(table, {words: "coded_words", issues: "coded_issues"});
 }
