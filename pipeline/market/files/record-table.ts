@@ -16,7 +16,7 @@ export async function fillTable(
   tempDir: string,
 ): Promise<void> {
   const path = join(tempDir, `${table}.jsonl`);
-  await writeLines(path, columns, rows);
+  await writeLines(path, rows);
   const shape = columns
     .map((column) => `${sqlText(column.name)}: ${sqlText(workingType(column))}`)
     .join(", ");
@@ -28,27 +28,14 @@ export async function fillTable(
 /** Characters that are gathered before they are written. */
 const chunkLength = 1 << 20;
 
-async function writeLines(
-  path: string,
-  columns: readonly MarketColumn[],
-  rows: Iterable<Readonly<Record<string, unknown>>>,
-): Promise<void> {
-  const texts = columns.flatMap(({name, type}) => (type === "VARCHAR" ? [name] : []));
+async function writeLines(path: string, rows: Iterable<Readonly<Record<string, unknown>>>): Promise<void> {
   await using file = await open(path, "w");
   let chunk = "";
   for (const row of rows) {
-    chunk += `${lineOf(row, texts)}\n`;
+    chunk += `${jsonLine(row)}\n`;
     if (chunk.length < chunkLength) continue;
     await file.write(chunk);
     chunk = "";
   }
   await file.write(chunk);
-}
-
-/** A row as JSON; a structure in a text column becomes JSON text. DuckDB passes over members without a column. */
-function lineOf(row: Readonly<Record<string, unknown>>, texts: readonly string[]): string {
-  const structures = texts.filter((name) => typeof row[name] === "object" && row[name] !== null);
-  if (structures.length === 0) return jsonLine(row);
-  const told = structures.map((name) => [name, JSON.stringify(row[name])]);
-  return jsonLine({...row, ...Object.fromEntries(told)});
 }
