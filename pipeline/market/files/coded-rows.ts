@@ -20,12 +20,16 @@ function textsOf(columns: typeof priceRowColumns): string[] {
  */
 export async function makeCodedTexts(db: Database): Promise<void> {
   await codeTexts(db, {from: "known_words", to: "coded_words", texts: wordTexts});
-  await codeTexts(db, {from: "issue_versions", to: "coded_issues", texts: issueTexts});
+  const issues = `(SELECT *, row_number() OVER (ORDER BY issue_id, issue_version) AS place FROM issue_versions)`;
+  await codeTexts(db, {from: issues, to: "coded_issues", texts: issueTexts});
 }
 
-/** SQL of the rows of a price table, with coded texts and the `place` of their issue; wants `makeCodedTexts` before. */
+/**
+ * SQL of the rows of a price table, with coded texts; wants `makeCodedTexts` before. `place` is that of the row's issue version in
+ * the order of the file: a million wide rows sort by a whole number in half the time that the two texts and the number take.
+ */
 export function codedRowsSql(table: "price_rows" | "price_rows_superseded"): string {
-  return priceRowsSql(table, {words: "coded_words", issues: "coded_issues"});
+  return priceRowsSql(table, {words: "coded_words", issues: "coded_issues", more: ["place"]});
 }
 
 type Coding = {from: string; to: string; texts: readonly string[]};

@@ -10,12 +10,19 @@ export const saleDateSql =
 
 type PriceRowTable = "price_rows" | "price_rows_superseded";
 
-/** SQL of the accepted rows of current or of replaced issue versions: a row's numbers, its words and its issue together. */
+/**
+ * SQL of the accepted rows of current or of replaced issue versions: a row's numbers, its words and its issue together, with `more`
+ * columns of the tables that are named.
+ */
 export function priceRowsSql(
   table: PriceRowTable,
-  {words, issues}: {words: string; issues: string} = {words: "known_words", issues: "issue_versions"},
+  {words, issues, more}: {words: string; issues: string; more: readonly string[]} = {
+    words: "known_words",
+    issues: "issue_versions",
+    more: [],
+  },
 ): string {
-  return `SELECT ${namesOf(priceRowColumns).replace(/\bsale_date\b/, saleDateSql)}
+  return `SELECT ${[...more, namesOf(priceRowColumns).replace(/\bsale_date\b/, saleDateSql)].join(", ")}
     FROM checked_rows AS c JOIN ${words} AS w USING (words_no) JOIN ${issues} AS v USING (issue_no)
     WHERE c.reject_reason IS NULL AND v.merged_into = v.issue_no AND ${table === "price_rows" ? "v.current" : "NOT v.current"}`;
 }
