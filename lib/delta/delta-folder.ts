@@ -53,6 +53,13 @@ export class DeltaReader {
     for (const file of files) await this.#readSegment(file, take);
   }
 
+  /** A reader that goes on from where this one is. */
+  copy(): DeltaReader {
+    const reader = new DeltaReader(this.#folder, {pieceBytes: this.#pieceBytes});
+    for (const [name, reading] of this.#readings) reader.#readings.set(name, reading);
+    return reader;
+  }
+
   /** The segments with their state after the last poll. */
   segments(): SegmentReading[] {
     return [...this.#readings.values()];

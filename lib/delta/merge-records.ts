@@ -4,6 +4,7 @@ import {groupNames, groupOf, type ProvenanceGroup, provenanceGroups} from "../pa
 import type {ParcelLimitationId} from "../parcels/limitations.ts";
 import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
+import {ownBytes} from "../parcels/record/own-bytes.ts";
 import type {ProvenanceEntry, WireProvenance} from "../parcels/record/provenance.ts";
 import {jsonOf, limitationsOf, type ProvenanceText} from "../parcels/record/provenance-text.ts";
 import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
@@ -129,7 +130,7 @@ function mergedRecord(
     ["parcelUid", ours.members["parcelUid"]],
   ];
   const facts = JSON.stringify(Object.fromEntries([...ids, ...members])).slice(1, -1);
-  return {facts: Buffer.from(facts), provenance: mergedProvenance(entries, {members, ours, theirs, winners})};
+  return {facts: ownBytes(facts), provenance: mergedProvenance(entries, {members, ours, theirs, winners})};
 }
 
 /** The dataset's key of a parcel stays, also where the county spells it otherwise. */

@@ -1,7 +1,7 @@
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
 import type {Outlines} from "../../lib/parcels/outlines.ts";
-import {foundRecord} from "../../lib/parcels/record/found-record.ts";
+import {foundRecord, recordBytes} from "../../lib/parcels/record/found-record.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {FindStore} from "../delta/find-store.ts";
 import {type ReplyOrigin, sourceOf, upsertOf} from "./find.ts";
@@ -29,7 +29,7 @@ export function foundParcels(rows: readonly ReplyRow[], origin: ReplyOrigin, fin
     const flags = (columns["flags"] ?? []) as readonly string[];
     add({
       columns: {...columns, owner_source: provenance.sourceId},
-      record: foundRecord(record, {
+      record: foundRecord(recordBytes(record), {
         originOf: (group) => ({...provenance, ...(group === "default" ? {} : groups[group]), proposedMap}),
         asOf: origin.asOf,
         sources: registeredSource,

@@ -16,7 +16,12 @@ import type {Find, FindStore} from "./find-store.ts";
 type DeltaStoreOptions = {folder: string; log: Logger; metrics: DeltaMetrics};
 
 /** A view with the reader that keeps it in step with the folder. */
-type Following = {readonly view: GrowingView; readonly reader: DeltaReader};
+type Following = {
+  readonly view: GrowingView;
+  readonly reader: DeltaReader;
+  /** False once the reader read records that the view could not take. */
+  whole: boolean;
+};
 
 const POLL_MS = 1_000;
 /** Writes come in bursts, with our own among them: one look per burst is enough. */
@@ -81,10 +86,18 @@ class DeltaStore implements FindStore {
     return {persisted, sourceAdded: sourceAdded && persisted};
   }
 
-  /** Gives the generation with its view: every segment is read from the build's watermarks on. Never rejects. */
+  /**
+   * Gives the generation with its view: it takes over the finds of the served one that the build does not hold, or, where the build
+   * has merged less, reads every segment from the build's watermarks on. Never rejects.
+   */
   async prepare(generation: Generation): Promise<Generation> {
     const view = new GrowingView(generation, this.#records, () => this.#refreshNow());
-    const following = {view, reader: new DeltaReader(this.#options.folder)};
+    // A poll that is under way has read records that are in no view yet.
+    while (this.#polling !== null) await this.#polling;
+    const served = this.#current;
+    const goesOn = served?.whole === true && view.takeOver(served.view);
+    const reader = goesOn ? served.reader.copy() : new DeltaReader(this.#options.folder);
+    const following = {view, reader, whole: true};
     this.#prepared.set(view, following);
     await this.#readOn(following);
     return {...generation, delta: view};
@@ -129,13 +142,15 @@ class DeltaStore implements FindStore {
     await this.refresh();
   }
 
-  async #readOn({reader, view}: Following): Promise<void> {
+  async #readOn(following: Following): Promise<void> {
+    const {reader, view} = following;
     try {
       const placed: PlacedRecord[] = [];
       await reader.poll((each) => void placed.push(each));
       await view.fold(placed);
       await this.#tellDamage(reader.segments());
     } catch (error) {
+      following.whole = false;
       this.#options.log.error({reason: messageOf(error)}, "the delta cannot be read");
     }
   }

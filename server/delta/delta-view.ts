@@ -4,8 +4,8 @@ import {mergeWithBase} from "../../lib/delta/merge-records.ts";
 import {Overlay, type PlacedRecord, parcelKey, type Watermarks} from "../../lib/delta/overlay.ts";
 import type {ParcelSet, StateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import {foundRecord} from "../../lib/parcels/record/found-record.ts";
-import type {RecordMaker, RecordText} from "../../lib/parcels/record/record-maker.ts";
+import {foundRecord, type RecordBytes, recordBytes} from "../../lib/parcels/record/found-record.ts";
+import type {RecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
 import {DamagedFileError} from "../../lib/storage/damaged-file.ts";
@@ -34,13 +34,19 @@ type StateView = {
   readonly hides: Map<string, number>;
 };
 
+/** What is made of a find whatever the build beside which it is shown. */
+type MadeFind = {readonly found: FoundParcel; readonly record: RecordBytes};
+
 /** A view that records are folded into. Records that the build has merged, by its watermarks, never enter. */
 export class GrowingView {
   readonly #states: ReadonlyMap<string, StateArtifacts>;
   readonly #asOf: string;
   readonly #records: RecordMaker;
   readonly #refresh: () => Promise<void>;
+  readonly #marks: ReadonlyMap<string, Watermarks>;
   readonly #overlay: Overlay;
+  /** What was made of the records of the overlay, by the parcel's key. */
+  readonly #made = new Map<string, MadeFind>();
   readonly #views = new Map<string, StateView>();
   readonly #counties = new Map<string, FoundCounty>();
   /** Sources of the dataset: those of the build, then those of finds. */
@@ -59,7 +65,8 @@ export class GrowingView {
     this.#asOf = manifest.as_of_date;
     this.#records = records;
     this.#refresh = refresh;
-    this.#overlay = new Overlay(watermarksOf(manifest));
+    this.#marks = watermarksOf(manifest);
+    this.#overlay = new Overlay((state) => this.#marks.get(state) ?? noMarks);
     this.#sources = new Set(Object.values(manifest.states).flatMap(({sources}) => sources.map(({id}) => id)));
   }
 
@@ -67,14 +74,31 @@ export class GrowingView {
   async fold(placed: readonly PlacedRecord[]): Promise<void> {
     const newer = placed.filter((each) => this.#overlay.wants(each));
     const upserts = newer.flatMap(({record}) => (record.kind === "upsert" ? [record] : []));
-    const found = new Map(upserts.map((record) => [record, foundParcel(record)]));
-    const texts = await this.#records.make(upserts.map((record) => found.get(record)!.columns));
-    const made = new Map(upserts.map((record, i) => [record, texts[i]!]));
-    // From here on nothing waits: an answer sees all of a record or nothing of it.
-    for (const each of newer) {
+    const found = upserts.map((record) => foundParcel(record));
+    const texts = await this.#records.make(found.map(({columns}) => columns));
+    const made = new Map(
+      upserts.map((record, i) => [record, {found: found[i]!, record: recordBytes(texts[i]!)}]),
+    );
+    this.#take(newer, (record) => made.get(record)!);
+  }
+
+  /**
+   * Takes the finds of another view that this build does not hold, as they were made there. False, without any, when this build has
+   * merged less than the other's: then the segments have to be read again.
+   */
+  takeOver(other: GrowingView): boolean {
+    if (hasMergedLess(this.#marks, other.#marks)) return false;
+    const placed = [...other.#overlay.sources(), ...other.#overlay.parcels()];
+    this.#take(placed, (record) => other.#made.get(parcelKey(record))!);
+    return true;
+  }
+
+  /** Nothing waits here: an answer sees all of a record or nothing of it. */
+  #take(placed: readonly PlacedRecord[], madeOf: (record: DeltaUpsert) => MadeFind): void {
+    for (const each of placed) {
       const {record} = each;
       if (!this.#overlay.fold(each)) continue;
-      if (record.kind === "upsert") this.#put(record, found.get(record)!, made.get(record)!);
+      if (record.kind === "upsert") this.#put(record, madeOf(record));
       else this.#sources.add(record.key.sourceId);
     }
   }
@@ -125,14 +149,16 @@ export class GrowingView {
     return {records, oldest};
   }
 
-  #put(record: DeltaUpsert, found: FoundParcel, text: RecordText): void {
+  #put(record: DeltaUpsert, made: MadeFind): void {
     const {state, county} = record.key;
     const key = parcelKey(record);
+    this.#made.set(key, made);
+    const {found} = made;
     const view = this.#views.get(state) ?? newView(state);
     this.#views.set(state, view);
     const isNew = !takeOut(view, key);
     const {columns, provenance: originOf, observedAt} = found;
-    const own = foundRecord(text, {originOf, observedAt, asOf: this.#asOf, sources: registeredSource});
+    const own = foundRecord(made.record, {originOf, observedAt, asOf: this.#asOf, sources: registeredSource});
     const {base, shown} = withBase(this.#states.get(state), found, own);
     // Null when the build's row is better in every fact: it stays.
     if (shown === null) return;
@@ -187,13 +213,22 @@ function takeOut({parcels, rows, hidden, hides}: StateView, key: string): boolea
   return true;
 }
 
-function watermarksOf({states}: Manifest): (state: string) => Watermarks {
-  const marks = new Map(
+const noMarks: Watermarks = new Map();
+
+function watermarksOf({states}: Manifest): ReadonlyMap<string, Watermarks> {
+  return new Map(
     Object.entries(states).map(([state, {delta}]) => [
       state,
       new Map((delta ?? []).map(({segment, bytes}) => [segment, bytes])),
     ]),
   );
-  const none: Watermarks = new Map();
-  return (state) => marks.get(state) ?? none;
+}
+
+function hasMergedLess(
+  marks: ReadonlyMap<string, Watermarks>,
+  other: ReadonlyMap<string, Watermarks>,
+): boolean {
+  return [...other].some(([state, segments]) =>
+    [...segments].some(([segment, bytes]) => (marks.get(state)?.get(segment) ?? 0) < bytes),
+  );
 }

@@ -1,6 +1,6 @@
 import {foundParcel} from "../../lib/delta/found-parcel.ts";
 import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import {foundRecord} from "../../lib/parcels/record/found-record.ts";
+import {foundRecord, recordBytes} from "../../lib/parcels/record/found-record.ts";
 import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Find, FindStore} from "../../server/delta/find-store.ts";
@@ -73,7 +73,7 @@ export function fakeCadastre(fake: FakeCounty, finds: FindStore): Cadastre {
       });
       const [text] = await records.make([columns]);
       const context = {originOf, observedAt, asOf: "2026-11-21", sources: () => undefined};
-      parcels.add({columns, record: foundRecord(text!, context)});
+      parcels.add({columns, record: foundRecord(recordBytes(text!), context)});
       return {status: "found", set: parcels.set, keep: () => finds.append(found)};
     },
   };

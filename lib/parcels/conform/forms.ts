@@ -57,7 +57,7 @@ export async function makeForms(db: Database, prefix: string, forms: readonly Fo
     const asked = `SELECT unnest(${sqlName(form.name)}) AS question FROM ${questions}`;
     const lent = await lendTextFunction(db, form.change);
     try {
-      const answers = (sql: string) => answersSql(form, lent.call("question"), sql);
+      const answers = (sql: string) => answersSql(form, lent.name, sql);
       await db.run(`CREATE TABLE ${sqlName(`${prefix}${form.name}`)} AS ${answers(asked)}`);
       if (form.name === "situs") await askWhole(db, prefix, {form, answers});
     } finally {
@@ -82,10 +82,10 @@ async function askWhole(
 /** Every answer on an address has a status. */
 const statusColumn = `p${situsParts.indexOf("situs_status")}`;
 
-/** SELECT of questions with the parts of their answers, which `answer`, SQL of a call, gives. */
+/** SELECT of questions with the parts of their answers, which the SQL function `answer` gives. */
 function answersSql({parts, lists}: Form, answer: string, questions: string): string {
   const columns = parts.map(
     (part, n) => `${lists.includes(part) ? membersSql("parts", n) : partSql("parts", n)} AS p${n}`,
   );
-  return `SELECT question, ${columns.join(", ")} FROM (SELECT question, string_split(${answer}, chr(31)) AS parts FROM (${questions}))`;
+  return `SELECT question, ${columns.join(", ")} FROM (SELECT question, string_split(${answer}(question), chr(31)) AS parts FROM (${questions}))`;
 }

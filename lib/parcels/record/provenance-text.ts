@@ -1,5 +1,6 @@
 import {groupNames} from "../conform/groups.ts";
 import type {ParcelLimitationId} from "../limitations.ts";
+import {ownBytes} from "./own-bytes.ts";
 import {
   memberProvenance,
   type ProvenanceContext,
@@ -48,7 +49,7 @@ export function jsonOf(
   const provenance = wireProvenance(entries);
   const usual = JSON.stringify(provenance.default);
   return {
-    json: Buffer.from(JSON.stringify(provenance)),
+    json: ownBytes(JSON.stringify(provenance)),
     urlAt: hasUrl ? '{"default":'.length + Buffer.byteLength(usual) - 1 : null,
   };
 }

@@ -25,13 +25,13 @@ it("functions that are lent at once answer each for itself, over more rows than 
     await lendTextFunction(db, (text) => `1${text}`),
     await lendTextFunction(db, () => null),
   ];
-  expect(await answer(one.call("text"))).toEqual(["1a", null, "1b"]);
-  expect(await answer(`concat(${one.call("text")}, ${two.call("text")}, ${one.call("text")})`)).toEqual([
+  expect(await answer(`${one.name}(text)`)).toEqual(["1a", null, "1b"]);
+  expect(await answer(`concat(${one.name}(text), ${two.name}(text), ${one.name}(text))`)).toEqual([
     "1a1a",
     "",
     "1b1b",
   ]);
-  const many = await answer(one.call("text"), "unnest(range(5000)::VARCHAR[])");
+  const many = await answer(`${one.name}(text)`, "unnest(range(5000)::VARCHAR[])");
   expect(many).toEqual(Array.from({length: 5000}, (_, i) => `1${i}`));
   for (const lent of [one, two]) lent.end();
 });
@@ -39,7 +39,7 @@ it("functions that are lent at once answer each for itself, over more rows than 
 it("a function that is lent no more fails, and leaves nothing in the database", async () => {
   const lent = await lendTextFunction(db, (text) => text);
   lent.end();
-  await expect(answer(lent.call("text"))).rejects.toThrow(/is lent no more/);
+  await expect(answer(`${lent.name}(text)`)).rejects.toThrow(/is lent no more/);
   const before = await functions();
   for (let i = 0; i < 20; i++) (await lendTextFunction(db, (text) => text)).end();
   expect(await functions()).toBe(before);

@@ -1,0 +1,102 @@
+import {mkdirSync} from "node:fs";
+import {join} from "node:path";
+import {pino} from "pino";
+import {afterEach, beforeEach, expect, test} from "vitest";
+import type {PlacedRecord} from "../../../lib/delta/overlay.ts";
+import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
+import {ownIdentity} from "../../../lib/process/process-identity.ts";
+import type {DeltaMetrics} from "../../../server/delta/delta-metrics.ts";
+import {openDeltaStore} from "../../../server/delta/delta-store.ts";
+import type {Generation} from "../../../server/generation/generation.ts";
+import {findOf} from "../../delta/fake-county.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+
+let store: ReturnType<typeof openDeltaStore>;
+let writer: DeltaWriter;
+let placed: PlacedRecord[];
+beforeEach(() => {
+  const folder = join(temporaryFolder(), "delta");
+  mkdirSync(folder);
+  placed = [];
+  const onPersisted = (each: PlacedRecord) => void placed.push(each);
+  writer = new DeltaWriter({folder, writer: ownIdentity(), baseBuildId: "", onPersisted});
+  const nothing = () => undefined;
+  const metrics = {damaged: nothing, flushed: nothing, poisoned: nothing, appended: nothing, held: nothing};
+  store = openDeltaStore({folder, log: pino({level: "silent"}), metrics: metrics as unknown as DeltaMetrics});
+});
+afterEach(async () => {
+  await writer.close();
+  await store.close();
+});
+
+/** Another process stores finds with these numbers. */
+async function storeElsewhere(...ids: string[]): Promise<void> {
+  for (const id of ids)
+    await writer.append(
+      findOf({id, situs: "101 ELM ST", owner: "QUISTAD JUNE", lon: -97.7, lat: 30.3}).upsert,
+    );
+}
+
+/** A build that has merged so many of the finds. */
+const build = (merged: number) => {
+  const last = placed[merged - 1];
+  const delta = last === undefined ? [] : [{segment: last.segment, bytes: last.end}];
+  return {
+    buildId: "20261121-aaaaaa",
+    manifest: {states: {TX: {delta, sources: []}}, as_of_date: "2026-11-21"},
+    states: new Map(),
+  } as unknown as Generation;
+};
+
+async function serve(merged: number): Promise<Generation> {
+  const generation = await store.prepare(build(merged));
+  store.adopted(generation);
+  return generation;
+}
+
+const shown = ({delta}: Generation) => {
+  const [set] = delta!.sets("TX");
+  const ids = ["1-1", "1-2", "1-3"];
+  return ids.map((id) => set?.ids.find(id.replace("-", "")).map(({row}) => set.record(row).facts)[0] ?? null);
+};
+
+test("a build takes over the finds beside the one before, as they were made, and what was stored since", async () => {
+  await storeElsewhere("1-1", "1-2");
+  const before = shown(await serve(0));
+  await storeElsewhere("1-3");
+  const after = shown(await serve(0));
+  expect(before.map((facts) => facts === null)).toEqual([false, false, true]);
+  expect(after[0]).toBe(before[0]);
+  expect(after[1]).toBe(before[1]);
+  expect(after[2]).not.toBeNull();
+});
+
+test("a build does not take over what it has merged, and one that has merged less reads it again", async () => {
+  await storeElsewhere("1-1", "1-2", "1-3");
+  const position = (await serve(0)).delta!.position();
+  expect(shown(await serve(2)).map((facts) => facts === null)).toEqual([true, true, false]);
+  const back = await serve(0);
+  expect(shown(back)).not.toContain(null);
+  expect(back.delta!.position()).toBe(position);
+});
+
+test("a find that comes alone keeps no memory but its own bytes", async () => {
+  await storeElsewhere("1-1");
+  const [set] = (await serve(0)).delta!.sets("TX");
+  const {facts, provenance} = set!.record(0);
+  for (const bytes of [facts, provenance.json]) expect(bytes.buffer.byteLength).toBe(bytes.byteLength);
+});
+
+test("a find that is stored while a build is prepared is beside it", async () => {
+  await storeElsewhere("1-1");
+  await serve(0);
+  const [generation] = await Promise.all([
+    store.prepare(build(0)),
+    storeElsewhere("1-2"),
+    store.refresh(),
+    storeElsewhere("1-3"),
+  ]);
+  store.adopted(generation);
+  await generation.delta!.catchUp();
+  expect(shown(generation)).not.toContain(null);
+});
