@@ -65,8 +65,10 @@ function unchangedStates(manifest: Manifest, previous: Generation | null): Map<s
     const open = previous?.states.get(state);
     const before = previous?.manifest.states[state];
     if (open === undefined || JSON.stringify(before?.files) !== JSON.stringify(part.files)) continue;
-    // The files are open already, but other facts of the manifest's entry may be new.
-    kept.set(state, Object.create(open, {part: {value: part, enumerable: true}}) as StateArtifacts);
+    // The files are open already, but other facts of the manifest's entry may be new. The members are copied as they are, since an
+    // object over the one before would keep a link of a chain for every build.
+    const members = {...Object.getOwnPropertyDescriptors(open), part: {value: part, enumerable: true}};
+    kept.set(state, Object.defineProperties({}, members) as StateArtifacts);
   }
   return kept;
 }
