@@ -72,7 +72,7 @@ async function generate(root: string, rows: number): Promise<string> {
   const dir = join(root, "raw", "parcels", "us-tx-bench");
   mkdirSync(dir, {recursive: true});
   const path = join(dir, "parcels.csv");
-  await writeRollCsv(path, {rows, state: "TX", places: [county]});
+  await writeRollCsv(path, {rows, state: "TX", firstZip: 76_000, places: [county]});
   return path;
 }
 

@@ -9,6 +9,20 @@ import {type Place, writeRollCsv} from "../parcels/roll-csv.ts";
 export const states = ["AZ", "CO", "KS", "MT", "NE", "NM", "OK", "TX", "UT", "WY"] as const;
 export type State = (typeof states)[number];
 
+/** A ZIP code of each state: a code as MT, which is a word of streets as well, is read as a state only before a ZIP code of it. */
+const firstZip: Readonly<Record<State, number>> = {
+  AZ: 85_000,
+  CO: 80_000,
+  KS: 66_000,
+  MT: 59_000,
+  NE: 68_000,
+  NM: 87_000,
+  OK: 73_000,
+  TX: 76_000,
+  UT: 84_000,
+  WY: 82_000,
+};
+
 /** Numbers of two states never meet, so that a number without its state is one parcel. */
 const numbersOfState = 100_000_000;
 
@@ -45,7 +59,7 @@ export async function writeRoll(raw: string, state: State, rows: number): Promis
   mkdirSync(folder, {recursive: true});
   const path = join(folder, "parcels.csv");
   const first = (1 + states.indexOf(state)) * numbersOfState;
-  await writeRollCsv(path, {rows, first, state, places: placesOf(state)});
+  await writeRollCsv(path, {rows, first, state, firstZip: firstZip[state], places: placesOf(state)});
   const meta = {retrieved_at: "2026-11-20T05:00:00Z", complete: true, sample: true};
   writeFileSync(`${path}.meta.json`, JSON.stringify(meta));
 }

@@ -9,13 +9,22 @@ export type Place = {
   readonly height: number;
 };
 
+/** A roll's rows and their numbers, its state, the lowest of its ZIP codes, and the places of its rows. */
+type Roll = {
+  readonly rows: number;
+  readonly first?: number;
+  readonly state: string;
+  readonly firstZip: number;
+  readonly places: readonly Place[];
+};
+
 /**
  * Writes an invented roll in the columns of the statewide Texas layer, with a point to each row; every name is made of numbers or
  * syllables. Rows are numbered from `first` on and go to the places in turn.
  */
 export async function writeRollCsv(
   path: string,
-  {rows, first = 0, state, places}: {rows: number; first?: number; state: string; places: readonly Place[]},
+  {rows, first = 0, state, firstZip, places}: Roll,
 ): Promise<void> {
   const boxes = places.map(
     ({fips, west, south, width, height}, n) =>
@@ -26,7 +35,7 @@ export async function writeRollCsv(
     WITH place(n, fips, west, south, width, height) AS (VALUES ${boxes.join(", ")}),
     keyed AS (SELECT i, (hash(i) & 4503599627370495)::BIGINT AS h FROM range(${first}, ${first + rows}) t(i)),
     named AS (SELECT *, (['OAK', 'MESA', 'RIVER', 'CEDAR', 'MILL', 'PRAIRIE', 'STONE', 'WILLOW'])[1 + h % 8] || (['FIELD', 'WOOD', 'BROOK', 'RIDGE', 'CREST', 'DALE'])[1 + h // 8 % 6] AS street,
-      (['ST', 'DR', 'RD', 'LN', 'CT', 'AVE'])[1 + h // 64 % 6] AS kind, 100 + h // 512 % 19000 AS house, 76000 + i % 10 * 7 + h // 7 % 5 AS zip FROM keyed)
+      (['ST', 'DR', 'RD', 'LN', 'CT', 'AVE'])[1 + h // 64 % 6] AS kind, 100 + h // 512 % 19000 AS house, ${firstZip} + i % 10 * 7 + h // 7 % 5 AS zip FROM keyed)
     SELECT fips AS "FIPS", lpad(i::VARCHAR, 10, '0') AS "Prop_ID", 'G' || i AS "GEO_ID",
       'SURNAME' || (h // 11 % 90001) || ' GIVEN' || (h // 13 % 997) || CASE WHEN h % 5 = 0 THEN ' & GIVEN' || (h // 17 % 997) ELSE '' END AS "OWNER_NAME", NULL AS "NAME_CARE",
       'LOT ' || (h % 40) || ' BLK ' || (h // 40 % 20) || ' BENCH ADDITION' AS "LEGAL_DESC", 0.1 + (h % 4000) / 100 AS "LEGAL_AREA", 'Acres' AS "LGL_AREA_U", NULL AS "GIS_AREA", NULL AS "GIS_AREA_U",
