@@ -14,4 +14,5 @@ const source = sourceOfParcels(
   }),
 )!;
 const [outcome] = await night([source], {rawDir, now: new Date("2026-11-20T05:30:00Z")});
-process.exitCode = outcome!.status === "new" || outcome!.status === "unchanged" ? 0 : 3;
+// A pull that ended just before its process was killed is not due any more.
+process.exitCode = ["new", "unchanged", "not due"].includes(outcome!.status) ? 0 : 3;
