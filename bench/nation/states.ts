@@ -2,26 +2,13 @@ import {cpSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {counties} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
+import {stateOfZip} from "../../lib/parcels/address/state-names.ts";
 import {packageRoot} from "../../lib/paths.ts";
 import {type Place, writeRollCsv} from "../parcels/roll-csv.ts";
 
 /** Ten states, each of which gets an invented statewide roll. */
 export const states = ["AZ", "CO", "KS", "MT", "NE", "NM", "OK", "TX", "UT", "WY"] as const;
 export type State = (typeof states)[number];
-
-/** A ZIP code of each state: a code as MT, which is a word of streets as well, is read as a state only before a ZIP code of it. */
-const firstZip: Readonly<Record<State, number>> = {
-  AZ: 85_000,
-  CO: 80_000,
-  KS: 66_000,
-  MT: 59_000,
-  NE: 68_000,
-  NM: 87_000,
-  OK: 73_000,
-  TX: 76_000,
-  UT: 84_000,
-  WY: 82_000,
-};
 
 /** Numbers of two states never meet, so that a number without its state is one parcel. */
 const numbersOfState = 100_000_000;
@@ -59,9 +46,17 @@ export async function writeRoll(raw: string, state: State, rows: number): Promis
   mkdirSync(folder, {recursive: true});
   const path = join(folder, "parcels.csv");
   const first = (1 + states.indexOf(state)) * numbersOfState;
-  await writeRollCsv(path, {rows, first, state, firstZip: firstZip[state], places: placesOf(state)});
+  await writeRollCsv(path, {rows, first, state, firstZip: firstZipOf(state), places: placesOf(state)});
   const meta = {retrieved_at: "2026-11-20T05:00:00Z", complete: true, sample: true};
   writeFileSync(`${path}.meta.json`, JSON.stringify(meta));
+}
+
+/** The lowest ZIP code of a state: before one of another state MT, which is a word of streets as well, is not read as a state. */
+function firstZipOf(state: State): number {
+  const prefix = Array.from({length: 1000}, (_, number) => String(number).padStart(3, "0")).find(
+    (digits) => stateOfZip(digits) === state,
+  );
+  return Number(`${prefix}00`);
 }
 
 /** The middle of each county's box: a point outside the box would stop the source. */

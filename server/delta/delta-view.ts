@@ -34,7 +34,7 @@ type StateView = {
   readonly hides: Map<string, number>;
 };
 
-/** What is made of a find whatever the build beside which it is shown. */
+/** A find and its record, which are the same beside every build. */
 type MadeFind = {readonly found: FoundParcel; readonly record: RecordBytes};
 
 /** A view that records are folded into. Records that the build has merged, by its watermarks, never enter. */
@@ -45,7 +45,7 @@ export class GrowingView {
   readonly #refresh: () => Promise<void>;
   readonly #marks: ReadonlyMap<string, Watermarks>;
   readonly #overlay: Overlay;
-  /** What was made of the records of the overlay, by the parcel's key. */
+  /** The finds of the overlay by the parcel's key, for the view of the next build. */
   readonly #made = new Map<string, MadeFind>();
   readonly #views = new Map<string, StateView>();
   readonly #counties = new Map<string, FoundCounty>();

@@ -101,15 +101,17 @@ export function salePricesSql(keys: readonly string[], where: string): string {
     WHERE heads > 0`;
 }
 
-/** What is pooled, each as SQL of a table: issues with the keys, the sums of their cells, and the facts of those cells. */
+/** SQL of the tables that are pooled: `issues` has the keys, `saleCells` the sums of each cell in each issue, `cells` the facts of a cell. */
 export type Pool = {readonly issues?: string; readonly saleCells?: string; readonly cells?: string};
+
+/** SQL: of issues with a row that counts. */
+const counted = "FILTER (row_count > 0)";
 
 /** SQL of the distinct values of issues with a row that counts, sorted; a null among them is one of them. */
 function distinct(column: string): string {
-  const counted = `FILTER (row_count > 0)`;
   return `CASE WHEN count(*) ${counted} > count(${column}) ${counted} THEN [NULL] ELSE [] END || list_sort(list_distinct(list(${column}) ${counted}))`;
 }
-const latest = (column: string) => `strftime(max(${column}) FILTER (row_count > 0), '%Y-%m-%dT%H:%M:%SZ')`;
+const latest = (column: string) => `strftime(max(${column}) ${counted}, '%Y-%m-%dT%H:%M:%SZ')`;
 
 /**
  * SQL of the pooled figures per key and cell, over the issues for which a condition holds. Sums run over integers (head, pounds,
@@ -127,8 +129,8 @@ export function aggregateSql(
       SELECT ${keyList}cell_no, ${summedSums}, sum(weighed_heads) AS weighed_heads,
         sum(row_count) AS row_count, sum(rows_excluded) AS rows_excluded, sum(weight_imputed_rows) AS weight_imputed_rows,
         bool_or(weight_spans_bins) AS weight_spans_bins, min(low) AS low, max(high) AS high,
-        min(report_end_date) FILTER (row_count > 0) AS first_date, max(report_end_date) FILTER (row_count > 0) AS last_date,
-        coalesce(bool_or(issue_status = 'preliminary') FILTER (row_count > 0), false) AS any_preliminary,
+        min(report_end_date) ${counted} AS first_date, max(report_end_date) ${counted} AS last_date,
+        coalesce(bool_or(issue_status = 'preliminary') ${counted}, false) AS any_preliminary,
         bool_or(weight_estimated) AS any_estimated_weight,
         ${distinct("venue_id")} AS venue_ids, ${distinct("issue_id")} AS issue_ids, ${distinct("report_slug")} AS report_slugs,
         ${distinct("source_id")} AS source_ids, ${distinct("system")} AS systems,

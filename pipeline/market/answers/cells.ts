@@ -40,6 +40,9 @@ const headline = `coalesce(len(lot_descriptors) = 0 AND (
 export const cellColumns = `cell_id, commodity, class, frame, muscle_grade, quality_grade, dressing, age_class,
   pregnancy_stage, weight_bin, lot_descriptors, price_unit, headline`;
 
+/** The columns of a cell that history keeps; `history_no` numbers what is equal in them. */
+export const historyColumns = "cell_id, commodity, class, weight_bin, price_unit";
+
 /**
  * Makes the tables of which every price is made: `sold_issues`, `cells`, and `cell_rows`, each accepted row with the numbers of its
  * issue and of its cell, its weight for weighting (`w`, with the middle of a known break where the weight is missing), its head (`h`,
@@ -72,7 +75,7 @@ async function makeCells(db: Database): Promise<void> {
     )
     SELECT words_no, bin_low, ${cellColumns}, base_cell, binned, weight_basis = 'estimated' AS weight_estimated,
       dense_rank() OVER (ORDER BY ${cellColumns}, base_cell)::INTEGER AS cell_no,
-      dense_rank() OVER (ORDER BY cell_id, commodity, class, weight_bin, price_unit)::INTEGER AS history_no
+      dense_rank() OVER (ORDER BY ${historyColumns})::INTEGER AS history_no
     FROM named;
     CREATE OR REPLACE TEMP TABLE cells AS SELECT DISTINCT cell_no, history_no, ${cellColumns}, base_cell FROM cell_keys`);
 }

@@ -11,7 +11,7 @@ const members = `SELECT cell_no, min(cell_no) OVER (PARTITION BY quality_grade, 
     AND price_unit = 'per_cwt' AND NOT list_has_any(lot_descriptors, ['dairy_cross', 'brahman_x', 'exotic'])`;
 
 /**
- * What the exchange's feeder index would count (specification since the May 2019 contract): steers, Medium and
+ * The exchange's feeder index counts these rows (specification since the May 2019 contract): steers, Medium and
  * Large 1 and 1-2, 700-899 lb, no dairy, Brahman or exotic descriptor, pooled over pounds whatever else is said of the lot.
  */
 const pool = {

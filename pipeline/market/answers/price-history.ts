@@ -1,12 +1,11 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
 import {outlier} from "./bounds.ts";
+import {historyColumns} from "./cells.ts";
 
 /** SQL: the Saturday of an issue's week. A summary's week is its own period, which its last day names. */
 const saturday = "report_end_date + (6 - dayofweek(report_end_date))::INTEGER";
 const week = `CASE WHEN report_scope = 'state_summary' THEN report_end_date ELSE ${saturday} END`;
-
-const cellColumns = "cell_id, commodity, class, weight_bin, price_unit";
 
 /**
  * Makes `price_history`: the price of every cell in every county and state, week by week, for all weeks that were read. A
@@ -15,7 +14,7 @@ const cellColumns = "cell_id, commodity, class, weight_bin, price_unit";
  */
 export async function makePriceHistory(db: Database): Promise<void> {
   await db.run(`${weekIssues}; ${weekMedians}; ${marketWeeks};
-    CREATE OR REPLACE TEMP TABLE history_cells AS SELECT DISTINCT history_no, ${cellColumns} FROM cells`);
+    CREATE OR REPLACE TEMP TABLE history_cells AS SELECT DISTINCT history_no, ${historyColumns} FROM cells`);
   await db.run(`CREATE OR REPLACE TABLE price_history AS
     ${areaWeeks({type: "county", basis: "observed_in_county", weeks: countyWeeks})}
     UNION ALL ${areaWeeks({type: "state", basis: "derived_rollup", weeks: stateWeeks})}
@@ -77,7 +76,7 @@ type Area = {type: "county" | "state"; basis: string; weeks: string};
 /** SQL: the weeks of one kind of area and population. */
 function areaWeeks({type, basis, weeks}: Area): string {
   return `
-    SELECT '${type}' AS area_type, area, '${basis}' AS price_basis, report_slug, ${cellColumns}, week_end_date,
+    SELECT '${type}' AS area_type, area, '${basis}' AS price_basis, report_slug, ${historyColumns}, week_end_date,
       ${rounded("price")} AS price_avg, price AS price_avg_unrounded, heads::INTEGER AS head_count,
       venues AS venues_reporting, row_count AS rows
     FROM (SELECT *, ${pooledMean} AS price FROM (${weeks}) JOIN history_cells USING (history_no) WHERE heads > 0)`;
