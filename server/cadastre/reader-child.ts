@@ -94,22 +94,36 @@ function lowerPriority(pid: number, priority: number): void {
   }
 }
 
-type Life = {over(): boolean; readonly ended: Promise<void>};
+type Life = {
+  over(): boolean;
+  readonly ended: Promise<void>;
+  /** The next message of the process; undefined when it ends before. One caller waits at a time. */
+  nextMessage(): Promise<ReaderMessage | undefined>;
+};
 
 function watchLife(child: ChildProcess): Life {
   let over = false;
+  // A race of each message against the end would keep every message for as long as the process lives.
+  let hear: (message?: ReaderMessage) => void = () => undefined;
   const {promise: ended, resolve} = Promise.withResolvers<void>();
   const end = () => {
     over = true;
     resolve();
+    hear();
   };
   child.once("exit", end);
+  child.on("message", (message) => hear(message as ReaderMessage));
   // The process could not be started, or a message did not reach it.
   child.on("error", () => {
     if (child.pid === undefined) end();
     else child.kill("SIGKILL");
   });
-  return {over: () => over, ended};
+  const nextMessage = () =>
+    new Promise<ReaderMessage | undefined>((heard) => {
+      hear = heard;
+      if (over) heard(undefined);
+    });
+  return {over: () => over, ended, nextMessage};
 }
 
 /** The process keeps the server alive only while it reads. */
@@ -132,11 +146,10 @@ async function startOf(
   child: ChildProcess,
   {life, startMs}: {life: Life; startMs: number},
 ): Promise<ReadFailure | null> {
-  const started = new Promise<"ready">((resolve) => child.once("message", () => resolve("ready")));
   const late = setTimeout(() => child.kill("SIGKILL"), startMs);
-  const first = await Promise.race([started, life.ended]);
+  const first = await life.nextMessage();
   clearTimeout(late);
-  if (first === "ready") return null;
+  if (first !== undefined) return null;
   return {kind: "failed", status: "unavailable", reason: "the reader did not start", unread: true};
 }
 
@@ -150,7 +163,7 @@ async function readIn(
     excess = reason;
     child.kill("SIGKILL");
   };
-  const answered = new Promise<ReaderMessage>((resolve) => child.once("message", resolve));
+  const answered = life.nextMessage();
   child.send(message, () => undefined);
   const tooLong = `reading took more than ${limits.readMs} ms`;
   const before = processorMs(child.pid!);
@@ -159,7 +172,7 @@ async function readIn(
     if (privateKib(child.pid!) > limits.mostKib) stop(`reading took more than ${limits.mostKib} KiB`);
     if ((processorMs(child.pid!) ?? 0) - (before ?? 0) > limits.readMs) stop(tooLong);
   }, lookMs);
-  const told = await Promise.race([answered, life.ended]);
+  const told = await answered;
   clearTimeout(late);
   clearInterval(look);
   if (told === undefined || "ready" in told) return rejected(excess);

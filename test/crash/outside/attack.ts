@@ -1,14 +1,16 @@
-import {renameSync, symlinkSync} from "node:fs";
+import {execFile} from "node:child_process";
 import {join} from "node:path";
+import {fileURLToPath} from "node:url";
+import {promisify} from "node:util";
 import {attackByAddress, attackByReplies, heldKib, mixedLoad, overload, type Sizes} from "./phases.ts";
 import {type Program, startProgram} from "./program.ts";
 import {makeWorld, type World} from "./world.ts";
 
-// The attack on a server from outside, in a network of its own (`unshare --net --mount`). Arguments: a folder for its files, the data folder, the
-// key, the two builds, the sizes. It prints the figures as JSON.
-const [folder = "", root = "", key = "", builds = "[]", sizes = "{}"] = process.argv.slice(2);
+// The attack on a server from outside, in a network of its own (`unshare --net --mount`). Arguments: a folder for its files, the folder of the
+// workshop, its key, the sizes. It prints the figures as JSON.
+const [folder = "", root = "", key = "", sizes = "{}"] = process.argv.slice(2);
 const world = await makeWorld(folder);
-const program = await startProgram(root, {key, settings: world.settings});
+const program = await startProgram(join(root, "data"), {key, settings: world.settings});
 process.stdout.write(JSON.stringify(await attack(program, world, JSON.parse(sizes) as Sizes)));
 world.close();
 process.exit(0);
@@ -20,19 +22,21 @@ async function attack(attacked: Program, counties: World, planned: Sizes) {
   const replies = await attackByReplies(attacked, counties, planned);
   const address = await attackByAddress(attacked, counties);
   const many = await overload(attacked, counties, planned);
-  const mixed = await mixedLoad(attacked, counties, {seconds: planned.mixed, swap: nextBuild()});
+  const mixed = await mixedLoad(attacked, counties, {...planned, build: nights(counties)});
   const end = attacked.end();
   await attacked.stop();
   return {idleKib, replies, address, many, mixed, end};
 }
 
-/** Publishes the two builds in turn. */
-function nextBuild(): () => void {
-  const ids = JSON.parse(builds) as string[];
-  let turn = 0;
-  return () => {
-    const beside = join(root, ".current-0");
-    symlinkSync(join("builds", ids[++turn % ids.length]!), beside);
-    renameSync(beside, join(root, "current"));
+/** Publishes a build of a new night, and gives the number of finds that it merged. */
+function nights({settings}: World): () => Promise<number> {
+  const night = fileURLToPath(new URL("night.ts", import.meta.url));
+  let value = 1_000;
+  return async () => {
+    value += 1;
+    const {stdout} = await promisify(execFile)(process.execPath, [night, root, key, String(value)], {
+      env: {...process.env, ...settings},
+    });
+    return Number(stdout);
   };
 }

@@ -10,6 +10,7 @@ export type Sizes = {
   readonly peak: number;
   readonly overload: number;
   readonly mixed: number;
+  readonly betweenNights: number;
 };
 
 /** Private memory of the program, all its processes together. */
@@ -150,15 +151,18 @@ async function openLoop(
   return Promise.all(asked);
 }
 
-/** Lookups of which one in twenty is a miss, while builds are swapped; memory is read twice a second. */
+/**
+ * Lookups of which one in twenty is a miss, while builds that merge the finds are published one after the other; memory is read twice a
+ * second.
+ */
 export async function mixedLoad(
   program: Program,
   {fair}: World,
-  {seconds, swap}: {seconds: number; swap: () => void},
+  {mixed: seconds, betweenNights, build}: Sizes & {build: () => Promise<number>},
 ) {
   const held: Held[] = [];
   const reading = setInterval(() => held.push(program.held()), 500);
-  const swapping = setInterval(swap, 5_000);
+  const merged: number[] = [];
   let [asked, wrong, missesRefused] = [0, 0, 0];
   const ended = performance.now() + seconds * 1_000;
   const caller = async () => {
@@ -172,14 +176,19 @@ export async function mixedLoad(
       await sleep(10);
     }
   };
-  await Promise.all(Array.from({length: 4}, caller));
+  const publish = async () => {
+    while (performance.now() + betweenNights * 1_000 < ended) {
+      await sleep(betweenNights * 1_000);
+      merged.push(await build());
+    }
+  };
+  await Promise.all([...Array.from({length: 4}, caller), publish()]);
   clearInterval(reading);
-  clearInterval(swapping);
   return {
     asked,
     wrong,
     missesRefused,
-    swaps: Math.floor(seconds / 5),
+    merged,
     all: courseOf(held.map(bothKib)),
     server: courseOf(held.map(({serverKib}) => serverKib)),
     readers: courseOf(held.map(({readersKib}) => readersKib)),

@@ -1,6 +1,9 @@
 import {writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
 import {pathToFileURL} from "node:url";
+import {setFlagsFromString} from "node:v8";
+import {runInNewContext} from "node:vm";
 import {afterEach, describe, expect, it, vi} from "vitest";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import type {CountyReader} from "../../../server/cadastre/county-reader.ts";
@@ -49,6 +52,13 @@ function readerOf(
 const forever = new AbortController().signal;
 const read = (reader: CountyReader, body: string | Buffer, tenant = "a", signal = forever) =>
   reader.read("layer", {body: Buffer.from(body)}, {tenant, signal});
+/** Collects garbage whose last use was in this turn, too. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString("--expose-gc");
+  await sleep(0);
+  (runInNewContext("gc") as () => void)();
+}
+
 const namesIn = async (result: ReturnType<typeof read>) => {
   const found = await result;
   return found.kind === "layer" ? found.layer.fields.map(({name}) => name) : found;
@@ -71,6 +81,20 @@ describe("the process that reads what counties send", () => {
     const reader = createReaderProcess();
     await expect(reader.close()).resolves.toBeUndefined();
     await expect(reader.close()).resolves.toBeUndefined();
+  });
+
+  it("keeps no result once it was given", async () => {
+    const reader = readerOf("answer(body);");
+    const results = [];
+    for (let i = 0; i < 5; i++) results.push(new WeakRef(await read(reader, `field ${i}`)));
+    await collectGarbage();
+    // The last one may still be held by the wait for it.
+    expect(results.slice(0, -1).map((result) => result.deref())).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it("C4: rejects the body of which the process dies, keeps those that wait, and reads them in a new one", async () => {
