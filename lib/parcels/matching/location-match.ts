@@ -65,10 +65,16 @@ export function findAround(sets: readonly ParcelSet[], question: LocationQuestio
 }
 
 /**
- * Rows of a set that do not hold the point, with their miles by `nearbyMiles`, in arrays of plain numbers because a mile
- * of a town has thousands of them.
+ * Rows of a set that do not hold the point, with their served points and their miles by `nearbyMiles`, in arrays of plain numbers
+ * because a mile of a town has thousands of them.
  */
-type NearRows = {readonly set: ParcelSet; readonly rows: number[]; readonly roughMiles: number[]};
+type NearRows = {
+  readonly set: ParcelSet;
+  readonly rows: number[];
+  readonly lons: number[];
+  readonly lats: number[];
+  readonly roughMiles: number[];
+};
 
 type FoundAround = {
   holding: LocationHit[];
@@ -87,22 +93,29 @@ function search(set: ParcelSet, question: LocationQuestion, found: FoundAround):
   const isCounted = countedRows(set, null);
   const isAddressed = addressTest(set, question);
   const verdictOf = useTest(set, question);
-  const near: NearRows = {set, rows: [], roughMiles: []};
-  const roughMilesOf = roughMilesTo(set, point);
+  const near: NearRows = {set, rows: [], lons: [], lats: [], roughMiles: []};
+  const [lons, lats] = [set.parcels.number("lon"), set.parcels.number("lat")];
+  const roughMilesTo = nearbyMiles(point);
   let [beforeUse, unclassified] = [0, 0];
   points.within(boxAround(point, radiusMiles), (row, minX, minY, maxX, maxY) => {
     if (!isCounted(row)) return false;
-    const roughMiles = roughMilesOf(row, minX, minY, maxX, maxY);
+    // A box without extent is the served point itself; then no column is read.
+    const isPoint = minX === maxX && minY === maxY;
+    const lon = isPoint ? minX : (lons.at(row) ?? 0);
+    const lat = isPoint ? minY : (lats.at(row) ?? 0);
+    const roughMiles = roughMilesTo(lat, lon);
     const contains = outlines?.holds(row, point) ?? false;
-    if (!contains && !isWithin(set, {row, roughMiles}, question)) return false;
+    if (!contains && !isWithin({lat, lon, roughMiles}, question)) return false;
     if (!isAddressed(row)) return false;
     beforeUse += 1;
     const verdict = verdictOf(row);
     if (verdict === "unclassified") unclassified += 1;
     if (verdict !== "kept") return false;
-    if (contains) found.holding.push({set, row, miles: printedMiles(set, row, point), contains});
+    if (contains) found.holding.push({set, row, miles: printedMiles(point, {lat, lon}), contains});
     else {
       near.rows.push(row);
+      near.lons.push(lon);
+      near.lats.push(lat);
       near.roughMiles.push(roughMiles);
     }
     // Nothing is collected by the index itself: it would be sorted there once more.
@@ -115,34 +128,19 @@ function search(set: ParcelSet, question: LocationQuestion, found: FoundAround):
   if (beforeUse > 0) found.states.add(set.state);
 }
 
-/** Gives rough miles to a row's served point. For a box without extent, which is the point, no column is read. */
-function roughMilesTo({parcels}: ParcelSet, point: Point): (row: number, ...box: Sides) => number {
-  const [lon, lat] = [parcels.number("lon"), parcels.number("lat")];
-  const milesTo = nearbyMiles(point);
-  return (row, minX, minY, maxX, maxY) =>
-    minX === maxX && minY === maxY ? milesTo(minY, minX) : milesTo(lat.at(row) ?? 0, lon.at(row) ?? 0);
-}
-
-type Sides = [minX: number, minY: number, maxX: number, maxY: number];
-
 /** True within the radius; a row so near its edge that the rough miles cannot tell is measured exactly. */
 function isWithin(
-  set: ParcelSet,
-  {row, roughMiles}: {row: number; roughMiles: number},
+  {lat, lon, roughMiles}: Point & {roughMiles: number},
   {point, radiusMiles}: LocationQuestion,
 ): boolean {
   const doubt = radiusMiles * nearbyMilesError * 2;
   if (radiusMiles <= 0 || roughMiles > radiusMiles + doubt) return false;
-  return roughMiles < radiusMiles - doubt || distanceMiles(point, pointOf(set, row)) <= radiusMiles;
-}
-
-function pointOf({parcels}: ParcelSet, row: number): Point {
-  return {lat: parcels.number("lat").at(row) ?? 0, lon: parcels.number("lon").at(row) ?? 0};
+  return roughMiles < radiusMiles - doubt || distanceMiles(point, {lat, lon}) <= radiusMiles;
 }
 
 /** Miles to the served point, 3 decimals. */
-function printedMiles(set: ParcelSet, row: number, point: Point): number {
-  return Math.round(distanceMiles(point, pointOf(set, row)) * 1000) / 1000;
+function printedMiles(point: Point, served: Point): number {
+  return Math.round(distanceMiles(point, served) * 1000) / 1000;
 }
 
 /** Gives a test for addressed rows, which have a house number. */
@@ -170,12 +168,12 @@ function nearest(found: readonly NearRows[], count: number, point: Point): Locat
     count,
   );
   const furthest = last * (1 + 3 * nearbyMilesError) + roundingMiles;
-  return found.flatMap(({set, rows, roughMiles}) => {
+  return found.flatMap(({set, rows, lons, lats, roughMiles}) => {
     const hits: LocationHit[] = [];
     for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!;
-      if (roughMiles[i]! <= furthest)
-        hits.push({set, row, miles: printedMiles(set, row, point), contains: false});
+      if (roughMiles[i]! > furthest) continue;
+      const miles = printedMiles(point, {lat: lats[i]!, lon: lons[i]!});
+      hits.push({set, row: rows[i]!, miles, contains: false});
     }
     return hits;
   });
