@@ -15,9 +15,10 @@ import {inventedVenue} from "./market/venues.ts";
  * `/price-by-county?zip=…` through HTTP beside Express that answers a constant of the same bytes by `res.json`, in one run:
  * answers per second over 16 kept connections, whole answers of 50 records and short ones of 5.
  *
- *   node bench/http-market.ts [rows]      200,000 price rows of 200 invented barns unless said otherwise
+ *   node bench/http-market.ts [rows] [years]      200,000 price rows of one year at 200 invented barns unless said otherwise
  */
 const rows = Number(process.argv[2] ?? 200_000);
+const years = Number(process.argv[3] ?? 1);
 const venues = 200;
 const asOf = "2026-11-21";
 const zips = 500;
@@ -34,7 +35,9 @@ async function main(): Promise<void> {
   const ours = await startServerProcess(script("market-server"), [market, asOf]);
   try {
     const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`;
-    console.log(`${new Date().toISOString().slice(0, 10)}, ${machine}; ${rows} price rows`);
+    console.log(
+      `${new Date().toISOString().slice(0, 10)}, ${machine}; ${rows} price rows of ${years} year(s)`,
+    );
     console.table([await compare(ours, 5), await compare(ours, 50)]);
   } finally {
     await ours.stop();
@@ -44,7 +47,7 @@ async function main(): Promise<void> {
 /** Builds the market of generated rows, with ZIPs of a grid over the barns' state, and gives the folder of its files. */
 async function makeMarket(): Promise<string> {
   const raw = join(root, "raw");
-  await writeRows(madeRows({rows, venues, asOf}), raw, "parquet");
+  await writeRows(madeRows({rows, venues, asOf, years}), raw, "parquet");
   const geo = join(raw, "parquet", "market", "geo");
   mkdirSync(geo, {recursive: true});
   writeFileSync(join(geo, "zcta.csv"), ["zcta,latitude,longitude", ...zipLines()].join("\n"));

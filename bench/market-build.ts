@@ -1,34 +1,45 @@
+import {spawnSync} from "node:child_process";
 import {mkdtempSync, readdirSync, rmSync, statSync} from "node:fs";
 import {cpus, tmpdir} from "node:os";
 import {dirname, join} from "node:path";
+import {fileURLToPath} from "node:url";
 import {parseArgs} from "node:util";
 import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {buildMarket} from "../pipeline/market/build-market.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
-import {type Format, formats, madeRows, writeRows} from "./market/rows.ts";
+import {type Format, formats, madeRows, rowsPattern, writeRows} from "./market/rows.ts";
 import {inventedVenue} from "./market/venues.ts";
 
 /**
  * The market part of a build on generated price rows, beside what DuckDB alone needs to read and group the same files.
  *
  *   node bench/market-build.ts [rows] [format …]      1,000,000 rows of one year in all formats unless said otherwise
- *   node bench/market-build.ts 15000000 --years 20    a market of 20 years
+ *   node bench/market-build.ts 15000000 parquet --years 20 --runs 1      a market of 20 years, each run once
  *
  * `json` is what a nightly run gets from the service: bodies of up to 100,000 rows. The build writes all of its files: history,
  * prices of every county and state, latest prices, evidence. DuckDB alone reads every column, groups by market, sale and cell and takes
- * the build's weighted mean. Each figure is the best of three, with the files in the page cache: noise of a shared machine only ever
- * adds. Processor time stands beside it, because a loaded machine stretches the clock.
+ * the build's weighted mean. Each run is a process of its own; each figure is the best of three, with the files in the page cache: noise
+ * of a shared machine only ever adds. Processor time stands beside it, because a loaded machine stretches the clock.
  */
-const {positionals, values} = parseArgs({allowPositionals: true, options: {years: {type: "string"}}});
+const {positionals, values} = parseArgs({
+  allowPositionals: true,
+  options: {
+    years: {type: "string"},
+    runs: {type: "string"},
+    inside: {type: "string"},
+    work: {type: "string"},
+  },
+});
 const [count = "1000000", ...named] = positionals;
 const rows = Number(count);
 const years = Number(values.years ?? 1);
 const asked = formats.filter((format) => named.length === 0 || named.includes(format));
 const venues = 200;
 const asOf = "2026-11-21";
-const runs = 3;
+const runs = Number(values.runs ?? 3);
 
-type Spent = {seconds: number; cpuSeconds: number};
+type Spent = {seconds: number; cpuSeconds: number; peakMb: number};
+type Work = "alone" | "build";
 
 /** DuckDB's own reading of each format. A body is one object of more than 100 MB, for which it wants more memory than a build has. */
 const relations: Record<Format, (pattern: string) => string> = {
@@ -39,11 +50,14 @@ const relations: Record<Format, (pattern: string) => string> = {
   parquet: (pattern) => `read_parquet(${pattern})`,
 };
 
-const folder = mkdtempSync(join(tmpdir(), "bench-market-"));
-try {
-  await main();
-} finally {
-  rmSync(folder, {recursive: true, force: true});
+const folder = values.inside ?? mkdtempSync(join(tmpdir(), "bench-market-"));
+if (values.work !== undefined) await work(values.work as Work, asked[0]!);
+else {
+  try {
+    await main();
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
 }
 
 async function main(): Promise<void> {
@@ -51,16 +65,17 @@ async function main(): Promise<void> {
   console.log(`${new Date().toISOString().slice(0, 10)}, ${machine}`);
   const table: Record<string, Record<string, number | string>> = {};
   for (const format of asked) {
-    const pattern = await writeRows(madeRows({rows, venues, asOf, years}), folder, format);
-    const alone = await best(() => readAndGroup(pattern, format));
-    const build = await best(() => buildOnce(format));
+    await writeRows(madeRows({rows, venues, asOf, years}), folder, format);
+    const alone = best("alone", format);
+    const build = best("build", format);
     table[format] = {
       rows,
-      MB: Math.round(sizeOf(dirname(pattern)) / 1e6),
+      MB: Math.round(sizeOf(dirname(rowsPattern(folder, format))) / 1e6),
       "DuckDB alone s": alone.seconds.toFixed(2),
       "(CPU)": alone.cpuSeconds.toFixed(2),
       "market build s": build.seconds.toFixed(2),
       "(CPU) ": build.cpuSeconds.toFixed(2),
+      "peak MB": build.peakMb,
       ratio: (build.seconds / alone.seconds).toFixed(1),
       "ratio of CPU": (build.cpuSeconds / alone.cpuSeconds).toFixed(1),
     };
@@ -69,26 +84,45 @@ async function main(): Promise<void> {
   console.table(table);
 }
 
-async function best(run: () => Promise<void>): Promise<Spent> {
-  const spent: Spent[] = [];
-  for (let i = 0; i < runs; i++) {
-    const started = performance.now();
-    const before = process.cpuUsage();
-    await run();
-    const {user, system} = process.cpuUsage(before);
-    spent.push({seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6});
-  }
+/** The least time of all runs, and the most memory. */
+function best(name: Work, format: Format): Spent {
+  const spent = Array.from({length: runs}, () => inProcess(name, format));
   return {
     seconds: Math.min(...spent.map(({seconds}) => seconds)),
     cpuSeconds: Math.min(...spent.map(({cpuSeconds}) => cpuSeconds)),
+    peakMb: Math.max(...spent.map(({peakMb}) => peakMb)),
   };
+}
+
+function inProcess(name: Work, format: Format): Spent {
+  const words = [fileURLToPath(import.meta.url), count, format, "--inside", folder, "--work", name];
+  const {status, stdout} = spawnSync(process.execPath, words, {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (status !== 0) throw new Error(`${name} of ${format} ended with ${status}`);
+  return JSON.parse(stdout) as Spent;
+}
+
+/** Does the work once and prints what it took. */
+async function work(name: Work, format: Format): Promise<void> {
+  const started = performance.now();
+  const before = process.cpuUsage();
+  await (name === "build" ? buildOnce(format) : readAndGroup(format));
+  const {user, system} = process.cpuUsage(before);
+  const spent: Spent = {
+    seconds: (performance.now() - started) / 1000,
+    cpuSeconds: (user + system) / 1e6,
+    peakMb: Math.round(process.resourceUsage().maxRSS / 1024),
+  };
+  process.stdout.write(JSON.stringify(spent));
 }
 
 function sizeOf(dir: string): number {
   return readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
 }
 
-async function readAndGroup(pattern: string, format: Format): Promise<void> {
+async function readAndGroup(format: Format): Promise<void> {
   const db = await openDatabase({memoryLimit: "10GB"});
   const weight = "head_count::BIGINT * avg_weight::BIGINT";
   await db.run(`CREATE TEMP TABLE grouped AS
@@ -96,7 +130,7 @@ async function readAndGroup(pattern: string, format: Format): Promise<void> {
       pregnancy_stage, lot_desc, price_unit, weight_break_low, count(*) AS sales, sum(head_count) AS head,
       sum(${weight} * avg_price::DECIMAL(9,2)) / sum(${weight}) AS price, min(avg_price_min) AS low, max(avg_price_max) AS high,
       max(report_narrative) AS narrative, max(office_name) AS office
-    FROM ${relations[format](sqlText(pattern))} GROUP BY ALL`);
+    FROM ${relations[format](sqlText(rowsPattern(folder, format)))} GROUP BY ALL`);
   db.close();
 }
 

@@ -1,5 +1,5 @@
 import {mkdirSync} from "node:fs";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 
 export const formats = ["json", "csv", "csv.gz", "parquet"] as const;
@@ -58,16 +58,20 @@ const narrative = `'Compared to last week, feeder steers under ' || 500 + hash(v
   'Supply included ' || 60 + hash(venue, sale, 'feeder') % 39 || '% feeder cattle, ' || hash(venue, sale, 'share') % 60 || '% of them steers; ' ||
   'weights over 600 lbs were ' || hash(venue, sale, 'over') % 90 || '% of the offering.'`;
 
-/** Writes the rows below `folder` as a market-news feed keeps them, and gives the pattern of the files' paths. */
-export async function writeRows(select: string, folder: string, format: Format): Promise<string> {
-  const dir = join(folder, format, "market", "mars");
+/** The pattern of the paths at which `writeRows` puts the rows. */
+export function rowsPattern(folder: string, format: Format): string {
+  return join(folder, format, "market", "mars", `*.${format}`);
+}
+
+/** Writes the rows below `folder` as a market-news feed keeps them. */
+export async function writeRows(select: string, folder: string, format: Format): Promise<void> {
+  const dir = dirname(rowsPattern(folder, format));
   mkdirSync(dir, {recursive: true});
   const db = await openDatabase();
   await db.run(`CREATE TEMP TABLE made AS ${select}`);
   if (format === "json") await writeBodies(db, dir);
   else await db.run(`COPY made TO ${sqlText(join(dir, `rows.${format}`))} (${copyOptions[format]})`);
   db.close();
-  return join(dir, `*.${format}`);
 }
 
 const copyOptions = {
