@@ -4,7 +4,7 @@ import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {benchKey} from "./http/benched-app.ts";
 import {type ServerProcess, startServerProcess} from "./http/child.ts";
-import {compareServers, type Target} from "./http/load.ts";
+import {compareServers, type Pace, type Target, targetOf} from "./http/load.ts";
 import {startPostgis} from "./http/peers/load-postgis.ts";
 import {loadSqlite} from "./http/peers/load-sqlite.ts";
 import {questionKinds} from "./parcels/questions.ts";
@@ -46,17 +46,38 @@ async function main(): Promise<void> {
   console.log(
     `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}; ${rows} rows, ${measured.length} kinds of ${questionsOfKind} questions`,
   );
-  const table: Record<string, Record<string, string>> = {};
-  for (const name of measured) table[name] = await compareKind(name, ours, peers);
+  const paces = new Map<string, Map<string, Pace>>();
+  for (const name of measured) paces.set(name, await compareKind(name, ours, peers));
   console.log("\nanswers per second (ours against it)");
-  console.table(table);
+  console.table(tableOf(paces, ({rate}) => rate));
+  console.log(
+    "\nprocessor microseconds of an answer (ours against it); the program that asks takes a core and bounds the rates above",
+  );
+  console.table(tableOf(paces, ({cpuMicros}) => cpuMicros));
+}
+
+function tableOf(paces: ReadonlyMap<string, ReadonlyMap<string, Pace>>, figure: (pace: Pace) => number) {
+  return Object.fromEntries([...paces].map(([kind, servers]) => [kind, lineOf(servers, figure)]));
+}
+
+function lineOf(servers: ReadonlyMap<string, Pace>, figure: (pace: Pace) => number) {
+  const own = figure(servers.get("ours")!);
+  return Object.fromEntries(
+    [...servers].map(([name, pace]) => {
+      const value = figure(pace);
+      return [
+        name,
+        name === "ours" ? value.toFixed(0) : `${value.toFixed(0)} (${(own / value).toFixed(2)}x)`,
+      ];
+    }),
+  );
 }
 
 async function compareKind(
   name: string,
   ours: ServerProcess,
   peers: readonly Target[],
-): Promise<Record<string, string>> {
+): Promise<Map<string, Pace>> {
   const paths = await fittingPaths(name, ours);
   const headers = {"X-API-Key": benchKey};
   const file = join(root, "constant.json");
@@ -64,20 +85,14 @@ async function compareKind(
   const same = await start("constant-app-server", [String(rows), file]);
   const plain = await start("constant-server", [file]);
   const targets: Target[] = [
-    {name: "ours", port: ours.port, headers},
-    {name: "same app, constant", port: same.port, headers},
-    {name: "plain Express, constant", port: plain.port, headers},
+    targetOf("ours", ours, headers),
+    targetOf("same app, constant", same, headers),
+    targetOf("plain Express, constant", plain, headers),
     ...peers,
   ];
-  const rates = await compareServers(targets, paths, {seconds, rounds});
+  const paces = await compareServers(targets, paths, {seconds, rounds});
   for (const server of [same, plain]) await server.stop();
-  const own = rates.get("ours")!;
-  return Object.fromEntries(
-    [...rates].map(([target, rate]) => [
-      target,
-      target === "ours" ? rate.toFixed(0) : `${rate.toFixed(0)} (${(own / rate).toFixed(2)}x)`,
-    ]),
-  );
+  return paces;
 }
 
 /** Paths of questions of a kind whose hits lie within its bounds. */
@@ -107,7 +122,8 @@ async function startPeers(): Promise<Target[]> {
   if (postgres === null) console.log("Express + PostGIS: not measured, not installed");
   else {
     running.push(postgres);
-    targets.push(await peer("Express + PostGIS", "postgis-server", [postgres.folder, parquet]));
+    const postgis = await peer("Express + PostGIS", "postgis-server", [postgres.folder, parquet]);
+    targets.push({...postgis, processes: () => [...postgis.processes(), ...postgres.processes()]});
   }
   const sqlite = join(root, "rows.sqlite");
   if (!existsSync(sqlite)) await loadSqlite(parquet, sqlite);
@@ -117,8 +133,7 @@ async function startPeers(): Promise<Target[]> {
 }
 
 async function peer(name: string, script: string, words: readonly string[]): Promise<Target> {
-  const {port} = await start(`peers/${script}`, words);
-  return {name, port, headers: {}};
+  return targetOf(name, await start(`peers/${script}`, words), {});
 }
 
 async function start(script: string, words: readonly string[]): Promise<ServerProcess> {

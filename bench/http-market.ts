@@ -7,7 +7,7 @@ import {buildMarket} from "../pipeline/market/build-market.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import {benchKey} from "./http/benched-app.ts";
 import {type ServerProcess, startServerProcess} from "./http/child.ts";
-import {compareServers} from "./http/load.ts";
+import {compareServers, targetOf} from "./http/load.ts";
 import {madeRows, writeRows} from "./market/rows.ts";
 import {inventedVenue} from "./market/venues.ts";
 
@@ -85,21 +85,19 @@ async function compare(ours: ServerProcess, limit: number): Promise<Record<strin
   writeFileSync(file, body);
   const constant = await startServerProcess(script("constant-server"), [file]);
   try {
-    const rates = await compareServers(
-      [
-        {name: "ours", port: ours.port, headers},
-        {name: "constant", port: constant.port, headers},
-      ],
+    const paces = await compareServers(
+      [targetOf("ours", ours, headers), targetOf("constant", constant, headers)],
       paths,
       {seconds: 4, rounds: 3},
     );
-    const [mine, theirs] = [rates.get("ours")!, rates.get("constant")!];
+    const [mine, theirs] = [paces.get("ours")!, paces.get("constant")!];
     return {
       records: limit,
       "bytes of an answer": Buffer.byteLength(body),
-      "ours, answers/s": Math.round(mine),
-      "constant by res.json, answers/s": Math.round(theirs),
-      "constant / ours": (theirs / mine).toFixed(2),
+      "ours, answers/s": Math.round(mine.rate),
+      "constant by res.json, answers/s": Math.round(theirs.rate),
+      "constant / ours": (theirs.rate / mine.rate).toFixed(2),
+      "CPU of ours / constant": (mine.cpuMicros / theirs.cpuMicros).toFixed(2),
     };
   } finally {
     await constant.stop();

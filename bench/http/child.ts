@@ -3,7 +3,7 @@ import {createServer, type RequestListener} from "node:http";
 import type {AddressInfo} from "node:net";
 
 /** A server in a process of its own, so that it has a core and a heap to itself. */
-export type ServerProcess = {readonly port: number; stop(): Promise<void>};
+export type ServerProcess = {readonly pid: number; readonly port: number; stop(): Promise<void>};
 
 /** Flags with which `bin/cattle.js` runs a server: they bound the memory that young objects take. */
 export const deployedFlags: readonly string[] = ["--max-semi-space-size=8"];
@@ -17,7 +17,7 @@ export async function startServerProcess(script: string, words: readonly string[
     child.stdout.once("data", (line: Buffer) => resolve(Number(line)));
     child.once("exit", (code) => reject(new Error(`${script} ended with ${code}`)));
   });
-  return {port, stop: () => ended(child)};
+  return {pid: child.pid!, port, stop: () => ended(child)};
 }
 
 /** Listens on a free port of the loopback and prints it for the process that waits. */

@@ -2,6 +2,7 @@ import {spawn} from "node:child_process";
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
+import {processorMs} from "../../server/cadastre/process-cost.ts";
 
 /** What a command took. A machine that does other work stretches the seconds, and hardly those of the processor. */
 export type Spent = {
@@ -12,8 +13,6 @@ export type Spent = {
 };
 
 const lookMs = 100;
-/** Ticks of a second in `/proc/<pid>/stat`, on every Linux of these processors. */
-const ticks = 100;
 
 /** Runs a command of the program in a process of its own. Throws for one that does not end with 0. */
 export async function cattle(words: readonly string[], env: Record<string, string>): Promise<Spent> {
@@ -32,7 +31,7 @@ export async function cattle(words: readonly string[], env: Record<string, strin
   });
   let [peakMb, cpuSeconds] = [0, 0];
   const look = setInterval(() => {
-    cpuSeconds = cpuSecondsOf(child.pid!) || cpuSeconds;
+    cpuSeconds = (processorMs(child.pid!) ?? cpuSeconds * 1_000) / 1_000;
     peakMb = memoryMb(child.pid!, "VmHWM") || peakMb;
   }, lookMs);
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -46,17 +45,6 @@ export function memoryMb(pid: number, line: "VmHWM" | "RssAnon"): number {
   try {
     const text = readFileSync(`/proc/${pid}/status`, "utf8");
     return Math.round(Number(new RegExp(`^${line}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0) / 1024);
-  } catch {
-    return 0;
-  }
-}
-
-/** Processor time of a process; 0 for one that is gone. */
-function cpuSecondsOf(pid: number): number {
-  try {
-    // The name before the bracket may have blanks; user and system time are the 14th and 15th field of all.
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / ticks;
   } catch {
     return 0;
   }

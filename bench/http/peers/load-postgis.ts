@@ -1,5 +1,5 @@
 import {spawnSync} from "node:child_process";
-import {chmodSync, existsSync, mkdirSync, rmSync} from "node:fs";
+import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {peerColumns} from "./peer.ts";
@@ -13,7 +13,12 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** A PostgreSQL server of ours alone, on a socket in `folder`. */
-export type Postgres = {readonly folder: string; stop(): void};
+export type Postgres = {
+  readonly folder: string;
+  /** Its processes: one for each connection, and those of the whole. */
+  processes(): readonly number[];
+  stop(): void;
+};
 
 /**
  * Starts PostgreSQL + PostGIS with the rows loaded and their four indexes (b-tree, two trigram, GiST over geography); they are loaded
@@ -41,7 +46,13 @@ export async function startPostgis(rowsParquet: string, folder: string): Promise
     stop();
     throw error;
   }
-  return {folder, stop};
+  return {folder, processes: () => processesIn(folder), stop};
+}
+
+function processesIn(folder: string): number[] {
+  const main = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
+  const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").split(" ").filter(Boolean);
+  return [main, ...children.map(Number)];
 }
 
 function initialise(folder: string): void {
