@@ -10,6 +10,8 @@ import {memoryMb} from "./run.ts";
 export type Served = {
   /** Milliseconds from the start of the process to its first answer "ready". */
   readonly readyMs: number;
+  /** True when the answer is 200: generated rows may share an address. */
+  answers(path: string): Promise<boolean>;
   /** Asks one question and gives milliseconds until the body is there. Throws for an answer other than 200. */
   ask(path: string): Promise<number>;
   /** The id of the build that answers now. */
@@ -51,11 +53,17 @@ export async function serve(env: Record<string, string>, key: string): Promise<S
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
     await sleep(20);
   }
+  const get = (path: string) => fetch(`${base}${path}`, {headers: {"X-API-Key": key}});
   return {
     readyMs: performance.now() - started,
+    async answers(path) {
+      const answer = await get(path);
+      await answer.arrayBuffer();
+      return answer.ok;
+    },
     async ask(path) {
       const asked = performance.now();
-      const answer = await fetch(`${base}${path}`, {headers: {"X-API-Key": key}});
+      const answer = await get(path);
       const body = await answer.text();
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${body.slice(0, 300)}`);
       return performance.now() - asked;
