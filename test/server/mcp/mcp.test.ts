@@ -35,7 +35,8 @@ beforeAll(async () => {
     throw new Error("no state is in this build");
   };
   const generation = await openGeneration(build, {openState, depth: "sizes"});
-  server = await testServer({endpoints, generation: () => generation});
+  // As the tools over the build do, the server tells the age of the build by the clock.
+  server = await testServer({endpoints, generation: () => generation, now: () => new Date()});
   const keyFile = join(folder.path, "server.key");
   writeFileSync(keyFile, `${server.key}\n`);
   clients = {
