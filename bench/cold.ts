@@ -1,10 +1,9 @@
 import {execFileSync} from "node:child_process";
-import {readdirSync} from "node:fs";
 import {cpus} from "node:os";
-import {join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {readSettings} from "../lib/settings.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
+import {forgetPages} from "./page-cache.ts";
 import {type Asked, questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
@@ -30,24 +29,18 @@ async function compare(rows: number, questions: number): Promise<void> {
     `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, Node ${process.versions.node}; ${rows} rows`,
   );
   for (const kind of kinds) {
-    const all = Array.from({length: questions}, (_, turn) => {
+    const all: Measured[] = [];
+    for (let turn = 0; turn < questions; turn++) {
       // A page that any process has mapped stays: the question is made, and asked, by processes that end.
       const asked = child("--make", String(rows), kind, String(turn));
-      dropFromCache(folder);
-      return JSON.parse(child("--ask", String(rows), asked)) as Measured;
-    });
+      await forgetPages(folder);
+      all.push(JSON.parse(child("--ask", String(rows), asked)) as Measured);
+    }
     const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
     const faults = middle(all.map((each) => each.faults));
     console.log(
       `${kind.padEnd(30)} ${faults} major faults, ${middle(all.map(({ms}) => ms)).toFixed(1)} ms (medians)`,
     );
-  }
-}
-
-/** Asks the system to forget the pages of every file in a folder; no process may have them mapped. */
-function dropFromCache(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    execFileSync("dd", [`if=${join(folder, name)}`, "iflag=nocache", "count=0", "status=none"]);
   }
 }
 

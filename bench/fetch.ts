@@ -3,7 +3,7 @@ import {once} from "node:events";
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync} from "node:fs";
 import {createServer, type ServerResponse} from "node:http";
 import type {AddressInfo} from "node:net";
-import {cpus, tmpdir} from "node:os";
+import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {fileURLToPath} from "node:url";
@@ -12,6 +12,7 @@ import type {Manifest} from "../schemas/manifest.ts";
 import {layer} from "../test/fetch/arcgis-world.ts";
 import {ReplayServer} from "../test/fetch/replay-server.ts";
 import {writeWorldRegistry} from "../test/fetch/world-registry.ts";
+import {machineLine} from "./machine.ts";
 
 /**
  * Memory and time of `cattle fetch`: a layer of generated features, pulled page by page, built and live; and a large file. A server of
@@ -42,9 +43,7 @@ async function measure(features: number, gibibytes: number): Promise<void> {
   try {
     await once(world.stdout!, "data");
     requireRoom(root, gibibytes * 2 ** 30);
-    console.log(
-      `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`,
-    );
+    console.log(machineLine());
     const pull = await cattle(root, ["fetch", "--source", "us-az-cochise"]);
     const build = await cattle(root, ["build", "--state", "AZ"]);
     const live = liveCounties(root);

@@ -1,5 +1,4 @@
 import {existsSync, writeFileSync} from "node:fs";
-import {cpus} from "node:os";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {benchKey} from "./http/benched-app.ts";
@@ -7,6 +6,7 @@ import {type ServerProcess, startServerProcess} from "./http/child.ts";
 import {compareServers, type Pace, type Target, targetOf} from "./http/load.ts";
 import {startPostgis} from "./http/peers/load-postgis.ts";
 import {loadSqlite} from "./http/peers/load-sqlite.ts";
+import {machineLine} from "./machine.ts";
 import {questionKinds} from "./parcels/questions.ts";
 import {benchState, openBenchState} from "./parcels/state.ts";
 
@@ -43,9 +43,7 @@ try {
 async function main(): Promise<void> {
   const ours = await start("parcels-server", [String(rows)]);
   const peers = await startPeers();
-  console.log(
-    `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}; ${rows} rows, ${measured.length} kinds of ${questionsOfKind} questions`,
-  );
+  console.log(`${machineLine()}; ${rows} rows, ${measured.length} kinds of ${questionsOfKind} questions`);
   const paces = new Map<string, Map<string, Pace>>();
   for (const name of measured) paces.set(name, await compareKind(name, ours, peers));
   console.log("\nanswers per second (ours against it)");

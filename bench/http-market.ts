@@ -1,5 +1,5 @@
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
-import {cpus, tmpdir} from "node:os";
+import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {marketServing} from "../lib/storage/build-layout.ts";
@@ -8,6 +8,7 @@ import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import {benchKey} from "./http/benched-app.ts";
 import {type ServerProcess, startServerProcess} from "./http/child.ts";
 import {compareServers, targetOf} from "./http/load.ts";
+import {machineLine} from "./machine.ts";
 import {madeRows, writeRows} from "./market/rows.ts";
 import {inventedVenue} from "./market/venues.ts";
 
@@ -34,10 +35,7 @@ async function main(): Promise<void> {
   const market = await makeMarket();
   const ours = await startServerProcess(script("market-server"), [market, asOf]);
   try {
-    const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`;
-    console.log(
-      `${new Date().toISOString().slice(0, 10)}, ${machine}; ${rows} price rows of ${years} year(s)`,
-    );
+    console.log(`${machineLine()}; ${rows} price rows of ${years} year(s)`);
     console.table([await compare(ours, 5), await compare(ours, 50)]);
   } finally {
     await ours.stop();

@@ -1,6 +1,5 @@
 import {spawnSync} from "node:child_process";
 import {readFileSync} from "node:fs";
-import {cpus} from "node:os";
 import {setImmediate as nextTurn} from "node:timers/promises";
 import {fileURLToPath} from "node:url";
 import Flatbush from "flatbush";
@@ -11,6 +10,7 @@ import {mapFile} from "../lib/storage/mapped-file.ts";
 import type {Generation} from "../server/generation/generation.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
 import {deployedFlags} from "./http/child.ts";
+import {machineLine} from "./machine.ts";
 import {type QuestionKind, questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
@@ -46,9 +46,7 @@ async function compare(sizes: readonly number[]): Promise<void> {
     await benchState(rows);
     measured.push(figuresOf(rows));
   }
-  console.log(
-    `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`,
-  );
+  console.log(machineLine());
   const named = sizes.map((rows) => `${rows / 1e6} M rows`);
   const table: Record<string, Record<string, string>> = {};
   for (const kind of Object.keys(measured[0]!.medians)) {

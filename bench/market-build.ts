@@ -1,12 +1,13 @@
 import {spawnSync} from "node:child_process";
 import {mkdtempSync, readdirSync, rmSync, statSync} from "node:fs";
-import {cpus, tmpdir} from "node:os";
+import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {parseArgs} from "node:util";
 import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {buildMarket} from "../pipeline/market/build-market.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
+import {machineLine} from "./machine.ts";
 import {type Format, formats, madeRows, rowsPattern, writeRows} from "./market/rows.ts";
 import {inventedVenue} from "./market/venues.ts";
 
@@ -61,8 +62,7 @@ else {
 }
 
 async function main(): Promise<void> {
-  const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`;
-  console.log(`${new Date().toISOString().slice(0, 10)}, ${machine}`);
+  console.log(machineLine());
   const table: Record<string, Record<string, number | string>> = {};
   for (const format of asked) {
     await writeRows(madeRows({rows, venues, asOf, years}), folder, format);

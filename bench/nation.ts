@@ -1,11 +1,11 @@
-import {execFileSync} from "node:child_process";
-import {mkdirSync, mkdtempSync, readdirSync, rmSync, statSync} from "node:fs";
-import {cpus, loadavg, tmpdir} from "node:os";
+import {mkdirSync, mkdtempSync, rmSync, statSync} from "node:fs";
+import {loadavg, tmpdir} from "node:os";
 import {join} from "node:path";
-import {setTimeout as sleep} from "node:timers/promises";
-import {type Kind, quantile, questions, timesOf} from "./nation/questions.ts";
+import {filesBelow} from "../lib/storage/build-files.ts";
+import {machineLine} from "./machine.ts";
+import {tenth} from "./nation/figures.ts";
 import {cattle, type Spent} from "./nation/run.ts";
-import {type Served, serve} from "./nation/server.ts";
+import {measureServing, type Serving} from "./nation/serving.ts";
 import {states as allStates, entryOf, type State, writeRegistry, writeRoll} from "./nation/states.ts";
 
 /**
@@ -22,8 +22,6 @@ const states = allStates.slice(0, Number(process.argv[3] ?? allStates.length));
 const asOf = "2026-11-21";
 const nation = 160e6;
 const statesOfNation = 50;
-const asked = 200;
-const askedCold = 20;
 
 const root = mkdtempSync(join(tmpdir(), "bench-nation-"));
 try {
@@ -33,16 +31,15 @@ try {
 }
 
 async function main(): Promise<void> {
-  const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`;
-  console.log(`${new Date().toISOString().slice(0, 10)}, ${machine}, load ${loadavg()[0]!.toFixed(1)}`);
+  console.log(`${machineLine()}, load ${loadavg()[0]!.toFixed(1)}`);
   const env = {CATTLE_REGISTRY: writeRegistry(root), CATTLE_DATA: join(root, "data")};
   mkdirSync(env.CATTLE_DATA);
   const small = await part(states.at(-1)!, Math.ceil(rows / 5), env, "small");
   const parts = new Map<string, Spent>();
   const assembled: Spent[] = [];
-  for (const states of rounds()) {
-    for (const state of states) parts.set(state, await part(state, rows, env, state));
-    assembled.push(await cattle(["assemble", ...states.map(partDir)], env));
+  for (const together of rounds()) {
+    for (const state of together) parts.set(state, await part(state, rows, env, state));
+    assembled.push(await cattle(["assemble", ...together.map(partDir)], env));
     rmSync(join(root, "parts"), {recursive: true});
   }
   console.log(`\nparts of ${rows.toLocaleString("en")} rows, one after the other`);
@@ -54,8 +51,8 @@ async function main(): Promise<void> {
       ]),
     ),
   );
-  const served = await measureServing(env);
-  const bytes = bytesBelow(join(env.CATTLE_DATA, "current", "/"));
+  const served = await measureServing(env, states);
+  const bytes = await bytesBelow(join(env.CATTLE_DATA, "current", "/"));
   printGrowth({
     small,
     parts: [...parts.values()],
@@ -83,107 +80,6 @@ async function part(state: State, count: number, env: Record<string, string>, na
   const spent = await cattle(words, env);
   rmSync(join(raw, "parcels", entryOf(state)), {recursive: true});
   return spent;
-}
-
-type Serving = {readyMs: number; anonMb: number; askedMb: number};
-
-async function measureServing(env: {CATTLE_DATA: string; CATTLE_REGISTRY: string}): Promise<Serving> {
-  const key = (await cattle(["keys", "create", "--label", "bench"], env)).output.trim().split(/\s+/).at(-1)!;
-  const current = join(env.CATTLE_DATA, "current");
-  const made = await questions(join(current, "tables"), (2 * asked) / states.length);
-  const kinds = await withAnswers(made, env, key);
-  const cold = new Map<string, number[]>();
-  for (const {name, asked: all} of kinds) {
-    // What a kind reads first must not be what another kind left in memory.
-    forget(join(current, "serving"));
-    const server = await serve(env, key);
-    cold.set(name, await timesOf(server, all.slice(0, askedCold)).finally(() => server.stop()));
-  }
-  const server = await serve(env, key);
-  try {
-    const anonMb = server.anonMb();
-    const warm = new Map<string, number[]>();
-    for (const {name, asked: all} of kinds) {
-      await timesOf(server, all);
-      warm.set(name, await timesOf(server, all));
-    }
-    console.log(
-      `\nmilliseconds of a lookup over HTTP, ${asked} questions over all states (cold: the first ${askedCold} after a start)`,
-    );
-    console.table(
-      Object.fromEntries(
-        kinds.map(({name}) => [
-          name,
-          {
-            "warm median": tenth(quantile(warm.get(name)!, 0.5)),
-            "warm p99": tenth(quantile(warm.get(name)!, 0.99)),
-            "cold median": tenth(quantile(cold.get(name)!, 0.5)),
-            "cold worst": tenth(cold.get(name)!.at(-1)!),
-          },
-        ]),
-      ),
-    );
-    await swapWhileAsked(server, kinds, env);
-    return {readyMs: server.readyMs, anonMb, askedMb: server.anonMb()};
-  } finally {
-    await server.stop();
-  }
-}
-
-/** The kinds with those of their questions that have one answer. */
-async function withAnswers(made: readonly Kind[], env: Record<string, string>, key: string): Promise<Kind[]> {
-  const server = await serve(env, key);
-  try {
-    const kinds = [];
-    for (const {name, asked: all} of made) {
-      const answered = [];
-      for (const each of all) if (await server.answers(each.path)) answered.push(each);
-      if (answered.length < asked)
-        throw new Error(`${name}: only ${answered.length} questions have an answer`);
-      kinds.push({name, asked: answered.slice(0, asked)});
-    }
-    return kinds;
-  } finally {
-    await server.stop();
-  }
-}
-
-/** Publishes the build without the first state, and the one with it again, while questions are asked, and prints what those met. */
-async function swapWhileAsked(
-  server: Served,
-  kinds: readonly Kind[],
-  env: Record<string, string>,
-): Promise<void> {
-  // Both builds have these parcels.
-  const paths = kinds.flatMap(({name, asked: all}) =>
-    name.includes("without") ? all.flatMap(({state, path}) => (state === states[0] ? [] : path)) : [],
-  );
-  const times: number[] = [];
-  let done = false;
-  const ask = async () => {
-    for (let turn = 0; !done; turn++) times.push(await server.ask(paths[turn % paths.length]!));
-  };
-  const before = await server.build();
-  const swap = async () => {
-    for (const words of [["rollback"], ["publish", before]]) {
-      const was = await server.build();
-      const {seconds} = await cattle(words, env);
-      const started = performance.now();
-      while ((await server.build()) === was) await sleep(20);
-      const waited = Math.round(performance.now() - started);
-      console.log(
-        `cattle ${words[0]}: ${seconds.toFixed(1)} s, every byte checked; then the server had the build in ${waited} ms`,
-      );
-    }
-  };
-  const swaps = swap().finally(() => {
-    done = true;
-  });
-  await Promise.all([ask(), swaps]);
-  times.sort((a, b) => a - b);
-  console.log(
-    `${times.length} questions were asked meanwhile, none failed: median ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms, slowest ${times.at(-1)!.toFixed(0)} ms`,
-  );
 }
 
 type Measured = {
@@ -235,23 +131,6 @@ function printGrowth({small, parts, assembled: [firstTwo, one], bytes, served}: 
   );
 }
 
-function tenth(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, {recursive: true, withFileTypes: true})
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}
-
-function bytesBelow(folder: string): number {
-  return filesBelow(folder).reduce((sum, path) => sum + statSync(path).size, 0);
-}
-
-/** Asks the system to forget the pages of every file below a folder; no process may have them mapped. */
-function forget(folder: string): void {
-  for (const path of filesBelow(folder)) {
-    execFileSync("dd", [`if=${path}`, "iflag=nocache", "count=0", "status=none"]);
-  }
+async function bytesBelow(folder: string): Promise<number> {
+  return (await filesBelow(folder)).reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
 }

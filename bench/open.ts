@@ -3,14 +3,13 @@ import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from "node:fs"
 import {cpus, tmpdir} from "node:os";
 import {basename, join} from "node:path";
 import {fileURLToPath} from "node:url";
-import {setFlagsFromString} from "node:v8";
-import {runInNewContext} from "node:vm";
 import {openKeyIndex} from "../lib/search/key-index.ts";
 import {openSpatialIndex} from "../lib/search/spatial-index.ts";
 import {openTermIndex} from "../lib/search/term-index.ts";
 import {openDatabase} from "../lib/sql/duckdb.ts";
 import {type ArrowTable, openArrowTable} from "../lib/storage/arrow-table/open.ts";
 import {type MappingMode, mapFile} from "../lib/storage/mapped-file.ts";
+import {collectGarbage} from "../test/collect-garbage.ts";
 import {generateParcels} from "./parcels/generate.ts";
 
 /**
@@ -40,8 +39,6 @@ const questions = 2000;
 const pageBytes = 4096;
 /** Columns of bytes, which are not read by row. */
 const bytesColumns = new Set(["wkb", "xxh32"]);
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 
 await main(process.argv.slice(2));
 

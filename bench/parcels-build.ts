@@ -1,6 +1,6 @@
 import {spawnSync} from "node:child_process";
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from "node:fs";
-import {cpus, tmpdir} from "node:os";
+import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {parcelSourcesDir, readParcelSource} from "../lib/registry/parcel-sources.ts";
@@ -8,6 +8,7 @@ import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {buildState} from "../pipeline/parcels/build-state.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import {ParcelSource} from "../schemas/parcel-source.ts";
+import {machineLine} from "./machine.ts";
 import {type Place, writeRollCsv} from "./parcels/roll-csv.ts";
 
 /**
@@ -30,9 +31,7 @@ async function compare(rows: number): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "bench-parcels-"));
   chmodSync(root, 0o755);
   try {
-    console.log(
-      `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}`,
-    );
+    console.log(machineLine());
     const csv = await generate(root, rows);
     console.log(`${rows} generated rows, ${Math.round(statSync(csv).size / 1e6)} MB of CSV\n`);
     const duckdb = await seconds(() => rewrite(csv, join(root, "rewritten.parquet")));

@@ -1,10 +1,10 @@
 import {type ChildProcess, spawn} from "node:child_process";
 import {readFileSync} from "node:fs";
-import {cpus} from "node:os";
 import {fileURLToPath} from "node:url";
 import {readSettings} from "../lib/settings.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
 import {deployedFlags} from "./http/child.ts";
+import {machineLine} from "./machine.ts";
 import {questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
@@ -30,9 +30,7 @@ else await compare(Number(first ?? 1_000_000), Number(second ?? 5));
 
 async function compare(rows: number, seconds: number): Promise<void> {
   await benchState(rows);
-  console.log(
-    `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} CPUs, Node ${process.versions.node}; ${rows} rows`,
-  );
+  console.log(`${machineLine()}; ${rows} rows`);
   const rates: number[] = [];
   const table: Record<string, Record<string, string>> = {};
   for (const processes of [1, 2]) {

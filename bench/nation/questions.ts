@@ -42,8 +42,3 @@ export async function timesOf(served: Served, asked: Kind["asked"]): Promise<num
   for (const {path} of asked) times.push(await served.ask(path));
   return times.sort((a, b) => a - b);
 }
-
-/** Gives the value below which a share of sorted numbers lies. */
-export function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}

@@ -32,7 +32,7 @@ export async function cattle(words: readonly string[], env: Record<string, strin
   let [peakMb, cpuSeconds] = [0, 0];
   const look = setInterval(() => {
     cpuSeconds = (processorMs(child.pid!) ?? cpuSeconds * 1_000) / 1_000;
-    peakMb = memoryMb(child.pid!, "VmHWM") || peakMb;
+    peakMb = peakMbOf(child.pid!) || peakMb;
   }, lookMs);
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   clearInterval(look);
@@ -40,11 +40,11 @@ export async function cattle(words: readonly string[], env: Record<string, strin
   return {seconds: (performance.now() - started) / 1000, cpuSeconds, peakMb, output};
 }
 
-/** A line of a process's `/proc/<pid>/status` in MB; 0 for a process that is gone. */
-export function memoryMb(pid: number, line: "VmHWM" | "RssAnon"): number {
+/** The most memory that a process has held, in MB; 0 for a process that is gone. */
+function peakMbOf(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/status`, "utf8");
-    return Math.round(Number(new RegExp(`^${line}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0) / 1024);
+    return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024);
   } catch {
     return 0;
   }

@@ -3,8 +3,8 @@ import {once} from "node:events";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {packageRoot} from "../../lib/paths.ts";
+import {privateKib} from "../../server/cadastre/process-cost.ts";
 import {freePort} from "../../test/free-port.ts";
-import {memoryMb} from "./run.ts";
 
 /** A running server of a data folder. */
 export type Served = {
@@ -71,7 +71,7 @@ export async function serve(env: Record<string, string>, key: string): Promise<S
     async build() {
       return ((await (await fetch(`${base}/readyz`)).json()) as {build_id: string}).build_id;
     },
-    anonMb: () => memoryMb(child.pid!, "RssAnon"),
+    anonMb: () => Math.round(privateKib(child.pid!) / 1024),
     async stop() {
       if (child.exitCode !== null) return;
       const ended = once(child, "exit");

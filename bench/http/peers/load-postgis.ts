@@ -2,6 +2,7 @@ import {spawnSync} from "node:child_process";
 import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {childProcesses} from "../../../test/child-processes.ts";
 import {peerColumns} from "./peer.ts";
 
 const bin = "/usr/lib/postgresql/15/bin";
@@ -51,8 +52,7 @@ export async function startPostgis(rowsParquet: string, folder: string): Promise
 
 function processesIn(folder: string): number[] {
   const main = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
-  const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").split(" ").filter(Boolean);
-  return [main, ...children.map(Number)];
+  return [main, ...childProcesses(main)];
 }
 
 function initialise(folder: string): void {

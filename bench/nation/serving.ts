@@ -1,0 +1,120 @@
+import {join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
+import {forgetPages} from "../page-cache.ts";
+import {quantile, tenth} from "./figures.ts";
+import {type Kind, questions, timesOf} from "./questions.ts";
+import {cattle} from "./run.ts";
+import {type Served, serve} from "./server.ts";
+import type {State} from "./states.ts";
+
+const asked = 200;
+const askedCold = 20;
+
+/** What serving took: milliseconds until the server was ready, and its private memory when opened and when asked. */
+export type Serving = {readyMs: number; anonMb: number; askedMb: number};
+
+/**
+ * Serves the published build of these states, and prints how long lookups take, cold and warm, and what questions meet while builds are
+ * swapped: the build before is one without the first state.
+ */
+export async function measureServing(
+  env: {CATTLE_DATA: string; CATTLE_REGISTRY: string},
+  states: readonly State[],
+): Promise<Serving> {
+  const key = (await cattle(["keys", "create", "--label", "bench"], env)).output.trim().split(/\s+/).at(-1)!;
+  const current = join(env.CATTLE_DATA, "current");
+  const made = await questions(join(current, "tables"), (2 * asked) / states.length);
+  const kinds = await withAnswers(made, env, key);
+  const cold = new Map<string, number[]>();
+  for (const {name, asked: all} of kinds) {
+    // What a kind reads first must not be what another kind left in memory.
+    await forgetPages(join(current, "serving"));
+    const server = await serve(env, key);
+    cold.set(name, await timesOf(server, all.slice(0, askedCold)).finally(() => server.stop()));
+  }
+  const server = await serve(env, key);
+  try {
+    const anonMb = server.anonMb();
+    const warm = new Map<string, number[]>();
+    for (const {name, asked: all} of kinds) {
+      await timesOf(server, all);
+      warm.set(name, await timesOf(server, all));
+    }
+    console.log(
+      `\nmilliseconds of a lookup over HTTP, ${asked} questions over all states (cold: the first ${askedCold} after a start)`,
+    );
+    console.table(
+      Object.fromEntries(
+        kinds.map(({name}) => [
+          name,
+          {
+            "warm median": tenth(quantile(warm.get(name)!, 0.5)),
+            "warm p99": tenth(quantile(warm.get(name)!, 0.99)),
+            "cold median": tenth(quantile(cold.get(name)!, 0.5)),
+            "cold worst": tenth(cold.get(name)!.at(-1)!),
+          },
+        ]),
+      ),
+    );
+    await swapWhileAsked(server, kinds, {env, alone: states[0]!});
+    return {readyMs: server.readyMs, anonMb, askedMb: server.anonMb()};
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The kinds with those of their questions that have one answer. */
+async function withAnswers(made: readonly Kind[], env: Record<string, string>, key: string): Promise<Kind[]> {
+  const server = await serve(env, key);
+  try {
+    const kinds = [];
+    for (const {name, asked: all} of made) {
+      const answered = [];
+      for (const each of all) if (await server.answers(each.path)) answered.push(each);
+      if (answered.length < asked)
+        throw new Error(`${name}: only ${answered.length} questions have an answer`);
+      kinds.push({name, asked: answered.slice(0, asked)});
+    }
+    return kinds;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Publishes the build without the first state, and the one with it again, while questions are asked, and prints what those met. */
+async function swapWhileAsked(
+  server: Served,
+  kinds: readonly Kind[],
+  {env, alone}: {env: Record<string, string>; alone: State},
+): Promise<void> {
+  // Both builds have these parcels.
+  const paths = kinds.flatMap(({name, asked: all}) =>
+    name.includes("without") ? all.flatMap(({state, path}) => (state === alone ? [] : path)) : [],
+  );
+  const times: number[] = [];
+  let done = false;
+  const ask = async () => {
+    for (let turn = 0; !done; turn++) times.push(await server.ask(paths[turn % paths.length]!));
+  };
+  const before = await server.build();
+  const swap = async () => {
+    for (const words of [["rollback"], ["publish", before]]) {
+      const was = await server.build();
+      const {seconds} = await cattle(words, env);
+      const started = performance.now();
+      while ((await server.build()) === was) await sleep(20);
+      const waited = Math.round(performance.now() - started);
+      console.log(
+        `cattle ${words[0]}: ${seconds.toFixed(1)} s, every byte checked; then the server had the build in ${waited} ms`,
+      );
+    }
+  };
+  const swaps = swap().finally(() => {
+    done = true;
+  });
+  await Promise.all([ask(), swaps]);
+  times.sort((a, b) => a - b);
+  console.log(
+    `${times.length} questions were asked meanwhile, none failed: median ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms, slowest ${times.at(-1)!.toFixed(0)} ms`,
+  );
+}
