@@ -1,8 +1,8 @@
-import {readFileSync} from "node:fs";
 import {setTimeout as sleep} from "node:timers/promises";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {privateKib} from "../../server/cadastre/process-cost.ts";
+import {childProcesses} from "../child-processes.ts";
 import {ask, type DeltaWorkshop} from "../delta/delta-workshop.ts";
 import type {Child} from "./children.ts";
 
@@ -52,8 +52,7 @@ export async function askBeside(
 export async function heldKib({process: child}: Child): Promise<number> {
   if (process.platform !== "linux") return 0;
   const {pid} = child;
-  const children = () =>
-    readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  const children = () => childProcesses(pid!);
   for (let tries = 0; children().length > 1 && tries < 200; tries++) await sleep(100);
   child.kill("SIGUSR2");
   await sleep(200);

@@ -1,11 +1,10 @@
-import {setFlagsFromString} from "node:v8";
-import {runInNewContext} from "node:vm";
 import {pino} from "pino";
 import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {createReaderLanes} from "../../server/cadastre/reader-lanes.ts";
 import {startServer} from "../../server/commands/start.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
+import {collectGarbage} from "../collect-garbage.ts";
 import {settingsOf} from "../delta/delta-workshop.ts";
 import {countyDeps, layerEntry} from "../server/cadastre/county-fixture.ts";
 
@@ -39,6 +38,4 @@ const server = await startServer({
 process.send?.(server.port);
 
 // Memory is compared after a collection: what is left then is held.
-setFlagsFromString("--expose-gc");
-const gc = runInNewContext("gc") as () => void;
-process.on("SIGUSR2", () => gc());
+process.on("SIGUSR2", collectGarbage);

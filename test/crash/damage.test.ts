@@ -7,7 +7,7 @@ import {buildFolder} from "../../lib/storage/data-folder.ts";
 import {build} from "../../pipeline/publish/build.ts";
 import {pointCurrentTo} from "../../pipeline/publish/publish.ts";
 import type {RunningServer} from "../../server/commands/start.ts";
-import {ask, type DeltaWorkshop, deltaWorkshop} from "../delta/delta-workshop.ts";
+import {ask, type DeltaWorkshop, deltaWorkshop, rollNumbers} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {byNumber, everyParcel} from "./known-county.ts";
 import {chosenSeed, seeded} from "./misses.ts";
@@ -23,7 +23,7 @@ let dir: string;
 let server: RunningServer;
 beforeAll(async () => {
   shop = deltaWorkshop(temporaryFolder(), everyParcel());
-  const pins = Array.from({length: 40}, (_, i) => `${100 + i}-A`);
+  const pins = rollNumbers(40);
   shop.roll(pins);
   served = (await build(shop.options())).buildId;
   server = await shop.start();

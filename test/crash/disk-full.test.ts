@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
-import {ask, deltaWorkshop, until} from "../delta/delta-workshop.ts";
+import {ask, deltaWorkshop, rollNumbers, until} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {fillDisk} from "./fill-disk.ts";
 import {byNumber, everyParcel} from "./known-county.ts";
@@ -21,7 +21,7 @@ test.runIf(wanted && reason === null).each(disks)(
   "D6: a full disk ($kind) stops storing, not answering, and storing goes on when there is room again",
   async ({kind, mount}) => {
     const shop = deltaWorkshop(temporaryFolder(), everyParcel());
-    shop.roll(Array.from({length: 20}, (_, i) => `${100 + i}-A`));
+    shop.roll(rollNumbers(20));
     await build(shop.options());
     mount(shop.data.delta);
     const server = await shop.start();

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
-import {deltaWorkshop} from "../delta/delta-workshop.ts";
+import {deltaWorkshop, rollNumbers} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {kill, startChild} from "./children.ts";
 import {everyParcel} from "./known-county.ts";
@@ -18,7 +18,7 @@ test(
     const seed = chosenSeed();
     const origin = temporaryFolder();
     const first = deltaWorkshop(origin, everyParcel());
-    first.roll(Array.from({length: 20}, (_, i) => `${100 + i}-A`));
+    first.roll(rollNumbers(20));
     await build(first.options());
     const ledger: Ledger = {acknowledged: new Set(), wrong: [], lost: [], answers: 0};
     const lanes = [0, 1].map(async (lane) => {

@@ -1,5 +1,4 @@
-import {setFlagsFromString} from "node:v8";
-import {runInNewContext} from "node:vm";
+import {collectGarbage} from "../collect-garbage.ts";
 import {deltaWorkshop} from "../delta/delta-workshop.ts";
 import {everyParcel} from "./known-county.ts";
 
@@ -10,7 +9,4 @@ process.send?.(server.port);
 process.on("SIGTERM", () => void server.stop().then(() => process.exit(0)));
 
 // Memory is compared after a collection: what is left then is held.
-setFlagsFromString("--expose-gc");
-const gc = runInNewContext("gc") as () => void;
-// Without the name of the signal: an argument would make it a collection of young objects alone.
-process.on("SIGUSR2", () => gc());
+process.on("SIGUSR2", collectGarbage);

@@ -2,7 +2,7 @@ import {execFile, spawnSync} from "node:child_process";
 import {promisify} from "node:util";
 import {expect, test} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
-import {deltaWorkshop} from "../delta/delta-workshop.ts";
+import {deltaWorkshop, rollNumbers} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {recordsOf} from "./asking.ts";
 import {everyParcel} from "./known-county.ts";
@@ -38,7 +38,7 @@ test.skipIf(!canLeave() && !long)(
   "C1, C3, O1: a server that is attacked from outside, through its own address check and TLS, stays as it is",
   async () => {
     const shop = deltaWorkshop(temporaryFolder(), everyParcel());
-    shop.roll(Array.from({length: 40}, (_, i) => `${100 + i}-A`));
+    shop.roll(rollNumbers(40));
     await build(shop.options());
     const attack = new URL("./outside/attack.ts", import.meta.url).pathname;
     const words = [temporaryFolder(), shop.root, shop.key, JSON.stringify(sizes)];

@@ -4,7 +4,7 @@ import {chmodSync, chownSync, readdirSync, rmSync, symlinkSync} from "node:fs";
 import {join} from "node:path";
 import {beforeAll, expect, test} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
-import {ask, type DeltaWorkshop, deltaWorkshop} from "../delta/delta-workshop.ts";
+import {ask, type DeltaWorkshop, deltaWorkshop, rollNumbers} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {byNumber, everyParcel} from "./known-county.ts";
 import {note, sizeOf} from "./table.ts";
@@ -16,7 +16,7 @@ let shop: DeltaWorkshop;
 let buildId: string;
 beforeAll(async () => {
   shop = deltaWorkshop(temporaryFolder(), everyParcel());
-  shop.roll(Array.from({length: 20}, (_, i) => `${100 + i}-A`));
+  shop.roll(rollNumbers(20));
   ({buildId} = await build(shop.options()));
 });
 

@@ -4,7 +4,14 @@ import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
-import {ask, type DeltaWorkshop, deltaWorkshop, type TestBody, until} from "../delta/delta-workshop.ts";
+import {
+  ask,
+  type DeltaWorkshop,
+  deltaWorkshop,
+  rollNumbers,
+  type TestBody,
+  until,
+} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {kill, startChild} from "./children.ts";
 import {byNumber, everyParcel} from "./known-county.ts";
@@ -19,7 +26,7 @@ type Two = {shop: DeltaWorkshop; ids: [string, string]};
 /** Two builds that differ in the value of every parcel: an answer tells which one it is from. */
 async function twoBuilds(): Promise<Two> {
   const shop = deltaWorkshop(temporaryFolder(), everyParcel());
-  const pins = Array.from({length: 40}, (_, i) => `${100 + i}-A`);
+  const pins = rollNumbers(40);
   shop.roll(pins);
   const {buildId: a} = await build(shop.options());
   shop.roll(pins, 2000);

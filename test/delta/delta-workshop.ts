@@ -29,6 +29,11 @@ export type DeltaWorkshop = {
   start(): Promise<RunningServer>;
 };
 
+/** So many parcel numbers of the county's file: `100-A`, `101-A` and so on. */
+export function rollNumbers(count: number): string[] {
+  return Array.from({length: count}, (_, i) => `${100 + i}-A`);
+}
+
 /** Settings of a test server: any port, no drain, never overloaded. */
 export const settingsOf = (data: DataFolder) =>
   readSettings({

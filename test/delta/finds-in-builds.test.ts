@@ -2,7 +2,7 @@ import {expect, test} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
 import type {Find} from "../../server/delta/find-store.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
-import {ask, type DeltaWorkshop, deltaWorkshop} from "./delta-workshop.ts";
+import {ask, type DeltaWorkshop, deltaWorkshop, rollNumbers} from "./delta-workshop.ts";
 import {findOf} from "./fake-county.ts";
 
 const byId = "/public/land-agent/property/parcel-id-lookup?state=TX&county=Travis&parcelId=";
@@ -12,7 +12,7 @@ const facts = {acres: 2, market_value: 1000, currency: "USD", situs_raw: "9 ELM 
 async function shopWith(finds: Record<string, Find>): Promise<DeltaWorkshop> {
   const parcels = new Map(Object.entries(finds));
   const shop = deltaWorkshop(temporaryFolder(), {up: true, asked: 0, parcels});
-  shop.roll(Array.from({length: 20}, (_, i) => `${100 + i}-A`));
+  shop.roll(rollNumbers(20));
   await build(shop.options());
   return shop;
 }

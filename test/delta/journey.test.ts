@@ -6,7 +6,7 @@ import {rollback} from "../../pipeline/publish/publish.ts";
 import type {RunningServer} from "../../server/commands/start.ts";
 import type {Find} from "../../server/delta/find-store.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
-import {ask, type DeltaWorkshop, deltaWorkshop, until} from "./delta-workshop.ts";
+import {ask, type DeltaWorkshop, deltaWorkshop, rollNumbers, until} from "./delta-workshop.ts";
 import {findOf, layerId} from "./fake-county.ts";
 
 const lookups = "/public/land-agent/property";
@@ -27,7 +27,7 @@ const template = temporaryFolder();
 let key: string;
 beforeAll(async () => {
   const first = deltaWorkshop(template, {up: true, asked: 0, parcels: new Map()});
-  first.roll(Array.from({length: 40}, (_, i) => `${100 + i}-A`));
+  first.roll(rollNumbers(40));
   await build(first.options());
   key = first.key;
 });

@@ -1,9 +1,9 @@
-import {type ChildProcess, spawn} from "node:child_process";
-import {readFileSync} from "node:fs";
+import {spawn} from "node:child_process";
 import {Agent, get} from "node:http";
 import {setTimeout as sleep} from "node:timers/promises";
 import {fileURLToPath} from "node:url";
 import {privateKib} from "../../../server/cadastre/process-cost.ts";
+import {childProcesses} from "../../child-processes.ts";
 
 const port = 8080;
 const agent = new Agent({keepAlive: true, maxSockets: Number.POSITIVE_INFINITY});
@@ -57,7 +57,7 @@ export async function startProgram(
     ask,
     held: () => ({
       serverKib: privateKib(child.pid!),
-      readersKib: childrenOf(child).reduce((sum, pid) => sum + privateKib(pid), 0),
+      readersKib: childProcesses(child.pid!).reduce((sum, pid) => sum + privateKib(pid), 0),
     }),
     end,
     async stop() {
@@ -81,8 +81,4 @@ function asked(path: string, key: string): Promise<Told> {
       );
     }).on("error", reject);
   });
-}
-
-function childrenOf({pid}: ChildProcess): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }

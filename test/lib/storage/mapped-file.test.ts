@@ -2,10 +2,10 @@ import {spawnSync} from "node:child_process";
 import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join, resolve} from "node:path";
-import {setFlagsFromString} from "node:v8";
-import {runInNewContext} from "node:vm";
+import {setTimeout as sleep} from "node:timers/promises";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {MappedFileError, mapFile, mappingMode} from "../../../lib/storage/mapped-file.ts";
+import {collectGarbage} from "../../collect-garbage.ts";
 
 const onLinux = process.platform === "linux";
 let folder: string;
@@ -38,13 +38,6 @@ function mappedNames(prefix: string): string[] {
   return [...maps.matchAll(new RegExp(`${join(folder, prefix)}\\S*`, "g"))].map(([name]) => name);
 }
 
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as () => void;
-  gc();
-  await new Promise((done) => setTimeout(done, 5));
-}
-
 /** Runs a module in a child with the mapped file as `view`; gives back its signal, status and output. */
 function inChild(path: string, script: string) {
   const source = `
@@ -67,7 +60,10 @@ test.runIf(onLinux)(
       }
     })();
     expect(mappedNames("m1-").length).toBe(200);
-    for (let turn = 0; turn < 200 && mappedNames("m1-").length > 1; turn++) await collectGarbage();
+    for (let turn = 0; turn < 200 && mappedNames("m1-").length > 1; turn++) {
+      collectGarbage();
+      await sleep(5);
+    }
     expect(mappedNames("m1-")).toEqual([join(folder, "m1-77")]);
     expect([...held!]).toEqual(Array(10).fill(77));
   },

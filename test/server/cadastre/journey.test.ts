@@ -9,7 +9,7 @@ import {layersOf} from "../../../server/cadastre/layers.ts";
 import {createUpstream} from "../../../server/cadastre/upstream.ts";
 import {type RunningServer, startServer} from "../../../server/commands/start.ts";
 import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
-import {ask, deltaWorkshop, until} from "../../delta/delta-workshop.ts";
+import {ask, deltaWorkshop, rollNumbers, until} from "../../delta/delta-workshop.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {inventedRows, layerEntry} from "./county-fixture.ts";
 import {startFakeArcgis} from "./fake-arcgis.ts";
@@ -28,7 +28,7 @@ it("D5, C4: a missing parcel comes from the county, then from the delta with the
   const layer = layerEntry(fake.url, {county: "48453"});
   const shop = deltaWorkshop(temporaryFolder(), {up: false, asked: 0, parcels: new Map()});
   const options = () => shop.options({stages: {...shop.options().stages, layers: () => [layer]}});
-  shop.roll(Array.from({length: 40}, (_, i) => `${100 + i}-A`));
+  shop.roll(rollNumbers(40));
   await build(options());
   const settings = {
     CATTLE_DATA: shop.data.root,

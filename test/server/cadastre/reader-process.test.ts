@@ -2,14 +2,13 @@ import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {pathToFileURL} from "node:url";
-import {setFlagsFromString} from "node:v8";
-import {runInNewContext} from "node:vm";
 import {afterEach, describe, expect, it, vi} from "vitest";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import type {CountyReader} from "../../../server/cadastre/county-reader.ts";
 import type {ReaderLimits} from "../../../server/cadastre/reader-child.ts";
 import {createReaderLanes} from "../../../server/cadastre/reader-lanes.ts";
 import {createReaderProcess} from "../../../server/cadastre/reader-process.ts";
+import {collectGarbage} from "../../collect-garbage.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {countyAsker, inventedRows, layerEntry} from "./county-fixture.ts";
 import {startFakeArcgis} from "./fake-arcgis.ts";
@@ -52,13 +51,6 @@ function readerOf(
 const forever = new AbortController().signal;
 const read = (reader: CountyReader, body: string | Buffer, tenant = "a", signal = forever) =>
   reader.read("layer", {body: Buffer.from(body)}, {tenant, signal});
-/** Collects garbage whose last use was in this turn, too. */
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString("--expose-gc");
-  await sleep(0);
-  (runInNewContext("gc") as () => void)();
-}
-
 const namesIn = async (result: ReturnType<typeof read>) => {
   const found = await result;
   return found.kind === "layer" ? found.layer.fields.map(({name}) => name) : found;
@@ -87,7 +79,8 @@ describe("the process that reads what counties send", () => {
     const reader = readerOf("answer(body);");
     const results = [];
     for (let i = 0; i < 5; i++) results.push(new WeakRef(await read(reader, `field ${i}`)));
-    await collectGarbage();
+    await sleep(0);
+    collectGarbage();
     // The last one may still be held by the wait for it.
     expect(results.slice(0, -1).map((result) => result.deref())).toEqual([
       undefined,
