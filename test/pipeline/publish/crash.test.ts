@@ -64,6 +64,14 @@ function killedBuild(how: {failpoint: Failpoint} | {afterMs: number}): NodeJS.Si
   return spawnSync(process.execPath, [child, shop.root], {env, ...timeout}).signal;
 }
 
+/** Milliseconds of a build that nobody kills, on a copy of its own. */
+function undisturbedMs(): number {
+  shop = copyOfOrigin();
+  const started = performance.now();
+  expect(killedBuild({afterMs: 60_000})).toBeNull();
+  return performance.now() - started;
+}
+
 /** The old or the new build is served whole; a rerun publishes the new one to the byte, and nothing else is left. */
 async function expectRecovery(): Promise<string> {
   const served = (await currentBuildId(shop.data))!;
@@ -96,9 +104,8 @@ test.runIf(kills > 0)(
   async () => {
     const seed = chosenSeed();
     const random = seeded(seed);
-    const started = performance.now();
-    killedBuild({afterMs: 60_000});
-    const wholeMs = performance.now() - started;
+    // One build may be slowed by something else, and kills that come after the end of a build try nothing.
+    const wholeMs = Math.min(...Array.from({length: 3}, undisturbedMs));
     const counts = {killed: 0, old: 0};
     for (let round = 0; round < kills; round++) {
       shop = copyOfOrigin();
