@@ -1,5 +1,5 @@
 import {linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync} from "node:fs";
-import {cpus, tmpdir} from "node:os";
+import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {setImmediate as nextTurn} from "node:timers/promises";
 import {crc32} from "node:zlib";
@@ -12,6 +12,7 @@ import {hashedBytes, xxh32} from "../lib/storage/xxh32.ts";
 import {blockBytes} from "../schemas/manifest.ts";
 import type {Generation} from "../server/generation/generation.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
+import {machineLine} from "./machine.ts";
 import {type QuestionKind, questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
@@ -54,9 +55,7 @@ const started = performance.now();
 for (let turn = 0; turn < 200; turn++) crc32(block);
 const blockMs = (performance.now() - started) / 200;
 
-console.log(
-  `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, Node ${process.versions.node}; ${rows} rows of ${Math.round(file.length / rows)} bytes`,
-);
+console.log(`${machineLine()}; ${rows} rows of ${Math.round(file.length / rows)} bytes`);
 console.log(
   `a checksum a record           ${(checked - unchecked).toFixed(2)} us a record, beside ${unchecked.toFixed(2)} us to copy it; 4 bytes a row (${((400 * rows) / file.length).toFixed(1)} %)`,
 );

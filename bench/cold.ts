@@ -1,8 +1,8 @@
 import {execFileSync} from "node:child_process";
-import {cpus} from "node:os";
 import {fileURLToPath} from "node:url";
 import {readSettings} from "../lib/settings.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
+import {machineLine} from "./machine.ts";
 import {forgetPages} from "./page-cache.ts";
 import {type Asked, questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
@@ -25,9 +25,7 @@ else await compare(Number(process.argv[2] ?? 1_000_000), Number(process.argv[3] 
 
 async function compare(rows: number, questions: number): Promise<void> {
   const folder = await benchState(rows);
-  console.log(
-    `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, Node ${process.versions.node}; ${rows} rows`,
-  );
+  console.log(`${machineLine()}; ${rows} rows`);
   for (const kind of kinds) {
     const all: Measured[] = [];
     for (let turn = 0; turn < questions; turn++) {

@@ -1,5 +1,4 @@
 import {spawnSync} from "node:child_process";
-import {readFileSync} from "node:fs";
 import {setImmediate as nextTurn} from "node:timers/promises";
 import {fileURLToPath} from "node:url";
 import Flatbush from "flatbush";
@@ -7,6 +6,7 @@ import {around} from "geoflatbush";
 import type {StateArtifacts} from "../lib/parcels/artifacts.ts";
 import {readSettings} from "../lib/settings.ts";
 import {mapFile} from "../lib/storage/mapped-file.ts";
+import {privateKib} from "../server/cadastre/process-cost.ts";
 import type {Generation} from "../server/generation/generation.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
 import {deployedFlags} from "./http/child.ts";
@@ -173,7 +173,6 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 }
 
-/** Memory of this process that is nobody else's: `RssAnon` of Linux. */
 function privateMb(): number {
-  return Number(/RssAnon:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? Number.NaN) / 1024;
+  return privateKib(process.pid) / 1024;
 }

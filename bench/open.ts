@@ -1,6 +1,6 @@
 import {spawnSync} from "node:child_process";
 import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from "node:fs";
-import {cpus, tmpdir} from "node:os";
+import {tmpdir} from "node:os";
 import {basename, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {openKeyIndex} from "../lib/search/key-index.ts";
@@ -10,6 +10,7 @@ import {openDatabase} from "../lib/sql/duckdb.ts";
 import {type ArrowTable, openArrowTable} from "../lib/storage/arrow-table/open.ts";
 import {type MappingMode, mapFile} from "../lib/storage/mapped-file.ts";
 import {collectGarbage} from "../test/collect-garbage.ts";
+import {machineLine} from "./machine.ts";
 import {generateParcels} from "./parcels/generate.ts";
 
 /**
@@ -76,9 +77,7 @@ function printTable(folders: readonly {name: string; folder: string}[]): void {
       return {name, mode, ...figures};
     }),
   );
-  console.log(
-    `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
-  );
+  console.log(machineLine());
   console.log(
     "Mb: RssAnon before opening, after it, after 2,000 lookups of each kind, after touching every page; Rss at the end",
   );

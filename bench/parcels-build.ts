@@ -8,6 +8,7 @@ import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {buildState} from "../pipeline/parcels/build-state.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import {ParcelSource} from "../schemas/parcel-source.ts";
+import {tenth} from "./figures.ts";
 import {machineLine} from "./machine.ts";
 import {type Place, writeRollCsv} from "./parcels/roll-csv.ts";
 
@@ -84,10 +85,6 @@ async function rewrite(csv: string, to: string): Promise<void> {
 }
 
 type Stages = Record<string, {seconds: number; "CPU seconds": number}>;
-
-function tenth(value: number): number {
-  return Math.round(value * 10) / 10;
-}
 
 async function ours(root: string): Promise<void> {
   const texas = readParcelSource(join(parcelSourcesDir, "us-tx-stratmap.json"));

@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
+import {quantile, tenth} from "../figures.ts";
 import {forgetPages} from "../page-cache.ts";
-import {quantile, tenth} from "./figures.ts";
 import {type Kind, questions, timesOf} from "./questions.ts";
 import {cattle} from "./run.ts";
 import {type Served, serve} from "./server.ts";
