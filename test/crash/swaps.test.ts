@@ -13,6 +13,7 @@ import {
   until,
 } from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
+import {p99} from "./asking.ts";
 import {kill, startChild} from "./children.ts";
 import {byNumber, everyParcel} from "./known-county.ts";
 import {note, sizeOf} from "./table.ts";
@@ -81,8 +82,6 @@ function request(
     }).on("error", (error) => resolve({status: 0, text: error.message}));
   });
 }
-
-const p99 = (ms: readonly number[]) => [...ms].sort((a, b) => a - b)[Math.floor(ms.length * 0.99)] ?? 0;
 
 test.runIf(loaded > 0)(
   `H1: ${loaded} swaps under 64 connections fail no request and mix no builds`,
