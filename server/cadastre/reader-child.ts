@@ -3,6 +3,9 @@ import {setPriority} from "node:os";
 import type {ReadFailure, ReadKind, ReadResult, ReadTask} from "./county-reader.ts";
 import {privateKib, processorMs} from "./process-cost.ts";
 
+/** A body of more bytes is a large one: an answer about one parcel has a few kilobytes. */
+export const largeBytes = 64 * 1024;
+
 /** Limits of `docs/design/reliability.md` section 5. */
 export type ReaderLimits = {
   /** Bodies that wait while one is read. */
@@ -42,6 +45,14 @@ export type ReaderChild = {
 
 /** JavaScript memory of the process; with more it ends itself. */
 const heapMb = 128;
+/**
+ * A process reads one body at a time. With helpers for collections and for DuckDB's calls it would crowd the server and the other reader
+ * from their processors, and would not be faster. It collects garbage itself (`reader-program.ts`).
+ */
+const oneThread = {
+  flags: ["--single-threaded-gc", "--expose-gc"],
+  environment: {UV_THREADPOOL_SIZE: "1"},
+};
 /** The memory and the processor time of the process are looked at so often while it reads. */
 const lookMs = 25;
 /** By the clock a body may take so many times its processor time. */
@@ -54,8 +65,8 @@ export function startReaderChild(program: URL, limits: ReaderLimits): ReaderChil
   const {NODE_COMPILE_CACHE: cache} = process.env;
   const child = fork(program, {
     serialization: "advanced",
-    execArgv: [`--max-old-space-size=${heapMb}`, "--max-semi-space-size=4"],
-    env: cache === undefined ? {} : {NODE_COMPILE_CACHE: cache},
+    execArgv: [`--max-old-space-size=${heapMb}`, "--max-semi-space-size=4", ...oneThread.flags],
+    env: {...oneThread.environment, ...(cache === undefined ? {} : {NODE_COMPILE_CACHE: cache})},
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   const life = watchLife(child);

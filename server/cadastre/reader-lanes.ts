@@ -1,8 +1,7 @@
 import type {CountyReader, ReadResult} from "./county-reader.ts";
+import {largeBytes} from "./reader-child.ts";
 import {createReaderProcess, type ReaderOptions} from "./reader-process.ts";
 
-/** An answer about one parcel has a few kilobytes. */
-const largeBytes = 64 * 1024;
 /** A county that sends odd replies sends sound ones between them, and others that take long. */
 const doubtMs = 10 * 60_000;
 

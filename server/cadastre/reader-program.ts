@@ -1,6 +1,6 @@
 import {createAnswerReader} from "./answer-reader.ts";
 import {dieWithParent} from "./die-with-parent.ts";
-import type {ReaderMessage, ReaderOrder} from "./reader-child.ts";
+import {largeBytes, type ReaderMessage, type ReaderOrder} from "./reader-child.ts";
 import {warmUp} from "./warm-up.ts";
 
 // The program of the process that reads what counties send (`docs/design/reliability.md` section 5).
@@ -16,7 +16,12 @@ process.on("message", async (order: ReaderOrder) => {
   if (order.kind === "end") {
     await reader.close();
     process.disconnect();
-  } else tell(await resultOf(order));
+    return;
+  }
+  const message = await resultOf(order);
+  // What a large body leaves would make the process too large to be kept, and to start another takes far longer.
+  if (order.task.body.byteLength > largeBytes) globalThis.gc?.();
+  tell(message);
 });
 await warmUp(reader);
 tell({ready: true});

@@ -4,6 +4,7 @@ import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import {layerMap} from "../../../server/cadastre/layer-map.ts";
 import {brazos, inventedRows, layerEntry} from "./county-fixture.ts";
 import {pageOf, square} from "./fake-arcgis.ts";
+import {nastyReplies} from "./nasty-replies.ts";
 
 /** Texas Central in US survey feet (EPSG 2277), as counties send it. */
 const central =
@@ -20,7 +21,9 @@ const {entry} = layerMap({source: layerEntry("https://gis.example.org/0"), state
 const reader = createAnswerReader();
 afterAll(() => reader.close());
 
-async function read(page: Record<string, unknown>) {
+const read = (page: Record<string, unknown>) => readBody(JSON.stringify(page));
+
+async function readBody(text: string | Buffer) {
   const task = {
     entry,
     comparisons: [],
@@ -29,7 +32,7 @@ async function read(page: Record<string, unknown>) {
     point: null,
     layerEdit: null,
   };
-  const body = Buffer.from(JSON.stringify(page));
+  const body = Buffer.from(text);
   const turn = {tenant: "gis.example.org", signal: new AbortController().signal};
   return reader.read("reply", {...task, body, retrievedAt: "2026-11-20T10:00:00.000Z"}, turn);
 }
@@ -57,6 +60,15 @@ test("refuses an answer whose system is unknown, or is not that of its coordinat
   expect(unknown).toMatchObject({kind: "failed", reason: "in coordinates of an unknown system"});
   const lying = await read({...pageOf(rows), features: inFeet});
   expect(lying).toMatchObject({kind: "failed", reason: "no row of the answer passed the checks"});
+});
+
+/** Bodies that are quick to judge; `make crash` sends the others as well. */
+const quick = nastyReplies(rows[0]!).flatMap(({name, page}) =>
+  page !== undefined && page.length < 64 * 1024 ? [{name, page}] : [],
+);
+
+test.each(quick)("refuses $name, and takes it for no fault of its own", async ({page}) => {
+  expect(await readBody(page)).toMatchObject({kind: "failed", status: "rejected"});
 });
 
 test("reads what it asks by: address, number, owner and parcel number come from the fields of the queries", () => {
