@@ -1,5 +1,6 @@
 /** Places at which a test can kill the build, in the order of a build (`docs/design/reliability.md` section 8, B1). */
 export const failpoints = [
+  "probed",
   "locked",
   "planned",
   "staging",

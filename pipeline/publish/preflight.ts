@@ -1,8 +1,11 @@
-import {link, mkdir, rm, statfs, writeFile} from "node:fs/promises";
+import {randomBytes} from "node:crypto";
+import {link, mkdir, statfs, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts";
+import {passFailpoint} from "./failpoint.ts";
+import {makeStaging} from "./staging.ts";
 
 /** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
 const outputPerRawByte = 4;
@@ -46,15 +49,19 @@ function outputFactor(path: string): number {
   return /\.(gz|zip|parquet)$/i.test(path) ? outputPerPackedByte : outputPerRawByte;
 }
 
+/** The probe has an owner, so that the next build removes it when this process is killed beside it, and a name that no other takes. */
 async function checkHardLinks(builds: string): Promise<void> {
-  const probe = join(builds, `.probe-${process.pid}`);
+  const refusal = (what: string) => (error: NodeJS.ErrnoException) => {
+    throw new UserError(`${builds}: ${what} (${error.code}).`);
+  };
+  const name = `.tmp-probe-${randomBytes(4).toString("hex")}`;
+  const probe = await makeStaging(join(builds, name)).catch(refusal("no writing here"));
   try {
-    await writeFile(probe, "");
-    await link(probe, `${probe}-link`);
-  } catch (error) {
-    throw new UserError(`${builds}: no hard links here (${(error as NodeJS.ErrnoException).code}).`);
+    const file = join(probe.dir, "file");
+    await writeFile(file, "").catch(refusal("no writing here"));
+    await link(file, join(probe.dir, "link")).catch(refusal("no hard links here"));
+    passFailpoint("probed");
   } finally {
-    await rm(probe, {force: true});
-    await rm(`${probe}-link`, {force: true});
+    await probe.remove();
   }
 }

@@ -17,7 +17,7 @@ import {makeWorkshop, openWorkshop, parcels, type Workshop} from "./workshop.ts"
 /** Every place in the long runs (`make crash`), else those at which the state on disk changes its nature. */
 const places: readonly Failpoint[] = long
   ? failpoints
-  : ["part-staged", "after-manifest", "after-rename", "before-swap", "after-swap"];
+  : ["probed", "part-staged", "after-manifest", "after-rename", "before-swap", "after-swap"];
 const kills = sizeOf("B1", {push: 0, long: 100});
 
 /** A folder with a published build and new input, and what a build that nobody kills makes of it. */
