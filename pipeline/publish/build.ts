@@ -23,7 +23,7 @@ import type {BuildOptions, Extent} from "./options.ts";
 import {parcelSourcesPath, writeParcelSources} from "./parcel-sources-table.ts";
 import {makePart, type PartOutcome} from "./part-outcome.ts";
 import {type BuildPlan, planBuild} from "./plan.ts";
-import {bytesNeeded, checkFileSystem, checkFreeSpace} from "./preflight.ts";
+import {bytesNeeded, checkFileSystem, checkFreeSpace, sweepProbes} from "./preflight.ts";
 import {pointCurrentTo, sweepLinks} from "./publish.ts";
 import {heldBackParts} from "./published.ts";
 import {repairSegments, retireSegments} from "./segments.ts";
@@ -65,6 +65,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     await sweepRun(data);
     await sweepStaging(data.builds, ".tmp-");
     await sweepLinks(data);
+    await sweepProbes(data);
     await repairSegments(data.delta);
     const plan = await options.step("plan", () => dryRun(options));
     passFailpoint("planned");

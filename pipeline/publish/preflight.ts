@@ -1,11 +1,10 @@
 import {randomBytes} from "node:crypto";
-import {link, mkdir, statfs, writeFile} from "node:fs/promises";
+import {link, mkdir, readdir, rm, statfs, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts";
 import {passFailpoint} from "./failpoint.ts";
-import {makeStaging} from "./staging.ts";
 
 /** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
 const outputPerRawByte = 4;
@@ -15,6 +14,7 @@ const outputPerPackedByte = 12;
  * (`docs/design/measurements.md` section 6).
  */
 const spareFactor = 1.3;
+const probePrefix = ".probe-";
 const leastBytes = 64 * 2 ** 20;
 
 /** Throws a `UserError` for a data folder on a network file system, or on one without hard links. Makes the folder where absent. */
@@ -49,19 +49,24 @@ function outputFactor(path: string): number {
   return /\.(gz|zip|parquet)$/i.test(path) ? outputPerPackedByte : outputPerRawByte;
 }
 
-/** The probe has an owner, so that the next build removes it when this process is killed beside it, and a name that no other takes. */
+/** Removes the probes that a killed process left among the builds. Call it with the build lock held. */
+export async function sweepProbes({builds}: DataFolder): Promise<void> {
+  for (const name of await readdir(builds)) {
+    if (name.startsWith(probePrefix)) await rm(join(builds, name), {force: true});
+  }
+}
+
+/** The probe is empty, because a full disk has room for that, and its name is one that no process had before. */
 async function checkHardLinks(builds: string): Promise<void> {
-  const refusal = (what: string) => (error: NodeJS.ErrnoException) => {
-    throw new UserError(`${builds}: ${what} (${error.code}).`);
-  };
-  const name = `.tmp-probe-${randomBytes(4).toString("hex")}`;
-  const probe = await makeStaging(join(builds, name)).catch(refusal("no writing here"));
+  const probe = join(builds, `${probePrefix}${randomBytes(4).toString("hex")}`);
   try {
-    const file = join(probe.dir, "file");
-    await writeFile(file, "").catch(refusal("no writing here"));
-    await link(file, join(probe.dir, "link")).catch(refusal("no hard links here"));
+    await writeFile(probe, "");
+    await link(probe, `${probe}-link`);
     passFailpoint("probed");
+  } catch (error) {
+    throw new UserError(`${builds}: no hard links here (${(error as NodeJS.ErrnoException).code}).`);
   } finally {
-    await probe.remove();
+    await rm(probe, {force: true});
+    await rm(`${probe}-link`, {force: true});
   }
 }
