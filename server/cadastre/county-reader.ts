@@ -4,6 +4,9 @@ import type {ConformEntry} from "../../lib/parcels/conform/references.ts";
 import type {ReplyRow} from "./reply-reader.ts";
 import type {Comparison} from "./where.ts";
 
+/** A body of more bytes is a large one: an answer about one parcel has a few kilobytes. */
+export const largeBytes = 64 * 1024;
+
 /** The facts of a layer that its queries and its map need. */
 export type LayerFacts = Pick<ArcgisLayer, "geometryType" | "fields" | "maxRecordCount" | "lastEditDate">;
 

@@ -3,9 +3,6 @@ import {setPriority} from "node:os";
 import type {ReadFailure, ReadKind, ReadResult, ReadTask} from "./county-reader.ts";
 import {privateKib, processorMs} from "./process-cost.ts";
 
-/** A body of more bytes is a large one: an answer about one parcel has a few kilobytes. */
-export const largeBytes = 64 * 1024;
-
 /** Limits of `docs/design/reliability.md` section 5. */
 export type ReaderLimits = {
   /** Bodies that wait while one is read. */

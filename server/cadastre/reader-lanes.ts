@@ -1,5 +1,4 @@
-import type {CountyReader, ReadResult} from "./county-reader.ts";
-import {largeBytes} from "./reader-child.ts";
+import {type CountyReader, largeBytes, type ReadResult} from "./county-reader.ts";
 import {createReaderProcess, type ReaderOptions} from "./reader-process.ts";
 
 /** A county that sends odd replies sends sound ones between them, and others that take long. */
