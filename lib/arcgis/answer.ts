@@ -9,6 +9,7 @@ import {
   EsriLayer,
   type EsriSpatialReference,
 } from "../../schemas/arcgis.ts";
+import {geometryFromGeoJson} from "../geography/geometry/geojson.ts";
 import {geometryFromEsri} from "./geometry.ts";
 import {parseServerJson} from "./json.ts";
 
@@ -115,7 +116,7 @@ function geoJsonPage(body: unknown): ArcgisPage | null {
     kind: "page",
     features: features.map((feature) => ({
       attributes: feature.properties ?? {},
-      geometry: (feature.geometry ?? null) as Geometry | null,
+      geometry: geometryFromGeoJson(feature.geometry),
     })),
     exceededTransferLimit: exceededTransferLimit ?? properties?.exceededTransferLimit ?? false,
     spatialReference: referenceOfCrs(crs),

@@ -1,4 +1,5 @@
 import type {Geometry, Position} from "geojson";
+import {isPosition} from "../geography/geometry/geojson.ts";
 import {partsOfRings} from "./rings.ts";
 
 /**
@@ -27,10 +28,6 @@ function pointsOf(points: unknown[]): Geometry | null {
 
 function ringOf(ring: unknown): Position[] {
   return Array.isArray(ring) ? ring.filter(isPosition) : [];
-}
-
-function isPosition(value: unknown): value is Position {
-  return Array.isArray(value) && isNumber(value[0]) && isNumber(value[1]);
 }
 
 function isNumber(value: unknown): value is number {

@@ -99,19 +99,17 @@ function isSoundGeometry(geometry: Geometry): boolean {
     case "Polygon":
       return areSoundRings(geometry.coordinates);
     case "MultiPolygon":
-      return Array.isArray(geometry.coordinates) && geometry.coordinates.every(areSoundRings);
+      return geometry.coordinates.every(areSoundRings);
     default:
       return false;
   }
 }
 
-/** GeoJSON comes as the server sent it: its coordinates may be anything. */
-function areSoundRings(rings: unknown): boolean {
-  return Array.isArray(rings) && rings.every(isSoundRing);
+function areSoundRings(rings: readonly (readonly Position[])[]): boolean {
+  return rings.every(isSoundRing);
 }
 
-function isSoundRing(ring: unknown): boolean {
-  if (!Array.isArray(ring)) return false;
-  const [first, last]: (Position | undefined)[] = [ring[0], ring.at(-1)];
-  return first?.[0] === last?.[0] && first?.[1] === last?.[1];
+function isSoundRing(ring: readonly Position[]): boolean {
+  const [first, last] = [ring[0], ring.at(-1)];
+  return first !== undefined && first[0] === last?.[0] && first[1] === last?.[1];
 }

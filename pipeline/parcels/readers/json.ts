@@ -1,7 +1,7 @@
-import type {Geometry} from "geojson";
 import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
 import {parseServerJson} from "../../../lib/arcgis/json.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
+import {geometryFromGeoJson} from "../../../lib/geography/geometry/geojson.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import {projectionOf, projectionOfEsri, type ToLonLat} from "../../../lib/geography/projection.ts";
 import type {Cells} from "../../../lib/parcels/conform/cells.ts";
@@ -74,7 +74,7 @@ function recordOf(item: unknown, {fields, project}: Surroundings, place: string)
   }
   if (row.type === "Feature") {
     const cells = isObject(row.properties) ? row.properties : {};
-    return {cells, geometry: summarizeGeometry(geometryOf(row.geometry, place), project)};
+    return {cells, geometry: summarizeGeometry(geometryFromGeoJson(row.geometry), project)};
   }
   return {cells: row, geometry: null};
 }
@@ -83,16 +83,6 @@ function cellsOfList(cells: readonly unknown[], fields: readonly string[] | null
   if (fields === null)
     throw new UserError(`${place}: a list of cells came, but the file has no list "fields" of their names.`);
   return Object.fromEntries(fields.map((name, i) => [name, cells[i]]));
-}
-
-function geometryOf(value: unknown, place: string): Geometry | null {
-  if (value === null || value === undefined) return null;
-  const known = isObject(value) && (Array.isArray(value.coordinates) || Array.isArray(value.geometries));
-  if (!known)
-    throw new UserError(
-      `${place}: a geometry came that is not GeoJSON: ${JSON.stringify(value).slice(0, 60)}`,
-    );
-  return value as unknown as Geometry;
 }
 
 function parseJson(bytes: Buffer, shown: string, row?: number): unknown {

@@ -48,6 +48,38 @@ describe("the JSON reader", () => {
     ]);
   });
 
+  test("keeps a row whose geometry cannot be read, without a point", async () => {
+    const odd = [{}, "POINT (1 2)", 5, {type: "Point", coordinates: [null, null]}, {rings: [[[1, 2]]]}];
+    const polygons = [
+      [
+        [1, 2],
+        [3, 4],
+        [1, 2],
+      ],
+      [["1", "2"]],
+      ["x"],
+      {},
+      null,
+    ].map((coordinates) => ({
+      type: "Polygon",
+      coordinates,
+    }));
+    const collection = {
+      type: "GeometryCollection",
+      geometries: [null, {type: "MultiPolygon", coordinates: [7]}],
+    };
+    const geometries = [...odd, ...polygons, collection, point(-98, 40)];
+    const features = geometries.map((geometry, i) => ({
+      type: "Feature",
+      properties: {PIN: `${i}`},
+      geometry,
+    }));
+    const {cells, geometry} = await readRows("a.geojson", JSON.stringify({features}), ["PIN"]);
+    expect(cells).toEqual(features.map(({properties}) => properties));
+    expect(geometry.slice(0, -1).every(({lon, lat}) => lon === null && lat === null)).toBe(true);
+    expect(geometry.at(-1)).toMatchObject({lon: -98, lat: 40});
+  });
+
   test("reads NDGeoJSON, text sequences and a single feature", async () => {
     const feature = (PIN: string) =>
       JSON.stringify({type: "Feature", properties: {PIN, features: ["x"]}, geometry: point(-98, 40)});
