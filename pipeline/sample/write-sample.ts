@@ -94,7 +94,8 @@ function parcelFiles(asOf: string): SampleFile[] {
 }
 
 function file(path: string, text: string, date: string, sourceId: string): SampleFile {
-  return {path, text, retrievedAt: `${date}T05:00:00Z`, sourceId};
+  // Midnight: a sample made at any hour says no time to come.
+  return {path, text, retrievedAt: `${date}T00:00:00Z`, sourceId};
 }
 
 /** Gives the last sale days of a barn up to the as-of date, newest first. */
