@@ -48,9 +48,10 @@ const loose: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The rooms of `lib/` that hold a whole subject and may have files that one side alone uses. The finding and the record of a
- * parcel belong to the columns that the build writes for them, and the writer of delta segments belongs to their reader.
+ * parcel belong to the columns that the build writes for them, the writer of delta segments belongs to their reader, and how a
+ * process ends with its parent belongs to how it ends otherwise.
  */
-const wholeSubjects = /^lib\/(parcels|delta)\//;
+const wholeSubjects = /^lib\/(parcels|delta|process)\//;
 
 /** The two files that `bin/cattle.js` loads; everything that runs is reached from them. */
 const entryPoints = ["pipeline/cli.ts", "server/cli.ts"];

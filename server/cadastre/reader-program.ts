@@ -1,14 +1,12 @@
+import {dieWithParent} from "../../lib/process/die-with-parent.ts";
 import {createAnswerReader} from "./answer-reader.ts";
 import {largeBytes} from "./county-reader.ts";
-import {dieWithParent} from "./die-with-parent.ts";
 import type {ReaderMessage, ReaderOrder} from "./reader-child.ts";
 import {warmUp} from "./warm-up.ts";
 
 // The program of the process that reads what counties send (`docs/design/reliability.md` section 5).
 
 dieWithParent();
-// A signal to the whole group is for the server: it drains first, and then ends this process.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
 
 const reader = createAnswerReader();
 const turn = {tenant: "", signal: new AbortController().signal};

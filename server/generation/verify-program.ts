@@ -1,10 +1,15 @@
-import {parentPort, workerData} from "node:worker_threads";
 import {messageOf} from "../../lib/errors.ts";
+import {dieWithParent} from "../../lib/process/die-with-parent.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {partOfPath} from "../../lib/storage/build-layout.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {isPassing} from "../../lib/storage/passing-fault.ts";
 import type {VerifyReply, VerifyRequest} from "./verify-build.ts";
+
+// The program of the process that checks a build for the server. It stays until the server has its reply and closes the channel.
+
+dieWithParent();
+process.send?.(await reply(JSON.parse(process.argv[2] ?? "")));
 
 async function reply({folder, depth, except}: VerifyRequest): Promise<VerifyReply> {
   const only = ({path}: {path: string}) => !except.includes(partOfPath(path) ?? "");
@@ -14,5 +19,3 @@ async function reply({folder, depth, except}: VerifyRequest): Promise<VerifyRepl
     return {reason: messageOf(error), mayPass: isPassing(error)};
   }
 }
-
-parentPort?.postMessage(await reply(workerData as VerifyRequest));
