@@ -1,5 +1,6 @@
-import {type ChildProcess, fork} from "node:child_process";
+import type {ChildProcess} from "node:child_process";
 import {setPriority} from "node:os";
+import {keepAwake, startOwnChild} from "../../lib/process/own-child.ts";
 import type {ReadFailure, ReadKind, ReadResult, ReadTask} from "./county-reader.ts";
 import {privateKib, processorMs} from "./process-cost.ts";
 
@@ -57,17 +58,17 @@ const mostByClock = 3;
 /** Time that the process may take to end by itself. */
 const endMs = 5_000;
 
-/** Starts a process. It gets no flags and no environment of the server, and dies with it. */
+/** Starts a process, which dies with the server. */
 export function startReaderChild(program: URL, limits: ReaderLimits): ReaderChild {
-  const {NODE_COMPILE_CACHE: cache} = process.env;
-  const child = fork(program, {
+  const child = startOwnChild(program, {
+    flags: [`--max-old-space-size=${heapMb}`, "--max-semi-space-size=4", ...oneThread.flags],
+    environment: oneThread.environment,
     serialization: "advanced",
-    execArgv: [`--max-old-space-size=${heapMb}`, "--max-semi-space-size=4", ...oneThread.flags],
-    env: {...oneThread.environment, ...(cache === undefined ? {} : {NODE_COMPILE_CACHE: cache})},
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    stderr: "ignore",
   });
   const life = watchLife(child);
   if (limits.priority !== undefined && child.pid !== undefined) lowerPriority(child.pid, limits.priority);
+  // The process keeps the server alive only while it reads.
   keepAwake(child, false);
   let ready: Promise<ReadFailure | null> | null = null;
   return {
@@ -132,17 +133,6 @@ function watchLife(child: ChildProcess): Life {
       if (over) heard(undefined);
     });
   return {over: () => over, ended, nextMessage};
-}
-
-/** The process keeps the server alive only while it reads. */
-function keepAwake(child: ChildProcess, awake: boolean): void {
-  if (awake) {
-    child.ref();
-    child.channel?.ref();
-  } else {
-    child.unref();
-    child.channel?.unref();
-  }
 }
 
 function rejected(reason: string): ReadFailure {

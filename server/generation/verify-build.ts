@@ -1,5 +1,5 @@
-import {fork} from "node:child_process";
 import {UserError} from "../../lib/errors.ts";
+import {keepAwake, startOwnChild} from "../../lib/process/own-child.ts";
 import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
 import {passingFault} from "../../lib/storage/passing-fault.ts";
 
@@ -22,18 +22,9 @@ export function verifyBuild(
   const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
   const program = new URL(`./verify-program${extension}`, import.meta.url);
   const request: VerifyRequest = {folder, depth, except};
-  const {NODE_COMPILE_CACHE: cache} = process.env;
   return new Promise((resolve, reject) => {
-    // It gets no flags and no environment of the server.
-    const child = fork(program, [JSON.stringify(request)], {
-      execArgv: [],
-      env: cache === undefined ? {} : {NODE_COMPILE_CACHE: cache},
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
-    if (background) {
-      child.unref();
-      child.channel?.unref();
-    }
+    const child = startOwnChild(program, {args: [JSON.stringify(request)], stderr: "inherit"});
+    keepAwake(child, !background);
     const notMade = (reason: string) => reject(passingFault(`${folder}: not checked: ${reason}`));
     child.once("message", (reply: VerifyReply) => {
       if ("faults" in reply) resolve(reply.faults);

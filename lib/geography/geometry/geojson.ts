@@ -2,8 +2,8 @@ import type {Geometry, Position} from "geojson";
 
 /**
  * Reads a geometry of parsed GeoJSON (RFC 7946 section 3.1), which may be anything. Null when it is absent, empty, of another
- * kind than points, polygons and a collection of them, or has no position that can be read. A ring with a position that is not
- * two numbers is empty.
+ * kind than points, polygons and a collection of them, or a point that cannot be read. A ring with a position that is not two
+ * numbers is empty, and stays.
  */
 export function geometryFromGeoJson(value: unknown): Geometry | null {
   const {type, geometries} = membersOf(value);
