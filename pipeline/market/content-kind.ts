@@ -2,9 +2,9 @@ import {UserError} from "../../lib/errors.ts";
 import {openRawContent, type RawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
-type ContentKind = "parquet" | "json" | "text";
+type ContentKind = "parquet" | "json" | "text" | "pdf";
 
-/** Opens a raw file and says what its bytes are. Throws a UserError for an empty file, a web page and a PDF. */
+/** Opens a raw file and says what its bytes are. Throws a UserError for an empty file and a web page. */
 export async function openContent(file: RawFile): Promise<{kind: ContentKind; content: RawContent}> {
   const content = await openRawContent(file);
   const start = await firstBytes(content);
@@ -20,8 +20,7 @@ export async function openContent(file: RawFile): Promise<{kind: ContentKind; co
       `${file.path}: a web page or XML came (${JSON.stringify(text.slice(0, 40))}), market data was expected.`,
     );
   }
-  if (text.startsWith("%PDF"))
-    throw new UserError(`${file.path}: a PDF came; run "pdftotext -layout" on it first.`);
+  if (text.startsWith("%PDF")) return {kind: "pdf", content};
   return {kind: /^[[{]/.test(text) ? "json" : "text", content};
 }
 

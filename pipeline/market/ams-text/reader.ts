@@ -6,22 +6,21 @@ import type {RawReportHeader, RawReportRow} from "../staging.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {sectionOf} from "./headings.ts";
 import {type PrintedPages, splitPages} from "./pages.ts";
+import {pdfLayout} from "./pdf-layout.ts";
 import {readReceipts} from "./receipts.ts";
 import {type ReportHeader, readReportHeader, severalReports} from "./report-header.ts";
 import {type PrintedRow, rowsOfPage, strayRows} from "./segment-rows.ts";
 import {segmentsOf} from "./table-segments.ts";
 import {rangeOf} from "./tokens.ts";
 
-/** Reads one printed auction report (`pdftotext -layout`). Throws a UserError for a file that is no such report. */
+/** Reads one printed auction report: the publisher's PDF, or its text (`pdftotext -layout`). Throws a UserError for any other file. */
 export async function readPrintedReport({file}: FeedInput): Promise<FeedOutcome> {
   const {kind, content} = await openContent(file);
-  if (kind !== "text")
-    throw new UserError(`${file.path}: ${kind} came, the text of a printed report was expected.`);
-  const {header, rows, missing} = parsePrintedReport(
-    decodedText(await content.bytes()),
-    file.path,
-    file.meta?.url,
-  );
+  if (kind !== "text" && kind !== "pdf")
+    throw new UserError(`${file.path}: ${kind} came, a printed report (PDF or text) was expected.`);
+  const bytes = await content.bytes();
+  const text = kind === "pdf" ? await pdfLayout(bytes, file.path) : decodedText(bytes);
+  const {header, rows, missing} = parsePrintedReport(text, file.path, file.meta?.url);
   const empty = rows.length > 0 ? null : `${file.path}: the report has no price tables.`;
   const remark = missing === null ? empty : `${file.path}: a partial issue: ${missing}.`;
   return {...plainOutcome, rows, headers: [header], remark};

@@ -23,6 +23,8 @@ import {stagedParse} from "./third-party-parse.ts";
 export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const {db, file, fileNo, tempDir} = input;
   const {kind, content} = await openContent(file);
+  if (kind === "pdf")
+    throw new UserError(`${file.path}: a PDF came; a printed report belongs into the folder ams-text.`);
   if (kind === "json") {
     const staged = isLarge(file, content) && (await stagedBody(input, content));
     return staged ? plainOutcome : readMarsJson(input, await readJson(file, content));

@@ -273,7 +273,7 @@ test("a file that cannot be read is named with its reason and changes nothing el
     );
     expect(reason("mars/no-report.csv")).toMatch(/^failed: .*no report number/);
     expect(reason("mars/broken.parquet")).toMatch(/^failed: /);
-    expect(reason("ams-text/scan.txt")).toMatch(/^failed: .*pdftotext -layout/);
+    expect(reason("ams-text/scan.txt")).toMatch(/^failed: .*not a PDF that can be read/);
     expect(reason("nass/corn.json")).toBe("no_reader: no reader yet for the feed nass");
     expect(reports.every(addsUp)).toBe(true);
   });

@@ -1,0 +1,43 @@
+import {describe, expect, it} from "vitest";
+import {pdfLayout} from "../../../pipeline/market/ams-text/pdf-layout.ts";
+import {parsePrintedReport} from "../../../pipeline/market/ams-text/reader.ts";
+import {sampleBarns} from "../../../pipeline/sample/barns.ts";
+import {printedReport} from "../../../pipeline/sample/printed-report.ts";
+import {sampleSale} from "../../../pipeline/sample/sale.ts";
+import {printPdf, printStyles} from "./print-pdf.ts";
+
+const reports = sampleBarns
+  .filter(({feed}) => feed === "ams-text")
+  .map((barn) => {
+    const sale = (date: string) => sampleSale(barn.slug, date);
+    return printedReport(barn, sale("2026-11-16"), sale("2026-11-09"), sale("2025-11-17"));
+  });
+
+describe.each(printStyles)("a report printed as a PDF: %s", (style) => {
+  it.each(reports.map((text) => [text.trim().split("\n")[0]!, text]))(
+    "%s has the rows of its text",
+    async (title, text) => {
+      const back = await pdfLayout(await printPdf(text, style), title);
+      const [printed, read] = [parsePrintedReport(text, title), parsePrintedReport(back, title)];
+      expect(read.header).toEqual(printed.header);
+      expect(read.rows.map(withoutLine)).toEqual(printed.rows.map(withoutLine));
+      expect(read.rows.length).toBeGreaterThan(20);
+    },
+  );
+});
+
+it("says of a scan that it has no text, and of a cut file that it is none", async () => {
+  const blank = await printPdf("", "typewriter");
+  await expect(pdfLayout(blank, "scan.pdf")).rejects.toThrow(
+    /scan\.pdf: a PDF without text came, perhaps a scan/,
+  );
+  const cut = (await printPdf(reports[0]!)).subarray(0, 900);
+  await expect(pdfLayout(cut, "cut.pdf")).rejects.toThrow(
+    /cut\.pdf: (not a PDF that can be read|a PDF without text)/,
+  );
+});
+
+/** The words of a reject name its line, and lines are numbered anew. */
+function withoutLine({reject_detail: _, ...row}: ReturnType<typeof parsePrintedReport>["rows"][number]) {
+  return row;
+}
