@@ -72,17 +72,22 @@ const HttpFile = z.strictObject({
 const Mars = z.strictObject({
   ...feedBase,
   protocol: z.literal("mars"),
-  marketTypes: z.array(z.string()).min(1).describe("Beginnings of the market types that are asked"),
-  title: z.string().describe("Regular expression of the titles that are asked"),
+  marketTypes: z
+    .array(z.string())
+    .min(1)
+    .describe("Market types that are asked, with what follows them in brackets"),
+  sectionedTypes: z.array(z.string()).describe("Those whose rows are in a section of details"),
   historyDays: z.int().positive().describe("Days of reports that the first run takes"),
-  correctionDays: z.int().positive(),
 });
 const AmsText = z.strictObject({
   ...feedBase,
   protocol: z.literal("ams-text"),
-  files: z.url().describe("Address of a report's text, with {slug}"),
-  title: z.string(),
-  correctionDays: z.int().positive(),
+  files: z.url().describe("Address of a report's PDF, with {slug}"),
+  jsonList: z
+    .url()
+    .optional()
+    .describe("Address of the list as JSON, for when the printed one cannot be read"),
+  listDays: z.int().positive().describe("Days of publications that the lists are asked for"),
 });
 const Datamart = z.strictObject({
   ...feedBase,

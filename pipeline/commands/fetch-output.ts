@@ -83,6 +83,7 @@ export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void
       reason ?? "",
     ]),
   );
+  for (const {source, notes} of asked) for (const note of notes) print(`${source}: ${note}`);
   for (const line of linesOfNotAsked(outcomes.filter((outcome) => !asked.includes(outcome)))) print(line);
 }
 

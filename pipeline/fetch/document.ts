@@ -91,7 +91,7 @@ export function isHtml(text: string): boolean {
 /** A document of a source: the name of its files, its address without the key, and the test of its content. */
 export type DocumentQuestion = Question & {
   readonly name: string;
-  readonly extension: "json" | "geojson" | "txt" | "csv";
+  readonly extension: "json" | "geojson" | "txt" | "csv" | "pdf";
   /** True where the newest file replaces the older ones. */
   readonly complete?: boolean;
   /** Gives what is wrong with the content, or null. */
@@ -116,18 +116,42 @@ export async function fetchDocument(
   }
   const fault = question.fault?.(answer.text) ?? null;
   if (fault !== null) throw new AskFault("refused", `${shownAddress(new URL(question.url))}: ${fault}`);
-  return {...(await keepDocument(job, question, {...answer, text: answer.text})), text: answer.text};
+  // Some services repeat the question in their answer, with the key in it.
+  const bytes = Buffer.from(withoutKey(answer.text, job.key));
+  return {...(await keepDocument(job, question, {...answer, bytes})), text: answer.text};
+}
+
+/**
+ * Asks for a PDF document with the tags of its newest file, and keeps it when its bytes are new. Rejects with an `AskFault`, also for a
+ * document without its end.
+ */
+export async function fetchPdf(job: Job, question: Omit<DocumentQuestion, "extension">): Promise<Gain> {
+  const newest = await job.folder.newest(question.name);
+  const headers = () => ({...question.headers?.(), ...tagsOf(newest, question.url)});
+  const answer = await askBytes(job, {...question, headers}, (text) => {
+    const shown = shownAddress(new URL(question.url));
+    if (!text.startsWith("%PDF-"))
+      throw new AskFault(
+        "refused",
+        `${shown}: ${isHtml(text) ? "an HTML page" : "something else"} came in place of a PDF`,
+      );
+    if (!text.slice(-1100).includes("%%EOF"))
+      throw new AskFault("connection", `${shown}: the PDF has no end, so it was cut`);
+  });
+  if (answer.bytes === null) {
+    if (newest !== null) await job.folder.verified(newest, instant(job));
+    return {...noGain, unchanged: 1};
+  }
+  return keepDocument(job, {...question, extension: "pdf"}, {...answer, bytes: answer.bytes});
 }
 
 /** Keeps an answer as the newest file of its name, unless its bytes are those of the newest one. */
 export async function keepDocument(
   job: Job,
   {name, extension, url, complete}: DocumentQuestion,
-  {text, status, etag, lastModified}: Answer & {text: string},
+  {bytes, status, etag, lastModified}: Omit<Answer, "text"> & {bytes: Buffer},
 ): Promise<Gain> {
   const newest = await job.folder.newest(name);
-  // Some services repeat the question in their answer, with the key in it.
-  const bytes = Buffer.from(withoutKey(text, job.key));
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const at = instant(job);
   if (newest?.meta.sha256 === sha256) {

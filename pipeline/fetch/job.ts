@@ -24,6 +24,8 @@ export type Gain = {
   readonly unchanged: number;
   /** The missing part with its reason; null for a whole answer. */
   readonly partial: string | null;
+  /** What a person should know of a whole answer, such as reports that were left out. */
+  readonly notes?: readonly string[];
 };
 
 export const noGain: Gain = {added: 0, unchanged: 0, partial: null};
@@ -31,10 +33,11 @@ export const noGain: Gain = {added: 0, unchanged: 0, partial: null};
 /** Sums up gains in their order. */
 export function sumOf(gains: readonly Gain[]): Gain {
   return gains.reduce(
-    (sum, {added, unchanged, partial}) => ({
+    (sum, {added, unchanged, partial, notes = []}) => ({
       added: sum.added + added,
       unchanged: sum.unchanged + unchanged,
       partial: sum.partial ?? partial,
+      notes: [...(sum.notes ?? []), ...notes],
     }),
     noGain,
   );

@@ -6,6 +6,8 @@ export type Outcome = {
   readonly status: FetchStatus;
   /** The reason of a partial, failed or absent answer; null for a whole one. */
   readonly reason: string | null;
+  /** What a person should know beside it, such as reports that were left out. */
+  readonly notes: readonly string[];
   readonly files: number;
   readonly unchanged: number;
   readonly requests: number;

@@ -1,21 +1,94 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {referenceDir} from "../../lib/paths.ts";
+import {MarketReports, type ReportKind} from "../../schemas/market-report.ts";
+
 /** A report as the lists of the market-news services name it. */
 export type ListedReport = {
   readonly slug: string;
   readonly title: string;
-  readonly marketTypes: readonly string[];
+  /** The market types; null where the list does not tell them. */
+  readonly marketTypes: readonly string[] | null;
   /** Time of its publication in milliseconds since 1970; null where the list does not say it. */
   readonly publishedMs: number | null;
+  /** True where the list says that a correction came in the last days. */
+  readonly corrected: boolean;
 };
+
+/** The reports of a list that are asked for, and in words what is left out. */
+export type ChosenReports = {readonly wanted: readonly ListedReport[]; readonly notes: readonly string[]};
 
 /** The lists tell the time of Washington or further west, without a zone: so much later it may have been in UTC. */
 const zoneMs = 7 * 3_600_000;
 
-/** Reads a list of reports, bare or in `results` or `data`; null for any other JSON. */
+/**
+ * Reads a list of reports: JSON, bare or in `results`, `data` or `reports`, or the fixed text that the keyless index prints
+ * (as it stands, or as one JSON string). Gives null for anything else, so that an index in a new form is no list without reports.
+ */
 export function listedReports(text: string): ListedReport[] | null {
-  const body = JSON.parse(text.replace(/^\uFEFF/, "")) as {results?: unknown; data?: unknown} | unknown[];
-  const list = Array.isArray(body) ? body : (body?.results ?? body?.data);
+  const body = jsonOf(text.replace(/^\uFEFF/, ""));
+  if (body === undefined) return printedIndex(text);
+  if (typeof body === "string") return printedIndex(body);
+  const {results, data, reports} = (body ?? {}) as Record<string, unknown>;
+  const list = Array.isArray(body) ? body : (results ?? data ?? reports);
   if (!Array.isArray(list)) return null;
-  return list.flatMap((entry: unknown) => reportOf(entry) ?? []);
+  const read = list.map(reportOf);
+  const known = read.filter((report) => report !== null);
+  return known.length === 0 && list.length > 0 ? null : known;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function reportOf(entry: unknown): ListedReport | null {
+  const member = (entry ?? {}) as Record<string, unknown>;
+  const slug = String(member["slug_id"] ?? member["slugId"] ?? "");
+  if (!/^\d{1,6}$/.test(slug)) return null;
+  const types = member["market_types"];
+  return {
+    slug,
+    title: String(member["report_title"] ?? member["reportTitle"] ?? ""),
+    marketTypes: types === undefined || types === null ? null : [types].flat().map(String),
+    publishedMs: publishedMsOf(String(member["published_date"] ?? member["publishedDate"] ?? "")),
+    corrected: member["hasCorrectionsInLastThreeDays"] === true,
+  };
+}
+
+/** A line of the index: number, name, extension, the moment of publication, the days of the report, title. */
+const indexLine =
+  /^\s*(\d{1,6})\s+\S+\s.*?(\d{4}-\d{2}-\d{2}|\d{2}\/\d{2}\/\d{4})(?:[ T](\d{2}:\d{2}:\d{2}))?(.*)$/;
+const laterDates = /^.*(?:\d{4}-\d{2}-\d{2}|\d{2}\/\d{2}\/\d{4})(?:[ T]\d{2}:\d{2}:\d{2}(?:\.\d+)?)?\s+/;
+
+/** Reads the index by its numbers and dates, not by columns: their widths follow from the longest title of the day. */
+function printedIndex(text: string): ListedReport[] | null {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const reports = lines.flatMap((line) => {
+    const [, slug, day, time = "00:00:00", rest = ""] = indexLine.exec(line) ?? [];
+    if (slug === undefined) return [];
+    const title = rest
+      .replace(laterDates, "")
+      .replace(/^\.?\d*\s+/, "")
+      .trim()
+      .replaceAll(/\s{2,}/g, " ");
+    const publishedMs = publishedMsOf(`${day} ${time}`);
+    return [{slug, title, marketTypes: null, publishedMs, corrected: false}];
+  });
+  // The heading of an index without reports names its columns, or says that there are none.
+  const isIndex = reports.length > 0 || lines.some((line) => /slug|\bno .*reports?\b/i.test(line));
+  return isIndex && !/<html/i.test(text) ? reports : null;
+}
+
+function publishedMsOf(text: string): number | null {
+  const [, american, iso, time = "00:00:00"] =
+    /^(?:(\d{2}\/\d{2}\/\d{4})|(\d{4}-\d{2}-\d{2}))(?:[ T](\d{2}:\d{2}:\d{2}))?/.exec(text) ?? [];
+  const [month, day, year] = american?.split("/") ?? [];
+  const ms = Date.parse(`${iso ?? `${year}-${month}-${day}`}T${time}Z`);
+  return Number.isNaN(ms) ? null : ms;
 }
 
 /** Says whether a report may have been published after an instant, whatever the zone of its list. */
@@ -23,17 +96,70 @@ export function isNewer({publishedMs}: ListedReport, since: string | null): bool
   return since === null || publishedMs === null || publishedMs + zoneMs > Date.parse(since);
 }
 
-function reportOf(entry: unknown): ListedReport | null {
-  const {slug_id, report_title, market_types, published_date} = (entry ?? {}) as Record<string, unknown>;
-  const slug = String(slug_id ?? "");
-  if (!/^\d{1,6}$/.test(slug)) return null;
-  const [, month, day, year, time = "00:00:00"] =
-    /^(\d{2})\/(\d{2})\/(\d{4})(?: (\d{2}:\d{2}:\d{2}))?/.exec(String(published_date ?? "")) ?? [];
-  const published = year === undefined ? Number.NaN : Date.parse(`${year}-${month}-${day}T${time}Z`);
-  return {
-    slug,
-    title: String(report_title ?? ""),
-    marketTypes: [market_types ?? []].flat().map(String),
-    publishedMs: Number.isNaN(published) ? null : published,
+/** Kinds of reports that have rows of cattle, or may have them. */
+const cattleKinds: ReadonlySet<ReportKind> = new Set([
+  "auction",
+  "special",
+  "board_sale",
+  "imported",
+  "video",
+  "direct",
+  "state_summary",
+  "regional_summary",
+  "unknown",
+]);
+
+/** Titles of reports of livestock, among which rows decide what is cattle. */
+const livestock = /cattle|calf|calves|cows?\b|feeder|livestock|stockyard|auction|sale barn/i;
+const otherStock = /sheep|goat|hogs?\b|pigs?\b|swine|lamb|hay\b|grain|egg|poultry|beef|pork|cotton|tobacco/i;
+
+/**
+ * Chooses the reports of a list. A list with market types is chosen by them alone, whatever the titles say (a third of the barns of the
+ * south-east have no word of cattle in theirs); a list without them by the table of report numbers, and a number that it does not
+ * know by its title. `notes` names what was left out although its title or number speaks of cattle, and counts the rest.
+ */
+export function chooseReports(
+  reports: readonly ListedReport[],
+  marketTypes: readonly string[] = [],
+): ChosenReports {
+  const known = reportKinds();
+  const isWanted = (report: ListedReport) => {
+    if (report.marketTypes !== null)
+      return report.marketTypes.some((type) => marketTypes.some((wanted) => isOfType(type, wanted)));
+    const kind = known.get(report.slug);
+    if (kind !== undefined) return cattleKinds.has(kind);
+    return livestock.test(report.title) && !otherStock.test(report.title);
   };
+  const bySlug = [...new Map(reports.map((report) => [report.slug, report])).values()];
+  const {wanted = [], others = []} = Object.groupBy(bySlug, (report) =>
+    isWanted(report) ? "wanted" : "others",
+  );
+  const doubtful = others.filter(
+    ({slug, title}) =>
+      cattleKinds.has(known.get(slug) ?? "not_cattle") ||
+      (!known.has(slug) && livestock.test(title) && !otherStock.test(title)),
+  );
+  const named = doubtful.map(
+    ({slug, title, marketTypes: types}) =>
+      `${slug} ${title}${types === null ? "" : ` (${types.join(", ") || "no market type"})`}`,
+  );
+  const notes = [
+    ...(others.length > 0
+      ? [`${others.length} listed reports are not of cattle by type, number or title`]
+      : []),
+    ...(named.length > 0 ? [`of these ${named.length} may be: ${named.join("; ")}`] : []),
+  ];
+  return {wanted, notes};
+}
+
+/** `Auction Livestock` stands for `Auction Livestock (Special)`, too; `Direct Livestock` not for `Direct Livestock - LMR Cattle`. */
+function isOfType(type: string, wanted: string): boolean {
+  const [came, expected] = [type.trim().toLowerCase(), wanted.toLowerCase()];
+  return came === expected || came.startsWith(`${expected} (`);
+}
+
+/** Gives the kinds of the reports that `data/reference/market-reports.json` knows, by number. */
+function reportKinds(): ReadonlyMap<string, ReportKind> {
+  const text = readFileSync(join(referenceDir, "market-reports.json"), "utf8");
+  return new Map(MarketReports.parse(JSON.parse(text)).map(({slug, kind}) => [slug, kind]));
 }

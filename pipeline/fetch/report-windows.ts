@@ -1,46 +1,66 @@
-import {addDays} from "../../lib/dates.ts";
+import {messageOf} from "../../lib/errors.ts";
+import {AskedWindows} from "./asked-windows.ts";
 import {shownAddress} from "./client/allowed-url.ts";
 import {AskFault} from "./client/ask-fault.ts";
 import type {Question} from "./client/polite-client.ts";
 import {type DateWindow, halvesOf, isoOfSlashed, slashed} from "./date-window.ts";
-import {fetchDocument} from "./document.ts";
-import {type Gain, type Job, sumOf} from "./job.ts";
+import {fetchDocument, withoutKey} from "./document.ts";
+import {type Gain, type Job, noGain, sumOf} from "./job.ts";
 
-/** Days before the newest file that are asked for again: late rows and corrections come in them. */
+/** Days before today that are asked for again each time: late rows and corrections come in them. */
 const overlapDays = 14;
 
 type ReportQuestion = {
   readonly slug: string;
   /** Name of the files. */
   readonly name: string;
-  readonly window: DateWindow;
+  readonly historyDays: number;
   /** Field of the rows whose date is asked for. */
   readonly dateField: "report_begin_date" | "report_date";
+  /** True for a report whose rows are in a section of their own, of which an answer without it has no word. */
+  readonly sectioned?: boolean;
   readonly secret?: Question["secret"];
 };
+type WindowQuestion = ReportQuestion & {readonly window: DateWindow};
 
-type Section = {results?: unknown; stats?: Record<string, unknown>};
+type Section = {reportSection?: unknown; results?: unknown; stats?: Record<string, unknown>};
 
-/** Gives the days to ask for: the history at first, later those since the newest file, from a Monday to a Sunday. */
-export function windowSince(newest: string | null, now: Date, historyDays: number): DateWindow {
-  const today = now.toISOString().slice(0, 10);
-  const first = newest === null ? addDays(today, -historyDays) : addDays(newest.slice(0, 10), -overlapDays);
-  // Whole weeks keep the address the same for some nights, so that the tag of the newest file can be sent back.
-  return newest === null
-    ? {from: first, to: today}
-    : {from: weekday(first, 1), to: addDays(weekday(today, 1), 6)};
-}
-
-function weekday(date: string, day: number): string {
-  const there = new Date(`${date}T00:00:00Z`).getUTCDay();
-  return addDays(date, -((there - day + 7) % 7));
+/** True where days of a report's history have no whole answer yet. */
+export async function hasGaps(job: Job, {name, historyDays}: {name: string; historyDays: number}) {
+  const windows = await AskedWindows.open(job.folder.dir, name);
+  return windows.hasGaps(job.now(), {historyDays, overlapDays});
 }
 
 /**
- * Fetches a report for a window of days. An answer with fewer rows than the service has is asked for again in halves of the
- * window. Rejects with an `AskFault` for an answer of another report or of other days: a misspelt parameter is ignored in silence.
+ * Fetches a report for the days that are due, the latest last. What came of each window is remembered: one that failed is due again,
+ * and stops no other. An answer with fewer rows than the service has is asked for again in halves of its window. Rejects with an
+ * `AskFault` for a server that cannot be reached and a key that is refused.
  */
 export async function fetchReport(job: Job, question: ReportQuestion): Promise<Gain> {
+  const windows = await AskedWindows.open(job.folder.dir, question.name);
+  const gains: Gain[] = [];
+  const waiting = windows.due(job.now(), {historyDays: question.historyDays, overlapDays});
+  for (let window = waiting.shift(); window !== undefined; window = waiting.shift()) {
+    try {
+      const gain = await fetchWindow(job, {...question, window});
+      await windows.note(window, job.now(), gain.partial);
+      gains.push(gain);
+    } catch (fault) {
+      if (fault instanceof CutAnswer) {
+        waiting.unshift(...halvesOf(window)!);
+        continue;
+      }
+      await windows.note(window, job.now(), withoutKey(messageOf(fault), job.key));
+      if (!(fault instanceof AskFault) || !fault.isRefusal || fault.status === 401 || fault.status === 403)
+        throw fault;
+      gains.push({...noGain, partial: messageOf(fault)});
+    }
+  }
+  return sumOf(gains);
+}
+
+/** Fetches a window of a report. Rejects with an `AskFault` for an answer of another report or of other days. */
+async function fetchWindow(job: Job, question: WindowQuestion): Promise<Gain> {
   const {slug, name, window, dateField, secret} = question;
   const url = new URL(`${job.source.url}/reports/${slug}`);
   url.searchParams.set("q", `${dateField}=${slashed(window)}`);
@@ -55,19 +75,10 @@ export async function fetchReport(job: Job, question: ReportQuestion): Promise<G
       missing = missingRows(sections);
       // A cut answer is not kept: its halves are.
       if (missing !== null && halvesOf(window) !== null) throw new CutAnswer();
-      return strangeRow(sections, question);
+      return strangeRow(sections, question) ?? withoutDetails(sections, question);
     },
-  }).catch((fault: unknown) => {
-    if (fault instanceof CutAnswer) return null;
-    throw fault;
   });
-  if (gain !== null) {
-    const partial = missing === null ? null : `${shownAddress(url)}: ${missing} on one day`;
-    return {...gain, partial};
-  }
-  const gains: Gain[] = [];
-  for (const half of halvesOf(window)!) gains.push(await fetchReport(job, {...question, window: half}));
-  return sumOf(gains);
+  return {...gain, partial: missing === null ? null : `${shownAddress(url)}: ${missing} on one day`};
 }
 
 /** The sign that an answer has fewer rows than the service. */
@@ -92,8 +103,15 @@ function missingRows(sections: readonly Section[]): string | null {
   return cut === undefined ? null : `${count(cut, "returnedRows")} rows of ${count(cut, "totalRows")}`;
 }
 
+/** A video or direct report without its section of rows would be kept as a report without sales. */
+function withoutDetails(sections: readonly Section[], {sectioned}: ReportQuestion): string | null {
+  const names = sections.map(({reportSection}) => String(reportSection ?? ""));
+  if (sectioned !== true || names.some((name) => /detail/i.test(name))) return null;
+  return `no section of details came, only ${names.map((name) => JSON.stringify(name)).join(", ")}`;
+}
+
 /** Gives the first row that is of another report or outside of the window, or null. */
-function strangeRow(sections: readonly Section[], {slug, window, dateField}: ReportQuestion): string | null {
+function strangeRow(sections: readonly Section[], {slug, window, dateField}: WindowQuestion): string | null {
   for (const row of sections.flatMap(({results}) => results as Record<string, unknown>[])) {
     const came = row["slug_id"];
     if (came !== undefined && String(came) !== slug) return `report ${String(came)} came in place of ${slug}`;

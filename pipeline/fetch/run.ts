@@ -74,7 +74,8 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
 
 function notAsked({source, action, because}: PlannedSource): Outcome {
   const status = action === "ask" ? "not due" : action;
-  return {source: source.id, status, reason: because, files: 0, unchanged: 0, requests: 0, seconds: 0};
+  const nothing = {notes: [], files: 0, unchanged: 0, requests: 0, seconds: 0};
+  return {source: source.id, status, reason: because, ...nothing};
 }
 
 async function fetchOne(
@@ -87,7 +88,7 @@ async function fetchOne(
   watcher.begins(source);
   let job: Job | null = null;
   const outcome = (status: Outcome["status"], reason: string | null, gain?: Gain): Outcome => ({
-    ...{source: source.id, status, reason},
+    ...{source: source.id, status, reason, notes: gain?.notes ?? []},
     files: gain?.added ?? 0,
     unchanged: gain?.unchanged ?? 0,
     requests: job?.requests ?? 0,

@@ -4,6 +4,7 @@ import {marsBody} from "../../pipeline/sample/mars-body.ts";
 import {printedReport} from "../../pipeline/sample/printed-report.ts";
 import {type SampleSale, sampleSale} from "../../pipeline/sample/sale.ts";
 import {sampleVenues} from "../../pipeline/sample/sample-venues.ts";
+import {printPdf} from "../pipeline/market/print-pdf.ts";
 import {file, json, type ReplayServer, type Seen, tagOf} from "./replay-server.ts";
 
 /** The holdings of the market's publishers, which a test may change from one night to the next. */
@@ -14,6 +15,10 @@ export type MarketWorld = {
   correct: (sale: SampleSale, barn: SampleBarn) => SampleSale;
   /** Hours after the sale day at which each report was published, by slug; a corrected one is later. */
   publishedAt: (barn: SampleBarn, newest: string) => string;
+  /** Numbers of the reports that the list marks as corrected. */
+  correctedSlugs: ReadonlySet<number>;
+  /** Further reports of the list of the report service. */
+  furtherReports: readonly Record<string, unknown>[];
   /** Rows that the report service gives at most. */
   mostRows: number;
   /** Ids of queries of ECHO that end in an error inside a 200. */
@@ -31,6 +36,8 @@ export function marketWorld(today: string): MarketWorld {
     today,
     correct: (sale) => sale,
     publishedAt: (_, newest) => `${american(newest)} 18:00:00`,
+    correctedSlugs: new Set(),
+    furtherReports: [],
     mostRows: 100_000,
     echoErrors: new Set(),
     keys: {mars: "mars-key-5f1e0c77", nass: "NASS-KEY-0A9B-77D2", eia: "eiakey8c41b2"},
@@ -49,6 +56,7 @@ export function playMarket(server: ReplayServer, world: MarketWorld): void {
     report_title: `${barn.name} Cattle Auction - ${barn.city}, ${barn.state}`,
     published_date: world.publishedAt(barn, newestSale(barn, world.today)),
     market_types: ["Auction Livestock"],
+    hasCorrectionsInLastThreeDays: world.correctedSlugs.has(barn.slug),
   });
   const cheese = {
     slug_id: "1084",
@@ -61,28 +69,26 @@ export function playMarket(server: ReplayServer, world: MarketWorld): void {
     const expected = `Basic ${Buffer.from(`${world.keys.mars}:`).toString("base64")}`;
     if (request.headers["authorization"] !== expected) return void reply.writeHead(403).end();
     if (request.path === "/mars/reports")
-      return json(({query}) => (query.has("correctionsOnly") ? [] : [...forMars.map(listed), cheese]))(
-        request,
-        reply,
-      );
+      return json(() => [...forMars.map(listed), cheese, ...world.furtherReports])(request, reply);
     const barn = forMars.find(({slug}) => request.path === `/mars/reports/${slug}`);
     if (barn === undefined) return void reply.writeHead(404).end();
     return json(() => detail(barn, sales(barn), request, world.mostRows))(request, reply);
   });
   server.on(
     "/texts/listPublishedReports",
-    json(() => ({results: forTexts.map(listed)})),
+    index(() => [...forTexts.map(listed), cheese]),
   );
   server.on(
     "/texts/listCorrectedReports",
-    json(() => ({results: []})),
+    index(() => []),
   );
-  server.on("/mnreports", (request, reply) => {
-    const barn = forTexts.find(({slug}) => request.path === `/mnreports/ams_${slug}.txt`);
+  server.on("/mnreports", async (request, reply) => {
+    const barn = forTexts.find(({slug}) => request.path === `/mnreports/ams_${slug}.pdf`);
     if (barn === undefined) return void reply.writeHead(404).end();
     const [sale, before] = sales(barn) as [SampleSale, SampleSale];
     const text = printedReport(barn, sale, before, sampleSale(barn.slug, addDays(sale.date, -364)));
-    return file(() => Buffer.from(text), {type: "text/plain"})(request, reply);
+    const pdf = await printPdf(text);
+    return file(() => pdf, {type: "application/pdf"})(request, reply);
   });
   server.on("/lmr/reports", json(datamart));
   server.on(
@@ -126,6 +132,22 @@ export function playMarket(server: ReplayServer, world: MarketWorld): void {
     "/directory.json",
     file(() => Buffer.from(JSON.stringify(sampleVenues(barns, "2026-11-01")))),
   );
+}
+
+type IndexedReport = {slug_id: string; report_title: string; published_date: string};
+
+/** The keyless index of reports: one JSON string of lines for people, with columns as wide as the day's longest cells. */
+function index(reports: () => readonly IndexedReport[]) {
+  return json(() => {
+    const lines = reports().map(({slug_id: slug, report_title: title, published_date: published}) => {
+      const moment = `${iso(published.slice(0, 10))} ${published.slice(11)}.0`;
+      const days = `${iso(published.slice(0, 10))}  ${iso(published.slice(0, 10))}`;
+      return `${slug.padEnd(8)}${`ams_${slug}`.padEnd(12)}PDF   ${moment}  1795000000000  ${days}  ${title}`;
+    });
+    const columns =
+      "Slug ID  Slug Name  Ext  Published Date  Msec  Report Begin Date  Report End Date  Report Title";
+    return ["Published reports", "", columns, ...lines, ""].join("\n");
+  });
 }
 
 function newestSale({saleWeekday}: SampleBarn, today: string): string {

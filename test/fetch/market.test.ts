@@ -1,6 +1,7 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
+import {addDays} from "../../lib/dates.ts";
 import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/fetch-source.ts";
 import {loadMarketFeeds} from "../../pipeline/market/market-sources.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
@@ -102,15 +103,108 @@ test("an answer with fewer rows than the service has is asked for again in small
   world.mostRows = 150;
   const [outcome] = await night(source("mars"), {rawDir, now: firstNight, ...withKeys});
   expect(outcome).toMatchObject({status: "new", reason: null});
-  const rows = filesIn(join(rawDir, "market/mars"))
-    .filter((name) => /^ams_99004_.*\.json$/.test(name) && !name.endsWith(".meta.json"))
-    .flatMap((name) => {
-      const body = JSON.parse(readFileSync(join(rawDir, "market/mars", name), "utf8")) as {
-        results: unknown[];
-      }[];
-      return body.flatMap(({results}) => results);
-    });
-  expect(rows).toHaveLength(12 * 52);
+  expect(rowsIn(rawDir)).toBe(12 * 52);
+});
+
+test("a barn is asked whatever its title says, and what is left out is named", async () => {
+  const row = (slug: number, title: string, type: string) => ({
+    ...{slug_id: String(slug), report_title: title, published_date: "11/18/2026 10:00:00"},
+    market_types: [type],
+  });
+  world.furtherReports = [
+    row(99101, "Nowhere Stockyard - Nowhere, GA", "Auction Livestock (Special)"),
+    row(99102, "Invented Daily Cattle", "Direct Livestock - LMR Cattle"),
+    row(99103, "Some Feeder Calf Sale - Nowhere, GA", "Tele-Auction of Calves"),
+    row(99104, "Onions", "Terminal Market"),
+  ];
+  const [outcome] = await night(source("mars"), {rawDir: temporaryFolder(), now: firstNight, ...withKeys});
+  const asked = new Set(server.of("/mars/reports/").map(({path}) => path.split("/").at(-1)));
+  expect(asked).toContain("99101");
+  expect(asked).not.toContain("99104");
+  expect(outcome!.notes.join("\n")).toMatch(
+    /4 listed reports are not of cattle[\s\S]*2 may be: 99102 Invented Daily Cattle \(Direct Livestock - LMR Cattle\); 99103/,
+  );
+});
+
+test("a report that the list marks as corrected is asked again", async () => {
+  const rawDir = temporaryFolder();
+  await night(source("mars"), {rawDir, now: firstNight, ...withKeys});
+  server.forget();
+  world.correctedSlugs = new Set([99004]);
+  await night(source("mars"), {rawDir, now: secondNight, ...withKeys});
+  expect(server.of("/mars/reports/").map(({path}) => path)).toEqual(["/mars/reports/99004"]);
+});
+
+test("the first night asks for three years, without a day between its windows", async () => {
+  await night(source("mars"), {rawDir: temporaryFolder(), now: firstNight, ...withKeys});
+  const windows = server
+    .of("/mars/reports/99004")
+    .map(({query}) => windowOf(query.get("q")!))
+    .sort((a, b) => (a.from < b.from ? -1 : 1));
+  expect(windows[0]!.from).toBe(addDays("2026-11-20", -1092));
+  expect(windows.slice(1).map(({from}) => from)).toEqual(windows.slice(0, -1).map(({to}) => addDays(to, 1)));
+  expect(windows.at(-1)!.to >= "2026-11-20").toBe(true);
+});
+
+test("a window of which one half failed is asked again the next night, and no other", async () => {
+  const rawDir = temporaryFolder();
+  world.mostRows = 150;
+  let isSick = true;
+  const answers = server.answerOf("/mars/reports/99004");
+  server.on("/mars/reports/99004", (request, reply) => {
+    const {to} = windowOf(request.query.get("q")!);
+    if (isSick && to < "2026-10-20" && to > "2026-09-20") return void reply.writeHead(500).end();
+    return answers(request, reply);
+  });
+  const [first] = await night(source("mars"), {rawDir, now: firstNight, ...withKeys});
+  expect(first).toMatchObject({status: "partial"});
+  isSick = false;
+  server.forget();
+  const [second] = await night(source("mars"), {rawDir, now: secondNight, ...withKeys});
+  expect(second).toMatchObject({status: "new", reason: null});
+  const again = server.of("/mars/reports/").map(({query}) => windowOf(query.get("q")!));
+  expect(again.some(({from, to}) => from <= "2026-09-21" && to < "2026-10-25")).toBe(true);
+  expect(again.filter(({to}) => to < "2026-09-01")).toEqual([]);
+  expect(rowsIn(rawDir)).toBe(12 * 52);
+});
+
+test("a video report that answers with its story alone is no report without sales", async () => {
+  world.furtherReports = [
+    {
+      ...{slug_id: "99201", report_title: "Nowhere Video", published_date: "11/18/2026 10:00:00"},
+      market_types: ["Video Auction Livestock"],
+    },
+  ];
+  const story = {
+    reportSection: "Report Header",
+    stats: {},
+    results: [{slug_id: 99201, report_narrative: "x"}],
+  };
+  const details = {reportSection: "Report Details", stats: {}, results: []};
+  let sections = [story];
+  server.on("/mars/reports/99201", (_, reply) => void reply.end(JSON.stringify(sections)));
+  const rawDir = temporaryFolder();
+  const [bare] = await night(source("mars"), {rawDir, now: firstNight, ...withKeys});
+  expect(bare).toMatchObject({
+    status: "partial",
+    reason: expect.stringMatching(/no section of details came, only "Report Header"/),
+  });
+  sections = [story, details];
+  const [whole] = await night(source("mars"), {rawDir, now: secondNight, ...withKeys});
+  expect(whole).toMatchObject({status: "new", reason: null});
+});
+
+test("where the printed index is no list, its JSON is asked; where both are none, it is said", async () => {
+  server.on("/texts/listPublishedReports", (_, reply) => void reply.end("<html>maintenance</html>"));
+  const list = {
+    reports: [{slugId: 99003, reportTitle: "Nowhere Livestock Auction", publishedDate: "11/18/2026"}],
+  };
+  server.on("/json-list", (_, reply) => void reply.end(JSON.stringify(list)));
+  await night(source("ams-text"), {rawDir: temporaryFolder(), now: firstNight});
+  expect(server.of("/mnreports").map(({path}) => path)).toEqual(["/mnreports/ams_99003.pdf"]);
+  server.on("/json-list", (_, reply) => void reply.end("{}"));
+  const [outcome] = await night(source("ams-text"), {rawDir: temporaryFolder(), now: firstNight});
+  expect(outcome).toMatchObject({status: "failed", reason: expect.stringMatching(/no list of reports came/)});
 });
 
 test("an error inside a 200 is said for its state, and the others go on", async () => {
@@ -161,3 +255,20 @@ test("no key stands in any file, name, outcome or address without its own host",
   for (const secret of [...Object.values(world.keys), basic])
     expect(said.includes(secret), secret).toBe(false);
 });
+
+/** Counts the rows of report 99004 in all its files, each once: the last weeks come again with each night. */
+function rowsIn(rawDir: string): number {
+  const rows = filesIn(join(rawDir, "market/mars"))
+    .filter((name) => /^ams_99004_.*\.json$/.test(name) && !name.endsWith(".meta.json"))
+    .map(
+      (name) => JSON.parse(readFileSync(join(rawDir, "market/mars", name), "utf8")) as {results: unknown[]}[],
+    )
+    .flatMap((body) => body.flatMap(({results}) => results));
+  return new Set(rows.map((row) => JSON.stringify(row))).size;
+}
+
+function windowOf(query: string): {from: string; to: string} {
+  const [from, to] = /=(\S+):(\S+)$/.exec(query)!.slice(1) as [string, string];
+  const iso = (text: string) => text.replace(/^(\d{2})\/(\d{2})\/(\d{4})$/, "$3-$1-$2");
+  return {from: iso(from), to: iso(to)};
+}

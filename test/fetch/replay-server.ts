@@ -41,6 +41,11 @@ export class ReplayServer {
     return this;
   }
 
+  /** Gives the answer that a path has now, for a test that answers otherwise at times. */
+  answerOf(path: string): Answer {
+    return this.#answers.find(({prefix}) => path.startsWith(prefix))!.answer;
+  }
+
   /** Gives the requests below a path since the last `forget`. */
   of(prefix: string): Seen[] {
     return this.seen.filter(({path}) => path.startsWith(prefix));

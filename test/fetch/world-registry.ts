@@ -88,7 +88,9 @@ function withFeeds({feeds = [], ...source}: Json, origin: string, rate: Json): J
   const moved = (feeds as Json[]).map(({hosts: _, ...feed}) => ({
     ...feed,
     ...{url: `${origin}${paths[String(feed["id"])]}`, rate},
-    ...(feed["files"] === undefined ? {} : {files: `${origin}/mnreports/ams_{slug}.txt`}),
+    ...(feed["files"] === undefined
+      ? {}
+      : {files: `${origin}/mnreports/ams_{slug}.pdf`, jsonList: `${origin}/json-list`}),
   }));
   const directory = {
     ...{

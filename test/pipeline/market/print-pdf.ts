@@ -14,7 +14,7 @@ export async function printPdf(text: string, style: PrintStyle = "proportional")
   const pages = text.split("\f").map((page) => page.replace(/^\n/, "").split("\n"));
   const longest = Math.max(...pages.flat().map((line) => line.trimEnd().length));
   const width = margin * 2 + letter * longest;
-  const document = new PDFDocument({autoFirstPage: false, margin: 0, compress: true});
+  const document = new PDFDocument({autoFirstPage: false, margin: 0, info: {CreationDate: new Date(0)}});
   const chunks: Buffer[] = [];
   document.on("data", (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise((resolve) => document.on("end", resolve));
