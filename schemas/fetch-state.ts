@@ -5,6 +5,7 @@ export const fetchStatuses = [
   "unchanged",
   "partial",
   "failed",
+  "not reached",
   "not due",
   "no key",
   "no contact",

@@ -105,6 +105,11 @@ export const Settings = z.strictObject({
     .default(4)
     .describe("Longest time of a run of `cattle fetch`, hours"),
   CATTLE_FETCH_GIB: wholeNumber(1, 10_000).default(64).describe("Most bytes of a run of `cattle fetch`, GiB"),
+  CATTLE_PROXY: z
+    .string()
+    .default("")
+    .refine((text) => text === "" || /^https?:\/\/[^/]+\/?$/.test(text), "is not http://host:port")
+    .describe("HTTP proxy through which `cattle fetch` asks; none when empty"),
   CATTLE_FETCH_FILE_GIB: wholeNumber(1, 1_000).default(8).describe("Largest file that is fetched, GiB"),
   CATTLE_DOCS: yesOrNo()
     .default(true)

@@ -70,7 +70,7 @@ async function fetchPart(data: DataFolder): Promise<PartEnd> {
   printOutcomes(outcomes, false);
   const count = (...statuses: Outcome["status"][]) =>
     outcomes.filter(({status}) => statuses.includes(status));
-  const bad = count("partial", "failed").map(({source}) => source);
+  const bad = count("partial", "failed", "not reached").map(({source}) => source);
   const words = `${count("new").length} new, ${count("unchanged").length} unchanged, ${bad.length} not whole`;
   return {code: exitCodeOf(outcomes), words: bad.length === 0 ? words : `${words} (${bad.join(", ")})`};
 }

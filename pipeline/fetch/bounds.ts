@@ -4,11 +4,20 @@ import {AskFault} from "./client/ask-fault.ts";
 /** Room that is left free on the disk for the build and for everybody else. */
 const keptFreeBytes = 2 ** 30;
 
-/** The bounds of a run: its time, its bytes, the size of a file, and the room on the disk. */
+/** The share of one source in the time and the bytes of a run: so much is left for the others. */
+const shareOfTime = 1 / 2;
+const shareOfBytes = 1 / 2;
+
+/** The run that a source has a share of. */
+type Whole = {readonly run: Bounds; readonly othersWait: () => boolean};
+
+/** The bounds of a run, or of one source in it: time, bytes, the size of a file, and the room on the disk. */
 export class Bounds {
   readonly signal: AbortSignal;
   readonly fileBytes: number;
   readonly #dir: string;
+  readonly #runBytes: number;
+  readonly #of: Whole | null;
   #bytesLeft: number;
 
   constructor({
@@ -16,18 +25,40 @@ export class Bounds {
     fileBytes,
     runBytes,
     dir,
-  }: {signal: AbortSignal; fileBytes: number; runBytes: number; dir: string}) {
+    of = null,
+  }: {signal: AbortSignal; fileBytes: number; runBytes: number; dir: string; of?: Whole | null}) {
     this.signal = signal;
     this.fileBytes = fileBytes;
+    this.#runBytes = runBytes;
     this.#bytesLeft = runBytes;
     this.#dir = dir;
+    this.#of = of;
   }
 
-  /** Counts bytes that came. Throws an `AskFault` when the run has used up its bytes. */
+  /** Gives the bounds of one source in a run of so many hours, to be disposed of at its end; they hold while others wait. */
+  share(runHours: number, othersWait: () => boolean): {bounds: Bounds; [Symbol.dispose](): void} {
+    const end = new AbortController();
+    const hours = runHours * shareOfTime;
+    const over = new AskFault("bounds", `the source's share of the run's time (${hours} h) is used up`);
+    const shareMs = Math.min(hours * 3_600_000, 2 ** 31 - 1);
+    const timer = setInterval(() => othersWait() && end.abort(over), shareMs);
+    const bounds = new Bounds({
+      signal: AbortSignal.any([this.signal, end.signal]),
+      fileBytes: this.fileBytes,
+      runBytes: this.#runBytes * shareOfBytes,
+      dir: this.#dir,
+      of: {run: this, othersWait},
+    });
+    return {bounds, [Symbol.dispose]: () => clearInterval(timer)};
+  }
+
+  /** Counts bytes that came. Throws an `AskFault` when the run, or the source's share of it, has used up its bytes. */
   take(bytes: number): void {
+    this.#of?.run.take(bytes);
     this.#bytesLeft -= bytes;
-    if (this.#bytesLeft < 0)
-      throw new AskFault("bounds", "the bytes of the run are used up (CATTLE_FETCH_GIB)");
+    if (this.#bytesLeft >= 0 || this.#of?.othersWait() === false) return;
+    const whose = this.#of === null ? "the bytes of the run" : "all bytes of the source's share of the run";
+    throw new AskFault("bounds", `${whose} are used up (CATTLE_FETCH_GIB)`);
   }
 
   /** Throws an `AskFault` where the disk has not room for so many bytes and a GiB more. */

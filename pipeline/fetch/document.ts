@@ -174,9 +174,11 @@ export async function keepDocument(
   return {...noGain, added: 1};
 }
 
-/** Gives a text in which a key does not stand. */
+/** Gives a text in which a key does not stand, neither as it is nor as an address or a header has it. */
 export function withoutKey(text: string, key: string | null): string {
-  return key === null ? text : text.replaceAll(key, "(key)");
+  if (key === null || key === "") return text;
+  const forms = [key, encodeURIComponent(key), Buffer.from(`${key}:`).toString("base64")];
+  return forms.reduce((clean, form) => clean.replaceAll(form, "(key)"), text);
 }
 
 /** The tags of a file for a conditional request; none where its address was another one. */

@@ -16,5 +16,5 @@ export type Outcome = {
 
 /** Gives the exit code of a run: 3 when a source was partial or failed, else 0. */
 export function exitCodeOf(outcomes: readonly Pick<Outcome, "status">[]): number {
-  return outcomes.some(({status}) => status === "partial" || status === "failed") ? 3 : 0;
+  return outcomes.some(({status}) => ["partial", "failed", "not reached"].includes(status)) ? 3 : 0;
 }

@@ -64,8 +64,11 @@ function actionOf(source: FetchSource, facts: PlanFacts): [PlannedSource["action
   if (state !== null && only.length > 0 && !only.includes(state) && because === undefined)
     return ["not due", `${state} is not in CATTLE_FETCH_STATES`];
   const last = states.get(source.id) ?? null;
-  if (!isDue(source.cadence, last?.last_good ?? null, now)) {
-    const due = nextDue(source.cadence, new Date(last!.last_good!)).toISOString();
+  const lastGood = last?.last_good ?? null;
+  if (lastGood !== null && Date.parse(lastGood) > now.getTime())
+    return ["ask", `its last good run is noted for ${lastGood.slice(0, 16)}Z, in the future: not believed`];
+  if (!isDue(source.cadence, lastGood, now)) {
+    const due = nextDue(source.cadence, new Date(lastGood!)).toISOString();
     return ["not due", `due from ${due.slice(0, 16)}Z`];
   }
   return [

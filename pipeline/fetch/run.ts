@@ -14,6 +14,7 @@ import type {Outcome} from "./outcome.ts";
 import type {PlannedSource} from "./plan.ts";
 import {askSource} from "./protocols/protocols.ts";
 import {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
+import {type Turn, Turns} from "./turns.ts";
 
 /** Sources that are asked at the same time, each at the pace of its host. */
 export const sourcesAtOnce = 4;
@@ -40,7 +41,7 @@ export type RunOptions = {
 
 /**
  * Asks the planned sources and gives an outcome for each, in the order of the plan. No source stops another one: a fault is
- * the outcome of its source (`docs/design/fetching.md` section 1, rule 5).
+ * the outcome of its source (`docs/design/fetching.md` section 1, rule 5), and one whose host asks to wait is asked again after the others.
  */
 export async function runFetch(plan: readonly PlannedSource[], options: RunOptions): Promise<Outcome[]> {
   const {rawDir, settings, userAgent, signal} = options;
@@ -52,19 +53,29 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
     runBytes: settings.CATTLE_FETCH_GIB * gib,
     dir: rawDir,
   });
-  const client = new PoliteClient({userAgent});
+  const client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY});
   const outcomes = new Map<PlannedSource, Outcome>();
-  // Sources of one folder take turns, because each of them tidies it up first.
-  const line = [...Map.groupBy(plan, ({source}) => `${source.side}/${source.unit}`).values()].values();
+  const turns = new Turns(plan, bounds.signal);
+  const work = async (turn: Turn): Promise<void> => {
+    for (let planned = turn.sources.shift(); planned !== undefined; planned = turn.sources.shift()) {
+      // What its host said before it asked to wait is its outcome then.
+      if (turn.isOver && outcomes.has(planned)) continue;
+      const othersWait = () => turn.sources.length > 0 || turns.othersWait;
+      const asked = planned.action === "ask";
+      const ended = asked ? await fetchOne(planned.source, {...options, bounds, client, othersWait}) : null;
+      outcomes.set(planned, ended?.outcome ?? notAsked(planned));
+      if (ended === null) continue;
+      const isPutBack = ended.waitMs > 0 && turns.putBack(turn, planned, ended.waitMs);
+      if (ended.outcome.status !== "not reached") await options.states.note(stateAfter(ended, options));
+      if (isPutBack) return;
+      options.watcher.ends(ended.outcome);
+    }
+  };
+  const worker = async () => {
+    for (let turn = await turns.next(); turn !== undefined; turn = await turns.next())
+      await work(turn).finally(() => turns.end());
+  };
   try {
-    const worker = async () => {
-      for (const group of line) {
-        for (const planned of group) {
-          const run = () => fetchOne(planned.source, {...options, bounds, client});
-          outcomes.set(planned, planned.action === "ask" ? await run() : notAsked(planned));
-        }
-      }
-    };
     await Promise.all(Array.from({length: sourcesAtOnce}, worker));
     return plan.map((planned) => outcomes.get(planned)!);
   } finally {
@@ -78,56 +89,67 @@ function notAsked({source, action, because}: PlannedSource): Outcome {
   return {source: source.id, status, reason: because, ...nothing};
 }
 
+/** The end of one try of a source; `waitMs` is positive where its host asked to wait. */
+type Ended = {readonly outcome: Outcome; readonly askedAt: string; readonly waitMs: number};
+
 async function fetchOne(
   source: FetchSource,
-  options: RunOptions & {bounds: Bounds; client: PoliteClient},
-): Promise<Outcome> {
-  const {watcher, settings, states, before, now = () => new Date()} = options;
+  options: RunOptions & {bounds: Bounds; client: PoliteClient; othersWait: () => boolean},
+): Promise<Ended> {
+  const {watcher, settings, now = () => new Date()} = options;
   const started = performance.now();
   const askedAt = now().toISOString();
+  const key = source.key === null ? null : settings[source.key];
+  using share = options.bounds.share(settings.CATTLE_FETCH_HOURS, options.othersWait);
   watcher.begins(source);
   let job: Job | null = null;
-  const outcome = (status: Outcome["status"], reason: string | null, gain?: Gain): Outcome => ({
-    ...{source: source.id, status, reason, notes: gain?.notes ?? []},
-    files: gain?.added ?? 0,
-    unchanged: gain?.unchanged ?? 0,
-    requests: job?.requests ?? 0,
-    seconds: (performance.now() - started) / 1000,
+  const ended = (status: Outcome["status"], reason: string | null, gain?: Gain, waitMs = 0): Ended => ({
+    outcome: {
+      ...{source: source.id, status},
+      // A service may repeat the key in what it says.
+      reason: reason === null ? null : withoutKey(reason, key),
+      notes: (gain?.notes ?? []).map((note) => withoutKey(note, key)),
+      files: gain?.added ?? 0,
+      unchanged: gain?.unchanged ?? 0,
+      requests: job?.requests ?? 0,
+      seconds: (performance.now() - started) / 1000,
+    },
+    ...{askedAt, waitMs},
   });
-  const end = async (): Promise<Outcome> => {
-    try {
-      await options.bounds.checkRoom();
-      job = {
-        ...{source, now, requests: 0, client: options.client, bounds: options.bounds},
-        folder: await SnapshotFolder.open(join(options.rawDir, source.side, source.unit)),
-        key: source.key === null ? null : settings[source.key],
-        say: (text) => watcher.says(source, text),
-      };
-      const gain = await askSource(job);
-      if (gain.partial !== null) return outcome("partial", gain.partial, gain);
-      return outcome(gain.added > 0 ? "new" : "unchanged", null, gain);
-    } catch (thrown) {
-      const isBound = thrown instanceof AskFault && thrown.kind === "bounds";
-      return outcome(isBound ? "partial" : "failed", withoutKey(messageOf(thrown), job?.key ?? null));
-    }
-  };
-  const ended = await end();
-  await states.note(stateAfter(ended, {askedAt, last: before.get(source.id) ?? null}));
-  watcher.ends(ended);
-  return ended;
+  try {
+    await share.bounds.checkRoom();
+    job = {
+      ...{source, now, requests: 0, client: options.client, bounds: share.bounds, key},
+      folder: await SnapshotFolder.open(join(options.rawDir, source.side, source.unit)),
+      say: (text) => watcher.says(source, withoutKey(text, key)),
+    };
+    const gain = await askSource(job);
+    if (gain.partial !== null) return ended("partial", gain.partial, gain);
+    return ended(gain.added > 0 ? "new" : "unchanged", null, gain);
+  } catch (thrown) {
+    const {kind, retryAfterMs} = thrown instanceof AskFault ? thrown : {kind: null, retryAfterMs: null};
+    const isUnasked = (job?.requests ?? 0) === 0 && options.bounds.signal.aborted;
+    if (kind === "bounds" && isUnasked) return ended("not reached", messageOf(thrown));
+    const waitMs = kind === "wait" ? (retryAfterMs ?? 0) : 0;
+    return ended(kind === "bounds" ? "partial" : "failed", messageOf(thrown), undefined, waitMs);
+  }
 }
 
-function stateAfter(
-  {source, status, reason, files}: Outcome,
-  {askedAt, last}: {askedAt: string; last: FetchState | null},
-): FetchState {
+function stateAfter({outcome, askedAt}: Ended, {before}: Pick<RunOptions, "before">): FetchState {
+  const {source, status, reason, files} = outcome;
+  const last = before.get(source) ?? null;
   const isGood = status === "new" || status === "unchanged";
   return {
     source,
     last_asked: askedAt,
-    last_good: isGood ? askedAt : (last?.last_good ?? null),
+    last_good: isGood ? askedAt : believed(last?.last_good ?? null, askedAt),
     last_new: files > 0 ? askedAt : (last?.last_new ?? null),
     status,
     reason,
   };
+}
+
+/** A moment after the one of this run was noted under a wrong clock. */
+function believed(moment: string | null, now: string): string | null {
+  return moment !== null && moment <= now ? moment : null;
 }

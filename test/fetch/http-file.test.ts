@@ -2,6 +2,7 @@ import {readFileSync} from "node:fs";
 import {createServer} from "node:https";
 import type {AddressInfo} from "node:net";
 import {join} from "node:path";
+import {brotliCompressSync, deflateSync, gzipSync} from "node:zlib";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
@@ -115,6 +116,88 @@ test.each([
   const [outcome] = await night([fileSource(`${server.origin}/list.csv`)], {rawDir, now: firstNight});
   expect(outcome).toMatchObject({status: "failed", requests: 1, reason: expect.stringMatching(reason)});
   expect(filesIn(rawDir)).toEqual([".fetch/dealers-test.json"]);
+});
+
+test.each(["gzip", "br", "deflate"])(
+  "a body that is packed by %s, though none was asked for, is kept unpacked",
+  async (coding) => {
+    const rawDir = temporaryFolder();
+    const pack = {gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync}[coding]!;
+    server.on(
+      "/list.csv",
+      (_, reply) => void reply.writeHead(200, {"content-encoding": coding}).end(pack(list)),
+    );
+    expect(
+      (await night([fileSource(`${server.origin}/list.csv`)], {rawDir, now: firstNight}))[0]!.status,
+    ).toBe("new");
+    expect(readFileSync(join(rawDir, "market/dealers/list_20261120T053000Z.csv")).equals(list)).toBe(true);
+  },
+);
+
+test("an error in JSON that comes in place of a file is a failure with its words", async () => {
+  const rawDir = temporaryFolder();
+  server.on(
+    "/list.csv",
+    (_, reply) => void reply.end('{"error": {"code": 498, "message": "Invalid token."}}'),
+  );
+  const [outcome] = await night([fileSource(`${server.origin}/list.csv`)], {rawDir, now: firstNight});
+  expect(outcome).toMatchObject({status: "failed", reason: expect.stringMatching(/Invalid token/)});
+  expect(filesIn(rawDir)).toEqual([".fetch/dealers-test.json"]);
+});
+
+test("the rest of another file than the one that was cut is not put behind its beginning", async () => {
+  const rawDir = temporaryFolder();
+  const [old, present] = ["Invented Stock Yard", "Another Yard"].map((name) =>
+    Buffer.from(`name,city\n${`${name},Nowhere\n`.repeat(200_000)}`),
+  ) as [Buffer, Buffer];
+  server.on("/list.csv", (request, reply) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers["range"] ?? "")?.[1] ?? -1);
+    if (server.seen.length === 1) {
+      reply.writeHead(200, {etag: '"old"', "content-length": old.length});
+      reply.write(old.subarray(0, 3_000_000), () => setTimeout(() => reply.destroy(), 200));
+    } else if (from >= 0) {
+      const range = `bytes ${from}-${present.length - 1}/${present.length}`;
+      reply.writeHead(206, {etag: '"present"', "content-range": range}).end(present.subarray(from));
+    } else reply.writeHead(200, {etag: '"present"', "content-length": present.length}).end(present);
+  });
+  expect((await night([fileSource(`${server.origin}/list.csv`)], {rawDir, now: firstNight}))[0]!.status).toBe(
+    "new",
+  );
+  expect(readFileSync(join(rawDir, "market/dealers/list_20261120T053000Z.csv")).equals(present)).toBe(true);
+});
+
+test("a body without length or end is asked for twice, and kept where it is the same", async () => {
+  const half = list.subarray(0, 50_000);
+  const bare = (bodies: readonly Buffer[]) => {
+    let index = 0;
+    return (_: unknown, reply: Reply) => {
+      reply.useChunkedEncodingByDefault = false;
+      reply.shouldKeepAlive = false;
+      reply.end(bodies[Math.min(index++, bodies.length - 1)]);
+    };
+  };
+  server.on("/same.csv", bare([list]));
+  server.on("/cut.csv", bare([half, list]));
+  const source = (name: string) => fileSource(`${server.origin}/${name}.csv`, {id: `dealers-${name}`});
+  const rawDir = temporaryFolder();
+  expect((await night([source("same")], {rawDir, now: firstNight}))[0]).toMatchObject({
+    status: "new",
+    requests: 2,
+  });
+  const [cut] = await night([source("cut")], {rawDir, now: firstNight});
+  expect(cut).toMatchObject({status: "failed", reason: expect.stringMatching(/may have been cut/)});
+  expect(filesIn(join(rawDir, "market/dealers")).filter((name) => /cut/.test(name))).toEqual([]);
+});
+
+test("a 304 for a file that is not here is asked for anew", async () => {
+  const rawDir = temporaryFolder();
+  server.on("/list.csv", (request, reply) => {
+    if (request.headers["cache-control"] !== "no-cache") return void reply.writeHead(304).end();
+    return file(() => list)(request, reply);
+  });
+  expect((await night([fileSource(`${server.origin}/list.csv`)], {rawDir, now: firstNight}))[0]!.status).toBe(
+    "new",
+  );
 });
 
 test("a refused certificate is a failure with its reason, is not tried again, and leaves no file", async () => {

@@ -1,7 +1,10 @@
+import type {ServerResponse} from "node:http";
 import {afterEach, beforeEach, describe, expect, test} from "vitest";
+import {readSettings} from "../../lib/settings.ts";
 import {refusalOfAddress} from "../../pipeline/fetch/client/allowed-url.ts";
 import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
 import {PoliteClient} from "../../pipeline/fetch/client/polite-client.ts";
+import {planFetch} from "../../pipeline/fetch/plan.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {fileSource, filesIn, night, quickRate} from "./fetched.ts";
 import {file, ReplayServer} from "./replay-server.ts";
@@ -113,13 +116,31 @@ describe("limits", () => {
       "/",
       file(() => list),
     );
+    const sources = ["a", "b", "c"].map((name) =>
+      fileSource(`${server.origin}/${name}.csv`, {id: `dealers-${name}`, rate: quickRate}),
+    );
+    const limits = {CATTLE_FETCH_GIB: (list.length * 2.5) / gib};
+    const outcomes = await night(sources, {rawDir: temporaryFolder(), now, limits});
+    expect(outcomes.map(({status}) => status)).toEqual(["new", "new", "partial"]);
+    expect(outcomes[2]!.reason).toMatch(/the bytes of the run are used up \(CATTLE_FETCH_GIB\)/);
+  });
+
+  test("one source takes no more than its share while others wait, and all that is left when none does", async () => {
+    server.on(
+      "/",
+      file(() => list),
+    );
     const sources = ["a", "b"].map((name) =>
       fileSource(`${server.origin}/${name}.csv`, {id: `dealers-${name}`, rate: quickRate}),
     );
-    const limits = {CATTLE_FETCH_GIB: (list.length * 1.5) / gib};
+    const limits = {CATTLE_FETCH_GIB: (list.length * 1.9) / gib};
     const outcomes = await night(sources, {rawDir: temporaryFolder(), now, limits});
-    expect(outcomes.map(({status}) => status)).toEqual(["new", "partial"]);
-    expect(outcomes[1]!.reason).toContain("CATTLE_FETCH_GIB");
+    expect(outcomes[0]).toMatchObject({
+      status: "partial",
+      reason: expect.stringMatching(/source's share of the run/),
+    });
+    const alone = await night(sources.slice(0, 1), {rawDir: temporaryFolder(), now, limits});
+    expect(alone[0]).toMatchObject({status: "new"});
   });
 
   test("a run that is at the end of its time ends what is under way, and says so", async () => {
@@ -146,6 +167,120 @@ describe("limits", () => {
     });
     expect(outcome).toMatchObject({status: "partial", reason: expect.stringContaining("free on the disk")});
     expect(filesIn(rawDir)).toEqual([".fetch/dealers-test.json"]);
+  });
+});
+
+describe("sick hosts", () => {
+  const wait = (seconds: number) => (_: unknown, reply: ServerResponse) =>
+    void reply.writeHead(503, {"retry-after": String(seconds)}).end();
+
+  test("hosts that ask to wait an hour hold nobody else up, and say that they asked it", async () => {
+    const sick = await Promise.all(Array.from({length: 4}, () => ReplayServer.start()));
+    for (const host of sick) host.on("/", wait(3600));
+    server.on(
+      "/list.csv",
+      file(() => list),
+    );
+    const sources = [
+      ...sick.map(({origin}, index) =>
+        fileSource(`${origin}/list.csv`, {id: `dealers-${index}`, unit: `dealers/${index}`}),
+      ),
+      fileSource(`${server.origin}/list.csv`, {unit: "dealers/well"}),
+    ];
+    const started = performance.now();
+    const outcomes = await night(sources, {rawDir: temporaryFolder(), now});
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(outcomes.map(({status}) => status)).toEqual(["failed", "failed", "failed", "failed", "new"]);
+    expect(outcomes[0]!.reason).toMatch(/status 503, asks to wait 60 min/);
+    for (const host of sick) await host.stop();
+  });
+
+  test("a host that asks to wait is asked again after the others", async () => {
+    const order: string[] = [];
+    server.on("/later.csv", (request, reply) => {
+      order.push("later");
+      if (order.length === 1) return wait(2)(request, reply);
+      return file(() => list)(request, reply);
+    });
+    server.on("/now.csv", (request, reply) => {
+      order.push("now");
+      return file(() => list)(request, reply);
+    });
+    const other = await ReplayServer.start();
+    other.on("/now.csv", (request, reply) => {
+      order.push("now");
+      return file(() => list)(request, reply);
+    });
+    const sources = [
+      fileSource(`${server.origin}/later.csv`, {id: "dealers-later", unit: "dealers/later"}),
+      fileSource(`${other.origin}/now.csv`, {id: "dealers-now", unit: "dealers/now"}),
+    ];
+    const outcomes = await night(sources, {rawDir: temporaryFolder(), now});
+    await other.stop();
+    expect(outcomes.map(({status}) => status)).toEqual(["new", "new"]);
+    expect(order).toEqual(["later", "now", "later"]);
+  });
+
+  test("a run that ends in a pause says what the server said, and a source that was never asked is not noted", async () => {
+    server.on("/sick.csv", (_, reply) => void reply.writeHead(503).end());
+    const rawDir = temporaryFolder();
+    const signal = AbortSignal.timeout(400);
+    const sources = ["sick", "a"].map((name) =>
+      fileSource(`${server.origin}/${name}.csv`, {id: `dealers-${name}`}),
+    );
+    const [sick, next] = await night(sources, {rawDir, now, signal});
+    expect(sick).toMatchObject({status: "failed", reason: expect.stringMatching(/status 503/)});
+    expect(next).toMatchObject({status: "not reached", requests: 0});
+    expect(filesIn(rawDir)).toEqual([".fetch/dealers-sick.json"]);
+  });
+
+  test("a last good run in the future is not believed, and that is said", () => {
+    const source = fileSource(`${server.origin}/list.csv`);
+    const state = {
+      source: source.id,
+      last_asked: "2028-01-01T00:00:00.000Z",
+      last_new: null,
+      status: "new" as const,
+      reason: null,
+    };
+    const states = new Map([[source.id, {...state, last_good: "2028-01-01T00:00:00.000Z"}]]);
+    const settings = readSettings({CATTLE_CONTACT: "nobody@example.org"});
+    const [planned] = planFetch([source], {settings, states, now, named: false});
+    expect(planned).toMatchObject({
+      action: "ask",
+      because: expect.stringMatching(/2028-01-01.*not believed/),
+    });
+  });
+});
+
+describe("redirects", () => {
+  const asked = async (code: number) => {
+    const other = server.on("/there", (_, reply) => void reply.end("{}"));
+    server.on("/here", (request, reply) => {
+      if (code === 405 && request.method === "GET") return void reply.end("{}");
+      reply.writeHead(code, code === 405 ? {} : {location: "/there"}).end();
+    });
+    const client = new PoliteClient({userAgent: "test"});
+    const manners = {
+      ...{hosts: new Set([new URL(server.origin).host]), rate: {perSecond: 500, atOnce: 1}},
+      ...{timeoutMs: 5000, signal: AbortSignal.timeout(20_000)},
+    };
+    const form = {where: "1=1", f: "json"};
+    await client.ask({url: `${server.origin}/here`, form}, manners, async ({body}) => void body.resume());
+    await client.close();
+    const {method, query} = other.seen.at(-1)!;
+    return [method, query.get("where")];
+  };
+
+  test.each([
+    [307, "POST"],
+    [308, "POST"],
+    [301, "GET"],
+    [302, "GET"],
+    [303, "GET"],
+    [405, "GET"],
+  ])("after %i a question that was posted is asked by %s, whole", async (code, method) => {
+    expect(await asked(code)).toEqual([method, "1=1"]);
   });
 });
 

@@ -17,6 +17,11 @@ export class HostGate {
     this.#atOnce = atOnce;
   }
 
+  /** Gives the milliseconds until the host may be asked again. */
+  get waitMs(): number {
+    return Math.max(this.#nextAt - performance.now(), 0);
+  }
+
   /** Runs the work when it is its turn. Rejects with the work's fault, or when the signal ends the wait. */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#turn(signal);
@@ -38,7 +43,7 @@ export class HostGate {
       signal.throwIfAborted();
       const wait = this.#nextAt - performance.now();
       if (this.#running >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      else if (wait > 0) await sleep(Math.ceil(wait), null, {signal});
+      else if (wait > 0) await sleep(Math.ceil(wait), null, {signal}).catch(() => signal.throwIfAborted());
       else break;
     }
     this.#running += 1;

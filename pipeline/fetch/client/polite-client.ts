@@ -1,5 +1,5 @@
 import type {Readable} from "node:stream";
-import {Agent, request} from "undici";
+import {Agent, type Dispatcher, ProxyAgent, request} from "undici";
 import {messageOf} from "../../../lib/errors.ts";
 import type {Rate} from "../../../schemas/fetch-source.ts";
 import {refusalOfAddress, shownAddress} from "./allowed-url.ts";
@@ -12,7 +12,7 @@ export type Question = {
   readonly url: string;
   /** Made anew for every try, because a file goes on from the byte where the last one was cut. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Sent by POST as a form. */
+  /** Sent by POST as a form; by GET in the query where the server takes no POST there. */
   readonly form?: Readonly<Record<string, string>>;
   readonly secret?: {readonly parameter: string; readonly value: string} | {readonly user: string};
 };
@@ -35,19 +35,31 @@ export type Reply = {
   readonly body: Readable;
 };
 
-const patience: Patience = {retries: 5, firstPauseMs: 1000};
+const patience: Patience = {retries: 5, firstPauseMs: 1000, mostWaitMs: 60_000};
 const mostRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Redirects after which the same request is sent again; after the others a POST becomes a GET (RFC 9110, section 15.4). */
+const keptRedirects: ReadonlySet<number> = new Set([307, 308]);
+
+/** The place where a question is to be asked in place of its own, as a GET or as it was. */
+type Elsewhere = {readonly at: URL; readonly asGet: boolean};
 
 /** The client through which every source is asked (`docs/design/fetching.md` section 1, rules 2, 6 and 7). */
 export class PoliteClient {
   readonly #userAgent: string;
   readonly #patience: Patience;
-  readonly #agent = new Agent({connect: {timeout: 20_000}});
+  readonly #agent: Dispatcher;
   readonly #gates = new Map<string, HostGate>();
 
-  constructor({userAgent, retries = {}}: {userAgent: string; retries?: Partial<Patience>}) {
+  /** `proxy` is the address of an HTTP proxy through which all requests go; empty for none. */
+  constructor({
+    userAgent,
+    retries = {},
+    proxy = "",
+  }: {userAgent: string; retries?: Partial<Patience>; proxy?: string}) {
     this.#userAgent = userAgent;
+    const connect = {timeout: 20_000};
+    this.#agent = proxy === "" ? new Agent({connect}) : new ProxyAgent({uri: proxy, requestTls: connect});
     this.#patience = {...patience, ...retries};
   }
 
@@ -58,7 +70,7 @@ export class PoliteClient {
   async ask<T>(question: Question, manners: Manners, take: (reply: Reply) => Promise<T>): Promise<T> {
     const work = () => this.#follow(question, manners, take);
     return withRetries(work, this.#patience, manners.signal).catch((fault: unknown) => {
-      throw manners.signal.aborted ? new AskFault("bounds", "the time of the run is over") : fault;
+      throw manners.signal.aborted ? endOfTime(manners.signal, fault) : fault;
     });
   }
 
@@ -69,12 +81,13 @@ export class PoliteClient {
   /** Asks, and asks again where a redirect leads, as long as the entry names the host. */
   async #follow<T>(question: Question, manners: Manners, take: (reply: Reply) => Promise<T>): Promise<T> {
     let address = new URL(question.url);
+    let sent = question;
     const origin = address.origin;
     for (let hops = 0; hops <= mostRedirects; hops++) {
-      const sent = hops === 0 ? question : {...question, form: undefined};
       const outcome = await this.#once(address, withSecretOf(sent, address.origin === origin), manners, take);
-      if (!(outcome instanceof URL)) return outcome.taken;
-      address = outcome;
+      if ("taken" in outcome) return outcome.taken;
+      address = outcome.asGet ? withForm(outcome.at, sent.form) : outcome.at;
+      if (outcome.asGet) sent = {...sent, form: undefined};
     }
     throw new AskFault("refused", `${shownAddress(address)}: more than ${mostRedirects} redirects`);
   }
@@ -84,10 +97,12 @@ export class PoliteClient {
     question: Question,
     manners: Manners,
     take: (reply: Reply) => Promise<T>,
-  ): Promise<URL | {taken: T}> {
+  ): Promise<Elsewhere | {taken: T}> {
     const refusal = refusalOfAddress(address, manners.hosts);
     if (refusal !== null) throw new AskFault("refused", `${shownAddress(address)}: ${refusal}`);
     const gate = this.#gateOf(address.host, manners.rate);
+    if (gate.waitMs > this.#patience.mostWaitMs)
+      throw new AskFault("status", `${address.host}: status 503`, {status: 503, retryAfterMs: gate.waitMs});
     return gate.pass(async () => {
       try {
         return await this.#send(address, question, manners, take);
@@ -104,7 +119,7 @@ export class PoliteClient {
     question: Question,
     {timeoutMs, signal, onRequest}: Manners,
     take: (reply: Reply) => Promise<T>,
-  ): Promise<URL | {taken: T}> {
+  ): Promise<Elsewhere | {taken: T}> {
     onRequest?.();
     const {headers, body} = messageOfQuestion(question, this.#userAgent);
     const response = await request(withParameter(address, question), {
@@ -122,7 +137,10 @@ export class PoliteClient {
       body: response.body,
     };
     try {
-      if (redirects.has(reply.status)) return redirectOf(reply, address);
+      const isPost = question.form !== undefined;
+      if (redirects.has(reply.status))
+        return {at: redirectOf(reply, address), asGet: isPost && !keptRedirects.has(reply.status)};
+      if (reply.status === 405 && isPost) return {at: address, asGet: true};
       if (![200, 206, 304].includes(reply.status)) throw statusFault(reply, address);
       return {taken: await take(reply)};
     } finally {
@@ -135,6 +153,22 @@ export class PoliteClient {
     this.#gates.set(host, gate);
     return gate;
   }
+}
+
+/** The fault of a request whose time is over: what the server said last, or else whose time it was. */
+function endOfTime({reason}: AbortSignal, fault: unknown): AskFault {
+  const over = reason instanceof AskFault ? reason : new AskFault("bounds", "the time of the run is over");
+  if (!(fault instanceof AskFault) || fault.kind === "bounds") return over;
+  const {kind, status, retryAfterMs} = fault;
+  return new AskFault(kind, `${fault.message}; then ${over.message}`, {status, retryAfterMs});
+}
+
+/** The fields of a form as the query of an address, but for those that it has. */
+function withForm(address: URL, form: Question["form"]): URL {
+  const asked = new URL(address);
+  for (const [name, value] of Object.entries(form ?? {}))
+    if (!asked.searchParams.has(name)) asked.searchParams.set(name, value);
+  return asked;
 }
 
 /** Keeps the secret for the host that it was meant for. */

@@ -2,7 +2,7 @@ import {createWriteStream} from "node:fs";
 import {open, readFile, rm, stat, truncate} from "node:fs/promises";
 import {Transform} from "node:stream";
 import {pipeline} from "node:stream/promises";
-import {createGunzip} from "node:zlib";
+import {createBrotliDecompress, createGunzip, createInflate} from "node:zlib";
 import {UserError} from "../../../lib/errors.ts";
 import type {RawMeta} from "../../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../../raw/raw-files.ts";
@@ -13,7 +13,13 @@ import {isHtml, tagsOf} from "../document.ts";
 import {ask, type Gain, instant, type Job, noGain} from "../job.ts";
 import {replaceDurably} from "../snapshots/snapshot-folder.ts";
 
-type Came = {readonly status: number; readonly etag: string | null; readonly lastModified: string | null};
+type Came = {
+  readonly status: number;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** False where neither a length nor the coding of the transfer says where the body ends. */
+  readonly hasEnd: boolean;
+};
 
 /** Bytes that must come in the time of the longest silence: a slower server would hold the run until its end. */
 const leastBytesPerPeriod = 16 * 1024;
@@ -34,24 +40,46 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
   });
   const take = async (reply: Reply): Promise<Came> => {
     try {
-      return await takeFile(job, reply, {part, startsAt: resume?.bytes ?? 0});
+      return await takeFile(job, reply, {part, resume});
     } finally {
       resume = await readResume(part);
     }
   };
-  const came = await ask(job, {url, headers}, take).catch(async (fault: unknown) => {
-    // The file is there to its last byte already, or was made shorter: it is fetched anew.
-    if (!(fault instanceof AskFault) || fault.status !== 416) throw fault;
+  const anew = async (): Promise<Came> => {
     await dropPart(part);
     resume = null;
-    return ask(job, {url, headers}, take);
+    return ask(
+      job,
+      {url, headers: () => ({"accept-encoding": "identity", "cache-control": "no-cache"})},
+      take,
+    );
+  };
+  let came = await ask(job, {url, headers}, take).catch((fault: unknown) => {
+    // The file is there to its last byte already, or was made shorter: it is fetched anew.
+    if (fault instanceof AskFault && fault.status === 416) return anew();
+    throw fault;
   });
-  if (came.status === 304 && newest !== null) {
+  // A cache between may say "not modified" of what is not here.
+  if (came.status === 304 && newest === null) came = await anew();
+  if (came.status === 304) {
+    if (newest === null)
+      throw new AskFault("refused", `${shownAddress(new URL(url))}: 304 for a file that is not here`);
     await job.folder.verified(newest, instant(job));
     return {...noGain, unchanged: 1};
   }
   await checkKind(part, extension, url);
-  const sha256 = await sha256OfFile(part);
+  let sha256 = await sha256OfFile(part);
+  if (!came.hasEnd && !(await endsAsItsKind(part, extension))) {
+    const first = sha256;
+    came = await anew();
+    await checkKind(part, extension, url);
+    sha256 = await sha256OfFile(part);
+    if (sha256 !== first) {
+      await dropPart(part);
+      const message = "a body without a length came, and another one the second time: it may have been cut";
+      throw new AskFault("connection", `${shownAddress(new URL(url))}: ${message}`);
+    }
+  }
   await rm(resumePath(part), {force: true});
   const facts = {etag: came.etag, last_modified: came.lastModified};
   if (newest?.meta.sha256 === sha256) {
@@ -73,14 +101,21 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
 async function takeFile(
   job: Job,
   reply: Reply,
-  {part, startsAt}: {part: string; startsAt: number},
+  {part, resume}: {part: string; resume: Resume | null},
 ): Promise<Came> {
   const {status, headers} = reply;
-  const came = {status, etag: headers["etag"] ?? null, lastModified: headers["last-modified"] ?? null};
+  const came = {
+    ...{status, etag: headers["etag"] ?? null, lastModified: headers["last-modified"] ?? null},
+    hasEnd: headers["content-length"] !== undefined || /chunked/i.test(headers["transfer-encoding"] ?? ""),
+  };
   if (status === 304) return came;
   const shown = shownAddress(new URL(job.source.url));
+  const startsAt = resume?.bytes ?? 0;
+  // A server that does not know If-Range sends the rest of another file.
   const goesOn =
-    status === 206 && Number(/^bytes (\d+)-/.exec(headers["content-range"] ?? "")?.[1]) === startsAt;
+    status === 206 &&
+    came.etag === (resume?.etag ?? null) &&
+    Number(/^bytes (\d+)-/.exec(headers["content-range"] ?? "")?.[1]) === startsAt;
   if (status === 206 && !goesOn) {
     await dropPart(part);
     throw new AskFault("connection", `${shown}: another part of the file came than was asked for`);
@@ -92,8 +127,8 @@ async function takeFile(
   await job.bounds.checkRoom(stated ?? 0);
   const before = goesOn ? startsAt : 0;
   if ((stated ?? 0) + before > job.bounds.fileBytes) throw tooLarge(job, shown);
-  const packed = headers["content-encoding"] === "gzip";
-  if (came.etag !== null && !packed && headers["accept-ranges"] !== "none")
+  const packed = decoderOf(headers["content-encoding"], shown);
+  if (came.etag !== null && packed === null && headers["accept-ranges"] !== "none")
     await replaceDurably(resumePath(part), `${resumePath(part)}.new`, {etag: came.etag});
   let bytes = 0;
   const counter = counting(job, shown, before, (n) => {
@@ -102,12 +137,30 @@ async function takeFile(
   await pipeline([
     reply.body,
     counter,
-    ...(packed ? [createGunzip()] : []),
+    ...(packed === null ? [] : [packed]),
     createWriteStream(part, {flags: goesOn ? "a" : "w", flush: true}),
   ]);
   if (stated !== null && bytes !== stated)
     throw new AskFault("connection", `${shown}: ${bytes} bytes came of ${stated}`);
   return came;
+}
+
+/** The decoder of a body that was packed although none was asked for; null for a plain one. */
+function decoderOf(coding: string | undefined, shown: string) {
+  switch (coding?.trim().toLowerCase() ?? "") {
+    case "":
+    case "identity":
+      return null;
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    default:
+      throw new AskFault("refused", `${shown}: the content coding ${JSON.stringify(coding)} cannot be read`);
+  }
 }
 
 /** Counts bytes against the bounds, shows them, and ends a transfer that is too slow. */
@@ -156,8 +209,10 @@ async function dropPart(part: string): Promise<void> {
   await rm(resumePath(part), {force: true});
 }
 
+type Resume = {readonly etag: string; readonly bytes: number};
+
 /** The bytes of an unfinished file and the tag under which the rest may be asked for; null where it must begin anew. */
-async function readResume(part: string): Promise<{etag: string; bytes: number} | null> {
+async function readResume(part: string): Promise<Resume | null> {
   const [text, there] = await Promise.all([
     readFile(resumePath(part), "utf8").catch(() => null),
     stat(part).catch(() => null),
@@ -168,11 +223,13 @@ async function readResume(part: string): Promise<{etag: string; bytes: number} |
   return etag.startsWith("W/") ? null : {etag, bytes: there.size};
 }
 
+/** An error in JSON is short; a longer answer is content, whatever words are in it. */
+const longestError = 64 * 1024;
+
 async function checkKind(part: string, extension: string, url: string): Promise<void> {
   await using file = await open(part);
-  const {buffer, bytesRead} = await file.read(Buffer.alloc(512), 0, 512, 0);
-  const head = buffer.subarray(0, bytesRead);
-  const fault = kindFault(head, extension);
+  const {buffer, bytesRead} = await file.read(Buffer.alloc(longestError), 0, longestError, 0);
+  const fault = kindFault(buffer.subarray(0, bytesRead), extension);
   if (fault === null) return;
   await dropPart(part);
   throw new AskFault("refused", `${shownAddress(new URL(url))}: ${fault}`);
@@ -185,7 +242,44 @@ function kindFault(head: Buffer, extension: string): string | null {
   if (isHtml(text) && !/^html?$/.test(extension)) return `an HTML page came in place of .${extension}`;
   if (extension === "zip" && head.toString("latin1", 0, 2) !== "PK") return "no zip archive came";
   if (/json$/.test(extension) && !/^\uFEFF?\s*[[{]/.test(text)) return "no JSON came";
-  return null;
+  return head.length < longestError ? errorIn(text) : null;
+}
+
+/** What a service says in an error that came in place of a file, with a success of HTTP. */
+function errorIn(text: string): string | null {
+  if (!/^\uFEFF?\s*\{/.test(text)) return null;
+  try {
+    const {error, errors} = JSON.parse(text.replace(/^\uFEFF/, "")) as {error?: unknown; errors?: unknown};
+    const said = error ?? errors;
+    return said === undefined || said === null || said === false
+      ? null
+      : `an error came in place of the file: ${JSON.stringify(said).slice(0, 200)}`;
+  } catch {
+    return null;
+  }
+}
+
+const zipEnd = Buffer.from("PK\u0005\u0006", "latin1");
+
+/** JSON up to this size is parsed to see that it is whole. */
+const mostParsedBytes = 32 * 2 ** 20;
+
+/** True for a file that shows its own end: a zip archive by its directory, JSON by being whole. */
+async function endsAsItsKind(part: string, extension: string): Promise<boolean> {
+  await using file = await open(part);
+  const {size} = await file.stat();
+  if (extension === "zip") {
+    const length = Math.min(size, 66_000);
+    const {buffer} = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.includes(zipEnd);
+  }
+  if (!/json$/.test(extension) || size > mostParsedBytes) return false;
+  try {
+    JSON.parse((await file.readFile("utf8")).replace(/^\uFEFF/, ""));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The name of a file's snapshots, from the last part of its address; its extension is else the entry's format. */
