@@ -55,7 +55,7 @@ export async function fetchPlan(
 export async function runPlan(
   data: DataFolder,
   plan: readonly PlannedSource[],
-  {raw}: Pick<FetchFlags, "raw"> = {},
+  {raw, onEnd}: Pick<FetchFlags, "raw"> & {onEnd?: (outcome: Outcome) => void} = {},
 ): Promise<Outcome[]> {
   const settings = readSettings();
   const rawDir = raw ?? data.raw;
@@ -64,12 +64,19 @@ export async function runPlan(
   const end = () => stop.abort();
   process.once("SIGINT", end).once("SIGTERM", end);
   const release = await lockRun(data, "fetch");
+  const watcher = progressOnStderr();
   try {
     return await runFetch(plan, {
       ...{rawDir, settings, states, signal: stop.signal},
       before: await states.all(),
       userAgent: userAgentOf(settings.CATTLE_CONTACT),
-      watcher: progressOnStderr(),
+      watcher: {
+        ...watcher,
+        ends: (outcome) => {
+          watcher.ends(outcome);
+          onEnd?.(outcome);
+        },
+      },
       now: runClock(),
     });
   } finally {

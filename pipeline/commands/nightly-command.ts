@@ -2,6 +2,8 @@ import type {Command} from "commander";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {exitCodeOf, type Outcome} from "../fetch/outcome.ts";
+import type {PlannedSource} from "../fetch/plan.ts";
+import {notAsked} from "../fetch/run.ts";
 import {type BuildResult, build, exitCode} from "../publish/build.ts";
 import {collectGarbage} from "../publish/gc.ts";
 import {lockRun} from "../publish/lock.ts";
@@ -21,12 +23,12 @@ type NightFlags = {out?: string; delta?: string[]};
 /** Exit codes from the best to the worst. */
 const byWeight = [0, 3, 4, 1];
 
-/** Adds `nightly`: fetch, build, gc, and one line of verdict. */
+/** Adds `nightly`: the market fetched and published, then the parcels, state by state; gc, and one line of verdict. */
 export function nightlyCommand(cattle: Command): void {
   cattle
     .command("nightly")
     .description(
-      "fetch what is due, build and publish, remove what is old; one line of verdict, the worst part's exit code",
+      "fetch and publish the market, then the parcels state by state, remove what is old; one line of verdict, the worst part's exit code",
     )
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
     .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
@@ -39,9 +41,13 @@ export function nightlyCommand(cattle: Command): void {
 async function runNight(data: DataFolder, flags: NightFlags): Promise<number> {
   const release = await lockRun(data, "nightly");
   try {
+    const plan = await fetchPlan(data);
+    const isMarket = ({source}: PlannedSource) => source.side === "market";
+    const parcels = plan.filter((planned) => !isMarket(planned));
     const parts = [
-      await ended("fetch", () => fetchPart(data)),
+      await ended("market", () => fetchPart(data, plan.filter(isMarket))),
       await ended("build", () => buildPart(flags)),
+      ...(await parcelParts(data, parcels, flags)),
       await ended("gc", () => gcPart(data)),
     ];
     const code = byWeight.at(Math.max(...parts.map((part) => byWeight.indexOf(part.code)))) ?? 1;
@@ -65,8 +71,48 @@ async function ended(name: string, work: () => Promise<PartEnd>): Promise<PartEn
   }
 }
 
-async function fetchPart(data: DataFolder): Promise<PartEnd> {
-  const outcomes = await runPlan(data, await fetchPlan(data));
+/**
+ * Fetches the parcels. A state whose sources have all ended is built and published while the others are still asked; in the end one
+ * build takes up what is left, such as a state of which a build failed.
+ */
+async function parcelParts(
+  data: DataFolder,
+  plan: readonly PlannedSource[],
+  flags: NightFlags,
+): Promise<PartEnd[]> {
+  if (!plan.some(({action}) => action === "ask")) {
+    printOutcomes(plan.map(notAsked), false);
+    return [];
+  }
+  const waiting = Map.groupBy(
+    plan.filter(({action}) => action === "ask"),
+    ({source}) => source.state ?? "",
+  );
+  const stateOf = new Map(plan.map(({source}) => [source.id, source.state ?? ""]));
+  const hasNews = new Set<string>();
+  let building = Promise.resolve();
+  const onEnd = ({source, status, files}: Outcome): void => {
+    const state = stateOf.get(source) ?? "";
+    if (status === "new" || files > 0) hasNews.add(state);
+    const left = waiting.get(state)?.filter((planned) => planned.source.id !== source) ?? [];
+    waiting.set(state, left);
+    if (left.length > 0 || state === "" || !hasNews.has(state)) return;
+    building = building.then(async () => {
+      const {words} = await ended(state, () => buildPart(flags, state));
+      print(`nightly: ${words}`);
+    });
+  };
+  const fetched = await ended("parcels", () => fetchPart(data, plan, onEnd));
+  await building;
+  return [fetched, await ended("build", () => buildPart(flags))];
+}
+
+async function fetchPart(
+  data: DataFolder,
+  plan: readonly PlannedSource[],
+  onEnd?: (outcome: Outcome) => void,
+): Promise<PartEnd> {
+  const outcomes = await runPlan(data, plan, onEnd === undefined ? {} : {onEnd});
   printOutcomes(outcomes, false);
   const count = (...statuses: Outcome["status"][]) =>
     outcomes.filter(({status}) => statuses.includes(status));
@@ -75,8 +121,13 @@ async function fetchPart(data: DataFolder): Promise<PartEnd> {
   return {code: exitCodeOf(outcomes), words: bad.length === 0 ? words : `${words} (${bad.join(", ")})`};
 }
 
-async function buildPart(flags: NightFlags): Promise<PartEnd> {
-  const options = await buildOptions({...flags, reuse: true});
+/** Builds what is due, of one state alone where it is named. */
+async function buildPart(flags: NightFlags, state?: string): Promise<PartEnd> {
+  const options = await buildOptions({
+    ...flags,
+    reuse: true,
+    ...(state === undefined ? {} : {state: [state]}),
+  });
   let end: PartEnd = {code: 1, words: "failed"};
   await measured(options, async () => {
     end = builtEnd(await build(options));

@@ -83,7 +83,8 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
   }
 }
 
-function notAsked({source, action, because}: PlannedSource): Outcome {
+/** The outcome of a source that is not asked, as its plan says. */
+export function notAsked({source, action, because}: PlannedSource): Outcome {
   const status = action === "ask" ? "not due" : action;
   const nothing = {notes: [], files: 0, unchanged: 0, requests: 0, seconds: 0};
   return {source: source.id, status, reason: because, ...nothing};

@@ -37,6 +37,17 @@ async function madeIn(data: string) {
   return {build: manifest.build_id, files: manifest.files, raw};
 }
 
+test("the market is published before a parcel is asked for, and a state as soon as its sources have ended", () => {
+  const {out} = whole.end;
+  const lines = out.split("\n");
+  const at = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line));
+  expect(at(/^mars\b/)).toBeGreaterThanOrEqual(0);
+  expect(at(/^nightly: AZ published /)).toBeGreaterThan(at(/^mars\b/));
+  expect(out.trim().split("\n").at(-1)).toMatch(
+    /^nightly: market \d+ new.*; build published \S+.*; parcels \d+ new.*; build (published|adopted) .*; gc removed/,
+  );
+});
+
 test("a second night that starts while one runs says who runs it and ends with 1, and the first ends well", async () => {
   const data = join(temporaryFolder(), "data");
   const program = programOf(data);
