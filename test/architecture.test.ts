@@ -20,6 +20,7 @@ const hidden: Readonly<Record<string, RegExp>> = {
   unpdf: /^pipeline\/market\/pdf-pages\.ts$/,
   koffi: /^lib\/(process\/libc|storage\/mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
+  "@duckdb/node-bindings": /^lib\/storage\/arrow-file\/duckdb-chunks\.ts$/,
   yauzl: /^pipeline\/raw\/zip-file\.ts$/,
   express: /^server\//,
   kdbush: /^server\/market\/place-index\.ts$/,

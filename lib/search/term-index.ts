@@ -5,11 +5,7 @@ import {type FileTextColumn, type TextColumn, textColumn} from "../storage/arrow
 import {type BlockGuard, guardOf} from "../storage/block-guard.ts";
 import {nearTerms, type PairStretch, type SortedTerms, type Stretch, termLetters} from "./near-terms.ts";
 
-export {
-  type TermIndexRequest,
-  type TermIndexSize,
-  writeTermIndex,
-} from "../storage/arrow-file/write-terms.ts";
+export {writeTermIndex} from "../storage/arrow-file/write-terms.ts";
 
 /**
  * Sorted terms ─▶ rows, read in place. Row lists are views of the mapped file, which must be read soon and never kept,

@@ -1,96 +1,193 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
-import type {Data} from "apache-arrow";
-import {sqlName} from "../../sql/duckdb.ts";
-import {appendBytes, type TextsOfBatch} from "./chunk-bytes.ts";
-import {bytesData, dictionaryData, fixedData} from "./column-data.ts";
-import {
-  type ArrowColumn,
-  bytesSql,
-  type FixedArray,
-  type FixedKind,
-  fixedStorage,
-  isBytesKind,
-} from "./columns.ts";
-import type {ColumnDictionary} from "./dictionary.ts";
-import {chunkColumn, copyColumn} from "./duckdb-chunks.ts";
-import {allNulls, type Nulls, noNulls} from "./nulls.ts";
+import {type Data, DataType, makeData, type Utf8, type Vector} from "apache-arrow";
+import {UserError} from "../../errors.ts";
+import type {NumberArray} from "./columns.ts";
+import {chunkColumn, isNull, pointedBytes} from "./duckdb-chunks.ts";
 
-/** A run of rows of a chunk, and the place of its first row in the batch. */
-type ChunkRows = {readonly from: number; readonly length: number; readonly at: number};
+/** A run of rows of a chunk. */
+export type ChunkRows = {readonly from: number; readonly length: number};
 
 /** A column of the batch that is being filled. */
 export type BatchColumn = {
   /** Appends a run of rows of column `index` of a chunk. */
   append(chunk: DuckDBDataChunk, index: number, rows: ChunkRows): void;
-  finish(): Data;
+  /** The column, once all of its rows were appended. */
+  data(): Data;
 };
 
-/** SQL of a column, null for a constant one, and a maker of its batches of `length` rows. */
-export type ColumnSource = {readonly sql: string | null; batch(length: number): BatchColumn};
+/** A validity bitmap of Arrow that is being filled: a set bit means a value. */
+type Nulls = {readonly bitmap: Uint8Array<ArrayBuffer>; count: number};
 
-/** The source of a column that is read from DuckDB; a dictionary column needs its dictionary. */
-export function columnSource(column: ArrowColumn, dictionary: ColumnDictionary | undefined): ColumnSource {
-  const {kind} = column;
-  if (isBytesKind(kind)) {
-    let bytes = new Uint8Array(0);
-    return {
-      sql: bytesSql(column),
-      batch(length) {
-        const texts: TextsOfBatch = {offsets: new Int32Array(length + 1), nulls: noNulls(length), bytes};
-        return {
-          append: (chunk, index, {from, length, at}) =>
-            appendBytes(chunk, {index, name: column.name, from, length}, texts, at),
-          finish() {
-            // The next batch uses the same memory: this one is written before it begins.
-            bytes = texts.bytes;
-            return bytesData(kind, texts.offsets, bytes.subarray(0, texts.offsets[length]), texts.nulls);
-          },
-        };
-      },
-    };
+/** Most bytes of text in a batch: Arrow's offsets are signed 32-bit numbers. */
+const maxTextBytes = 2 ** 31 - 1;
+
+/** How numbers are stored; all batches of a dictionary column share its dictionary. */
+type FixedStorage = {
+  readonly type: DataType;
+  readonly array: NumberArray;
+  readonly dictionary?: Vector<Utf8> | undefined;
+};
+
+/** Numbers of one width. A null is stored as 0, so that equal rows give equal bytes. */
+export class FixedColumn implements BatchColumn {
+  readonly #storage: FixedStorage;
+  readonly #nulls: Nulls;
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  #rows = 0;
+
+  constructor(length: number, storage: FixedStorage, nulls = noNulls(length)) {
+    this.#storage = storage;
+    this.#nulls = nulls;
+    this.#bytes = new Uint8Array(length * storage.array.BYTES_PER_ELEMENT);
   }
-  if (kind === "dictionary") {
-    const {type, values: words, codes, codeSql} = dictionary!;
-    return {
-      sql: codeSql,
-      batch: (length) =>
-        fixedBatch("int32", length, (values, nulls) =>
-          dictionaryData(type, codes.from(values), words, nulls),
-        ),
-    };
+
+  append(chunk: DuckDBDataChunk, index: number, {from, length}: ChunkRows): void {
+    const width = this.#storage.array.BYTES_PER_ELEMENT;
+    const column = chunkColumn(chunk, index, width);
+    this.#bytes.set(column.bytes.subarray(from * width, (from + length) * width), this.#rows * width);
+    for (let i = 0; column.valid !== null && i < length; i++) {
+      if (!isNull(column, from + i)) continue;
+      const at = this.#rows + i;
+      this.#bytes.fill(0, at * width, (at + 1) * width);
+      markNull(this.#nulls, at);
+    }
+    this.#rows += length;
   }
-  return {
-    sql: fixedStorage[kind].sql(sqlName(column.name)),
-    batch: (length) => fixedBatch(kind, length, (values, nulls) => fixedData(kind, values, nulls)),
-  };
+
+  data(): Data {
+    const {type, array, dictionary} = this.#storage;
+    const data = DataType.isBool(type) ? packBits(this.#bytes) : new array(this.#bytes.buffer);
+    const length = this.#bytes.length / array.BYTES_PER_ELEMENT;
+    return arrowData(type, length, {data, ...(dictionary && {dictionary})}, this.#nulls);
+  }
 }
 
-/** The source of a column whose value in every row is null, or the only word of its dictionary. */
-export function constantSource(
-  {kind}: ArrowColumn,
-  text: string | null,
-  dictionary: Pick<ColumnDictionary, "type" | "values" | "codes"> | undefined,
-): ColumnSource {
-  const data = (length: number): Data => {
-    const nulls = text === null ? allNulls(length) : noNulls(length);
-    if (isBytesKind(kind)) return bytesData(kind, new Int32Array(length + 1), new Uint8Array(0), nulls);
-    if (kind !== "dictionary") return fixedData(kind, new fixedStorage[kind].array(length), nulls);
-    const {type, values, codes} = dictionary!;
-    return dictionaryData(type, new codes(length), values, nulls);
-  };
-  return {sql: null, batch: (length) => ({append: () => undefined, finish: () => data(length)})};
+/** Texts, lists or binary values, one after the other, with their offsets. */
+export class BytesColumn implements BatchColumn {
+  /** The bytes so far, and room for more; the column of the next batch can take over their memory. */
+  bytes: Uint8Array<ArrayBuffer>;
+  readonly #name: string;
+  readonly #type: DataType;
+  readonly #nulls: Nulls;
+  readonly #offsets: Int32Array<ArrayBuffer>;
+  #rows = 0;
+
+  constructor(
+    length: number,
+    {name, type, bytes = new Uint8Array(0)}: {name: string; type: DataType; bytes?: Uint8Array<ArrayBuffer>},
+    nulls = noNulls(length),
+  ) {
+    this.#name = name;
+    this.#type = type;
+    this.#nulls = nulls;
+    this.#offsets = new Int32Array(length + 1);
+    this.bytes = bytes;
+  }
+
+  /**
+   * Appends BLOBs. DuckDB mostly keeps long values next to each other, so one call copies a run of them; a call for each
+   * would cost a microsecond. Throws a `UserError` that names the column when the batch passes 2 GiB.
+   */
+  append(chunk: DuckDBDataChunk, index: number, {from, length}: ChunkRows): void {
+    const column = chunkColumn(chunk, index, blobWidth);
+    const words = new Uint32Array(column.bytes.buffer, column.bytes.byteOffset, chunk.rowCount * blobWords);
+    const offsets = this.#offsets;
+    const before = this.#rows - from;
+    for (let row = from; row < from + length; ) {
+      const start = offsets[before + row]!;
+      const size = isNull(column, row) ? 0 : words[row * blobWords]!;
+      if (size <= inlineBytes) {
+        if (isNull(column, row)) markNull(this.#nulls, before + row);
+        this.#reserve(start, size);
+        const inline = row * blobWidth + 4;
+        for (let i = 0; i < size; i++) this.bytes[start + i] = column.bytes[inline + i]!;
+        offsets[before + ++row] = start + size;
+        continue;
+      }
+      const first = row;
+      let end = start;
+      do {
+        end += words[row * blobWords]!;
+        offsets[before + ++row] = end;
+      } while (
+        row < from + length &&
+        !isNull(column, row) &&
+        follows(words, {row, first, bytes: end - start})
+      );
+      this.#reserve(start, end - start);
+      this.bytes.set(pointedBytes(column, first, end - start), start);
+    }
+    this.#rows += length;
+  }
+
+  /** The bytes of value `row`. */
+  at(row: number): Uint8Array {
+    return this.bytes.subarray(this.#offsets[row], this.#offsets[row + 1]);
+  }
+
+  data(): Data {
+    const length = this.#offsets.length - 1;
+    const data = this.bytes.subarray(0, this.#offsets[length]);
+    return arrowData(this.#type, length, {valueOffsets: this.#offsets, data}, this.#nulls);
+  }
+
+  #reserve(end: number, more: number): void {
+    if (end + more <= this.bytes.length) return;
+    if (end + more > maxTextBytes) {
+      throw new UserError(`column ${this.#name}: more than 2 GiB of text in a batch. Write smaller batches.`);
+    }
+    const grown = new Uint8Array(Math.min(Math.max(2 * this.bytes.length, end + more), maxTextBytes));
+    grown.set(this.bytes.subarray(0, end));
+    this.bytes = grown;
+  }
 }
 
-function fixedBatch(
-  kind: FixedKind,
-  length: number,
-  data: (values: FixedArray, nulls: Nulls) => Data,
-): BatchColumn {
-  const values = new fixedStorage[kind].array(length);
-  const nulls = noNulls(length);
-  return {
-    append: (chunk, index, {from, length: rows, at}) =>
-      copyColumn(chunkColumn(chunk, index), {values, nulls}, {from, length: rows, at}),
-    finish: () => data(values, nulls),
-  };
+const blobWidth = 16;
+const blobWords = 4;
+const inlineBytes = 12;
+
+/** True when the value of a row is a long one that begins `bytes` bytes after the first value of the run. */
+function follows(
+  words: Uint32Array,
+  {row, first, bytes}: {row: number; first: number; bytes: number},
+): boolean {
+  const at = row * blobWords;
+  const before = first * blobWords;
+  return (
+    words[at]! > inlineBytes &&
+    words[at + 2] === words[before + 2]! + bytes &&
+    words[at + 3] === words[before + 3]
+  );
+}
+
+/** A bitmap of `length` values without a null; the bits after the last value are 0. */
+export function noNulls(length: number): Nulls {
+  const bitmap = new Uint8Array((length + 7) >>> 3).fill(0xff);
+  if ((length & 7) !== 0) bitmap[bitmap.length - 1] = (1 << (length & 7)) - 1;
+  return {bitmap, count: 0};
+}
+
+/** A bitmap of `length` nulls. */
+export function allNulls(length: number): Nulls {
+  return {bitmap: new Uint8Array((length + 7) >>> 3), count: length};
+}
+
+function markNull(nulls: Nulls, index: number): void {
+  nulls.bitmap[index >>> 3]! &= ~(1 << (index & 7));
+  nulls.count += 1;
+}
+
+/** One batch of a column of Arrow, made of its buffers. */
+export function arrowData(type: DataType, length: number, buffers: object, nulls = noNulls(0)): Data {
+  const props = {type, length, nullCount: nulls.count, nullBitmap: nulls.bitmap, ...buffers};
+  return makeData(props as Parameters<typeof makeData>[0]);
+}
+
+/** Bytes of 0 or 1 packed to bits, the lowest bit first. */
+function packBits(flags: Uint8Array): Uint8Array<ArrayBuffer> {
+  const packed = new Uint8Array((flags.length + 7) >>> 3);
+  for (let i = 0; i < flags.length; i++) {
+    if (flags[i] !== 0) packed[i >>> 3]! |= 1 << (i & 7);
+  }
+  return packed;
 }

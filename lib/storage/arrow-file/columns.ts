@@ -1,101 +1,66 @@
-import {
-  Binary,
-  Bool,
-  type DataType,
-  DateDay,
-  Float32,
-  Float64,
-  Int16,
-  Int32,
-  Int64,
-  Uint8,
-  Uint32,
-  Utf8,
-} from "apache-arrow";
+import * as duckdb from "@duckdb/node-api";
+import * as arrow from "apache-arrow";
 import type {ColumnKind} from "../../../schemas/column-kind.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 
-/** The kinds of parcel columns and four more for indexes and outlines; `int64` holds whole numbers up to 2^53. */
+/** The kinds of parcel columns and four more for indexes and outlines. */
 export type StoredKind = ColumnKind | "uint8" | "uint32" | "int64" | "binary";
 
 /** A column of an Arrow file. A null in a column that is not `nullable` stops the writing. */
 export type ArrowColumn = {readonly name: string; readonly kind: StoredKind; readonly nullable: boolean};
 
-export type BytesKind = "text" | "list" | "binary";
-
-export type FixedKind = Exclude<StoredKind, BytesKind | "dictionary">;
-
-export type FixedArray =
-  | Float64Array<ArrayBuffer>
-  | Float32Array<ArrayBuffer>
-  | Int32Array<ArrayBuffer>
-  | Int16Array<ArrayBuffer>
-  | Uint32Array<ArrayBuffer>
-  | Uint8Array<ArrayBuffer>;
-
-type FixedStorage = {
-  readonly type: DataType;
-  readonly array: new (length: number) => FixedArray;
-  readonly sql: (name: string) => string;
+/** An array over a buffer; DuckDB and Arrow keep the same bytes for numbers and days. */
+export type NumberArray<T extends ArrayBufferView = ArrayBufferView> = {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike, offset?: number, length?: number): T;
 };
 
-/**
- * SQL and storage of each fixed-width kind. DuckDB gives a bool as a byte, which is packed to bits later, and an int64 as a
- * double.
- */
-export const fixedStorage: Readonly<Record<FixedKind, FixedStorage>> = {
-  float64: {type: new Float64(), array: Float64Array, sql: (name) => `${name}::DOUBLE`},
-  money: {type: new Float64(), array: Float64Array, sql: (name) => `${name}::DOUBLE`},
-  float32: {type: new Float32(), array: Float32Array, sql: (name) => `${name}::FLOAT`},
-  int32: {type: new Int32(), array: Int32Array, sql: (name) => `${name}::INTEGER`},
-  int16: {type: new Int16(), array: Int16Array, sql: (name) => `${name}::SMALLINT`},
-  uint32: {type: new Uint32(), array: Uint32Array, sql: (name) => `${name}::UINTEGER`},
-  int64: {type: new Int64(), array: Float64Array, sql: (name) => `${name}::BIGINT::DOUBLE`},
-  uint8: {type: new Uint8(), array: Uint8Array, sql: (name) => `${name}::UTINYINT`},
-  bool: {type: new Bool(), array: Uint8Array, sql: (name) => `${name}::BOOLEAN::UTINYINT`},
-  date: {
-    type: new DateDay(),
-    array: Int32Array,
-    sql: (name) => `(${name}::DATE - DATE '1970-01-01')::INTEGER`,
-  },
+/** Types of a kind in DuckDB and in Arrow, and the array of its values if they are of one width. */
+type KindStorage = {
+  readonly duckdb: duckdb.DuckDBType;
+  readonly type: arrow.DataType;
+  readonly array?: NumberArray;
 };
 
-export const textType = new Utf8();
-export const binaryType = new Binary();
+export const textType = new arrow.Utf8();
 
-/** True for kinds that are stored as bytes with offsets: text, lists joined by line feeds, and binary. */
-export function isBytesKind(kind: StoredKind): kind is BytesKind {
-  return kind === "text" || kind === "list" || kind === "binary";
+/** Storage of each kind; texts have offsets, lists are joined by line feeds, and a dictionary has types of its own in each file. */
+export const storage: Readonly<Record<StoredKind, KindStorage>> = {
+  text: {duckdb: duckdb.VARCHAR, type: textType},
+  dictionary: {duckdb: duckdb.VARCHAR, type: textType},
+  list: {duckdb: duckdb.LIST(duckdb.VARCHAR), type: textType},
+  binary: {duckdb: duckdb.BLOB, type: new arrow.Binary()},
+  float64: {duckdb: duckdb.DOUBLE, type: new arrow.Float64(), array: Float64Array},
+  money: {duckdb: duckdb.DOUBLE, type: new arrow.Float64(), array: Float64Array},
+  float32: {duckdb: duckdb.FLOAT, type: new arrow.Float32(), array: Float32Array},
+  int64: {duckdb: duckdb.BIGINT, type: new arrow.Int64(), array: BigInt64Array},
+  int32: {duckdb: duckdb.INTEGER, type: new arrow.Int32(), array: Int32Array},
+  int16: {duckdb: duckdb.SMALLINT, type: new arrow.Int16(), array: Int16Array},
+  uint32: {duckdb: duckdb.UINTEGER, type: new arrow.Uint32(), array: Uint32Array},
+  uint8: {duckdb: duckdb.UTINYINT, type: new arrow.Uint8(), array: Uint8Array},
+  bool: {duckdb: duckdb.BOOLEAN, type: new arrow.Bool(), array: Uint8Array},
+  date: {duckdb: duckdb.DATE, type: new arrow.DateDay(), array: Int32Array},
+};
+
+/** SQL of a column's values as they are stored, texts and lists as BLOB. */
+export function storedSql({name, kind}: ArrowColumn): string {
+  if (kind === "text" || kind === "list") return `encode(${textSql(name, kind)})`;
+  return `${sqlName(name)}::${storage[kind].duckdb}`;
 }
 
-/** SQL of the number of bytes of a text, list or binary value; null gives null. */
-export function byteLengthSql(column: ArrowColumn): string {
-  return column.kind === "binary"
-    ? `octet_length(${sqlName(column.name)}::BLOB)`
-    : `strlen(${textSql(column)})`;
-}
-
-/** SQL of the bytes of a text, list or binary value, as BLOB. */
-export function bytesSql(column: ArrowColumn): string {
-  return column.kind === "binary" ? `${sqlName(column.name)}::BLOB` : `encode(${textSql(column)})`;
-}
-
-/**
- * SQL of all bytes of a column in one BLOB, in the given order. BLOBs go through hexadecimal text, as `string_agg` takes
- * only text.
- */
-export function gatheredSql(column: ArrowColumn, order: string): string {
-  if (column.kind !== "binary") return `encode(string_agg(${textSql(column)}, '' ORDER BY ${order}))`;
-  return `unhex(string_agg(hex(${sqlName(column.name)}::BLOB), '' ORDER BY ${order}))`;
+/** SQL of the number of bytes of a text, list or binary value, null for null; null for other kinds. */
+export function byteLengthSql({name, kind}: ArrowColumn): string | null {
+  if (kind === "binary") return `octet_length(${sqlName(name)}::BLOB)`;
+  return kind === "text" || kind === "list" ? `strlen(${textSql(name, kind)})` : null;
 }
 
 /**
  * SQL of the text of a text or list value. Items of a list are joined by line feeds; a line feed inside an item becomes a
  * blank and an empty item is dropped, so that splitting gives the items back. A null list stays null.
  */
-function textSql(column: ArrowColumn): string {
-  const name = sqlName(column.name);
-  if (column.kind !== "list") return `${name}::VARCHAR`;
+function textSql(column: string, kind: "text" | "list"): string {
+  const name = sqlName(column);
+  if (kind === "text") return `${name}::VARCHAR`;
   const items = `list_filter(${name}::VARCHAR[], lambda item: item <> '')`;
   const tidied = `array_to_string(list_transform(${items}, lambda item: replace(item, chr(10), ' ')), chr(10))`;
   const rare = `list_contains(${name}, '') OR contains(array_to_string(${name}, ''), chr(10))`;

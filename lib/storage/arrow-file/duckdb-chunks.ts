@@ -1,16 +1,20 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
+import duckdb from "@duckdb/node-bindings";
 import type {Database} from "../../sql/duckdb.ts";
-import type {FixedArray} from "./columns.ts";
-import {markNull, type Nulls} from "./nulls.ts";
-
-/** A column of a chunk: its numbers, and the validity bits, which are null when no value is. */
-type ChunkColumn = {readonly items: FixedArray; readonly valid: Uint8Array | null};
+import type {NumberArray} from "./columns.ts";
 
 /**
- * Streams the result of a query with numeric columns in chunks of at most 2,048 rows, without a JavaScript value per cell.
- * No other query may run on the connection until the stream has ended.
+ * A column of a chunk in DuckDB's layout: values of one width, and a bit for each that is set for a value; `valid` is null
+ * for a column without nulls. A VARCHAR or BLOB has 16 bytes: its length and up to 12 bytes, or its length, 4 bytes and a pointer.
+ * The arrays are DuckDB's own and must be read before the next chunk.
  */
-export async function* fixedChunks(db: Database, sql: string): AsyncGenerator<DuckDBDataChunk> {
+export type ChunkColumn = {readonly bytes: Uint8Array; readonly valid: Uint8Array | null};
+
+/**
+ * Streams the result of a query in chunks of at most 2,048 rows, without a JavaScript value per cell. No other query may run
+ * on the connection until the stream has ended.
+ */
+export async function* streamChunks(db: Database, sql: string): AsyncGenerator<DuckDBDataChunk> {
   const result = await db.connection.stream(sql);
   for (;;) {
     const chunk = await result.fetchChunk();
@@ -19,50 +23,40 @@ export async function* fixedChunks(db: Database, sql: string): AsyncGenerator<Du
   }
 }
 
-/** Column `index` of a chunk. Its arrays are DuckDB's own and must be read before the next chunk. */
-export function chunkColumn(chunk: DuckDBDataChunk, index: number): ChunkColumn {
-  // The typings hide both members; `getItem` would cost a call and a BigInt shift per value.
-  const vector = chunk.getColumnVector(index) as unknown as {
-    items: FixedArray;
-    validity: {data: BigUint64Array | null};
+/** Column `index` of a chunk, whose values have `width` bytes. */
+export function chunkColumn(chunk: DuckDBDataChunk, index: number, width: number): ChunkColumn {
+  // The vectors of `@duckdb/node-api` make a value per cell, and hide their arrays; these functions below them are public.
+  const vector = duckdb.data_chunk_get_vector(chunk.chunk, index);
+  const {rowCount} = chunk;
+  return {
+    bytes: duckdb.vector_get_data(vector, rowCount * width),
+    valid: duckdb.vector_get_validity(vector, Math.ceil(rowCount / 64) * 8) ?? null,
   };
-  const {data} = vector.validity;
-  const valid = data === null ? null : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  return {items: vector.items, valid};
 }
 
-/**
- * Copies rows of a chunk's column to `values` from index `at` on. A null is marked and stored as 0, so that equal rows give
- * equal bytes.
- */
-export function copyColumn(
-  {items, valid}: ChunkColumn,
-  {values, nulls}: {values: FixedArray; nulls: Nulls},
-  {from, length, at}: {from: number; length: number; at: number},
-): void {
-  values.set(from === 0 && length === items.length ? items : items.subarray(from, from + length), at);
-  if (valid === null) return;
-  for (let i = 0; i < length; i++) {
-    const row = from + i;
-    if (((valid[row >>> 3] ?? 0) & (1 << (row & 7))) !== 0) continue;
-    values[at + i] = 0;
-    markNull(nulls, at + i);
-  }
+/** Column `index` of a chunk as numbers; a null is any number. */
+export function chunkNumbers<T extends ArrayBufferView>(
+  chunk: DuckDBDataChunk,
+  index: number,
+  array: NumberArray<T>,
+): T {
+  const {bytes} = chunkColumn(chunk, index, array.BYTES_PER_ELEMENT);
+  return new array(bytes.buffer, bytes.byteOffset, chunk.rowCount);
 }
 
-/**
- * The bytes of a query's single BLOB value, empty for null. They may be DuckDB's own buffer: the caller reads them at once.
- */
-export async function blobOf(db: Database, sql: string): Promise<Uint8Array> {
-  const result = await db.connection.stream(sql);
-  const chunk = await result.fetchChunk();
-  if (chunk === null || chunk.rowCount !== 1) throw new Error(`one row was expected of: ${sql}`);
-  const vector = chunk.getColumnVector(0) as unknown as {getItemBytes(index: number): Uint8Array | null};
-  return vector.getItemBytes(0) ?? new Uint8Array(0);
+/** True for a null in row `row` of a column. */
+export function isNull({valid}: ChunkColumn, row: number): boolean {
+  return valid !== null && ((valid[row >>> 3] ?? 0) & (1 << (row & 7))) === 0;
 }
 
-/** Throws where the row numbers of a chunk are not `first`, `first` + 1 and so on. */
-export function checkRowNumbers(numbers: FixedArray, first: number): void {
+/** `length` bytes from where the pointer of the long VARCHAR or BLOB in row `row` leads. */
+export function pointedBytes({bytes}: ChunkColumn, row: number, length: number): Uint8Array {
+  return duckdb.get_data_from_pointer(bytes.buffer as ArrayBuffer, bytes.byteOffset + row * 16 + 8, length);
+}
+
+/** Throws where the row numbers of a chunk, column `index` as DOUBLE, are not `first`, `first` + 1 and so on. */
+export function checkRowNumbers(chunk: DuckDBDataChunk, index: number, first: number): void {
+  const numbers = chunkNumbers(chunk, index, Float64Array);
   for (let i = 0; i < numbers.length; i++) {
     if (numbers[i] !== first + i) throw new Error(`row number ${numbers[i]} where ${first + i} was expected`);
   }

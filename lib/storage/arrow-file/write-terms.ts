@@ -1,12 +1,11 @@
-import {type Data, Field, List, makeData, Schema, Uint32} from "apache-arrow";
+import {type Data, Field, List, Schema, Uint32} from "apache-arrow";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {arrowData, BytesColumn} from "./batch-columns.ts";
 import {textType} from "./columns.ts";
-import {chunkColumn, fixedChunks} from "./duckdb-chunks.ts";
-import {noNulls} from "./nulls.ts";
+import {chunkNumbers, streamChunks} from "./duckdb-chunks.ts";
 import {writeArrowOutput} from "./output.ts";
-import {lengthRequest, type Relation, type Rows, readBytes, readFixed} from "./relation.ts";
 
-export type TermIndexRequest = {
+type TermIndexRequest = {
   /**
    * A SELECT with the columns `term` (text) and `row_no` (0 to 2^32 - 1). Null and empty terms and repeated pairs are
    * dropped.
@@ -16,10 +15,6 @@ export type TermIndexRequest = {
   /** Most rows in the lists of a batch, for tests; a longer list gets a batch of its own. */
   readonly batchPostings?: number;
 };
-
-export type TermIndexSize = {readonly terms: number; readonly postings: number};
-
-type TermBatch = {readonly term: Data; readonly counts: Int32Array};
 
 const maxBatchTerms = 2 ** 20;
 /** 64 MiB of rows: offsets have 32 bits, and a batch is in memory as a whole. */
@@ -34,128 +29,93 @@ let tables = 0;
  * ascending). Terms are packed into batches by the number of their rows, so that no offset passes 2^31. Throws when the path
  * exists.
  */
-export async function writeTermIndex(db: Database, request: TermIndexRequest): Promise<TermIndexSize> {
+export async function writeTermIndex(
+  db: Database,
+  {query, path, batchPostings = maxBatchPostings}: TermIndexRequest,
+): Promise<{terms: number; postings: number}> {
   const id = ++tables;
-  const names = {pairs: sqlName(`term_pairs_${id}`), terms: sqlName(`terms_${id}`)};
+  const [pairs, terms] = [sqlName(`term_pairs_${id}`), sqlName(`terms_${id}`)];
   await db.run(
-    `CREATE TEMP TABLE ${names.pairs} AS SELECT term::VARCHAR AS term, row_no::UINTEGER AS row_no FROM (${request.query}) WHERE term <> '';
-     CREATE TEMP TABLE ${names.terms} AS SELECT term, count(*)::INTEGER AS pairs FROM ${names.pairs} GROUP BY term ORDER BY term`,
+    `CREATE TEMP TABLE ${pairs} AS SELECT term::VARCHAR AS term, row_no::UINTEGER AS row_no FROM (${query}) WHERE term <> '';
+     CREATE TEMP TABLE ${terms} AS SELECT term, count(*)::INTEGER AS pairs FROM ${pairs} GROUP BY term ORDER BY term`,
   );
   try {
-    const batches = await termBatches(db, names.terms, request.batchPostings ?? maxBatchPostings);
-    const postings = await writeLists(db, {path: request.path, pairs: names.pairs, batches});
-    return {terms: batches.reduce((sum, {counts}) => sum + counts.length, 0), postings};
+    // The terms are read before the stream of their rows, which no other query may interrupt.
+    const {text, counts} = await readTerms(db, terms);
+    const chunks = streamChunks(db, `SELECT row_no FROM ${pairs} ORDER BY term, row_no`);
+    let rest = new Uint32Array(0);
+    let postings = 0;
+    await writeArrowOutput(path, schema, async (write) => {
+      for (const {first, length, pairs} of batchesOf(counts, batchPostings)) {
+        const rows = new Uint32Array(pairs);
+        for (let at = 0; at < pairs; ) {
+          if (rest.length === 0) {
+            const {value, done} = await chunks.next();
+            if (done) throw new Error("fewer rows than the terms have");
+            // The memory of a chunk is DuckDB's and may go while the next batch is awaited, so its numbers are copied.
+            rest = chunkNumbers(value, 0, Uint32Array).slice();
+          }
+          const taken = rest.subarray(0, pairs - at);
+          rows.set(taken, at);
+          at += taken.length;
+          rest = rest.subarray(taken.length);
+        }
+        const lists = listData(counts.subarray(first, first + length), rows);
+        postings += lists.children[0]!.length;
+        await write([text.slice(first, length), lists], length);
+      }
+    });
+    return {terms: counts.length, postings};
   } finally {
-    await db.run(`DROP TABLE ${names.pairs}; DROP TABLE ${names.terms}`);
+    await db.run(`DROP TABLE ${pairs}; DROP TABLE ${terms}`);
   }
 }
 
-/**
- * All terms with the numbers of their pairs, cut into batches; read before the stream of pairs, which no other query may
- * interrupt.
- */
-async function termBatches(db: Database, table: string, batchPostings: number): Promise<TermBatch[]> {
-  const relation: Relation = {from: table, order: "rowid"};
-  const [{count} = {count: 0}] = await db.rows<{count: number}>(
-    `SELECT count(*)::DOUBLE AS count FROM ${table}`,
-  );
-  const [pairs] = await readFixed(db, relation, {first: 0, length: count}, [{sql: "pairs", kind: "int32"}]);
-  const counts = pairs!.values as Int32Array;
-  const batches: TermBatch[] = [];
-  for (const rows of cutBatches(counts, batchPostings)) {
-    const term = await termData(db, relation, rows);
-    batches.push({term, counts: counts.subarray(rows.first, rows.first + rows.length)});
+/** All terms, and the numbers of their pairs. */
+async function readTerms(db: Database, table: string): Promise<{text: Data; counts: Int32Array}> {
+  const [extent] = await db.rows<{count: number}>(`SELECT count(*)::DOUBLE AS count FROM ${table}`);
+  const text = new BytesColumn(extent!.count, {name: "term", type: textType});
+  const counts = new Int32Array(extent!.count);
+  let at = 0;
+  for await (const chunk of streamChunks(db, `SELECT encode(term), pairs FROM ${table} ORDER BY rowid`)) {
+    text.append(chunk, 0, {from: 0, length: chunk.rowCount});
+    counts.set(chunkNumbers(chunk, 1, Int32Array), at);
+    at += chunk.rowCount;
   }
-  return batches;
+  return {text: text.data(), counts};
 }
 
-function* cutBatches(counts: Int32Array, batchPostings: number): Generator<Rows> {
+type TermBatch = {readonly first: number; readonly length: number; readonly pairs: number};
+
+function* batchesOf(counts: Int32Array, batchPostings: number): Generator<TermBatch> {
   let first = 0;
-  let postings = 0;
+  let pairs = 0;
   for (const [i, count] of counts.entries()) {
     const length = i - first;
-    if (length > 0 && (postings + count > batchPostings || length === maxBatchTerms)) {
-      yield {first, length};
+    if (length > 0 && (pairs + count > batchPostings || length === maxBatchTerms)) {
+      yield {first, length, pairs};
       first = i;
-      postings = 0;
+      pairs = 0;
     }
-    postings += count;
+    pairs += count;
   }
-  if (counts.length > first) yield {first, length: counts.length - first};
+  if (counts.length > first) yield {first, length: counts.length - first, pairs};
 }
 
-async function termData(db: Database, relation: Relation, rows: Rows): Promise<Data> {
-  const column = {name: "term", kind: "text", nullable: false} as const;
-  const [lengths] = await readFixed(db, relation, rows, [lengthRequest(column)]);
-  return readBytes(db, relation, rows, {column, lengths: lengths!.values as Int32Array});
-}
-
-async function writeLists(
-  db: Database,
-  {path, pairs, batches}: {path: string; pairs: string; batches: readonly TermBatch[]},
-): Promise<number> {
-  let postings = 0;
-  const rowNumbers = numbersOf(db, `SELECT row_no FROM ${pairs} ORDER BY term, row_no`);
-  await writeArrowOutput(path, schema, async (output) => {
-    for (const {term, counts} of batches) {
-      const {data, length} = await listData(counts, rowNumbers);
-      postings += length;
-      await output.write([term, data], counts.length);
-    }
-  });
-  return postings;
-}
-
-/** A stream of numbers from which each batch takes as many as it needs. */
-type Numbers = {take(count: number, into: Uint32Array): Promise<void>};
-
-function numbersOf(db: Database, sql: string): Numbers {
-  const chunks = fixedChunks(db, sql);
-  let rest: Uint32Array = new Uint32Array(0);
-  return {
-    async take(count, into) {
-      for (let at = 0; at < count; ) {
-        if (rest.length === 0) {
-          const {value, done} = await chunks.next();
-          if (done) throw new Error("fewer rows than the terms have");
-          // The memory of a chunk is DuckDB's and may go while the next batch is awaited, so its numbers are copied.
-          rest = chunkColumn(value, 0).items.slice() as Uint32Array;
-        }
-        const taken = rest.subarray(0, count - at);
-        into.set(taken, at);
-        at += taken.length;
-        rest = rest.subarray(taken.length);
-      }
-    },
-  };
-}
-
-/** The lists of one batch, without repeated numbers. */
-async function listData(counts: Int32Array, numbers: Numbers): Promise<{data: Data; length: number}> {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const rows = new Uint32Array(total);
-  await numbers.take(total, rows);
-  const offsets = new Int32Array(counts.length + 1);
+/** The lists of one batch, of the rows of its terms one after the other, without repeated numbers. */
+function listData(counts: Int32Array, rows: Uint32Array): Data {
+  const valueOffsets = new Int32Array(counts.length + 1);
   let end = 0;
   let from = 0;
   for (const [i, count] of counts.entries()) {
     const start = end;
     for (let k = from; k < from + count; k++) {
       if (end > start && rows[end - 1] === rows[k]) continue;
-      rows[end++] = rows[k] ?? 0;
+      rows[end++] = rows[k]!;
     }
     from += count;
-    offsets[i + 1] = end;
+    valueOffsets[i + 1] = end;
   }
-  const child = makeData({type: new Uint32(), length: end, nullCount: 0, data: rows.subarray(0, end)});
-  const {bitmap} = noNulls(counts.length);
-  const data = makeData({
-    type: rowList,
-    length: counts.length,
-    nullCount: 0,
-    nullBitmap: bitmap,
-    valueOffsets: offsets,
-    child,
-  });
-  return {data, length: end};
+  const child = arrowData(new Uint32(), end, {data: rows.subarray(0, end)});
+  return arrowData(rowList, counts.length, {valueOffsets, child});
 }

@@ -1,14 +1,16 @@
 import {type Data, Field, Schema} from "apache-arrow";
 import {UserError} from "../../errors.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
-import {type BatchColumn, type ColumnSource, columnSource, constantSource} from "./batch-columns.ts";
-import {batchSize, extentOf, type KnownSize, tableExtent} from "./batch-size.ts";
-import {type ArrowColumn, binaryType, fixedStorage, isBytesKind, textType} from "./columns.ts";
-import {type ColumnDictionary, columnDictionary, knownDictionary} from "./dictionary.ts";
-import {checkRowNumbers, chunkColumn, fixedChunks} from "./duckdb-chunks.ts";
-import {type ArrowOutput, writeArrowOutput} from "./output.ts";
+import {allNulls, type BatchColumn, BytesColumn, FixedColumn, noNulls} from "./batch-columns.ts";
+import {type ArrowColumn, byteLengthSql, storage, storedSql} from "./columns.ts";
+import {columnDictionary} from "./dictionary.ts";
+import {checkRowNumbers, streamChunks} from "./duckdb-chunks.ts";
+import {type WriteBatch, writeArrowOutput} from "./output.ts";
 
 export type {ArrowColumn, StoredKind} from "./columns.ts";
+
+/** Number of rows of a table, and the bytes of its texts, lists (as joined text) and binaries together. */
+type TableSize = {readonly rows: number; readonly textBytes: number};
 
 export type ArrowFileRequest = {
   /** SQL of a FROM clause, a quoted name or a subquery in brackets, that is read a few times. */
@@ -20,7 +22,7 @@ export type ArrowFileRequest = {
   readonly columns: readonly ArrowColumn[];
   readonly path: string;
   /** Numbers of rows and text bytes, when they are known; otherwise a query counts them. */
-  readonly size?: KnownSize;
+  readonly size?: TableSize;
   /** Columns with one known value in all rows (null, or the text of a dictionary column), which need not be read. */
   readonly constants?: ReadonlyMap<string, string | null>;
   /** Metadata of the schema, in this order. */
@@ -29,6 +31,22 @@ export type ArrowFileRequest = {
   readonly batchRows?: number;
 };
 
+/** A column of the file: SQL of its values, null when all are one, and a maker of its batches of `length` rows. */
+type ColumnSource = {
+  readonly field: Field;
+  readonly sql: string | null;
+  batch(length: number): BatchColumn;
+  readonly drop: (() => Promise<void>) | undefined;
+};
+
+/** A batch has at most 1 Mi rows (`docs/design/architecture.md` section 5). */
+const maxBatchRows = 2 ** 20;
+const minBatchRows = 2 ** 10;
+/** Average size of a batch, which is in memory as a whole while it is written. */
+const batchBytes = 2 ** 28;
+/** Upper bound for a fixed-width value or an offset, with its null bit. */
+const fixedBytes = 8;
+
 /**
  * Writes an uncompressed Arrow IPC file from DuckDB, with the memory of one batch. Text and lists become Utf8, dictionaries
  * Utf8 with 16- or 32-bit codes and one sorted dictionary for all batches, money float64, dates 32-bit days. Equal rows give
@@ -36,60 +54,71 @@ export type ArrowFileRequest = {
  * column that is not nullable, and when the path exists; an unfinished file is removed.
  */
 export async function writeArrowFile(db: Database, request: ArrowFileRequest): Promise<{rows: number}> {
-  const relation = {from: request.table, order: sqlName(request.orderColumn)};
-  const {size, columns} = request;
-  const extent = size === undefined ? await tableExtent(db, relation, columns) : extentOf(size, columns);
-  const batchRows = request.batchRows ?? batchSize(extent);
-  const dictionaries = await columnDictionaries(db, request);
+  const {columns, metadata = {}} = request;
+  const size = request.size ?? (await tableSize(db, request));
+  const sources: ColumnSource[] = [];
   try {
-    await writeArrowOutput(request.path, schemaOf(request, dictionaries), async (output) => {
-      await writeBatches(db, request, {output, dictionaries, rows: extent.rows, batchRows});
-    });
+    for (const [id, column] of columns.entries()) sources.push(await columnSource(db, request, {column, id}));
+    const fields = sources.map(({field}) => field);
+    const schema = new Schema(fields, new Map(Object.entries(metadata)));
+    const batchRows = request.batchRows ?? batchSize(size, columns.length);
+    await writeArrowOutput(request.path, schema, (write) =>
+      writeBatches(db, request, {write, sources, rows: size.rows, batchRows}),
+    );
   } finally {
-    for (const dictionary of dictionaries.values()) await dictionary.drop();
+    for (const {drop} of sources) await drop?.();
   }
-  return {rows: extent.rows};
+  return {rows: size.rows};
 }
 
-type Dictionaries = ReadonlyMap<string, ColumnDictionary>;
+/** Number of a table's rows and of the bytes of its texts. Throws a `UserError` when the row numbers are not 0 to n - 1. */
+async function tableSize(db: Database, {table, orderColumn, columns}: ArrowFileRequest): Promise<TableSize> {
+  const order = sqlName(orderColumn);
+  const texts = columns.flatMap((column) => byteLengthSql(column) ?? []);
+  const textBytes = ["0", ...texts.map((sql) => `coalesce(sum(${sql}), 0)`)].join(" + ");
+  const [size] = await db.rows<TableSize & {low: number | null; high: number | null}>(
+    `SELECT count(*)::DOUBLE AS rows, min(${order})::DOUBLE AS low, max(${order})::DOUBLE AS high, (${textBytes})::DOUBLE AS textBytes FROM ${table}`,
+  );
+  const {rows, low, high} = size!;
+  if (rows === 0 || (low === 0 && high === rows - 1)) return size!;
+  throw new UserError(`${table}: ${rows} rows numbered ${low} to ${high}, expected 0 to ${rows - 1}.`);
+}
 
-async function columnDictionaries(
+/** Number of rows in a batch: a power of two, so that a reader finds the batch of a row by a shift. */
+function batchSize({rows, textBytes}: TableSize, columns: number): number {
+  const perRow = rows === 0 ? 1 : Math.max(textBytes / rows + columns * fixedBytes, 1);
+  const fitting = 2 ** Math.floor(Math.log2(batchBytes / perRow));
+  return Math.min(Math.max(fitting, minBatchRows), maxBatchRows);
+}
+
+async function columnSource(
   db: Database,
-  {table, columns, constants}: ArrowFileRequest,
-): Promise<Dictionaries> {
-  const dictionaries = new Map<string, ColumnDictionary>();
-  for (const [id, {name, kind}] of columns.entries()) {
-    if (kind !== "dictionary") continue;
-    const text = constants?.get(name);
-    const made = text === undefined ? columnDictionary(db, table, name, id) : knownDictionary(text, id);
-    dictionaries.set(name, await made);
-  }
-  return dictionaries;
-}
-
-function sourceOf(
-  column: ArrowColumn,
-  dictionaries: Dictionaries,
-  {constants}: ArrowFileRequest,
-): ColumnSource {
-  const dictionary = dictionaries.get(column.name);
-  const text = constants?.get(column.name);
-  const isConstant = text === null || (text !== undefined && column.kind === "dictionary");
-  return isConstant ? constantSource(column, text, dictionary) : columnSource(column, dictionary);
-}
-
-function schemaOf({columns, metadata = {}}: ArrowFileRequest, dictionaries: Dictionaries): Schema {
-  const fields = columns.map(({name, kind, nullable}) => {
-    if (isBytesKind(kind)) return new Field(name, kind === "binary" ? binaryType : textType, nullable);
-    if (kind === "dictionary") return new Field(name, dictionaries.get(name)!.type, nullable);
-    return new Field(name, fixedStorage[kind].type, nullable);
-  });
-  return new Schema(fields, new Map(Object.entries(metadata)));
+  {table, constants}: ArrowFileRequest,
+  {column, id}: {column: ArrowColumn; id: number},
+): Promise<ColumnSource> {
+  const {name, kind, nullable} = column;
+  const known = constants?.get(name);
+  const dictionary = kind === "dictionary" ? await columnDictionary(db, {table, name, known}, id) : null;
+  const {type, array, sql} = dictionary ?? {...storage[kind], sql: storedSql(column)};
+  const nulls = known === null ? allNulls : noNulls;
+  // The next batch uses the memory of the last one, which is written before it begins.
+  let last: BytesColumn | undefined;
+  return {
+    field: new Field(name, type, nullable),
+    sql: known === null ? null : sql,
+    batch(length) {
+      if (array !== undefined)
+        return new FixedColumn(length, {type, array, dictionary: dictionary?.dictionary}, nulls(length));
+      last = new BytesColumn(length, {name, type, bytes: last?.bytes}, nulls(length));
+      return last;
+    },
+    drop: dictionary?.drop,
+  };
 }
 
 type Writing = {
-  readonly output: ArrowOutput;
-  readonly dictionaries: Dictionaries;
+  readonly write: WriteBatch;
+  readonly sources: readonly ColumnSource[];
   readonly rows: number;
   readonly batchRows: number;
 };
@@ -97,33 +126,27 @@ type Writing = {
 /** Streams all columns in one query and writes them batch by batch. */
 async function writeBatches(
   db: Database,
-  request: ArrowFileRequest,
-  {output, dictionaries, rows, batchRows}: Writing,
+  {table, orderColumn, inOrder = false}: ArrowFileRequest,
+  {write, sources, rows, batchRows}: Writing,
 ): Promise<void> {
-  const {table, orderColumn, inOrder = false, columns} = request;
-  const sources = columns.map((column) => sourceOf(column, dictionaries, request));
   const order = sqlName(orderColumn);
-  const queried = sources.filter(({sql}) => sql !== null);
-  const places = sources.map((source) => queried.indexOf(source) + 1);
-  const list = [`${order}::BIGINT::DOUBLE`, ...queried.map(({sql}) => sql)].join(", ");
+  const queried = [...sources.keys()].filter((i) => sources[i]!.sql !== null);
+  const list = [`${order}::BIGINT::DOUBLE`, ...queried.map((i) => sources[i]!.sql)].join(", ");
+  const sql = `SELECT ${list} FROM ${table}${inOrder ? "" : ` ORDER BY ${order}`}`;
   let row = 0;
   let first = 0;
   let batch: BatchColumn[] = [];
-  for await (const chunk of fixedChunks(
-    db,
-    `SELECT ${list} FROM ${table}${inOrder ? "" : ` ORDER BY ${order}`}`,
-  )) {
-    checkRowNumbers(chunkColumn(chunk, 0).items, row);
+  for await (const chunk of streamChunks(db, sql)) {
+    checkRowNumbers(chunk, 0, row);
     for (let from = 0; from < chunk.rowCount; ) {
       if (row === first) batch = sources.map((source) => source.batch(Math.min(batchRows, rows - first)));
       const length = Math.min(chunk.rowCount - from, first + batchRows - row);
-      for (const [i, column] of batch.entries())
-        column.append(chunk, places[i]!, {from, length, at: row - first});
+      for (const [place, i] of queried.entries()) batch[i]!.append(chunk, place + 1, {from, length});
       from += length;
       row += length;
       if (row < first + batchRows && row < rows) continue;
-      await output.write(
-        batch.map((column, i) => whole(column.finish(), columns[i]!)),
+      await write(
+        batch.map((column, i) => whole(column.data(), sources[i]!.field)),
         row - first,
       );
       first = row;
@@ -132,7 +155,7 @@ async function writeBatches(
   if (row !== rows) throw new Error(`${table}: ${row} rows instead of ${rows}`);
 }
 
-function whole(data: Data, {name, nullable}: ArrowColumn): Data {
+function whole(data: Data, {name, nullable}: Field): Data {
   if (data.nullCount === 0 || nullable) return data;
   throw new UserError(`column ${name}: ${data.nullCount} nulls where none is allowed.`);
 }

@@ -1,13 +1,12 @@
+import type {DuckDBDataChunk} from "@duckdb/node-api";
 import {Field, Int32, Schema, Uint32} from "apache-arrow";
 import {groupNames, type ProvenanceGroup} from "../../../lib/parcels/conform/groups.ts";
 import {recordSelect} from "../../../lib/parcels/record/record-sql.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {appendBytes, type TextsOfBatch} from "../../../lib/storage/arrow-file/chunk-bytes.ts";
-import {bytesData, fixedData} from "../../../lib/storage/arrow-file/column-data.ts";
+import {arrowData, BytesColumn, type ChunkRows} from "../../../lib/storage/arrow-file/batch-columns.ts";
 import {textType} from "../../../lib/storage/arrow-file/columns.ts";
-import {checkRowNumbers, chunkColumn, fixedChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
-import {noNulls} from "../../../lib/storage/arrow-file/nulls.ts";
-import {type ArrowOutput, writeArrowOutput} from "../../../lib/storage/arrow-file/output.ts";
+import {checkRowNumbers, streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
+import {type WriteBatch, writeArrowOutput} from "../../../lib/storage/arrow-file/output.ts";
 import {rowChecksum} from "../../../lib/storage/row-checksum.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
 
@@ -34,7 +33,7 @@ export type RecordRows = {
  */
 export async function writeRecords(db: Database, rows: RecordRows, path: string): Promise<string[]> {
   const kinds = new KindNumbers();
-  await writeArrowOutput(path, schema, (output) => writeBatches(db, rows, {output, kinds}));
+  await writeArrowOutput(path, schema, (write) => writeBatches(db, rows, {write, kinds}));
   return kinds.texts;
 }
 
@@ -51,21 +50,21 @@ function recordQuery({table, empty}: RecordRows): string {
 async function writeBatches(
   db: Database,
   rows: RecordRows,
-  {output, kinds}: {output: ArrowOutput; kinds: KindNumbers},
+  {write, kinds}: {write: WriteBatch; kinds: KindNumbers},
 ): Promise<void> {
   let batch = new RecordBatchInMaking(Math.min(batchRows, rows.rows));
   let written = 0;
-  for await (const chunk of fixedChunks(db, recordQuery(rows))) {
-    checkRowNumbers(chunkColumn(chunk, 3).items, written + batch.rows);
+  for await (const chunk of streamChunks(db, recordQuery(rows))) {
+    checkRowNumbers(chunk, 3, written + batch.rows);
     for (let from = 0; from < chunk.rowCount; ) {
       const length = Math.min(chunk.rowCount - from, batch.room());
-      appendBytes(chunk, {index: 0, name: "facts", from, length}, batch.facts, batch.rows);
-      appendBytes(chunk, {index: 2, name: "source_url", from, length}, batch.urls, batch.rows);
-      kinds.append(chunk, {from, length}, batch);
+      batch.facts.append(chunk, 0, {from, length});
+      batch.urls.append(chunk, 2, {from, length});
+      batch.kinds.set(kinds.numbers(chunk, 1, {from, length}), batch.rows);
       batch.rows += length;
       from += length;
       if (batch.room() > 0) continue;
-      await output.write(batch.columns(written), batch.rows);
+      await write(batch.columns(written), batch.rows);
       written += batch.rows;
       batch = new RecordBatchInMaking(Math.min(batchRows, rows.rows - written), batch);
     }
@@ -73,35 +72,30 @@ async function writeBatches(
   if (written !== rows.rows) throw new Error(`${rows.table}: ${written} records of ${rows.rows} rows`);
 }
 
-type Chunk = Parameters<typeof appendBytes>[0];
-
 /** The columns of a batch while they are filled. Memory of the batch before it is used again. */
 class RecordBatchInMaking {
   rows = 0;
-  readonly facts: TextsOfBatch;
-  readonly urls: TextsOfBatch;
+  readonly facts: BytesColumn;
+  readonly urls: BytesColumn;
   readonly kinds: Int32Array<ArrayBuffer>;
-  readonly #length: number;
 
   constructor(length: number, before?: RecordBatchInMaking) {
-    this.#length = length;
-    this.facts = textsOf(length, before?.facts.bytes);
-    this.urls = textsOf(length, before?.urls.bytes);
+    this.facts = new BytesColumn(length, {name: "facts", type: textType, bytes: before?.facts.bytes});
+    this.urls = new BytesColumn(length, {name: "source_url", type: textType, bytes: before?.urls.bytes});
     this.kinds = new Int32Array(length);
   }
 
   room(): number {
-    return this.#length - this.rows;
+    return this.kinds.length - this.rows;
   }
 
   /** The columns of a batch that begins with row `first`. */
   columns(first: number) {
-    const {facts, urls, kinds} = this;
     return [
-      dataOf(facts, this.rows),
-      fixedData("int32", kinds, noNulls(this.rows)),
-      dataOf(urls, this.rows),
-      fixedData("uint32", this.#checksums(first), noNulls(this.rows)),
+      this.facts.data(),
+      arrowData(new Int32(), this.rows, {data: this.kinds}),
+      this.urls.data(),
+      arrowData(new Uint32(), this.rows, {data: this.#checksums(first)}),
     ];
   }
 
@@ -109,22 +103,10 @@ class RecordBatchInMaking {
     const {facts, urls, kinds} = this;
     const sums = new Uint32Array(this.rows);
     for (let i = 0; i < this.rows; i++) {
-      sums[i] = rowChecksum([textAt(facts, i), textAt(urls, i)], first + i, kinds[i]);
+      sums[i] = rowChecksum([facts.at(i), urls.at(i)], first + i, kinds[i]);
     }
     return sums;
   }
-}
-
-function textsOf(length: number, bytes = new Uint8Array(0)): TextsOfBatch {
-  return {offsets: new Int32Array(length + 1), nulls: noNulls(length), bytes};
-}
-
-function textAt({offsets, bytes}: TextsOfBatch, index: number): Uint8Array {
-  return bytes.subarray(offsets[index], offsets[index + 1]);
-}
-
-function dataOf({offsets, bytes, nulls}: TextsOfBatch, rows: number) {
-  return bytesData("text", offsets, bytes.subarray(0, offsets[rows]), nulls);
 }
 
 /** Numbers of the kinds of records: 0, 1, 2 … as rows first have them. Neighbours are mostly of one kind. */
@@ -134,27 +116,27 @@ class KindNumbers {
   #last: {bytes: Buffer; number: number} = {bytes: Buffer.alloc(0), number: -1};
   #scratch = new Uint8Array(0);
 
-  append(chunk: Chunk, {from, length}: {from: number; length: number}, batch: RecordBatchInMaking): void {
-    const texts = textsOf(length, this.#scratch);
-    appendBytes(chunk, {index: 1, name: "kind", from, length}, texts, 0);
+  /** The numbers of the kinds whose texts are column `index` of some rows of a chunk. */
+  numbers(chunk: DuckDBDataChunk, index: number, rows: ChunkRows): Int32Array {
+    const texts = new BytesColumn(rows.length, {name: "kind", type: textType, bytes: this.#scratch});
+    texts.append(chunk, index, rows);
     this.#scratch = texts.bytes;
-    const bytes = Buffer.from(texts.bytes.buffer, texts.bytes.byteOffset, texts.bytes.byteLength);
-    for (let i = 0; i < length; i++) {
-      batch.kinds[batch.rows + i] = this.#numberOf(bytes, texts.offsets[i]!, texts.offsets[i + 1]!);
-    }
+    const numbers = new Int32Array(rows.length);
+    for (let i = 0; i < rows.length; i++) numbers[i] = this.#numberOf(texts.at(i));
+    return numbers;
   }
 
-  #numberOf(bytes: Buffer, start: number, end: number): number {
+  #numberOf(bytes: Uint8Array): number {
     const {bytes: last, number} = this.#last;
-    if (end - start === last.length && last.compare(bytes, start, end) === 0) return number;
-    const text = bytes.toString("latin1", start, end);
+    if (last.equals(bytes)) return number;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
     let known = this.#numbers.get(text);
     if (known === undefined) {
       known = this.texts.length;
       this.texts.push(text);
       this.#numbers.set(text, known);
     }
-    this.#last = {bytes: Buffer.from(bytes.subarray(start, end)), number: known};
+    this.#last = {bytes: Buffer.from(bytes), number: known};
     return known;
   }
 }

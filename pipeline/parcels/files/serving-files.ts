@@ -7,7 +7,7 @@ import {writeKeyIndex} from "../../../lib/search/key-index.ts";
 import {writeSpatialIndex} from "../../../lib/search/spatial-index.ts";
 import {writeTermIndex} from "../../../lib/search/term-index.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {chunkColumn, fixedChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
+import {chunkNumbers, streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import {addressKeysSql} from "./address-keys-sql.ts";
@@ -154,8 +154,8 @@ export async function writePoints(
   const edges = Object.values(boxes);
   const query = `SELECT xmin, ymin, xmax, ymax FROM ${sqlName(table)} WHERE lon IS NOT NULL ORDER BY rowid`;
   let at = 0;
-  for await (const chunk of fixedChunks(db, query)) {
-    for (const [column, edge] of edges.entries()) edge.set(chunkColumn(chunk, column).items, at);
+  for await (const chunk of streamChunks(db, query)) {
+    for (const [column, edge] of edges.entries()) edge.set(chunkNumbers(chunk, column, Float64Array), at);
     at += chunk.rowCount;
   }
   await writeSpatialIndex({...boxes, path: join(outDir, "parcels.flatbush")});
