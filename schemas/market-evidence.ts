@@ -1,4 +1,17 @@
 import {z} from "zod";
+import {
+  date,
+  fieldsOf,
+  instant,
+  oneOf,
+  orNull,
+  recordSchema,
+  someOf,
+  structure,
+  text,
+  texts,
+} from "./market-fields/field.ts";
+import {shared} from "./market-fields/shared.ts";
 import {MarketSourceId} from "./market-source.ts";
 
 export {EvidenceField, evidenceFields} from "./evidence-field.ts";
@@ -85,32 +98,33 @@ export type Actionability = z.infer<typeof Actionability>;
 export const ChangeStatus = z.enum(["new", "unchanged", "revised", "withdrawn", "stale"]);
 export type ChangeStatus = z.infer<typeof ChangeStatus>;
 
-const instant = z.iso.datetime();
+const field = fieldsOf(["evidence"]);
 
-/** One evidence object: `evidence_id` and the fourteen fields, all always present. */
-export const Evidence = z
-  .looseObject({
-    evidence_id: z.string().describe("Id of the evidence, which records name"),
-    claim: z.string().describe("One self-contained sentence made from a template"),
-    entity_ids: z.array(z.string()).describe("Sorted `kind:key` ids"),
-    sources: z.array(MarketSourceId).describe("Registry ids, sorted"),
-    source_date: z.iso.date().nullable().describe("Latest report end date behind the claim"),
-    ingested_at: instant.nullable().describe("When the youngest input was read"),
-    last_verified_at: instant.nullable().describe("Last re-read of the source that found the same content"),
-    transformation: Transformation.describe("How the value was made of its inputs"),
-    confidence: Confidence.describe("Quality of the data behind the claim, not a probability"),
-    limitations: z.array(z.string()).describe("Sentences of the catalogue, most important first"),
-    operational_implication: z.string().nullable().describe("What a reader may check or compare next"),
-    legal_boundary: z.string().describe("Citation boundaries of the sources, in registry order"),
-    actionability: Actionability.describe("How far a reader may rely on the record"),
-    contradictions: z
-      .array(Contradiction)
-      .nullable()
-      .describe("`[]` = checked, none found; null = nothing to check against"),
-    change_status: ChangeStatus.describe("The record against that of the earlier build"),
-  })
-  .meta({
-    id: "Evidence",
-    propertyNames: {anyOf: [{$ref: "#/components/schemas/EvidenceField"}, {type: "string"}]},
-  });
+/** The fields of evidence, in the order of the columns: `evidence_id` and the fourteen, all always present. */
+export const evidenceTable = {
+  evidence_id: field(text, "Id of the evidence, which records name"),
+  claim: field(text, "One self-contained sentence made from a template"),
+  entity_ids: field(texts, "Sorted `kind:key` ids"),
+  sources: field(someOf(MarketSourceId), "Registry ids, sorted"),
+  source_date: field(orNull(date), "Latest report end date behind the claim"),
+  ingested_at: field(orNull(instant), "When the youngest input was read"),
+  last_verified_at: field(orNull(instant), "Last re-read of the source that found the same content"),
+  transformation: field(structure(Transformation), "How the value was made of its inputs"),
+  confidence: field(structure(Confidence), "Quality of the data behind the claim, not a probability"),
+  limitations: field(texts, "Sentences of the catalogue, most important first"),
+  operational_implication: field(orNull(text), "What a reader may check or compare next"),
+  legal_boundary: field(text, "Citation boundaries of the sources, in registry order"),
+  actionability: field(oneOf(Actionability.options), "How far a reader may rely on the record"),
+  contradictions: field(
+    orNull(structure(z.array(Contradiction))),
+    "`[]` = checked, none found; null = nothing to check against",
+  ),
+  change_status: field(...shared.change_status),
+};
+
+/** One evidence object. */
+export const Evidence = recordSchema(evidenceTable, "evidence").meta({
+  id: "Evidence",
+  propertyNames: {anyOf: [{$ref: "#/components/schemas/EvidenceField"}, {type: "string"}]},
+});
 export type Evidence = z.infer<typeof Evidence>;

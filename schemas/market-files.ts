@@ -1,46 +1,35 @@
-import type {z} from "zod";
-import {column, instantType} from "./described-file.ts";
+import {column} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
-import {Evidence} from "./market-evidence.ts";
-import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "./market-records.ts";
-import {MarketSource} from "./market-source.ts";
+import {evidenceTable} from "./market-evidence.ts";
+import {dealerFields} from "./market-fields/dealer.ts";
+import {columnsIn, unroundedIn} from "./market-fields/field.ts";
+import {type PriceRecord, priceFields} from "./market-fields/price.ts";
+import {venueFields} from "./market-fields/venue.ts";
+import {MarketSource, marketSourceIds} from "./market-source.ts";
 
 /** A Parquet file of the market's answers: columns in file order, and the columns whose values name a row. */
 type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
 
-/** Members that are US dollars. */
-const moneyNames = /^(price_(avg|low|high|min|max)|value_per_head|change_(week|year))$/;
-
-/** Members of records that depend on the question; no file has them. */
-const askedMembers = ["distance_mi", "history"];
-
-/** Columns that every file of records has beside the members of its records. */
-const bookkeeping: readonly MarketColumn[] = [
-  column("headline", "BOOLEAN", "True for the cells that an unfiltered question gets"),
-  column("price_avg_unrounded", "DOUBLE", "`price_avg` before rounding, USD per `price_unit`"),
-  column("avg_weight_lb_unrounded", "DOUBLE", "`avg_weight_lb` before rounding, lb"),
-  column("value_per_head_unrounded", "DOUBLE", "`value_per_head` before rounding, USD per head"),
-];
+/** Columns that files of records have beside the fields of the records. */
+const headline = column("headline", "BOOLEAN", "True for the cells that an unfiltered question gets");
 const change: readonly MarketColumn[] = [
   column("record_key", "VARCHAR", "Entity, cell and period: what records of two builds are compared by"),
   column("value_hash", "VARCHAR", "Hash over the value fields, for `change_status`"),
 ];
 
+function priceColumns(record: PriceRecord): MarketColumn[] {
+  return [...columnsIn(priceFields, record), headline, ...unroundedIn(priceFields, record), ...change];
+}
+
 /** Tables of the market's answers, each one file in `tables/`; the normalised tables before them are in `pipeline/market/tables.ts`. */
 export const marketFiles = {
-  county_prices: {
-    columns: [...columnsOf(CountyPrice), ...bookkeeping, ...change],
-    key: ["county_fips", "cell_id"],
-  },
-  state_prices: {columns: [...columnsOf(StatePrice), ...bookkeeping, ...change], key: ["state", "cell_id"]},
-  latest_prices: {
-    columns: [...columnsOf(LatestPrice), ...bookkeeping, ...change],
-    key: ["venue_id", "cell_id", "row_ordinal"],
-  },
-  barns: {columns: [...columnsOf(Barn), ...change], key: ["venue_id"]},
-  dealers: {columns: [...columnsOf(DealerStats), ...change], key: ["state", "list_scope"]},
-  evidence: {columns: columnsOf(Evidence), key: ["evidence_id"]},
-  sources: {columns: columnsOf(MarketSource), key: ["id"]},
+  county_prices: {columns: priceColumns("county"), key: ["county_fips", "cell_id"]},
+  state_prices: {columns: priceColumns("state"), key: ["state", "cell_id"]},
+  latest_prices: {columns: priceColumns("latest"), key: ["venue_id", "cell_id", "row_ordinal"]},
+  barns: {columns: [...columnsIn(venueFields, "barn"), ...change], key: ["venue_id"]},
+  dealers: {columns: [...columnsIn(dealerFields, "dealer"), ...change], key: ["state", "list_scope"]},
+  evidence: {columns: columnsIn(evidenceTable, "evidence"), key: ["evidence_id"]},
+  sources: {columns: sourceColumns(), key: ["id"]},
   county_estimate_contributors: {
     columns: [
       column("county_fips", "VARCHAR", "County that is estimated"),
@@ -163,60 +152,19 @@ export const marketFiles = {
 
 export type MarketFileName = keyof typeof marketFiles;
 
-/** Columns of a record schema, in its order: nested members as JSON text. */
-function columnsOf(schema: z.ZodObject): MarketColumn[] {
-  return Object.entries(schema.shape)
-    .filter(([name]) => !askedMembers.includes(name))
-    .map(([name, member]) =>
-      column(columnName(name), sqlType(name, member as z.ZodType), about(member as z.ZodType), {
-        ...traitsOf(member as z.ZodType),
-      }),
-    );
-}
-
 /** Names of columns are in lower case with underscores; so is the one member of a registry file that is not. */
 export function columnName(member: string): string {
   return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The values of an enumeration, and whether the text is JSON. */
-function traitsOf(member: z.ZodType): Pick<MarketColumn, "values" | "json"> {
-  const schema = unwrapped(member);
-  const one =
-    schema.def.type === "array" ? unwrapped((schema.def as unknown as {element: z.ZodType}).element) : schema;
-  if (one.def.type === "enum") return {values: (one as unknown as {options: string[]}).options};
-  return isStructure(member) ? {json: true} : {};
-}
-
-/** True for objects, records and lists of other things than text: they are text columns with JSON. */
-function isStructure(member: z.ZodType): boolean {
-  const {type, element} = unwrapped(member).def as unknown as {type: string; element?: z.ZodType};
-  if (type === "array") return !["string", "enum"].includes(unwrapped(element!).def.type);
-  return type === "object" || type === "record";
-}
-
-/**
- * DuckDB type of a member: DECIMAL(9,2) for money, DATE, instants, VARCHAR[] for lists of text, JSON text for structures.
- */
-function sqlType(name: string, schema: z.ZodType): string {
-  const {def} = unwrapped(schema) as unknown as {def: {type: string; format?: string}};
-  if (def.type === "boolean") return "BOOLEAN";
-  if (def.type === "number") return moneyNames.test(name) ? "DECIMAL(9,2)" : numberType(unwrapped(schema));
-  if (def.type === "string" && def.format === "date") return "DATE";
-  if (def.type === "string" && def.format === "datetime") return instantType;
-  return def.type === "array" && !isStructure(schema) ? "VARCHAR[]" : "VARCHAR";
-}
-
-function numberType(schema: z.ZodType): string {
-  const isInteger = (schema as unknown as {format?: string | null}).format === "safeint";
-  return isInteger ? "INTEGER" : "DOUBLE";
-}
-
-function unwrapped(schema: z.ZodType): z.ZodType {
-  const inner = (schema.def as unknown as {innerType?: z.ZodType}).innerType;
-  return inner === undefined ? schema : unwrapped(inner);
-}
-
-function about(schema: z.ZodType): string {
-  return schema.description ?? unwrapped(schema).description ?? "";
+/** Columns of the source registry: texts but for the days of freshness. */
+function sourceColumns(): MarketColumn[] {
+  return Object.entries(MarketSource.shape).map(([member, {description = ""}]) =>
+    column(
+      columnName(member),
+      member === "freshness_days" ? "INTEGER" : "VARCHAR",
+      description,
+      member === "id" ? {values: marketSourceIds} : {},
+    ),
+  );
 }

@@ -1,7 +1,8 @@
 import {stateOf} from "../../../lib/geography/states.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import type {Barn, BarnSchedule, DirectoryRow} from "../../../schemas/market-records.ts";
+import type {BarnSchedule} from "../../../schemas/market-fields/venue.ts";
+import type {Barn, DirectoryRow} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import {timeZoneOf} from "../calendar/time-zones.ts";
 import type {BarnFigures} from "./barn-figures.ts";

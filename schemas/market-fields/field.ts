@@ -1,0 +1,173 @@
+import {z} from "zod";
+import {type DescribedColumn, instantType} from "../described-file.ts";
+
+/** How values of a field look: in answers, in Parquet and as JSON text. */
+export type FieldKind<Shape extends z.ZodType = z.ZodType> = {
+  readonly shape: Shape;
+  /** DuckDB type of the column. */
+  readonly type: string;
+  /** SQL of a value that is not null as JSON text. */
+  readonly text: (value: string) => string;
+  /** SQL of the value that is stored, of one that is computed: prices are rounded once, here. */
+  readonly stored?: (value: string) => string;
+  /** The values of an enumeration; of a list, those of its members. */
+  readonly values?: readonly string[];
+  /** True for a structure: its column is JSON text. */
+  readonly json?: true;
+};
+
+type Traits<In extends string> = {
+  /** Kinds of record that have the field; all of the table when absent. */
+  readonly in?: readonly In[];
+  /** SQL of the value over the columns of a draft; the column of the same name when absent. */
+  readonly sql?: string;
+  /** True where a change of the value makes a record `revised`. */
+  readonly revises?: true;
+  /** True for a member that depends on the question: no file has it, and the server sets it. */
+  readonly asked?: true;
+  /** True for what the comparison with the build before gives: made last, and last in the record. */
+  readonly judged?: true;
+  /** Unit of a number, as a table for people heads it. */
+  readonly unit?: string;
+  /** Head of the field's column in a table for people; fields without one are not shown alone. */
+  readonly header?: string;
+  /** Sentence of a further column with the value before rounding, `<name>_unrounded`. */
+  readonly unrounded?: string;
+};
+
+/** One field of market records. */
+export type MarketField<Shape extends z.ZodType = z.ZodType, In extends string = string> = FieldKind<Shape> &
+  Traits<In> & {readonly about: string; readonly in: readonly In[]};
+
+/** Fields by name, in the order of the columns. */
+export type FieldTable = Readonly<Record<string, MarketField>>;
+
+/** The builder of a table's fields; `all` are the kinds of record that the table has. */
+export function fieldsOf<const All extends string>(all: readonly All[]) {
+  return <Shape extends z.ZodType, const In extends All = All>(
+    kind: FieldKind<Shape>,
+    about: string,
+    traits: Traits<In> = {},
+  ): MarketField<Shape, In> => ({
+    ...kind,
+    shape: kind.shape.describe(about),
+    about,
+    ...traits,
+    in: traits.in ?? (all as readonly string[] as readonly In[]),
+  });
+}
+
+/** The shapes of those fields of a table that a kind of record has. */
+type ShapesOf<Table extends FieldTable, Of extends string> = {
+  [Name in keyof Table as Of extends Table[Name]["in"][number] ? Name : never]: Table[Name]["shape"];
+};
+
+/** The fields of a kind of record with their names, in the order of the columns. */
+export function fieldsIn(table: FieldTable, record: string): (readonly [name: string, field: MarketField])[] {
+  return Object.entries(table).filter(([, field]) => field.in.includes(record));
+}
+
+/** The schema of a kind of record; further members may come. */
+export function recordSchema<Table extends FieldTable, Of extends string>(table: Table, record: Of) {
+  const shapes = fieldsIn(table, record).map(([name, {shape}]) => [name, shape]);
+  return z.looseObject(Object.fromEntries(shapes) as ShapesOf<Table, Of>);
+}
+
+/** The columns of a kind of record, those before rounding after the others. */
+export function columnsIn(table: FieldTable, record: string): DescribedColumn[] {
+  return fieldsIn(table, record).flatMap(([name, field]) => (field.asked ? [] : columnOf(name, field)));
+}
+
+function columnOf(name: string, {type, about, values, json}: MarketField): DescribedColumn {
+  return {name, type, about, ...(values === undefined ? {} : {values}), ...(json ? {json} : {})};
+}
+
+/** The columns with values before rounding, of a kind of record. */
+export function unroundedIn(table: FieldTable, record: string): DescribedColumn[] {
+  return fieldsIn(table, record).flatMap(([name, {unrounded: about}]) =>
+    about === undefined ? [] : {name: `${name}_unrounded`, type: "DOUBLE", about},
+  );
+}
+
+/** SQL of a record's JSON text over its columns; a null is told as null. Members that no draft has are left out. */
+export function recordText(table: FieldTable, record: string): string {
+  const fields = fieldsIn(table, record).filter(([, {asked, sql}]) => !asked || sql !== undefined);
+  const ordered = [...fields.filter(([, {judged}]) => !judged), ...fields.filter(([, {judged}]) => judged)];
+  const members = ordered.map(
+    ([name, field]) => `'"${name}":' || ${field.asked ? "'null'" : textOf(name, field)}`,
+  );
+  return `'{' || ${members.join(` || ',' || `)} || '}'`;
+}
+
+/** SQL of what is hashed of a record: names and values of the fields that revise it, in the order of their names. */
+export function revisingText(table: FieldTable, record: string): string {
+  const fields = fieldsIn(table, record).filter(([, {revises}]) => revises);
+  const ordered = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const members = ordered.map(([name, field]) => `'["${name}",' || ${textOf(name, field)} || ']'`);
+  return `'[' || ${members.join(` || ',' || `)} || ']'`;
+}
+
+function textOf(name: string, field: MarketField): string {
+  return `coalesce(${field.text(name)}, 'null')`;
+}
+
+/** SQL: a number to so many decimals, half away from zero on its shortest decimal form (V21). */
+export function rounded(value: string, decimals: 0 | 2): string {
+  const [scale, type] = [10 ** decimals, decimals === 2 ? "DECIMAL(9,2)" : "INTEGER"];
+  const scaled = `((${value}) * ${scale})`;
+  // That form is only made where the value is near the middle of two results; elsewhere the nearest one is the same, and costs a hundredth.
+  return `CASE WHEN abs(${scaled} - floor(${scaled}) - 0.5) > 1e-4 THEN round((${value})::DOUBLE, ${decimals})::${type}
+    ELSE round((${value})::VARCHAR::DECIMAL(38,17), ${decimals})::${type} END`;
+}
+
+const quoted = (value: string) => `'"' || ${value} || '"'`;
+const words = (value: string) => `to_json(${value})::VARCHAR`;
+const plain = (value: string) => `${value}::VARCHAR`;
+const amount = (value: string) => `rtrim(rtrim(${value}::VARCHAR, '0'), '.')`;
+
+export const text = {shape: z.string(), type: "VARCHAR", text: words};
+export const flag = {shape: z.boolean(), type: "BOOLEAN", text: plain};
+export const whole = {shape: z.int(), type: "INTEGER", text: plain};
+export const count = {...whole, shape: z.int().nonnegative()};
+/** A distance or coordinate with few decimals. */
+export const decimal = {
+  shape: z.number(),
+  type: "DOUBLE",
+  text: (value: string) =>
+    `CASE WHEN ${value} % 1 = 0 THEN ${value}::BIGINT::VARCHAR ELSE ${value}::VARCHAR END`,
+};
+export const date = {shape: z.iso.date(), type: "DATE", text: (value: string) => quoted(plain(value))};
+export const instant = {
+  shape: z.iso.datetime(),
+  type: instantType,
+  text: (value: string) => quoted(`strftime(${value}, '%Y-%m-%dT%H:%M:%SZ')`),
+};
+export const texts = {shape: z.array(z.string()), type: "VARCHAR[]", text: words};
+
+/** US dollars with 2 decimals; null where there is none. */
+export const money = {
+  shape: z.number().nullable(),
+  type: "DECIMAL(9,2)",
+  text: amount,
+  stored: (value: string) => rounded(value, 2),
+};
+
+/** A text out of some. */
+export function oneOf<const Values extends readonly string[]>(values: Values) {
+  return {...text, shape: z.enum(values), values};
+}
+
+/** A list of texts out of some. */
+export function someOf<Values extends z.ZodEnum>(values: Values) {
+  return {...texts, shape: z.array(values), values: values.options.map(String)};
+}
+
+/** A structure: JSON text in files. */
+export function structure<Shape extends z.ZodType>(shape: Shape) {
+  return {shape, type: "VARCHAR", text: (value: string) => value, json: true as const};
+}
+
+/** The same kind, null where nothing is known. */
+export function orNull<Shape extends z.ZodType>(kind: FieldKind<Shape>): FieldKind<z.ZodNullable<Shape>> {
+  return {...kind, shape: z.nullable(kind.shape)};
+}

@@ -1,0 +1,325 @@
+import {z} from "zod";
+import {IssueStatus, PriceUnit} from "../price-row.ts";
+import {
+  count,
+  date,
+  decimal,
+  fieldsOf,
+  flag,
+  money,
+  oneOf,
+  orNull,
+  rounded,
+  structure,
+  text,
+  texts,
+  whole,
+} from "./field.ts";
+import {shared} from "./shared.ts";
+
+/** The report that the rows of a record came from; a field is null where several reports differ in it. */
+const Upstream = z
+  .looseObject({
+    system: z.enum(["mymarketnews", "lmr_datamart"]).nullable().describe("System that published the report"),
+    report_slug: z.string().nullable().describe("Upstream report number or code"),
+    report_program: z.enum(["voluntary", "mandatory"]).nullable().describe("Programme of the report"),
+    issue_status: IssueStatus.nullable().describe("Whether the issue may still change"),
+    published_at_source: z.string().nullable().describe("Publication time in the words of the source"),
+    report_slugs: z.array(z.string()).describe("Every report behind the record, sorted"),
+  })
+  .meta({id: "Upstream"});
+
+const only = (list: string) => `coalesce(to_json(CASE WHEN len(${list}) = 1 THEN ${list}[1] END), 'null')`;
+const upstreamText = `CASE WHEN report_slugs IS NOT NULL THEN '{"system":' || ${only("systems")} || ',"report_slug":' || ${only("report_slugs")}
+  || ',"report_program":' || ${only("programs")} || ',"issue_status":' || ${only("statuses")}
+  || ',"published_at_source":' || ${only("published")} || ',"report_slugs":' || to_json(report_slugs) || '}' END`;
+
+/** One venue behind an estimate. */
+const ContributingVenue = z
+  .looseObject({
+    venue_id: z.string().describe("Venue"),
+    distance_mi: z.number().describe("Great-circle miles to the county's internal point, 1 decimal"),
+    price_avg: z.number().describe("USD per `price_unit`, 2 decimals"),
+    head_count: z.int().nonnegative().describe("Head behind the price"),
+    report_end_date: z.iso.date().describe("Latest sale behind the price"),
+  })
+  .meta({id: "ContributingVenue"});
+
+/** Values that a revised record had in the build before. */
+const PreviousValues = z.looseObject({
+  price_avg: z.number().nullable().describe("Earlier mean"),
+  price_low: z.number().nullable().describe("Earlier lowest price"),
+  price_high: z.number().nullable().describe("Earlier highest price"),
+  head_count: z.int().nullable().describe("Earlier head"),
+});
+
+/** One week of a record's history. */
+export const HistoryWeek = z
+  .looseObject({
+    week_end_date: z.iso
+      .date()
+      .describe("Saturday of the week; of an official summary the last day of its period"),
+    price_avg: z.number().describe("USD per `price_unit` of the record, 2 decimals"),
+    head_count: z.int().nonnegative().describe("Head (pairs for `per_pair`) behind the price"),
+    venues_reporting: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe("Venues behind the price; null for an official summary, which does not say"),
+  })
+  .meta({id: "HistoryWeek"});
+export type HistoryWeek = z.infer<typeof HistoryWeek>;
+
+/** Oldest age in days of each class of freshness; older is expired. */
+export const freshnessDays = {fresh: 10, recent: 21, aging: 35, stale: 60} as const;
+/** Farthest miles of each band of distance; beyond is out of range. */
+export const bandMiles = {near: 25, local: 50, regional: 100, distant: 150} as const;
+
+/** SQL of the first name whose bound a value does not pass. */
+function classed(value: string, bounds: Readonly<Record<string, number>>, beyond: string): string {
+  const cases = Object.entries(bounds).map(([name, most]) => `WHEN ${value} <= ${most} THEN '${name}'`);
+  return `CASE WHEN ${value} IS NULL THEN NULL ${cases.join(" ")} ELSE '${beyond}' END`;
+}
+
+const age = "date_diff('day', last_date, getvariable('as_of'))";
+const perUnit = "USD per `price_unit`";
+const usd = {unit: "USD"} as const;
+const fixed = {revises: true} as const;
+
+const priceRecords = ["county", "state", "latest"] as const;
+export type PriceRecord = (typeof priceRecords)[number];
+
+const field = fieldsOf(priceRecords);
+
+/**
+ * The fields of price records, in the order of the columns; `sql` is over the columns of a draft (`pipeline/market/answers/drafts.ts`).
+ * A field of one kind of record alone stands after those of all.
+ */
+export const priceFields = {
+  county_fips: field(...shared.county_fips),
+  county_name: field(...shared.county_name, {header: "county"}),
+  state: field(...shared.state, {header: "state"}),
+  cell_id: field(text, "Stable slug of the cell, such as `feeder-steers-ml1-0750-0799-cwt`"),
+  commodity: field(text, "`feeder_cattle`, `slaughter_cattle`, `replacement_cattle` or `dairy_calves`"),
+  class: field(text, "Sex or kind: `steers`, `heifers`, `cows`, `bred_cows` and so on"),
+  frame: field(orNull(text), "`small`, `medium`, `medium_and_large`, `large`"),
+  muscle_grade: field(orNull(text), "`1`, `1-2`, `2`, `2-3`, `3`, `4`"),
+  quality_grade: field(orNull(text), "Slaughter grade, such as `boner`"),
+  dressing: field(orNull(text), "`very_low`, `low`, `average`, `high`, `very_high`"),
+  age_class: field(orNull(text), "Replacement cattle: age as reported"),
+  pregnancy_stage: field(orNull(text), "Replacement cattle: stage as reported"),
+  weight_bin: field(orNull(text), "50-lb bin in pounds, such as `750-799`", {header: "lb"}),
+  lot_descriptors: field(texts, "Reporter's comments; empty = plain lots; sorted"),
+  price_unit: field(oneOf(PriceUnit.options), "Unit of every price of the record"),
+  price_basis: field(
+    oneOf([
+      "observed_in_county",
+      "nearest_market_estimate",
+      "none",
+      "official_state_summary",
+      "derived_rollup",
+      "reported",
+    ]),
+    "What the price rests on",
+    fixed,
+  ),
+  price_avg: field(money, `${perUnit}, 2 decimals`, {
+    ...fixed,
+    ...usd,
+    sql: "price",
+    header: "USD",
+    unrounded: "`price_avg` before rounding, USD per `price_unit`",
+  }),
+  price_low: field(
+    money,
+    `${perUnit}: lowest price of the rows; of the contributors for an estimate, 2 decimals`,
+    {...fixed, ...usd, sql: "low"},
+  ),
+  price_high: field(
+    money,
+    `${perUnit}: highest price of the rows; of the contributors for an estimate, 2 decimals`,
+    {...fixed, ...usd, sql: "high"},
+  ),
+  weighting: field(
+    orNull(oneOf(["pounds", "head", "pairs", "inverse_distance"])),
+    "What the mean is weighted by; null without a price",
+    {
+      sql: `CASE WHEN withdrawn THEN NULL WHEN price_basis = 'nearest_market_estimate' THEN 'inverse_distance'
+        ELSE CASE price_unit WHEN 'per_cwt' THEN 'pounds' WHEN 'per_head' THEN 'head' ELSE 'pairs' END END`,
+    },
+  ),
+  head_count: field(
+    orNull(whole),
+    "Head (pairs for `per_pair`) behind the price; of a reported row as published, also where it cannot be right",
+    {...fixed, sql: "head", unit: "head", header: "head"},
+  ),
+  contributing_head: field(orNull(count), "Head behind the contributors of an estimate, else null", {
+    ...fixed,
+    unit: "head",
+  }),
+  rows: field(count, "Report rows behind the price", {...fixed, sql: "coalesce(row_count, 0)"}),
+  rows_excluded: field(count, "Report rows of the cell left out: no head count or no weight", {
+    sql: "coalesce(rows_excluded, 0)",
+  }),
+  weight_imputed_rows: field(
+    count,
+    "Report rows whose missing weight was taken as the middle of the weight break",
+    {sql: "coalesce(weight_imputed_rows, 0)"},
+  ),
+  weight_spans_bins: field(flag, "True when a row's weight range reaches over its bin", {
+    sql: "coalesce(weight_spans_bins, false)",
+  }),
+  venues_reporting: field(
+    orNull(count),
+    "Venues behind the price; null for an official summary, which does not say",
+    {sql: "venues"},
+  ),
+  avg_weight_lb: field({...orNull(whole), stored: (value) => rounded(value, 0)}, "Average weight in pounds", {
+    ...fixed,
+    sql: "avg_weight",
+    unit: "lb",
+    unrounded: "`avg_weight_lb` before rounding, lb",
+  }),
+  value_per_head: field(money, "USD per head: price times average weight; `per_cwt` only, 2 decimals", {
+    ...usd,
+    sql: "CASE WHEN price_unit = 'per_cwt' THEN price * avg_weight / 100 END",
+    unrounded: "`value_per_head` before rounding, USD per head",
+  }),
+  described_head: field(orNull(count), "Head of described lots of the same cell, left out of a plain cell", {
+    ...fixed,
+    unit: "head",
+  }),
+  window_days: field(orNull(whole), "14 or 28; null for an official summary, which has its own period", {
+    unit: "days",
+  }),
+  window_widened: field(flag, "True when the window was widened to 28 days because the cell was thin", {
+    sql: "coalesce(window_widened, false)",
+  }),
+  first_sale_date: field(orNull(date), "Earliest sale behind the price", {...fixed, sql: "first_date"}),
+  last_sale_date: field(orNull(date), "Latest sale behind the price", {
+    ...fixed,
+    sql: "last_date",
+    header: "last sale",
+  }),
+  age_days: field(orNull(whole), "Days from the latest report end date to `as_of_date`; null without one", {
+    sql: `${age}::INTEGER`,
+    unit: "days",
+  }),
+  freshness: field(
+    orNull(oneOf(["fresh", "recent", "aging", "stale", "expired"])),
+    "Class of `age_days`: to 10, 21, 35, 60 days, older; null without a date",
+    {sql: classed(age, freshnessDays, "expired")},
+  ),
+  thin: field(flag, "True with fewer than 10 head, or 5 pairs", {sql: "coalesce(thin, false)"}),
+  change_week: field(money, `${perUnit} against the sale a week earlier, matched cells only, 2 decimals`, {
+    ...usd,
+    header: "week",
+  }),
+  change_week_from: field(
+    orNull(date),
+    "Date that `change_week` compares with; the earliest where venues have several; null without a match",
+  ),
+  change_year: field(money, `${perUnit} against the sale a year earlier, matched cells only, 2 decimals`, {
+    ...usd,
+    header: "year",
+  }),
+  change_year_from: field(orNull(date), "Date that `change_year` compares with, in the same way"),
+  matched_cells: field(count, "Matched cells behind `change_week`, else behind `change_year`", {
+    sql: "coalesce(matched_cells, 0)",
+  }),
+  contributing_venues: field(
+    structure(z.array(ContributingVenue)),
+    "Venues behind an estimate, nearest first",
+    {...fixed, sql: "coalesce(contributing_venues, '[]')"},
+  ),
+  nearest_distance_mi: field(orNull(decimal), "Great-circle miles to the nearest contributor", {
+    unit: "miles",
+  }),
+  distance_band: field(
+    orNull(oneOf(["in_county", "near", "local", "regional", "distant", "out_of_range"])),
+    "Band of the nearest source venue: to 25, 50, 100, 150 miles",
+    {sql: classed("nearest_distance_mi", bandMiles, "out_of_range")},
+  ),
+  distance_mi: field(orNull(decimal), "Great-circle miles from the asked place; null without one", {
+    asked: true,
+    sql: "NULL",
+    unit: "miles",
+    header: "miles",
+  }),
+  distance_method: field(
+    {...orNull(text), shape: z.literal("great_circle").nullable()},
+    "How distances were measured; null without one",
+    {sql: "CASE WHEN nearest_distance_mi IS NOT NULL THEN 'great_circle' END"},
+  ),
+  county_vintage: field(...shared.county_vintage),
+  upstream: field(
+    orNull(structure(Upstream)),
+    "Reports that the rows came from; null where no report is behind the record",
+    {sql: upstreamText},
+  ),
+  change_status: field(...shared.change_status, {judged: true}),
+  previous: field(orNull(structure(PreviousValues)), "Earlier values of a `revised` record, else null", {
+    judged: true,
+  }),
+  evidence_id: field(...shared.evidence_id, {judged: true}),
+  week_begin_date: field(orNull(date), "First day of an official summary's period", {in: ["state"]}),
+  week_end_date: field(orNull(date), "Last day of an official summary's period", {in: ["state"]}),
+  venues_known: field(count, "Venues of the state in the directory, all statuses but closed", {
+    in: ["state"],
+  }),
+  venue_id: field(...shared.venue_id, {in: ["latest"]}),
+  venue_name: field(...shared.venue_name, {in: ["latest"], header: "barn"}),
+  city: field(...shared.city, {in: ["latest"], header: "town"}),
+  sale_date: field(orNull(date), "Date of the sale; null for a sale of several days", {
+    in: ["latest"],
+    header: "sale",
+  }),
+  report_end_date: field(date, "Last day of the reported sale", {in: ["latest"]}),
+  row_ordinal: field({...whole, shape: z.int().positive()}, "Number of the row within the venue's sale", {
+    in: ["latest"],
+  }),
+  price_min: field(money, `${perUnit}: lowest price of the row, 2 decimals`, {
+    ...fixed,
+    ...usd,
+    in: ["latest"],
+  }),
+  price_max: field(money, `${perUnit}: highest price of the row, 2 decimals`, {
+    ...fixed,
+    ...usd,
+    in: ["latest"],
+  }),
+  weight_min_lb: field(orNull(whole), "Lowest weight of the row in pounds", {
+    ...fixed,
+    unit: "lb",
+    in: ["latest"],
+  }),
+  weight_max_lb: field(orNull(whole), "Highest weight of the row in pounds", {
+    ...fixed,
+    unit: "lb",
+    in: ["latest"],
+  }),
+  issue_status: field(oneOf(IssueStatus.options), "Status of the report issue", {...fixed, in: ["latest"]}),
+  published_at_source: field(orNull(text), "Publication time in the words of the source", {in: ["latest"]}),
+  receipts: field(orNull(count), "Head that came to the sale, priced or not", {
+    ...fixed,
+    in: ["state", "latest"],
+    unit: "head",
+  }),
+  receipts_prior: field(orNull(count), "Receipts of the previous published sale", {
+    ...fixed,
+    in: ["state"],
+    unit: "head",
+  }),
+  receipts_year_ago: field(orNull(count), "Receipts a year before", {...fixed, in: ["state"], unit: "head"}),
+  report_slug: field(orNull(text), "Upstream report of an official summary", {in: ["state"]}),
+  special_sale_name: field(orNull(text), "Name of a special sale", {in: ["latest"]}),
+  outlier: field(flag, "True when the row is far off its cell's 28-day median; left out of aggregates", {
+    in: ["latest"],
+    sql: "coalesce(outlier, false)",
+  }),
+  history: field(
+    {...structure(z.array(HistoryWeek)), shape: z.array(HistoryWeek).optional()},
+    "With `history`: weeks of the same measure, oldest first; weeks without a sale are absent",
+    {in: ["county", "state"], asked: true},
+  ),
+};

@@ -1,0 +1,24 @@
+import {z} from "zod";
+import {oneOf, orNull, text} from "./field.ts";
+
+/** Kind and sentence of the fields that several tables have. */
+export const shared = {
+  state: [text, "USPS letters, upper case"],
+  county_fips: [
+    orNull({...text, shape: z.string().regex(/^\d{5}$/)}),
+    "5-digit county FIPS code; null when the venue is not located",
+  ],
+  county_name: [orNull(text), "County with its suffix"],
+  county_vintage: [
+    orNull(text),
+    "`2020` or `2022` where county-equivalents changed (Connecticut), else null",
+  ],
+  city: [orNull(text), "As published"],
+  venue_id: [text, "`<state>-<slug>`, stable for life"],
+  venue_name: [orNull(text), "As published"],
+  change_status: [
+    oneOf(["new", "unchanged", "revised", "withdrawn", "stale"]),
+    "The record against that of the earlier build",
+  ],
+  evidence_id: [text, "Points into `evidence`"],
+} as const;

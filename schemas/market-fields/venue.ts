@@ -1,0 +1,126 @@
+import {z} from "zod";
+import {VenueSchedule} from "../venue.ts";
+import {
+  count,
+  date,
+  decimal,
+  fieldsOf,
+  instant,
+  oneOf,
+  orNull,
+  structure,
+  text,
+  texts,
+  whole,
+} from "./field.ts";
+import {shared} from "./shared.ts";
+
+const zone = "IANA name; null where the zone boundary runs through the county";
+const nextSale = "Next sale by the schedule, not confirmed unless its basis says so";
+
+/** The schedule of a venue with its next date by the rules. */
+export const BarnSchedule = z
+  .looseObject({
+    timezone: z.string().nullable().describe(zone),
+    rules: VenueSchedule.shape.rules.describe("Regular sale days"),
+    exceptions: VenueSchedule.shape.exceptions.describe("Single days that differ from the rules"),
+    next_sale_date: z.iso.date().nullable().describe(nextSale),
+    next_sale_basis: z
+      .enum(["projected", "published", "inferred", "projected_holiday_unconfirmed"])
+      .nullable()
+      .describe("What the next date rests on"),
+    holiday_conflict: z.string().nullable().describe("Holiday on which the next date falls"),
+    verified_at: z.iso.date().nullable().describe("Last check"),
+    verified_by: z.string().nullable().describe("Who or what checked it"),
+  })
+  .meta({id: "BarnSchedule"});
+export type BarnSchedule = z.infer<typeof BarnSchedule>;
+
+const ParcelContext = z.looseObject({
+  parcel_uid: z.string().describe("Parcel that the venue stands on"),
+  source_id: z.literal("open-map-parcel-context").describe("Registry id"),
+});
+
+export const venueStatuses = ["active", "seasonal", "inactive", "closed", "unverified"] as const;
+
+const field = fieldsOf(["directory", "barn"]);
+const fixed = {revises: true} as const;
+const barn = {in: ["barn"]} as const;
+
+/**
+ * The fields of the records of venues, in the order of the columns. `revises` marks what stands for longer than from sale to sale; rules
+ * and exceptions of the schedule do too.
+ */
+export const venueFields = {
+  venue_id: field(...shared.venue_id, fixed),
+  venue_name: field(...shared.venue_name, {...fixed, header: "barn"}),
+  aliases: field(texts, "Other names; sorted", fixed),
+  venue_type: field(
+    oneOf(["auction", "video_internet", "buying_station", "special_sale_site"]),
+    "How cattle are sold there",
+    fixed,
+  ),
+  street_address: field(orNull(text), "As published", fixed),
+  city: field(...shared.city, {...fixed, header: "town"}),
+  state: field(...shared.state, {...fixed, header: "state"}),
+  zip: field(orNull(text), "5 digits", fixed),
+  county_fips: field(...shared.county_fips, fixed),
+  county_name: field(...shared.county_name, {...fixed, header: "county"}),
+  phone: field(orNull(text), "E.164", {...fixed, header: "phone"}),
+  website: field(orNull(text), "https URL", {...fixed, header: "website"}),
+  sale_days: field(texts, "Weekdays of regular sales, lower case; sorted", {...fixed, header: "sale days"}),
+  sale_time_local: field(orNull(text), "`HH:MM` in `timezone`", fixed),
+  timezone: field(orNull(text), zone, fixed),
+  schedule_text: field(orNull(text), "Schedule in the words of its source", fixed),
+  next_sale_date: field(orNull(date), nextSale, {header: "next sale"}),
+  reported_by: field(orNull(text), "Who publishes the venue's prices", fixed),
+  last_verified_at: field(orNull(instant), "UTC instant of the last check"),
+  status: field(
+    oneOf(venueStatuses),
+    "Whether sales are held there; `status_reason` says from what it follows",
+    {...fixed, header: "status"},
+  ),
+  lat: field(orNull(decimal), "WGS 84 degrees, at most 5 decimals", {...fixed, ...barn}),
+  lon: field(orNull(decimal), "WGS 84 degrees, at most 5 decimals", {...fixed, ...barn}),
+  location_basis: field(
+    oneOf(["yard", "city_centroid", "mailing_address", "unknown"]),
+    "What the point is of; only `yard` and `city_centroid` count as located",
+    {...fixed, ...barn},
+  ),
+  location_accuracy_m: field(orNull(whole), "Metres", {...barn, unit: "m"}),
+  county_vintage: field(...shared.county_vintage, barn),
+  schedule: field(
+    orNull(structure(BarnSchedule)),
+    "Sale calendar with the next date by its rules; null without one",
+    barn,
+  ),
+  status_reason: field(
+    oneOf([
+      "reported_sale",
+      "verified_schedule",
+      "off_season",
+      "statement",
+      "failed_verification",
+      "no_evidence",
+    ]),
+    "Why the venue has its status",
+    barn,
+  ),
+  status_since: field(orNull(date), "Since when; null where no build saw the change", barn),
+  first_reported_sale_date: field(orNull(date), "First sale in the reports of this build", barn),
+  last_reported_sale_date: field(orNull(date), "Last sale in the reports of this build", {
+    ...barn,
+    header: "last reported",
+  }),
+  reports_last_365_days: field(count, "Reported sale dates within 365 days", barn),
+  median_receipts_last_12_sales: field(orNull(count), "Head; null without receipts", {...barn, unit: "head"}),
+  classes_reported: field(texts, "Classes sold within 365 days; sorted", barn),
+  report_slugs: field(texts, "Market reports of the venue; sorted", barn),
+  parcel_context: field(
+    orNull(structure(ParcelContext)),
+    "Location anchor only; null when no parcel is known",
+    barn,
+  ),
+  change_status: field(...shared.change_status),
+  evidence_id: field(...shared.evidence_id),
+};
