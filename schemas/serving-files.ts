@@ -1,34 +1,7 @@
 import type {ColumnKind} from "./column-kind.ts";
 import {column, type DescribedColumn, type DescribedFile} from "./described-file.ts";
+import {marketServing} from "./market-serving.ts";
 import {findingColumns} from "./parcel-columns.ts";
-
-const record = column(
-  "record",
-  "utf8",
-  "The finished record as JSON, without members that depend on the question",
-);
-const evidenceId = column("evidence_id", "utf8", "Row of `evidence.arrow`");
-const state = column("state", "utf8", "Two letters");
-const headline = column("headline", "bool", "True for the cells that an unfiltered question gets");
-const cellId = column("cell_id", "utf8", "Kind of cattle and price basis");
-const kind = [
-  cellId,
-  column("commodity", "utf8", "Commodity of the cell"),
-  column("class", "utf8", "Class of the cell"),
-  column("bin_low_lb", "int32", "Lowest weight of the cell's 50-lb bin; null for cells without one"),
-  headline,
-  column(
-    "importance",
-    "int32",
-    "Place of the record in its county, state or sale, from 1: what matters first",
-  ),
-];
-const lastSale = column("last_sale_date", "date", "Latest sale behind the price");
-const point = [
-  column("lat", "float64", "WGS 84 latitude; null where not located"),
-  column("lon", "float64", "WGS 84 longitude"),
-];
-const county = [column("county_fips", "utf8", "Five digits"), column("county_name", "utf8", "With suffix")];
 
 const arrow = (path: string, about: string, columns: readonly DescribedColumn[]): DescribedFile => ({
   path,
@@ -50,6 +23,9 @@ const arrowTypes: Readonly<Record<ColumnKind, string>> = {
   date: "date",
 };
 
+const arrowColumn = ({name, kind, about}: {name: string; kind: ColumnKind; about: string}) =>
+  column(name, arrowTypes[kind], about);
+
 const keyIndex = (path: string, about: string): DescribedFile =>
   arrow(path, about, [
     column("key", "utf8", "Sorted by bytes"),
@@ -59,96 +35,9 @@ const keyIndex = (path: string, about: string): DescribedFile =>
 
 /** The Arrow IPC files that the server maps; a Flatbush file (`parcels.flatbush`) has no columns. */
 export const servingFiles: readonly DescribedFile[] = [
-  arrow("serving/market/county_prices.arrow", "Answers of /price-by-county", [
-    state,
-    ...county,
-    ...kind,
-    column("observed", "bool", "True for a price of sales in the county"),
-    lastSale,
-    ...point,
-    evidenceId,
-    record,
-  ]),
-  arrow("serving/market/state_prices.arrow", "Answers of /price-by-state", [
-    state,
-    ...kind,
-    lastSale,
-    column("week_end_date", "date", "Last day of an official summary's period, else null"),
-    column("report_slug", "utf8", "Report of an official summary, else null"),
-    evidenceId,
-    record,
-  ]),
-  arrow("serving/market/latest_prices.arrow", "Answers of /latest-prices", [
-    column("report_end_date", "date", "Last day of the sale"),
-    state,
-    column("venue_id", "utf8", "Venue"),
-    ...kind,
-    column("row_ordinal", "int32", "Place of the row in its issue"),
-    ...point,
-    evidenceId,
-    record,
-  ]),
-  arrow("serving/market/barns.arrow", "Answers of /barns and /cattle-sale-barn-directory", [
-    state,
-    ...county,
-    column("city", "utf8", "Town"),
-    column("venue_name", "utf8", "Name"),
-    column("venue_id", "utf8", "Venue"),
-    column("status", "utf8", "Status of the venue"),
-    ...point,
-    column("last_reported_sale_date", "date", "Last sale in the reports of this build"),
-    evidenceId,
-    column("directory_evidence_id", "utf8", "Evidence of the directory row"),
-    column("directory_record", "utf8", "Row of the directory, JSON"),
-    column("barn_record", "utf8", "Record of /barns, JSON"),
-  ]),
-  arrow("serving/market/dealers.arrow", "Answers of /dealers/stats", [state, evidenceId, record]),
-  arrow("serving/market/evidence.arrow", "Evidence of all records", [
-    evidenceId,
-    column("sources", "utf8", "Source ids, one a line"),
-    column("source_date", "date", "Date of the underlying report"),
-    column("limitations", "utf8", "Sentences, one a line"),
-    column("evidence", "utf8", "The evidence as JSON"),
-  ]),
-  arrow("serving/market/price_history.arrow", "Histories of the records of counties and states", [
-    column(
-      "key",
-      "utf8",
-      "County or state, cell and, for an official summary, its report, with `|` between them",
-    ),
-    column("weeks", "utf8", "Weeks as JSON, one a line, oldest first"),
-  ]),
-  arrow("serving/market/sources.arrow", "Registry entries of the sources that answers name", [
-    column("id", "utf8", "Source id"),
-    column("entry", "utf8", "The entry as JSON"),
-  ]),
-  arrow("serving/market/last_known.arrow", "Newest date that an area ever had, for answers without rows", [
-    column("endpoint", "utf8", "Path of the endpoint"),
-    column("area", "utf8", "State or county"),
-    column("source_date", "date", "Newest date"),
-  ]),
-  arrow("serving/market/zips.arrow", "ZIP areas", [
-    column("zip", "utf8", "Five digits"),
-    ...point,
-    county[0]!,
-    column("method", "utf8", "How the county was found"),
-    column(
-      "counties",
-      "utf8",
-      "Counties with their shares of the land, JSON; empty where no file gives them",
-    ),
-  ]),
-  arrow("serving/market/context.arrow", "Signals that answers carry as context", [
-    column("key_type", "utf8", "What the key is: county, state …"),
-    column("key", "utf8", "Its value"),
-    column("signal", "utf8", "Kind of signal"),
-    column("item", "utf8", "The context item as JSON; null for a signal that is left out"),
-    column(
-      "age_days",
-      "int32",
-      "Age of the signal; null with an item of no date, and for one that no licence lets out",
-    ),
-  ]),
+  ...Object.entries(marketServing).map(([name, {about, columns}]) =>
+    arrow(`serving/market/${name}.arrow`, about, columns.map(arrowColumn)),
+  ),
   arrow(
     "serving/parcels/XX/records.arrow",
     "The records of the parcels as answers give them, in the order of the rows",
@@ -187,7 +76,7 @@ export const servingFiles: readonly DescribedFile[] = [
     "serving/parcels/XX/columns.arrow",
     "The columns of `parcels.parquet` that lookups search, uncompressed; lists as lines of text",
     [
-      ...findingColumns.map(({name, kind, about}) => column(name, arrowTypes[kind], about)),
+      ...findingColumns.map(arrowColumn),
       column(
         "owner_source",
         "dictionary<utf8>",

@@ -15,7 +15,6 @@ import {withUnregisteredVenues} from "./answers/unregistered-venues.ts";
 import {gatherVenues} from "./answers/venue-facts.ts";
 import {withoutCulprits} from "./culprit.ts";
 import {faultOfFile, isSystemFault} from "./file-faults.ts";
-import {fillAnswerTables} from "./files/answer-tables.ts";
 import {writeAnswerFiles, writeTableFiles} from "./files/parquet.ts";
 import {writeServingFiles} from "./files/serving.ts";
 import {countSignals, writeSignalFiles} from "./files/signals.ts";
@@ -122,13 +121,13 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
     known.flatMap((file) => (file.retrievedAtFrom === "assumed" ? [file.retrievedAt] : [])),
   );
   const context = {asOf, sample, registry, assumedAt};
-  const answers = await makeAnswers(db, {context, venues, facts, listed, previousDir});
   const dealers = dealerRecords(signals.dealers, context, await readEarlierDealers(db, previousDir));
+  await makeAnswers(db, {context, venues, facts, listed, previousDir, dealers});
   await makeLastKnown(db);
   await makePriceHistory(db);
-  await fillAnswerTables(db, answers, {facts, registry, dealers, tempDir});
-  await addSignals(db, signals, {asOf, tempDir, futuresLicensed: input.futuresLicensed ?? false});
-  await makeDerivedMeasures(db, {futuresLicensed: input.futuresLicensed ?? false, tempDir});
+  const futuresLicensed = input.futuresLicensed ?? false;
+  await addSignals(db, signals, {asOf, futuresLicensed});
+  await makeDerivedMeasures(db, {futuresLicensed});
   const licence = licenceLine(registry.map(({id, terms}) => ({id, licence: terms})));
   const stamp = {part: MARKET, inputsSha256: input.inputsSha256 ?? null, asOf, sample, licence};
   await writeTableFiles(db, {outDir, stamp});

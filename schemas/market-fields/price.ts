@@ -16,59 +16,7 @@ import {
   whole,
 } from "./field.ts";
 import {shared} from "./shared.ts";
-
-/** The report that the rows of a record came from; a field is null where several reports differ in it. */
-const Upstream = z
-  .looseObject({
-    system: z.enum(["mymarketnews", "lmr_datamart"]).nullable().describe("System that published the report"),
-    report_slug: z.string().nullable().describe("Upstream report number or code"),
-    report_program: z.enum(["voluntary", "mandatory"]).nullable().describe("Programme of the report"),
-    issue_status: IssueStatus.nullable().describe("Whether the issue may still change"),
-    published_at_source: z.string().nullable().describe("Publication time in the words of the source"),
-    report_slugs: z.array(z.string()).describe("Every report behind the record, sorted"),
-  })
-  .meta({id: "Upstream"});
-
-const only = (list: string) => `coalesce(to_json(CASE WHEN len(${list}) = 1 THEN ${list}[1] END), 'null')`;
-const upstreamText = `CASE WHEN report_slugs IS NOT NULL THEN '{"system":' || ${only("systems")} || ',"report_slug":' || ${only("report_slugs")}
-  || ',"report_program":' || ${only("programs")} || ',"issue_status":' || ${only("statuses")}
-  || ',"published_at_source":' || ${only("published")} || ',"report_slugs":' || to_json(report_slugs) || '}' END`;
-
-/** One venue behind an estimate. */
-const ContributingVenue = z
-  .looseObject({
-    venue_id: z.string().describe("Venue"),
-    distance_mi: z.number().describe("Great-circle miles to the county's internal point, 1 decimal"),
-    price_avg: z.number().describe("USD per `price_unit`, 2 decimals"),
-    head_count: z.int().nonnegative().describe("Head behind the price"),
-    report_end_date: z.iso.date().describe("Latest sale behind the price"),
-  })
-  .meta({id: "ContributingVenue"});
-
-/** Values that a revised record had in the build before. */
-const PreviousValues = z.looseObject({
-  price_avg: z.number().nullable().describe("Earlier mean"),
-  price_low: z.number().nullable().describe("Earlier lowest price"),
-  price_high: z.number().nullable().describe("Earlier highest price"),
-  head_count: z.int().nullable().describe("Earlier head"),
-});
-
-/** One week of a record's history. */
-export const HistoryWeek = z
-  .looseObject({
-    week_end_date: z.iso
-      .date()
-      .describe("Saturday of the week; of an official summary the last day of its period"),
-    price_avg: z.number().describe("USD per `price_unit` of the record, 2 decimals"),
-    head_count: z.int().nonnegative().describe("Head (pairs for `per_pair`) behind the price"),
-    venues_reporting: z
-      .int()
-      .nonnegative()
-      .nullable()
-      .describe("Venues behind the price; null for an official summary, which does not say"),
-  })
-  .meta({id: "HistoryWeek"});
-export type HistoryWeek = z.infer<typeof HistoryWeek>;
+import {ContributingVenue, HistoryWeek, PreviousValues, Upstream, upstreamText} from "./structures.ts";
 
 /** Oldest age in days of each class of freshness; older is expired. */
 export const freshnessDays = {fresh: 10, recent: 21, aging: 35, stale: 60} as const;
@@ -213,19 +161,24 @@ export const priceFields = {
   thin: field(flag, "True with fewer than 10 head, or 5 pairs", {sql: "coalesce(thin, false)"}),
   change_week: field(money, `${perUnit} against the sale a week earlier, matched cells only, 2 decimals`, {
     ...usd,
+    sql: "week_change",
     header: "week",
   }),
   change_week_from: field(
     orNull(date),
     "Date that `change_week` compares with; the earliest where venues have several; null without a match",
+    {sql: "week_from"},
   ),
   change_year: field(money, `${perUnit} against the sale a year earlier, matched cells only, 2 decimals`, {
     ...usd,
+    sql: "year_change",
     header: "year",
   }),
-  change_year_from: field(orNull(date), "Date that `change_year` compares with, in the same way"),
+  change_year_from: field(orNull(date), "Date that `change_year` compares with, in the same way", {
+    sql: "year_from",
+  }),
   matched_cells: field(count, "Matched cells behind `change_week`, else behind `change_year`", {
-    sql: "coalesce(matched_cells, 0)",
+    sql: "coalesce(matched, 0)",
   }),
   contributing_venues: field(
     structure(z.array(ContributingVenue)),
@@ -266,6 +219,7 @@ export const priceFields = {
   week_end_date: field(orNull(date), "Last day of an official summary's period", {in: ["state"]}),
   venues_known: field(count, "Venues of the state in the directory, all statuses but closed", {
     in: ["state"],
+    sql: "coalesce(venues_known, 0)",
   }),
   venue_id: field(...shared.venue_id, {in: ["latest"]}),
   venue_name: field(...shared.venue_name, {in: ["latest"], header: "barn"}),
@@ -322,4 +276,9 @@ export const priceFields = {
     "With `history`: weeks of the same measure, oldest first; weeks without a sale are absent",
     {in: ["county", "state"], asked: true},
   ),
+};
+
+/** Values of all fields of price records: a record has those of its kind. */
+export type PriceValues = {
+  readonly [Name in keyof typeof priceFields]: z.infer<(typeof priceFields)[Name]["shape"]>;
 };

@@ -3,63 +3,18 @@ import {thinHead, thinPairs, widenedWindowDays, windowDays} from "./bounds.ts";
 import {cellColumns} from "./cells.ts";
 import {servedIssue} from "./sold-issues.ts";
 
-/** The members that define a cell; they are equal in every row of it. */
-export type CellFacts = {
-  cell_id: string;
-  commodity: string;
-  class: string;
-  frame: string | null;
-  muscle_grade: string | null;
-  quality_grade: string | null;
-  dressing: string | null;
-  age_class: string | null;
-  pregnancy_stage: string | null;
-  weight_bin: string | null;
-  lot_descriptors: string[];
-  price_unit: "per_cwt" | "per_head" | "per_pair";
-  headline: boolean;
-};
-
-/** A pooled price of one cell in one area, venue or report, unrounded; `price` is null when no row could be averaged. */
-export type Aggregate = CellFacts & {
-  price: number | null;
-  /** Pounds for `per_cwt`, else head or pairs: what a matched change is weighted by. */
-  pooled_weight: number;
-  head: number | null;
-  row_count: number;
-  rows_excluded: number;
-  weight_imputed_rows: number;
-  weight_spans_bins: boolean;
-  avg_weight: number | null;
-  low: number | null;
-  high: number | null;
-  first_date: string;
-  last_date: string;
-  venues: number;
-  venue_ids: string[];
-  described_head: number | null;
-  thin: boolean;
-  any_preliminary: boolean;
-  any_estimated_weight: boolean;
-  issue_ids: string[];
-  report_slugs: string[];
-  source_ids: string[];
-  systems: string[];
-  programs: string[];
-  statuses: string[];
-  published: string[];
-  ingested_at: string | null;
-  last_verified_at: string | null;
-};
-
 const good = "FILTER (usable AND NOT outlier)";
 
 /** SQL over the pooled sums: the mean; its weight, and whether the cell is thin. */
 export const pooledMean = `CASE WHEN price_unit = 'per_cwt' THEN pound_cents::DOUBLE / (pounds * 100)::DOUBLE
         ELSE head_cents::DOUBLE / (heads * 100)::DOUBLE END`;
 const pooledWeight = "(CASE WHEN price_unit = 'per_cwt' THEN pounds ELSE heads END)::DOUBLE";
-const isThin = `heads < CASE WHEN price_unit = 'per_pair' THEN ${thinPairs} ELSE ${thinHead} END`;
 const averageWeight = "pounds::DOUBLE / weighed_heads::DOUBLE";
+
+/** SQL: true for fewer head, or pairs, than make a price of its own. */
+export function isThin(heads: string): string {
+  return `${heads} < CASE WHEN price_unit = 'per_pair' THEN ${thinPairs} ELSE ${thinHead} END`;
+}
 
 /** SQL of the sums that a mean is made of, over the rows for which a condition holds; all are whole numbers. */
 export function pooledSums(condition: string): string {
@@ -95,7 +50,7 @@ export function salePricesSql(keys: readonly string[], where: string): string {
   const keyList = keys.join(", ");
   return `
     SELECT ${keyList}, cell_id, ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, heads::INTEGER AS head, ${averageWeight} AS avg_weight,
-      ${isThin} AS thin
+      ${isThin("heads")} AS thin
     FROM (SELECT ${keyList}, cell_id, price_unit, ${summedSums}, sum(weighed_heads) AS weighed_heads
       FROM sale_cells JOIN current_issues USING (issue_no) JOIN cells USING (cell_no) WHERE ${where} GROUP BY ${keyList}, cell_id, price_unit)
     WHERE heads > 0`;
@@ -111,7 +66,10 @@ const counted = "FILTER (row_count > 0)";
 function distinct(column: string): string {
   return `CASE WHEN count(*) ${counted} > count(${column}) ${counted} THEN [NULL] ELSE [] END || list_sort(list_distinct(list(${column}) ${counted}))`;
 }
-const latest = (column: string) => `strftime(max(${column}) ${counted}, '%Y-%m-%dT%H:%M:%SZ')`;
+
+/** SQL of an instant as answers have it. */
+export const instantText = (instant: string) => `strftime(${instant}, '%Y-%m-%dT%H:%M:%SZ')`;
+const latest = (column: string) => instantText(`max(${column}) ${counted}`);
 
 /**
  * SQL of the pooled figures per key and cell, over the issues for which a condition holds. Sums run over integers (head, pounds,
@@ -131,7 +89,7 @@ export function aggregateSql(
         bool_or(weight_spans_bins) AS weight_spans_bins, min(low) AS low, max(high) AS high,
         min(report_end_date) ${counted} AS first_date, max(report_end_date) ${counted} AS last_date,
         coalesce(bool_or(issue_status = 'preliminary') ${counted}, false) AS any_preliminary,
-        bool_or(weight_estimated) AS any_estimated_weight,
+        bool_or(weight_estimated) OR sum(weight_imputed_rows) > 0 AS any_estimated_weight,
         ${distinct("venue_id")} AS venue_ids, ${distinct("issue_id")} AS issue_ids, ${distinct("report_slug")} AS report_slugs,
         ${distinct("source_id")} AS source_ids, ${distinct("system")} AS systems,
         ${distinct("report_program")} AS programs, ${distinct("issue_status")} AS statuses,
@@ -151,68 +109,32 @@ export function aggregateSql(
       ${averageWeight} AS avg_weight, low::DOUBLE AS low, high::DOUBLE AS high,
       first_date, last_date, len(list_filter(venue_ids, id -> id IS NOT NULL))::INTEGER AS venues,
       CASE WHEN len(lot_descriptors) = 0 THEN coalesce(described_head, 0)::INTEGER END AS described_head,
-      ${isThin} AS thin,
+      ${isThin("heads")} AS thin,
       any_preliminary, any_estimated_weight, venue_ids, issue_ids, report_slugs, source_ids, systems, programs, statuses,
       published, ingested_at, last_verified_at
     FROM told LEFT JOIN described USING (${keyList}base_cell)
-    WHERE heads > 0
-    ORDER BY ${keyList}cell_id`;
-}
-
-/** The pooled figures per key and cell, in the order of the keys and the cell. */
-export async function aggregate<Key extends string>(
-  db: Database,
-  keys: readonly Key[],
-  where: string,
-  pool?: Pool,
-): Promise<(Aggregate & Record<Key, string>)[]> {
-  return wideRows<Aggregate & Record<Key, string>>(db, aggregateSql(keys, where, pool));
+    WHERE heads > 0`;
 }
 
 /**
- * The pooled figures of the window of 14 days per key and cell, and for cells that are thin or absent there those of the
- * window of 28 days (`widened`), in the order of the keys and the cell. `where` is a further condition on the issues.
+ * SQL of the pooled figures of the window of 14 days per key and cell, and for cells that are thin or absent there those of the
+ * window of 28 days. `where` is a further condition on the issues.
  */
-export async function aggregateWindows<Key extends string>(
-  db: Database,
-  keys: readonly Key[],
-  where: string,
-  pool?: Pool,
-): Promise<{row: Aggregate & Record<Key, string>; widened: boolean}[]> {
-  const within = (days: number) => aggregateSql(keys, `${where} AND age <= ${days}`, pool);
-  const id = [...keys, "cell_id"].join(", ");
-  const rows = await wideRows<Aggregate & Record<Key, string> & {widened: boolean}>(
-    db,
-    `WITH enough AS (SELECT * FROM (${within(windowDays)}) WHERE NOT thin)
-    SELECT *, false AS widened FROM enough
-    UNION ALL SELECT *, true FROM (${within(widenedWindowDays)}) ANTI JOIN enough USING (${id})
-    ORDER BY ${id}`,
-  );
-  return rows.map(({widened, ...row}) => ({
-    row: row as unknown as Aggregate & Record<Key, string>,
-    widened,
-  }));
-}
-
-/** US dollars per head at an average weight; null but for prices per cwt. */
-export function valuePerHead(row: Pick<Aggregate, "price" | "price_unit" | "avg_weight">): number | null {
-  if (row.price_unit !== "per_cwt" || row.price === null || row.avg_weight === null) return null;
-  return (row.price * row.avg_weight) / 100;
-}
-
-/** The weight of a mean of prices of this unit. */
-export function weightingOf(unit: Aggregate["price_unit"]): "pounds" | "head" | "pairs" {
-  if (unit === "per_cwt") return "pounds";
-  return unit === "per_head" ? "head" : "pairs";
+export function windowsSql(keys: readonly string[], where: string, pool?: Pool): string {
+  const within = (days: number) =>
+    `SELECT *, ${days} AS window_days, ${days > windowDays} AS window_widened FROM (${aggregateSql(keys, `${where} AND age <= ${days}`, pool)})`;
+  return `WITH enough AS (SELECT * FROM (${within(windowDays)}) WHERE NOT thin)
+    SELECT * FROM enough
+    UNION ALL SELECT * FROM (${within(widenedWindowDays)}) ANTI JOIN enough USING (${[...keys, "cell_id"].join(", ")})`;
 }
 
 /**
  * Rows of a query as plain objects, by way of one JSON text for each row: for rows with dozens of columns and lists
- * several times faster than value by value. Doubles keep all their digits and dates are ISO texts; DECIMAL columns and
- * instants are to be cast in the query. The order of the query is kept.
+ * several times faster than value by value. Doubles keep all their digits, and dates are ISO texts; instants are to be cast in the
+ * query. The order of the query is kept, and one chunk of rows is held at a time.
  */
-export async function wideRows<Row>(db: Database, sql: string): Promise<Row[]> {
-  const reader = await db.connection.runAndReadAll(`SELECT to_json(wide)::VARCHAR FROM (${sql}) AS wide`);
-  const [texts = []] = reader.getColumns();
-  return texts.map((text) => JSON.parse(text as string) as Row);
+export async function* wideRows<Row>(db: Database, sql: string): AsyncGenerator<Row> {
+  const result = await db.connection.stream(`SELECT to_json(wide)::VARCHAR FROM (${sql}) AS wide`);
+  for await (const rows of result.yieldRowsJs())
+    for (const [text] of rows) yield JSON.parse(text as string) as Row;
 }

@@ -1,22 +1,32 @@
 import {stateOf} from "../../../lib/geography/states.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import {column} from "../../../schemas/described-file.ts";
+import type {MarketColumn} from "../../../schemas/market-column.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import type {BarnSchedule} from "../../../schemas/market-fields/venue.ts";
+import {fieldsIn} from "../../../schemas/market-fields/field.ts";
+import {type BarnSchedule, venueFields} from "../../../schemas/market-fields/venue.ts";
+import {marketFiles} from "../../../schemas/market-files.ts";
 import type {Barn, DirectoryRow} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import {timeZoneOf} from "../calendar/time-zones.ts";
-import type {BarnFigures} from "./barn-figures.ts";
-import {changeStatusOf, valueHashOf} from "./change-status.ts";
+import {fillTable} from "../files/record-table.ts";
+import {type BarnFigures, readBarnFigures} from "./barn-figures.ts";
+import {changeStatusOf, type EarlierRecord, valueHashOf} from "./change-status.ts";
+import {earlierSql} from "./drafts.ts";
 import {sorted} from "./evidence.ts";
 import {nextSale} from "./next-sale.ts";
-import type {Earlier, EarlierBarn} from "./previous.ts";
 import {scheduleOfSales} from "./sales-schedule.ts";
+import {readStatusHistory, statusHistory} from "./status-history.ts";
 import {latestUntil} from "./venue-as-of.ts";
 import {type ListedContradictions, venueContradictions} from "./venue-contradictions.ts";
 import {factsOf} from "./venue-facts.ts";
 import {type StatusFound, statusOf} from "./venue-status.ts";
 
-type BarnInputs = {asOf: string; earlier: Earlier<EarlierBarn>; listed: ListedContradictions};
+/** A barn of the build before, with its status and the first day of it. */
+type EarlierBarn = EarlierRecord & {status: string; status_since: string | null};
+type Known = {asOf: string; previousDir: string | null};
+type BarnInputs = {asOf: string; earlier: ReadonlyMap<string, EarlierBarn>; listed: ListedContradictions};
 
 /** A venue's two records, with what their evidence is made from. */
 export type BarnMade = {
@@ -30,8 +40,59 @@ export type BarnMade = {
   valueHash: string;
 };
 
-/** The directory row and the registry record of one venue. */
-export function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs: BarnInputs): BarnMade {
+/** The directory rows and the registry records of venues. */
+export async function makeBarns(
+  db: Database,
+  venues: readonly Venue[],
+  {asOf, previousDir, listed}: Known & {listed: ListedContradictions},
+): Promise<BarnMade[]> {
+  const figures = await readBarnFigures(db, asOf);
+  const rows = await db.rows<EarlierBarn>(
+    `SELECT record_key, value_hash, change_status, status, status_since FROM (${earlierSql("barns", previousDir)})`,
+  );
+  const earlier = new Map(rows.map((row) => [row.record_key, row]));
+  return venues.map((venue) => makeBarn(venue, figures.get(venue.venueId), {asOf, earlier, listed}));
+}
+
+/** Fills the tables of venues: `barns` with the texts of both records, their schedules and status histories. */
+export async function fillBarns(db: Database, barns: readonly BarnMade[], known: Known): Promise<void> {
+  const texts: MarketColumn[] = ["directory_evidence_id", "directory_record", "barn_record"].map((name) =>
+    column(name, "VARCHAR", "For serving"),
+  );
+  const rows = barns.map(({barn, directory, recordKey, valueHash}) => ({
+    ...barn,
+    record_key: recordKey,
+    value_hash: valueHash,
+    directory_evidence_id: directory.evidence_id,
+    directory_record: JSON.stringify(directory),
+    barn_record: JSON.stringify(barn),
+  }));
+  await fillTable(db, "barns", [...marketFiles.barns.columns, ...texts], rows);
+  await fillTable(db, "venue_schedules", marketFiles.venue_schedules.columns, barns.flatMap(scheduleRows));
+  const earlier = await readStatusHistory(db, known.previousDir);
+  const history = statusHistory(
+    barns.map(({barn}) => barn),
+    earlier,
+    known.asOf,
+  );
+  await fillTable(db, "venue_status_history", marketFiles.venue_status_history.columns, history);
+}
+
+function scheduleRows({venue, barn}: BarnMade): Record<string, unknown>[] {
+  return (venue.schedule?.rules ?? []).map((rule, index) => ({
+    venue_id: venue.venueId,
+    rule: index + 1,
+    ...rule,
+    timezone: barn.timezone,
+    season_from: rule.season?.from ?? null,
+    season_to: rule.season?.to ?? null,
+    verified_at: venue.schedule?.verifiedAt ?? null,
+    next_sale_date: barn.next_sale_date,
+    next_sale_basis: barn.schedule?.next_sale_basis ?? null,
+  }));
+}
+
+function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs: BarnInputs): BarnMade {
   // The status rests on what was published: a sale day that we inferred verifies nothing.
   const status = statusOf(known, figures?.last_sale ?? null, inputs.asOf);
   const venue = {
@@ -40,11 +101,10 @@ export function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs:
   };
   const directory = directoryMembers(venue, figures, status, inputs.asOf);
   const barn = barnMembers(venue, figures, inputs.asOf);
-  const valueHash = valueHashOf(lastingValues(directory, barn));
+  const valueHash = valueHashOf(lastingValues({...directory, ...barn}, barn.schedule));
   const earlier = inputs.earlier.get(venue.venueId);
-  const change = changeStatusOf(earlier, valueHash, null);
   const since = sinceWhen(status, earlier, inputs);
-  const shared = {...directory, change_status: change.status};
+  const shared = {...directory, change_status: changeStatusOf(earlier, valueHash)};
   return {
     venue,
     figures,
@@ -151,17 +211,14 @@ function sinceWhen(status: StatusFound, earlier: EarlierBarn | undefined, inputs
   return earlier.status === status.status ? earlier.status_since : inputs.asOf;
 }
 
-/** Values that only a revision changes: facts of the venue, without what moves from sale to sale. */
+/** Values that only a revision changes: those that the field table marks, and the rules of the schedule. */
 function lastingValues(
-  directory: ReturnType<typeof directoryMembers>,
-  {lat, lon, location_basis, schedule}: ReturnType<typeof barnMembers>,
+  members: Readonly<Record<string, unknown>>,
+  schedule: BarnSchedule | null,
 ): Record<string, unknown> {
-  const {next_sale_date: _next, last_verified_at: _checked, ...facts} = directory;
+  const lasting = fieldsIn(venueFields, "barn").filter(([, {revises}]) => revises);
   return {
-    ...facts,
-    lat,
-    lon,
-    location_basis,
+    ...Object.fromEntries(lasting.map(([name]) => [name, members[name]])),
     rules: schedule?.rules ?? null,
     exceptions: schedule?.exceptions ?? null,
   };

@@ -1,14 +1,30 @@
-import type {CellFacts} from "./aggregates.ts";
+import type {PriceValues} from "../../../schemas/market-fields/price.ts";
+
+/** The facts of a cell that are told in words. */
+type CellFacts = Pick<
+  PriceValues,
+  | "commodity"
+  | "class"
+  | "frame"
+  | "muscle_grade"
+  | "quality_grade"
+  | "dressing"
+  | "age_class"
+  | "pregnancy_stage"
+  | "weight_bin"
+  | "lot_descriptors"
+>;
+type Unit = PriceValues["price_unit"];
 
 const unitWords = {per_cwt: "USD per cwt", per_head: "USD per head", per_pair: "USD per pair"} as const;
 
 /** A price as claims print it: `261.61 USD per cwt`. */
-export function priceWords(price: number, unit: CellFacts["price_unit"]): string {
+export function priceWords(price: number, unit: Unit): string {
   return `${price.toFixed(2)} ${unitWords[unit]}`;
 }
 
 /** A number of animals as claims print it: `123 head`, `1 pair`. */
-export function headWords(head: number, unit: CellFacts["price_unit"]): string {
+export function headWords(head: number, unit: Unit): string {
   if (unit !== "per_pair") return `${head} head`;
   return head === 1 ? "1 pair" : `${head} pairs`;
 }

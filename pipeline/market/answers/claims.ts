@@ -1,80 +1,78 @@
-import type {CountyPrice, StatePrice} from "../../../schemas/market-records.ts";
-import type {CellFacts} from "./aggregates.ts";
+import {stateOf} from "../../../lib/geography/states.ts";
+import type {PriceValues} from "../../../schemas/market-fields/price.ts";
 import {cellWords, dateRange, headWords, priceWords, sentenceStart} from "./cell-words.ts";
-
-/** A place as claims name it: `Pike County, MO (29163)`. */
-export type NamedCounty = {name: string; state: string; fips: string};
+import type {ToldRow} from "./told-rows.ts";
 
 /** Claims are templates: every number in them stands in the record too, in the form in which the record has it. */
-export function countyClaim(cell: CellFacts, record: CountyPrice, place: NamedCounty): string {
-  const where = `${place.name}, ${place.state} (${place.fips})`;
-  if (record.change_status === "withdrawn") return withdrawnClaim(cell, where);
-  if (record.price_basis === "nearest_market_estimate") return estimateClaim(cell, record, where);
+export function observedClaim(row: ToldRow): string {
   const venues =
-    record.venues_reporting === 1 ? "1 reporting venue" : `${record.venues_reporting} reporting venues`;
-  return `${averaged(cell, record)} at ${venues} located in ${where}, ${saleWords(record)}.`;
+    row.venues_reporting === 1 ? "1 reporting venue" : `${row.venues_reporting} reporting venues`;
+  return `${averaged(row)} at ${venues} located in ${countyWords(row)}, ${saleWords(row)}.`;
 }
 
-/** Claim of a state record: the official summary's own figure, or our roll-up of venues. */
-export function stateClaim(cell: CellFacts, record: StatePrice, stateName: string): string {
-  if (record.change_status === "withdrawn") return withdrawnClaim(cell, stateName);
-  if (record.price_basis === "official_state_summary") {
-    const period = dateRange(record.week_begin_date ?? "", record.week_end_date ?? "");
-    return `The official ${stateName} summary for ${period} reports ${cellWords(cell)} at ${priceWords(record.price_avg ?? 0, record.price_unit)} on ${headWords(record.head_count ?? 0, record.price_unit)}.`;
-  }
-  const venues = `${record.venues_reporting} of ${record.venues_known} known venues`;
-  return `${averaged(cell, record)} over ${venues} of ${stateName}, ${saleWords(record)}.`;
+/** Claim of a roll-up of a state's venues. */
+export function rollupClaim(row: ToldRow): string {
+  const venues = `${row.venues_reporting} of ${row.venues_known} known venues`;
+  return `${averaged(row)} over ${venues} of ${stateName(row)}, ${saleWords(row)}.`;
 }
 
-type LatestClaim = {
-  venue: string;
-  place: string;
-  /** Period of the sale, as a date or two. */
-  when: string;
-  rows: readonly {
-    price_avg: number | null;
-    price_min: number | null;
-    price_max: number | null;
-    head_count: number | null;
-  }[];
-  receipts: number | null;
-};
+/** Claim of an official summary's own figure. */
+export function officialClaim(row: ToldRow): string {
+  const period = dateRange(row.week_begin_date ?? "", row.week_end_date ?? "");
+  return `The official ${stateName(row)} summary for ${period} reports ${cellWords(row)} at ${priced(row)} on ${headed(row)}.`;
+}
 
 /** Claim of the rows of one cell at one venue's sale; each row is told with its own numbers. */
-export function latestClaim(cell: CellFacts, {venue, place, when, rows, receipts}: LatestClaim): string {
-  const told = rows.map((row) => rowWords(row, cell.price_unit)).join("; ");
-  const came = receipts === null ? "" : `; receipts ${receipts} head`;
-  return `At ${venue} (${place}) on ${when}, ${cellWords(cell)} sold at ${told}${came}.`;
+export function latestClaim(row: ToldRow, rows: readonly ToldRow[]): string {
+  const told = rows.map(rowWords).join("; ");
+  const came = row.receipts === null ? "" : `; receipts ${row.receipts} head`;
+  const when = dateRange(row.first_sale_date!, row.last_sale_date!);
+  return `At ${row.venue_name ?? row.venue_id} (${row.place ?? row.state}) on ${when}, ${cellWords(row)} sold at ${told}${came}.`;
 }
 
 /** Claim of rows that an earlier build had and the source has taken back. */
-export function withdrawnClaim(cell: CellFacts, where: string): string {
-  return `The price of ${cellWords(cell)} at ${where} that the previous build gave is withdrawn: its source no longer reports it.`;
+export function withdrawnClaim(row: ToldRow, where: string): string {
+  return `The price of ${cellWords(row)} at ${where} that the previous build gave is withdrawn: its source no longer reports it.`;
 }
 
-function rowWords(row: LatestClaim["rows"][number], unit: CellFacts["price_unit"]): string {
-  const single = row.price_min === null || row.price_max === null || row.price_min === row.price_max;
-  const range = single ? "" : `${row.price_min!.toFixed(2)} to ${row.price_max!.toFixed(2)}, average `;
-  const average =
-    row.price_avg === null ? "prices without a stated average" : priceWords(row.price_avg, unit);
-  return `${range}${average}, ${row.head_count === null ? "head not stated" : headWords(row.head_count, unit)}`;
+/** Claim of an inverse-distance estimate. */
+export function estimateClaim(row: ToldRow): string {
+  const venues = JSON.parse(row.contributing_venues) as PriceValues["contributing_venues"];
+  const [near, far] = [venues[0]!.distance_mi, venues.at(-1)!.distance_mi];
+  const distances = near === far ? `${near} miles away` : `${near} to ${far} miles away`;
+  const count = venues.length === 1 ? "1 venue" : `${venues.length} venues`;
+  const range = `contributors ${row.price_low?.toFixed(2)} to ${row.price_high?.toFixed(2)}`;
+  return `No reporting venue is located in ${countyWords(row)}; an inverse-distance estimate from ${count} ${distances} puts ${cellWords(row)} at ${priced(row)} (${range}), ${saleWords(row)}.`;
 }
 
-function averaged(cell: CellFacts, record: CountyPrice | StatePrice): string {
-  const weighting = `${record.weighting}-weighted`;
-  return `${sentenceStart(cellWords(cell))} averaged ${priceWords(record.price_avg ?? 0, record.price_unit)} (${weighting}, ${headWords(record.head_count ?? 0, record.price_unit)})`;
+function rowWords(row: ToldRow): string {
+  const {price_min: min, price_max: max, price_avg, head_count} = row;
+  const range =
+    min === null || max === null || min === max ? "" : `${min.toFixed(2)} to ${max.toFixed(2)}, average `;
+  const average = price_avg === null ? "prices without a stated average" : priced(row);
+  return `${range}${average}, ${head_count === null ? "head not stated" : headed(row)}`;
 }
 
-function saleWords(record: {first_sale_date: string | null; last_sale_date: string | null}): string {
-  const [first, last] = [record.first_sale_date ?? "", record.last_sale_date ?? ""];
+function averaged(row: ToldRow): string {
+  return `${sentenceStart(cellWords(row))} averaged ${priced(row)} (${row.weighting}-weighted, ${headed(row)})`;
+}
+
+function priced({price_avg, price_unit}: ToldRow): string {
+  return priceWords(price_avg ?? 0, price_unit);
+}
+
+function headed({head_count, price_unit}: ToldRow): string {
+  return headWords(head_count ?? 0, price_unit);
+}
+
+function saleWords({first_sale_date: first, last_sale_date: last}: ToldRow): string {
   return first === last ? `sale of ${last}` : `sales of ${first} to ${last}`;
 }
 
-function estimateClaim(cell: CellFacts, record: CountyPrice, where: string): string {
-  const miles = record.contributing_venues.map((venue) => venue.distance_mi);
-  const count = miles.length;
-  const [near, far] = [miles[0], miles[count - 1]];
-  const distances = near === far ? `${near} miles away` : `${near} to ${far} miles away`;
-  const range = `contributors ${record.price_low?.toFixed(2)} to ${record.price_high?.toFixed(2)}`;
-  return `No reporting venue is located in ${where}; an inverse-distance estimate from ${count === 1 ? "1 venue" : `${count} venues`} ${distances} puts ${cellWords(cell)} at ${priceWords(record.price_avg ?? 0, record.price_unit)} (${range}), ${saleWords(record)}.`;
+function countyWords({county_name, state, county_fips}: ToldRow): string {
+  return `${county_name}, ${state} (${county_fips})`;
+}
+
+function stateName({state}: ToldRow): string {
+  return stateOf(state)?.name ?? state;
 }

@@ -1,7 +1,8 @@
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Confidence, Contradiction} from "../../../schemas/market-evidence.ts";
 
-type ConfidenceInput = {
+/** What the confidence of a price is made of. */
+export type ConfidenceInput = {
   /** Age of the source date in days; null when no source states a date. */
   age: number | null;
   head: number;

@@ -1,116 +1,69 @@
-import {type County, countyOf} from "../../../lib/geography/counties.ts";
-import {limitations} from "../../../lib/limitations.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import type {Evidence} from "../../../schemas/market-evidence.ts";
-import type {CountyPrice} from "../../../schemas/market-records.ts";
-import {type Aggregate, aggregateWindows} from "./aggregates.ts";
-import {widenedWindowDays, windowDays} from "./bounds.ts";
-import type {ChangeBook} from "./changes.ts";
-import {countyClaim, type NamedCounty} from "./claims.ts";
-import {countyCoverage} from "./confidence.ts";
-import type {AnswerContext} from "./evidence.ts";
-import {type LeftOutBook, leftOutLimitations} from "./left-out.ts";
-import {meanMethod, pooledEvidence} from "./pooled-evidence.ts";
-import type {Earlier} from "./previous.ts";
-import {
-  type Area,
-  changesOfVenues,
-  type Finished,
-  judged,
-  pooledMembers,
-  unroundedOf,
-} from "./price-record.ts";
+import {namesOf} from "../../../schemas/market-column.ts";
+import {decimal, money, rounded} from "../../../schemas/market-fields/field.ts";
+import {marketFiles} from "../../../schemas/market-files.ts";
+import {windowsSql} from "./aggregates.ts";
+import {estimate, windowDays} from "./bounds.ts";
+import {cellColumns} from "./cells.ts";
+import {addDrafts, addTombstones, createDrafts, makeRecords, missedArea} from "./drafts.ts";
 
-/** County records with their evidence. */
-export type CountyAnswer = {finished: Finished<CountyPrice>; evidence: Evidence};
+const ids = "'pc-' || county_fips || '-' || cell_id AS evidence_id";
+const key = "concat_ws('|', county_fips, cell_id, first_date, last_date) AS record_key";
 
-export type CountyInputs = {
-  context: AnswerContext;
-  changes: ChangeBook;
-  leftOut: LeftOutBook;
-  earlier: Earlier;
-};
+const venueIssues = "report_scope = 'venue' AND report_program = 'voluntary'";
 
-type CountyRow = Aggregate & {county_fips: string};
+/** SQL of what the county's located venues sold in the last 14 days, or in the last 28 where the cell is thin. */
+const observed = `SELECT *, ${ids}, ${key}, 'observed_in_county' AS price_basis, venue_ids AS markets
+  FROM (${windowsSql(["county_fips"], `${venueIssues} AND county_fips IS NOT NULL`, {
+    issues: "(SELECT * FROM current_issues JOIN venue_counties USING (venue_id))",
+  })}) JOIN county_places USING (county_fips)`;
 
 /**
- * The `observed_in_county` records, by county and cell: they pool what the county's located venues sold in the last 14
- * days, or in the last 28 where the cell is thin.
+ * Makes `contributors`, of every county without an observation of its own the up to three nearest located venues with a non-thin
+ * headline cell within 150 miles; equal distances go by id.
  */
-export async function observedCountyPrices(db: Database, inputs: CountyInputs): Promise<CountyAnswer[]> {
-  const where = "report_scope = 'venue' AND report_program = 'voluntary' AND county_fips IS NOT NULL";
-  const rows = await aggregateWindows(db, ["county_fips"], where, {
-    issues: "(SELECT * FROM current_issues JOIN venue_counties USING (venue_id))",
-  });
-  return rows.flatMap(({row, widened}) => {
-    const county = countyOf(row.county_fips);
-    return county === undefined ? [] : [observedAnswer(row, county, widened, inputs)];
-  });
-}
+const contributors = `CREATE OR REPLACE TEMP TABLE contributors AS
+  SELECT n.county_fips, n.distance_mi, v.*, ${rounded("price", 2)} AS price_avg, price AS price_avg_unrounded, head AS head_count,
+    last_date AS report_end_date, row_number() OVER (PARTITION BY n.county_fips, cell_id ORDER BY distance_mi, venue_id)::INTEGER AS rank
+  FROM near_venues AS n JOIN (${windowsSql(["venue_id"], `${venueIssues} AND venue_id IS NOT NULL`, {
+    cells: "(SELECT * FROM cells WHERE headline)",
+  })}) AS v USING (venue_id)
+  WHERE NOT thin AND price IS NOT NULL AND (n.county_fips, cell_id) NOT IN (SELECT (county_fips, cell_id) FROM county_drafts)
+  QUALIFY rank <= ${estimate.venues};
+  CREATE OR REPLACE TABLE county_estimate_contributors AS SELECT ${namesOf(marketFiles.county_estimate_contributors.columns)} FROM contributors`;
 
-/** The area members of a county. */
-export function areaOf(county: County): Area {
-  return {
-    county_fips: county.fips,
-    county_name: county.fullName,
-    state: county.state,
-    county_vintage: county.vintage,
-  };
-}
+const nearness = `greatest(distance_mi, ${estimate.floorMiles})`;
+const summed = (term: string) => `list_reduce(list(${term} ORDER BY rank), (a, b) -> a + b)`;
+const merged = (lists: string) => `list_sort(list_distinct(flatten(list(${lists})))) AS ${lists}`;
 
-/** Sentences that hold for every figure of a county. */
-function countyLimitations(county: County): string[] {
-  return [limitations.L02, ...(county.vintage === null ? [] : [limitations.L19])];
-}
+/** SQL of the inverse-distance mean: `P = sum(p / d^2) / sum(1 / d^2)`, distances below 10 miles taken as 10, nearest first. */
+export const inverseDistance = `${summed(`1 / (${nearness} * ${nearness}) * price`)} / ${summed(`1 / (${nearness} * ${nearness})`)}`;
 
-function observedAnswer(
-  row: CountyRow,
-  county: County,
-  widened: boolean,
-  {context, changes, leftOut, earlier}: CountyInputs,
-): CountyAnswer {
-  const days = widened ? widenedWindowDays : windowDays;
-  const moved = changesOfVenues(changes, row);
-  const recordKey = [county.fips, row.cell_id, row.first_date, row.last_date].join("|");
-  const {record, valueHash} = judged<CountyPrice>(
-    {
-      ...pooledMembers(row, areaOf(county), {days, widened}, moved, context.asOf),
-      price_basis: "observed_in_county",
-    },
-    {evidenceId: `pc-${county.fips}-${row.cell_id}`, recordKey, earlier},
-  );
-  const found = leftOut.of({county: county.fips, cell: row.cell_id, maxAge: days});
-  const evidence = pooledEvidence(context, row, record, {
-    claim: countyClaim(row, record, placeOf(county)),
-    entities: countyEntities(county, row.cell_id, row.venue_ids, row.issue_ids),
-    method: meanMethod(row),
-    computed: true,
-    coverage: countyCoverage(row.venues),
-    limits: [...countyLimitations(county), ...leftOutLimitations(found)],
-    implication: "Compare head count, sale dates and weights with the venues' own rows in the latest prices.",
-    contradictions: found.length === 0 ? null : found,
-  });
-  const finished = {record, headline: row.headline, recordKey, valueHash, unrounded: unroundedOf(row)};
-  return {finished, evidence};
-}
+const contributorText = `'{"venue_id":' || to_json(venue_id) || ',"distance_mi":' || ${decimal.text("distance_mi")}
+  || ',"price_avg":' || ${money.text("price_avg")} || ',"head_count":' || head || ',"report_end_date":"' || last_date || '"}'`;
 
-/** A county as claims name it. */
-export function placeOf({fullName, state, fips}: County): NamedCounty {
-  return {name: fullName, state, fips};
-}
+/** SQL of the estimates: inverse-distance means of the contributors. */
+const estimates = `SELECT *, ${ids}, ${key} FROM (
+  SELECT county_fips, cell_id, 'nearest_market_estimate' AS price_basis, ${inverseDistance} AS price, min(price) AS low, max(price) AS high,
+    sum(head)::INTEGER AS contributing_head, sum(row_count)::INTEGER AS row_count, sum(rows_excluded)::INTEGER AS rows_excluded,
+    sum(weight_imputed_rows)::INTEGER AS weight_imputed_rows, bool_or(weight_spans_bins) AS weight_spans_bins, count(*)::INTEGER AS venues,
+    max(window_days) AS window_days, bool_or(window_widened) AS window_widened, min(first_date) AS first_date, max(last_date) AS last_date,
+    '[' || string_agg(${contributorText}, ',' ORDER BY rank) || ']' AS contributing_venues, min(distance_mi) AS nearest_distance_mi,
+    list(venue_id ORDER BY rank) AS venue_ids, list(window_days ORDER BY rank) AS windows, ${merged("issue_ids")}, ${merged("source_ids")},
+    bool_or(any_preliminary) AS any_preliminary, bool_or(any_estimated_weight) AS any_estimated_weight,
+    max(ingested_at) AS ingested_at, max(last_verified_at) AS last_verified_at
+  FROM contributors GROUP BY county_fips, cell_id
+) JOIN (SELECT county_fips, ${cellColumns} FROM contributors WHERE rank = 1) USING (county_fips, cell_id) JOIN county_places USING (county_fips)`;
 
-/** Entity ids of a county figure. */
-export function countyEntities(
-  county: County,
-  cell: string,
-  venues: readonly string[],
-  issues: readonly string[],
-): string[] {
-  return [
-    `county:${county.fips}`,
-    `state:${county.state}`,
-    `cell:${cell}`,
-    ...venues.map((venue) => `venue:${venue}`),
-    ...issues.map((issue) => `report:${issue}`),
-  ];
+/**
+ * Makes `county_prices`: what located venues sold in a county, tombstones, and estimates of headline cells for the other counties, with
+ * `county_estimate_contributors`.
+ */
+export async function makeCountyPrices(db: Database, previousDir: string | null): Promise<void> {
+  await createDrafts(db, "county", previousDir);
+  await addDrafts(db, "county", observed);
+  await addTombstones(db, "county", {where: missedArea("county", "county_fips", windowDays), more: ids});
+  await db.run(contributors);
+  await addDrafts(db, "county", estimates);
+  await makeRecords(db, "county");
 }

@@ -1,25 +1,43 @@
 import {limitations} from "../../../lib/limitations.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {column} from "../../../schemas/described-file.ts";
+import {namesOf} from "../../../schemas/market-column.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {nearbyContract} from "../calendar/futures-contracts.ts";
 import {fillTable} from "../files/record-table.ts";
-import {salePricesSql, wideRows} from "./aggregates.ts";
+import {salePricesSql} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
-import {basis, type DerivedRow, slide, valueOfGain, type WeightPrice} from "./measures.ts";
-import {seasonalRows} from "./seasonal-index.ts";
-
-/** A cell of one sale that is not thin. */
-type Sale = Record<"venue_id" | "report_end_date" | "cell_id" | "class" | "weight_bin", string> &
-  Record<"frame" | "muscle_grade" | "quality_grade" | "dressing", string | null> &
-  Record<"price" | "avg_weight" | "head", number>;
+import {seasonalIndex} from "./seasonal-index.ts";
 
 /** Feeder cattle by weight bin: the cells between which weight has a price. */
-const feederSales = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}
+const where = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}
   AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0`;
+const cellWords = ["class", "frame", "muscle_grade", "quality_grade", "dressing"];
+const feederSales = `CREATE OR REPLACE TEMP TABLE feeder_sales AS
+  SELECT *, head AS head_count, split_part(weight_bin, '-', 1)::INTEGER AS bin
+  FROM (${salePricesSql(["venue_id", "report_end_date", ...cellWords, "weight_bin"], where)})
+  WHERE NOT thin AND price IS NOT NULL AND avg_weight IS NOT NULL`;
 
-const feederCells = `SELECT * EXCLUDE (pooled_weight, thin) FROM (
-    ${salePricesSql(["venue_id", "report_end_date", "class", "frame", "muscle_grade", "quality_grade", "dressing", "weight_bin"], feederSales)})
-  WHERE NOT thin AND price IS NOT NULL AND avg_weight IS NOT NULL ORDER BY venue_id, report_end_date, cell_id`;
+/** SQL of the measures of two weights, `light` and `heavy`: USD per pound gained, and USD per cwt of price, per cwt of weight. */
+export const betweenWeights = {
+  value_of_gain:
+    "(heavy.price * heavy.avg_weight / 100 - light.price * light.avg_weight / 100) / (heavy.avg_weight - light.avg_weight)",
+  slide: "(light.price - heavy.price) / (heavy.avg_weight - light.avg_weight) * 100",
+};
+/** SQL of local cash minus futures, USD per cwt: the basis for the index-like cell, a spread for any other. */
+export const spreadSql = "price - settlement";
+
+/** SQL of the sales of a cell with that of the next heavier bin, alike in all else. */
+const heavierPairs = `SELECT light.*, heavy.cell_id AS to_cell_id, heavy.head AS to_head_count, ${betweenWeights.value_of_gain} AS value_of_gain,
+    ${betweenWeights.slide} AS slide
+  FROM feeder_sales AS light JOIN feeder_sales AS heavy ON heavy.venue_id = light.venue_id AND heavy.report_end_date = light.report_end_date
+    AND heavy.bin = light.bin + 50 AND heavy.avg_weight > light.avg_weight
+    AND ${cellWords.map((name) => `heavy.${name} IS NOT DISTINCT FROM light.${name}`).join(" AND ")}`;
+
+/** SQL of the settlement of each contract and day, the contract's own before a continuous series. */
+const settlements = `SELECT contract_month, valid_from AS report_end_date, settlement::DOUBLE AS settlement FROM signal_futures
+  WHERE product = 'feeder_cattle' AND settlement IS NOT NULL
+  QUALIFY row_number() OVER (PARTITION BY contract_month, valid_from ORDER BY continuous, key DESC) = 1`;
 
 /**
  * Makes `derived_measures`, the measures of `docs/design/market.md` section 7 that need no cost input of a reader, for
@@ -28,80 +46,37 @@ const feederCells = `SELECT * EXCLUDE (pooled_weight, thin) FROM (
  */
 export async function makeDerivedMeasures(
   db: Database,
-  {futuresLicensed, tempDir}: {futuresLicensed: boolean; tempDir: string},
+  {futuresLicensed}: {futuresLicensed: boolean},
 ): Promise<void> {
-  const sales = await wideRows<Sale>(db, feederCells);
-  const settlements = await readSettlements(db);
-  const rows = [
-    ...sales.map((sale) => spreadRow(sale, settlements, futuresLicensed)),
-    ...heavierPairs(sales).flatMap(([light, heavy]) => weightRows(light, heavy)),
-    ...(await seasonalRows(db)),
-  ];
-  await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, rows, tempDir);
-}
-
-/** Settlements of feeder cattle by contract and day, the contract's own before a continuous series. */
-async function readSettlements(db: Database): Promise<Map<string, number>> {
-  const rows = await db.rows<{name: string; settlement: number}>(`
-    SELECT contract_month || '|' || valid_from AS name, settlement::DOUBLE AS settlement FROM signal_futures
-    WHERE product = 'feeder_cattle' AND settlement IS NOT NULL ORDER BY continuous DESC, key`);
-  return new Map(rows.map(({name, settlement}) => [name, settlement]));
-}
-
-function spreadRow(sale: Sale, settlements: ReadonlyMap<string, number>, licensed: boolean): DerivedRow {
-  const contract = nearbyContract("feeder_cattle", sale.report_end_date);
-  const settlement = settlements.get(`${contract}|${sale.report_end_date}`) ?? null;
-  const missing = licensed ? "no settlement of the contract on the sale date in this build" : limitations.L12;
-  const known = licensed && settlement !== null;
-  return {
-    ...rowOf(sale),
-    measure: "spread_to_feeder_futures",
-    value: known ? basis(sale.price, settlement) : null,
-    unit: "usd_per_cwt",
-    contract_month: contract,
-    reason: known ? null : missing,
-  };
-}
-
-/** Cells of one sale that differ in nothing but the bin, the heavier one the next. */
-function heavierPairs(sales: readonly Sale[]): [Sale, Sale][] {
-  const book = new Map(sales.map((sale) => [pairName(sale, 0), sale]));
-  return sales.flatMap((light) => {
-    const heavy = book.get(pairName(light, 50));
-    return heavy === undefined ? [] : [[light, heavy] as [Sale, Sale]];
-  });
-}
-
-function pairName(sale: Sale, pounds: number): string {
-  const bin = Number(sale.weight_bin.split("-")[0]) + pounds;
-  const {venue_id, report_end_date, class: kind, frame, muscle_grade, quality_grade, dressing} = sale;
-  return JSON.stringify([venue_id, report_end_date, kind, frame, muscle_grade, quality_grade, dressing, bin]);
-}
-
-function weightRows(light: Sale, heavy: Sale): DerivedRow[] {
-  const [from, to] = [weightPrice(light), weightPrice(heavy)];
-  if (to.weightLb <= from.weightLb) return [];
-  const shared = {...rowOf(light), to_cell_id: heavy.cell_id, to_head_count: heavy.head};
-  return [
-    {...shared, measure: "value_of_gain", value: valueOfGain(from, to), unit: "usd_per_lb_gained"},
-    {...shared, measure: "slide", value: slide(from, to), unit: "usd_per_cwt_per_cwt"},
-  ];
-}
-
-function weightPrice(sale: Sale): WeightPrice {
-  return {weightLb: sale.avg_weight, pricePerCwt: sale.price};
-}
-
-function rowOf(sale: Sale): Omit<DerivedRow, "measure" | "value" | "unit"> {
-  return {
-    venue_id: sale.venue_id,
-    report_end_date: sale.report_end_date,
-    cell_id: sale.cell_id,
-    to_cell_id: null,
-    month: null,
-    head_count: sale.head,
-    to_head_count: null,
-    contract_month: null,
-    reason: null,
-  };
+  await db.run(feederSales);
+  const days = await db.rows<{day: string}>(
+    "SELECT DISTINCT report_end_date::VARCHAR AS day FROM feeder_sales",
+  );
+  const contracts = days.map(({day}) => ({
+    report_end_date: day,
+    contract_month: nearbyContract("feeder_cattle", day),
+  }));
+  await fillTable(
+    db,
+    "nearby_contracts",
+    [column("report_end_date", "DATE", ""), column("contract_month", "VARCHAR", "")],
+    contracts,
+  );
+  const spread = futuresLicensed ? spreadSql : "NULL::DOUBLE";
+  const missing = futuresLicensed
+    ? "no settlement of the contract on the sale date in this build"
+    : limitations.L12;
+  const shape = marketFiles.derived_measures.columns
+    .map(({name, type}) => `NULL::${type} AS ${name}`)
+    .join(", ");
+  await db.run(`CREATE OR REPLACE TABLE derived_measures AS SELECT ${namesOf(marketFiles.derived_measures.columns)} FROM (
+    SELECT ${shape} WHERE false
+    UNION ALL BY NAME SELECT *, 'spread_to_feeder_futures' AS measure, ${spread} AS value, 'usd_per_cwt' AS unit,
+      CASE WHEN value IS NULL THEN ${sqlText(missing)} END AS reason
+      FROM feeder_sales JOIN nearby_contracts USING (report_end_date) LEFT JOIN (${settlements}) USING (contract_month, report_end_date)
+    UNION ALL BY NAME SELECT *, 'value_of_gain' AS measure, value_of_gain AS value, 'usd_per_lb_gained' AS unit FROM (${heavierPairs})
+    UNION ALL BY NAME SELECT *, 'slide' AS measure, slide AS value, 'usd_per_cwt_per_cwt' AS unit
+      FROM (${heavierPairs})
+    UNION ALL BY NAME SELECT *, 'seasonal_index' AS measure, 'ratio_to_12_month_centred_mean' AS unit,
+      CASE WHEN value IS NULL THEN 'fewer than 5 complete years of monthly prices' END AS reason FROM (${seasonalIndex}))`);
 }

@@ -93,3 +93,8 @@ export function priceSources(rowSources: readonly string[], computed: boolean): 
 export function sorted(values: readonly string[]): string[] {
   return [...new Set(values)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
+
+/** The latest of some instants; null when none is known. */
+export function latestOf(instants: readonly (string | null)[]): string | null {
+  return sorted(instants.filter((instant) => instant !== null)).at(-1) ?? null;
+}

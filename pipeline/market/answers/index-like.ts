@@ -1,5 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {type Aggregate, aggregate, saleCellsSql} from "./aggregates.ts";
+import {aggregateSql, saleCellsSql, wideRows} from "./aggregates.ts";
 import {servedIssue} from "./sold-issues.ts";
 
 /** Slug of the cell that follows the exchange's feeder index: not one of the served cells. */
@@ -20,11 +20,20 @@ const pool = {
     '700-899' AS weight_bin, []::VARCHAR[] AS lot_descriptors, false AS headline) FROM cells)`,
 };
 
-/** The index-like price per key (`venue_id`, `report_end_date` and so on) of the issues for which a condition holds. */
+type IndexLike = Record<"head" | "pooled_weight" | "avg_weight", number> & {
+  price: number | null;
+  ingested_at: string | null;
+};
+
+/** The index-like price per key (`venue_id`, `report_end_date` and so on) of the issues for which a condition holds, by key. */
 export async function indexLikePrices<Key extends string>(
   db: Database,
   keys: readonly Key[],
   where: string,
-): Promise<(Aggregate & Record<Key, string>)[]> {
-  return aggregate(db, keys, `${where} AND ${servedIssue}`, pool);
+): Promise<(IndexLike & Record<Key, string>)[]> {
+  const order = [...keys, "cell_id"].join(", ");
+  const sql = `${aggregateSql(keys, `${where} AND ${servedIssue}`, pool)} ORDER BY ${order}`;
+  const rows: (IndexLike & Record<Key, string>)[] = [];
+  for await (const row of wideRows<IndexLike & Record<Key, string>>(db, sql)) rows.push(row);
+  return rows;
 }

@@ -1,176 +1,92 @@
-import type {Point} from "../../../lib/geography/distance.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import type {Evidence} from "../../../schemas/market-evidence.ts";
-import type {CountyPrice, LatestPrice, StatePrice} from "../../../schemas/market-records.ts";
+import {type Evidence, evidenceTable} from "../../../schemas/market-evidence.ts";
+import {dealerFields} from "../../../schemas/market-fields/dealer.ts";
+import {recordText} from "../../../schemas/market-fields/field.ts";
+import {columnName, marketFiles} from "../../../schemas/market-files.ts";
+import type {MarketSource} from "../../../schemas/market-source.ts";
 import type {Venue} from "../../../schemas/venue.ts";
+import {fillTable} from "../files/record-table.ts";
+import type {DealerMade} from "../signals/dealers/dealer-records.ts";
 import {makeSaleCells} from "./aggregates.ts";
 import {barnEvidence, directoryEvidence} from "./barn-evidence.ts";
-import {readBarnFigures} from "./barn-figures.ts";
-import {type BarnMade, makeBarn} from "./barns.ts";
+import {type BarnMade, fillBarns, makeBarns} from "./barns.ts";
 import {makeCellRows} from "./cells.ts";
-import {readChanges} from "./changes.ts";
-import {type CountyInputs, observedCountyPrices} from "./county-prices.ts";
-import {estimatedAnswer} from "./estimated-counties.ts";
-import {type Estimate, makeEstimates} from "./estimates.ts";
+import {makeCellChanges} from "./changes.ts";
+import {makeCountyPrices} from "./county-prices.ts";
 import type {AnswerContext} from "./evidence.ts";
-import {latestPrices} from "./latest-prices.ts";
+import {makeLatestPrices} from "./latest-prices.ts";
 import {readLeftOut} from "./left-out.ts";
-import {
-  type Earlier,
-  type EarlierPrice,
-  readEarlierBarns,
-  readEarlierPrices,
-  readEarlierRows,
-} from "./previous.ts";
-import type {Finished} from "./price-record.ts";
-import {readSecondSources, type SecondSources} from "./second-sources.ts";
-import {statePrices} from "./state-prices.ts";
-import {readStatusHistory, type StatusPeriod, statusHistory} from "./status-history.ts";
-import {countyTombstone, latestTombstone, missedAreas, missedRows, stateTombstone} from "./tombstones.ts";
+import {priceEvidence} from "./price-evidence.ts";
+import {readSecondSources} from "./second-sources.ts";
+import {makeStatePrices} from "./state-prices.ts";
 import {venueAsOf} from "./venue-as-of.ts";
 import type {ListedContradictions} from "./venue-contradictions.ts";
-import {makeVenueCounties, type VenueFacts} from "./venue-facts.ts";
-
-/** Everything that the market answers with, in memory: records, their evidence, and what estimates rest on. */
-export type Answers = {
-  counties: Finished<CountyPrice>[];
-  states: Finished<StatePrice>[];
-  latest: Finished<LatestPrice>[];
-  barns: BarnMade[];
-  statusHistory: StatusPeriod[];
-  estimates: Estimate[];
-  evidence: Evidence[];
-};
+import {makePlaces, type VenueFacts} from "./venue-facts.ts";
 
 type AnswerInputs = {
-  context: AnswerContext;
-  venues: readonly Venue[];
-  facts: ReadonlyMap<string, VenueFacts>;
-  previousDir: string | null;
+  readonly context: AnswerContext;
+  readonly venues: readonly Venue[];
+  readonly facts: ReadonlyMap<string, VenueFacts>;
+  readonly previousDir: string | null;
   /** Contradictions between rosters of venues and the registry. */
-  listed?: ListedContradictions;
+  readonly listed?: ListedContradictions;
+  readonly dealers?: readonly DealerMade[];
 };
 
-/** Makes all answers from the normalised tables, in the order of `docs/design/market.md`: cells, figures, answers. */
-export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<Answers> {
-  const {context, facts, previousDir} = inputs;
+/**
+ * Makes the tables of all answers from the normalised tables, in the order of `docs/design/market.md`: cells, figures, records, and the
+ * evidence of each.
+ */
+export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<void> {
+  const {context, facts, previousDir, listed = new Map(), dealers = []} = inputs;
   const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));
+  await db.run(`SET VARIABLE as_of = DATE '${context.asOf}'`);
   await makeCellRows(db, context.asOf);
   await makeSaleCells(db);
-  await makeVenueCounties(db, facts);
-  const shared = {
-    context,
-    changes: await readChanges(db),
-    leftOut: await readLeftOut(db),
-    seconds: await readSecondSources(db),
-    previousDir,
-  };
-  const counties = await countyAnswers(db, shared, facts);
-  const states = await stateAnswers(db, shared, venues);
-  const latest = await latestAnswers(db, shared, facts);
-  const barns = await barnAnswers(db, venues, inputs);
-  return {
-    counties: counties.finished,
-    states: states.finished,
-    latest: latest.finished,
-    barns,
-    statusHistory: statusHistory(barns, await readStatusHistory(db, previousDir), context.asOf),
-    estimates: counties.estimates,
-    evidence: [
-      ...counties.evidence,
-      ...states.evidence,
-      ...latest.evidence,
-      ...barns.flatMap((made) => [directoryEvidence(made, context), barnEvidence(made, context)]),
-    ],
-  };
+  await makePlaces(db, {facts, venues});
+  await makeCellChanges(db);
+  await makeCountyPrices(db, previousDir);
+  await makeStatePrices(db, previousDir);
+  await makeLatestPrices(db, previousDir);
+  const barns = await makeBarns(db, venues, {asOf: context.asOf, previousDir, listed});
+  await fillBarns(db, barns, {asOf: context.asOf, previousDir});
+  await fillDealers(db, dealers);
+  await fillSources(db, context.registry);
+  await fillEvidence(db, {context, barns, dealers});
 }
 
-type SharedInputs = Omit<CountyInputs, "earlier"> & {
-  seconds: SecondSources;
-  previousDir: string | null;
-};
+async function fillDealers(db: Database, dealers: readonly DealerMade[]): Promise<void> {
+  const rows = dealers.map(({record, recordKey, valueHash}) => ({
+    ...record,
+    record_key: recordKey,
+    value_hash: valueHash,
+  }));
+  await fillTable(db, "dealers", marketFiles.dealers.columns, rows, [
+    `${recordText(dealerFields, "dealer")} AS record`,
+  ]);
+}
 
-async function countyAnswers(db: Database, shared: SharedInputs, facts: ReadonlyMap<string, VenueFacts>) {
-  const {context, previousDir: before} = shared;
-  const earlier = await readEarlierPrices(db, before, "county_prices");
-  const inputs = {...shared, earlier};
-  const observed = await observedCountyPrices(db, inputs);
-  const present = new Set(observed.map(({finished}) => placeAndCell(finished.record)));
-  const missed = await readEarlierRows(
-    db,
-    before,
-    "county_prices",
-    missedAreas(earlier, present, context.asOf),
+/** The sources under the names of their columns, with their entries as answers have them. */
+async function fillSources(db: Database, registry: readonly MarketSource[]): Promise<void> {
+  const entry = ["id", "name", "type", "role", "citationBoundary"]
+    .map((member) => `'"${member}":' || to_json(${columnName(member)})`)
+    .join(` || ',' || `);
+  const rows = registry.map((source) =>
+    Object.fromEntries(Object.entries(source).map(([member, value]) => [columnName(member), value])),
   );
-  const withdrawn = missed.map((row) => countyTombstone(context, row));
-  for (const {finished} of withdrawn) present.add(placeAndCell(finished.record));
-  const estimates = await makeEstimates(db, pointsOf(facts), present);
-  const estimated = estimates.map((found) => estimatedAnswer(found, inputs));
-  const priced = [...observed, ...withdrawn, ...estimated];
-  return {
-    finished: priced.map(({finished}) => finished),
-    evidence: priced.map(({evidence}) => evidence),
-    estimates,
-  };
+  await fillTable(db, "sources", marketFiles.sources.columns, rows, [`'{' || ${entry} || '}' AS entry`]);
 }
 
-function placeAndCell({county_fips, cell_id}: CountyPrice): string {
-  return `${county_fips}|${cell_id}`;
-}
+type Told = {context: AnswerContext; barns: readonly BarnMade[]; dealers: readonly DealerMade[]};
 
-function pointsOf(facts: ReadonlyMap<string, VenueFacts>): Map<string, Point> {
-  const points = new Map<string, Point>();
-  for (const {venueId, point} of facts.values()) if (point !== null) points.set(venueId, point);
-  return points;
-}
-
-async function stateAnswers(db: Database, shared: SharedInputs, venues: readonly Venue[]) {
-  const {context, previousDir: before} = shared;
-  const earlier = await readEarlierPrices(db, before, "state_prices");
-  const open = venues.filter((venue) => !venue.statements.some(({status}) => status === "closed"));
-  const venuesKnown = new Map(
-    [...Map.groupBy(open, ({state}) => state)].map(([state, all]) => [state, all.length]),
-  );
-  const answers = await statePrices(db, {...shared, earlier, venuesKnown});
-  const present = new Set(answers.map(({finished: {record}}) => `${record.state}|${record.cell_id}`));
-  const missed = await readEarlierRows(
-    db,
-    before,
-    "state_prices",
-    missedAreas(earlier, present, context.asOf),
-  );
-  const all = [...answers, ...missed.map((row) => stateTombstone(context, row))];
-  return {finished: all.map(({finished}) => finished), evidence: all.map(({evidence}) => evidence)};
-}
-
-async function latestAnswers(db: Database, shared: SharedInputs, facts: ReadonlyMap<string, VenueFacts>) {
-  const {context, previousDir: before} = shared;
-  const earlier: Earlier<EarlierPrice> = await readEarlierPrices(db, before, "latest_prices");
-  const answers = await latestPrices(db, {
-    ...shared,
-    earlier,
-    venues: facts,
-  });
-  const finished = answers.flatMap((answer) => answer.finished);
-  const present = new Set(finished.map(({recordKey}) => recordKey));
-  const latestSale = new Map(finished.map(({record}) => [record.venue_id, record.report_end_date]));
-  const keys = missedRows(earlier, present, latestSale, context.asOf);
-  const missed = await readEarlierRows(db, before, "latest_prices", keys);
-  const withdrawn = missed.map((row, index) => latestTombstone(context, row, index));
-  return {
-    finished: [...finished, ...withdrawn.map((answer) => answer.finished)],
-    evidence: [...answers, ...withdrawn].map(({evidence}) => evidence),
-  };
-}
-
-async function barnAnswers(
-  db: Database,
-  venues: readonly Venue[],
-  inputs: AnswerInputs,
-): Promise<BarnMade[]> {
-  const {asOf} = inputs.context;
-  const listed = inputs.listed ?? new Map();
-  const figures = await readBarnFigures(db, asOf);
-  const earlier = await readEarlierBarns(db, inputs.previousDir);
-  return venues.map((venue) => makeBarn(venue, figures.get(venue.venueId), {asOf, earlier, listed}));
+/** Makes `evidence`, of all records: JavaScript tells it, and hands each piece over once. */
+async function fillEvidence(db: Database, {context, barns, dealers}: Told): Promise<void> {
+  const books = {context, leftOut: await readLeftOut(db), seconds: await readSecondSources(db)};
+  async function* pieces(): AsyncGenerator<Evidence> {
+    for (const record of ["county", "state", "latest"] as const) yield* priceEvidence(db, record, books);
+    for (const made of barns) yield* [directoryEvidence(made, context), barnEvidence(made, context)];
+    for (const {evidence} of dealers) yield evidence;
+  }
+  const text = `${recordText(evidenceTable, "evidence")} AS evidence`;
+  await fillTable(db, "evidence", marketFiles.evidence.columns, pieces(), [text]);
 }

@@ -1,8 +1,6 @@
-import {existsSync} from "node:fs";
-import {join} from "node:path";
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
-import {tablePath} from "../../../lib/storage/build-layout.ts";
-import type {BarnMade} from "./barns.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import type {Barn} from "../../../schemas/market-records.ts";
+import {earlierSql} from "./drafts.ts";
 
 /** A status of a venue and its first day; null where no build saw it begin. */
 export type StatusPeriod = {
@@ -15,13 +13,11 @@ export type StatusPeriod = {
 /** The status history of the build before, by venue, oldest first; empty without a previous build. */
 export async function readStatusHistory(
   db: Database,
-  buildDir: string | null,
+  previousDir: string | null,
 ): Promise<Map<string, StatusPeriod[]>> {
-  const path = buildDir === null ? null : join(buildDir, tablePath("venue_status_history"));
-  if (path === null || !existsSync(path)) return new Map();
-  const rows = await db.rows<StatusPeriod>(`
-    SELECT venue_id, from_date::VARCHAR AS from_date, status, status_reason FROM read_parquet(${sqlText(path)})
-    ORDER BY venue_id, from_date NULLS FIRST`);
+  const rows = await db.rows<StatusPeriod>(
+    `FROM (${earlierSql("venue_status_history", previousDir)}) ORDER BY venue_id, from_date NULLS FIRST`,
+  );
   return Map.groupBy(rows, ({venue_id}) => venue_id);
 }
 
@@ -40,20 +36,14 @@ export function carriedOn(earlier: readonly StatusPeriod[], now: StatusPeriod, a
 
 /** The histories of the venues of this build, and of venues that only the build before knew. */
 export function statusHistory(
-  barns: readonly BarnMade[],
+  barns: readonly Barn[],
   earlier: ReadonlyMap<string, readonly StatusPeriod[]>,
   asOf: string,
 ): StatusPeriod[] {
-  const known = new Set(barns.map(({venue}) => venue.venueId));
+  const known = new Set(barns.map(({venue_id}) => venue_id));
   const gone = [...earlier].flatMap(([id, periods]) => (known.has(id) ? [] : periods));
-  const here = barns.flatMap(({venue, barn}) => {
-    const now = {
-      venue_id: venue.venueId,
-      from_date: barn.status_since,
-      status: barn.status,
-      status_reason: barn.status_reason,
-    };
-    return carriedOn(earlier.get(venue.venueId) ?? [], now, asOf);
-  });
+  const here = barns.flatMap(({venue_id, status, status_reason, status_since: from_date}) =>
+    carriedOn(earlier.get(venue_id) ?? [], {venue_id, from_date, status, status_reason}, asOf),
+  );
   return [...gone, ...here];
 }

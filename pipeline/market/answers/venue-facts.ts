@@ -1,9 +1,12 @@
-import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
-import type {Point} from "../../../lib/geography/distance.ts";
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type County, counties, countyAt, countyOf} from "../../../lib/geography/counties.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/distance.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import {column} from "../../../schemas/described-file.ts";
 import type {Venue} from "../../../schemas/venue.ts";
+import {fillTable} from "../files/record-table.ts";
 import {pointOfTown} from "../geo/places.ts";
 import {bareVenue} from "../venues.ts";
+import {estimate} from "./bounds.ts";
 
 /** Facts of a venue that price records need. */
 export type VenueFacts = {
@@ -84,12 +87,74 @@ export function factsOf(venue: Venue): VenueFacts {
   };
 }
 
-/** Makes `venue_counties`, the county of each located venue. */
-export async function makeVenueCounties(db: Database, facts: ReadonlyMap<string, VenueFacts>): Promise<void> {
-  const located = [...facts.values()].filter(({countyFips}) => countyFips !== null);
-  const values = located.map(({venueId, countyFips}) => `(${sqlText(venueId)}, ${sqlText(countyFips!)})`);
-  await db.run(`CREATE OR REPLACE TEMP TABLE venue_counties (venue_id VARCHAR, county_fips VARCHAR);
-    ${values.length === 0 ? "" : `INSERT INTO venue_counties VALUES ${values.join(", ")}`}`);
+type Places = {facts: ReadonlyMap<string, VenueFacts>; venues: readonly Venue[]};
+
+/**
+ * Makes the tables of places: `county_places`, `venue_places` with its located part `venue_counties`, `near_venues`, the located venues
+ * within reach of each county with their miles, and `venues_known`, the venues of each state that are not closed.
+ */
+export async function makePlaces(db: Database, {facts, venues}: Places): Promise<void> {
+  const located = [...facts.values()].flatMap((venue) =>
+    venue.point === null ? [] : [{...venue, point: venue.point}],
+  );
+  const open = venues.filter(({statements}) => !statements.some(({status}) => status === "closed"));
+  const known = [...Map.groupBy(open, ({state}) => state)].map(([state, {length}]) => ({
+    state,
+    venues_known: length,
+  }));
+  const texts = (...names: string[]) => names.map((name) => column(name, "VARCHAR", ""));
+  const numbers = (...names: string[]) => names.map((name) => column(name, "DOUBLE", ""));
+  const county = texts("county_fips", "county_name", "county_vintage", "state");
+  await fillTable(db, "county_places", [...county, ...numbers("lat", "lon")], counties().map(countyRow));
+  await fillTable(
+    db,
+    "venue_places",
+    [...texts("venue_id", "venue_name", "city", "place"), ...county, ...numbers("lat", "lon")],
+    [...facts.values()].map(venueRow),
+  );
+  await fillTable(
+    db,
+    "near_venues",
+    [...texts("county_fips", "venue_id"), ...numbers("distance_mi")],
+    nearVenues(located),
+  );
+  await fillTable(db, "venues_known", [...texts("state"), column("venues_known", "INTEGER", "")], known);
+  await db.run(`CREATE OR REPLACE TEMP VIEW venue_counties AS
+    SELECT venue_id, county_fips FROM venue_places WHERE county_fips IS NOT NULL`);
+}
+
+function countyRow({fips, fullName, vintage, state, point}: County): Record<string, unknown> {
+  return {county_fips: fips, county_name: fullName, county_vintage: vintage, state, ...point};
+}
+
+function venueRow({
+  venueId,
+  name,
+  city,
+  place,
+  state,
+  countyFips,
+  countyName,
+  countyVintage,
+  point,
+}: VenueFacts) {
+  const county = {county_fips: countyFips, county_name: countyName, county_vintage: countyVintage};
+  return {venue_id: venueId, venue_name: name, city, place, state, ...county, ...point};
+}
+
+/** Miles are measured here: sine and cosine of SQL are not the same on each machine. */
+function* nearVenues(
+  located: readonly {venueId: string; point: Point}[],
+): Generator<Record<string, unknown>> {
+  for (const {fips, point: from} of counties()) {
+    for (const {venueId, point} of located) {
+      // A degree of latitude has 69 miles.
+      if (Math.abs(point.lat - from.lat) * 68 > estimate.maxMiles) continue;
+      const miles = distanceMiles(from, point);
+      if (miles <= estimate.maxMiles)
+        yield {county_fips: fips, venue_id: venueId, distance_mi: roundedMiles(miles)};
+    }
+  }
 }
 
 function unregistered({venue_id, venue_name, city, state}: Seen): Venue[] {

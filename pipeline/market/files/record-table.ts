@@ -1,41 +1,51 @@
-import {open, rm} from "node:fs/promises";
-import {join} from "node:path";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {BOOLEAN, DATE, DOUBLE, type DuckDBType, INTEGER, LIST, TIMESTAMP, VARCHAR} from "@duckdb/node-api";
+import {appendRows, createTable} from "../../../lib/sql/append-rows.ts";
+import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {type MarketColumn, workingType} from "../../../schemas/market-column.ts";
-import {jsonLine} from "../json-line.ts";
+
+const appended: Readonly<Record<string, DuckDBType>> = {
+  VARCHAR,
+  "VARCHAR[]": LIST(VARCHAR),
+  BOOLEAN,
+  INTEGER,
+  "INTEGER[]": LIST(INTEGER),
+  DOUBLE,
+  DATE,
+  TIMESTAMP,
+};
 
 /**
- * Fills a new table from rows made here, by way of a file of JSON lines. Members that are structures go into text
- * columns as JSON; members without a column are passed over. Money arrives rounded, so DECIMAL columns hold it exactly.
+ * Fills a new table from rows made here. Members that are structures go into columns of JSON text; members without a column are
+ * passed over. Money arrives rounded, so DECIMAL columns hold it exactly. `more` is SQL of further columns over these.
  */
 export async function fillTable(
   db: Database,
   table: string,
   columns: readonly MarketColumn[],
-  rows: Iterable<Readonly<Record<string, unknown>>>,
-  tempDir: string,
+  rows: Iterable<object> | AsyncIterable<object>,
+  more: readonly string[] = [],
 ): Promise<void> {
-  const path = join(tempDir, `${table}.jsonl`);
-  await writeLines(path, rows);
-  const shape = columns
-    .map((column) => `${sqlText(column.name)}: ${sqlText(workingType(column))}`)
-    .join(", ");
-  await db.run(`CREATE OR REPLACE TABLE ${sqlName(table)} AS SELECT * FROM
-    read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${shape}})`);
-  await rm(path);
+  const staged = `appended_${table}`;
+  const typed = columns.map((column) => ({name: column.name, type: appended[workingType(column)] ?? DOUBLE}));
+  const structures = columns.filter(({json}) => json).map(({name}) => name);
+  await createTable(db, staged, typed);
+  await appendRows(db, staged, typed, structures.length === 0 ? rows : withTexts(rows, structures));
+  const cast = columns.map(
+    (column) => `${sqlName(column.name)}::${workingType(column)} AS ${sqlName(column.name)}`,
+  );
+  await db.run(`CREATE OR REPLACE TABLE ${sqlName(table)} AS SELECT ${[...cast, ...more].join(", ")} FROM ${sqlName(staged)};
+    DROP TABLE ${sqlName(staged)}`);
 }
 
-/** Characters that are gathered before they are written. */
-const chunkLength = 1 << 20;
-
-async function writeLines(path: string, rows: Iterable<Readonly<Record<string, unknown>>>): Promise<void> {
-  await using file = await open(path, "w");
-  let chunk = "";
-  for (const row of rows) {
-    chunk += `${jsonLine(row)}\n`;
-    if (chunk.length < chunkLength) continue;
-    await file.write(chunk);
-    chunk = "";
+async function* withTexts(rows: Iterable<object> | AsyncIterable<object>, structures: readonly string[]) {
+  for await (const row of rows as AsyncIterable<Record<string, unknown>>) {
+    const texts = structures.map((name) => [name, jsonText(row[name])]);
+    yield {...row, ...Object.fromEntries(texts)};
   }
-  await file.write(chunk);
+}
+
+/** A structure as JSON text; a text is one already. */
+function jsonText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -18,11 +18,10 @@ function tableName(table: SignalTable): string {
 export async function fillSignalTables(
   db: Database,
   {tables, readFiles}: {tables: SignalTables; readFiles: readonly ReadSignalFile[]},
-  tempDir: string,
 ): Promise<void> {
   for (const table of signalTables)
-    await fillTable(db, tableName(table), signalFiles[table].columns, tables.get(table) ?? [], tempDir);
-  await fillTable(db, "signal_quarantine", quarantineColumns, quarantined(readFiles), tempDir);
+    await fillTable(db, tableName(table), signalFiles[table].columns, tables.get(table) ?? []);
+  await fillTable(db, "signal_quarantine", quarantineColumns, quarantined(readFiles));
   await db.run(
     `INSERT INTO quarantine BY NAME SELECT * FROM signal_quarantine; DROP TABLE signal_quarantine`,
   );

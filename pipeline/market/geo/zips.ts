@@ -20,6 +20,7 @@ const columns = [
     name: "counties",
     type: "VARCHAR",
     about: "Counties with their shares of the land, JSON; empty without a relationship file",
+    json: true as const,
   },
 ];
 
@@ -40,7 +41,7 @@ export async function readZips(
   const byFetch = [...files].sort((a, b) => (a.retrievedAt + a.path < b.retrievedAt + b.path ? -1 : 1));
   for (const file of byFetch) reports.set(file.path, await readGeoFile(db, file, {areas, parts, tempDir}));
   applyRelationship(areas, parts);
-  await fillTable(db, "zips", columns, areas.values(), tempDir);
+  await fillTable(db, "zips", columns, areas.values());
   return files.map((file) => reports.get(file.path)!);
 }
 

@@ -6,18 +6,18 @@ import {currentPaths} from "./current-lists.ts";
 import {finishSignals} from "./finish.ts";
 import type {Signals} from "./read-signals.ts";
 
-type AddSetting = {asOf: string; tempDir: string; futuresLicensed: boolean};
+type AddSetting = {asOf: string; futuresLicensed: boolean};
 
 /** Fills the tables of signals and the context of the answers, and adds rejected rows to the quarantine. */
 export async function addSignals(
   db: Database,
   signals: Signals,
-  {asOf, tempDir, futuresLicensed}: AddSetting,
+  {asOf, futuresLicensed}: AddSetting,
 ): Promise<void> {
   const current = currentPaths(signals.readFiles);
   const tables = await finishSignals(db, signals.tables, {asOf, futuresLicensed, current});
-  await fillSignalTables(db, {tables, readFiles: signals.readFiles}, tempDir);
-  await fillContext(db, contextItems(tables, asOf, current), tempDir);
+  await fillSignalTables(db, {tables, readFiles: signals.readFiles});
+  await fillContext(db, contextItems(tables, asOf, current));
 }
 
 type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};

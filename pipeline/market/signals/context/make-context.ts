@@ -42,11 +42,7 @@ export function contextItems(tables: SignalTables, asOf: string, current: Readon
 }
 
 /** Fills the table `context` that the server's file is made from; a row without an item is a signal that is left out. */
-export async function fillContext(
-  db: Database,
-  {items, leftOut}: SignalItems,
-  tempDir: string,
-): Promise<void> {
+export async function fillContext(db: Database, {items, leftOut}: SignalItems): Promise<void> {
   const columns = [
     ...["key_type", "key", "signal", "item"].map((name) => ({name, type: "VARCHAR", about: name})),
     {name: "age_days", type: "INTEGER", about: "age_days"},
@@ -67,5 +63,5 @@ export async function fillContext(
       age_days: ageDays,
     })),
   ];
-  await fillTable(db, "context", columns, rows, tempDir);
+  await fillTable(db, "context", columns, rows);
 }

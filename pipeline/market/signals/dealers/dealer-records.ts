@@ -46,7 +46,7 @@ export function dealerRecords(
     const valueHash = valueHashOf({...counts, licence_types: typesOf(file), list_as_of: file.asOf});
     // As for other directory claims recency is that of the last check; a list without a date of its own has none.
     const age = file.asOf === null ? null : Math.max(0, ageDays(file.verifiedAt.slice(0, 10), context.asOf));
-    const {status} = changeStatusOf(earlier.get(recordKey), valueHash, null);
+    const status = changeStatusOf(earlier.get(recordKey), valueHash);
     const id = `dl-${file.state.toLowerCase()}-${slug(file.scope)}`;
     const record: DealerStats = {
       state: file.state,

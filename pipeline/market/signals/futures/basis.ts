@@ -1,7 +1,6 @@
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {indexLikePrices} from "../../answers/index-like.ts";
-import {basis} from "../../answers/measures.ts";
 import {nearbyContract} from "../../calendar/futures-contracts.ts";
 import type {GatheredRow} from "../gather.ts";
 
@@ -23,8 +22,7 @@ export async function basisRows(
     .map((row) => {
       const contract = nearbyContract("feeder_cattle", row.report_end_date);
       const settlement = settlementOf(futures, contract, row.report_end_date);
-      const difference =
-        licensed && settlement !== null ? roundHalfAway(basis(row.price!, settlement), 4) : null;
+      const difference = licensed && settlement !== null ? roundHalfAway(row.price! - settlement, 4) : null;
       return {
         signal: "basis",
         key: row.venue_id,

@@ -3,15 +3,22 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {afterEach} from "vitest";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
-import {type Answers, makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
+import {makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
 import {makePriceHistory} from "../../../../pipeline/market/answers/price-history.ts";
 import {gatherVenues} from "../../../../pipeline/market/answers/venue-facts.ts";
-import {fillAnswerTables} from "../../../../pipeline/market/files/answer-tables.ts";
 import {writeAnswerFiles} from "../../../../pipeline/market/files/parquet.ts";
 import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
 import {loadMarketSources} from "../../../../pipeline/market/market-sources.ts";
 import {bareVenue} from "../../../../pipeline/market/venues.ts";
+import type {Evidence} from "../../../../schemas/market-evidence.ts";
 import {marketFiles} from "../../../../schemas/market-files.ts";
+import type {
+  Barn,
+  CountyPrice,
+  DirectoryRow,
+  LatestPrice,
+  StatePrice,
+} from "../../../../schemas/market-records.ts";
 import {Venue} from "../../../../schemas/venue.ts";
 import {asOf, marketOf, type RowSaid} from "./workshop.ts";
 
@@ -37,6 +44,33 @@ export function venueSaid(said: Partial<Venue> & {venueId: string}): Venue {
 
 type Asked = {date?: string; previous?: string | null; sample?: boolean; write?: boolean};
 
+/** Records and evidence as they are served, each kind in the order of its key, tombstones of rows last. */
+type Answers = {
+  counties: {record: CountyPrice}[];
+  states: {record: StatePrice}[];
+  latest: {record: LatestPrice}[];
+  barns: {barn: Barn; directory: DirectoryRow}[];
+  evidence: Evidence[];
+};
+
+async function readAnswers(db: Database): Promise<Answers> {
+  const texts = async <Read>(table: string, order: string, column = "record") => {
+    const rows = await db.rows<{text: string}>(`SELECT ${column} AS text FROM ${table} ORDER BY ${order}`);
+    return rows.map(({text}) => JSON.parse(text) as Read);
+  };
+  const records = async <Read>(table: string, order: string) =>
+    (await texts<Read>(table, order)).map((record) => ({record}));
+  const directory = await texts<DirectoryRow>("barns", "venue_id", "directory_record");
+  const barns = await texts<Barn>("barns", "venue_id", "barn_record");
+  return {
+    counties: await records("county_prices", "county_fips, cell_id"),
+    states: await records("state_prices", "state, cell_id"),
+    latest: await records("latest_prices", "coalesce(withdrawn, false), venue_id, cell_id, row_ordinal"),
+    barns: barns.map((barn, at) => ({barn, directory: directory[at]!})),
+    evidence: await texts("evidence", "evidence_id", "evidence"),
+  };
+}
+
 export type Built = {answers: Answers; db: Database; dir: string};
 
 /** Answers of the given rows and venues; with `write`, as Parquet in a folder that the next build can compare with. */
@@ -51,15 +85,14 @@ export async function answersOf(
   const {facts, venues: all} = await gatherVenues(db, venues, sample);
   const registry = loadMarketSources();
   const context = {asOf: date, sample, registry};
-  const answers = await makeAnswers(db, {context, venues: all, facts, previousDir: previous});
+  await makeAnswers(db, {context, venues: all, facts, previousDir: previous});
   if (write) {
-    await fillAnswerTables(db, answers, {facts, registry, tempDir: dir});
     await makePriceHistory(db);
-    await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, [], dir);
+    await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, []);
     const stamp = {part: "MARKET", inputsSha256: null, asOf: date, sample, licence: "of the test"};
     await writeAnswerFiles(db, {outDir: dir, stamp});
   }
-  return {answers, db, dir};
+  return {answers: await readAnswers(db), db, dir};
 }
 
 /** The record of a county and cell. */

@@ -1,9 +1,5 @@
 import {expect, it} from "vitest";
-import {
-  changeStatusOf,
-  type EarlierRecord,
-  valueHashOf,
-} from "../../../../pipeline/market/answers/change-status.ts";
+import {changeStatusOf, valueHashOf} from "../../../../pipeline/market/answers/change-status.ts";
 import {answersOf, countyRecord, evidenceWith, stateRecord, venueSaid} from "./answer-build.ts";
 import type {RowSaid} from "./workshop.ts";
 
@@ -18,26 +14,12 @@ const ks = (said: Partial<RowSaid> & {price: number}): RowSaid => ({
   ...said,
 });
 
-const earlier = (said: Partial<EarlierRecord>): EarlierRecord => ({
-  record_key: "k",
-  value_hash: "same",
-  change_status: "new",
-  price_avg: 263.08,
-  price_low: 260,
-  price_high: 268,
-  head_count: 166,
-  ...said,
-});
-
-it("V19 tells what became of a record: revised, new, unchanged or stale", () => {
-  expect(changeStatusOf(earlier({}), "other", 5)).toEqual({
-    status: "revised",
-    previous: {price_avg: 263.08, price_low: 260, price_high: 268, head_count: 166},
-  });
-  expect(changeStatusOf(undefined, "other", 5).status).toBe("new");
-  expect(changeStatusOf(earlier({}), "same", 12).status).toBe("unchanged");
-  expect(changeStatusOf(earlier({}), "same", 30).status).toBe("stale");
-  expect(changeStatusOf(earlier({change_status: "withdrawn"}), "same", 5).status).toBe("new");
+it("V19 tells what became of a record without a price: revised, new or unchanged", () => {
+  const earlier = {record_key: "k", value_hash: "same", change_status: "new"};
+  expect(changeStatusOf(earlier, "other")).toBe("revised");
+  expect(changeStatusOf(undefined, "other")).toBe("new");
+  expect(changeStatusOf(earlier, "same")).toBe("unchanged");
+  expect(changeStatusOf({...earlier, change_status: "withdrawn"}, "same")).toBe("new");
 });
 
 it("hashes values whatever their order", () => {
@@ -61,6 +43,14 @@ it("V19 follows a sale over builds: first new, then unchanged, revised with its 
   ]);
   expect(evidenceWith(corrected, record.evidence_id)!.change_status).toBe("revised");
   expect(corrected.answers.latest[0]!.record.change_status).toBe("revised");
+  expect(corrected.answers.latest[0]!.record.previous).toEqual({
+    price_avg: 263.08,
+    price_low: 263.08,
+    price_high: 263.08,
+    head_count: 20,
+  });
+  const older = await answersOf([ks({price: 263.08})], venues, {previous: first.dir, date: "2026-12-08"});
+  expect(older.answers.latest[0]!.record.change_status).toBe("stale");
   const later = await answersOf([ks({price: 263.08}), ks({price: 270, end: "2026-11-22"})], venues, next);
   expect(countyRecord(later, "20057", steers)!.change_status).toBe("new");
   expect(later.answers.latest.map(({record}) => [record.price_avg, record.change_status])).toEqual([

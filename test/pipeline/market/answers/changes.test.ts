@@ -1,7 +1,28 @@
 import {expect, it} from "vitest";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
-import {matchedChange, readChanges} from "../../../../pipeline/market/answers/changes.ts";
+import {type Database, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {changesSql, makeCellChanges} from "../../../../pipeline/market/answers/changes.ts";
 import {cellsOf, type RowSaid} from "./workshop.ts";
+
+type Change = {
+  week_change: number | null;
+  week_from: string | null;
+  year_change: number | null;
+  year_from: string | null;
+  matched: number;
+};
+
+/** The changes of a cell over the latest sales of some markets, or those of one day. */
+async function changesOf(
+  db: Database,
+  {cell, markets, date}: {cell: string; markets: string[]; date?: string},
+): Promise<Change | undefined> {
+  await makeCellChanges(db);
+  const day = date === undefined ? "NULL::DATE" : `DATE ${sqlText(date)}`;
+  const draft = `(SELECT 'a' AS evidence_id, ${sqlText(cell)} AS cell_id, ${day} AS market_date, [${markets.map(sqlText).join(", ")}] AS markets)`;
+  const [row] = await db.rows<Change>(`SELECT * EXCLUDE (evidence_id) FROM (${changesSql(draft)})`);
+  return row;
+}
 
 const now = "2026-11-16";
 const weekAgo = "2026-11-09";
@@ -23,15 +44,20 @@ it("V5 compares matched cells by what was sold now, not differently composed mea
     bulls(now, 56, 516, 448.7),
     bulls(now, 74, 567, 425.32),
   ]);
-  const book = await readChanges(db);
   const cells = ["feeder-bulls-ml1-0500-0549-cwt", "feeder-bulls-ml1-0550-0599-cwt"];
-  const matches = cells.map((cell) => book.of("ok-alpha", now, cell).week!);
-  expect(matches.map(({weight}) => weight)).toEqual([28_896, 41_958]);
-  expect(roundHalfAway(matchedChange(matches).change!, 2)).toBe(1.61);
-  const changes = book.changes([{market: "ok-alpha", date: now, cell: cells[0]!}]);
-  expect(roundHalfAway(changes.week.change!, 2)).toBe(3.98);
-  expect(roundHalfAway((changes.week.change! / 444.72) * 100, 2)).toBe(0.89);
-  expect(changes.matched_cells).toBe(1);
+  await makeCellChanges(db);
+  const [both] = await db.rows<Change>(
+    changesSql(
+      `(SELECT 'a' AS evidence_id, unnest([${cells.map(sqlText).join(", ")}]) AS cell_id, NULL::DATE AS market_date, ['ok-alpha'] AS markets)`,
+    ),
+  );
+  expect([both!.matched, roundHalfAway(both!.week_change!, 2)]).toEqual([2, 1.61]);
+  const weights = await db.rows<{weight: number}>("SELECT weight FROM cell_changes ORDER BY cell_id");
+  expect(weights.map(({weight}) => weight)).toEqual([28_896, 41_958]);
+  const one = (await changesOf(db, {cell: cells[0]!, markets: ["ok-alpha"], date: now}))!;
+  expect(roundHalfAway(one.week_change!, 2)).toBe(3.98);
+  expect(roundHalfAway((one.week_change! / 444.72) * 100, 2)).toBe(0.89);
+  expect(one.matched).toBe(1);
 });
 
 it("takes the sale nearest to seven days back, of two equally near the earlier one", async () => {
@@ -41,22 +67,23 @@ it("takes the sale nearest to seven days back, of two equally near the earlier o
     bulls("2026-11-08", 20, 510, 380),
     bulls("2026-11-05", 20, 510, 300),
   ]);
-  const book = await readChanges(db);
-  expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").week).toMatchObject({
-    before: 380,
-    from: "2026-11-08",
+  const cell = "feeder-bulls-ml1-0500-0549-cwt";
+  expect(await changesOf(db, {cell, markets: ["ok-alpha"]})).toMatchObject({
+    week_change: 20,
+    week_from: "2026-11-08",
   });
 });
 
 it("does not match thin cells, other venues, or sales outside the tolerance", async () => {
   const cell = "feeder-bulls-ml1-0500-0549-cwt";
   const week = async (rows: RowSaid[]) =>
-    (await readChanges(await cellsOf(rows))).of("ok-alpha", now, cell).week;
+    (await changesOf(await cellsOf(rows), {cell, markets: ["ok-alpha"], date: now}))?.week_change;
   expect(await week([bulls(now, 9, 510, 400), bulls(weekAgo, 20, 510, 390)])).toBeNull();
   expect(await week([bulls(now, 20, 510, 400), bulls(weekAgo, 9, 510, 390)])).toBeNull();
   expect(await week([bulls(now, 20, 510, 400), bulls(weekAgo, 20, 510, 390, {venue: "ok-beta"})])).toBeNull();
   expect(await week([bulls(now, 20, 510, 400), bulls("2026-11-05", 20, 510, 390)])).toBeNull();
-  expect(matchedChange([])).toEqual({change: null, matched: 0, from: null});
+  const db = await cellsOf([bulls(now, 20, 510, 400), bulls(weekAgo, 20, 510, 390)]);
+  expect(await changesOf(db, {cell, markets: ["ok-alpha"], date: weekAgo})).toBeUndefined();
 });
 
 it("finds the sale a year back within ten days of 364, and a summary's own earlier week", async () => {
@@ -67,9 +94,10 @@ it("finds the sale a year back within ten days of 364, and a summary's own earli
     {...summary, end: "2026-11-14", price: 360},
     {...summary, begin: "2026-11-01", end: "2026-11-07", price: 355},
   ]);
-  const book = await readChanges(db);
-  expect(book.of("ok-alpha", now, "feeder-bulls-ml1-0500-0549-cwt").year!.before).toBe(350);
-  expect(book.of("ams-900", "2026-11-14", "feeder-steers-ml1-0750-0799-cwt").week!.before).toBe(355);
+  const venue = await changesOf(db, {cell: "feeder-bulls-ml1-0500-0549-cwt", markets: ["ok-alpha"]});
+  expect([venue!.year_change, venue!.year_from, venue!.matched]).toEqual([50, "2025-11-10", 1]);
+  const report = {cell: "feeder-steers-ml1-0750-0799-cwt", markets: ["ams-900"], date: "2026-11-14"};
+  expect((await changesOf(db, report))!.week_change).toBe(5);
 });
 
 it("tells the dates compared with, the earliest where venues have several", async () => {
@@ -80,10 +108,11 @@ it("tells the dates compared with, the earliest where venues have several", asyn
     bulls("2026-11-15", 20, 510, 410, {venue: "ok-beta"}),
     bulls("2026-11-07", 20, 510, 400, {venue: "ok-beta"}),
   ]);
-  const {week, year} = (await readChanges(db)).changes([
-    {market: "ok-alpha", date: now, cell},
-    {market: "ok-beta", date: "2026-11-15", cell},
-  ]);
-  expect(week).toEqual({change: 10, matched: 2, from: "2026-11-07"});
-  expect(year).toEqual({change: null, matched: 0, from: null});
+  expect(await changesOf(db, {cell, markets: ["ok-alpha", "ok-beta"]})).toEqual({
+    week_change: 10,
+    week_from: "2026-11-07",
+    year_change: null,
+    year_from: null,
+    matched: 2,
+  });
 });

@@ -1,5 +1,6 @@
 import {describe, expect, it} from "vitest";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
+import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {
   agreementOf,
   countyCoverage,
@@ -14,7 +15,7 @@ import {
   rollupVsSummary,
   sameCellPrice,
 } from "../../../../pipeline/market/answers/contradictions.ts";
-import {inverseDistance} from "../../../../pipeline/market/answers/estimates.ts";
+import {inverseDistance} from "../../../../pipeline/market/answers/county-prices.ts";
 import {actionabilityOf} from "../../../../pipeline/market/answers/evidence.ts";
 
 const said = (input: Parameters<typeof priceConfidence>[0]) => {
@@ -90,18 +91,15 @@ describe("contradictions", () => {
 });
 
 describe("estimates", () => {
-  it("V8 weights the nearest markets by inverse square distance, with a floor of ten miles", () => {
-    const far = inverseDistance([
-      {miles: 22, price: 350},
-      {miles: 48, price: 356},
-      {miles: 70, price: 344},
-    ]);
-    expect([roundHalfAway(far.price, 2), far.low, far.high]).toEqual([350.51, 344, 356]);
-    const near = inverseDistance([
-      {miles: 4, price: 350},
-      {miles: 48, price: 356},
-    ]);
-    expect(roundHalfAway(near.price, 2)).toBe(350.25);
+  it("V8 weights the nearest markets by inverse square distance, with a floor of ten miles", async () => {
+    const db = await openDatabase();
+    const rows = await db.rows<{price: number}>(
+      `SELECT ${inverseDistance} AS price
+      FROM (VALUES (1, 1, 22.0, 350.0), (1, 2, 48, 356), (1, 3, 70, 344), (2, 1, 4, 350), (2, 2, 48, 356)) AS t(n, rank, distance_mi, price)
+      GROUP BY n ORDER BY n`,
+    );
+    db.close();
+    expect(rows.map(({price}) => roundHalfAway(price, 2))).toEqual([350.51, 350.25]);
   });
 });
 

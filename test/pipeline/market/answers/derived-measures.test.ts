@@ -1,21 +1,15 @@
-import {mkdtempSync, rmSync} from "node:fs";
-import {tmpdir} from "node:os";
-import {join} from "node:path";
-import {afterAll, expect, it} from "vitest";
+import {expect, it} from "vitest";
 import {addDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {makeDerivedMeasures} from "../../../../pipeline/market/answers/derived-measures.ts";
 import {cellsOf, type RowSaid} from "./workshop.ts";
 
-const tempDir = mkdtempSync(join(tmpdir(), "derived-"));
-afterAll(() => rmSync(tempDir, {recursive: true, force: true}));
-
 async function measured(rows: RowSaid[], {licensed = false, settlement = 259.4} = {}): Promise<Database> {
   const db = await cellsOf(rows);
   await db.run(`CREATE TABLE signal_futures AS SELECT 'feeder_cattle' AS product, '2026-11' AS contract_month,
     DATE '2026-11-16' AS valid_from, false AS continuous, 'GFX26' AS key, ${settlement}::DECIMAL(10,4) AS settlement`);
-  await makeDerivedMeasures(db, {futuresLicensed: licensed, tempDir});
+  await makeDerivedMeasures(db, {futuresLicensed: licensed});
   return db;
 }
 

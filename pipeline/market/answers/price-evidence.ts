@@ -1,0 +1,299 @@
+import {saturdayOf} from "../../../lib/dates.ts";
+import {coverageLimitation, type LimitationId, limitations} from "../../../lib/limitations.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import type {ChangeStatus, Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
+import type {PriceRecord, PriceValues} from "../../../schemas/market-fields/price.ts";
+import {estimate, methodVersion, thinHead, thinPairs, windowDays} from "./bounds.ts";
+import {
+  estimateClaim,
+  latestClaim,
+  observedClaim,
+  officialClaim,
+  rollupClaim,
+  withdrawnClaim,
+} from "./claims.ts";
+import {
+  agreementOf,
+  type ConfidenceInput,
+  countyCoverage,
+  estimateCoverage,
+  priceConfidence,
+  rollupCoverage,
+} from "./confidence.ts";
+import {headExceedsReceipts, rollupVsSummary, togetherFound} from "./contradictions.ts";
+import {
+  type AnswerContext,
+  type EvidenceInput,
+  evidenceOf,
+  latestOf,
+  priceSources,
+  sorted,
+} from "./evidence.ts";
+import {type LeftOutBook, leftOutLimitations} from "./left-out.ts";
+import type {SecondSources} from "./second-sources.ts";
+import {type ToldRow, toldGroups} from "./told-rows.ts";
+
+type Books = {
+  readonly context: AnswerContext;
+  readonly leftOut: LeftOutBook;
+  readonly seconds: SecondSources;
+};
+
+/**
+ * The evidence of a kind of price record, in the order of its ids. The rows of one cell of a venue's sale share one.
+ */
+export async function* priceEvidence(
+  db: Database,
+  record: PriceRecord,
+  books: Books,
+): AsyncGenerator<Evidence> {
+  for await (const rows of toldGroups(db, record)) yield evidenceFrom(rows, books);
+}
+
+/** What the kind of a record decides about its evidence. */
+type Telling = Pick<EvidenceInput, "claim" | "implication" | "contradictions"> &
+  Pick<ConfidenceInput, "head" | "coverage" | "estimate" | "outlier"> & {
+    kind?: EvidenceInput["kind"];
+    venues: readonly string[];
+    sources?: readonly string[];
+    /** True when a number of the record was computed here. */
+    computed: boolean;
+    transformation: Pick<EvidenceInput["transformation"], "method" | "parameters">;
+    limits: readonly string[];
+  };
+
+function evidenceFrom(rows: readonly ToldRow[], books: Books): Evidence {
+  const first = rows[0]!;
+  const told = first.withdrawn ? withdrawnTelling(first) : tellings[first.price_basis](first, rows, books);
+  const {
+    claim,
+    kind = "observed_price",
+    venues,
+    computed,
+    transformation,
+    contradictions,
+    implication,
+  } = told;
+  const issues = sorted(rows.flatMap((row) => row.issue_ids ?? []));
+  const statuses = new Set(rows.map((row) => row.change_status));
+  const thin = rows.length > 1 ? isThin(told.head, first.price_unit) : first.thin;
+  return evidenceOf(
+    books.context,
+    {
+      id: first.evidence_id,
+      kind,
+      claim,
+      entities: [
+        `cell:${first.cell_id}`,
+        `state:${first.state}`,
+        ...(first.county_fips === null ? [] : [`county:${first.county_fips}`]),
+        ...venues.map((venue) => `venue:${venue}`),
+        ...issues.map((issue) => `report:${issue}`),
+      ],
+      sources: told.sources ?? priceSources(sorted(rows.flatMap((row) => row.source_ids ?? [])), computed),
+      sourceDate: first.last_sale_date,
+      ingestedAt: latestOf(rows.map((row) => row.ingested_at)),
+      verifiedAt: latestOf(rows.map((row) => row.last_verified_at)),
+      transformation: {method: transformation.method, inputs: issues, parameters: transformation.parameters},
+      confidence: priceConfidence({
+        ...told,
+        age: first.age_days,
+        agreement: agreementOf(contradictions),
+        thin,
+      }),
+      limitations: [...(first.withdrawn ? [] : rowLimitations(rows, thin)), ...told.limits],
+      implication,
+      contradictions,
+      // Rows of one group may differ: a revision in one of them, or a row more than before, revises the group.
+      changeStatus: statuses.size === 1 ? first.change_status : ("revised" satisfies ChangeStatus),
+    },
+    methodVersion,
+  );
+}
+
+/** Catalogue sentences that rows bring with them. */
+function rowLimitations(rows: readonly ToldRow[], thin: boolean): string[] {
+  const held: [boolean, LimitationId][] = [
+    [thin, "L04"],
+    [rows.some((row) => row.any_preliminary), "L07"],
+    [rows[0]!.window_widened, "L06"],
+    [rows.some((row) => row.any_estimated_weight), "L21"],
+    [true, "L01"],
+  ];
+  return held.flatMap(([holds, id]) => (holds ? [limitations[id]] : []));
+}
+
+type Tell = (row: ToldRow, rows: readonly ToldRow[], books: Books) => Telling;
+
+const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
+  observed_in_county(row, _rows, {leftOut}) {
+    const found = leftOut.of({county: row.county_fips!, cell: row.cell_id, maxAge: row.window_days!});
+    return {
+      ...pooled(row, found),
+      claim: observedClaim(row),
+      coverage: countyCoverage(row.venues_reporting!),
+      limits: [limitations.L02, ...vintageLimitation(row), ...leftOutLimitations(found)],
+      implication:
+        "Compare head count, sale dates and weights with the venues' own rows in the latest prices.",
+    };
+  },
+  derived_rollup(row, _rows, {leftOut}) {
+    const found = leftOut.of({state: row.state, cell: row.cell_id, maxAge: row.window_days!});
+    const venues = row.venues_reporting!;
+    return {
+      ...pooled(row, found),
+      claim: rollupClaim(row),
+      coverage: rollupCoverage(venues),
+      limits: [coverageLimitation(venues, row.venues_known), ...leftOutLimitations(found)],
+      implication: "Compare with neighbouring states and with the share of venues that reported.",
+    };
+  },
+  official_state_summary(row, _rows, {leftOut, seconds}) {
+    const [slug, end, cell] = [row.report_slug!, row.week_end_date!, row.cell_id];
+    const found = leftOut.of({report: slug, date: end, cell, maxAge: windowDays});
+    const week = saturdayOf(end);
+    const short = row.receipts !== null && row.head_count! < row.receipts;
+    return {
+      ...pooled(row, found),
+      claim: officialClaim(row),
+      venues: [],
+      computed: row.rows > 1 || row.price_unit === "per_cwt",
+      transformation: {method: "official_summary", parameters: windowOf(row)},
+      coverage: 1,
+      limits: [limitations.L18, ...(short ? [limitations.L08] : []), ...leftOutLimitations(found)],
+      implication: "Compare with the latest prices of the state's venues, which the summary pools.",
+      contradictions: togetherFound(
+        found.length === 0 ? null : found,
+        checkedAgainstVenues(row),
+        seconds.price(slug, week, cell),
+        seconds.event(slug, week),
+      ),
+    };
+  },
+  nearest_market_estimate(row, _rows, {leftOut}) {
+    const venues = row.venue_ids as string[];
+    const named = venues.flatMap((venue, at) =>
+      leftOut.of({venue, date: null, cell: row.cell_id, maxAge: row.windows![at]!}),
+    );
+    const heads = named.filter(({kind}) => kind === "head_exceeds_receipts");
+    return {
+      kind: "estimate",
+      claim: estimateClaim(row),
+      venues,
+      computed: true,
+      transformation: {
+        method: "inverse_distance_estimate",
+        parameters: {
+          max_distance_mi: estimate.maxMiles,
+          floor_distance_mi: estimate.floorMiles,
+          max_venues: estimate.venues,
+          window_days: row.window_days,
+        },
+      },
+      head: row.contributing_head!,
+      coverage: estimateCoverage(row.nearest_distance_mi!),
+      estimate: true,
+      limits: [limitations.L03, limitations.L16, ...vintageLimitation(row), ...leftOutLimitations(heads)],
+      implication:
+        "Check the contributing venues' own rows; local supply and freight are not in the estimate.",
+      contradictions: heads.length === 0 ? null : heads,
+    };
+  },
+  reported(row, rows, books) {
+    const [{receipts}, reported] = [row, row.head_reported];
+    return {
+      claim: latestClaim(row, rows),
+      venues: [row.venue_id],
+      computed: rows.some(({value_per_head, change_week}) => value_per_head !== null || change_week !== null),
+      transformation: {method: "verbatim", parameters: {}},
+      head: rows.reduce((sum, {counted_head}) => sum + counted_head!, 0),
+      coverage: 0.9,
+      outlier: rows.some(({outlier}) => outlier),
+      limits: [
+        ...(receipts !== null && reported !== null && reported < receipts ? [limitations.L08] : []),
+        ...(rows.some(({head_excluded}) => head_excluded) ? [limitations.L26] : []),
+      ],
+      implication:
+        "Compare with the county and state figures of the same cell and with the venue's next sale.",
+      contradictions: saleContradictions(row, books),
+    };
+  },
+  none(row) {
+    throw new Error(`${row.evidence_id}: a record without a price is a tombstone.`);
+  },
+};
+
+/** A withdrawn record has null values; an earlier build had them. */
+function withdrawnTelling(row: ToldRow): Telling {
+  const county =
+    row.county_fips === null ? row.state : `${row.county_name}, ${row.state} (${row.county_fips})`;
+  return {
+    kind: "no_price",
+    claim: withdrawnClaim(row, row.venue_id === undefined ? county : (row.venue_name ?? row.venue_id)),
+    venues: row.venue_id === undefined ? [] : [row.venue_id],
+    sources: ["ams-lmr-datamart", "derived-aggregates"],
+    computed: true,
+    transformation: {method: "join", parameters: {compared_with: "previous build"}},
+    head: 0,
+    coverage: 0,
+    limits: [limitations.L20],
+    implication: "Do not use the earlier figure; see the source's current report.",
+    contradictions: null,
+  };
+}
+
+/** What figures that pool venues' rows have in common. */
+function pooled(row: ToldRow, found: Contradiction[]) {
+  const method =
+    row.price_unit === "per_cwt" ? ("pounds_weighted_mean" as const) : ("head_weighted_mean" as const);
+  return {
+    venues: (row.venue_ids ?? []) as string[],
+    computed: true,
+    transformation: {method, parameters: windowOf(row)},
+    head: row.head_count ?? 0,
+    contradictions: found.length === 0 ? null : found,
+  };
+}
+
+function windowOf({window_days, window_widened, weighting}: ToldRow) {
+  return {window_days, window_widened, weighting};
+}
+
+function vintageLimitation({county_vintage}: ToldRow): string[] {
+  return county_vintage === null ? [] : [limitations.L19];
+}
+
+/**
+ * Null when our venues had nothing (or too little) of the cell in the summary's own period, and where they lack head of it: then
+ * markets that the summary pools are missing, and there is nothing to check against.
+ */
+function checkedAgainstVenues(row: ToldRow): Contradiction[] | null {
+  type Rollup = {price: number | null; head: number | null; thin: boolean | null; issue_ids: string[] | null};
+  const {price, head, thin, issue_ids} = JSON.parse(row.rollup!) as Rollup;
+  const official = row.price_avg_unrounded;
+  if (price === null || thin !== false || row.thin || official === null || head! < row.head_count!)
+    return null;
+  return rollupVsSummary(
+    {price: official, source: row.source_ids![0] ?? "ams-lmr-datamart", ref: row.issue_ids!.join(" ")},
+    {price, ref: issue_ids!.join(" ")},
+    row.price_unit,
+  );
+}
+
+/** Findings against the rows: rows left out, a second source, more head than came. Null when nothing could be checked. */
+function saleContradictions(row: ToldRow, {leftOut, seconds}: Books): Contradiction[] | null {
+  const {venue_id: venue, report_end_date: date, cell_id: cell, receipts, head_reported: head} = row;
+  const found = leftOut.of({venue, date, cell, maxAge: Number.POSITIVE_INFINITY});
+  const second = togetherFound(seconds.price(venue, date, cell), seconds.event(venue, date));
+  const counted =
+    receipts === null || head === null
+      ? null
+      : headExceedsReceipts({source: row.source_ids![0]!, ref: row.issue_ids![0]!, head, receipts});
+  const all = [...found, ...(second ?? []), ...(counted === null ? [] : [counted])];
+  const checked = second !== null || (receipts !== null && head !== null);
+  return all.length > 0 || checked ? all : null;
+}
+
+function isThin(head: number, unit: PriceValues["price_unit"]): boolean {
+  return head < (unit === "per_pair" ? thinPairs : thinHead);
+}

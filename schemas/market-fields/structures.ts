@@ -1,0 +1,55 @@
+import {z} from "zod";
+import {IssueStatus} from "../price-row.ts";
+
+/** The report that the rows of a record came from; a field is null where several reports differ in it. */
+export const Upstream = z
+  .looseObject({
+    system: z.enum(["mymarketnews", "lmr_datamart"]).nullable().describe("System that published the report"),
+    report_slug: z.string().nullable().describe("Upstream report number or code"),
+    report_program: z.enum(["voluntary", "mandatory"]).nullable().describe("Programme of the report"),
+    issue_status: IssueStatus.nullable().describe("Whether the issue may still change"),
+    published_at_source: z.string().nullable().describe("Publication time in the words of the source"),
+    report_slugs: z.array(z.string()).describe("Every report behind the record, sorted"),
+  })
+  .meta({id: "Upstream"});
+
+/** SQL of the text of `Upstream` over the lists of a draft. */
+const only = (list: string) => `coalesce(to_json(CASE WHEN len(${list}) = 1 THEN ${list}[1] END), 'null')`;
+export const upstreamText = `CASE WHEN report_slugs IS NOT NULL THEN '{"system":' || ${only("systems")} || ',"report_slug":' || ${only("report_slugs")}
+  || ',"report_program":' || ${only("programs")} || ',"issue_status":' || ${only("statuses")}
+  || ',"published_at_source":' || ${only("published")} || ',"report_slugs":' || to_json(report_slugs) || '}' END`;
+
+/** One venue behind an estimate. */
+export const ContributingVenue = z
+  .looseObject({
+    venue_id: z.string().describe("Venue"),
+    distance_mi: z.number().describe("Great-circle miles to the county's internal point, 1 decimal"),
+    price_avg: z.number().describe("USD per `price_unit`, 2 decimals"),
+    head_count: z.int().nonnegative().describe("Head behind the price"),
+    report_end_date: z.iso.date().describe("Latest sale behind the price"),
+  })
+  .meta({id: "ContributingVenue"});
+
+/** Values that a revised record had in the build before. */
+export const PreviousValues = z.looseObject({
+  price_avg: z.number().nullable().describe("Earlier mean"),
+  price_low: z.number().nullable().describe("Earlier lowest price"),
+  price_high: z.number().nullable().describe("Earlier highest price"),
+  head_count: z.int().nullable().describe("Earlier head"),
+});
+
+/** One week of a record's history. */
+export const HistoryWeek = z
+  .looseObject({
+    week_end_date: z.iso
+      .date()
+      .describe("Saturday of the week; of an official summary the last day of its period"),
+    price_avg: z.number().describe("USD per `price_unit` of the record, 2 decimals"),
+    head_count: z.int().nonnegative().describe("Head (pairs for `per_pair`) behind the price"),
+    venues_reporting: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe("Venues behind the price; null for an official summary, which does not say"),
+  })
+  .meta({id: "HistoryWeek"});

@@ -1,0 +1,148 @@
+import type {ColumnKind} from "./column-kind.ts";
+
+/** A column of an Arrow file that the server maps. */
+type ServedColumn = {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly nullable: boolean;
+  readonly about: string;
+};
+
+const of =
+  (kind: ColumnKind, nullable = false) =>
+  (name: string, about: string): ServedColumn => ({name, kind, nullable, about});
+const [text, flag, int, date, list] = [of("text"), of("bool"), of("int32"), of("date"), of("list")];
+const [textOrNull, intOrNull, dateOrNull] = [of("text", true), of("int32", true), of("date", true)];
+const degrees = of("float64", true);
+
+const evidenceId = text("evidence_id", "Row of `evidence.arrow`");
+const record = text("record", "The finished record as JSON, without members that depend on the question");
+const state = text("state", "Two letters");
+const fips = "Five digits";
+/** Facts of a price record's cell, and its place among the records of its area. */
+const kind = [
+  text("cell_id", "Kind of cattle and price basis"),
+  text("commodity", "Commodity of the cell"),
+  text("class", "Class of the cell"),
+  intOrNull("bin_low_lb", "Lowest weight of the cell's 50-lb bin; null for cells without one"),
+  flag("headline", "True for the cells that an unfiltered question gets"),
+  int("importance", "Place of the record in its county, state or sale, from 1: what matters first"),
+];
+const lastSale = dateOrNull("last_sale_date", "Latest sale behind the price");
+const point = [degrees("lat", "WGS 84 latitude; null where not located"), degrees("lon", "WGS 84 longitude")];
+
+/** The Arrow files of the market that the server maps: keys, and finished records as JSON text. */
+export const marketServing = {
+  county_prices: {
+    about: "Answers of /price-by-county",
+    columns: [
+      state,
+      text("county_fips", fips),
+      text("county_name", "With suffix"),
+      ...kind,
+      flag("observed", "True for a price of sales in the county"),
+      lastSale,
+      ...point,
+      evidenceId,
+      record,
+    ],
+  },
+  state_prices: {
+    about: "Answers of /price-by-state",
+    columns: [
+      state,
+      ...kind,
+      lastSale,
+      dateOrNull("week_end_date", "Last day of an official summary's period, else null"),
+      textOrNull("report_slug", "Report of an official summary, else null"),
+      evidenceId,
+      record,
+    ],
+  },
+  latest_prices: {
+    about: "Answers of /latest-prices",
+    columns: [
+      date("report_end_date", "Last day of the sale"),
+      state,
+      text("venue_id", "Venue"),
+      ...kind,
+      int("row_ordinal", "Place of the row in its issue"),
+      ...point,
+      evidenceId,
+      record,
+    ],
+  },
+  barns: {
+    about: "Answers of /barns and /cattle-sale-barn-directory",
+    columns: [
+      state,
+      textOrNull("county_fips", fips),
+      textOrNull("county_name", "With suffix"),
+      textOrNull("city", "Town"),
+      text("venue_name", "Name"),
+      text("venue_id", "Venue"),
+      text("status", "Status of the venue"),
+      ...point,
+      dateOrNull("last_reported_sale_date", "Last sale in the reports of this build"),
+      evidenceId,
+      text("directory_evidence_id", "Evidence of the directory row"),
+      text("directory_record", "Row of the directory, JSON"),
+      text("barn_record", "Record of /barns, JSON"),
+    ],
+  },
+  dealers: {about: "Answers of /dealers/stats", columns: [state, evidenceId, record]},
+  evidence: {
+    about: "Evidence of all records",
+    columns: [
+      evidenceId,
+      list("sources", "Source ids, one a line"),
+      dateOrNull("source_date", "Date of the underlying report"),
+      list("limitations", "Sentences, one a line"),
+      text("evidence", "The evidence as JSON"),
+    ],
+  },
+  price_history: {
+    about: "Histories of the records of counties and states",
+    columns: [
+      text("key", "County or state, cell and, for an official summary, its report, with `|` between them"),
+      text("weeks", "Weeks as JSON, one a line, oldest first"),
+    ],
+  },
+  sources: {
+    about: "Registry entries of the sources that answers name",
+    columns: [text("id", "Source id"), text("entry", "The entry as JSON")],
+  },
+  last_known: {
+    about: "Newest date that an area ever had, for answers without rows",
+    columns: [
+      text("endpoint", "Path of the endpoint"),
+      text("area", "State or county"),
+      date("source_date", "Newest date"),
+    ],
+  },
+  zips: {
+    about: "ZIP areas",
+    columns: [
+      text("zip", fips),
+      ...point,
+      textOrNull("county_fips", fips),
+      text("method", "How the county was found"),
+      text("counties", "Counties with their shares of the land, JSON; empty where no file gives them"),
+    ],
+  },
+  context: {
+    about: "Signals that answers carry as context",
+    columns: [
+      text("key_type", "What the key is: county, state …"),
+      text("key", "Its value"),
+      text("signal", "Kind of signal"),
+      textOrNull("item", "The context item as JSON; null for a signal that is left out"),
+      intOrNull(
+        "age_days",
+        "Age of the signal; null with an item of no date, and for one that no licence lets out",
+      ),
+    ],
+  },
+} as const satisfies Record<string, {about: string; columns: readonly ServedColumn[]}>;
+
+export type ServedFile = keyof typeof marketServing;
