@@ -93,18 +93,24 @@ export function unroundedIn(table: FieldTable, record: string): DescribedColumn[
 export function recordText(table: FieldTable, record: string): string {
   const fields = fieldsIn(table, record).filter(([, {asked, sql}]) => !asked || sql !== undefined);
   const ordered = [...fields.filter(([, {judged}]) => !judged), ...fields.filter(([, {judged}]) => judged)];
-  const members = ordered.map(
-    ([name, field]) => `'"${name}":' || ${field.asked ? "'null'" : textOf(name, field)}`,
-  );
-  return `'{' || ${members.join(` || ',' || `)} || '}'`;
+  const members = ordered.map(([name, field]) => [
+    `'"${name}":'`,
+    field.asked ? "'null'" : textOf(name, field),
+  ]);
+  return joined("'{'", members, "'}'");
+}
+
+/** SQL of parts with commas between them. One function over all of them writes each text once; a chain of `||` copies it at each step. */
+function joined(open: string, members: readonly (readonly string[])[], close: string): string {
+  return `concat(${[open, ...members.flatMap((parts, at) => (at === 0 ? parts : ["','", ...parts])), close].join(", ")})`;
 }
 
 /** SQL of what is hashed of a record: names and values of the fields that revise it, in the order of their names. */
 export function revisingText(table: FieldTable, record: string): string {
   const fields = fieldsIn(table, record).filter(([, {revises}]) => revises);
   const ordered = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const members = ordered.map(([name, field]) => `'["${name}",' || ${textOf(name, field)} || ']'`);
-  return `'[' || ${members.join(` || ',' || `)} || ']'`;
+  const members = ordered.map(([name, field]) => [`'["${name}",'`, textOf(name, field), "']'"]);
+  return joined("'['", members, "']'");
 }
 
 function textOf(name: string, field: MarketField): string {

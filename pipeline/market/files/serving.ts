@@ -14,16 +14,16 @@ function kindColumns(area: string, further = ""): string {
 
 /** SQL: the weeks of each record's own measure, as JSON texts, one a line, oldest first. */
 const historySql = `
-  WITH weeks AS (
-    SELECT area || '|' || cell_id || coalesce('|' || report_slug, '') AS key, week_end_date,
-      '{"week_end_date":"' || week_end_date || '","price_avg":' || price_avg || ',"head_count":' || head_count ||
-        ',"venues_reporting":' || coalesce(venues_reporting::VARCHAR, 'null') || '}' AS item
-    FROM price_history
-  ), wanted AS (
-    SELECT county_fips || '|' || cell_id AS key FROM county_prices WHERE price_basis = 'observed_in_county'
-    UNION ALL SELECT state || '|' || cell_id || coalesce('|' || report_slug, '') FROM state_prices
+  WITH wanted AS (
+    SELECT county_fips AS area, cell_id, NULL::VARCHAR AS report_slug FROM county_prices WHERE price_basis = 'observed_in_county'
+    UNION ALL SELECT state, cell_id, report_slug FROM state_prices
   )
-  SELECT key, string_agg(item, chr(10) ORDER BY week_end_date) AS weeks FROM weeks SEMI JOIN wanted USING (key) GROUP BY key`;
+  SELECT concat_ws('|', area, cell_id, report_slug) AS key,
+    string_agg(concat('{"week_end_date":"', week_end_date, '","price_avg":', price_avg, ',"head_count":', head_count,
+      ',"venues_reporting":', coalesce(venues_reporting::VARCHAR, 'null'), '}'), chr(10) ORDER BY week_end_date) AS weeks
+  FROM price_history AS h SEMI JOIN wanted AS w
+    ON h.area = w.area AND h.cell_id = w.cell_id AND h.report_slug IS NOT DISTINCT FROM w.report_slug
+  GROUP BY area, cell_id, report_slug`;
 
 /** SQL of the rows of each file, and the order that numbers them: it ends in a unique key. */
 const servedRows: Readonly<Record<ServedFile, {readonly select: string; readonly order: string}>> = {
