@@ -6,8 +6,8 @@ import type {OpenState} from "../generation/open-generation.ts";
 import {answerDirectly, type DirectAnswer, openPublished} from "../http/direct-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {type RecordMeasure, recordMeasures} from "../market/record-measures.ts";
-import {withMeasures} from "../readable/measure-table.ts";
-import {readAnswer} from "../readable/read-answer.ts";
+import {describeAnswer} from "../text/describe-answer.ts";
+import {withMeasures} from "../text/measure-table.ts";
 import {terminalText} from "./terminal-text.ts";
 
 const WIDTH_OF_A_PIPE = 120;
@@ -106,9 +106,9 @@ function jsonText(body: string, measures: readonly RecordMeasure[] | null): stri
 }
 
 function tablesText(path: string, given: DirectAnswer, measures: readonly RecordMeasure[] | null): string {
-  const readable = readAnswer(path, given);
+  const described = describeAnswer(path, given);
   const width = process.stdout.columns ?? WIDTH_OF_A_PIPE;
-  return terminalText(measures === null ? readable : withMeasures(readable, measures), width);
+  return terminalText(measures === null ? described : withMeasures(described, measures), width);
 }
 
 /** True for a malformed question, which is wrong usage; a parcel or data that are absent are a fault. */

@@ -1,18 +1,19 @@
 import {expect, test} from "vitest";
 import {terminalText} from "../../../server/commands/terminal-text.ts";
-import type {Readable} from "../../../server/readable/readable.ts";
+import {type Description, nothing} from "../../../server/text/description.ts";
 
-const answer: Readable = {
-  above: ["A part of the question has no answer here."],
+const answer: Description = {
+  ...nothing,
+  headline: ["A part of the question has no answer here."],
   tables: [
     {
       title: "Weeks",
       columns: [
-        {name: "county"},
-        {name: "cattle"},
-        {name: "USD", right: true},
-        {name: "range", right: true, optional: 5},
-        {name: "source", optional: 4},
+        {header: "county"},
+        {header: "cattle"},
+        {header: "USD", right: true},
+        {header: "range", right: true, priority: 5},
+        {header: "source", priority: 4},
       ],
       rows: [
         [
@@ -26,7 +27,7 @@ const answer: Readable = {
       ],
     },
   ],
-  below: [["Limitations", "Prices are for the stated report dates and venues, not current bids."]],
+  limitations: ["Prices are for the stated report dates and venues, not current bids."],
 };
 
 test("a wide terminal gets every column in one line a row, numbers flush right", () => {
@@ -50,8 +51,19 @@ test.each([50, 60, 80, 100])(
   },
 );
 
-test("optional columns go first, those of the highest number before the others", () => {
+test("columns with a priority go first, those of the highest number before the others", () => {
   expect(terminalText(answer, 100)).not.toContain("90.00-99.00");
   expect(terminalText(answer, 100)).toContain("ams-lmr-datamart");
   expect(terminalText(answer, 85)).not.toContain("ams-lmr-datamart");
+});
+
+test("a header is never cut: it keeps its longest word and is broken between words", () => {
+  const columns = [{header: "town"}, {header: "last reported"}, {header: "confidence"}];
+  const rows = [["Invented Prairie Junction City, KS", "2026-11-18", "low"]];
+  const lines = terminalText({...nothing, tables: [{title: "", columns, rows}]}, 34).split("\n");
+  expect(lines.slice(0, 3)).toEqual([
+    expect.stringMatching(/^town +last +confidence$/),
+    expect.stringMatching(/^ +reported$/),
+    expect.stringMatching(/^─{1,34}$/),
+  ]);
 });

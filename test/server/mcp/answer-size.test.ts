@@ -14,6 +14,9 @@ const sources = ["derived-aggregates", "mars"];
 
 /** An answer as wide as a real one, with the limitations of most county prices. */
 const answer = {
+  generated_at: "2026-11-21T06:10:00Z",
+  source_date_earliest: "2026-11-11",
+  build_id: "20261121-bbbbbb",
   as_of_date: "2026-11-21",
   source_date: "2026-11-18",
   sources,
@@ -50,10 +53,10 @@ const answer = {
         "Plain Medium and Large 1 feeder steers weighing 550-599 lb averaged 412.36 USD per cwt (pounds-weighted, 213 head) at 1 reporting venue located in Ford County, KS (20057), sales of 2026-11-11 to 2026-11-18.",
       sources,
       source_date: "2026-11-18",
-      confidence: {level: "high", score: 0.81},
+      confidence: {level: "high", score: 0.81, factors: null},
     },
   ],
-  page: {returned: 1, total: 9},
+  page: {returned: 1, total: 9, limit: 1, offset: 0, truncated: true},
 };
 
 test("an agent's whole answer on 550-lb steers near a ZIP, with twelve weeks, is under 3 KB", async () => {

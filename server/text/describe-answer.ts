@@ -1,0 +1,58 @@
+import {z} from "zod";
+import {UserError} from "../../lib/errors.ts";
+import {type ParcelCandidate, ParcelProblem} from "../../schemas/parcel-answer.ts";
+import type {InvalidParameter} from "../../schemas/problem.ts";
+import {
+  type ColumnOf,
+  coverageText,
+  type Description,
+  joined,
+  type Note,
+  nothing,
+  tableOf,
+} from "./description.ts";
+import {describeMarket} from "./market-description.ts";
+import {describeParcel, describeParcels} from "./parcel-description.ts";
+
+/**
+ * Describes the answer of the endpoint at a path, or its problem document. Throws a `UserError` where the text is not what the
+ * endpoint answers by its schema, as that of a server of another version may be.
+ */
+export function describeAnswer(path: string, {ok, body}: {ok: boolean; body: string}): Description {
+  try {
+    const answer = JSON.parse(body);
+    if (!ok) return describeProblem(answer);
+    if (!path.startsWith("/public/land-agent/")) return describeMarket(path, answer);
+    return "property" in answer ? describeParcel(answer) : describeParcels(answer);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    throw new UserError(`${path}: this version does not know such an answer. ${z.prettifyError(error)}`);
+  }
+}
+
+const candidateColumns: readonly ColumnOf<ParcelCandidate>[] = [
+  {header: "parcel", cell: ({parcelUid}) => parcelUid},
+  {header: "address", cell: ({address, city}) => joined([address, city])},
+  {header: "county", cell: ({county, state}) => joined([county, state])},
+  {header: "acres", cell: ({acres}) => acres},
+];
+
+/** Describes a problem document: what is wrong, each wrong parameter, and the parcels to choose from. */
+function describeProblem(body: unknown): Description {
+  const {title, detail, invalid_params = [], candidates = [], ...found} = ParcelProblem.parse(body);
+  return {
+    ...nothing,
+    headline: [invalid_params.length > 0 ? `${title}.` : `${title}. ${detail}`],
+    tables: tableOf(candidateColumns, candidates),
+    notes: [
+      ...invalid_params.map(wrongParameter),
+      ["Shown", found.candidateTotal ? joined([candidates.length, found.candidateTotal], " of ") : ""],
+      ["Coverage", coverageText(found.coverage ?? [])],
+    ],
+  };
+}
+
+function wrongParameter({name, value, reason, allowed}: InvalidParameter): Note {
+  const came = value === undefined ? "" : JSON.stringify(value);
+  return [name, joined([came, reason, allowed === undefined ? "" : `(${joined(allowed)})`], " ")];
+}

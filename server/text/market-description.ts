@@ -1,0 +1,76 @@
+import {z} from "zod";
+import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
+import {type ColumnOf, type Description, joined, type Note, tableOf} from "./description.ts";
+import {givenMembers, marketTable, type Stated, StatedEvidence} from "./market-columns.ts";
+import {cattleWords, MarketRecord, priceWords} from "./market-record.ts";
+
+/** An answer of whichever market endpoint; the one of county prices has every member that is in words. */
+const MarketAnswer = CountyPriceAnswer.omit({query: true, context: true, source_registry: true}).extend({
+  records: z.array(MarketRecord),
+  evidence: z.array(StatedEvidence).optional(),
+});
+type MarketAnswer = z.infer<typeof MarketAnswer>;
+
+/** Describes a market answer: its table, the weeks of records where they were wanted, and sources, dates and limitations. */
+export function describeMarket(path: string, body: unknown): Description {
+  const answer = MarketAnswer.parse(body);
+  const {as_of_date, source_date, nearest_market, state_summary, page} = answer;
+  const byId = new Map(answer.evidence?.map((item) => [item.evidence_id, item]));
+  const stated = answer.records.map((record) => ({record, evidence: byId.get(record.evidence_id ?? "")}));
+  return {
+    headline: headline(answer),
+    claims: [...new Set(stated.flatMap(({evidence}) => evidence?.claim ?? []))],
+    tables: [...marketTable(path, stated), ...stated.flatMap(historyTable)],
+    page: {first: page.offset + 1, returned: page.returned, total: page.total},
+    notes: notes(answer),
+    limitations: answer.limitations,
+    records: stated.map((each) => recordFacts(path, each)),
+    facts: {as_of_date, source_date, nearest_market, state_summary},
+  };
+}
+
+/** Says why an answer has no records, or that a part of it is missing. */
+function headline({records, result_status: status, last_known_source_date: last, ...rest}: MarketAnswer) {
+  if (status === "unresolved_location") return ["The place is not known: no such ZIP code in this build."];
+  if (records.length > 0) return status === "partial" ? ["A part of the question has no answer here."] : [];
+  const nothing = `Nothing is reported for this question.${last ? ` The last one known is of ${last}.` : ""}`;
+  if (rest.nearest_market === undefined) return [nothing];
+  const {venue_name, city, state, distance_mi, last_sale_date} = rest.nearest_market;
+  const place = joined([venue_name, city, state]);
+  return [nothing, `The nearest market is ${place}: ${distance_mi} miles, last sale ${last_sale_date}.`];
+}
+
+function notes({records, state_summary: fresher, sources, source_date, as_of_date}: MarketAnswer): Note[] {
+  const estimated = records.some(({price_basis}) => price_basis === "nearest_market_estimate");
+  const week = fresher && `${fresher.state}, week to ${fresher.week_end_date} (${fresher.report_slug})`;
+  return [
+    ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],
+    ["Fresher", week === undefined ? "" : `summary of ${week}`],
+    ["Sources", joined(sources)],
+    ["Dates", source_date === null ? "" : `newest source ${source_date}; ages count from ${as_of_date}`],
+  ];
+}
+
+/** Gives the table of a record's weeks, where it has some. */
+function historyTable({record}: Stated) {
+  const {history = [], county_name, state, weight_bin, price_unit} = record;
+  const columns: ColumnOf<(typeof history)[number]>[] = [
+    {header: "week to", cell: (week) => week.week_end_date},
+    {header: "USD", cell: (week) => priceWords(week.price_avg, price_unit), right: true},
+    {header: "head", cell: (week) => week.head_count},
+    {header: "barns", cell: (week) => week.venues_reporting, priority: 1},
+  ];
+  const bin = weight_bin == null ? "" : ` ${weight_bin} lb`;
+  return tableOf(columns, history, `Weeks: ${joined([county_name, state, cattleWords(record)])}${bin}`);
+}
+
+/** Gives a record for programs: what its columns give, its weeks, and what its evidence says of it. */
+function recordFacts(path: string, {record, evidence}: Stated) {
+  return {
+    ...givenMembers(path, record),
+    history: record.history?.map((week) => [week.week_end_date, week.price_avg, week.head_count]),
+    confidence: evidence?.confidence.level,
+    sources: evidence?.sources,
+    evidence_id: evidence?.evidence_id,
+  };
+}

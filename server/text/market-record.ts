@@ -1,0 +1,39 @@
+import {z} from "zod";
+import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "../../schemas/market-answer.ts";
+import {joined} from "./description.ts";
+
+/** A market record of whichever endpoint: it has the members of its own, and none of the others'. */
+export const MarketRecord = z
+  .object({
+    ...CountyPrice.shape,
+    ...StatePrice.shape,
+    ...LatestPrice.shape,
+    ...Barn.shape,
+    ...DealerStats.shape,
+  })
+  .partial();
+export type MarketRecord = z.infer<typeof MarketRecord>;
+
+/** Frames in the short forms of the trade. */
+const frames: Record<string, string> = {small: "S", medium: "M", medium_and_large: "M&L", large: "L"};
+
+const units = {per_cwt: "/cwt", per_head: "/head", per_pair: "/pair"} as const;
+
+/** Gives the kind of cattle in words, such as `steers M&L 1` or `cows boner, average dressing`. */
+export function cattleWords(record: MarketRecord): string {
+  const {frame, dressing, lot_descriptors: lots = []} = record;
+  const kind = [record.class, frames[frame ?? ""] ?? frame, record.muscle_grade, record.quality_grade];
+  const rest = [dressing && `${dressing} dressing`, record.age_class, record.pregnancy_stage, ...lots];
+  return joined([joined(kind, " "), ...rest]).replaceAll("_", " ");
+}
+
+/** Gives a price with its unit, such as `372.25/cwt`, and nothing where there is none. */
+export function priceWords(price: number | null | undefined, unit: MarketRecord["price_unit"]): string {
+  return price == null ? "" : `${price.toFixed(2)}${unit === undefined ? "" : units[unit]}`;
+}
+
+/** Gives a change with its sign, and nothing where it is unknown. */
+export function changeWords(change: number | null | undefined): string {
+  if (change == null) return "";
+  return change > 0 ? `+${change.toFixed(2)}` : change.toFixed(2);
+}

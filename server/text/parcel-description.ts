@@ -1,0 +1,80 @@
+import type {z} from "zod";
+import {ParcelAnswer, ParcelListAnswer, type ParcelMetadata} from "../../schemas/parcel-answer.ts";
+import type {PropertyRecord} from "../../schemas/parcel-record.ts";
+import {
+  type ColumnOf,
+  coverageText,
+  type Description,
+  joined,
+  type Note,
+  nothing,
+  tableOf,
+} from "./description.ts";
+import {parcelCard} from "./parcel-card.ts";
+
+/** Describes the answer of a lookup for one parcel: its card, how well it fits, and what it rests on. */
+export function describeParcel(body: unknown): Description {
+  const {property, metadata} = ParcelAnswer.parse(body);
+  const answer = parcelAnswer([property], metadata);
+  return {...answer, tables: parcelCard(property), notes: [...matchNotes(property), ...answer.notes]};
+}
+
+/** Describes a page of parcels: a table with a line for each, and what it rests on. */
+export function describeParcels(body: unknown): Description {
+  const {properties, metadata} = ParcelListAnswer.parse(body);
+  return {
+    ...parcelAnswer(properties, metadata),
+    headline: properties.length === 0 ? ["No parcel fits."] : [],
+    tables: tableOf(columns, properties),
+    page: {first: metadata.offset + 1, returned: properties.length, total: metadata.total},
+  };
+}
+
+const columns: readonly ColumnOf<PropertyRecord>[] = [
+  {header: "parcel", cell: ({parcelUid}) => parcelUid},
+  {header: "address", cell: ({address, city}) => joined([address, city])},
+  {header: "county", cell: ({county, state}) => joined([county, state]), priority: 2},
+  {header: "owner", cell: ({ownerName}) => ownerName},
+  {header: "acres", cell: ({acres}) => acres},
+  {header: "use", cell: ({landUseCategory}) => landUseCategory},
+  {header: "miles", cell: ({distanceMiles}) => distanceMiles},
+  {header: "as of", cell: ({provenance}) => provenance.default.vintage},
+  {header: "confidence", cell: (r) => r.provenance.default.confidence.toFixed(2), right: true, priority: 1},
+  {header: "source", cell: ({provenance}) => provenance.default.source, priority: 3},
+];
+
+/** What both kinds of answer say of their parcels. */
+function parcelAnswer(
+  parcels: readonly PropertyRecord[],
+  {sources, coverage, lookup, limitations}: z.infer<typeof ParcelMetadata>,
+): Description {
+  const named = sources.map(({id, name, vintage, licence}) => joined([`${name} (${id})`, vintage, licence]));
+  const county = lookup.cadastreStatus === "not_asked" ? "" : `; county service: ${lookup.cadastreStatus}`;
+  return {
+    ...nothing,
+    notes: [
+      ["Sources", joined(named, "; ")],
+      ["Coverage", coverageText(coverage)],
+      ["From", `${lookup.origin}${county}`],
+    ],
+    limitations,
+    records: parcels.map(parcelFacts),
+  };
+}
+
+function matchNotes({match}: PropertyRecord): Note[] {
+  if (match === undefined) return [];
+  const score = match.score === undefined ? "" : ` (${match.score})`;
+  return [["Match", joined([`${match.type}${score}`, joined(match.notes)], "; ")]];
+}
+
+/** Members of a property record that only programs with a map or a form need: ids in other forms, parts of an address, the point again. */
+const leftOut =
+  /^(_id|state_.+|altParcelIds|address(Full|Raw)|street.*|fips.+|country|landArea|location|transferDateObject|provenance)$/;
+
+/** Gives a parcel for programs, with source, vintage and confidence of most of its facts. */
+function parcelFacts(record: PropertyRecord) {
+  const {source, vintage, confidence} = record.provenance.default;
+  const members = Object.entries(record).filter(([name]) => !leftOut.test(name));
+  return {...Object.fromEntries(members), source, vintage, confidence};
+}

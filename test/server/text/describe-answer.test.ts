@@ -1,0 +1,218 @@
+import {describe, expect, it} from "vitest";
+import {PropertyRecord} from "../../../schemas/parcel-record.ts";
+import {marketEndpoints} from "../../../server/market/routes.ts";
+import {describeAnswer} from "../../../server/text/describe-answer.ts";
+import {labelledLines} from "../../../server/text/description.ts";
+import {cattleWords, changeWords, priceWords} from "../../../server/text/market-record.ts";
+import {cardFacts} from "../../../server/text/parcel-card.ts";
+
+const envelope = {
+  generated_at: "2026-11-21T06:10:00Z",
+  source_date_earliest: "2026-11-18",
+  build_id: "20261121-bbbbbb",
+  as_of_date: "2026-11-21",
+  source_date: "2026-11-18",
+  sources: ["mars"],
+  limitations: ["Market information only."],
+  result_status: "ok",
+  records: [],
+  evidence: [],
+  page: {returned: 0, total: 0, limit: 25, offset: 0, truncated: false},
+};
+
+function market(changes: Record<string, unknown>, path = "/price-by-county") {
+  return describeAnswer(path, {ok: true, body: JSON.stringify({...envelope, ...changes})});
+}
+
+describe("words for cattle", () => {
+  it("name frame and grade in the short forms of the trade, and described lots in full", () => {
+    expect(cattleWords({class: "steers", frame: "medium_and_large", muscle_grade: "1-2"})).toBe(
+      "steers M&L 1-2",
+    );
+    expect(cattleWords({class: "cows", quality_grade: "boner", dressing: "very_high"})).toBe(
+      "cows boner, very high dressing",
+    );
+    expect(cattleWords({class: "steers", frame: "small", lot_descriptors: ["fancy", "value_added"]})).toBe(
+      "steers S, fancy, value added",
+    );
+  });
+
+  it("give prices with their unit and changes with their sign", () => {
+    expect([priceWords(372.5, "per_cwt"), priceWords(2100, "per_pair"), priceWords(null, "per_cwt")]).toEqual(
+      ["372.50/cwt", "2100.00/pair", ""],
+    );
+    expect([changeWords(3), changeWords(-0.5), changeWords(null)]).toEqual(["+3.00", "-0.50", ""]);
+  });
+});
+
+describe("a market answer in words", () => {
+  it("has the weeks of a record in a table of their own, and marks an estimate", () => {
+    const history = [{week_end_date: "2026-11-14", price_avg: 401.5, head_count: 31, venues_reporting: 1}];
+    const record = {
+      county_name: "Ford County",
+      state: "KS",
+      class: "steers",
+      weight_bin: "550-599",
+      price_avg: 410.25,
+      price_unit: "per_cwt",
+      price_basis: "nearest_market_estimate",
+      history,
+    };
+    const answer = market({records: [record], page: {...envelope.page, returned: 1, total: 1204, offset: 2}});
+    const [prices, weeks] = answer.tables;
+    expect(prices?.rows).toEqual([["Ford County, KS", "steers", "550-599", "410.25/cwt*"]]);
+    expect(weeks).toMatchObject({
+      title: "Weeks: Ford County, KS, steers 550-599 lb",
+      rows: [["2026-11-14", "401.50/cwt", "31", "1"]],
+    });
+    expect(Object.fromEntries(labelledLines(answer))).toMatchObject({
+      Shown: "3 to 3 of 1,204",
+      Estimate: expect.stringContaining("*"),
+    });
+  });
+
+  it("says what is nearest where nothing is near", () => {
+    const nearest_market = {
+      venue_id: "tx-two-windmills",
+      venue_name: "Two Windmills",
+      city: "Sample Flats",
+      state: "TX",
+      county_fips: "48143",
+      distance_mi: 812.4,
+      last_sale_date: "2026-11-17",
+    };
+    const {headline} = market({
+      result_status: "no_rows",
+      last_known_source_date: "2026-11-17",
+      nearest_market,
+    });
+    expect(headline).toEqual([
+      "Nothing is reported for this question. The last one known is of 2026-11-17.",
+      "The nearest market is Two Windmills, Sample Flats, TX: 812.4 miles, last sale 2026-11-17.",
+    ]);
+    expect(market({result_status: "unresolved_location"}).headline[0]).toContain("no such ZIP code");
+  });
+});
+
+describe("the description of an answer", () => {
+  it("gives programs the members that the columns of the endpoint name, and none that is unknown", () => {
+    const record = {
+      county_fips: "20057",
+      county_name: "Ford County",
+      state: "KS",
+      cell_id: "feeder-steers-ml1-0550-0599-cwt",
+      price_avg: 410.25,
+      price_unit: "per_cwt",
+      price_low: 400,
+      change_week: null,
+      change_year: 61.25,
+    };
+    const {records, facts, page} = market({records: [record]});
+    expect(JSON.parse(JSON.stringify(records))).toEqual([
+      {
+        county_fips: "20057",
+        state: "KS",
+        cell_id: "feeder-steers-ml1-0550-0599-cwt",
+        price_avg: 410.25,
+        price_unit: "per_cwt",
+        change_year: 61.25,
+      },
+    ]);
+    expect(JSON.parse(JSON.stringify(facts))).toEqual({as_of_date: "2026-11-21", source_date: "2026-11-18"});
+    expect(page).toEqual({first: 1, returned: 0, total: 0});
+  });
+
+  it.each(marketEndpoints.map(({path}) => path))("has columns for the records of %s", (path) => {
+    const {tables} = market({records: [{state: "KS", venue_name: "Two Windmills"}]}, path);
+    expect(tables[0]?.rows[0]).not.toEqual([]);
+  });
+
+  it("names the member that is not as the schema has it", () => {
+    expect(() => market({result_status: "unheard_of"})).toThrow(
+      /^\/price-by-county: this version does not know such an answer\. [\s\S]*result_status/,
+    );
+  });
+});
+
+describe("a parcel answer in words", () => {
+  it("names no member that the record lacks", () => {
+    const unknown = cardFacts
+      .flatMap(([, members]) => members)
+      .filter((name) => !(name in PropertyRecord.shape));
+    expect(unknown).toEqual([]);
+  });
+
+  const fetched = {vintageBasis: "edition", retrievedAt: "2026-11-14T03:10:00Z"};
+  const property = {
+    _id: "48143-R1",
+    parcelUid: "48143-R1",
+    parcelId: "R1",
+    county: "ERATH",
+    state: "TX",
+    country: "US",
+    acres: 40,
+    acresBasis: "deeded",
+    totalMarketValue: 208000,
+    marketValueYear: 2026,
+    transferDate: "20240131",
+    provenance: {
+      default: {source: "us-tx", vintage: "2026-03-01", confidence: 0.95, ...fetched},
+      fields: {totalMarketValue: {vintage: "2026", confidence: 0.8}},
+    },
+    match: {type: "fuzzy", score: 0.9, notes: ["city_corrected"]},
+  };
+  const metadata = {
+    sources: [{id: "us-tx", name: "Texas land parcels", licence: "CC0-1.0", vintage: "2026-03-01"}],
+    coverage: [{state: "TX", county: "ERATH", status: "live"}],
+    lookup: {origin: "dataset", cadastreStatus: "not_asked"},
+    query: {applied: {}, ignored: [], resolution: {}},
+    generatedAt: "2026-11-21T06:10:00Z",
+    limitations: ["Public context only."],
+    buildId: "20261121-bbbbbb",
+  };
+
+  it("is a card whose facts have their own vintage and confidence", () => {
+    const body = JSON.stringify({property, metadata});
+    const answer = describeAnswer("/public/land-agent/property/address-lookup", {ok: true, body});
+    expect(answer.tables[0]?.rows).toEqual([
+      ["parcel number", "R1", "2026-03-01", "0.95", "us-tx"],
+      ["county", "ERATH, TX", "2026-03-01", "0.95", "us-tx"],
+      ["acres", "40 (deeded)", "2026-03-01", "0.95", "us-tx"],
+      ["market value", "208,000 USD (2026)", "2026", "0.80", "us-tx"],
+      ["sold", "2024-01-31", "2026-03-01", "0.95", "us-tx"],
+    ]);
+    expect(Object.fromEntries(labelledLines(answer))).toMatchObject({
+      Match: "fuzzy (0.9); city_corrected",
+      From: "dataset",
+    });
+  });
+
+  it("lists the parcels to choose from where several fit, and names each wrong parameter", () => {
+    const problem = {
+      type: "/problems/ambiguous-parcel",
+      instance: "terminal",
+      title: "Several parcels fit",
+      status: 400,
+      detail: "2 parcels match. Add county.",
+      candidates: [{parcelUid: "a", county: "ERATH", state: "TX", match: {type: "exact", score: 1}}],
+      candidateTotal: 2,
+    };
+    const path = "/public/land-agent/property/parcel-id-lookup";
+    const several = describeAnswer(path, {ok: false, body: JSON.stringify(problem)});
+    expect(several.headline).toEqual(["Several parcels fit. 2 parcels match. Add county."]);
+    expect(several.tables[0]?.rows).toEqual([["a", "ERATH, TX"]]);
+    expect(labelledLines(several)).toEqual([["Shown", "1 of 2"]]);
+    const wrong = {
+      type: "/problems/invalid-parameter",
+      instance: "terminal",
+      title: "Wrong",
+      status: 400,
+      detail: "",
+      invalid_params: [{name: "use", reason: "is unknown", allowed: ["vacant"]}],
+    };
+    expect(describeAnswer(path, {ok: false, body: JSON.stringify(wrong)}).notes).toContainEqual([
+      "use",
+      "is unknown (vacant)",
+    ]);
+  });
+});
