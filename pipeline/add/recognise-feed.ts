@@ -139,7 +139,7 @@ async function marketReadings(file: RawFile, tempDir: string, text: string): Pro
       );
       const accepted = (staged?.n ?? 0) + outcome.outcome.otherAccepted;
       if (accepted > 0) readings.push({feed, accepted, rejected: 0, isMapped: false});
-      await db.run("DELETE FROM raw_rows; DELETE FROM raw_headers");
+      await db.run("DELETE FROM staged_rows; DELETE FROM raw_headers");
     }
     const [geo] = await readZips(db, [{...file, unit: "geo"}], tempDir);
     if (geo?.status === "read" && (geo.accepted > 0 || isTopology))

@@ -9,7 +9,15 @@ import {faultOfFile, isSystemFault} from "./file-faults.ts";
 import {sourceOfFeed} from "./market-sources.ts";
 import {readMars} from "./mars/reader.ts";
 import type {ReadPriceFile} from "./normalise/file-reports.ts";
-import {type StagedFile, stageFiles} from "./staging.ts";
+import {
+  type RawReportHeader,
+  type RawReportRow,
+  type StagedFile,
+  stageFiles,
+  stageRead,
+  unstage,
+} from "./staging.ts";
+import {reportSlug} from "./words/report-slug.ts";
 
 /** Readers of price reports by feed. A feed without one is reported as `no_reader`, never passed over in silence. */
 const priceReaders: Readonly<Record<string, FeedReader>> = {
@@ -17,7 +25,7 @@ const priceReaders: Readonly<Record<string, FeedReader>> = {
   mars: readMars,
 };
 
-/** Rows that are held in JavaScript before they go to the staging tables together. */
+/** Rows that are held in JavaScript before they are staged together. */
 const batchRows = 50_000;
 
 /**
@@ -30,40 +38,41 @@ export async function readFiles(
   tempDir: string,
 ): Promise<(ReadPriceFile | FileReport)[]> {
   const outcomes: (ReadPriceFile | FileReport)[] = [];
-  let batch: StagedFile[] = [];
+  const staged: StagedFile[] = [];
+  const [rows, headers]: [RawReportRow[], RawReportHeader[]] = [[], []];
+  const stage = async () => stageRead(db, {rows: rows.splice(0), headers: headers.splice(0)});
   for (const [index, file] of files.entries()) {
+    const fileNo = index + 1;
     const reader = Object.hasOwn(priceReaders, file.unit) ? priceReaders[file.unit] : undefined;
     if (reader === undefined) {
       const reason = `no reader yet for the feed ${file.unit}`;
       outcomes.push(fileWithoutRows(file.path, file.unit, "no_reader", reason));
       continue;
     }
-    const outcome = await outcomeOf(db, reader, {file, fileNo: index + 1, tempDir});
+    const outcome = await outcomeOf(db, reader, {file, fileNo, tempDir});
     if ("failed" in outcome) {
       outcomes.push(fileWithoutRows(file.path, file.unit, "failed", outcome.failed));
       continue;
     }
-    const {rows, headers, ...rest} = outcome;
-    outcomes.push({fileNo: index + 1, path: file.path, feed: file.unit, outcome: rest});
-    batch.push(stagedFile(file, index + 1, {rows, headers}));
-    if (batch.reduce((sum, staged) => sum + staged.rows.length, 0) >= batchRows) {
-      await stageFiles(db, batch, tempDir);
-      batch = [];
-    }
+    const {rows: read, headers: found, ...counted} = outcome;
+    for (const row of read) rows.push({...row, file_no: fileNo});
+    for (const header of found) headers.push({...header, file_no: fileNo, slug: reportSlug(header.slug)});
+    outcomes.push({fileNo, path: file.path, feed: file.unit, outcome: counted});
+    staged.push(stagedFile(file, fileNo));
+    if (rows.length >= batchRows) await stage();
   }
-  await stageFiles(db, batch, tempDir);
+  await stage();
+  await stageFiles(db, staged);
   return outcomes;
 }
 
-function stagedFile(file: RawFile, fileNo: number, read: Pick<StagedFile, "rows" | "headers">): StagedFile {
+function stagedFile({path, unit, retrievedAt, meta}: RawFile, fileNo: number): StagedFile {
   return {
-    fileNo,
-    path: file.path,
-    feed: file.unit,
-    sourceId: sourceOfFeed(file.unit),
-    retrievedAt: file.retrievedAt,
-    verifiedAt: file.meta?.verified_at ?? null,
-    ...read,
+    file_no: fileNo,
+    path,
+    source_id: sourceOfFeed(unit),
+    retrieved_at: new Date(retrievedAt),
+    verified_at: meta?.verified_at === undefined ? null : new Date(meta.verified_at),
   };
 }
 
@@ -79,9 +88,7 @@ async function outcomeOf(
     return await reader({db, file, fileNo, tempDir: fileTemp});
   } catch (thrown) {
     if (isSystemFault(thrown)) throw thrown;
-    await db.run(
-      `DELETE FROM raw_rows WHERE file_no = ${fileNo}; DELETE FROM raw_headers WHERE file_no = ${fileNo}`,
-    );
+    await unstage(db, fileNo);
     return {failed: faultOfFile(thrown, file.path)};
   } finally {
     await rm(fileTemp, {recursive: true, force: true});

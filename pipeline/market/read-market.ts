@@ -14,7 +14,7 @@ import {loadPriceBounds} from "./normalise/price-bounds.ts";
 import {fillEvents} from "./normalise/sale-events.ts";
 import {makeWordMap} from "./normalise/word-map.ts";
 import {readFiles} from "./read-files.ts";
-import {createStaging} from "./staging.ts";
+import {createStaging, dropStaging} from "./staging.ts";
 import {createMarketTables} from "./tables.ts";
 
 type MarketInput = {
@@ -48,7 +48,7 @@ export async function readMarket({
       files.filter((file) => file.side === "market"),
       tempDir,
     );
-    await normalise(db, {asOf, venues, acceptShrunk, tempDir});
+    await normalise(db, {asOf, venues, acceptShrunk});
     const read = await fileReports(
       db,
       outcomes.filter((outcome) => "outcome" in outcome),
@@ -56,33 +56,30 @@ export async function readMarket({
     const byPath = new Map(read.map((report) => [report.path, report]));
     return outcomes.map((outcome) => ("outcome" in outcome ? byPath.get(outcome.path)! : outcome));
   } finally {
-    await dropStaging(db);
+    await dropWork(db);
     await rm(tempDir, {recursive: true, force: true});
   }
 }
 
 async function normalise(
   db: Database,
-  {asOf, venues, acceptShrunk, tempDir}: Required<Omit<MarketInput, "db" | "files">> & {tempDir: string},
+  {asOf, venues, acceptShrunk}: Required<Omit<MarketInput, "db" | "files">>,
 ): Promise<void> {
   const listed = await db.rows<{slug: string; title: string}>(
     "SELECT report_slug AS slug, arg_max(report_title, (published_at_source, source_path)) AS title FROM report_list WHERE report_slug IS NOT NULL GROUP BY 1",
   );
   const titles = new Map(listed.map(({slug, title}) => [slug, title]));
-  await makeWordMap(db, tempDir);
-  await makeIssueMap(db, {venues, titles}, {asOf, tempDir});
+  await makeWordMap(db);
+  await makeIssueMap(db, {venues, titles}, asOf);
   await makeCheckedRows(db, asOf, loadPriceBounds());
   await makeIssueVersions(db, acceptShrunk);
   await makePriceRows(db);
   await fillQuarantine(db);
-  await fillEvents(db, tempDir);
+  await fillEvents(db);
 }
 
 /** Tables that reading drops: `price_rows` is a view on `checked_rows`, `known_words` and `issue_versions`, which stay. */
-const stagingTables = [
-  "raw_files",
-  "raw_rows",
-  "raw_headers",
+const workTables = [
   "word_map",
   "issue_keys",
   "found_issues",
@@ -93,6 +90,7 @@ const stagingTables = [
   "event_measures",
 ];
 
-async function dropStaging(db: Database): Promise<void> {
-  for (const table of stagingTables) await db.run(`DROP TABLE IF EXISTS ${table}`);
+async function dropWork(db: Database): Promise<void> {
+  await dropStaging(db);
+  for (const table of workTables) await db.run(`DROP TABLE IF EXISTS ${table}`);
 }

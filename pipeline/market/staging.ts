@@ -1,8 +1,6 @@
-import {writeFile} from "node:fs/promises";
-import {join} from "node:path";
-import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
-import {jsonLine} from "./json-line.ts";
-import {reportSlug} from "./words/report-slug.ts";
+import {BOOLEAN, DATE, DOUBLE, INTEGER, MAP, TIMESTAMP, VARCHAR} from "@duckdb/node-api";
+import {appendRows, createTable, type TableColumn} from "../../lib/sql/append-rows.ts";
+import type {Database} from "../../lib/sql/duckdb.ts";
 
 /** Text columns that describe the cattle and the basis of a row; rows share few combinations of them. */
 export const wordColumns = [
@@ -26,8 +24,8 @@ export const wordColumns = [
 ] as const;
 export type WordColumn = (typeof wordColumns)[number];
 
-/** Texts of a report row in the publisher's words. */
-export const rawTextColumns = [
+/** Texts that tell one issue of a file from another; those of dates are ISO or as published. */
+export const issueTextColumns = [
   "slug",
   "report_title",
   "published",
@@ -36,11 +34,10 @@ export const rawTextColumns = [
   "location_name",
   "location_city",
   "location_state",
-  ...wordColumns,
 ] as const;
-
-/** Dates as text, ISO or as published: they are read once for each issue, not for each row. */
-export const rawDateColumns = ["report_date", "report_begin_date", "report_end_date", "vintage"] as const;
+export const issueDateColumns = ["report_date", "report_begin_date", "report_end_date", "vintage"] as const;
+export const issueColumns = [...issueTextColumns, ...issueDateColumns] as const;
+export type IssueTexts = Record<(typeof issueColumns)[number], string | null>;
 
 export const rawNumberColumns = [
   "weight_break_low",
@@ -57,13 +54,20 @@ export const rawNumberColumns = [
   "receipts_year_ago",
 ] as const;
 
-export type RawTextColumn = (typeof rawTextColumns)[number];
-export type RawDateColumn = (typeof rawDateColumns)[number];
-export type RawNumberColumn = (typeof rawNumberColumns)[number];
-export type RawColumn = RawTextColumn | RawDateColumn | RawNumberColumn;
+/** All texts of a row in the publisher's words, and then its numbers. */
+export const rawColumns = [
+  ...issueTextColumns,
+  ...wordColumns,
+  ...issueDateColumns,
+  ...rawNumberColumns,
+] as const;
+export type RawColumn = (typeof rawColumns)[number];
+type RawNumberColumn = (typeof rawNumberColumns)[number];
 
-/** One price row in the publisher's words, as a reader hands it over. */
-export type RawReportRow = {[C in RawTextColumn | RawDateColumn]?: string | null} & {
+/** One price row in the publisher's words, as a reader hands it over; its file is numbered when it is staged. */
+export type RawReportRow = {file_no?: number} & {
+  [C in Exclude<RawColumn, RawNumberColumn>]?: string | null;
+} & {
   [C in RawNumberColumn]?: number | null;
 } & {
   narrative?: boolean | null;
@@ -72,108 +76,127 @@ export type RawReportRow = {[C in RawTextColumn | RawDateColumn]?: string | null
   reject_detail?: string | null;
 };
 
+/** Receipts by the label of the commodity; `total` for all. */
+export type Receipts = Readonly<Record<string, number | null>>;
+
 /** The header of one report issue of a file. */
 export type RawReportHeader = {
-  slug: string;
+  file_no?: number;
+  slug: string | null;
   report_title: string | null;
   report_begin_date: string;
   report_end_date: string;
   published: string | null;
   final_ind: string | null;
-  is_correction: boolean;
+  is_correction?: boolean;
   narrative: boolean | null;
-  no_sale: boolean;
-  /** Receipts by the label of the commodity; `total` for all. */
-  receipts: Record<string, number | null>;
-  receipts_prior: Record<string, number | null>;
-  receipts_year_ago: Record<string, number | null>;
+  no_sale?: boolean;
+  receipts: Receipts;
+  receipts_prior: Receipts;
+  receipts_year_ago: Receipts;
 };
 
+const columnsOf = (names: readonly string[], type: TableColumn["type"]): TableColumn[] =>
+  names.map((name) => ({name, type}));
+
 const fileColumns = [
-  "file_no INTEGER",
-  "path VARCHAR",
-  "feed VARCHAR",
-  "source_id VARCHAR",
-  "retrieved_at TIMESTAMP",
-  "verified_at TIMESTAMP",
+  ...columnsOf(["file_no"], INTEGER),
+  ...columnsOf(["path", "source_id"], VARCHAR),
+  ...columnsOf(["retrieved_at", "verified_at"], TIMESTAMP),
 ];
 const rowColumns = [
-  ...rawTextColumns.map((name) => `${name} VARCHAR`),
-  ...rawDateColumns.map((name) => `${name} VARCHAR`),
-  ...rawNumberColumns.map((name) => `${name} DOUBLE`),
-  "narrative BOOLEAN",
-  "reject_reason VARCHAR",
-  "reject_detail VARCHAR",
+  ...columnsOf(["file_no"], INTEGER),
+  ...columnsOf([...issueColumns, ...wordColumns], VARCHAR),
+  ...columnsOf(rawNumberColumns, DOUBLE),
+  ...columnsOf(["narrative"], BOOLEAN),
+  ...columnsOf(["reject_reason", "reject_detail"], VARCHAR),
 ];
 const headerColumns = [
-  "slug VARCHAR",
-  "report_title VARCHAR",
-  "report_begin_date DATE",
-  "report_end_date DATE",
-  "published VARCHAR",
-  "final_ind VARCHAR",
-  "is_correction BOOLEAN",
-  "narrative BOOLEAN",
-  "no_sale BOOLEAN",
-  "receipts MAP(VARCHAR, DOUBLE)",
-  "receipts_prior MAP(VARCHAR, DOUBLE)",
-  "receipts_year_ago MAP(VARCHAR, DOUBLE)",
+  ...columnsOf(["file_no"], INTEGER),
+  ...columnsOf(["slug", "report_title"], VARCHAR),
+  ...columnsOf(["report_begin_date", "report_end_date"], DATE),
+  ...columnsOf(["published", "final_ind"], VARCHAR),
+  ...columnsOf(["is_correction", "narrative", "no_sale"], BOOLEAN),
+  ...columnsOf(["receipts", "receipts_prior", "receipts_year_ago"], MAP(VARCHAR, DOUBLE)),
 ];
 
 /**
- * Creates the empty staging tables `raw_files`, `raw_rows` and `raw_headers` that every reader fills. Rows are kept in the
- * order in which they were inserted: their `rowid` counts them.
+ * SQL: keys of the word combination and of the issue of a row. They are hashes and live for one run only; that no two
+ * combinations share one is checked where the combinations are read.
+ */
+const wordKey = `(hash(${wordColumns.join(", ")}) >> 1)::BIGINT`;
+const issueKey = `(hash(file_no, ${issueColumns.join(", ")}) >> 1)::BIGINT`;
+
+/**
+ * Creates the staging tables that readers fill, empty. Rows share few combinations of words and few issues, so a row of `staged_rows` has
+ * its place, its numbers and the keys of both; the texts of a key stand once a file. Views part them into `raw_rows`, `raw_words` and
+ * `raw_issues`.
  */
 export async function createStaging(db: Database): Promise<void> {
-  await db.run(`CREATE OR REPLACE TABLE raw_files (${fileColumns.join(", ")});
-    CREATE OR REPLACE TABLE raw_rows (file_no INTEGER, ${rowColumns.join(", ")});
-    CREATE OR REPLACE TABLE raw_headers (file_no INTEGER, ${headerColumns.join(", ")})`);
+  await createTable(db, "raw_files", fileColumns);
+  await createTable(db, "row_batch", rowColumns);
+  await createTable(db, "raw_headers", headerColumns);
+  await db.run(`CREATE TABLE staged_rows AS SELECT NULL::BIGINT AS row_no, NULL::BIGINT AS word_key, NULL::BIGINT AS issue_key,
+      NULL::VARCHAR[] AS texts, * EXCLUDE (${[...issueColumns, ...wordColumns].join(", ")}) FROM row_batch;
+    CREATE VIEW raw_rows AS SELECT * EXCLUDE (texts) FROM staged_rows WHERE row_no IS NOT NULL;
+    CREATE VIEW raw_words AS SELECT DISTINCT word_key, texts FROM staged_rows WHERE row_no IS NULL AND issue_key IS NULL;
+    CREATE VIEW raw_issues AS SELECT DISTINCT file_no, issue_key, texts FROM staged_rows WHERE row_no IS NULL AND word_key IS NULL`);
 }
 
-/** Facts of one file, and the rows and headers that were read from it in JavaScript. */
+/** Drops what `createStaging` made. */
+export async function dropStaging(db: Database): Promise<void> {
+  await db.run(`DROP VIEW raw_rows; DROP VIEW raw_words; DROP VIEW raw_issues;
+    DROP TABLE staged_rows; DROP TABLE row_batch; DROP TABLE raw_headers; DROP TABLE raw_files`);
+}
+
+/** SQL: `nan` and `inf` are no numbers: they break sums and JSON. */
+const finite = rawNumberColumns
+  .map((name) => `CASE WHEN isfinite(${name}) THEN ${name} END AS ${name}`)
+  .join(", ");
+
+/**
+ * Stages the rows of a relation that has the number of the file, the place of a row among its rows as `row_no`, and all columns of a row.
+ * `cheap` says that reading it again costs less than keeping it, as of Parquet and of a table.
+ */
+export async function stageRows(db: Database, relation: string, {cheap}: {cheap: boolean}): Promise<void> {
+  const [words, issue] = [wordColumns.join(", "), issueColumns.join(", ")];
+  await db.run(`INSERT INTO staged_rows BY NAME
+    WITH came AS ${cheap ? "NOT MATERIALIZED" : "MATERIALIZED"} (SELECT * FROM ${relation}),
+      earlier AS (SELECT coalesce(max(row_no) + 1, 0) AS row_no FROM staged_rows)
+    SELECT ${wordKey} AS word_key, ${issueKey} AS issue_key,
+      * EXCLUDE (${words}, ${issue}) REPLACE ((SELECT row_no FROM earlier) + row_no AS row_no, ${finite}) FROM came
+    UNION ALL BY NAME SELECT file_no, ${wordKey} AS word_key, [${words}] AS texts FROM (SELECT DISTINCT file_no, ${words} FROM came)
+    UNION ALL BY NAME SELECT file_no, ${issueKey} AS issue_key, [${issue}] AS texts FROM (SELECT DISTINCT file_no, ${issue} FROM came)`);
+}
+
+/** Stages rows and headers that were read in JavaScript, with the numbers of their files. */
+export async function stageRead(
+  db: Database,
+  {rows, headers}: {rows: readonly RawReportRow[]; headers: readonly RawReportHeader[]},
+): Promise<void> {
+  await appendRows(db, "raw_headers", headerColumns, headers);
+  await appendRows(db, "row_batch", rowColumns, rows);
+  await stageRows(db, "(SELECT rowid AS row_no, * FROM row_batch)", {cheap: true});
+  await db.run("TRUNCATE row_batch");
+}
+
+/** A file whose rows are staged. */
 export type StagedFile = {
-  readonly fileNo: number;
+  readonly file_no: number;
   readonly path: string;
-  readonly feed: string;
-  readonly sourceId: string;
-  readonly retrievedAt: string;
-  readonly verifiedAt: string | null;
-  readonly rows: readonly RawReportRow[];
-  readonly headers: readonly RawReportHeader[];
+  readonly source_id: string;
+  readonly retrieved_at: Date;
+  readonly verified_at: Date | null;
 };
 
-/** Puts thousands of files into the staging tables at once, each table by way of one file of JSON lines in `tempDir`. */
-export async function stageFiles(db: Database, files: readonly StagedFile[], tempDir: string): Promise<void> {
-  const known = files.map((file) => ({
-    file_no: file.fileNo,
-    path: file.path,
-    feed: file.feed,
-    source_id: file.sourceId,
-    retrieved_at: file.retrievedAt,
-    verified_at: file.verifiedAt,
-  }));
-  const rows = files.flatMap((file) => file.rows.map((row) => ({file_no: file.fileNo, ...row})));
-  const headers = files.flatMap((file) =>
-    file.headers.map((header) => ({file_no: file.fileNo, ...header, slug: reportSlug(header.slug)})),
-  );
-  await insertJson(db, "raw_files", fileColumns, known, tempDir);
-  await insertJson(db, "raw_rows", ["file_no INTEGER", ...rowColumns], rows, tempDir);
-  await insertJson(db, "raw_headers", ["file_no INTEGER", ...headerColumns], headers, tempDir);
+/** Stages what is known of the files themselves. */
+export async function stageFiles(db: Database, files: readonly StagedFile[]): Promise<void> {
+  await appendRows(db, "raw_files", fileColumns, files);
 }
 
-async function insertJson(
-  db: Database,
-  table: string,
-  columns: readonly string[],
-  values: readonly object[],
-  tempDir: string,
-): Promise<void> {
-  if (values.length === 0) return;
-  const path = join(tempDir, `${table}.ndjson`);
-  await writeFile(path, values.map((value) => `${jsonLine(value)}\n`).join(""));
-  const types = columns.map(
-    (column) => `${column.split(" ")[0]}: ${sqlText(column.slice(column.indexOf(" ") + 1))}`,
+/** Takes the rows and headers of a file back. */
+export async function unstage(db: Database, fileNo: number): Promise<void> {
+  await db.run(
+    `DELETE FROM staged_rows WHERE file_no = ${fileNo}; DELETE FROM raw_headers WHERE file_no = ${fileNo}`,
   );
-  await db.run(`INSERT INTO ${table} BY NAME
-    SELECT * FROM read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${types.join(", ")}})`);
 }

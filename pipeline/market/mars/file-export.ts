@@ -1,7 +1,14 @@
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type ColumnMatch, matchColumns, missingColumns, type SpecialColumn} from "../column-aliases.ts";
-import {type RawColumn, rawDateColumns, rawNumberColumns, rawTextColumns} from "../staging.ts";
+import {
+  type issueDateColumns,
+  type RawColumn,
+  rawColumns,
+  rawNumberColumns,
+  stageRows,
+  unstage,
+} from "../staging.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {reportSlugSql} from "../words/report-slug.ts";
 
@@ -11,25 +18,51 @@ type Export = {
   path: string;
   fileNo: number;
   slug: string | null;
+  /** The column with the place of a row, of a relation that is read twice for less than keeping its rows; null for others, which are in order. */
+  places?: string | null;
   /** Gives the SQL to read instead where the rows, once they were read, turn out to be wrong; null where they are right. */
   again?: () => Promise<string | null>;
 };
 
-type SourceColumns = ReadonlyMap<string, string>;
+/** SQL of each column of a row, and whether the file has it. */
+type Columns = {
+  readonly match: ColumnMatch;
+  sql(column: RawColumn | SpecialColumn): string;
+};
 
 /**
- * Puts a table file (Parquet, CSV) into the staging tables without touching a row in JavaScript.
+ * Puts a table file (Parquet, CSV) into the staging tables without touching a row in JavaScript, and gives the number of its rows.
  * Throws a UserError for a file without rows, without a needed column, or that nowhere names its report.
  */
 export async function stageExport(
   db: Database,
-  {relation, path, fileNo, slug, again = async () => null}: Export,
-): Promise<void> {
-  const described = await db.rows<{column_name: string; column_type: string}>(
-    `DESCRIBE SELECT * FROM ${relation}`,
+  {relation, path, fileNo, slug, places = null, again = async () => null}: Export,
+): Promise<number> {
+  const columns = await columnsOf(db, relation, path, slug);
+  const listed = [...rawColumns, "narrative" as const].map((name) => `${columns.sql(name)} AS ${name}`);
+  const rowsOf = (from: string) =>
+    `(SELECT ${fileNo} AS file_no, ${places ?? "row_number() OVER ()"} AS row_no, ${listed.join(", ")}, NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM ${from})`;
+  const cheap = places !== null;
+  await stageRows(db, rowsOf(relation), {cheap});
+  const better = await again();
+  if (better !== null) {
+    await unstage(db, fileNo);
+    await stageRows(db, rowsOf(better), {cheap});
+  }
+  if (columns.match.has("total_receipts")) await stageReceipts(db, better ?? relation, fileNo, columns);
+  return finishRows(db, path, fileNo);
+}
+
+async function columnsOf(
+  db: Database,
+  relation: string,
+  path: string,
+  slug: string | null,
+): Promise<Columns> {
+  const described = await db.rows<{name: string; type: string}>(
+    `SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM ${relation})`,
   );
-  const types: SourceColumns = new Map(described.map((column) => [column.column_name, column.column_type]));
-  const names = [...types.keys()];
+  const names = described.map(({name}) => name);
   const match = matchColumns(names);
   const missing = missingColumns(match, names);
   if (missing !== null) throw new UserError(`${path}: ${missing}.`);
@@ -38,51 +71,22 @@ export async function stageExport(
       `${path}: no report number: expected a column slug_id, an address .../reports/<number> in the meta file or ams_<number> in the file name.`,
     );
   }
-  const columns = stagedColumns(match, types, slug);
-  const insert = (from: string) =>
-    db.run(`INSERT INTO raw_rows BY NAME SELECT ${fileNo} AS file_no,
-      ${columns.map(([name, sql]) => `${sql} AS ${name}`).join(", ")} FROM ${from}`);
-  await insert(relation);
-  const better = await again();
-  if (better !== null) {
-    await db.run(`DELETE FROM raw_rows WHERE file_no = ${fileNo}`);
-    await insert(better);
-  }
-  const [{count}] = (await db.rows<{count: number}>(
-    `SELECT count(*)::INTEGER AS count FROM raw_rows WHERE file_no = ${fileNo}`,
-  )) as [{count: number}];
-  if (count === 0) throw new UserError(`${path}: no rows below the header.`);
-  await rangesOutOfBreaks(db, fileNo);
-  if (match.has("total_receipts"))
-    await stageReceipts(db, {relation: better ?? relation, fileNo}, match, types, columns);
-}
-
-type StagedColumn = readonly [RawColumn | "narrative", string];
-
-function stagedColumns(match: ColumnMatch, types: SourceColumns, slug: string | null): StagedColumn[] {
-  const texts = rawTextColumns
-    .filter((name) => match.has(name))
-    .map((name): StagedColumn => [name, textSql(match.get(name)!, types)]);
-  const dates = rawDateColumns
-    .filter((name) => match.has(name))
-    .map((name): StagedColumn => [name, dateTextSql(match.get(name)!, types)]);
-  const numbers = rawNumberColumns
-    .filter((name) => match.has(name))
-    .map((name): StagedColumn => [name, numberSql(match.get(name)!, types)]);
-  const receipts = match.has("receipts") ? [] : receiptsByCommodity(match, types);
-  const narrative: StagedColumn[] = match.has("narrative")
-    ? [["narrative", saysSomething(textSql(match.get("narrative")!, types))]]
-    : [];
-  const unit: StagedColumn[] = match.has("price_unit") ? [] : [["price_unit", sqlText(noUnitColumn)]];
-  return [
-    ...unit,
-    ...(match.has("slug") ? [] : [["slug", sqlText(slug ?? "")] as const]),
-    ...texts,
-    ...dates,
-    ...numbers,
-    ...receipts,
-    ...narrative,
-  ];
+  const days = new Set(described.filter(({type}) => /^(DATE|TIMESTAMP)/.test(type)).map(({name}) => name));
+  const text = (name: string) => `${sqlName(name)}::${days.has(name) ? "DATE::" : ""}VARCHAR`;
+  const constants: Readonly<Record<string, string>> = {
+    slug: sqlText(slug ?? ""),
+    price_unit: sqlText(noUnitColumn),
+    receipts: receiptsByCommodity(match),
+    narrative: "NULL::BOOLEAN",
+  };
+  const sql = (column: RawColumn | SpecialColumn): string => {
+    const name = match.get(column);
+    const isNumber = numberColumns.has(column);
+    if (name === undefined) return constants[column] ?? (isNumber ? "NULL::DOUBLE" : "NULL::VARCHAR");
+    if (isNumber) return numberSql(name);
+    return column === "narrative" ? saysSomething(text(name)) : text(name);
+  };
+  return {match, sql};
 }
 
 /**
@@ -94,84 +98,71 @@ function saysSomething(text: string): string {
     ELSE coalesce(trim(${text}), '') NOT IN ('', 'N/A') END`;
 }
 
-function textSql(name: string, types: SourceColumns): string {
-  return types.get(name) === "VARCHAR" ? sqlName(name) : `${sqlName(name)}::VARCHAR`;
-}
-
-/** Gives SQL of a column as a number; null for text without a number, and for `nan` and `inf`, which break sums and JSON. */
-function numberSql(name: string, types: SourceColumns): string {
-  const number =
-    types.get(name) === "VARCHAR"
-      ? `coalesce(try_cast(${sqlName(name)} AS DOUBLE), try_cast(replace(${sqlName(name)}, ',', '') AS DOUBLE))`
-      : `try_cast(${sqlName(name)} AS DOUBLE)`;
-  return `CASE WHEN isfinite(${number}) THEN ${number} END`;
-}
-
-function dateTextSql(name: string, types: SourceColumns): string {
-  return types.get(name) === "VARCHAR" ? sqlName(name) : `${sqlName(name)}::DATE::VARCHAR`;
-}
-
-function dateSql(name: string, types: SourceColumns): string {
-  if (types.get(name) !== "VARCHAR") return `${sqlName(name)}::DATE`;
+/** SQL of a column as a number, also where its thousands are parted by commas; null for text without a number. */
+function numberSql(name: string): string {
   const column = sqlName(name);
-  return `coalesce(try_cast(left(${column}, 10) AS DATE), try_strptime(split_part(${column}, ' ', 1), '%m/%d/%Y')::DATE)`;
+  return `coalesce(try_cast(${column} AS DOUBLE), try_cast(replace(${column}::VARCHAR, ',', '') AS DOUBLE))`;
 }
 
+/** Columns of an export with the receipts of each commodity, and what the commodity's name begins with. */
 const perCommodity = [
-  ["feeder_receipts", "feeder"],
-  ["slaughter_receipts", "slaughter"],
-  ["replacement_receipts", "replacement"],
+  ["feeder_receipts", "Feeder Cattle"],
+  ["slaughter_receipts", "Slaughter Cattle"],
+  ["replacement_receipts", "Replacement Cattle"],
 ] as const satisfies readonly (readonly [SpecialColumn, string])[];
 
-/** An export with one receipts column for each commodity: a row's receipts are those of its own, as upstream has it. */
-function receiptsByCommodity(match: ColumnMatch, types: SourceColumns): StagedColumn[] {
-  const cases = perCommodity.flatMap(([column, word]) =>
+const numberColumns = new Set<string>([
+  ...rawNumberColumns,
+  "total_receipts",
+  ...perCommodity.map(([column]) => column),
+]);
+
+/** SQL of the receipts of an export with one column for each commodity: a row's are those of its own, as upstream has it. */
+function receiptsByCommodity(match: ColumnMatch): string {
+  const cases = perCommodity.flatMap(([column, label]) =>
     match.has(column)
-      ? [
-          `WHEN lower(${sqlName(match.get("commodity")!)}) LIKE '${word}%' THEN ${numberSql(match.get(column)!, types)}`,
-        ]
+      ? `WHEN lower(${sqlName(match.get("commodity")!)}) LIKE '${label.split(" ")[0]!.toLowerCase()}%' THEN ${numberSql(match.get(column)!)}`
       : [],
   );
-  return cases.length === 0 ? [] : [["receipts", `CASE ${cases.join(" ")} END`]];
+  return cases.length === 0 ? "NULL::DOUBLE" : `CASE ${cases.join(" ")} END`;
 }
 
 async function stageReceipts(
   db: Database,
-  {relation, fileNo}: {relation: string; fileNo: number},
-  match: ColumnMatch,
-  types: SourceColumns,
-  columns: readonly StagedColumn[],
+  relation: string,
+  fileNo: number,
+  {match, sql}: Columns,
 ): Promise<void> {
-  const sqlOf = (name: string) => columns.find(([ours]) => ours === name)?.[1];
-  const dateOf = (name: RawColumn) => (match.has(name) ? dateSql(match.get(name)!, types) : undefined);
+  const dateOf = (name: (typeof issueDateColumns)[number]) =>
+    match.has(name)
+      ? `coalesce(try_cast(left(${sql(name)}, 10) AS DATE), try_strptime(split_part(${sql(name)}, ' ', 1), '%m/%d/%Y')::DATE)`
+      : undefined;
   const end = dateOf("report_end_date") ?? dateOf("report_date") ?? dateOf("report_begin_date")!;
-  const entries = [
-    ["total", "total_receipts"],
-    ["Feeder Cattle", "feeder_receipts"],
-    ["Slaughter Cattle", "slaughter_receipts"],
-    ["Replacement Cattle", "replacement_receipts"],
-  ] as const;
-  const present = entries.filter(([, column]) => match.has(column));
-  const amounts = present.map(([, column]) => `max(${numberSql(match.get(column)!, types)})`);
+  const present = [["total_receipts", "total"] as const, ...perCommodity].filter(([column]) =>
+    match.has(column),
+  );
   await db.run(`INSERT INTO raw_headers BY NAME
-    SELECT ${fileNo} AS file_no, ${reportSlugSql(sqlOf("slug")!)} AS slug, ${sqlOf("report_title") ?? "NULL"} AS report_title,
+    SELECT ${fileNo} AS file_no, ${reportSlugSql(sql("slug"))} AS slug, ${sql("report_title")} AS report_title,
       ${dateOf("report_begin_date") ?? end} AS report_begin_date, ${end} AS report_end_date,
-      ${sqlOf("published") ?? "NULL"} AS published, ${sqlOf("final_ind") ?? "NULL"} AS final_ind,
-      false AS is_correction, NULL::BOOLEAN AS narrative, false AS no_sale,
-      map([${present.map(([label]) => sqlText(label)).join(", ")}], [${amounts.join(", ")}]) AS receipts,
-      map()::MAP(VARCHAR, DOUBLE) AS receipts_prior, map()::MAP(VARCHAR, DOUBLE) AS receipts_year_ago
+      ${sql("published")} AS published, ${sql("final_ind")} AS final_ind,
+      map([${present.map(([, label]) => sqlText(label)).join(", ")}], [${present.map(([column]) => `max(${sql(column)})`).join(", ")}]) AS receipts
     FROM ${relation} GROUP BY ALL HAVING report_end_date IS NOT NULL`);
 }
 
 /**
- * Old exports put the actual weight range of a lot into the weight-break columns. A file is taken so where it has no
- * other range and most of its "breaks" are no 50-lb bins.
+ * Counts the staged rows of a file. Old exports put the actual weight range of a lot into the weight-break columns. A file is taken so
+ * where it has no other range and most of its "breaks" are no 50-lb bins.
  */
-async function rangesOutOfBreaks(db: Database, fileNo: number): Promise<void> {
-  const [found] = await db.rows<{ranges: boolean}>(`SELECT count(avg_weight_min) = 0 AND
+async function finishRows(db: Database, path: string, fileNo: number): Promise<number> {
+  const [found] = await db.rows<{
+    n: number;
+    ranges: boolean;
+  }>(`SELECT count(*)::INTEGER AS n, count(avg_weight_min) = 0 AND
       count(*) FILTER (weight_break_high - weight_break_low <> 50 OR weight_break_low % 50 <> 0) > 0.5 * count(weight_break_low) AS ranges
     FROM raw_rows WHERE file_no = ${fileNo}`);
-  if (found?.ranges !== true) return;
-  await db.run(`UPDATE raw_rows SET avg_weight_min = weight_break_low, avg_weight_max = weight_break_high,
-    weight_break_low = NULL, weight_break_high = NULL WHERE file_no = ${fileNo}`);
+  if (found!.n === 0) throw new UserError(`${path}: no rows below the header.`);
+  if (found!.ranges)
+    await db.run(`UPDATE staged_rows SET avg_weight_min = weight_break_low, avg_weight_max = weight_break_high,
+      weight_break_low = NULL, weight_break_high = NULL WHERE file_no = ${fileNo}`);
+  return found!.n;
 }

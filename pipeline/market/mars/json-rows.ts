@@ -59,8 +59,13 @@ function partialRow(row: RawReportRow, stated: number, came: number): RawReportR
   return {
     ...row,
     reject_reason: "partial_issue",
-    reject_detail: `${came} of the ${stated} rows that the answer says it has`,
+    reject_detail: partialDetail(came, stated),
   };
+}
+
+/** Says that an answer has fewer rows than it states. */
+export function partialDetail(came: number, stated: number): string {
+  return `${came} of the ${stated} rows that the answer says it has`;
 }
 
 /** A member of the list of rows that is no row: it is counted and kept back with what came. */
@@ -123,9 +128,7 @@ function headerOf(
       report_end_date: period.end,
       published: row.published ?? null,
       final_ind: row.final_ind ?? null,
-      is_correction: false,
       narrative: row.narrative ?? null,
-      no_sale: false,
       receipts,
       receipts_prior: prior,
       receipts_year_ago: yearAgo,

@@ -1,13 +1,12 @@
 import type {ColumnMatch} from "../column-aliases.ts";
 import {type Json, numberOf} from "../json-values.ts";
 import {
-  type RawDateColumn,
-  type RawNumberColumn,
+  issueDateColumns,
+  issueTextColumns,
+  type RawColumn,
   type RawReportRow,
-  type RawTextColumn,
-  rawDateColumns,
   rawNumberColumns,
-  rawTextColumns,
+  wordColumns,
 } from "../staging.ts";
 import {dateFrom} from "../words/published-date.ts";
 
@@ -16,10 +15,10 @@ import {dateFrom} from "../words/published-date.ts";
  * calendar has stays as it came, for the reason of the rejection.
  */
 export function rawRecord(record: Json, match: ColumnMatch, slug: string | null): RawReportRow {
-  const value = (column: RawTextColumn | RawDateColumn | RawNumberColumn | "narrative"): unknown =>
+  const value = (column: RawColumn | "narrative"): unknown =>
     match.has(column) ? record[match.get(column)!] : null;
-  const texts = rawTextColumns.map((column) => [column, wordsOf(value(column))]);
-  const dates = rawDateColumns.map((column) => [column, dateFrom(value(column)) ?? wordsOf(value(column))]);
+  const texts = [...issueTextColumns, ...wordColumns].map((column) => [column, wordsOf(value(column))]);
+  const dates = issueDateColumns.map((column) => [column, dateFrom(value(column)) ?? wordsOf(value(column))]);
   const numbers = rawNumberColumns.map((column) => [column, numberOf(value(column))]);
   const row = Object.fromEntries([...texts, ...dates, ...numbers]) as RawReportRow;
   return {

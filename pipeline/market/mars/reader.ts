@@ -1,20 +1,20 @@
-import {writeFile} from "node:fs/promises";
-import {join} from "node:path";
+import {DATE, LIST, VARCHAR} from "@duckdb/node-api";
 import {messageOf, UserError} from "../../../lib/errors.ts";
+import {appendRows} from "../../../lib/sql/append-rows.ts";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
+import {reportListColumns} from "../../../schemas/sale-event.ts";
 import type {RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {openContent, readJson} from "../content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
-import {jsonLine} from "../json-line.ts";
 import type {Json} from "../json-values.ts";
-import type {RawReportRow} from "../staging.ts";
+import {type RawReportRow, unstage} from "../staging.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {openCsvTable, type UnreadLine} from "./csv-table.ts";
 import {stageExport} from "./file-export.ts";
 import {rowsOfBody} from "./json-body.ts";
-import {stagedJson} from "./json-rows.ts";
+import {partialDetail, stagedJson} from "./json-rows.ts";
 import {shapeOf} from "./json-shapes.ts";
 import {wordsOf} from "./raw-record.ts";
 import {stagedParse} from "./third-party-parse.ts";
@@ -34,7 +34,8 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
     throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
   const shared = {path: file.path, fileNo, slug: slugOf(input)};
   if (kind === "parquet") {
-    await stageExport(db, {...shared, relation: `read_parquet(${sqlText(paths[0]!)})`});
+    const relation = `read_parquet(${sqlText(paths[0]!)}, file_row_number = true)`;
+    await stageExport(db, {...shared, relation, places: "file_row_number"});
     return plainOutcome;
   }
   const table = await openCsvTable(db, {path: paths[0]!, shown: file.path}, tempDir);
@@ -69,20 +70,16 @@ async function stagedBody(input: FeedInput, content: RawContent): Promise<boolea
   const texts = body.members.map((name) => `${sqlText(name)}: 'VARCHAR'`).join(", ");
   const relation = `(SELECT nullif(COLUMNS(*), '') FROM read_json(${sqlText(body.path)}, format = 'array', columns = {${texts}}))`;
   try {
-    await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
-    await keepBackPartial(db, fileNo, body.stated);
+    const came = await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
+    if (came < body.stated)
+      await db.run(`UPDATE staged_rows SET reject_reason = 'partial_issue', reject_detail = ${sqlText(partialDetail(came, body.stated))}
+        WHERE file_no = ${fileNo}`);
     return true;
   } catch (thrown) {
     if (!/Malformed JSON|unexpected|array/i.test(messageOf(thrown))) throw thrown;
-    await db.run(`DELETE FROM raw_rows WHERE file_no = ${fileNo}`);
+    await unstage(db, fileNo);
     return false;
   }
-}
-
-/** Keeps back the rows of a large answer that has fewer than it says. */
-async function keepBackPartial(db: FeedInput["db"], fileNo: number, stated: number): Promise<void> {
-  await db.run(`UPDATE raw_rows SET reject_reason = 'partial_issue', reject_detail = n || ' of the ${stated} rows that the answer says it has'
-    FROM (SELECT count(*) AS n FROM raw_rows WHERE file_no = ${fileNo}) WHERE file_no = ${fileNo} AND n < ${stated}`);
 }
 
 async function readMarsJson(input: FeedInput, body: unknown): Promise<FeedOutcome> {
@@ -113,8 +110,8 @@ function slugOf({file}: FeedInput): string | null {
 }
 
 /** Puts the entries of the publisher's list of reports into `report_list`: they tell titles and markets, no prices. */
-async function keepReportList({db, file, tempDir}: FeedInput, entries: readonly Json[]): Promise<void> {
-  const lines = entries.map((entry) => ({
+async function keepReportList({db, file}: FeedInput, entries: readonly Json[]): Promise<void> {
+  const rows = entries.map((entry) => ({
     report_slug: reportSlug(wordsOf(entry["slug_name"]) ?? wordsOf(entry["slug_id"])),
     report_title: wordsOf(entry["report_title"]),
     report_status: wordsOf(entry["report_status"]),
@@ -124,12 +121,13 @@ async function keepReportList({db, file, tempDir}: FeedInput, entries: readonly 
     market_types: textList(entry["market_types"]),
     source_path: file.path,
   }));
-  const path = join(tempDir, "report_list.ndjson");
-  await writeFile(path, lines.map((line) => `${jsonLine(line)}\n`).join(""));
-  await db.run(`INSERT INTO report_list BY NAME SELECT * FROM read_json(${sqlText(path)}, format = 'newline_delimited',
-    columns = {report_slug: 'VARCHAR', report_title: 'VARCHAR', report_status: 'VARCHAR', last_report_date: 'DATE',
-      published_at_source: 'VARCHAR', markets: 'VARCHAR[]', market_types: 'VARCHAR[]', source_path: 'VARCHAR'})`);
+  await appendRows(db, "report_list", reportListTypes, rows);
 }
+
+const reportListTypes = reportListColumns.map(({name, type}) => ({
+  name,
+  type: type === "DATE" ? DATE : type === "VARCHAR[]" ? LIST(VARCHAR) : VARCHAR,
+}));
 
 function textList(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];

@@ -1,5 +1,4 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {issueKey, wordKey} from "./keys.ts";
 import {boundSql, type PriceBound} from "./price-bounds.ts";
 import {weightBinSql} from "./weight-bins.ts";
 
@@ -31,8 +30,7 @@ const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weigh
  * SQL of the row checks in order (`docs/design/market.md` section 2, 1 to 4), after those for unreadable rows. The first
  * that applies is the reason. Check 5 (duplicates) needs the other rows, check 6 (head and receipts) keeps the rows.
  */
-function rejectSql(bounds: readonly PriceBound[]): string {
-  return `CASE
+const reject = `CASE
     WHEN reader_reason IS NOT NULL AND reader_reason <> 'partial_issue' THEN reader_reason
     WHEN word_reject = 'not_cattle' THEN word_reject
     WHEN reader_reason IS NOT NULL THEN reader_reason
@@ -44,9 +42,8 @@ function rejectSql(bounds: readonly PriceBound[]): string {
     WHEN head_count = 0 OR published_head NOT BETWEEN -2e9 AND 2e9 THEN 'implausible_head'
     WHEN price_avg < price_min - 0.01 OR price_avg > price_max + 0.01 THEN 'price_order'
     WHEN avg_weight_lb < weight_min_lb - 1 OR avg_weight_lb > weight_max_lb + 1 THEN 'weight_order'
-    WHEN price_avg NOT BETWEEN ${boundSql(bounds, "min")} AND ${boundSql(bounds, "max")} THEN 'implausible_price'
+    WHEN price_avg NOT BETWEEN least_price AND most_price THEN 'implausible_price'
   END`;
-}
 
 /** SQL of the value that came, for the checks on numbers. */
 function detailSql(asOf: string): string {
@@ -67,18 +64,22 @@ export async function makeCheckedRows(
   bounds: readonly PriceBound[],
 ): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE checked_rows AS
-    WITH known AS (
-      SELECT r.file_no, r.row_no, i.issue_no, (r.row_no - i.first_row + 1)::INTEGER AS row_ordinal, i.report_slug,
-        i.report_end_date, i.after_as_of,
-        concat_ws(' ', r.report_date, r.report_begin_date, r.report_end_date) AS published_dates, w.words_no, w.commodity, w.price_unit, ${numbers}, ${receiptsSql("r.receipts")} AS receipts,
-        ${receiptsSql("r.receipts_prior")} AS receipts_prior, ${receiptsSql("r.receipts_year_ago")} AS receipts_year_ago, r.narrative,
-        r.reject_reason AS reader_reason, r.reject_detail AS reader_detail, w.word_reject, w.word_detail
-      FROM (SELECT *, rowid AS row_no, ${wordKey} AS word_key, ${issueKey} AS issue_key FROM raw_rows) AS r
-      JOIN word_map USING (word_key) JOIN known_words AS w USING (words_no) JOIN issue_keys USING (issue_key) JOIN found_issues AS i USING (issue_no)
+    WITH words AS (
+      SELECT word_key, words_no, word_reject, word_detail, price_unit, ${boundSql(bounds, "min")} AS least_price, ${boundSql(bounds, "max")} AS most_price
+      FROM word_map JOIN known_words USING (words_no)
+    ), issues AS (
+      SELECT issue_key, issue_no, first_row, report_slug, report_end_date, after_as_of, published_dates
+      FROM issue_keys JOIN found_issues USING (issue_no)
+    ), known AS (
+      SELECT r.file_no, r.row_no, (r.row_no - i.first_row + 1)::INTEGER AS row_ordinal, i.* EXCLUDE (first_row, issue_key), w.* EXCLUDE (word_key), ${numbers},
+        ${receiptsSql("r.receipts")} AS receipts, ${receiptsSql("r.receipts_prior")} AS receipts_prior, ${receiptsSql("r.receipts_year_ago")} AS receipts_year_ago,
+        r.narrative, r.reject_reason AS reader_reason, r.reject_detail AS reader_detail
+      FROM raw_rows AS r JOIN words AS w USING (word_key) JOIN issues AS i USING (issue_key)
     )
     SELECT file_no, row_no, issue_no, row_ordinal, ${valueColumns}, receipts, receipts_prior, receipts_year_ago, narrative,
-      ${rejectSql(bounds)} AS reject_reason,
-      coalesce(CASE WHEN reject_reason = reader_reason THEN reader_detail END, word_detail, ${detailSql(asOf)}) AS reject_detail, hash(${valueColumns}) AS value_hash
+      ${reject} AS reject_reason,
+      CASE WHEN reject_reason IS NOT NULL THEN
+        coalesce(CASE WHEN reject_reason = reader_reason THEN reader_detail END, word_detail, ${detailSql(asOf)}) END AS reject_detail, hash(${valueColumns}) AS value_hash
     FROM known`);
   await dropDuplicates(db);
 }

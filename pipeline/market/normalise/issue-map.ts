@@ -1,9 +1,10 @@
+import {BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, VARCHAR} from "@duckdb/node-api";
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {type IssueTexts, issueColumns} from "../staging.ts";
 import {dateFrom, publishedTime} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-period.ts";
-import {issueColumns, issueKey, refuseSharedKeys} from "./keys.ts";
-import {createMapTable} from "./map-table.ts";
+import {fillMap, refuseSharedKeys} from "./map-table.ts";
 import {
   issueStatusOf,
   type PublishedIdentity,
@@ -12,15 +13,11 @@ import {
   reportIdentity,
 } from "./report-identity.ts";
 
-type IssueGroup = PublishedIdentity & {
-  issue_key: string;
+/** The texts of an issue in the order of `issueColumns`; an issue that only has a header has no key and no rows. */
+type IssueGroup = {
+  issue_key: bigint | null;
   file_no: number;
-  published: string | null;
-  final_ind: string | null;
-  report_date: string | null;
-  report_begin_date: string | null;
-  report_end_date: string | null;
-  vintage: string | null;
+  texts: (string | null)[];
   first_row: number | null;
   rows_read: number;
 };
@@ -31,30 +28,19 @@ type IssueGroup = PublishedIdentity & {
  * `issue_keys` gives the issue of each combination in the staging rows: rows of
  * one issue may differ in what they say of the place.
  */
-export async function makeIssueMap(
-  db: Database,
-  knowledge: ReportKnowledge,
-  {asOf, tempDir}: {asOf: string; tempDir: string},
-): Promise<void> {
+export async function makeIssueMap(db: Database, knowledge: ReportKnowledge, asOf: string): Promise<void> {
   const identityOf = remembered((published) => reportIdentity(published, knowledge));
-  const rows = (await db.rows<IssueGroup>(rowIssues)).map((group) => issueOf(group, identityOf(group), asOf));
-  const withRows = new Set(rows.map(saleOf));
-  const headers = (await db.rows<IssueGroup>(headerIssues)).map((group) =>
-    issueOf(group, identityOf(group), asOf),
-  );
-  const issues = [...rows, ...headers.filter((issue) => !withRows.has(saleOf(issue)))];
-  refuseSharedKeys(issues.map((issue) => issue.issue_key));
+  const found = (await db.rows<IssueGroup>(issueGroups)).map((group) => issueOf(group, identityOf, asOf));
+  refuseSharedKeys(found.flatMap(({issue_key}) => issue_key ?? []));
+  const withRows = new Set(found.filter(({rows_read}) => rows_read > 0).map(saleOf));
+  const issues = found.filter((issue) => issue.rows_read > 0 || !withRows.has(saleOf(issue)));
   const together = [...Map.groupBy(issues, versionOf).values()];
   const keys = together.flatMap((parts, index) =>
-    parts.map(({issue_key}) => ({issue_key, issue_no: index + 1})),
+    parts.flatMap((part) => (part.issue_key === null ? [] : {...part, issue_no: index + 1})),
   );
+  await fillMap(db, "issue_keys", {issue_key: BIGINT, issue_no: INTEGER, published_dates: VARCHAR}, keys);
   const values = together.map((parts, index) => ({...joined(parts), issue_no: index + 1}));
-  await createMapTable(db, "issue_keys", {
-    columns: {issue_key: "UBIGINT", issue_no: "INTEGER"},
-    values: keys,
-    tempDir,
-  });
-  await createMapTable(db, "found_issues", {columns: foundIssueColumns, values, tempDir});
+  await fillMap(db, "found_issues", foundIssueColumns, values);
 }
 
 /** Key of one version of one issue: rows of a file that share it belong together. */
@@ -90,76 +76,78 @@ function saleOf({file_no, report_slug, report_end_date}: Issue): string {
   return `${file_no} ${report_slug} ${report_end_date}`;
 }
 
-const rowIssues = `SELECT ${issueKey}::VARCHAR AS issue_key, file_no,
-    ${issueColumns.join(", ")},
-    min(rowid)::DOUBLE AS first_row, count(*)::DOUBLE AS rows_read
-  FROM raw_rows GROUP BY ALL ORDER BY first_row`;
-
-const headerIssues = `SELECT hash(file_no, slug, report_end_date, 'header')::VARCHAR AS issue_key, file_no, slug,
-    max(report_title) AS report_title, NULL AS market_type, NULL AS location_name,
-    NULL AS location_city, NULL AS location_state, max(published) AS published, max(final_ind) AS final_ind,
-    NULL AS report_date, min(report_begin_date)::VARCHAR AS report_begin_date, report_end_date::VARCHAR AS report_end_date,
-    NULL AS vintage, NULL AS first_row, 0::DOUBLE AS rows_read
-  FROM raw_headers GROUP BY file_no, slug, raw_headers.report_end_date
-  ORDER BY file_no, slug, raw_headers.report_end_date`;
-
-const foundIssueColumns = {
-  issue_no: "INTEGER",
-  file_no: "INTEGER",
-  first_row: "BIGINT",
-  rows_read: "INTEGER",
-  report_slug: "VARCHAR",
-  report_title: "VARCHAR",
-  report_scope: "VARCHAR",
-  report_program: "VARCHAR",
-  issue_status: "VARCHAR",
-  report_begin_date: "DATE",
-  report_end_date: "DATE",
-  sale_key_date: "DATE",
-  published_at_source: "VARCHAR",
-  issue_published_at: "TIMESTAMP",
-  vintage: "DATE",
-  after_as_of: "BOOLEAN",
-  venue_id: "VARCHAR",
-  venue_name: "VARCHAR",
-  city: "VARCHAR",
-  state: "VARCHAR",
-  special_sale_name: "VARCHAR",
-  registered: "BOOLEAN",
-} as const;
-
-type Issue = Omit<Record<keyof typeof foundIssueColumns, unknown>, "issue_no" | "first_row" | "rows_read"> & {
-  issue_key: string;
-  first_row: number | null;
-  rows_read: number;
+const headerTexts: Readonly<Partial<Record<keyof IssueTexts, string>>> = {
+  slug: "slug",
+  report_title: "max(report_title)",
+  published: "max(published)",
+  final_ind: "max(final_ind)",
+  report_begin_date: "min(report_begin_date)::VARCHAR",
+  report_end_date: "report_end_date::VARCHAR",
 };
 
-function issueOf(group: IssueGroup, identity: ReportIdentity, asOf: string): Issue {
-  const period = reportPeriod({
-    report_title: identity.report_title,
-    market_type: group.market_type,
-    report_date: group.report_date,
-    report_begin_date: group.report_begin_date,
-    report_end_date: group.report_end_date,
-  });
+/** Issues with rows in the order of their first ones, and then those of headers. */
+const issueGroups = `
+  SELECT issue_key, file_no, texts, first_row::DOUBLE AS first_row, rows_read::INTEGER AS rows_read
+  FROM raw_issues JOIN (SELECT issue_key, min(row_no) AS first_row, count(*) AS rows_read FROM raw_rows GROUP BY issue_key) USING (issue_key)
+  UNION ALL
+  SELECT NULL, file_no, [${issueColumns.map((name) => headerTexts[name] ?? "NULL").join(", ")}], NULL, 0
+  FROM raw_headers GROUP BY file_no, slug, report_end_date
+  ORDER BY first_row, file_no, texts`;
+
+const foundIssueColumns = {
+  issue_no: INTEGER,
+  file_no: INTEGER,
+  first_row: BIGINT,
+  rows_read: INTEGER,
+  report_slug: VARCHAR,
+  report_title: VARCHAR,
+  report_scope: VARCHAR,
+  report_program: VARCHAR,
+  issue_status: VARCHAR,
+  report_begin_date: DATE,
+  report_end_date: DATE,
+  sale_key_date: DATE,
+  published_at_source: VARCHAR,
+  issue_published_at: TIMESTAMP,
+  vintage: DATE,
+  after_as_of: BOOLEAN,
+  venue_id: VARCHAR,
+  venue_name: VARCHAR,
+  city: VARCHAR,
+  state: VARCHAR,
+  special_sale_name: VARCHAR,
+  registered: BOOLEAN,
+} as const;
+
+type Issue = Omit<Record<keyof typeof foundIssueColumns, unknown>, "issue_no" | "first_row" | "rows_read"> &
+  Omit<IssueGroup, "texts"> & {published_dates: string};
+
+function issueOf(
+  {texts, ...group}: IssueGroup,
+  identityOf: (published: PublishedIdentity) => ReportIdentity,
+  asOf: string,
+): Issue {
+  const said = Object.fromEntries(issueColumns.map((name, i) => [name, texts[i] ?? null])) as IssueTexts;
+  const identity = identityOf(said);
+  const period = reportPeriod({...said, report_title: identity.report_title});
+  const published = publishedTime(said.published);
+  const dates = [said.report_date, said.report_begin_date, said.report_end_date];
   return {
-    issue_key: group.issue_key,
-    file_no: group.file_no,
-    first_row: group.first_row,
-    rows_read: group.rows_read,
+    ...group,
     ...identity,
     // Auction reports are voluntary; mandatory reports come through a feed of their own (`docs/design/market.md` section
     // 11).
     report_program: "voluntary",
-    issue_status: issueStatusOf(group.final_ind),
+    issue_status: issueStatusOf(said.final_ind),
     report_begin_date: period?.begin ?? null,
     report_end_date: period?.end ?? null,
     sale_key_date: period === null ? null : saleKeyDate(period.end, identity),
-    published_at_source: group.published,
-    issue_published_at: publishedTime(group.published),
-    vintage: dateFrom(group.vintage),
+    published_at_source: said.published,
+    issue_published_at: published === null ? null : new Date(`${published}Z`),
+    vintage: dateFrom(said.vintage),
     // The one place that decides it: everything that is made from rows and issues has nothing later than this date.
     after_as_of: period !== null && period.end > asOf,
+    published_dates: dates.filter((date) => date !== null).join(" "),
   };
 }
 

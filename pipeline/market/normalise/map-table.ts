@@ -1,30 +1,25 @@
-import {createWriteStream} from "node:fs";
-import {join} from "node:path";
-import {Readable} from "node:stream";
-import {pipeline} from "node:stream/promises";
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
-import {jsonLine} from "../json-line.ts";
+import type {DuckDBType} from "@duckdb/node-api";
+import {appendRows, createTable} from "../../../lib/sql/append-rows.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 
-/**
- * Creates a table from values that were worked out in JavaScript, one for each distinct combination in the data, by way
- * of a file of JSON lines in `tempDir`. `columns` gives the DuckDB type of each member.
- */
-export async function createMapTable(
+/** Makes a table of values that were worked out in JavaScript, one for each distinct combination in the data. */
+export async function fillMap(
   db: Database,
   name: string,
-  {
-    columns,
-    values,
-    tempDir,
-  }: {columns: Readonly<Record<string, string>>; values: readonly object[]; tempDir: string},
+  types: Readonly<Record<string, DuckDBType>>,
+  values: Iterable<object>,
 ): Promise<void> {
-  const types = Object.entries(columns);
-  await db.run(
-    `CREATE OR REPLACE TEMP TABLE ${name} (${types.map(([column, type]) => `${column} ${type}`).join(", ")})`,
-  );
-  if (values.length === 0) return;
-  const path = join(tempDir, `${name}.ndjson`);
-  await pipeline(Readable.from(values.map((value) => `${jsonLine(value)}\n`)), createWriteStream(path));
-  await db.run(`INSERT INTO ${name} BY NAME SELECT * FROM read_json(${sqlText(path)}, format = 'newline_delimited',
-    columns = {${types.map(([column, type]) => `${column}: ${sqlText(type)}`).join(", ")}})`);
+  const columns = Object.entries(types).map(([column, type]) => ({name: column, type}));
+  await db.run(`DROP TABLE IF EXISTS ${name}`);
+  await createTable(db, name, columns);
+  await appendRows(db, name, columns, values);
+}
+
+/** Throws when two combinations have the same key: then rows would be given the words of others. Never seen; 63 bits. */
+export function refuseSharedKeys(keys: readonly bigint[]): void {
+  if (new Set(keys).size !== keys.length) {
+    throw new Error(
+      "Two different combinations of report words have the same 63-bit key; their rows cannot be told apart.",
+    );
+  }
 }

@@ -1,8 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {priceRowColumns} from "../../../schemas/price-row.ts";
-import {rawNumberColumns, rawTextColumns} from "../staging.ts";
-import {issueColumns} from "./keys.ts";
+import {issueColumns, rawColumns, wordColumns} from "../staging.ts";
 
 /** SQL: the day of a sale that is held on one day. */
 export const saleDateSql =
@@ -36,16 +35,16 @@ export async function makePriceRows(db: Database): Promise<void> {
 
 /** Fills `quarantine` with the rows that were kept back, each with its reason and in the publisher's words. */
 export async function fillQuarantine(db: Database): Promise<void> {
-  const raw = [
-    ...rawTextColumns,
-    ...issueColumns.filter((name) => /date|vintage/.test(name)),
-    ...rawNumberColumns,
-  ];
+  const from = (alias: string, names: readonly string[]) =>
+    names.map((name, i) => [name, `${alias}.texts[${i + 1}]`] as const);
+  const texts = new Map([...from("i", issueColumns), ...from("w", wordColumns)]);
+  const raw = rawColumns.map((name) => `${name} := ${texts.get(name) ?? `r.${name}`}`);
   await db.run(`INSERT INTO quarantine
-    SELECT f.path, coalesce(v.issue_id, i.report_slug || '@' || i.report_end_date), c.row_ordinal, c.reject_reason,
-      c.reject_detail, json_merge_patch('{}', to_json(struct_pack(${raw.map((name) => `${name} := r.${name}`).join(", ")})))::VARCHAR
-    FROM checked_rows AS c JOIN raw_rows AS r ON r.rowid = c.row_no JOIN raw_files AS f ON f.file_no = c.file_no
-    JOIN found_issues AS i USING (issue_no) LEFT JOIN issue_versions AS v USING (issue_no)
+    SELECT f.path, coalesce(v.issue_id, n.report_slug || '@' || n.report_end_date), c.row_ordinal, c.reject_reason,
+      c.reject_detail, json_merge_patch('{}', to_json(struct_pack(${raw.join(", ")})))::VARCHAR
+    FROM checked_rows AS c JOIN raw_rows AS r USING (row_no) JOIN raw_files AS f ON f.file_no = c.file_no
+    JOIN raw_words AS w USING (word_key) JOIN raw_issues AS i USING (issue_key)
+    JOIN found_issues AS n USING (issue_no) LEFT JOIN issue_versions AS v USING (issue_no)
     WHERE c.reject_reason IS NOT NULL AND (v.merged_into IS NULL OR v.merged_into = v.issue_no)
     ORDER BY f.path, c.row_no`);
 }

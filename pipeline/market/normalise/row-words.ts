@@ -10,7 +10,7 @@ import {assumedPriceUnit, freightOf, noUnitColumn, priceUnitOf, weightBasisOf} f
 export type RowWords = Readonly<Record<WordColumn, string | null>>;
 
 /** The words of a row in our vocabulary; `reject_reason` where a word cannot be understood. */
-type KnownWords = {
+export type KnownWords = {
   commodity: Commodity | null;
   class: CattleClass | null;
   frame: string | null;

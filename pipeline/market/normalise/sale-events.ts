@@ -1,3 +1,4 @@
+import {VARCHAR} from "@duckdb/node-api";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {
@@ -9,15 +10,15 @@ import {
 import {largestLot} from "../answers/bounds.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {receiptsSql} from "./checked-rows.ts";
-import {createMapTable} from "./map-table.ts";
+import {fillMap} from "./map-table.ts";
 
 /**
  * Fills `sale_events`, `summary_events` and `venues_seen` from the current issues, and `replaced_events` with the same
  * measures of issues that were replaced, for checking. Receipts are those of the report's
  * header where it has one; else the rows' receipts, which are of their commodity group, once for each commodity.
  */
-export async function fillEvents(db: Database, tempDir: string): Promise<void> {
-  await makeCommodityLabels(db, tempDir);
+export async function fillEvents(db: Database): Promise<void> {
+  await makeCommodityLabels(db);
   await db.run(`${headReceipts}; ${rowReceipts}; ${eventMeasures}`);
   await db.run(`INSERT INTO sale_events
     SELECT ${eventSelect(namesOf(saleEventColumns))} FROM event_measures
@@ -43,7 +44,7 @@ function eventSelect(names: string): string {
 }
 
 /** Labels of receipts (`Feeder Cattle`) as commodities; labels of other species are left out. */
-async function makeCommodityLabels(db: Database, tempDir: string): Promise<void> {
+async function makeCommodityLabels(db: Database): Promise<void> {
   const labels = await db.rows<{label: string}>(
     "SELECT DISTINCT unnest(map_keys(receipts)) AS label FROM raw_headers ORDER BY label",
   );
@@ -51,11 +52,7 @@ async function makeCommodityLabels(db: Database, tempDir: string): Promise<void>
     const commodity = label === "total" ? "total" : commodityOf(label);
     return commodity === null ? [] : [{label, commodity}];
   });
-  await createMapTable(db, "receipt_labels", {
-    columns: {label: "VARCHAR", commodity: "VARCHAR"},
-    values,
-    tempDir,
-  });
+  await fillMap(db, "receipt_labels", {label: VARCHAR, commodity: VARCHAR}, values);
 }
 
 /** SQL: the head of a commodity in a column of a header; two labels may mean one commodity. */

@@ -1,54 +1,49 @@
+import {BIGINT, BOOLEAN, INTEGER, LIST, VARCHAR} from "@duckdb/node-api";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {wordColumns} from "../staging.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
-import {refuseSharedKeys, wordKey} from "./keys.ts";
-import {createMapTable} from "./map-table.ts";
-import {knownWords, type RowWords} from "./row-words.ts";
+import {fillMap, refuseSharedKeys} from "./map-table.ts";
+import {type KnownWords, knownWords, type RowWords} from "./row-words.ts";
 
-type WordGroup = RowWords & {word_key: string};
+type WordGroup = {word_key: bigint; texts: (string | null)[]};
 
 /**
  * Makes `known_words`, the vocabulary of each distinct kind of row by `words_no`, and `word_map`, which gives the
  * `words_no` of each combination of words in the staging rows. Equal meanings have one number, however they are worded.
  */
-export async function makeWordMap(db: Database, tempDir: string): Promise<void> {
-  const groups = await db.rows<WordGroup>(
-    `SELECT ${wordKey}::VARCHAR AS word_key, ${wordColumns.join(", ")} FROM raw_rows GROUP BY ALL ORDER BY ALL`,
-  );
+export async function makeWordMap(db: Database): Promise<void> {
+  const groups = await db.rows<WordGroup>("SELECT word_key, texts FROM raw_words ORDER BY texts");
   refuseSharedKeys(groups.map((group) => group.word_key));
-  const numbers = new Map<string, number>();
-  const keys = groups.map(({word_key, ...words}) => {
-    const known = JSON.stringify({...knownWords(words), unit_assumed: words.price_unit === noUnitColumn});
-    const words_no = numbers.get(known) ?? numbers.size + 1;
-    numbers.set(known, words_no);
-    return {word_key, words_no};
+  const known = new Map<string, KnownWords & {words_no: number; unit_assumed: boolean}>();
+  const keys = groups.map(({word_key, texts}) => {
+    const words = Object.fromEntries(wordColumns.map((name, i) => [name, texts[i] ?? null])) as RowWords;
+    const meaning = {...knownWords(words), unit_assumed: words.price_unit === noUnitColumn};
+    const key = JSON.stringify(meaning);
+    const entry = known.get(key) ?? {...meaning, words_no: known.size + 1};
+    known.set(key, entry);
+    return {word_key, words_no: entry.words_no};
   });
-  await createMapTable(db, "word_map", {
-    columns: {word_key: "UBIGINT", words_no: "INTEGER"},
-    values: keys,
-    tempDir,
-  });
-  const values = [...numbers].map(([known, words_no]) => ({words_no, ...(JSON.parse(known) as object)}));
-  await createMapTable(db, "known_words", {columns: knownWordColumns, values, tempDir});
+  await fillMap(db, "word_map", {word_key: BIGINT, words_no: INTEGER}, keys);
+  await fillMap(db, "known_words", knownWordColumns, known.values());
 }
 
 const knownWordColumns = {
-  words_no: "INTEGER",
-  commodity: "VARCHAR",
-  class: "VARCHAR",
-  frame: "VARCHAR",
-  muscle_grade: "VARCHAR",
-  quality_grade: "VARCHAR",
-  dressing: "VARCHAR",
-  age_class: "VARCHAR",
-  pregnancy_stage: "VARCHAR",
-  offspring_weight: "VARCHAR",
-  lot_descriptors: "VARCHAR[]",
-  lot_description: "VARCHAR",
-  price_unit: "VARCHAR",
-  weight_basis: "VARCHAR",
-  freight: "VARCHAR",
-  unit_assumed: "BOOLEAN",
-  word_reject: "VARCHAR",
-  word_detail: "VARCHAR",
+  words_no: INTEGER,
+  commodity: VARCHAR,
+  class: VARCHAR,
+  frame: VARCHAR,
+  muscle_grade: VARCHAR,
+  quality_grade: VARCHAR,
+  dressing: VARCHAR,
+  age_class: VARCHAR,
+  pregnancy_stage: VARCHAR,
+  offspring_weight: VARCHAR,
+  lot_descriptors: LIST(VARCHAR),
+  lot_description: VARCHAR,
+  price_unit: VARCHAR,
+  weight_basis: VARCHAR,
+  freight: VARCHAR,
+  unit_assumed: BOOLEAN,
+  word_reject: VARCHAR,
+  word_detail: VARCHAR,
 } as const;

@@ -327,3 +327,25 @@ test("rows of another market are kept back as not_cattle and leave no issue", as
     },
   );
 });
+
+test.each(["csv", "parquet"])("gives the rows of a large %s their places in the file", async (format) => {
+  const dir = mkdtempSync(join(tmpdir(), "large-file-"));
+  const db = await openDatabase();
+  try {
+    const path = join(dir, `export.${format}`);
+    const options = format === "csv" ? "FORMAT csv, HEADER" : "FORMAT parquet, ROW_GROUP_SIZE 20480";
+    await db.run(`COPY (SELECT 9101 AS slug_id, '2026-09-15' AS report_date, 'Feeder Cattle' AS commodity, 'Steers' AS class,
+        'Per Cwt' AS price_unit, 250 AS avg_price, 1 + i % 1000 AS head_count, 300 + i // 1000 AS avg_weight, repeat('lot ', 10) AS remark
+      FROM range(200000) t(i)) TO ${sqlText(path)} (${options})`);
+    await withReading({files: {[`mars/export.${format}`]: readFileSync(path)}}, async (reading) => {
+      expect(reading.reports[0]).toMatchObject({status: "read", accepted: 200_000});
+      const misplaced = "row_ordinal <> (avg_weight_lb - 300) * 1000 + head_count";
+      expect(
+        await reading.db.rows(`SELECT count(*)::INTEGER AS n FROM price_rows WHERE ${misplaced}`),
+      ).toEqual([{n: 0}]);
+    });
+  } finally {
+    db.close();
+    rmSync(dir, {recursive: true, force: true});
+  }
+});
