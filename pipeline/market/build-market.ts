@@ -113,7 +113,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
       venues: registered,
       acceptShrunk: input.acceptShrunk ?? false,
     })),
-    ...(await readZips(db, geo, tempDir)),
+    ...(await readZips(db, geo)),
     ...signals.reports,
   ];
   const {facts, venues} = await gatherVenues(db, registered, sample);

@@ -5,7 +5,7 @@ import type {Database} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {Venue} from "../../schemas/venue.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {makeCheckedRows} from "./normalise/checked-rows.ts";
+import {makeCheckedRows, makeIssueParts} from "./normalise/checked-rows.ts";
 import {fileReports} from "./normalise/file-reports.ts";
 import {makeIssueMap} from "./normalise/issue-map.ts";
 import {makeIssueVersions} from "./normalise/issue-versions.ts";
@@ -72,6 +72,7 @@ async function normalise(
   await makeWordMap(db);
   await makeIssueMap(db, {venues, titles}, asOf);
   await makeCheckedRows(db, asOf, loadPriceBounds());
+  await makeIssueParts(db);
   await makeIssueVersions(db, acceptShrunk);
   await makePriceRows(db);
   await fillQuarantine(db);
@@ -84,6 +85,7 @@ const workTables = [
   "issue_keys",
   "found_issues",
   "duplicate_rows",
+  "issue_parts",
   "receipt_labels",
   "head_receipts",
   "row_receipts",

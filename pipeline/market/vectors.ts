@@ -5,7 +5,7 @@ import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {priceConfidence} from "./answers/confidence.ts";
 import {inverseDistance} from "./answers/county-prices.ts";
 import {betweenWeights, spreadSql} from "./answers/derived-measures.ts";
-import {weightBinSql} from "./normalise/weight-bins.ts";
+import {weightBinSql} from "./normalise/checked-rows.ts";
 
 /** A published example: what the code gives, and what `docs/design/market.md` section 14 prints. */
 type Vector = readonly [name: string, given: unknown, printed: unknown];

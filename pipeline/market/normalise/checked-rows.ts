@@ -1,6 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {largestLot} from "../answers/bounds.ts";
 import {boundSql, type PriceBound} from "./price-bounds.ts";
-import {weightBinSql} from "./weight-bins.ts";
 
 /** SQL: a double as money. By way of six decimals, so that 2.675 is rounded as it is written, half away from zero. */
 const money = (column: string) =>
@@ -13,6 +13,15 @@ const pounds = (column: string) =>
 /** SQL: head that came to a sale; a negative number and one that no sale has is unknown. */
 export const receiptsSql = (column: string) =>
   `CASE WHEN ${column} BETWEEN 0 AND 1e6 THEN round(${column})::INTEGER END`;
+
+/**
+ * SQL: start of the 50-lb bin (`docs/design/market.md` section 3, vector V16): the row's break where it is exactly one bin,
+ * else the bin that holds the average weight, unrounded; null without either. Bins are half-open: 750 lb is in 750-799.
+ */
+export function weightBinSql(low: string, high: string, average: string): string {
+  return `CASE WHEN ${high} - ${low} = 50 AND ${low} % 50 = 0 AND ${low} BETWEEN 0 AND 1e5 THEN ${low}
+    WHEN ${average} > 0 AND ${average} < 1e5 THEN floor(${average} / 50) * 50 END::INTEGER`;
+}
 
 const numbers = `
   ${pounds("weight_break_low")} AS weight_break_low_lb, ${pounds("weight_break_high")} AS weight_break_high_lb,
@@ -96,4 +105,14 @@ async function dropDuplicates(db: Database): Promise<void> {
     SELECT row_no FROM ranked WHERE place > 1;
     UPDATE checked_rows SET reject_reason = 'duplicate_row', reject_detail = 'printed twice: all fields equal'
     FROM duplicate_rows AS d WHERE checked_rows.row_no = d.row_no`);
+}
+
+/** Makes `issue_parts`: counts and sums of the rows of each commodity of each issue. */
+export async function makeIssueParts(db: Database): Promise<void> {
+  await db.run(`CREATE OR REPLACE TEMP TABLE issue_parts AS
+    SELECT issue_no, commodity, count(*) FILTER (reject_reason IS NULL) AS rows_accepted,
+      count(*) FILTER (reject_reason = 'duplicate_row') AS duplicate_rows, count(*) FILTER (reject_reason IS DISTINCT FROM 'not_cattle') AS rows_cattle,
+      sum(head_count) FILTER (reject_reason IS NULL AND head_count BETWEEN 0 AND ${largestLot})::INTEGER AS head, sum(value_hash) AS content,
+      max(receipts) AS receipts, max(receipts_prior) AS receipts_prior, max(receipts_year_ago) AS receipts_year_ago, bool_or(narrative) AS narrative
+    FROM checked_rows JOIN known_words USING (words_no) GROUP BY issue_no, commodity`);
 }

@@ -1,7 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
-import {largestLot} from "../answers/bounds.ts";
 
 /** SQL: true where a version has less than half of the rows or of the head of the one that it would replace. */
 const shrank = "older.rows > 2 * newer.rows OR older.head > 2 * newer.head";
@@ -17,12 +16,9 @@ const shrank = "older.rows > 2 * newer.rows OR older.head > 2 * newer.head";
 export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE issue_versions AS
     WITH content AS (
-      SELECT issue_no, count(*) FILTER (reject_reason IS NULL)::INTEGER AS rows_accepted,
-        count(*) FILTER (reject_reason = 'duplicate_row')::INTEGER AS duplicate_rows_dropped,
-        count(*) FILTER (reject_reason IS DISTINCT FROM 'not_cattle')::INTEGER AS rows_cattle,
-        coalesce(sum(head_count) FILTER (reject_reason IS NULL AND head_count BETWEEN 0 AND ${largestLot}), 0)::INTEGER AS head_accepted,
-        sum(value_hash)::VARCHAR AS content
-      FROM checked_rows GROUP BY issue_no
+      SELECT issue_no, sum(rows_accepted)::INTEGER AS rows_accepted, sum(duplicate_rows)::INTEGER AS duplicate_rows_dropped,
+        sum(rows_cattle) AS rows_cattle, sum(head)::INTEGER AS head_accepted, sum(content)::VARCHAR AS content
+      FROM issue_parts GROUP BY issue_no
     ), headers AS (
       SELECT file_no, slug, report_end_date, bool_or(is_correction) AS is_correction, md5(string_agg(to_json(h)::VARCHAR, '' ORDER BY to_json(h)::VARCHAR)) AS header_content
       FROM raw_headers AS h GROUP BY ALL

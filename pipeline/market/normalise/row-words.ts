@@ -1,6 +1,5 @@
-import type {CattleClass, Commodity, Dressing, LotDescriptor, PriceUnit} from "../../../schemas/price-row.ts";
 import type {WordColumn} from "../staging.ts";
-import {ageClassOf, offspringWeightOf, pregnancyStageOf, splitAgeStageDressing} from "../words/age-stage.ts";
+import {pregnancyStageOf, rangeOf, splitAgeStageDressing} from "../words/age-stage.ts";
 import {classOf, commodityOf} from "../words/cattle-class.ts";
 import {gradeOf} from "../words/grade.ts";
 import {dressingOf, lotDescriptorsOf} from "../words/lot-words.ts";
@@ -9,30 +8,13 @@ import {assumedPriceUnit, freightOf, noUnitColumn, priceUnitOf, weightBasisOf} f
 
 export type RowWords = Readonly<Record<WordColumn, string | null>>;
 
-/** The words of a row in our vocabulary; `reject_reason` where a word cannot be understood. */
-export type KnownWords = {
-  commodity: Commodity | null;
-  class: CattleClass | null;
-  frame: string | null;
-  muscle_grade: string | null;
-  quality_grade: string | null;
-  dressing: Dressing | null;
-  age_class: string | null;
-  pregnancy_stage: string | null;
-  offspring_weight: string | null;
-  lot_descriptors: LotDescriptor[];
-  lot_description: string | null;
-  price_unit: PriceUnit | null;
-  weight_basis: string;
-  freight: string | null;
-  word_reject: string | null;
-  word_detail: string | null;
-};
+/** The words of a row in our vocabulary; `word_reject` where a word cannot be understood. */
+export type KnownWords = ReturnType<typeof knownWords>;
 
 /**
  * The words of a row in the vocabulary of `docs/design/market.md` section 1; without a unit column the commodity decides.
  */
-export function knownWords(words: RowWords): KnownWords {
+export function knownWords(words: RowWords) {
   const joined = splitAgeStageDressing(words.age_stage_dressing);
   const commodity = commodityOf(words.commodity);
   const cattle = classOf(words.class, words.breed);
@@ -55,47 +37,42 @@ export function knownWords(words: RowWords): KnownWords {
     muscle_grade: grade.muscleGrade,
     quality_grade: grade.qualityGrade,
     dressing: dressing ?? null,
-    age_class: ageClassOf(words.age ?? joined.age),
+    age_class: rangeOf(words.age ?? joined.age),
     pregnancy_stage: pregnancyStageOf(words.pregnancy_stage ?? joined.stage),
-    offspring_weight: offspringWeightOf(words.offspring_weight),
+    offspring_weight: rangeOf(words.offspring_weight),
     lot_descriptors: cattle?.dairyCross ? [...new Set([...lots, "dairy_cross" as const])].sort() : lots,
     lot_description: plainText(words.lot_desc),
     price_unit: unit === "per_head" && pairClasses.has(cattle?.class ?? "") ? "per_pair" : unit,
     weight_basis: weightBasisOf(words.weight_collect),
     freight: freightOf(words.freight),
-    ...rejection(words, {
-      known: commodity !== null,
-      class: cattle !== null,
-      dressing: dressing !== undefined,
-      unit: unit !== null,
-    }),
+    ...rejection([
+      [
+        commodity !== null,
+        "not_cattle",
+        "feeder, slaughter or replacement cattle were expected",
+        words.commodity,
+      ],
+      [
+        unit !== null,
+        "unknown_price_unit",
+        "Per Cwt, Per Head, Per Unit or Per Family was expected",
+        words.price_unit,
+      ],
+      [cattle !== null, "unknown_class", "a class of cattle was expected", words.class],
+      [dressing !== undefined, "unknown_dressing", "Very Low to Very High was expected", words.dressing],
+    ]),
   };
 }
 
 /** Classes that are sold as a cow with her calf: their "unit" and "head" is a pair (`docs/design/market.md` section 2). */
 const pairClasses = new Set<string>(["cow_calf_pairs", "heifer_pairs"]);
 
-type Understood = {known: boolean; class: boolean; dressing: boolean; unit: boolean};
+type WordCheck = readonly [understood: boolean, reason: string, expected: string, word: string | null];
 
-/** First word that cannot be understood, in the order of the row checks. */
-function rejection(
-  words: RowWords,
-  understood: Understood,
-): {word_reject: string | null; word_detail: string | null} {
-  const refuse = (word_reject: string, what: string, word: string | null) => ({
-    word_reject,
-    word_detail: `${what}: ${word === null ? "nothing" : JSON.stringify(word)} came`,
-  });
-  if (!understood.known)
-    return refuse("not_cattle", "feeder, slaughter or replacement cattle were expected", words.commodity);
-  if (!understood.unit)
-    return refuse(
-      "unknown_price_unit",
-      "Per Cwt, Per Head, Per Unit or Per Family was expected",
-      words.price_unit,
-    );
-  if (!understood.class) return refuse("unknown_class", "a class of cattle was expected", words.class);
-  if (!understood.dressing)
-    return refuse("unknown_dressing", "Very Low to Very High was expected", words.dressing);
-  return {word_reject: null, word_detail: null};
+/** The first of the checks that fails. */
+function rejection(checks: readonly WordCheck[]): {word_reject: string | null; word_detail: string | null} {
+  const [failed] = checks.filter(([understood]) => !understood);
+  if (failed === undefined) return {word_reject: null, word_detail: null};
+  const [, word_reject, expected, word] = failed;
+  return {word_reject, word_detail: `${expected}: ${word === null ? "nothing" : JSON.stringify(word)} came`};
 }

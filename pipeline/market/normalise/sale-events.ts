@@ -7,7 +7,6 @@ import {
   summaryEventColumns,
   venueSeenColumns,
 } from "../../../schemas/sale-event.ts";
-import {largestLot} from "../answers/bounds.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {receiptsSql} from "./checked-rows.ts";
 import {fillMap} from "./map-table.ts";
@@ -90,19 +89,14 @@ const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
   FROM best AS b LEFT JOIN amounts AS a USING (issue_no)
   GROUP BY b.issue_no, b.narrative, b.no_sale`;
 
+/** What the rows of an issue say: receipts of a commodity group stand in each of its rows. */
 const rowReceipts = `CREATE OR REPLACE TEMP TABLE row_receipts AS
-  WITH by_commodity AS (
-    SELECT issue_no, commodity, max(receipts)::INTEGER AS receipts, max(receipts_prior)::INTEGER AS receipts_prior,
-      max(receipts_year_ago)::INTEGER AS receipts_year_ago,
-      sum(head_count) FILTER (reject_reason IS NULL AND head_count BETWEEN 0 AND ${largestLot})::INTEGER AS head, bool_or(narrative) AS narrative
-    FROM checked_rows JOIN known_words USING (words_no) WHERE commodity IS NOT NULL GROUP BY ALL
-  )
   SELECT issue_no, bool_or(narrative) AS narrative, sum(receipts)::INTEGER AS receipts,
     sum(receipts_prior)::INTEGER AS receipts_prior, sum(receipts_year_ago)::INTEGER AS receipts_year_ago,
     map_from_entries(list({k: commodity, v: receipts} ORDER BY commodity) FILTER (receipts IS NOT NULL)) AS by_commodity,
     map_from_entries(list({k: commodity, v: head} ORDER BY commodity) FILTER (head IS NOT NULL)) AS head_by_commodity,
     sum(head)::INTEGER AS head
-  FROM by_commodity GROUP BY issue_no`;
+  FROM issue_parts WHERE commodity IS NOT NULL GROUP BY issue_no`;
 
 const eventMeasures = `CREATE OR REPLACE TEMP TABLE event_measures AS
   SELECT v.*, coalesce(h.receipts, r.receipts)::INTEGER AS receipts, coalesce(h.receipts_prior, r.receipts_prior)::INTEGER AS receipts_prior,

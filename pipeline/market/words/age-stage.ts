@@ -1,10 +1,12 @@
 import {plainText} from "./plain-text.ts";
 
-/** Age of replacement cattle as years: `Middle Aged (5-8 yrs)` → `5-8`, `Aged (>8 yrs)` → `>8`; other words stay. */
-export function ageClassOf(published: string | null): string | null {
+/**
+ * Age of replacement cattle in years, or the weight of the calf in lb, as a range: `Middle Aged (5-8 yrs)` → `5-8`, `Aged (>8 yrs)` → `>8`,
+ * `w/ <150 lbs calf` → `<150`; other words stay.
+ */
+export function rangeOf(published: string | null): string | null {
   const text = plainText(published);
-  if (text === null) return null;
-  return (/[<>]\s*\d+|\d+\s*-\s*\d+/.exec(text)?.[0] ?? text).replace(/\s+/g, "");
+  return text === null ? null : (/[<>]\s*\d+|\d+\s*-\s*\d+/.exec(text)?.[0] ?? text).replace(/\s+/g, "");
 }
 
 /** Pregnancy stage as the printed reports code it: `1st/2nd Stage (1-6 mo)` → `T1-2`, `Open` → `O`; other words stay. */
@@ -18,13 +20,6 @@ export function pregnancyStageOf(published: string | null): string | null {
   if (trimesters.length === 0) return text;
   const [first, last] = [Math.min(...trimesters), Math.max(...trimesters)];
   return first === last ? `T${first}` : `T${first}-${last}`;
-}
-
-/** Weight of the calf as a range of lb: `w/ <150 lbs calf`, `150-300 lbs` → `<150`, `150-300`; other words stay. */
-export function offspringWeightOf(published: string | null): string | null {
-  const text = plainText(published);
-  if (text === null) return null;
-  return (/[<>]\s*\d+|\d+\s*-\s*\d+/.exec(text)?.[0] ?? text).replace(/\s+/g, "");
 }
 
 type AgeStageDressing = {age: string | null; stage: string | null; dressing: string | null};

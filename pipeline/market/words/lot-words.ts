@@ -1,47 +1,25 @@
-import type {Dressing, LotDescriptor} from "../../../schemas/price-row.ts";
-import {plainText, snakeCase, vocabulary} from "./plain-text.ts";
+import {Dressing, LotDescriptor} from "../../../schemas/price-row.ts";
+import {plainText, snakeCase} from "./plain-text.ts";
 
-const descriptors = vocabulary<readonly LotDescriptor[]>({
-  value_added: ["value_added"],
-  value_enhanced: ["value_added"],
-  va: ["value_added"],
-  va_calves: ["calves", "value_added"],
-  unweaned: ["unweaned"],
-  weaned: ["weaned"],
-  fleshy: ["fleshy"],
-  thin_fleshed: ["thin_fleshed"],
-  thin: ["thin_fleshed"],
-  full: ["full"],
-  gaunt: ["gaunt"],
-  fancy: ["fancy"],
-  replacement: ["replacement"],
-  replacements: ["replacement"],
-  source_aged: ["source_aged"],
-  source_and_aged: ["source_aged"],
-  source_age_verified: ["source_aged"],
-  brahman_x: ["brahman_x"],
-  brahman_cross: ["brahman_x"],
-  dairy_x: ["dairy_cross"],
-  dairy_cross: ["dairy_cross"],
-  exotic: ["exotic"],
-  exotics: ["exotic"],
-  calves: ["calves"],
-  registered: ["registered"],
-  light_weight: ["light_weight"],
-  lightweight: ["light_weight"],
-  mexican_origin: ["mexican_origin"],
-  mexican: ["mexican_origin"],
-  canadian_origin: ["canadian_origin"],
-  canadian: ["canadian_origin"],
-  broken_mouth: ["broken_mouth"],
-  broken_mouthed: ["broken_mouth"],
-  return_to_feed: ["return_to_feed"],
-  returned_to_feed: ["return_to_feed"],
-  spayed: ["spayed"],
-  guaranteed_open: ["guaranteed_open"],
-  new_crop: ["new_crop"],
-  guaranteed_bred: ["guaranteed_bred"],
-});
+/** Comments by our names of them, and by other words. */
+const descriptors = new Map<string, readonly LotDescriptor[]>([
+  ...LotDescriptor.options.map((name) => [name, [name]] as const),
+  ["value_enhanced", ["value_added"]],
+  ["va", ["value_added"]],
+  ["va_calves", ["calves", "value_added"]],
+  ["thin", ["thin_fleshed"]],
+  ["replacements", ["replacement"]],
+  ["source_and_aged", ["source_aged"]],
+  ["source_age_verified", ["source_aged"]],
+  ["brahman_cross", ["brahman_x"]],
+  ["dairy_x", ["dairy_cross"]],
+  ["exotics", ["exotic"]],
+  ["lightweight", ["light_weight"]],
+  ["mexican", ["mexican_origin"]],
+  ["canadian", ["canadian_origin"]],
+  ["broken_mouthed", ["broken_mouth"]],
+  ["returned_to_feed", ["return_to_feed"]],
+]);
 
 /**
  * Descriptors of a lot comment, sorted and unique; none for an empty comment. A comment outside the vocabulary
@@ -56,7 +34,7 @@ export function lotDescriptorsOf(comment: string | null): LotDescriptor[] {
   return [...new Set(parts.flatMap((part) => descriptors.get(snakeCase(part)) ?? ["other" as const]))].sort();
 }
 
-const dressings = new Set<string>(["very_low", "low", "average", "high", "very_high"]);
+const dressings = new Set<string>(Dressing.options);
 
 /** The dressing of a column such as `Very Low`; null for nothing, undefined for an unknown word. */
 export function dressingOf(published: string | null): Dressing | null | undefined {

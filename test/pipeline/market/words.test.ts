@@ -1,13 +1,8 @@
 import * as fc from "fast-check";
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
-import {weightBinSql} from "../../../pipeline/market/normalise/weight-bins.ts";
-import {
-  ageClassOf,
-  offspringWeightOf,
-  pregnancyStageOf,
-  splitAgeStageDressing,
-} from "../../../pipeline/market/words/age-stage.ts";
+import {weightBinSql} from "../../../pipeline/market/normalise/checked-rows.ts";
+import {pregnancyStageOf, rangeOf, splitAgeStageDressing} from "../../../pipeline/market/words/age-stage.ts";
 import {classOf, commodityOf} from "../../../pipeline/market/words/cattle-class.ts";
 import {gradeOf} from "../../../pipeline/market/words/grade.ts";
 import {dressingOf, lotDescriptorsOf, splitDressing} from "../../../pipeline/market/words/lot-words.ts";
@@ -81,6 +76,8 @@ test("commodities and classes are those of the vocabulary, and other species hav
   expect(classOf("BEEF/DAIRY STEERS", null)).toEqual({class: "steers", dairyCross: true});
   expect(classOf("Steers", "Holstein")).toEqual({class: "dairy_steers"});
   expect(classOf("Steers", "Beef")).toEqual({class: "steers"});
+  expect(classOf("Dairy Steer", null)).toEqual({class: "dairy_steers"});
+  expect(classOf("HOLSTEIN COWS", null)).toEqual({class: "dairy_cows"});
   expect(classOf("EWES", null)).toBeNull();
 });
 
@@ -148,7 +145,7 @@ test("dressing is parted from the comment after it", () => {
 });
 
 test("ages, stages and calf weights of both systems are written alike", () => {
-  expect(["Middle Aged (5-8 yrs)", "Aged (>8 yrs)", ">8", "<2"].map(ageClassOf)).toEqual([
+  expect(["Middle Aged (5-8 yrs)", "Aged (>8 yrs)", ">8", "<2"].map(rangeOf)).toEqual([
     "5-8",
     ">8",
     ">8",
@@ -157,11 +154,7 @@ test("ages, stages and calf weights of both systems are written alike", () => {
   expect(["1st Stage (1-3 mo)", "1st/2nd Stage (1-6 mo)", "Open", "T2-3", "O"].map(pregnancyStageOf)).toEqual(
     ["T1", "T1-2", "O", "T2-3", "O"],
   );
-  expect(["<150 lbs calf", "150-300 lbs", ">300"].map(offspringWeightOf)).toEqual([
-    "<150",
-    "150-300",
-    ">300",
-  ]);
+  expect(["<150 lbs calf", "150-300 lbs", ">300"].map(rangeOf)).toEqual(["<150", "150-300", ">300"]);
   expect(splitAgeStageDressing("Young (2-4 yrs) · 3rd Stage (7-9 mo)")).toEqual({
     age: "Young (2-4 yrs)",
     stage: "3rd Stage (7-9 mo)",
