@@ -38,20 +38,12 @@ async function culpritOf<File, Made>(
   files: readonly File[],
   make: (files: readonly File[]) => Promise<Made>,
 ): Promise<{file: File; thrown: unknown} | null> {
-  let suspects = files;
-  let thrown: unknown;
-  do {
-    const middle = Math.ceil(suspects.length / 2);
-    const [first, second] = [suspects.slice(0, middle), suspects.slice(middle)];
-    const outcome = await tried(first, make);
-    if ("thrown" in outcome) {
-      [suspects, thrown] = [first, outcome.thrown];
-      continue;
-    }
-    const other = second.length === 0 ? outcome : await tried(second, make);
-    if (!("thrown" in other)) return null;
-    [suspects, thrown] = [second, other.thrown];
-  } while (suspects.length > 1);
-  const [file] = suspects;
-  return file === undefined ? null : {file, thrown};
+  const middle = Math.ceil(files.length / 2);
+  for (const half of [files.slice(0, middle), files.slice(middle)]) {
+    const [file] = half;
+    const outcome = file === undefined ? {} : await tried(half, make);
+    if (file === undefined || !("thrown" in outcome)) continue;
+    return half.length === 1 ? {file, thrown: outcome.thrown} : culpritOf(half, make);
+  }
+  return null;
 }

@@ -1,65 +1,52 @@
 import {UserError} from "../../../lib/errors.ts";
 import {type ColumnMatch, matchColumns, missingColumns} from "../column-aliases.ts";
 import {type Json, numberOf} from "../json-values.ts";
-import type {RawReportHeader, RawReportRow} from "../staging.ts";
+import type {RawReportHeader, RawReportRow, Receipts} from "../staging.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {reportPeriod} from "../words/report-period.ts";
+import type {JsonRows} from "./json-shapes.ts";
 import {rawRecord, wordsOf} from "./raw-record.ts";
 
 type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
 
-type JsonRows = {
-  rows: readonly Json[];
-  headers: readonly Json[];
-  envelope: Json;
-  unread: readonly string[];
-  stated: number | null;
-};
-
 /**
  * Published rows and header sections as staging rows. Report and date of the envelope hold for each row without its own;
- * receipts in the envelope are those of the whole sale, unless the rows have more head. Throws a UserError that names a
- * missing column.
+ * receipts in the envelope are those of the whole sale, unless the rows have more head: then they were taken from a row and are of one
+ * commodity group. Throws a UserError that names a missing column.
  */
 export function stagedJson(
-  {rows, headers, envelope, unread, stated}: JsonRows,
+  {rows: came, headers, envelope, unread, stated}: JsonRows,
   path: string,
   slug: string | null,
 ): StagedJson {
   const {receipts, receipts_prior, receipts_year_ago, ...facts} = foldEnvelope(envelope);
-  const names = [...new Set([...Object.keys(facts), ...rows.flatMap((row) => Object.keys(row))])];
+  const names = [...new Set([...Object.keys(facts), ...came.flatMap((row) => Object.keys(row))])];
   const match = matchColumns(names);
-  const unit = match.has("price_unit") ? {} : {price_unit: noUnitColumn};
-  const staged = rows.map((row) => ({...rawRecord({...facts, ...row}, match, slug), ...unit}));
+  const added = {
+    ...(match.has("price_unit") ? {} : {price_unit: noUnitColumn}),
+    ...(stated === null
+      ? {}
+      : {reject_reason: "partial_issue", reject_detail: partialDetail(came.length, stated)}),
+  };
+  const rows = came.map((row): RawReportRow => ({...rawRecord({...facts, ...row}, match, slug), ...added}));
   const missing = missingColumns(match, names);
-  if (missing !== null && staged.length > 0 && hasCattle(staged, match))
+  if (missing !== null && rows.length > 0 && hasCattle(rows, match))
     throw new UserError(`${path}: ${missing}.`);
-  const ofEnvelope = headerOf(
-    rawRecord(facts, match, slug),
-    {total: receipts ?? null},
-    {total: receipts_prior ?? null},
-    {total: receipts_year_ago ?? null},
-  );
-  const oneGroup = typeof receipts === "number" && headOf(staged) > receipts;
+  const head = rows.reduce((sum, {head_count}) => sum + (head_count ?? 0), 0);
+  const oneGroup = typeof receipts === "number" && head > receipts;
+  const ofSale = {
+    receipts: {total: receipts ?? null},
+    receipts_prior: {total: receipts_prior ?? null},
+    receipts_year_ago: {total: receipts_year_ago ?? null},
+  };
   return {
-    rows: [
-      ...(stated === null ? staged : staged.map((row) => partialRow(row, stated, rows.length))),
-      ...unread.map(unreadRow),
-    ],
+    rows: [...rows, ...unread.map((text) => unreadRow(`no row of a report: ${text}`))],
     headers: [
-      ...(receipts === undefined || oneGroup ? [] : ofEnvelope),
+      ...(receipts === undefined || oneGroup ? [] : headerOf(rawRecord(facts, match, slug), ofSale)),
       ...headers.flatMap((header) => sectionHeader(header, slug)),
     ],
     notes: oneGroup ? {receipts_of_one_group: 1} : {},
-  };
-}
-
-function partialRow(row: RawReportRow, stated: number, came: number): RawReportRow {
-  return {
-    ...row,
-    reject_reason: "partial_issue",
-    reject_detail: partialDetail(came, stated),
   };
 }
 
@@ -68,56 +55,39 @@ export function partialDetail(came: number, stated: number): string {
   return `${came} of the ${stated} rows that the answer says it has`;
 }
 
-/** A member of the list of rows that is no row: it is counted and kept back with what came. */
-function unreadRow(came: string): RawReportRow {
-  return {reject_reason: "unread_line", reject_detail: `no row of a report: ${came}`};
-}
-
-/** Head of all rows. Receipts of an envelope that took them from a row are of one commodity group, and fewer. */
-function headOf(rows: readonly RawReportRow[]): number {
-  return rows.reduce((sum, row) => sum + (row.head_count ?? 0), 0);
+/** A row that stands for something which is none: it is counted and kept back with what came. */
+export function unreadRow(reject_detail: string): RawReportRow {
+  return {reject_reason: "unread_line", reject_detail};
 }
 
 function hasCattle(rows: readonly RawReportRow[], match: ColumnMatch): boolean {
   return !match.has("commodity") || rows.some((row) => commodityOf(row.commodity ?? null) !== null);
 }
 
-type Envelope = Json & {
-  receipts?: number | null;
-  receipts_prior?: number | null;
-  receipts_year_ago?: number | null;
-};
+const envelopeAmounts = ["receipts", "receipts_prior", "receipts_year_ago"] as const;
 
-function foldEnvelope(envelope: Json): Envelope {
+/** The scalars of an envelope, its receipts under our names. */
+function foldEnvelope(envelope: Json): Json & {[Name in (typeof envelopeAmounts)[number]]?: number | null} {
   const match = matchColumns(Object.keys(envelope));
-  const scalars = Object.fromEntries(
-    Object.entries(envelope).filter(([, value]) => typeof value !== "object"),
-  );
-  const amounts = (["receipts", "receipts_prior", "receipts_year_ago"] as const).filter((column) =>
-    match.has(column),
-  );
-  for (const column of amounts) delete scalars[match.get(column)!];
-  return {
-    ...scalars,
-    ...Object.fromEntries(amounts.map((column) => [column, numberOf(envelope[match.get(column)!])])),
-  };
+  const amounts = envelopeAmounts.filter((column) => match.has(column));
+  const taken = new Set(amounts.map((column) => match.get(column)!));
+  return Object.fromEntries([
+    ...Object.entries(envelope).filter(([name, value]) => typeof value !== "object" && !taken.has(name)),
+    ...amounts.map((column) => [column, numberOf(envelope[match.get(column)!])]),
+  ]) as Json;
 }
 
 /** A header section gives the report's narrative mark, status and, where it has them, receipts. */
 function sectionHeader(header: Json, slug: string | null): RawReportHeader[] {
   const match = matchColumns(Object.keys(header));
   const total = match.has("total_receipts") ? numberOf(header[match.get("total_receipts")!]) : null;
-  return headerOf(rawRecord(header, match, slug), total === null ? {} : {total}, {}, {});
+  return headerOf(rawRecord(header, match, slug), {receipts: total === null ? {} : {total}});
 }
 
-type ReceiptsByLabel = Record<string, number | null>;
+type HeaderReceipts = {receipts: Receipts; receipts_prior?: Receipts; receipts_year_ago?: Receipts};
 
-function headerOf(
-  row: RawReportRow,
-  receipts: ReceiptsByLabel,
-  prior: ReceiptsByLabel,
-  yearAgo: ReceiptsByLabel,
-): RawReportHeader[] {
+/** The header of the report that a row tells of; none where its report or its period is not known. */
+export function headerOf(row: RawReportRow, receipts: HeaderReceipts): RawReportHeader[] {
   const period = reportPeriod(row);
   if (period === null || !row.slug) return [];
   return [
@@ -129,9 +99,9 @@ function headerOf(
       published: row.published ?? null,
       final_ind: row.final_ind ?? null,
       narrative: row.narrative ?? null,
-      receipts,
-      receipts_prior: prior,
-      receipts_year_ago: yearAgo,
+      receipts_prior: {},
+      receipts_year_ago: {},
+      ...receipts,
     },
   ];
 }

@@ -2,19 +2,21 @@ import {UserError} from "../../../lib/errors.ts";
 import {foldColumn, matchColumns} from "../column-aliases.ts";
 import {isObject, type Json, numberOf, objectsOf} from "../json-values.ts";
 
+/** The rows of reports, what stands above them, and the members of their list that are none. */
+export type JsonRows = {
+  readonly rows: readonly Json[];
+  readonly headers: readonly Json[];
+  readonly envelope: Json;
+  /** Members of the list of rows that are no rows, as JSON texts. */
+  readonly unread: readonly string[];
+  /** Rows that the answer says it has (`stats`), where it has fewer; null for a whole answer. */
+  readonly stated: number | null;
+};
+
 /** Content of a JSON file of My Market News, or of a table made from one. */
 type JsonShape =
   | {readonly kind: "list"; readonly entries: readonly Json[]}
-  | {
-      readonly kind: "rows";
-      readonly rows: readonly Json[];
-      readonly headers: readonly Json[];
-      readonly envelope: Json;
-      /** Members of the list of rows that are no rows, as JSON texts. */
-      readonly unread: readonly string[];
-      /** Rows that the answer says it has (`stats`), where it has fewer; null for a whole answer. */
-      readonly stated: number | null;
-    }
+  | ({readonly kind: "rows"} & JsonRows)
   | {readonly kind: "parse"; readonly parse: Json; readonly entries: readonly Json[]};
 
 /**

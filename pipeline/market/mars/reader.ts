@@ -8,13 +8,13 @@ import type {RawFile} from "../../raw/raw-files.ts";
 import {openContent, readJson} from "../content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
 import type {Json} from "../json-values.ts";
-import {type RawReportRow, unstage} from "../staging.ts";
+import {unstage} from "../staging.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {openCsvTable, type UnreadLine} from "./csv-table.ts";
 import {stageExport} from "./file-export.ts";
 import {rowsOfBody} from "./json-body.ts";
-import {partialDetail, stagedJson} from "./json-rows.ts";
+import {partialDetail, stagedJson, unreadRow} from "./json-rows.ts";
 import {shapeOf} from "./json-shapes.ts";
 import {wordsOf} from "./raw-record.ts";
 import {stagedParse} from "./third-party-parse.ts";
@@ -46,11 +46,10 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
     return found.again;
   };
   await stageExport(db, {...shared, relation: table.relation, again});
-  return {...plainOutcome, rows: unread.map(unreadRow)};
-}
-
-function unreadRow({line, fault}: UnreadLine): RawReportRow {
-  return {reject_reason: "unread_line", reject_detail: `line ${line}: ${fault.trim().slice(0, 300)}`};
+  return {
+    ...plainOutcome,
+    rows: unread.map(({line, fault}) => unreadRow(`line ${line}: ${fault.trim().slice(0, 300)}`)),
+  };
 }
 
 /** From this size on (unpacked) the rows of an answer are worth the statements that read them in SQL. */

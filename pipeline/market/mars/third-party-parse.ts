@@ -1,16 +1,9 @@
 import {UserError} from "../../../lib/errors.ts";
 import {matchColumns} from "../column-aliases.ts";
 import {isObject, type Json, numberOf} from "../json-values.ts";
-import type {RawReportHeader, RawReportRow} from "../staging.ts";
-import {vocabulary} from "../words/plain-text.ts";
-import {reportPeriod} from "../words/report-period.ts";
-import {rawRecord, wordsOf} from "./raw-record.ts";
-
-const commodities = vocabulary({
-  feeder: "Feeder Cattle",
-  slaughter: "Slaughter Cattle",
-  replacement: "Replacement Cattle",
-});
+import type {RawReportHeader, RawReportRow, Receipts} from "../staging.ts";
+import {headerOf} from "./json-rows.ts";
+import {rawRecord} from "./raw-record.ts";
 
 /**
  * A third party's parse of a printed report. Receipts, their breakdown and the presence of a comment are reliable; the
@@ -23,34 +16,18 @@ export function stagedParse(
   path: string,
 ): {rows: RawReportRow[]; header: RawReportHeader} {
   const facts = rawRecord(parse, matchColumns(Object.keys(parse)), null);
-  const period = reportPeriod(facts);
-  if (!facts.slug || period === null) {
+  const [header] = headerOf(facts, {receipts: receiptsOf(parse)});
+  if (header === undefined) {
     throw new UserError(
       `${path}: a parse needs report_id and sale_date or period_end; came ${Object.keys(parse).join(", ")}.`,
     );
   }
+  const {slug, report_title, report_begin_date, report_end_date} = header;
+  const ofReport = {slug, report_title, report_begin_date, report_end_date};
   const match = matchColumns([...new Set(entries.flatMap((entry) => Object.keys(entry)))]);
-  const ofReport = {
-    slug: facts.slug,
-    report_title: facts.report_title ?? null,
-    report_begin_date: period.begin,
-    report_end_date: period.end,
-  };
   return {
-    rows: entries.map((entry) => ({
-      ...rawRecord(entry, match, facts.slug ?? null),
-      ...ofReport,
-      ...rejection(entry),
-    })),
-    header: {
-      ...ofReport,
-      published: facts.published ?? null,
-      final_ind: facts.final_ind ?? null,
-      narrative: wordsOf(parse["narrative"]) !== null,
-      receipts: receiptsOf(parse),
-      receipts_prior: {},
-      receipts_year_ago: {},
-    },
+    rows: entries.map((entry) => ({...rawRecord(entry, match, slug), ...ofReport, ...rejection(entry)})),
+    header,
   };
 }
 
@@ -67,11 +44,9 @@ function rejection(entry: Json): Pick<RawReportRow, "reject_reason" | "reject_de
       };
 }
 
-function receiptsOf(parse: Json): Record<string, number | null> {
-  const breakdown = isObject(parse["breakdown"]) ? parse["breakdown"] : {};
-  const parts = Object.entries(breakdown).map(([name, part]) => [
-    commodities.get(name) ?? name,
-    numberOf(isObject(part) ? part["head"] : part),
-  ]);
+/** Receipts by `total` and by the parse's own words for commodities (`feeder`). */
+function receiptsOf(parse: Json): Receipts {
+  const breakdown = isObject(parse["breakdown"]) ? Object.entries(parse["breakdown"]) : [];
+  const parts = breakdown.map(([name, part]) => [name, numberOf(isObject(part) ? part["head"] : part)]);
   return {total: numberOf(parse["total_receipts"]), ...Object.fromEntries(parts)};
 }

@@ -6,6 +6,7 @@ import {dateFrom, publishedTime} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-period.ts";
 import {fillMap, refuseSharedKeys} from "./map-table.ts";
 import {
+  identityColumns,
   issueStatusOf,
   type PublishedIdentity,
   type ReportIdentity,
@@ -156,20 +157,13 @@ function saleKeyDate(end: string, {report_scope}: ReportIdentity): string {
   return report_scope.endsWith("_summary") ? addDays(end, 6 - weekdayOf(end)) : end;
 }
 
+/** The identity by what is published of it, worked out once. */
 function remembered(
   make: (published: PublishedIdentity) => ReportIdentity,
 ): (published: PublishedIdentity) => ReportIdentity {
   const known = new Map<string, ReportIdentity>();
   return (published) => {
-    const {slug, report_title, market_type, location_name, location_city, location_state} = published;
-    const key = JSON.stringify([
-      slug,
-      report_title,
-      market_type,
-      location_name,
-      location_city,
-      location_state,
-    ]);
+    const key = JSON.stringify(identityColumns.map((name) => published[name]));
     const identity = known.get(key) ?? make(published);
     known.set(key, identity);
     return identity;

@@ -7,14 +7,15 @@ import {readReportTitle} from "../words/report-title.ts";
 import {stateCode} from "../words/us-states.ts";
 
 /** The report of a row and its place, in the words of the source. */
-export type PublishedIdentity = {
-  slug: string | null;
-  report_title: string | null;
-  market_type: string | null;
-  location_name: string | null;
-  location_city: string | null;
-  location_state: string | null;
-};
+export const identityColumns = [
+  "slug",
+  "report_title",
+  "market_type",
+  "location_name",
+  "location_city",
+  "location_state",
+] as const;
+export type PublishedIdentity = Record<(typeof identityColumns)[number], string | null>;
 
 export type ReportIdentity = {
   report_slug: string | null;
@@ -58,7 +59,7 @@ export function reportIdentity(
     (read.city === null ? null : read.state) ?? stateCode(plainText(published.location_state)) ?? read.state;
   const venue =
     (slug === null ? undefined : venueOfReport(venues, slug)) ?? venueOfPlace(venues, {name, city, state});
-  if (venue !== undefined) {
+  if (venue !== undefined)
     return {
       ...base,
       venue_id: venue.venueId,
@@ -67,7 +68,6 @@ export function reportIdentity(
       state: venue.state,
       registered: true,
     };
-  }
   const words = [city, name].filter((part) => part !== null);
   const venue_id = state === null || words.length === 0 ? null : venueIdFrom(state, words.join(" "));
   return {...base, venue_id, venue_name: name, city, state, registered: false};
