@@ -9,13 +9,13 @@ import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 
 /** A line of a table that is no row of it: its number in the file, and what is wrong with it. */
-export type UnreadLine = {readonly line: number; readonly fault: string};
+type UnreadLine = {readonly line: number; readonly fault: string};
 
 /** Bytes in which the header line must stand. */
 const headerBytes = 1 << 16;
 
 /** A CSV file as SQL that reads its rows, all columns as text. */
-export type CsvTable = {
+type CsvTable = {
   readonly relation: string;
   /**
    * The lines that are no rows, once the relation was read: of another length than the header's, with a quote that nothing closes,

@@ -1,14 +1,7 @@
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type ColumnMatch, matchColumns, missingColumns, type SpecialColumn} from "../column-aliases.ts";
-import {
-  type issueDateColumns,
-  type RawColumn,
-  rawColumns,
-  rawNumberColumns,
-  stageRows,
-  unstage,
-} from "../staging.ts";
+import {type issueDateColumns, type RawColumn, rawColumns, rawNumberColumns, stageRows} from "../staging.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {reportSlugSql} from "../words/report-slug.ts";
 
@@ -20,8 +13,6 @@ type Export = {
   slug: string | null;
   /** The column with the place of a row, of a relation that is read twice for less than keeping its rows; null for others, which are in order. */
   places?: string | null;
-  /** Gives the SQL to read instead where the rows, once they were read, turn out to be wrong; null where they are right. */
-  again?: () => Promise<string | null>;
 };
 
 /** SQL of each column of a row, and whether the file has it. */
@@ -31,26 +22,19 @@ type Columns = {
 };
 
 /**
- * Puts a table file (Parquet, CSV) into the staging tables without touching a row in JavaScript, and gives the number of its rows.
- * Throws a UserError for a file without rows, without a needed column, or that nowhere names its report.
+ * Puts the rows of a table file (Parquet, CSV) into the staging tables without touching one in JavaScript; `finishExport` comes next.
+ * Throws a UserError for a file without a needed column or that nowhere names its report.
  */
 export async function stageExport(
   db: Database,
-  {relation, path, fileNo, slug, places = null, again = async () => null}: Export,
-): Promise<number> {
+  {relation, path, fileNo, slug, places = null}: Export,
+): Promise<void> {
   const columns = await columnsOf(db, relation, path, slug);
   const listed = [...rawColumns, "narrative" as const].map((name) => `${columns.sql(name)} AS ${name}`);
-  const rowsOf = (from: string) =>
-    `(SELECT ${fileNo} AS file_no, ${places ?? "row_number() OVER ()"} AS row_no, ${listed.join(", ")}, NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM ${from})`;
-  const cheap = places !== null;
-  await stageRows(db, rowsOf(relation), {cheap});
-  const better = await again();
-  if (better !== null) {
-    await unstage(db, fileNo);
-    await stageRows(db, rowsOf(better), {cheap});
-  }
-  if (columns.match.has("total_receipts")) await stageReceipts(db, better ?? relation, fileNo, columns);
-  return finishRows(db, path, fileNo);
+  const rows = `(SELECT ${fileNo} AS file_no, ${places ?? "row_number() OVER ()"} AS row_no, ${listed.join(", ")},
+    NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM ${relation})`;
+  await stageRows(db, rows, {cheap: places !== null});
+  if (columns.match.has("total_receipts")) await stageReceipts(db, relation, fileNo, columns);
 }
 
 async function columnsOf(
@@ -150,10 +134,10 @@ async function stageReceipts(
 }
 
 /**
- * Counts the staged rows of a file. Old exports put the actual weight range of a lot into the weight-break columns. A file is taken so
- * where it has no other range and most of its "breaks" are no 50-lb bins.
+ * Gives the number of staged rows of a file; throws a UserError where there is none. Old exports put the actual weight range of a lot into
+ * the weight-break columns. A file is taken so where it has no other range and most of its "breaks" are no 50-lb bins.
  */
-async function finishRows(db: Database, path: string, fileNo: number): Promise<number> {
+export async function finishExport(db: Database, path: string, fileNo: number): Promise<number> {
   const [found] = await db.rows<{
     n: number;
     ranges: boolean;

@@ -11,8 +11,8 @@ import type {Json} from "../json-values.ts";
 import {unstage} from "../staging.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
-import {openCsvTable, type UnreadLine} from "./csv-table.ts";
-import {stageExport} from "./file-export.ts";
+import {openCsvTable} from "./csv-table.ts";
+import {finishExport, stageExport} from "./file-export.ts";
 import {rowsOfBody} from "./json-body.ts";
 import {partialDetail, stagedJson, unreadRow} from "./json-rows.ts";
 import {shapeOf} from "./json-shapes.ts";
@@ -32,23 +32,24 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const paths = await content.extractTo(tempDir);
   if (paths.length !== 1)
     throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
-  const shared = {path: file.path, fileNo, slug: slugOf(input)};
+  const stage = (relation: string, places: string | null = null) =>
+    stageExport(db, {relation, places, path: file.path, fileNo, slug: slugOf(input)});
   if (kind === "parquet") {
-    const relation = `read_parquet(${sqlText(paths[0]!)}, file_row_number = true)`;
-    await stageExport(db, {...shared, relation, places: "file_row_number"});
+    await stage(`read_parquet(${sqlText(paths[0]!)}, file_row_number = true)`, "file_row_number");
+    await finishExport(db, file.path, fileNo);
     return plainOutcome;
   }
   const table = await openCsvTable(db, {path: paths[0]!, shown: file.path}, tempDir);
-  let unread: readonly UnreadLine[] = [];
-  const again = async () => {
-    const found = await table.unread();
-    unread = found.lines;
-    return found.again;
-  };
-  await stageExport(db, {...shared, relation: table.relation, again});
+  await stage(table.relation);
+  const {lines, again} = await table.unread();
+  if (again !== null) {
+    await unstage(db, fileNo);
+    await stage(again);
+  }
+  await finishExport(db, file.path, fileNo);
   return {
     ...plainOutcome,
-    rows: unread.map(({line, fault}) => unreadRow(`line ${line}: ${fault.trim().slice(0, 300)}`)),
+    rows: lines.map(({line, fault}) => unreadRow(`line ${line}: ${fault.trim().slice(0, 300)}`)),
   };
 }
 
@@ -69,7 +70,8 @@ async function stagedBody(input: FeedInput, content: RawContent): Promise<boolea
   const texts = body.members.map((name) => `${sqlText(name)}: 'VARCHAR'`).join(", ");
   const relation = `(SELECT nullif(COLUMNS(*), '') FROM read_json(${sqlText(body.path)}, format = 'array', columns = {${texts}}))`;
   try {
-    const came = await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
+    await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(input)});
+    const came = await finishExport(db, file.path, fileNo);
     if (came < body.stated)
       await db.run(`UPDATE staged_rows SET reject_reason = 'partial_issue', reject_detail = ${sqlText(partialDetail(came, body.stated))}
         WHERE file_no = ${fileNo}`);
