@@ -136,11 +136,15 @@ export async function createStaging(db: Database): Promise<void> {
   await createTable(db, "raw_files", fileColumns);
   await createTable(db, "row_batch", rowColumns);
   await createTable(db, "raw_headers", headerColumns);
+  const parted = (names: readonly string[]) =>
+    names.map((name, i) => `texts[${i + 1}] AS ${name}`).join(", ");
   await db.run(`CREATE TABLE staged_rows AS SELECT NULL::BIGINT AS row_no, NULL::BIGINT AS word_key, NULL::BIGINT AS issue_key,
       NULL::VARCHAR[] AS texts, * EXCLUDE (${[...issueColumns, ...wordColumns].join(", ")}) FROM row_batch;
     CREATE VIEW raw_rows AS SELECT * EXCLUDE (texts) FROM staged_rows WHERE row_no IS NOT NULL;
-    CREATE VIEW raw_words AS SELECT DISTINCT word_key, texts FROM staged_rows WHERE row_no IS NULL AND issue_key IS NULL;
-    CREATE VIEW raw_issues AS SELECT DISTINCT file_no, issue_key, texts FROM staged_rows WHERE row_no IS NULL AND word_key IS NULL`);
+    CREATE VIEW raw_words AS SELECT word_key, ${parted(wordColumns)}
+      FROM (SELECT DISTINCT word_key, texts FROM staged_rows WHERE row_no IS NULL AND issue_key IS NULL);
+    CREATE VIEW raw_issues AS SELECT file_no, issue_key, ${parted(issueColumns)}
+      FROM (SELECT DISTINCT file_no, issue_key, texts FROM staged_rows WHERE row_no IS NULL AND word_key IS NULL)`);
 }
 
 /** Drops what `createStaging` made. */

@@ -14,11 +14,10 @@ import {
   reportIdentity,
 } from "./report-identity.ts";
 
-/** The texts of an issue in the order of `issueColumns`; an issue that only has a header has no key and no rows. */
-type IssueGroup = {
+/** The texts of an issue; one that only has a header has no key and no rows. */
+type IssueGroup = IssueTexts & {
   issue_key: bigint | null;
   file_no: number;
-  texts: (string | null)[];
   first_row: number | null;
   rows_read: number;
 };
@@ -88,12 +87,12 @@ const headerTexts: Readonly<Partial<Record<keyof IssueTexts, string>>> = {
 
 /** Issues with rows in the order of their first ones, and then those of headers. */
 const issueGroups = `
-  SELECT issue_key, file_no, texts, first_row::DOUBLE AS first_row, rows_read::INTEGER AS rows_read
+  SELECT issue_key, file_no, first_row::DOUBLE AS first_row, rows_read::INTEGER AS rows_read, ${issueColumns.join(", ")}
   FROM raw_issues JOIN (SELECT issue_key, min(row_no) AS first_row, count(*) AS rows_read FROM raw_rows GROUP BY issue_key) USING (issue_key)
   UNION ALL
-  SELECT NULL, file_no, [${issueColumns.map((name) => headerTexts[name] ?? "NULL").join(", ")}], NULL, 0
+  SELECT NULL, file_no, NULL, 0, ${issueColumns.map((name) => headerTexts[name] ?? "NULL").join(", ")}
   FROM raw_headers GROUP BY file_no, slug, report_end_date
-  ORDER BY first_row, file_no, texts`;
+  ORDER BY first_row, file_no, slug, report_end_date`;
 
 const foundIssueColumns = {
   issue_no: INTEGER,
@@ -121,20 +120,22 @@ const foundIssueColumns = {
 } as const;
 
 type Issue = Omit<Record<keyof typeof foundIssueColumns, unknown>, "issue_no" | "first_row" | "rows_read"> &
-  Omit<IssueGroup, "texts"> & {published_dates: string};
+  Pick<IssueGroup, "issue_key" | "first_row" | "rows_read"> & {published_dates: string};
 
 function issueOf(
-  {texts, ...group}: IssueGroup,
+  said: IssueGroup,
   identityOf: (published: PublishedIdentity) => ReportIdentity,
   asOf: string,
 ): Issue {
-  const said = Object.fromEntries(issueColumns.map((name, i) => [name, texts[i] ?? null])) as IssueTexts;
   const identity = identityOf(said);
   const period = reportPeriod({...said, report_title: identity.report_title});
   const published = publishedTime(said.published);
   const dates = [said.report_date, said.report_begin_date, said.report_end_date];
   return {
-    ...group,
+    issue_key: said.issue_key,
+    file_no: said.file_no,
+    first_row: said.first_row,
+    rows_read: said.rows_read,
     ...identity,
     // Auction reports are voluntary; mandatory reports come through a feed of their own (`docs/design/market.md` section
     // 11).

@@ -47,7 +47,7 @@ export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Pr
       FROM merged WHERE merged_into = issue_no
     ), chosen AS (
       SELECT report_program, report_slug, sale_key_date, list_reduce(
-        list({'no': issue_no, 'rows': rows_accepted, 'head': head_accepted} ORDER BY issue_version),
+        list_sort(list({'version': issue_version, 'no': issue_no, 'rows': rows_accepted, 'head': head_accepted})),
         (older, newer) -> CASE WHEN ${acceptShrunk ? "false" : shrank} THEN older ELSE newer END).no AS current_no
       FROM ranked GROUP BY ALL
     )

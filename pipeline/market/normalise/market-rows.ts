@@ -35,10 +35,11 @@ export async function makePriceRows(db: Database): Promise<void> {
 
 /** Fills `quarantine` with the rows that were kept back, each with its reason and in the publisher's words. */
 export async function fillQuarantine(db: Database): Promise<void> {
-  const from = (alias: string, names: readonly string[]) =>
-    names.map((name, i) => [name, `${alias}.texts[${i + 1}]`] as const);
-  const texts = new Map([...from("i", issueColumns), ...from("w", wordColumns)]);
-  const raw = rawColumns.map((name) => `${name} := ${texts.get(name) ?? `r.${name}`}`);
+  const aliases = new Map<string, string>([
+    ...issueColumns.map((name) => [name, "i"] as const),
+    ...wordColumns.map((name) => [name, "w"] as const),
+  ]);
+  const raw = rawColumns.map((name) => `${name} := ${aliases.get(name) ?? "r"}.${name}`);
   await db.run(`INSERT INTO quarantine
     SELECT f.path, coalesce(v.issue_id, n.report_slug || '@' || n.report_end_date), c.row_ordinal, c.reject_reason,
       c.reject_detail, json_merge_patch('{}', to_json(struct_pack(${raw.join(", ")})))::VARCHAR

@@ -18,7 +18,7 @@ import {fillMap} from "./map-table.ts";
  */
 export async function fillEvents(db: Database): Promise<void> {
   await makeCommodityLabels(db);
-  await db.run(`${headReceipts}; ${rowReceipts}; ${eventMeasures}`);
+  for (const sql of [headReceipts, rowReceipts, eventMeasures]) await db.run(sql);
   await db.run(`INSERT INTO sale_events
     SELECT ${eventSelect(namesOf(saleEventColumns))} FROM event_measures
     WHERE current AND venue_id IS NOT NULL ORDER BY venue_id, report_end_date, issue_id`);
@@ -84,8 +84,8 @@ const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
     max(a.receipts) FILTER (commodity = 'total') AS receipts,
     max(a.receipts_prior) FILTER (commodity = 'total') AS receipts_prior,
     max(a.receipts_year_ago) FILTER (commodity = 'total') AS receipts_year_ago,
-    map_from_entries(list({k: commodity, v: a.receipts} ORDER BY commodity)
-      FILTER (commodity <> 'total' AND a.receipts IS NOT NULL)) AS by_commodity
+    map_from_entries(list_sort(list({k: commodity, v: a.receipts})
+      FILTER (commodity <> 'total' AND a.receipts IS NOT NULL))) AS by_commodity
   FROM best AS b LEFT JOIN amounts AS a USING (issue_no)
   GROUP BY b.issue_no, b.narrative, b.no_sale`;
 
@@ -93,8 +93,8 @@ const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
 const rowReceipts = `CREATE OR REPLACE TEMP TABLE row_receipts AS
   SELECT issue_no, bool_or(narrative) AS narrative, sum(receipts)::INTEGER AS receipts,
     sum(receipts_prior)::INTEGER AS receipts_prior, sum(receipts_year_ago)::INTEGER AS receipts_year_ago,
-    map_from_entries(list({k: commodity, v: receipts} ORDER BY commodity) FILTER (receipts IS NOT NULL)) AS by_commodity,
-    map_from_entries(list({k: commodity, v: head} ORDER BY commodity) FILTER (head IS NOT NULL)) AS head_by_commodity,
+    map_from_entries(list_sort(list({k: commodity, v: receipts}) FILTER (receipts IS NOT NULL))) AS by_commodity,
+    map_from_entries(list_sort(list({k: commodity, v: head}) FILTER (head IS NOT NULL))) AS head_by_commodity,
     sum(head)::INTEGER AS head
   FROM issue_parts WHERE commodity IS NOT NULL GROUP BY issue_no`;
 

@@ -5,18 +5,17 @@ import {noUnitColumn} from "../words/price-unit.ts";
 import {fillMap, refuseSharedKeys} from "./map-table.ts";
 import {type KnownWords, knownWords, type RowWords} from "./row-words.ts";
 
-type WordGroup = {word_key: bigint; texts: (string | null)[]};
+type WordGroup = RowWords & {word_key: bigint};
 
 /**
  * Makes `known_words`, the vocabulary of each distinct kind of row by `words_no`, and `word_map`, which gives the
  * `words_no` of each combination of words in the staging rows. Equal meanings have one number, however they are worded.
  */
 export async function makeWordMap(db: Database): Promise<void> {
-  const groups = await db.rows<WordGroup>("SELECT word_key, texts FROM raw_words ORDER BY texts");
+  const groups = await db.rows<WordGroup>(`SELECT * FROM raw_words ORDER BY ${wordColumns.join(", ")}`);
   refuseSharedKeys(groups.map((group) => group.word_key));
   const known = new Map<string, KnownWords & {words_no: number; unit_assumed: boolean}>();
-  const keys = groups.map(({word_key, texts}) => {
-    const words = Object.fromEntries(wordColumns.map((name, i) => [name, texts[i] ?? null])) as RowWords;
+  const keys = groups.map(({word_key, ...words}) => {
     const meaning = {...knownWords(words), unit_assumed: words.price_unit === noUnitColumn};
     const key = JSON.stringify(meaning);
     const entry = known.get(key) ?? {...meaning, words_no: known.size + 1};
