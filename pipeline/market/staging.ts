@@ -149,8 +149,9 @@ export async function createStaging(db: Database): Promise<void> {
 
 /** Drops what `createStaging` made. */
 export async function dropStaging(db: Database): Promise<void> {
-  await db.run(`DROP VIEW raw_rows; DROP VIEW raw_words; DROP VIEW raw_issues;
-    DROP TABLE staged_rows; DROP TABLE row_batch; DROP TABLE raw_headers; DROP TABLE raw_files`);
+  for (const view of ["raw_rows", "raw_words", "raw_issues"]) await db.run(`DROP VIEW IF EXISTS ${view}`);
+  for (const table of ["staged_rows", "row_batch", "raw_headers", "raw_files"])
+    await db.run(`DROP TABLE IF EXISTS ${table}`);
 }
 
 /** SQL: `nan` and `inf` are no numbers: they break sums and JSON. */

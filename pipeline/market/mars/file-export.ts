@@ -11,7 +11,7 @@ type Export = {
   path: string;
   fileNo: number;
   slug: string | null;
-  /** The column with the place of a row, of a relation that is read twice for less than keeping its rows; null for others, which are in order. */
+  /** The column with the place of a row, where reading the relation twice costs less than keeping its rows; null for rows in order. */
   places?: string | null;
 };
 
@@ -138,10 +138,8 @@ async function stageReceipts(
  * the weight-break columns. A file is taken so where it has no other range and most of its "breaks" are no 50-lb bins.
  */
 export async function finishExport(db: Database, path: string, fileNo: number): Promise<number> {
-  const [found] = await db.rows<{
-    n: number;
-    ranges: boolean;
-  }>(`SELECT count(*)::INTEGER AS n, count(avg_weight_min) = 0 AND
+  const [found] = await db.rows<{n: number; ranges: boolean}>(`
+    SELECT count(*)::INTEGER AS n, count(avg_weight_min) = 0 AND
       count(*) FILTER (weight_break_high - weight_break_low <> 50 OR weight_break_low % 50 <> 0) > 0.5 * count(weight_break_low) AS ranges
     FROM raw_rows WHERE file_no = ${fileNo}`);
   if (found!.n === 0) throw new UserError(`${path}: no rows below the header.`);

@@ -90,7 +90,17 @@ export async function makeCheckedRows(
       CASE WHEN reject_reason IS NOT NULL THEN
         coalesce(CASE WHEN reject_reason = reader_reason THEN reader_detail END, word_detail, ${detailSql(asOf)}) END AS reject_detail, hash(${valueColumns}) AS value_hash
     FROM known`);
+  await refuseLostRows(db);
   await dropDuplicates(db);
+}
+
+/** Throws where a row has a key that no text has, as when a file changed between the readings of it: nothing is lost in silence. */
+async function refuseLostRows(db: Database): Promise<void> {
+  const [counts] = await db.rows<{lost: number}>(
+    "SELECT ((SELECT count(*) FROM raw_rows) - (SELECT count(*) FROM checked_rows))::INTEGER AS lost",
+  );
+  if (counts!.lost !== 0)
+    throw new Error(`${counts!.lost} rows lost their words or their issue; did a file change?`);
 }
 
 /** Check 5: of rows of one issue that agree in all fields the first stays; the others are kept back as `duplicate_row`. */
