@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {marketFeedNames} from "./market-feed.ts";
+import {feedNames} from "./market-feed.ts";
 
 /** The times at which a source has something new, in UTC. */
 export const Cadence = z
@@ -53,7 +53,7 @@ const Parameters = z.record(z.string(), z.string());
 
 const feedBase = {
   id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not a slug"),
-  feed: z.enum(marketFeedNames),
+  feed: z.enum(feedNames),
   url: z.url(),
   ...askingShape,
   cadence: Cadence,
@@ -122,8 +122,8 @@ const Echo = z.strictObject({
   pageSize: z.int().positive().max(5000),
 });
 
-/** A feed of the market with the way in which it is asked. */
-export const MarketFeed = z.discriminatedUnion("protocol", [
+/** One fetching of a market feed: where and how its publisher is asked. A feed may have several, or none. */
+export const FeedFetch = z.discriminatedUnion("protocol", [
   HttpFile,
   Mars,
   AmsText,
@@ -134,5 +134,5 @@ export const MarketFeed = z.discriminatedUnion("protocol", [
   Eia,
   Echo,
 ]);
-export type MarketFeed = z.infer<typeof MarketFeed>;
-export type FeedOf<P extends MarketFeed["protocol"]> = Extract<MarketFeed, {protocol: P}>;
+export type FeedFetch = z.infer<typeof FeedFetch>;
+export type FeedOf<P extends FeedFetch["protocol"]> = Extract<FeedFetch, {protocol: P}>;

@@ -16,8 +16,8 @@ export const marketFeeds = {
   references: "pointers to reference pages: JSON or CSV",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Name of a feed, which is the name of its folder of raw files. */
-export type MarketFeed = keyof typeof marketFeeds;
+/** Name of a feed, which is the name of its folder of raw files; `pipeline/market/feeds/` has the definition of each. */
+export type FeedName = keyof typeof marketFeeds;
 
 /** Names of the feeds. */
-export const marketFeedNames = Object.keys(marketFeeds) as readonly MarketFeed[];
+export const feedNames = Object.keys(marketFeeds) as readonly FeedName[];

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {MarketFeed} from "./fetch-source.ts";
+import {FeedFetch} from "./fetch-source.ts";
 
 /** The fourteen registered source ids, in registry order. The contract fixes them. */
 export const marketSourceIds = [
@@ -43,7 +43,7 @@ export const MarketSource = z.strictObject({
 export type MarketSource = z.infer<typeof MarketSource>;
 
 /** An entry of the registry file, with the addresses that `cattle fetch` asks; a source without them is placed by hand. */
-const RegisteredMarketSource = MarketSource.extend({feeds: z.array(MarketFeed).optional()});
+const RegisteredMarketSource = MarketSource.extend({feeds: z.array(FeedFetch).optional()});
 
 /** The registry file: every id one time, in registry order. */
 export const MarketSourceFile = z

@@ -1,12 +1,12 @@
 import {readFile} from "node:fs/promises";
 import {UserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
-import type {MarketFeed} from "../../schemas/market-feed.ts";
-import {readZips} from "../market/geo/zips.ts";
+import type {FeedName} from "../../schemas/market-feed.ts";
+import {feedEntries, feeds, feedsOfKind} from "../market/feeds/feeds.ts";
 import {readFiles} from "../market/read-files.ts";
 import type {DirectoryReading} from "../market/signals/directory/reader.ts";
 import {openList} from "../market/signals/lists/open-list.ts";
-import {isSignalFeed, readSignals} from "../market/signals/read-signals.ts";
+import {readSignals} from "../market/signals/read-signals.ts";
 import {createStaging} from "../market/staging.ts";
 import {createMarketTables} from "../market/tables.ts";
 import {openRawContent} from "../raw/raw-content.ts";
@@ -14,39 +14,21 @@ import type {RawFile} from "../raw/raw-files.ts";
 
 /** The outcome of reading a file with the reader of a feed: rows that it took, rows that it rejected, and how it knew them. */
 export type FeedReading = {
-  readonly feed: MarketFeed;
+  readonly feed: FeedName;
   readonly accepted: number;
   readonly rejected: number;
   /** True where a particular map of `data/sources/lists/` read it, and not one of usual words. */
   readonly isMapped: boolean;
 };
 
-/** Feeds whose files have a shape of their own, the most particular first. */
-const ownShape = [
-  "nws",
-  "echo",
-  "diesel",
-  "usdm",
-  "nass",
-  "futures",
-  "aphis",
-  "ams-text",
-  "lmr",
-  "mars",
-  "geo",
-] as const satisfies readonly MarketFeed[];
-
-/** Feeds that take any table with a name in it. */
-const anyTable = ["directory", "dealers", "references"] as const satisfies readonly MarketFeed[];
-
 /** The feeds that a file may belong to. */
 export type FeedsOf = {
   /** By its shape alone. */
-  readonly shaped: MarketFeed | null;
+  readonly shaped: FeedName | null;
   /** As a table of names. */
-  readonly tables: readonly MarketFeed[];
+  readonly tables: readonly FeedName[];
   /** By a shape all of whose rows are bad, such as alerts without times. */
-  readonly poor: MarketFeed | null;
+  readonly poor: FeedName | null;
 };
 
 /**
@@ -63,46 +45,42 @@ export async function feedsOf(file: RawFile, tempDir: string): Promise<FeedsOf> 
   };
 }
 
-function shapedFeed(readings: readonly FeedReading[], text: string): MarketFeed | null {
-  const good = ownShape.filter((feed) =>
-    readings.some((one) => one.feed === feed && one.accepted > 0 && one.accepted >= one.rejected),
+function shapedFeed(readings: readonly FeedReading[], text: string): FeedName | null {
+  const good = goodFeeds(readings, {anyTable: false});
+  return (good.find(({sign}) => sign?.test(text)) ?? good[0])?.name ?? null;
+}
+
+function poorFeed(readings: readonly FeedReading[]): FeedName | null {
+  const [only, ...others] = feedEntries.filter(
+    ([name, {takesAnyTable}]) => !takesAnyTable && readings.some(({feed}) => feed === name),
   );
-  // Both services list their reports, and answer, in envelopes that look alike.
-  if (good.includes("lmr") && good.includes("mars")) return isDatamart(text) ? "lmr" : "mars";
-  return good[0] ?? null;
+  return others.length === 0 ? (only?.[0] ?? null) : null;
 }
 
-function poorFeed(readings: readonly FeedReading[]): MarketFeed | null {
-  const [only, ...others] = ownShape.filter((feed) => readings.some((one) => one.feed === feed));
-  return others.length === 0 ? (only ?? null) : null;
+function tableFeeds(readings: readonly FeedReading[], text: string): FeedName[] {
+  const good = goodFeeds(readings, {anyTable: true});
+  const mapped = good.filter(({name}) => readings.some(({feed, isMapped}) => feed === name && isMapped));
+  const signed = good.filter(({sign}) => sign?.test(text.replaceAll("_", " ")));
+  const [best = good] = [mapped, signed].filter(({length}) => length === 1);
+  return best.map(({name}) => name);
 }
 
-/** Keys of the Datamart's statistics end in a colon, and its list names the sections of each report. */
-function isDatamart(text: string): boolean {
-  return /"[a-zA-Z]+:"\s*:/.test(text) || /"sectionNames"\s*:\s*\[\s*"/.test(text);
-}
-
-const licenceWords = /\b(licen[cs]e+s?|permit|bond(ed)?|surety|registration|expir\w*|dealers?)\b/i;
-const rosterWords = /\b(sale.?days?|auctions?|stock.?yards?|sale.?barns?|livestock market|slug)\b/i;
-
-function tableFeeds(readings: readonly FeedReading[], text: string): MarketFeed[] {
-  const good = anyTable.filter((feed) =>
-    readings.some((one) => one.feed === feed && one.accepted > 0 && one.accepted >= one.rejected),
-  );
-  const mapped = good.filter((feed) => readings.some((one) => one.feed === feed && one.isMapped));
-  if (mapped.length === 1) return mapped;
-  const words = text.replaceAll("_", " ");
-  if (good.includes("references") && /\bkind\b/i.test(words)) return ["references"];
-  const [licences, roster] = [licenceWords.test(words), rosterWords.test(words)];
-  if (!good.includes("dealers") || !good.includes("directory") || licences === roster) return good;
-  return good.filter((feed) => feed !== (licences ? "directory" : "dealers"));
+/** The feeds whose readers took rows of a file, and not fewer than they rejected; the most particular first. */
+function goodFeeds(readings: readonly FeedReading[], {anyTable}: {anyTable: boolean}) {
+  return feedEntries
+    .filter(([name, {takesAnyTable = false}]) => {
+      const good = ({feed, accepted, rejected}: FeedReading) =>
+        feed === name && accepted > 0 && accepted >= rejected;
+      return takesAnyTable === anyTable && readings.some(good);
+    })
+    .map(([name, {sign}]) => ({name, sign}));
 }
 
 async function signalReadings(file: RawFile, tempDir: string): Promise<FeedReading[]> {
   const db = await openDatabase({tempDirectory: tempDir});
   try {
     const readings: FeedReading[] = [];
-    for (const feed of [...ownShape, ...anyTable].filter(isSignalFeed)) {
+    for (const [feed] of [...feedsOfKind("signals"), ...feedsOfKind("lists")]) {
       const {reports, readFiles: read} = await readSignals(db, [{...file, unit: feed}], {
         asOf: "9999-12-31",
         tempDir,
@@ -131,7 +109,7 @@ async function marketReadings(file: RawFile, tempDir: string, text: string): Pro
     await createMarketTables(db);
     await createStaging(db);
     const readings: FeedReading[] = [];
-    for (const feed of ["ams-text", "mars"] as const) {
+    for (const [feed] of feedsOfKind("prices")) {
       const [outcome] = await readFiles(db, [{...file, unit: feed}], tempDir);
       if (outcome === undefined || !("outcome" in outcome)) continue;
       const [staged] = await db.rows<{n: number}>(
@@ -141,7 +119,7 @@ async function marketReadings(file: RawFile, tempDir: string, text: string): Pro
       if (accepted > 0) readings.push({feed, accepted, rejected: 0, isMapped: false});
       await db.run("DELETE FROM staged_rows; DELETE FROM raw_headers");
     }
-    const [geo] = await readZips(db, [{...file, unit: "geo"}]);
+    const [geo] = await feeds.geo.read(db, [{...file, unit: "geo"}], tempDir);
     if (geo?.status === "read" && (geo.accepted > 0 || isTopology))
       readings.push({feed: "geo", accepted: 1, rejected: 0, isMapped: false});
     return readings;

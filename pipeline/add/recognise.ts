@@ -1,4 +1,4 @@
-import {type MarketFeed, marketFeeds} from "../../schemas/market-feed.ts";
+import {type FeedName, marketFeeds} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {entriesOf} from "./recognise-entry.ts";
@@ -39,7 +39,7 @@ export async function recognise(
   return {choices: [], reason: reasonOf(parcels.rows, parcels.fault)};
 }
 
-function market(feed: MarketFeed): RawFolder {
+function market(feed: FeedName): RawFolder {
   return {side: "market", unit: feed};
 }
 

@@ -5,7 +5,7 @@ import type {Command} from "commander";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
-import {type MarketFeed, marketFeedNames} from "../../schemas/market-feed.ts";
+import {type FeedName, feedNames} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {RawMeta} from "../../schemas/raw-meta.ts";
 import {type Placed, placeFile} from "../add/place-file.ts";
@@ -113,7 +113,7 @@ function namedFolder({feed, entry, list}: AddFlags, registry: readonly ParcelSou
   if ([feed, entry, list].filter((name) => name !== undefined).length > 1)
     throw new UserError("--feed, --entry and --list exclude each other: a file goes into one folder.");
   if (list !== undefined) return folderOfList(namedList(list));
-  if (feed !== undefined && !marketFeedNames.includes(feed as MarketFeed))
+  if (feed !== undefined && !feedNames.includes(feed as FeedName))
     throw new UserError(
       `--feed: no market feed is named ${JSON.stringify(feed)}. The feeds are:\n${feedLines()}`,
     );
@@ -158,7 +158,7 @@ function question(
 ): string {
   const shown = JSON.stringify(source);
   if (choices.length === 0)
-    return `${source}: ${reason}. Say what it is with --feed or --entry. The feeds are ${marketFeedNames.join(", ")}.`;
+    return `${source}: ${reason}. Say what it is with --feed or --entry. The feeds are ${feedNames.join(", ")}.`;
   const commands = choices.map(
     ({side, unit}) => `  cattle add ${side === "market" ? "--feed" : "--entry"} ${unit} ${shown}`,
   );

@@ -1,4 +1,4 @@
-import type {Cadence, KeySetting, MarketFeed, Rate} from "../../schemas/fetch-source.ts";
+import type {Cadence, FeedFetch, KeySetting, Rate} from "../../schemas/fetch-source.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import {refusalOfBulk} from "../parcels/bulk-terms.ts";
@@ -9,7 +9,7 @@ export type FetchSource = {
   readonly side: "market" | "parcels";
   /** Its folder below `<raw>/<side>/`; a list has one below that of its feed. */
   readonly unit: string;
-  readonly protocol: MarketFeed["protocol"] | "arcgis";
+  readonly protocol: FeedFetch["protocol"] | "arcgis";
   readonly url: string;
   /** Hosts that may be asked, with their ports. */
   readonly hosts: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export type FetchSource = {
   /** State of a parcel source, else null. */
   readonly state: string | null;
   /** The registry entry, for what only its protocol knows. */
-  readonly feed: MarketFeed | null;
+  readonly feed: FeedFetch | null;
   readonly entry: ParcelSource | CadastreSource | null;
 };
 
@@ -38,7 +38,7 @@ const silenceMs = 60_000;
 const rollCadence: Cadence = {everyHours: 24 * 7};
 
 /** Gives the source of a market feed. */
-export function sourceOfMarketFeed(feed: MarketFeed): FetchSource {
+export function sourceOfMarketFeed(feed: FeedFetch): FetchSource {
   const {id, feed: unit, protocol, url, rate = politeRate, cadence, verified} = feed;
   const further = feed.protocol === "ams-text" ? [new URL(feed.files).host] : [];
   return {

@@ -1,14 +1,14 @@
 import {UserError} from "../../lib/errors.ts";
 import {registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
-import {loadMarketFeeds} from "../market/market-sources.ts";
+import {loadFeedFetches} from "../market/market-sources.ts";
 import {loadListSources} from "../market/signals/lists/list-sources.ts";
 import {type FetchSource, sourceOfList, sourceOfMarketFeed, sourceOfParcels} from "./fetch-source.ts";
 
 /** The sources of the registry that have an address, the market first. */
 export function registeredSources(): FetchSource[] {
   const listed = [...loadListSources().map(sourceOfList), ...loadParcelSources().map(sourceOfParcels)];
-  return [...loadMarketFeeds().map(sourceOfMarketFeed), ...listed.filter((source) => source !== null)];
+  return [...loadFeedFetches().map(sourceOfMarketFeed), ...listed.filter((source) => source !== null)];
 }
 
 /**

@@ -14,18 +14,18 @@ import {makePriceHistory} from "./answers/price-history.ts";
 import {withUnregisteredVenues} from "./answers/unregistered-venues.ts";
 import {gatherVenues} from "./answers/venue-facts.ts";
 import {withoutCulprits} from "./culprit.ts";
+import {feedOf, feeds} from "./feeds/feeds.ts";
 import {faultOfFile, isSystemFault} from "./file-faults.ts";
 import {writeAnswerFiles, writeTableFiles} from "./files/parquet.ts";
 import {writeServingFiles} from "./files/serving.ts";
 import {countSignals, writeSignalFiles} from "./files/signals.ts";
-import {readZips} from "./geo/zips.ts";
 import {loadMarketSources} from "./market-sources.ts";
 import {readShrunkIssues, type ShrunkIssue} from "./normalise/issue-versions.ts";
 import {readMarket} from "./read-market.ts";
 import {addSignals, contributingSources} from "./signals/add-signals.ts";
 import {dealerRecords, readEarlierDealers} from "./signals/dealers/dealer-records.ts";
 import {mergeListings} from "./signals/directory/merge-listings.ts";
-import {isSignalFeed, readSignals} from "./signals/read-signals.ts";
+import {readSignals} from "./signals/read-signals.ts";
 import {loadVenues} from "./venues.ts";
 
 type BuildMarketInput = {
@@ -96,9 +96,9 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   const registry = loadMarketSources();
   const late = files.filter((file) => fetchedAfter(file, asOf));
   const known = files.filter((file) => !fetchedAfter(file, asOf));
-  const geo = known.filter((file) => file.unit === "geo");
-  const signalFiles = known.filter((file) => isSignalFeed(file.unit));
-  const priced = known.filter((file) => file.unit !== "geo" && !isSignalFeed(file.unit));
+  const areas = known.filter(({unit}) => feedOf(unit, "geography"));
+  const signalFiles = known.filter(({unit}) => feedOf(unit, "signals") ?? feedOf(unit, "lists"));
+  const priced = known.filter((file) => !areas.includes(file) && !signalFiles.includes(file));
   const signals = await readSignals(db, signalFiles, {asOf, tempDir});
   const {venues: registered, contradictions: listed} = mergeListings(
     input.venues ?? loadVenues(),
@@ -113,7 +113,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
       venues: registered,
       acceptShrunk: input.acceptShrunk ?? false,
     })),
-    ...(await readZips(db, geo)),
+    ...(await feeds.geo.read(db, areas, tempDir)),
     ...signals.reports,
   ];
   const {facts, venues} = await gatherVenues(db, registered, sample);

@@ -3,11 +3,9 @@ import {join} from "node:path";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {readPrintedReport} from "./ams-text/reader.ts";
 import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
+import {feedOf, sourceOfFeed} from "./feeds/feeds.ts";
 import {faultOfFile, isSystemFault} from "./file-faults.ts";
-import {sourceOfFeed} from "./market-sources.ts";
-import {readMars} from "./mars/reader.ts";
 import type {ReadPriceFile} from "./normalise/file-reports.ts";
 import {
   type RawReportHeader,
@@ -18,12 +16,6 @@ import {
   unstage,
 } from "./staging.ts";
 import {reportSlug} from "./words/report-slug.ts";
-
-/** Readers of price reports by feed. A feed without one is reported as `no_reader`, never passed over in silence. */
-const priceReaders: Readonly<Record<string, FeedReader>> = {
-  "ams-text": readPrintedReport,
-  mars: readMars,
-};
 
 /** Rows that are held in JavaScript before they are staged together. */
 const batchRows = 50_000;
@@ -43,7 +35,7 @@ export async function readFiles(
   const stage = async () => stageRead(db, {rows: rows.splice(0), headers: headers.splice(0)});
   for (const [index, file] of files.entries()) {
     const fileNo = index + 1;
-    const reader = Object.hasOwn(priceReaders, file.unit) ? priceReaders[file.unit] : undefined;
+    const reader = feedOf(file.unit, "prices")?.read;
     if (reader === undefined) {
       const reason = `no reader yet for the feed ${file.unit}`;
       outcomes.push(fileWithoutRows(file.path, file.unit, "no_reader", reason));

@@ -1,6 +1,6 @@
 import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
-import {marketFeedNames} from "../../schemas/market-feed.ts";
+import {feedNames} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
 import {failedVectors} from "../market/vectors.ts";
@@ -25,7 +25,7 @@ export function projectStages({
       return source === undefined ? null : entryOfLayer(source, layer);
     },
     waves: loadWaves(),
-    marketFeeds: marketFeedNames,
+    marketFeeds: feedNames,
     marketSources: loadMarketSources(),
     futuresLicensed,
     codeDigest: stageCodeDigest,

@@ -5,7 +5,7 @@ import {FetchStates} from "../../pipeline/fetch/fetch-states.ts";
 import type {Outcome} from "../../pipeline/fetch/outcome.ts";
 import {planFetch} from "../../pipeline/fetch/plan.ts";
 import {runFetch} from "../../pipeline/fetch/run.ts";
-import {MarketFeed} from "../../schemas/fetch-source.ts";
+import {FeedFetch} from "../../schemas/fetch-source.ts";
 import type {Settings} from "../../schemas/settings.ts";
 
 /** A pace at which tests do not wait. */
@@ -46,7 +46,7 @@ export async function night(sources: readonly FetchSource[], options: Night): Pr
 
 /** A source of one file of the feed `dealers`. */
 export function fileSource(url: string, facts: Partial<FetchSource> = {}): FetchSource {
-  const feed = MarketFeed.parse({
+  const feed = FeedFetch.parse({
     ...{id: "dealers-test", feed: "dealers", protocol: "http-file", url},
     ...{rate: quickRate, cadence: {everyHours: 20}, verified: false, complete: true},
   });

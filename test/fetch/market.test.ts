@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {addDays} from "../../lib/dates.ts";
 import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/fetch-source.ts";
-import {loadMarketFeeds} from "../../pipeline/market/market-sources.ts";
+import {loadFeedFetches} from "../../pipeline/market/market-sources.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {filesIn, night} from "./fetched.ts";
 import {type MarketWorld, marketWorld, playMarket} from "./market-world.ts";
@@ -19,7 +19,7 @@ beforeEach(async () => {
   playMarket(server, world);
   const registry = temporaryFolder();
   writeWorldRegistry(registry, server.origin);
-  sources = loadMarketFeeds(join(registry, "market.json")).map(sourceOfMarketFeed);
+  sources = loadFeedFetches(join(registry, "market.json")).map(sourceOfMarketFeed);
 });
 afterEach(() => server.stop());
 

@@ -3,7 +3,7 @@ import {tablePath} from "../../../lib/storage/build-layout.ts";
 import {fileColumnsOf} from "../../../schemas/market-column.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
-import type {ReadSignalFile, SignalTables} from "../signals/gather.ts";
+import type {ReadSignalFile, SignalTables} from "../signals/reading.ts";
 import {type MarketFiles, writeParquet} from "./parquet.ts";
 import {fillTable} from "./record-table.ts";
 

@@ -1,23 +1,43 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
+import type {SignalTable} from "../../../schemas/signal-files.ts";
+import {feedsOfKind} from "../feeds/feeds.ts";
+import {fillTable} from "../files/record-table.ts";
 import {fillSignalTables, signalSourcesSql} from "../files/signals.ts";
-import {contextItems, fillContext} from "./context/make-context.ts";
-import {currentPaths} from "./current-lists.ts";
-import {finishSignals} from "./finish.ts";
+import {contextRows} from "./context.ts";
+import {currentPaths} from "./gather.ts";
 import type {Signals} from "./read-signals.ts";
 
-type AddSetting = {asOf: string; futuresLicensed: boolean};
+const contextColumns = [
+  ...["key_type", "key", "signal", "item"].map((name) => ({name, type: "VARCHAR", about: name})),
+  {name: "age_days", type: "INTEGER", about: "age_days"},
+];
 
-/** Fills the tables of signals and the context of the answers, and adds rejected rows to the quarantine. */
+/**
+ * Fills the tables of signals and `context`, which has the items that answers carry beside their records by county and state
+ * (`docs/design/market.md` section 13), and adds rejected rows to the quarantine.
+ */
 export async function addSignals(
   db: Database,
   signals: Signals,
-  {asOf, futuresLicensed}: AddSetting,
+  {asOf, futuresLicensed}: {asOf: string; futuresLicensed: boolean},
 ): Promise<void> {
-  const current = currentPaths(signals.readFiles);
-  const tables = await finishSignals(db, signals.tables, {asOf, futuresLicensed, current});
+  const setting = {db, asOf, futuresLicensed, current: currentPaths(signals.readFiles)};
+  const tables = new Map(signals.tables);
+  for (const [, {finish = {}}] of feedsOfKind("signals"))
+    for (const [table, finished] of Object.entries(finish))
+      tables.set(table as SignalTable, await finished(signals.tables, setting));
   await fillSignalTables(db, {tables, readFiles: signals.readFiles});
-  await fillContext(db, contextItems(tables, asOf, current));
+  const context = feedsOfKind("signals").flatMap(([, {context: rules, source}]) =>
+    rules === undefined
+      ? []
+      : contextRows(rules, {rows: tables.get(rules.table) ?? [], source: source!, setting}),
+  );
+  const lines = context.map((line) => ({
+    ...line,
+    item: line.item === null ? null : JSON.stringify(line.item),
+  }));
+  await fillTable(db, "context", contextColumns, lines);
 }
 
 type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};

@@ -1,18 +1,28 @@
-import {UserError} from "../../../lib/errors.ts";
+import {mkdtemp, rm} from "node:fs/promises";
+import {join} from "node:path";
+import {XMLParser, XMLValidator} from "fast-xml-parser";
+import {messageOf, UserError} from "../../../lib/errors.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText} from "../decoded-text.ts";
+import type {Json} from "../json-values.ts";
 
-/** A signal file with its packing taken off, by what its bytes are. */
+type ParquetContent = {readonly kind: "parquet"; readonly records: readonly Json[]};
+
+/**
+ * A signal file with its packing taken off, by what its bytes are. XML is an object of its root: attributes and the text (`#text`)
+ * are members, and so are elements, as lists by their names.
+ */
 export type SignalContent =
   | {readonly kind: "json"; readonly body: unknown}
-  | {readonly kind: "xml"; readonly text: string}
+  | {readonly kind: "xml"; readonly body: unknown}
   | {readonly kind: "text"; readonly text: string}
-  | {readonly kind: "parquet"; readonly records: readonly Record<string, unknown>[]};
+  | ParquetContent;
 
 /**
  * Opens a file of text and says what it is; null for a Parquet file, which is read otherwise. Throws a UserError for an
- * empty file, a web page, a PDF, JSON or gzip that breaks off, and an answer whose meta says that it was an error.
+ * empty file, a web page, a PDF, JSON, XML or gzip that breaks off, and an answer whose meta says that it was an error.
  */
 export async function openText(file: RawFile): Promise<SignalContent | null> {
   const bytes = await (await openRawContent(file)).bytes();
@@ -21,28 +31,24 @@ export async function openText(file: RawFile): Promise<SignalContent | null> {
   refuseForeign(file, raw);
   const text = raw.replaceAll("\0", "\uFFFD");
   if (text === "") throw new UserError(`${file.path}: the file is empty.`);
-  const content: SignalContent = /^[[{]/.test(text)
-    ? {kind: "json", body: parsedJson(file, text)}
-    : {kind: text.startsWith("<") ? "xml" : "text", text};
   refuseErrorStatus(file, text);
-  return content;
+  if (/^[[{]/.test(text)) return {kind: "json", body: parsedJson(file, text)};
+  return text.startsWith("<") ? {kind: "xml", body: parsedXml(file, text)} : {kind: "text", text};
 }
 
 /** Most NUL bytes at the start of a text, as a share. */
 const mostNuls = 0.02;
 
 function refuseForeign({path}: RawFile, text: string): void {
-  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(!doctype\s+html|html|head|body)/is.test(text)) {
+  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(!doctype\s+html|html|head|body)/is.test(text))
     throw new UserError(
       `${path}: a web page came (${JSON.stringify(text.slice(0, 40))}), market data was expected.`,
     );
-  }
   if (text.startsWith("%PDF")) throw new UserError(`${path}: a PDF came, a table was expected.`);
   const start = text.slice(0, 4096);
   // One such byte in a cell is a fault of that cell; tables of another encoding and archives are full of them.
-  if (start.split("\0").length - 1 > mostNuls * start.length) {
+  if (start.split("\0").length - 1 > mostNuls * start.length)
     throw new UserError(`${path}: bytes of an unknown format came, text or Parquet was expected.`);
-  }
 }
 
 /** The value of a JSON text. Throws a UserError that says where it breaks. */
@@ -50,8 +56,34 @@ export function parsedJson({path}: RawFile, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    const cause = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new UserError(`${path}: not valid JSON, perhaps cut off: ${cause} (${text.length} characters).`);
+    throw new UserError(
+      `${path}: not valid JSON, perhaps cut off: ${messageOf(thrown)} (${text.length} characters).`,
+    );
+  }
+}
+
+const xmlParser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: "",
+  parseTagValue: false,
+  parseAttributeValue: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute,
+});
+
+/** An XML text as an object. Throws for entities too: no publisher declares any, and they can be made to grow without bounds. */
+function parsedXml({path}: RawFile, text: string): unknown {
+  if (/<!ENTITY/i.test(text)) throw new UserError(`${path}: XML that declares entities is not read.`);
+  const valid = XMLValidator.validate(text);
+  if (valid !== true)
+    throw new UserError(
+      `${path}: not valid XML, perhaps cut off: ${valid.err.msg} (line ${valid.err.line}).`,
+    );
+  try {
+    return xmlParser.parse(text);
+  } catch (thrown) {
+    throw new UserError(`${path}: XML that cannot be read: ${messageOf(thrown)}.`);
   }
 }
 
@@ -62,4 +94,26 @@ export function refuseErrorStatus({path, meta}: RawFile, text: string): void {
   throw new UserError(
     `${path}: the source answered with HTTP ${status}: ${text.slice(0, 200).replaceAll(/\s+/g, " ")}`,
   );
+}
+
+/** The records of a Parquet file; a date or an instant without an end, which no calendar has, is null. Throws a UserError. */
+export async function openParquet(db: Database, file: RawFile, tempDir: string): Promise<ParquetContent> {
+  const folder = await mkdtemp(join(tempDir, "signal-"));
+  try {
+    const [path] = await (await openRawContent(file)).extractTo(folder);
+    const from = `read_parquet(${sqlText(path!)})`;
+    const columns = await db.rows<{column_name: string; column_type: string}>(
+      `DESCRIBE SELECT * FROM ${from}`,
+    );
+    const values = columns.map(({column_name, column_type}) => {
+      const name = sqlName(column_name);
+      const hasNoEnd = /^(DATE|TIMESTAMP)/.test(column_type);
+      return hasNoEnd ? `CASE WHEN isfinite(${name}) THEN ${name} END AS ${name}` : name;
+    });
+    return {kind: "parquet", records: await db.rows(`SELECT ${values.join(", ")} FROM ${from}`)};
+  } catch (thrown) {
+    throw new UserError(`${file.path}: ${messageOf(thrown).split("\n")[0]}`);
+  } finally {
+    await rm(folder, {recursive: true, force: true});
+  }
 }

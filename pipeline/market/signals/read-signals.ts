@@ -1,71 +1,31 @@
-import {mkdtemp, rm} from "node:fs/promises";
-import {join} from "node:path";
-import {messageOf, UserError} from "../../../lib/errors.ts";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
-import type {ListSource} from "../../../schemas/list-source.ts";
-import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
+import {feedOf, sourceOfFeed} from "../feeds/feeds.ts";
 import {faultOfFile, isSystemFault} from "../file-faults.ts";
-import {sourceOfFeed} from "../market-sources.ts";
-import {readNotices} from "./aphis/reader.ts";
-import {openText} from "./content.ts";
+import {openParquet, openText} from "./content.ts";
 import {supersededLists} from "./dealers/dealer-records.ts";
-import {type DealerFile, type DealerReading, readDealers} from "./dealers/reader.ts";
-import {readDiesel} from "./diesel/reader.ts";
-import type {Roster} from "./directory/listed-venue.ts";
-import {type DirectoryReading, readDirectory} from "./directory/reader.ts";
-import {readEcho} from "./echo/reader.ts";
-import {withFitValues} from "./fit-values.ts";
-import {readFutures} from "./futures/reader.ts";
-import {type Gathered, gather, type ReadSignalFile} from "./gather.ts";
-import {licenceSources, loadListSources, rosterSources} from "./lists/list-sources.ts";
-import type {ListContent} from "./lists/list-tables.ts";
+import type {DealerFile, DealerReading} from "./dealers/reader.ts";
+import type {Roster} from "./directory/merge-listings.ts";
+import type {DirectoryReading} from "./directory/reader.ts";
+import {withFitRows} from "./fit-rows.ts";
+import {gather} from "./gather.ts";
+import {loadListSources} from "./lists/list-sources.ts";
 import {listOfRecords, openList} from "./lists/open-list.ts";
-import {readMandatory} from "./lmr/reader.ts";
-import {readStatistics} from "./nass/reader.ts";
-import {readWeather} from "./nws/reader.ts";
-import type {SignalReader, SignalReading, SignalValues} from "./reading.ts";
-import {readReferences} from "./references/reader.ts";
-import {readDrought} from "./usdm/reader.ts";
+import type {ReadSignalFile, SignalReading, SignalTables} from "./reading.ts";
 
 /** Everything that the feeds beside the price reports say. */
-export type Signals = Gathered & {
+export type Signals = {
+  readonly tables: SignalTables;
   readonly reports: FileReport[];
   readonly readFiles: readonly ReadSignalFile[];
   readonly rosters: readonly Roster[];
   readonly dealers: readonly DealerFile[];
 };
 
-/** Readers of the feeds that are no price reports, no lists and no geography. */
-const readers = {
-  lmr: readMandatory,
-  nass: readStatistics,
-  usdm: readDrought,
-  nws: readWeather,
-  diesel: readDiesel,
-  futures: readFutures,
-  aphis: readNotices,
-  echo: readEcho,
-  references: readReferences,
-} satisfies Record<string, SignalReader>;
-
-type ListInput = {readonly file: RawFile; readonly content: ListContent};
-
-/** Readers of the feeds whose files the maps of `data/sources/lists/` say how to read. */
-const listReaders = {
-  directory: (input: ListInput, lists: readonly ListSource[]) => readDirectory(input, rosterSources(lists)),
-  dealers: (input: ListInput, lists: readonly ListSource[]) => readDealers(input, licenceSources(lists)),
-};
-
-/** True for a feed that `readSignals` has a reader for. */
-export function isSignalFeed(feed: string): boolean {
-  return Object.hasOwn(readers, feed) || Object.hasOwn(listReaders, feed);
-}
-
 /**
- * Reads the signal feeds. A file that cannot be read is reported with its reason and changes nothing else; rows of a day
- * after the as-of date are kept back (`after_as_of`).
+ * Reads the feeds of signals and of lists. A file that cannot be read is reported with its reason and changes nothing else; rows of a
+ * day after the as-of date are kept back (`after_as_of`).
  */
 export async function readSignals(
   db: Database,
@@ -73,130 +33,61 @@ export async function readSignals(
   {asOf, tempDir}: {asOf: string; tempDir: string},
 ): Promise<Signals> {
   const read: ReadSignalFile[] = [];
-  const unread: FileReport[] = [];
+  const reports = new Map<string, FileReport>();
   const lists = loadListSources();
   for (const file of files) {
-    const outcome = await readOne(db, file, {asOf, tempDir, lists});
-    if ("reading" in outcome) read.push(outcome);
-    else unread.push(outcome);
+    try {
+      read.push({file, reading: withFitRows(await readingOf(db, file, {tempDir, lists}), asOf)});
+    } catch (thrown) {
+      if (isSystemFault(thrown)) throw thrown;
+      reports.set(file.path, fileWithoutRows(file.path, file.unit, "failed", faultOfFile(thrown, file.path)));
+    }
   }
-  const gathered = gather(read);
+  const {tables, merged} = gather(read);
   const dealers = read.flatMap(({reading}) =>
     "dealers" in reading ? [(reading as DealerReading).dealers] : [],
   );
-  const rosters = read.flatMap(({file, reading}) => rosterOf(file, reading));
   const older = supersededLists(dealers);
-  const reports = new Map(unread.map((report) => [report.path, report]));
-  for (const one of read) {
-    const merged = gathered.merged.get(one.file.path) ?? 0;
-    reports.set(one.file.path, reportOf(one, merged, older.has(one.file.path)));
+  for (const one of read)
+    reports.set(one.file.path, reportOf(one, merged.get(one.file.path) ?? 0, older.has(one.file.path)));
+  const rosters = read.flatMap(rosterOf);
+  return {tables, readFiles: read, rosters, dealers, reports: files.map(({path}) => reports.get(path)!)};
+}
+
+type ReadSetting = {tempDir: string; lists: ReturnType<typeof loadListSources>};
+
+async function readingOf(db: Database, file: RawFile, {tempDir, lists}: ReadSetting): Promise<SignalReading> {
+  const listFeed = feedOf(file.unit, "lists");
+  if (listFeed !== undefined) {
+    const content =
+      (await openList(file, tempDir)) ?? listOfRecords(file, (await openParquet(db, file, tempDir)).records);
+    return listFeed.read({file, content}, lists);
   }
-  return {...gathered, readFiles: read, rosters, dealers, reports: files.map(({path}) => reports.get(path)!)};
+  const content = (await openText(file)) ?? (await openParquet(db, file, tempDir));
+  return feedOf(file.unit, "signals")!.read({file, content});
 }
 
 /** Gives the venues of a list that was read. A licence list adds to known venues only, and is cited as the page of a state. */
-function rosterOf(file: RawFile, reading: SignalReading): Roster[] {
+function rosterOf({file, reading}: ReadSignalFile): Roster[] {
   if (!("listings" in reading)) return [];
   const {listings, list} = reading as DirectoryReading | DealerReading;
   const isRoster = list.feed === "directory";
   return [{file, listings, source: isRoster ? list.source : sourceOfFeed("dealers"), addsVenues: isRoster}];
 }
 
-type SignalSetting = {asOf: string; tempDir: string; lists: readonly ListSource[]};
-
-async function readOne(
-  db: Database,
-  file: RawFile,
-  setting: SignalSetting,
-): Promise<ReadSignalFile | FileReport> {
-  const {asOf} = setting;
-  try {
-    const read = await readingOf(db, file, setting);
-    return {file, reading: afterAsOf(withFitValues(read), asOf)};
-  } catch (thrown) {
-    if (isSystemFault(thrown)) throw thrown;
-    return fileWithoutRows(file.path, file.unit, "failed", faultOfFile(thrown, file.path));
-  }
-}
-
-async function readingOf(
-  db: Database,
-  file: RawFile,
-  {asOf, tempDir, lists}: SignalSetting,
-): Promise<SignalReading> {
-  if (Object.hasOwn(listReaders, file.unit)) {
-    const content =
-      (await openList(file, tempDir)) ?? listOfRecords(file, (await openParquet(db, file, tempDir)).records);
-    return listReaders[file.unit as keyof typeof listReaders]({file, content}, lists);
-  }
-  const content = (await openText(file)) ?? (await openParquet(db, file, tempDir));
-  return readers[file.unit as keyof typeof readers]({file, content, asOf});
-}
-
-async function openParquet(db: Database, file: RawFile, tempDir: string) {
-  const folder = await mkdtemp(join(tempDir, "signal-"));
-  try {
-    const [path] = await (await openRawContent(file)).extractTo(folder);
-    const from = `read_parquet(${sqlText(path!)})`;
-    const columns = await db.rows<{column_name: string; column_type: string}>(
-      `DESCRIBE SELECT * FROM ${from}`,
-    );
-    const records = await db.rows(`SELECT ${columns.map(finiteSql).join(", ")} FROM ${from}`);
-    return {kind: "parquet" as const, records};
-  } catch (thrown) {
-    throw new UserError(`${file.path}: ${messageOf(thrown).split("\n")[0]}`);
-  } finally {
-    await rm(folder, {recursive: true, force: true});
-  }
-}
-
-/** SQL: a column of a file; a date or an instant without an end, which no calendar has, is null. */
-function finiteSql({column_name, column_type}: {column_name: string; column_type: string}): string {
-  const name = sqlName(column_name);
-  return /^(DATE|TIMESTAMP)/.test(column_type)
-    ? `CASE WHEN isfinite(${name}) THEN ${name} END AS ${name}`
-    : name;
-}
-
 /** A list that a newer one of the same state and scope replaces counts as merged into it. */
-function reportOf({file, reading}: ReadSignalFile, merged: number, replaced: boolean): FileReport {
-  const byReason = Map.groupBy(reading.rejected, ({reason}) => reason);
-  const rejected = Object.fromEntries([...byReason].sort().map(([reason, rows]) => [reason, rows.length]));
-  const accepted = reading.rows.length - merged + (replaced ? 0 : reading.otherAccepted);
-  const all = merged + reading.merged + (replaced ? reading.otherAccepted : 0);
+function reportOf({file, reading}: ReadSignalFile, merged: number, isReplaced: boolean): FileReport {
+  const {rows, otherAccepted, rejected, remark, notes} = reading;
+  const byReason = Map.groupBy(rejected, ({reason}) => reason);
   return {
     path: file.path,
     unit: file.unit,
     status: "read",
-    reason: reading.remark,
-    rowsIn: reading.rows.length + reading.otherAccepted + reading.merged + reading.rejected.length,
-    accepted,
-    rejected,
-    merged: all,
-    notes: {...reading.notes},
+    reason: remark,
+    rowsIn: rows.length + otherAccepted + reading.merged + rejected.length,
+    accepted: rows.length - merged + (isReplaced ? 0 : otherAccepted),
+    rejected: Object.fromEntries([...byReason].sort().map(([reason, bad]) => [reason, bad.length])),
+    merged: merged + reading.merged + (isReplaced ? otherAccepted : 0),
+    notes: {...notes},
   };
-}
-
-/** Keeps back what a source says of a day after the as-of date: rows that were published, or begin, later. */
-function afterAsOf<Reading extends SignalReading>(read: Reading, asOf: string): Reading {
-  const late = read.rows.filter(({values}) => isLate(values, asOf));
-  if (late.length === 0) return read;
-  return {
-    ...read,
-    rows: read.rows.filter(({values}) => !isLate(values, asOf)),
-    rejected: [
-      ...read.rejected,
-      ...late.map(({values}, index) => ({
-        reason: "after_as_of",
-        detail: `of ${values.source_date}, after the as-of date ${asOf}`,
-        ordinal: index + 1,
-        // Not the values: those of futures must not leave by way of the quarantine.
-        raw: {signal: values.signal, key: values.key, valid_from: values.valid_from},
-      })),
-    ],
-  };
-}
-
-function isLate({source_date: date}: SignalValues, asOf: string): boolean {
-  return date !== null && date > asOf;
 }

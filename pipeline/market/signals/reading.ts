@@ -1,7 +1,7 @@
+import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import type {SignalContent} from "./content.ts";
-import {unreadLine} from "./tables.ts";
 
 /** A signal as a reader makes it; the file's own columns (source, path, fetch) are added where files are gathered. */
 export type SignalValues = {
@@ -11,13 +11,26 @@ export type SignalValues = {
   readonly valid_to?: string | null;
   readonly area_type: string | null;
   readonly area: string | null;
-  readonly source_date: string | null;
+  /** The day of `valid_from` where a reader gives none. */
+  readonly source_date?: string | null;
   /** Set where the rows of a feed belong to several registry ids. */
-  readonly source_id?: string;
+  readonly source_id?: MarketSourceId;
+  /** Name under which the report of the file counts such rows. */
+  readonly note?: string | null;
   readonly [column: string]: unknown;
 };
 
 export type SignalRow = {readonly table: SignalTable; readonly values: SignalValues};
+
+/** A signal as it goes into its table. */
+export type GatheredRow = SignalValues & {
+  readonly source_id: MarketSourceId;
+  readonly source_date: string | null;
+  readonly source_path: string | null;
+  readonly ingested_at: string;
+};
+
+export type SignalTables = ReadonlyMap<SignalTable, readonly GatheredRow[]>;
 
 export type RejectedRow = {
   readonly reason: string;
@@ -41,11 +54,9 @@ export type SignalReading = {
   readonly remark: string | null;
 };
 
-export type SignalInput = {
-  readonly file: RawFile;
-  readonly content: SignalContent;
-  readonly asOf: string;
-};
+export type ReadSignalFile = {readonly file: RawFile; readonly reading: SignalReading};
+
+export type SignalInput = {readonly file: RawFile; readonly content: SignalContent};
 
 /**
  * Reads one file of a feed. Throws a UserError with place, what came and what was expected for a file that it cannot read;
@@ -58,47 +69,54 @@ export function reading(part: Partial<SignalReading>): SignalReading {
   return {rows: [], rejected: [], merged: 0, otherAccepted: 0, notes: {}, remark: null, ...part};
 }
 
-/** The outcome of reading one row. */
-export type RowOutcome =
-  | {readonly accept: SignalRow; readonly note?: string}
-  | {readonly reject: string; readonly detail: string};
+/** A fault of one row, thrown while it is read: the row is rejected, and the others stay. */
+class RowFault extends Error {
+  readonly reason: string;
 
-/**
- * The row by whose names a table is known: the first that `fits`, so that one damaged row does not hide the others; the first of
- * all where none does. Undefined for a table without rows.
- */
-export function tellingRow<Row>(rows: readonly Row[], fits: (row: Row) => boolean): Row | undefined {
-  return rows.find(fits) ?? rows[0];
-}
-
-/** The words for a line of a table that is no row of it; null for a row. */
-function lineUnread(row: unknown): string | null {
-  const line =
-    typeof row === "object" && row !== null ? (row as Record<string, unknown>)[unreadLine] : undefined;
-  return typeof line === "string" ? line : null;
-}
-
-/** Reads rows one by one: each is accepted or rejected with its place. `raw: false` keeps the rows out of the quarantine. */
-export function readRows<Row>(
-  rows: readonly Row[],
-  read: (row: Row, ordinal: number) => RowOutcome,
-  {raw = true}: {raw?: boolean} = {},
-): SignalReading {
-  const accepted: SignalRow[] = [];
-  const rejected: RejectedRow[] = [];
-  const notes: Record<string, number> = {};
-  for (const [index, row] of rows.entries()) {
-    const unread = lineUnread(row);
-    const outcome: RowOutcome =
-      unread === null ? read(row, index + 1) : {reject: "unread_line", detail: unread};
-    if ("reject" in outcome) {
-      const {reject: reason, detail} = outcome;
-      rejected.push({reason, detail, ordinal: index + 1, raw: raw ? row : null});
-      continue;
-    }
-    accepted.push(outcome.accept);
-    if (outcome.note !== undefined) notes[outcome.note] = (notes[outcome.note] ?? 0) + 1;
+  constructor(reason: string, detail: string) {
+    super(detail);
+    this.reason = reason;
   }
+}
+
+/** Rejects the row that is being read, with a reason that reports count and words of what came and what was expected. */
+export function reject(reason: string, detail: string): never {
+  throw new RowFault(reason, detail);
+}
+
+/** Reads rows one by one: each is accepted or rejected with its place. `rawOf` gives what the quarantine keeps of a row. */
+export function readEach<Row, Read>(
+  rows: readonly Row[],
+  read: (row: Row) => Read,
+  rawOf: (row: Row) => unknown = (row) => row,
+): {accepted: Read[]; rejected: RejectedRow[]} {
+  const accepted: Read[] = [];
+  const rejected: RejectedRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    try {
+      accepted.push(read(row));
+    } catch (fault) {
+      if (!(fault instanceof RowFault)) throw fault;
+      rejected.push({reason: fault.reason, detail: fault.message, ordinal: index + 1, raw: rawOf(row)});
+    }
+  }
+  return {accepted, rejected};
+}
+
+/** Reads rows with one signal each into a table. */
+export function readRows<Row>(
+  table: SignalTable,
+  rows: readonly Row[],
+  read: (row: Row) => SignalValues,
+  rawOf?: (row: Row) => unknown,
+): SignalReading {
+  const {accepted, rejected} = readEach(rows, read, rawOf);
+  const notes: Record<string, number> = {};
+  for (const {note} of accepted) if (note != null) notes[note] = (notes[note] ?? 0) + 1;
+  const signals = accepted.map(({note: _, ...values}) => ({
+    table,
+    values: {source_date: values.valid_from.slice(0, 10), ...values},
+  }));
   const remark = rows.length === 0 ? "the file has no rows; nothing was deleted for it" : null;
-  return reading({rows: accepted, rejected, notes, remark});
+  return reading({rows: signals, rejected, notes, remark});
 }

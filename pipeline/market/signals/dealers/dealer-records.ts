@@ -17,14 +17,10 @@ import type {DealerFile} from "./reader.ts";
 /** One record of `/dealers/stats` with its evidence and what the next build compares it by. */
 export type DealerMade = {record: DealerStats; evidence: Evidence; recordKey: string; valueHash: string};
 
-/** States of the union: the claim counts those with a list among them. */
-const states = 50;
+type Earlier = ReadonlyMap<string, EarlierRecord>;
 
 /** Records of the previous build's lists, by record key. */
-export async function readEarlierDealers(
-  db: Database,
-  buildDir: string | null,
-): Promise<ReadonlyMap<string, EarlierRecord>> {
+export async function readEarlierDealers(db: Database, buildDir: string | null): Promise<Earlier> {
   const path = buildDir === null ? null : join(buildDir, tablePath("dealers"));
   if (path === null || !existsSync(path)) return new Map();
   const rows = await db.rows<EarlierRecord>(`SELECT record_key, value_hash, change_status, NULL AS price_avg,
@@ -36,64 +32,11 @@ export async function readEarlierDealers(
 export function dealerRecords(
   files: readonly DealerFile[],
   context: AnswerContext,
-  earlier: ReadonlyMap<string, EarlierRecord>,
+  earlier: Earlier,
 ): DealerMade[] {
   const newest = newestLists(files);
   const withList = new Set(newest.map(({state}) => state)).size;
-  return newest.map((file) => {
-    const counts = countsOf(file);
-    const recordKey = `${file.state}|${file.scope}|${file.asOf ?? "undated"}`;
-    const valueHash = valueHashOf({...counts, licence_types: typesOf(file), list_as_of: file.asOf});
-    // As for other directory claims recency is that of the last check; a list without a date of its own has none.
-    const age = file.asOf === null ? null : Math.max(0, ageDays(file.verifiedAt.slice(0, 10), context.asOf));
-    const status = changeStatusOf(earlier.get(recordKey), valueHash);
-    const id = `dl-${file.state.toLowerCase()}-${slug(file.scope)}`;
-    const record: DealerStats = {
-      state: file.state,
-      list_authority: file.list.publisher,
-      list_scope: file.scope,
-      list_as_of: file.asOf,
-      licence_types: typesOf(file),
-      ...counts,
-      deduplicated: true,
-      states_with_list: withList,
-      states_in_all: states,
-      url: file.list.url,
-      change_status: status,
-      evidence_id: id,
-    };
-    const evidence = evidenceOf(
-      context,
-      {
-        id,
-        kind: "count",
-        claim: claimOf(record),
-        entities: [`state:${file.state}`],
-        sources: ["state-agriculture-reference-pages", "derived-aggregates"],
-        sourceDate: file.asOf,
-        ingestedAt: file.retrievedAt,
-        verifiedAt: file.verifiedAt,
-        transformation: {
-          method: "count",
-          inputs: [file.path],
-          parameters: {
-            counted_by: ["normalised name", "state"],
-            list: file.list.id,
-            states_with_list: withList,
-            states,
-            as_of_date: context.asOf,
-          },
-        },
-        confidence: directoryConfidence(age, false, 0.9),
-        limitations: [limitations.L15],
-        implication: "Check the state's own list for current registration.",
-        contradictions: null,
-        changeStatus: status,
-      },
-      methodVersion,
-    );
-    return {record, evidence, recordKey, valueHash};
-  });
+  return newest.map((file) => dealerRecord(file, withList, context, earlier));
 }
 
 /** Files that an earlier list of the same state and scope became part of, by path. */
@@ -110,14 +53,72 @@ function newestLists(files: readonly DealerFile[]): DealerFile[] {
     .map(([, group]) => group.reduce((newest, file) => (order(file) > order(newest) ? file : newest)));
 }
 
+/** States of the union: the claim counts those with a list among them. */
+const states = 50;
+
+function dealerRecord(
+  file: DealerFile,
+  withList: number,
+  context: AnswerContext,
+  earlier: Earlier,
+): DealerMade {
+  const {state, scope, asOf, list} = file;
+  const counts = countsOf(file);
+  const licence_types = sorted(file.entries.flatMap(({type}) => type ?? []));
+  const recordKey = `${state}|${scope}|${asOf ?? "undated"}`;
+  const valueHash = valueHashOf({...counts, licence_types, list_as_of: asOf});
+  const status = changeStatusOf(earlier.get(recordKey), valueHash);
+  const id = `dl-${state.toLowerCase()}-${slug(scope)}`;
+  // As for other directory claims recency is that of the last check; a list without a date of its own has none.
+  const age = asOf === null ? null : Math.max(0, ageDays(file.verifiedAt.slice(0, 10), context.asOf));
+  const dated = asOf === null ? "without a date" : `dated ${asOf}`;
+  const record: DealerStats = {
+    state,
+    list_authority: list.publisher,
+    list_scope: scope,
+    list_as_of: asOf,
+    licence_types,
+    ...counts,
+    deduplicated: true,
+    states_with_list: withList,
+    states_in_all: states,
+    url: list.url,
+    change_status: status,
+    evidence_id: id,
+  };
+  const countedBy = {counted_by: ["normalised name", "state"], list: list.id, states_with_list: withList};
+  const evidence = evidenceOf(
+    context,
+    {
+      id,
+      kind: "count",
+      claim: `The public licence list of state ${state} (${scope}) ${dated} names ${counts.total_entities} entities; ${withList} of the ${states} states have a list in this build.`,
+      entities: [`state:${state}`],
+      sources: ["state-agriculture-reference-pages", "derived-aggregates"],
+      sourceDate: asOf,
+      ingestedAt: file.retrievedAt,
+      verifiedAt: file.verifiedAt,
+      transformation: {
+        method: "count",
+        inputs: [file.path],
+        parameters: {...countedBy, states, as_of_date: context.asOf},
+      },
+      confidence: directoryConfidence(age, false, 0.9),
+      limitations: [limitations.L15],
+      implication: "Check the state's own list for current registration.",
+      contradictions: null,
+      changeStatus: status,
+    },
+    methodVersion,
+  );
+  return {record, evidence, recordKey, valueHash};
+}
+
 /** Counts by kind; a kind that the list does not have is null, not 0. */
 function countsOf({entries}: DealerFile) {
   const distinct = (chosen: DealerFile["entries"]) =>
     new Set(chosen.map(({name, state}) => `${name}|${state}`)).size;
-  const of = (kind: DealerCount) => {
-    const chosen = entries.filter(({countsAs}) => countsAs === kind);
-    return chosen.length === 0 ? null : distinct(chosen);
-  };
+  const of = (kind: DealerCount) => distinct(entries.filter(({countsAs}) => countsAs === kind)) || null;
   const saysBond = entries.some(({bonded}) => bonded !== null);
   return {
     licensed_dealers: of("licensed_dealers"),
@@ -127,14 +128,4 @@ function countsOf({entries}: DealerFile) {
     other: of("other"),
     total_entities: distinct(entries),
   };
-}
-
-function typesOf({entries}: DealerFile): string[] {
-  return sorted(entries.flatMap(({type}) => type ?? []));
-}
-
-function claimOf(record: DealerStats): string {
-  const {state, list_scope, list_as_of, total_entities, states_with_list, states_in_all} = record;
-  const dated = list_as_of === null ? "without a date" : `dated ${list_as_of}`;
-  return `The public licence list of state ${state} (${list_scope}) ${dated} names ${total_entities} entities; ${states_with_list} of the ${states_in_all} states have a list in this build.`;
 }

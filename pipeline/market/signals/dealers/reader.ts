@@ -7,8 +7,8 @@ import {stateCode} from "../../words/us-states.ts";
 import {type Listing, listingOf} from "../directory/listing.ts";
 import type {ListRow} from "../lists/headed-rows.ts";
 import type {ListContent} from "../lists/list-tables.ts";
-import {type ReadList, readList, requireAccepted} from "../lists/read-list.ts";
-import {type RejectedRow, reading, type SignalReading} from "../reading.ts";
+import {readList, requireAccepted} from "../lists/read-list.ts";
+import {readEach, reading, reject, type SignalReading} from "../reading.ts";
 
 /** One line of a licence list. The name is for counting only and leaves this folder in no form. */
 type DealerEntry = {
@@ -38,128 +38,92 @@ export type DealerReading = SignalReading & {
   readonly list: LicenceSource;
 };
 
-type DealerFacts = Pick<RawFile, "path" | "retrievedAt" | "meta">;
-type LicenceInput = {readonly file: DealerFacts; readonly content: ListContent};
+type LicenceInput = {
+  readonly file: Pick<RawFile, "path" | "retrievedAt" | "meta">;
+  readonly content: ListContent;
+};
 
 /**
  * Reads a state licence list by the map that fits it. Rows without a name or not current are rejected and never quoted. Throws as
  * `readList` does, and where nothing tells the state.
  */
 export function readDealers({file, content}: LicenceInput, lists: readonly LicenceSource[]): DealerReading {
+  const {path, retrievedAt, meta} = file;
   const read = readList(lists, file, content);
-  const {list} = read;
-  const states = read.rows.map(({fields}) => fields.state);
-  const state = list.state ?? stateInName(file) ?? mostCommonState(states);
+  const {list, rows, found} = read;
+  const state = list.state ?? stateInName(path) ?? mostCommonState(rows);
   if (state === null)
-    throw new UserError(`${file.path}: no state in the list's map, the file's name or a column.`);
-  const scope = list.scope ?? scopeOf(file);
-  const {entries, rejected, listings} = entriesOf(read, {state, scope, saysBond: read.found.has("bond")});
-  const {retrievedAt, meta, path} = file;
-  if (read.rows.length > 0)
-    requireAccepted(read, {path, accepted: entries.length, rejected: rejected.length});
-  const asOf = listDate(read.rows, file);
+    throw new UserError(`${path}: no state in the list's map, the file's name or a column.`);
+  const scope = list.scope ?? scopeOf(path);
+  const lines = readEach(
+    rows,
+    (row) => ({row, entry: entryOf(row, {list, state, scope, saysBond: found.has("bond")})}),
+    () => null,
+  );
+  const {accepted, rejected} = lines;
+  if (rows.length > 0) requireAccepted(read, {path, accepted: accepted.length, rejected: rejected.length});
+  const markets = accepted.filter(({entry}) => list.barns && entry.countsAs === "licensed_markets");
+  const entries = accepted.map(({entry}) => entry);
+  const remark = rows.length === 0 ? `${path}: a list without rows` : null;
   const verifiedAt = meta?.verified_at ?? retrievedAt;
-  const remark = read.rows.length === 0 ? `${path}: a list without rows` : null;
   return {
     ...reading({rejected, otherAccepted: entries.length, remark}),
-    dealers: {path, list, state, scope, asOf, retrievedAt, verifiedAt, entries},
-    listings,
+    dealers: {path, list, state, scope, asOf: listDate(rows, path), retrievedAt, verifiedAt, entries},
+    listings: readEach(markets, ({row}) => listingOf(row.fields, {state})).accepted,
     list,
   };
 }
 
-type Setting = {readonly state: string; readonly scope: string; readonly saysBond: boolean};
+type EntrySetting = {list: LicenceSource; state: string; scope: string; saysBond: boolean};
 
-function entriesOf({rows, list}: ReadList<LicenceSource>, setting: Setting) {
-  const entries: DealerEntry[] = [];
-  const rejected: RejectedRow[] = [];
-  const listings: Listing[] = [];
-  for (const [index, row] of rows.entries()) {
-    const fault = faultOf(row);
-    if (fault !== null) {
-      rejected.push({...fault, ordinal: index + 1, raw: null});
-      continue;
-    }
-    const entry = entryOf(row.fields, list, setting);
-    entries.push(entry);
-    const listing =
-      list.barns && entry.countsAs === "licensed_markets" ? listingOf(row.fields, setting) : null;
-    if (listing !== null && !("reject" in listing)) listings.push(listing);
-  }
-  return {entries, rejected, listings};
-}
-
-/** The reason for which a line is not counted. It quotes nothing of the line. */
-function faultOf({fields, fault}: ListRow): Pick<RejectedRow, "reason" | "detail"> | null {
-  if (fault !== null) return fault;
-  if (entityName(fields.name ?? "") === "") return {reason: "no_name", detail: "a line without a name"};
+/** One line as it is counted. The reason for which one is not quotes nothing of it. */
+function entryOf({fields, fault}: ListRow, {list, state, scope, saysBond}: EntrySetting): DealerEntry {
+  if (fault !== null) reject(fault.reason, fault.detail);
+  const name = entityName(fields.name ?? "");
+  if (name === "") reject("no_name", "a line without a name");
   const status = textOf(fields.status);
-  if (status === null || isCurrent(status)) return null;
-  return {reason: "not_current", detail: `status ${status}`};
-}
-
-/** One line as it is counted. */
-function entryOf(
-  fields: ListRow["fields"],
-  list: LicenceSource,
-  {state, scope, saysBond}: Setting,
-): DealerEntry {
+  if (/\b(expired|revoked|inactive|suspended|cancell?ed|lapsed|closed|denied|void)\b/i.test(status ?? ""))
+    reject("not_current", `status ${status}`);
   const type = textOf(fields.licence_type);
+  const known = list.licenceTypes.find(({words}) => new RegExp(words, "iu").test(type ?? scope));
+  const bonded = !/^(|no|n|false|0|\$?0(\.0+)?)$/i.test(textOf(fields.bond) ?? "");
   return {
-    name: entityName(fields.name ?? ""),
+    name,
     state: stateCode(textOf(fields.state)) ?? state,
     type,
-    countsAs: countOf(list, type ?? scope),
-    bonded: !saysBond ? null : isBonded(textOf(fields.bond)),
+    countsAs: known?.countsAs ?? "other",
+    bonded: saysBond ? bonded : null,
   };
 }
 
-function countOf(list: LicenceSource, words: string): DealerCount {
-  return list.licenceTypes.find((type) => new RegExp(type.words, "iu").test(words))?.countsAs ?? "other";
-}
-
-function isCurrent(status: string): boolean {
-  return !/\b(expired|revoked|inactive|suspended|cancell?ed|lapsed|closed|denied|void)\b/i.test(status);
-}
-
-function isBonded(text: string | null): boolean {
-  return text !== null && !/^(no|n|false|0|\$?0(\.0+)?)$/i.test(text);
-}
-
 /** `ok_livestock_dealers_2026-07.csv` and `us-ok-…`: two letters at the beginning that are a state. */
-function stateInName({path}: DealerFacts): string | null {
-  for (const part of path.split("/").slice(2)) {
-    const letters = /^(?:us[-_])?([a-z]{2})(?=[-_. ]|$)/i.exec(part)?.[1];
-    const state = stateCode(letters ?? null);
-    if (state !== null) return state;
-  }
-  return null;
+function stateInName(path: string): string | null {
+  const letters = path
+    .split("/")
+    .slice(2)
+    .map((part) => stateCode(/^(?:us[-_])?([a-z]{2})(?=[-_. ]|$)/i.exec(part)?.[1] ?? null));
+  return letters.find((state) => state !== null) ?? null;
 }
 
 /** The state of all lines, where there is one: lists have licensees from elsewhere, so one state must have most of them. */
-function mostCommonState(states: readonly (string | undefined)[]): string | null {
-  const found = states.flatMap((state) => stateCode(textOf(state)) ?? []);
-  const byState = [...Map.groupBy(found, (state) => state)].sort((a, b) => b[1].length - a[1].length);
-  const [first] = byState;
-  return first !== undefined && first[1].length * 2 > states.length ? first[0] : null;
+function mostCommonState(rows: readonly ListRow[]): string | null {
+  const states = rows.map(({fields}) => stateCode(textOf(fields.state)));
+  return states.find((state) => 2 * states.filter((other) => other === state).length > rows.length) ?? null;
 }
 
 /** The list's own date: a column's latest, else a date in the file's name; never the day of the fetch. */
-function listDate(rows: readonly ListRow[], {path}: DealerFacts): string | null {
+function listDate(rows: readonly ListRow[], path: string): string | null {
   const dates = rows.flatMap(({fields}) => dateFrom(textOf(fields.list_as_of)) ?? []);
-  const named = /(\d{4}-\d{2}-\d{2})/.exec(path.split("/").at(-1) ?? "")?.[1];
+  const named = /(\d{4}-\d{2}-\d{2})[^/]*$/.exec(path)?.[1];
   return dates.sort().at(-1) ?? dateFrom(named ?? null);
 }
 
 /** The scope of a list, from the file's name without state, date and ending: `livestock dealers`. */
-function scopeOf({path}: DealerFacts): string {
-  const name = (path.split("/").at(-1) ?? "").replace(
-    /(\.(csv|json|tsv|txt|parquet|gz|zip|xls[xm]|html?|pdf))+$/i,
-    "",
-  );
-  const words = name
+function scopeOf(path: string): string {
+  const words = path
+    .replace(/^.*\//, "")
+    .replace(/(\.(csv|json|tsv|txt|parquet|gz|zip|xls[xm]|html?|pdf))+$/i, "")
     .replace(/^(?:us[-_])?[a-z]{2}[-_ ]/i, "")
-    .replace(/\d{4}(-\d{2}(-\d{2})?)?/g, "")
     .replaceAll(/[^a-zA-Z]+/g, " ")
     .trim()
     .toLowerCase();

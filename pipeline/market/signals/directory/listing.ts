@@ -8,6 +8,7 @@ import {readReportTitle} from "../../words/report-title.ts";
 import {stateCode} from "../../words/us-states.ts";
 import type {ListRow} from "../lists/headed-rows.ts";
 import {phoneOf, timeIn, websiteOf, weekdaysIn, zipOf} from "../lists/list-values.ts";
+import {reject} from "../reading.ts";
 
 /** One line of a roster of sale barns. */
 export type Listing = {
@@ -28,69 +29,45 @@ export type Listing = {
   readonly saleTime: string | null;
 };
 
-/** The reason for which a line is no listing of a sale barn for cattle. */
-type NoListing = {readonly reject: string; readonly detail: string};
-
-type Fields = ListRow["fields"];
-
 const otherGoods = /\b(hay|straw|sheep|goats?|lambs?|hogs?|swine|horses?|produce|poultry)\b/i;
 const cattleWords = /\b(cattle|livestock|stock ?yards?|calves|cows?|dairy|feeder|slaughter)\b/i;
 
-/** A roster's row: report number, title or name, place, contact, sale days and time, point. */
-export function listingOf(
-  fields: Fields,
-  {state: listState}: Pick<RosterSource, "state">,
-): Listing | NoListing {
-  const title = textOf(fields.name);
-  if (title === null) return {reject: "no_name", detail: "a line without a title or name"};
+/** A roster's row: report number, title or name, place, contact, sale days and time, point. Rejects a line that is no sale barn for cattle. */
+export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "state">): Listing {
+  const title = textOf(fields.name) ?? reject("no_name", "a line without a title or name");
   const read = readReportTitle(title);
-  const place = placeOf(fields);
-  const state = place.state ?? read.state ?? listState;
-  if (state === null) return {reject: "unknown_area", detail: `no state in ${title}`};
-  const goods = textOf(fields.goods);
-  const words = goods === null ? title : goods.replaceAll("_", " ");
-  if (otherGoods.test(words) && !cattleWords.test(words))
-    return {reject: "not_cattle", detail: `${title}: ${words}`};
-  const days = textOf(fields.sale_days);
-  const time = textOf(fields.sale_time);
-  const point = pointOf(fields);
+  const both = /^(.+?),\s*([A-Za-z]{2})$/.exec(textOf(fields.place) ?? "");
+  const state =
+    stateCode(textOf(fields.state) ?? both?.[2] ?? null) ??
+    read.state ??
+    list.state ??
+    reject("unknown_area", `no state in ${title}`);
+  const words = textOf(fields.goods)?.replaceAll("_", " ") ?? title;
+  if (otherGoods.test(words) && !cattleWords.test(words)) reject("not_cattle", `${title}: ${words}`);
+  const [days, lat, lon] = [textOf(fields.sale_days), numberOf(fields.lat), numberOf(fields.lon)];
+  const point = lat !== null && lon !== null && isInState({lat, lon}, state) ? {lat, lon} : null;
   return {
     slug: reportSlug(textOf(fields.report_number)),
     name: read.venueName ?? title,
-    city: place.city ?? read.city,
+    city: textOf(fields.city) ?? both?.[1] ?? read.city,
     state,
     street: textOf(fields.street),
     zip: zipOf(fields.zip),
     phone: phoneOf(fields.phone),
     website: websiteOf(fields.website),
-    point: inState(point, state) ? point : null,
-    isPointOdd: textOf(fields.lat) !== null && textOf(fields.lon) !== null && !inState(point, state),
+    point,
+    isPointOdd: textOf(fields.lat) !== null && textOf(fields.lon) !== null && point === null,
     saleDays: weekdaysIn(days ?? ""),
     saleDaysText: days,
-    saleTime: timeIn(time ?? days ?? ""),
+    saleTime: timeIn(textOf(fields.sale_time) ?? days ?? ""),
   };
 }
 
-function placeOf({place, city, state}: Fields): {city: string | null; state: string | null} {
-  const both = /^(.+?),\s*([A-Za-z]{2})$/.exec(textOf(place) ?? "");
-  return {city: textOf(city) ?? both?.[1] ?? null, state: stateCode(textOf(state) ?? both?.[2] ?? null)};
-}
-
-function pointOf(fields: Fields): Point | null {
-  const [lat, lon] = [numberOf(fields.lat), numberOf(fields.lon)];
-  return lat === null || lon === null ? null : {lat, lon};
-}
-
 /** True for a point in the box of a state, grown by a quarter of a degree. */
-function inState(point: Point | null, state: string): boolean {
+function isInState({lat, lon}: Point, state: string): boolean {
   const box = stateBox(state);
-  if (point === null) return false;
-  if (box === undefined) return Math.abs(point.lat) <= 90 && Math.abs(point.lon) <= 180;
-  const grown = 0.25;
-  return (
-    point.lat >= box.south - grown &&
-    point.lat <= box.north + grown &&
-    point.lon >= box.west - grown &&
-    point.lon <= box.east + grown
-  );
+  if (box === undefined) return Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
+  const isWithin = (value: number, least: number, most: number) =>
+    value >= least - 0.25 && value <= most + 0.25;
+  return isWithin(lat, box.south, box.north) && isWithin(lon, box.west, box.east);
 }

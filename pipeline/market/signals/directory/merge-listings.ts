@@ -1,18 +1,25 @@
 import {distanceMiles, roundedMiles} from "../../../../lib/geography/distance.ts";
 import type {Contradiction} from "../../../../schemas/market-evidence.ts";
-import type {Venue, Weekday} from "../../../../schemas/venue.ts";
-import {venueIdFrom} from "../../venues.ts";
-import {factOf, newVenue, type Roster, weeklySchedule} from "./listed-venue.ts";
+import type {MarketSourceId} from "../../../../schemas/market-source.ts";
+import type {Venue, VenueSchedule, Weekday} from "../../../../schemas/venue.ts";
+import type {RawFile} from "../../../raw/raw-files.ts";
+import {bareVenue, venueIdFrom} from "../../venues.ts";
 import type {Listing} from "./listing.ts";
+
+/** A roster file with its lines, and the source that its facts are cited with. */
+export type Roster = {
+  readonly file: RawFile;
+  readonly listings: readonly Listing[];
+  readonly source: MarketSourceId;
+  /** False for a licence list: it says more of venues that are known, and its names make no new ones. */
+  readonly addsVenues: boolean;
+};
 
 type MergedVenues = {
   readonly venues: Venue[];
   /** Contradictions by venue that a roster gives a place or a sale day for; empty where it agrees with the registry. */
   readonly contradictions: ReadonlyMap<string, Contradiction[]>;
 };
-
-/** Two places of one venue farther apart than this disagree (`docs/design/market.md` section 6). */
-const placeToleranceMiles = 5;
 
 /**
  * The registry of venues with what rosters add: venues that it does not know, report numbers, and sale day, point, street, ZIP,
@@ -22,31 +29,36 @@ export function mergeListings(registered: readonly Venue[], rosters: readonly Ro
   const venues = new Map(registered.map((venue) => [venue.venueId, venue]));
   const contradictions = new Map<string, Contradiction[]>();
   for (const roster of rosters) {
+    const known = [...venues.values()];
     const byVenue = Map.groupBy(
       roster.listings,
-      (listing) => venueOf([...venues.values()], listing) ?? nameOf(listing),
+      (listing) =>
+        venueOf(known, listing) ?? venueIdFrom(listing.state, `${listing.city ?? ""} ${listing.name}`),
     );
     for (const [found, own] of byVenue) {
-      // A line without a town that no venue answers to is a report on several markets, not a barn.
-      if (typeof found === "string" && (own[0]!.city === null || !roster.addsVenues)) continue;
-      const before = typeof found === "string" ? newVenue(own[0]!, roster, freeId(venues, own[0]!)) : found;
-      if (typeof found !== "string") note(contradictions, before.venueId, compare(before, own, roster));
-      venues.set(before.venueId, withFacts(before, own, roster));
+      const [first] = own;
+      if (typeof found !== "string") {
+        const compared = [placeConflict(found, own, roster), dayConflict(found, own, roster)];
+        const conflicts = compared.filter((conflict) => conflict != null);
+        if (compared.some((conflict) => conflict !== undefined))
+          contradictions.set(found.venueId, [...(contradictions.get(found.venueId) ?? []), ...conflicts]);
+        venues.set(found.venueId, withFacts(found, own, roster));
+      } else if (first!.city !== null && roster.addsVenues) {
+        // A line without a town that no venue answers to is a report on several markets, not a barn.
+        const short = venueIdFrom(first!.state, first!.city);
+        const venue = newVenue(first!, roster, venues.has(short) ? found : short);
+        venues.set(venue.venueId, withFacts(venue, own, roster));
+      }
     }
   }
   return {venues: [...venues.values()].sort((a, b) => (a.venueId < b.venueId ? -1 : 1)), contradictions};
-}
-
-function nameOf({state, city, name}: Listing): string {
-  return venueIdFrom(state, `${city ?? ""} ${name}`);
 }
 
 /** By report number; else by state, town and name; a roster may name a venue without its town. */
 function venueOf(venues: readonly Venue[], {slug, state, city, name}: Listing): Venue | undefined {
   const bySlug = slug === null ? undefined : venues.find(({reportSlugs}) => reportSlugs.includes(slug));
   if (bySlug !== undefined) return bySlug;
-  const id = venueIdFrom(state, name);
-  const town = city === null ? null : venueIdFrom(state, city);
+  const [id, town] = [venueIdFrom(state, name), city === null ? null : venueIdFrom(state, city)];
   return venues.find(
     (venue) =>
       venue.state === state &&
@@ -55,29 +67,22 @@ function venueOf(venues: readonly Venue[], {slug, state, city, name}: Listing): 
   );
 }
 
-function freeId(venues: ReadonlyMap<string, Venue>, {state, city, name}: Listing): string {
-  const short = venueIdFrom(state, city ?? name);
-  return venues.has(short) ? venueIdFrom(state, `${city ?? ""} ${name}`) : short;
+/** A venue that only a roster names: its name and town; schedule, point and report numbers are added beside. */
+function newVenue({name, city, state, slug}: Listing, {file, source}: Roster, venueId: string): Venue {
+  const fact = factOf(file, ["name", "city", "state"], slug === null ? source : "ams-lmr-datamart");
+  return {...bareVenue({venueId, name, city, state}), facts: [fact]};
 }
 
-function note(all: Map<string, Contradiction[]>, venueId: string, found: Contradiction[] | null): void {
-  if (found !== null) all.set(venueId, [...(all.get(venueId) ?? []), ...found]);
-}
+/** Two places of one venue farther apart than this disagree (`docs/design/market.md` section 6). */
+const placeToleranceMiles = 5;
 
-/** Contradictions of a roster's lines and the registry on one venue; null when there is nothing to compare. */
-function compare(venue: Venue, listings: readonly Listing[], roster: Roster): Contradiction[] | null {
-  const place = placeConflict(venue, listings, roster);
-  const days = dayConflict(venue, listings, roster);
-  if (place === undefined && days === undefined) return null;
-  return [place, days].filter((conflict) => conflict != null);
-}
-
+/** The contradiction of a roster and the registry on a place; null where they agree, undefined where there is nothing to compare. */
 function placeConflict(
   venue: Venue,
   listings: readonly Listing[],
-  {file: {path}}: Roster,
+  {file}: Roster,
 ): Contradiction | null | undefined {
-  const point = listings.find((listing) => listing.point !== null)?.point ?? null;
+  const point = firstOf(listings, "point");
   if (point === null || venue.lat === null || venue.lon === null) return undefined;
   const miles = roundedMiles(distanceMiles(point, {lat: venue.lat, lon: venue.lon}));
   if (miles <= placeToleranceMiles) return null;
@@ -85,17 +90,18 @@ function placeConflict(
     kind: "location_conflict",
     field: "lat",
     a: {source: sourceOf(venue, "lat"), ref: venue.venueId, value: `${venue.lat}, ${venue.lon}`},
-    b: {source: "open-map-parcel-context", ref: path, value: `${point.lat}, ${point.lon}`},
+    b: {source: "open-map-parcel-context", ref: file.path, value: `${point.lat}, ${point.lon}`},
     difference: miles,
     tolerance: placeToleranceMiles,
     resolution: "unresolved",
   };
 }
 
+/** The same on sale days. */
 function dayConflict(
   venue: Venue,
   listings: readonly Listing[],
-  {file: {path}, source}: Roster,
+  {file, source}: Roster,
 ): Contradiction | null | undefined {
   const listed = daysOf(listings);
   const known = new Set((venue.schedule?.rules ?? []).flatMap(({weekday}) => weekday ?? []));
@@ -105,60 +111,85 @@ function dayConflict(
     kind: "schedule_conflict",
     field: "sale_days",
     a: {source: sourceOf(venue, "schedule"), ref: venue.venueId, value: [...known].sort().join(", ")},
-    b: {source, ref: path, value: listed.join(", ")},
+    b: {source, ref: file.path, value: listed.join(", ")},
     difference: null,
     tolerance: null,
     resolution: "unresolved",
   };
 }
 
-function sourceOf(venue: Venue, field: string): string {
-  return venue.facts.find(({fields}) => fields.includes(field))?.source ?? venue.facts[0]!.source;
+function sourceOf({facts}: Venue, field: string): string {
+  return facts.find(({fields}) => fields.includes(field))?.source ?? facts[0]!.source;
 }
 
+/** A venue with what the lines of a roster add to it, each with its source. */
 function withFacts(venue: Venue, listings: readonly Listing[], {file, source}: Roster): Venue {
   const slugs = listings.flatMap(({slug}) => slug ?? []).filter((slug) => !venue.reportSlugs.includes(slug));
   const days = venue.schedule === null ? daysOf(listings) : [];
-  const point =
-    venue.lat === null ? (listings.find((listing) => listing.point !== null)?.point ?? null) : null;
-  const text = listings.flatMap(({saleDaysText}) => saleDaysText ?? []).join("; ");
-  const contact = contactOf(venue, listings);
-  const added = Object.keys(contact);
+  const point = venue.lat === null ? firstOf(listings, "point") : null;
+  const given = {
+    streetAddress: firstOf(listings, "street"),
+    zip: firstOf(listings, "zip"),
+    phone: firstOf(listings, "phone"),
+    website: firstOf(listings, "website"),
+  };
+  const contact = Object.entries(given).filter(
+    ([name, value]) => value !== null && venue[name as keyof typeof given] === null,
+  );
+  const facts: [string[], MarketSourceId][] = [
+    [slugs.length === 0 ? [] : ["reportSlugs"], "ams-lmr-datamart"],
+    [days.length === 0 ? [] : ["schedule"], source],
+    [point === null ? [] : ["lat", "lon"], "open-map-parcel-context"],
+    [contact.map(([name]) => name), source],
+  ];
   return {
     ...venue,
-    ...contact,
+    ...Object.fromEntries(contact),
     reportSlugs: [...new Set([...venue.reportSlugs, ...slugs])].sort(),
-    ...(days.length === 0 ? {} : {schedule: weeklySchedule(days, {text, time: timeOf(listings)})}),
+    ...(days.length === 0 ? {} : {schedule: weeklySchedule(days, listings)}),
     ...(point === null ? {} : {...point, locationBasis: "city_centroid" as const}),
     facts: [
       ...venue.facts,
-      ...(slugs.length === 0 ? [] : [factOf(file, ["reportSlugs"], "ams-lmr-datamart")]),
-      ...(days.length === 0 ? [] : [factOf(file, ["schedule"], source)]),
-      ...(point === null ? [] : [factOf(file, ["lat", "lon"], "open-map-parcel-context")]),
-      ...(added.length === 0 ? [] : [factOf(file, added, source)]),
+      ...facts.flatMap(([fields, cited]) => (fields.length === 0 ? [] : [factOf(file, fields, cited)])),
     ],
   };
 }
 
-/** Street, ZIP, telephone and website that a roster gives and the registry does not have. */
-function contactOf(venue: Venue, listings: readonly Listing[]): Partial<Venue> {
-  const given = {
-    streetAddress: listings.find(({street}) => street !== null)?.street,
-    zip: listings.find(({zip}) => zip !== null)?.zip,
-    phone: listings.find(({phone}) => phone !== null)?.phone,
-    website: listings.find(({website}) => website !== null)?.website,
+/** A fact as a roster of the raw folder gives it, on the day on which it was fetched. */
+function factOf(file: RawFile, fields: string[], source: MarketSourceId): Venue["facts"][number] {
+  const url = file.meta?.url;
+  return {
+    fields,
+    source,
+    publisher: `roster ${file.path}`,
+    ...(url === undefined ? {} : {sourceUrl: url}),
+    date: file.retrievedAt.slice(0, 10),
   };
-  const isNew = (name: string, value: unknown) => value != null && venue[name as keyof typeof given] === null;
-  return Object.fromEntries(Object.entries(given).filter(([name, value]) => isNew(name, value)));
+}
+
+/**
+ * A sale every week on the given days; without a time where lines give several, because none of them is said to be of a day. A
+ * roster is no check with the venue: nothing says that the schedule was verified.
+ */
+function weeklySchedule(days: readonly Weekday[], listings: readonly Listing[]): VenueSchedule {
+  const times = new Set(listings.filter(({saleDays}) => saleDays.length > 0).map(({saleTime}) => saleTime));
+  const [time = null] = times.size === 1 ? times : [];
+  const text = listings.flatMap(({saleDaysText}) => saleDaysText ?? []).join("; ");
+  const regular = {kind: "regular" as const, classes: [], frequency: "weekly" as const};
+  const unsaid = {nth: [], anchor_date: null, dates: [], start_time_local: time, season: null};
+  return {
+    rules: days.map((weekday) => ({...regular, weekday, ...unsaid})),
+    exceptions: [],
+    text: text === "" ? null : text,
+    verifiedAt: null,
+    verifiedBy: null,
+  };
+}
+
+function firstOf<Name extends keyof Listing>(listings: readonly Listing[], name: Name): Listing[Name] | null {
+  return listings.find((listing) => listing[name] !== null)?.[name] ?? null;
 }
 
 function daysOf(listings: readonly Listing[]): Weekday[] {
   return [...new Set(listings.flatMap(({saleDays}) => saleDays))].sort();
-}
-
-/** The time of the sale days; null where lines give several, because none of them is said to be of a day. */
-function timeOf(listings: readonly Listing[]): string | null {
-  const times = new Set(listings.filter(({saleDays}) => saleDays.length > 0).map(({saleTime}) => saleTime));
-  const [only = null] = times;
-  return times.size === 1 ? only : null;
 }

@@ -1,10 +1,10 @@
 import {expect, test} from "vitest";
-import {alertItems} from "../../../../pipeline/market/signals/context/alert-items.ts";
-import {dieselItems} from "../../../../pipeline/market/signals/context/diesel-items.ts";
-import {droughtItems} from "../../../../pipeline/market/signals/context/drought-items.ts";
-import {facilityItems} from "../../../../pipeline/market/signals/context/facility-items.ts";
-import {facilityRow} from "../../../../pipeline/market/signals/echo/facility.ts";
-import type {GatheredRow} from "../../../../pipeline/market/signals/gather.ts";
+import {diesel} from "../../../../pipeline/market/feeds/diesel.ts";
+import {echo} from "../../../../pipeline/market/feeds/echo.ts";
+import {nws} from "../../../../pipeline/market/feeds/nws.ts";
+import {usdm} from "../../../../pipeline/market/feeds/usdm.ts";
+import type {GatheredRow} from "../../../../pipeline/market/signals/reading.ts";
+import {contextOf, readText, valuesOf} from "./read-text.ts";
 
 const asOf = "2026-11-21";
 const row = (values: Record<string, unknown>) =>
@@ -32,9 +32,9 @@ test("a state's alerts are those that bear on livestock or hauling; a county's a
     "Small Craft Advisory",
     "Child Abduction Emergency",
   ];
-  const items = alertItems(events.map(alert), asOf);
+  const items = contextOf(nws, events.map(alert), asOf);
   const of = (keyType: string) =>
-    items.filter((item) => item.keyType === keyType).map(({item}) => item.values["event"]);
+    items.filter(({key_type}) => key_type === keyType).map(({item}) => item?.values["event"]);
   expect(of("county")).toEqual(events);
   expect(of("state")).toEqual(events.slice(0, 4));
 });
@@ -46,28 +46,35 @@ test.each([
   ["no fish farms", {FacNAICSCodes: "112511"}, false],
   ["no packing plants", {FacNAICSCodes: "311611"}, false],
   ["nothing that is told neither code nor component", {}, null],
-])("facility screening counts %s", (_, codes, livestock) => {
-  const folded = Object.fromEntries(
-    Object.entries({SourceID: "OK1", CWPName: "Made-up place", FacState: "OK", ...codes}).map(
-      ([name, value]) => [name.toLowerCase(), value],
-    ),
-  );
-  expect(facilityRow(folded, asOf)).toMatchObject({accept: {values: {livestock}}});
-  const facility = row({key: "cwa/OK1", valid_from: asOf, county_fips: "40017", livestock});
-  expect(facilityItems([facility], asOf).items).toHaveLength(livestock === true ? 1 : 0);
+])("facility screening counts %s", async (_, codes, livestock) => {
+  const record = {SourceID: "OK1", CWPName: "Made-up place", FacState: "OK", ...codes};
+  const read = await readText(echo.read, "echo/a.json", {Results: {Facilities: [record]}});
+  expect(valuesOf(read, "livestock")).toEqual([[livestock]]);
+  const facility = row({
+    key: "cwa/OK1",
+    valid_from: asOf,
+    source_date: null,
+    county_fips: "40017",
+    livestock,
+  });
+  expect(contextOf(echo, [facility], asOf)).toHaveLength(livestock === true ? 1 : 0);
 });
 
 test("signals past their window have no item and are named with the age of the newest (L24)", () => {
-  const map = (date: string, key: string) => row({key, valid_from: date, area_type: "county", d0_pct: 3});
-  const drought = droughtItems(
+  const map = (date: string, area: string) =>
+    row({signal: "drought", key: area, area, valid_from: date, area_type: "county", d0_pct: 3});
+  const drought = contextOf(
+    usdm,
     [map("2026-11-03", "40017"), map("2026-10-27", "40017"), map("2026-11-17", "40109")],
     asOf,
   );
-  expect(drought.items.map(({key}) => key)).toEqual(["40109"]);
-  expect(drought.leftOut).toEqual([{keyType: "county", key: "40017", signal: "drought", ageDays: 18}]);
-  const diesel = dieselItems([row({key: "R30", signal: "diesel", valid_from: "2026-11-02"})], asOf);
-  expect(diesel.items).toEqual([]);
-  expect(diesel.leftOut.every(({ageDays}) => ageDays === 19)).toBe(true);
+  expect(drought.flatMap(({key, item}) => (item === null ? [] : [key]))).toEqual(["40109"]);
+  expect(drought.filter(({item}) => item === null)).toEqual([
+    {key_type: "county", key: "40017", signal: "drought", item: null, age_days: 18},
+  ]);
+  const prices = contextOf(diesel, [row({key: "3", signal: "diesel", valid_from: "2026-11-02"})], asOf);
+  expect(prices.map(({key, item, age_days}) => [key, item, age_days])).toContainEqual(["TX", null, 19]);
+  expect(prices.every(({item, age_days}) => item === null && age_days === 19)).toBe(true);
   const old = row({key: "cwa/OK1", valid_from: "2026-09-01", county_fips: "40017", livestock: true});
-  expect(facilityItems([old], asOf).leftOut).toMatchObject([{signal: "facility_screening", ageDays: 81}]);
+  expect(contextOf(echo, [old], asOf)).toMatchObject([{signal: "facility_screening", age_days: 81}]);
 });

@@ -1,7 +1,5 @@
 import {expect, test} from "vitest";
-import {readDiesel} from "../../../../pipeline/market/signals/diesel/reader.ts";
-import {regionsOfState} from "../../../../pipeline/market/signals/diesel/regions.ts";
-import {withWeeklyChange} from "../../../../pipeline/market/signals/diesel/weekly-change.ts";
+import {diesel, regionsOfState, withWeeklyChange} from "../../../../pipeline/market/feeds/diesel.ts";
 import {readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const point = (change: object = {}) => ({
@@ -20,7 +18,7 @@ const point = (change: object = {}) => ({
 test("reads an answer of the EIA API, regions by their codes", async () => {
   const data = [point(), point({duoarea: "R1X"}), point({duoarea: "SCA"}), point({duoarea: "NUS"})];
   const body = {response: {total: "4", frequency: "weekly", data}, request: {}, apiVersion: "2.1.8"};
-  const read = await readText(readDiesel, "diesel/eia.json", body);
+  const read = await readText(diesel.read, "diesel/eia.json", body);
   expect(valuesOf(read, "key", "area_type", "valid_from", "price_usd_per_gal")).toEqual([
     ["2", "padd", "2026-11-16", 3.711],
     ["1A", "padd", "2026-11-16", 3.711],
@@ -31,7 +29,7 @@ test("reads an answer of the EIA API, regions by their codes", async () => {
 
 test("reads series that were reduced to period and value", async () => {
   const body = {available: true, series: {gulf_coast: [{period: "2026-11-16", value: 3.4}], national: []}};
-  const read = await readText(readDiesel, "diesel/reduced.json", body);
+  const read = await readText(diesel.read, "diesel/reduced.json", body);
   expect(valuesOf(read, "key", "price_usd_per_gal")).toEqual([["3", 3.4]]);
 });
 
@@ -44,7 +42,7 @@ test("rejects other products, units never seen, unknown regions, missing and imp
     point({value: "371.1"}),
     point({period: "next Monday"}),
   ];
-  const read = await readText(readDiesel, "diesel/eia.json", {response: {data}});
+  const read = await readText(diesel.read, "diesel/eia.json", {response: {data}});
   expect(reasonsOf(read)).toEqual([
     "not_diesel",
     "unknown_unit",
@@ -57,7 +55,7 @@ test("rejects other products, units never seen, unknown regions, missing and imp
 
 test("refuses an error body with the source's own message", async () => {
   const body = {error: {code: "API_KEY_INVALID", message: "An invalid api_key was supplied."}};
-  await expect(readText(readDiesel, "diesel/eia.json", body)).rejects.toThrow(
+  await expect(readText(diesel.read, "diesel/eia.json", body)).rejects.toThrow(
     /An invalid api_key was supplied/,
   );
 });
@@ -67,9 +65,12 @@ test("gives the change against the week before, also where a holiday moved the d
     signal: "diesel",
     key: "2",
     valid_from,
-    source_id: "diesel",
+    source_id: "diesel" as const,
     source_date: valid_from,
     ingested_at: "",
+    source_path: "a",
+    area_type: "padd",
+    area: "2",
     price_usd_per_gal,
   });
   const rows = [

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {readDrought} from "../../../../pipeline/market/signals/usdm/reader.ts";
+import {usdm} from "../../../../pipeline/market/feeds/usdm.ts";
 import {readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const served = (change: object = {}) => ({
@@ -30,7 +30,7 @@ const shares = [
 ];
 
 test("reads county shares as served, cumulative, and makes the exclusive ones", async () => {
-  const read = await readText(readDrought, "usdm/counties.json", [served()]);
+  const read = await readText(usdm.read, "usdm/counties.json", [served()]);
   expect(valuesOf(read, "key", "area_type", "valid_from", "valid_to", ...shares)).toEqual([
     ["40017", "county", "2026-11-17", "2026-11-23", 20.5, 79.5, 40.25, 10, 39.25, 30.25, 10, "D2"],
   ]);
@@ -40,7 +40,7 @@ test("reads the same shares from a categorical CSV", async () => {
   const csv =
     "MapDate,FIPS,County,State,None,D0,D1,D2,D3,D4,ValidStart,ValidEnd,StatisticFormatID\n" +
     "20261117,40017,Canadian County,OK,20.50,39.25,30.25,10.00,0.00,0.00,2026-11-17,2026-11-23,2\n";
-  const read = await readText(readDrought, "usdm/counties.csv", csv);
+  const read = await readText(usdm.read, "usdm/counties.csv", csv);
   expect(valuesOf(read, "key", ...shares)).toEqual([
     ["40017", 20.5, 79.5, 40.25, 10, 39.25, 30.25, 10, "D2"],
   ]);
@@ -48,7 +48,7 @@ test("reads the same shares from a categorical CSV", async () => {
 
 test("reads states and the nation, and takes the format from the shares where none is said", async () => {
   const {fips: _fips, county: _county, state: _state, statisticFormatID: _format, ...rest} = served();
-  const read = await readText(readDrought, "usdm/states.json", [
+  const read = await readText(usdm.read, "usdm/states.json", [
     {...rest, stateAbbreviation: "OK"},
     {...rest, areaOfInterest: "Total", d0: 39.25, d1: 30.25},
   ]);
@@ -59,7 +59,7 @@ test("reads states and the nation, and takes the format from the shares where no
 });
 
 test("rejects square miles, shares that grow with the class, and what is no date or area", async () => {
-  const read = await readText(readDrought, "usdm/counties.json", [
+  const read = await readText(usdm.read, "usdm/counties.json", [
     served({none: 190.2, d0: 705.3, d1: 200}),
     served({d1: 85}),
     served({mapDate: "date:now -2 days"}),
@@ -84,7 +84,7 @@ test("reads a long table of classes: a county's rows become one, a county that d
     ["005", "D0", 0.4],
   ].map(([county, name, share]) => `01,Alabama,${county},X,X County,2026-11-17,${name},${share}`);
   const header = "STATEFP,State,COUNTYFP,County,CountyLSAD,usdm_date,usdm_class,usdm_percent";
-  const read = await readText(readDrought, "usdm/long.csv", [header, ...rows].join("\n"));
+  const read = await readText(usdm.read, "usdm/long.csv", [header, ...rows].join("\n"));
   expect(valuesOf(read, "key", "none_pct", "d0_pct", "d1_pct", "worst_class")).toEqual([
     ["01001", 50, 50, 20, "D1"],
     ["01003", 0, 100, 0, "D0"],
@@ -93,15 +93,12 @@ test("reads a long table of classes: a county's rows become one, a county that d
 });
 
 test("says which edition of Connecticut's counties a row is of", async () => {
-  const read = await readText(readDrought, "usdm/ct.json", [
-    served({fips: "09001"}),
-    served({fips: "09110"}),
-  ]);
+  const read = await readText(usdm.read, "usdm/ct.json", [served({fips: "09001"}), served({fips: "09110"})]);
   expect(valuesOf(read, "county_vintage")).toEqual([["2020"], ["2022"]]);
 });
 
 test("rejects a county that there is not, and knows those of other editions", async () => {
-  const read = await readText(readDrought, "usdm/odd.json", [
+  const read = await readText(usdm.read, "usdm/odd.json", [
     served({fips: "40017"}),
     served({fips: "40018"}),
     served({fips: "99999"}),
@@ -111,19 +108,19 @@ test("rejects a county that there is not, and knows those of other editions", as
   expect(reasonsOf(read)).toEqual(["unknown_area", "unknown_area"]);
   const long =
     "STATEFP,COUNTYFP,usdm_date,usdm_class,usdm_percent\n40,018,2026-11-17,None,1\n40,017,2026-11-17,None,1\n";
-  const table = await readText(readDrought, "usdm/long.csv", long);
+  const table = await readText(usdm.read, "usdm/long.csv", long);
   expect([valuesOf(table, "key"), reasonsOf(table)]).toEqual([[["40017"]], ["unknown_area"]]);
 });
 
 test("rejects shares below 0 and above 100 that add up all the same", async () => {
   const odd = {none: -5, d0: 105, d1: 0, d2: 0, d3: 0, d4: 0, statisticFormatID: 1};
-  const read = await readText(readDrought, "usdm/odd.json", [served(odd)]);
+  const read = await readText(usdm.read, "usdm/odd.json", [served(odd)]);
   expect([valuesOf(read, "key"), reasonsOf(read)]).toEqual([[], ["shares_do_not_add"]]);
 });
 
 test("refuses a table whose columns were renamed, and says what came and what was expected", async () => {
   const renamed = "mapdate,FIPS,County,State,nothing,c0,c1\n20261117,40017,C,OK,1,2,3\n";
-  await expect(readText(readDrought, "usdm/x.csv", renamed)).rejects.toThrow(
+  await expect(readText(usdm.read, "usdm/x.csv", renamed)).rejects.toThrow(
     /usdm\/x\.csv: columns mapdate, FIPS.*expected MapDate, an area, None, D0 to D4/,
   );
 });
@@ -138,11 +135,11 @@ test("a NUL byte in one cell costs that row alone; a table full of them is of an
     line("40019", "\u03a9\u0000\u00ff"),
     line("40021", "39.25"),
   ].join("\n");
-  const read = await readText(readDrought, "usdm/counties.csv", csv);
+  const read = await readText(usdm.read, "usdm/counties.csv", csv);
   expect(valuesOf(read, "key")).toEqual([["40017"], ["40021"]]);
   expect(Object.values(reasonsOf(read))).toHaveLength(1);
   const wide = Buffer.from(csv, "utf16le");
-  await expect(readText(readDrought, "usdm/counties.csv", wide)).rejects.toThrow(
+  await expect(readText(usdm.read, "usdm/counties.csv", wide)).rejects.toThrow(
     /bytes of an unknown format came/,
   );
 });

@@ -5,7 +5,7 @@ import {
   nearbyContract,
   readSymbol,
 } from "../../../../pipeline/market/calendar/futures-contracts.ts";
-import {readFutures} from "../../../../pipeline/market/signals/futures/reader.ts";
+import {futures} from "../../../../pipeline/market/feeds/futures.ts";
 import {openMarketArtifacts} from "../../../../server/market/artifacts.ts";
 import {marsRow} from "../raw-folder.ts";
 import {readText, reasonsOf, valuesOf} from "./read-text.ts";
@@ -86,7 +86,7 @@ const day = (date: string, close: string, more: string = "GF=F,Feeder Cattle Fut
 
 test("reads daily rows: float noise off, contract of the day, and nothing of a row in the quarantine", async () => {
   const rows = [day("2026-11-19", "351.25000610351560"), day("2026-11-20", "nan"), day("2026-11-18", "35.1")];
-  const read = await readText(readFutures, "futures/gf.csv", [header, ...rows].join("\n"));
+  const read = await readText(futures.read, "futures/gf.csv", [header, ...rows].join("\n"));
   expect(valuesOf(read, "key", "contract_month", "settlement", "continuous")).toEqual([
     ["feeder_cattle/continuous", "2026-11", 351.25, true],
   ]);
@@ -96,7 +96,7 @@ test("reads daily rows: float noise off, contract of the day, and nothing of a r
   ]);
   expect(
     reasonsOf(
-      await readText(readFutures, "futures/cl.csv", `${header}\n${day("2026-11-19", "70", "CL=F,Oil")}`),
+      await readText(futures.read, "futures/cl.csv", `${header}\n${day("2026-11-19", "70", "CL=F,Oil")}`),
     ),
   ).toEqual(["unknown_contract"]);
 });

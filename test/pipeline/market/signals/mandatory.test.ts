@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {readMandatory} from "../../../../pipeline/market/signals/lmr/reader.ts";
+import {lmr} from "../../../../pipeline/market/feeds/lmr.ts";
 import {readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const title = "5 Area Weekly Weighted Average Direct Slaughter Cattle (PDF) (LM_CT150)";
@@ -31,7 +31,7 @@ test("reads a Datamart section: texts are labels, numbers with commas are measur
     sale({head_count: "7"}),
     sale({class_description: "HEIFER", weighted_avg_price: null}),
   );
-  const read = await readText(readMandatory, "lmr/s.json", body);
+  const read = await readText(lmr.read, "lmr/s.json", body);
   expect(valuesOf(read, "signal", "key", "valid_from", "section")).toEqual([
     ["direct_cattle", "lm-ct150/detail/steer/live-fob/over-80-choice", "2026-11-16", "Detail"],
     ["direct_cattle", "lm-ct150/detail/steer/live-fob/over-80-choice#2", "2026-11-16", "Detail"],
@@ -48,7 +48,7 @@ test("rejects other species, rows without a date or a number", async () => {
   const hogs = "National Daily Direct Hog Prior Day (LM_HG201)";
   const nothing = {report_date: "11/16/2026", report_title: title, trend: "steady"};
   const body = [section(sale({report_title: hogs})), section(sale({report_date: "soon"}), nothing)];
-  const read = await readText(readMandatory, "lmr/s.json", body);
+  const read = await readText(lmr.read, "lmr/s.json", body);
   expect(reasonsOf(read)).toEqual(["not_cattle", "bad_date", "no_value"]);
 });
 
@@ -58,7 +58,7 @@ test("reads the older XML service: the records of a day become part of their row
 <record report_date="06/14/2019" narrative="null"><report label="Detail">
 <record class_description="STEER" head_count="1,234" weighted_avg_price="112.50"/><record class_description="HEIFER" head_count="null"/>
 </report></record></report></results>`;
-  const read = await readText(readMandatory, "lmr/x.xml", xml);
+  const read = await readText(lmr.read, "lmr/x.xml", xml);
   expect(valuesOf(read, "key", "measures")).toEqual([
     ["lm-ct100/detail/steer", '{"head_count":1234,"weighted_avg_price":112.5}'],
   ]);
@@ -67,7 +67,7 @@ test("reads the older XML service: the records of a day become part of their row
 
 test("reads the cutout export and the list of reports", async () => {
   const cutout = "Report Date,Choice 600-900,Select 600-900\n11/16/2026,371.31,349.80\n11/13/2026,,\n";
-  const read = await readText(readMandatory, "lmr/cutout.csv", cutout);
+  const read = await readText(lmr.read, "lmr/cutout.csv", cutout);
   expect(valuesOf(read, "valid_from", "measures")).toEqual([
     [
       "2026-11-16",
@@ -77,15 +77,15 @@ test("reads the cutout export and the list of reports", async () => {
   expect(reasonsOf(read)).toEqual(["no_value"]);
   const list =
     '"commodity","slug_id","report_title","sectionNames"\n"beef",2451,"Beef (LM_XB401)","Summary, Central"\n';
-  expect((await readText(readMandatory, "lmr/list.csv", list)).otherAccepted).toBe(1);
+  expect((await readText(lmr.read, "lmr/list.csv", list)).otherAccepted).toBe(1);
 });
 
 test("refuses XML that breaks off, with its line, and other shapes", async () => {
   const cut = '<?xml version="1.0"?>\n<results><report slug="LM_CT100"><record report_date="06/14';
-  await expect(readText(readMandatory, "lmr/x.xml", cut)).rejects.toThrow(/not valid XML, perhaps cut off/);
+  await expect(readText(lmr.read, "lmr/x.xml", cut)).rejects.toThrow(/not valid XML, perhaps cut off/);
   const growing = '<!DOCTYPE r [<!ENTITY a "aaaa">]>\n<results><report slug="&a;"/></results>';
-  await expect(readText(readMandatory, "lmr/x.xml", growing)).rejects.toThrow(/declares entities/);
-  await expect(readText(readMandatory, "lmr/s.json", {rows: []})).rejects.toThrow(
+  await expect(readText(lmr.read, "lmr/x.xml", growing)).rejects.toThrow(/declares entities/);
+  await expect(readText(lmr.read, "lmr/s.json", {rows: []})).rejects.toThrow(
     /expected sections of the Datamart/,
   );
 });

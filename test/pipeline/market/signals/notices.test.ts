@@ -1,10 +1,9 @@
 import {expect, test} from "vitest";
-import {readNotices} from "../../../../pipeline/market/signals/aphis/reader.ts";
-import {healthItems} from "../../../../pipeline/market/signals/context/health-items.ts";
-import {readEcho} from "../../../../pipeline/market/signals/echo/reader.ts";
+import {aphis} from "../../../../pipeline/market/feeds/aphis.ts";
+import {echo} from "../../../../pipeline/market/feeds/echo.ts";
+import {references} from "../../../../pipeline/market/feeds/references.ts";
 import {gather} from "../../../../pipeline/market/signals/gather.ts";
-import {readReferences} from "../../../../pipeline/market/signals/references/reader.ts";
-import {readText, reasonsOf, valuesOf} from "./read-text.ts";
+import {contextOf, readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const file = (path: string) =>
   ({path, unit: path.split("/")[0], retrievedAt: "2026-11-20T06:00:00Z"}) as never;
@@ -12,7 +11,7 @@ const file = (path: string) =>
 test("reads notices of a table: disease by the file's name, county by its name, no finer place", async () => {
   const csv =
     "Confirmed,State,County Name,Production Type,Special Id\n17-Nov-26,Texas,Zavala,Cattle Feedlot,TX-1\n17-Nov-26,Texas,,Cattle Feedlot,TX-2\nsoon,Texas,Zavala,Cattle,TX-3\n";
-  const read = await readText(readNotices, "aphis/hpai-livestock.csv", csv);
+  const read = await readText(aphis.read, "aphis/hpai-livestock.csv", csv);
   expect(valuesOf(read, "disease", "area_type", "area", "valid_from", "title")).toEqual([
     [
       "highly pathogenic avian influenza",
@@ -41,21 +40,19 @@ test("a county's item counts its notices and leaves out the withdrawn ones; the 
     state: "TX",
     status,
   }));
-  const reading = await readText(readNotices, "aphis/screwworm.json", {
+  const reading = await readText(aphis.read, "aphis/screwworm.json", {
     confirmedCases: cases,
     other: [{x: 1}],
   });
-  const rows = gather([{file: file("aphis/s"), reading}])
-    .tables.get("animal_health")!
-    .map((row) => ({...row, state_of_county: "TX"}));
-  const items = healthItems(rows, "2026-11-21");
+  const rows = gather([{file: file("aphis/s"), reading}]).tables.get("animal_health")!;
+  const items = contextOf(aphis, rows, "2026-11-21", ["aphis/s"]);
   expect(
-    items.map(({keyType, key, item}) => [
-      keyType,
+    items.map(({key_type, key, item}) => [
+      key_type,
       key,
-      item.values["notices"],
-      item.age_days,
-      item.freshness,
+      item?.values["notices"],
+      item?.age_days,
+      item?.freshness,
     ]),
   ).toEqual([
     ["county", "48507", 2, 172, null],
@@ -77,8 +74,8 @@ test("puts the parts of a facility together that several answers of a day give",
     ],
   };
   const readings = [
-    {file: file("echo/a"), reading: await readText(readEcho, "echo/get_download.csv", download)},
-    {file: file("echo/b"), reading: await readText(readEcho, "echo/get_geojson.json", geojson)},
+    {file: file("echo/a"), reading: await readText(echo.read, "echo/get_download.csv", download)},
+    {file: file("echo/b"), reading: await readText(echo.read, "echo/get_geojson.json", geojson)},
   ];
   const {tables, merged} = gather(readings);
   expect(
@@ -89,8 +86,8 @@ test("puts the parts of a facility together that several answers of a day give",
 
 test("an error inside an HTTP 200 is a failed file with the source's message; a query id is an answer without rows", async () => {
   const error = {Results: {Error: {ErrorMessage: "Queryset Limit would be exceeded"}}};
-  await expect(readText(readEcho, "echo/e.json", error)).rejects.toThrow(/an error came: Queryset Limit/);
-  const first = await readText(readEcho, "echo/q.json", {
+  await expect(readText(echo.read, "echo/e.json", error)).rejects.toThrow(/an error came: Queryset Limit/);
+  const first = await readText(echo.read, "echo/q.json", {
     Results: {Message: "Success", QueryRows: "7", QueryID: "9"},
   });
   expect([first.otherAccepted, first.rows.length, first.remark]).toEqual([
@@ -98,16 +95,16 @@ test("an error inside an HTTP 200 is a failed file with the source's message; a 
     0,
     expect.stringContaining("7 rows"),
   ]);
-  await expect(readText(readEcho, "echo/x.json", {Results: {Message: "Success"}})).rejects.toThrow(
+  await expect(readText(echo.read, "echo/x.json", {Results: {Message: "Success"}})).rejects.toThrow(
     /expected a QueryID/,
   );
 });
 
 test("refuses pointers whose header has no address, with the file's name", async () => {
   await expect(
-    readText(readReferences, "references/list.csv", "title,adress,kind\nBoard,x,brand\n"),
+    readText(references.read, "references/list.csv", "title,adress,kind\nBoard,x,brand\n"),
   ).rejects.toThrow("market/references/list.csv: columns title, adress, kind; expected title, url and kind.");
-  await expect(readText(readReferences, "references/list.json", {title: "Board"})).rejects.toThrow(
+  await expect(readText(references.read, "references/list.json", {title: "Board"})).rejects.toThrow(
     "market/references/list.json: a JSON object with title came; expected a list of pointers with title, url and kind.",
   );
 });
@@ -123,7 +120,7 @@ test("reads pointers with the registry id of their kind, and rejects those witho
     {title: "Something", url: "https://example.org/x", kind: "blog"},
     {title: "No address", url: "ftp:/x", kind: "brand inspection"},
   ];
-  const read = await readText(readReferences, "references/list.json", {references: rows});
+  const read = await readText(references.read, "references/list.json", {references: rows});
   expect(valuesOf(read, "source_id", "area", "url")).toEqual([
     ["state-brand-inspection-agencies", "NE", "https://example.org/brands"],
     ["editorial-market-reference-sources", "US", "https://example.org/terms"],

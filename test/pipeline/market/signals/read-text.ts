@@ -1,10 +1,12 @@
 import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
+import type {SignalFeed} from "../../../../pipeline/market/feeds/feed.ts";
 import {openText} from "../../../../pipeline/market/signals/content.ts";
+import {type ContextRow, contextRows} from "../../../../pipeline/market/signals/context.ts";
 import type {ListContent} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import {openList} from "../../../../pipeline/market/signals/lists/open-list.ts";
-import type {SignalInput, SignalReading} from "../../../../pipeline/market/signals/reading.ts";
+import type {GatheredRow, SignalInput, SignalReading} from "../../../../pipeline/market/signals/reading.ts";
 import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
 
 /** A file of a feed with the given content, as a reader gets it. Objects are written as JSON. */
@@ -30,7 +32,7 @@ export async function readText<Reading extends SignalReading>(
       retrievedAt,
       retrievedAtFrom: "meta",
     };
-    return reader({file, content: (await openText(file))!, asOf: "2026-11-21"});
+    return reader({file, content: (await openText(file))!});
   } finally {
     rmSync(dir, {recursive: true, force: true});
   }
@@ -71,4 +73,14 @@ export function valuesOf(reading: SignalReading, ...columns: string[]): unknown[
 /** Reasons of the rejected rows, in order. */
 export function reasonsOf(reading: SignalReading): string[] {
   return reading.rejected.map(({reason}) => reason);
+}
+
+/** The context of a feed from rows of its table; `current` has the paths of the newest fetches. */
+export function contextOf(
+  {context, source}: SignalFeed,
+  rows: readonly GatheredRow[],
+  asOf: string,
+  current: readonly string[] = [],
+): ContextRow[] {
+  return contextRows(context!, {rows, source, setting: {asOf, current: new Set(current)}});
 }

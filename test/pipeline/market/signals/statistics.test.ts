@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {readStatistics} from "../../../../pipeline/market/signals/nass/reader.ts";
+import {nass} from "../../../../pipeline/market/feeds/nass.ts";
 import {readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const row = (change: object = {}) => ({
@@ -25,14 +25,14 @@ const row = (change: object = {}) => ({
 const shown = ["area_type", "area", "valid_from", "value", "unit", "suppression", "source_date"];
 
 test("reads county cattle of the API: commas in numbers, dates of reference and publication", async () => {
-  const read = await readText(readStatistics, "nass/cattle.json", {data: [row()]});
+  const read = await readText(nass.read, "nass/cattle.json", {data: [row()]});
   expect(valuesOf(read, "signal", ...shown)).toEqual([
     ["inventory", "county", "40017", "2026-01-01", 38500, "head", null, "2026-05-08"],
   ]);
 });
 
 test("a withheld value is null with its mark, never 0; other counties are no county", async () => {
-  const read = await readText(readStatistics, "nass/cattle.json", [
+  const read = await readText(nass.read, "nass/cattle.json", [
     row({Value: "                 (D)"}),
     row({county_ansi: "", county_code: "998", county_name: "OTHER COUNTIES", Value: "1,000"}),
     row({Value: "several"}),
@@ -49,7 +49,7 @@ test("a withheld value is null with its mark, never 0; other counties are no cou
 });
 
 test("rejects a year long after the row was loaded, and takes a forecast of the next", async () => {
-  const read = await readText(readStatistics, "nass/years.json", [
+  const read = await readText(nass.read, "nass/years.json", [
     row(),
     row({year: "2027"}),
     row({year: "2126"}),
@@ -66,8 +66,8 @@ test("reads the same row from the API's CSV and XML", async () => {
   const items = Object.entries(row()).map(([key, value]) => `<item key="${key}">${value}</item>`);
   const xml = `<?xml version="1.0"?>\n<!DOCTYPE perldata [\n <!ELEMENT scalar (#PCDATA)>\n]>\n<perldata><arrayref><item key="0"><hashref>${items.join("")}</hashref></item></arrayref></perldata>`;
   const [fromCsv, fromXml] = [
-    await readText(readStatistics, "nass/c.csv", csv),
-    await readText(readStatistics, "nass/c.xml", xml),
+    await readText(nass.read, "nass/c.csv", csv),
+    await readText(nass.read, "nass/c.xml", xml),
   ];
   expect(valuesOf(fromCsv, "key", ...shown)).toEqual(valuesOf(fromXml, "key", ...shown));
   expect(valuesOf(fromXml, ...shown)).toEqual([
@@ -80,7 +80,7 @@ test("reads the web export: byte-order mark, other headers, states by name", asy
     '\uFEFF"Program","Year","Period","Week Ending","Geo Level","State","State ANSI","Ag District","Ag District Code","County","County ANSI","Zip Code","Region","watershed_code","Watershed","Commodity","Data Item","Domain","Domain Category","Value","CV (%)"\n' +
     '"SURVEY","2026","FIRST OF JAN","","STATE","NEBRASKA","31","","","","","","","00000000","","CATTLE","CATTLE, INCL CALVES - INVENTORY","TOTAL","NOT SPECIFIED","6,050,000",""\n' +
     '"SURVEY","2026","FIRST OF JUL","","NATIONAL","US TOTAL","","","","","","","","00000000","","CATTLE","CATTLE, INCL CALVES - INVENTORY","TOTAL","NOT SPECIFIED","94,200,000",""\n';
-  const read = await readText(readStatistics, "nass/web.csv", csv);
+  const read = await readText(nass.read, "nass/web.csv", csv);
   expect(valuesOf(read, "area_type", "area", "valid_from", "value", "unit")).toEqual([
     ["state", "NE", "2026-01-01", 6_050_000, "head"],
     ["nation", "US", "2026-07-01", 94_200_000, "head"],
@@ -88,8 +88,8 @@ test("reads the web export: byte-order mark, other headers, states by name", asy
 });
 
 test("refuses the API's error bodies with their message, and a table with renamed columns", async () => {
-  const failed = readText(readStatistics, "nass/e.json", {error: ["exceeds limit=50000"]});
+  const failed = readText(nass.read, "nass/e.json", {error: ["exceeds limit=50000"]});
   await expect(failed).rejects.toThrow(/nass\/e\.json: an error came: exceeds limit=50000/);
-  const renamed = readText(readStatistics, "nass/r.json", {data: [{item: "CATTLE", jahr: 2026, wert: 1}]});
+  const renamed = readText(nass.read, "nass/r.json", {data: [{item: "CATTLE", jahr: 2026, wert: 1}]});
   await expect(renamed).rejects.toThrow(/members item, jahr, wert; expected short_desc/);
 });

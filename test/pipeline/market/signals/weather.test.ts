@@ -1,8 +1,7 @@
 import {expect, test} from "vitest";
-import {currentPaths} from "../../../../pipeline/market/signals/current-lists.ts";
-import {gather} from "../../../../pipeline/market/signals/gather.ts";
-import {markInForce} from "../../../../pipeline/market/signals/nws/alerts-in-force.ts";
-import {readWeather} from "../../../../pipeline/market/signals/nws/reader.ts";
+import {nws} from "../../../../pipeline/market/feeds/nws.ts";
+import {currentPaths, gather} from "../../../../pipeline/market/signals/gather.ts";
+import {markInForce} from "../../../../pipeline/market/signals/nws/alerts.ts";
 import {readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const alert = (id: string, change: object = {}) => ({
@@ -34,7 +33,7 @@ const collection = (...features: object[]) => ({type: "FeatureCollection", featu
 const reference = (identifier: string) => [{identifier, sender: "w-nws", sent: "2026-11-20T12:00:00-06:00"}];
 
 async function inForce(...features: object[]): Promise<[string, unknown, unknown][]> {
-  const reading = await readText(readWeather, "nws/alerts.json", collection(...features));
+  const reading = await readText(nws.read, "nws/alerts.json", collection(...features));
   const file = {path: "a", unit: "nws", retrievedAt: "2026-11-20T20:00:00Z"} as never;
   const rows = gather([{file, reading}]).tables.get("alerts")!;
   return markInForce(rows, "2026-11-21", new Set(["a"])).map((row) => [
@@ -45,7 +44,7 @@ async function inForce(...features: object[]): Promise<[string, unknown, unknown
 }
 
 test("reads an alert: from onset to ends in UTC, counties by SAME codes, zones and states", async () => {
-  const read = await readText(readWeather, "nws/alerts.json", collection(alert("urn:a")));
+  const read = await readText(nws.read, "nws/alerts.json", collection(alert("urn:a")));
   expect(
     valuesOf(
       read,
@@ -119,7 +118,7 @@ test("an alert that a later fetch of the same list leaves out is not in force an
       retrievedAt,
       meta: {retrieved_at: retrievedAt, url: "https://api.weather.gov/alerts/active"},
     } as never,
-    reading: await readText(readWeather, "nws/alerts.json", collection(...features)),
+    reading: await readText(nws.read, "nws/alerts.json", collection(...features)),
   });
   const files = [
     await fetched("b", "2026-11-20T21:00:00Z", alert("urn:a")),
@@ -142,7 +141,7 @@ test("names of expired messages in the parameters count as references", async ()
 
 test("rejects tokens in place of times, times without an offset, tests, and alerts without an event", async () => {
   const read = await readText(
-    readWeather,
+    nws.read,
     "nws/alerts.json",
     collection(
       alert("urn:a", {sent: "date:now -2 minutes"}),
@@ -172,7 +171,7 @@ test("reads a forecast by the grid of its address: temperature, wind as text, ch
     type: "Feature",
     properties: {generatedAt: "2026-11-20T20:00:00+00:00", periods: [period, hour]},
   };
-  const read = await readText(readWeather, "nws/f.json", body, {
+  const read = await readText(nws.read, "nws/f.json", body, {
     url: "https://api.weather.gov/gridpoints/OUN/97,94/forecast",
   });
   expect(
@@ -181,7 +180,7 @@ test("reads a forecast by the grid of its address: temperature, wind as text, ch
     ["forecast", "OUN/97,94", 28, "degF", 15, 20, 40],
     ["forecast_hourly", "OUN/97,94", 28, "degF", 15, 20, 40],
   ]);
-  await expect(readText(readWeather, "nws/f.json", body)).rejects.toThrow(/a forecast without its grid/);
+  await expect(readText(nws.read, "nws/f.json", body)).rejects.toThrow(/a forecast without its grid/);
 });
 
 test("reads the raw grid's values with their intervals", async () => {
@@ -197,7 +196,7 @@ test("reads the raw grid's values with their intervals", async () => {
     updateTime: "2026-11-20T17:00:00+00:00",
     temperature: {uom: "wmoUnit:degC", values},
   };
-  const read = await readText(readWeather, "nws/g.json", {type: "Feature", properties});
+  const read = await readText(nws.read, "nws/g.json", {type: "Feature", properties});
   expect(valuesOf(read, "signal", "key", "valid_from", "valid_to", "value", "unit")).toEqual([
     ["grid_temperature", "OUN/97,94", "2026-11-20T18:00:00Z", "2026-11-20T21:00:00Z", -1.5, "degC"],
     ["grid_temperature", "OUN/97,94", "2026-11-20T21:00:00Z", "2026-11-21T22:00:00Z", null, "degC"],
@@ -207,5 +206,5 @@ test("reads the raw grid's values with their intervals", async () => {
 
 test("refuses a problem document of the service with its words", async () => {
   const body = {title: "Not Found", status: 404, detail: "'/alerts/nowhere' is not a valid resource path"};
-  await expect(readText(readWeather, "nws/x.json", body)).rejects.toThrow(/not a valid resource path/);
+  await expect(readText(nws.read, "nws/x.json", body)).rejects.toThrow(/not a valid resource path/);
 });

@@ -1,0 +1,117 @@
+import {addDays} from "../../../lib/dates.ts";
+import {slug} from "../json-values.ts";
+import {countyNamed, stateOfCounty} from "../signals/areas.ts";
+import {reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
+import type {Row} from "../signals/row.ts";
+import {tableReader} from "../signals/table.ts";
+import type {SignalFeed} from "./feed.ts";
+
+const dates = [
+  ...["date", "confirmeddate", "dateconfirmed", "confirmed", "confirmationdate", "collectiondate"],
+  ...["noticedate", "datepublished"],
+];
+
+/** Animal diseases of cattle, and of others that stop the movement of cattle, by the words that notices use. */
+const diseases: readonly [RegExp, string][] = [
+  [/screw.?worm|\bnws\b/i, "new world screwworm"],
+  [/hpai|avian.?influenza|h5n1/i, "highly pathogenic avian influenza"],
+  [/foot.?and.?mouth|\bfmd\b/i, "foot-and-mouth disease"],
+  [/tubercul|\btb\b/i, "bovine tuberculosis"],
+  [/brucell/i, "brucellosis"],
+  [/vesicular.?stomatitis|\bvsv?\b/i, "vesicular stomatitis"],
+  [/anthrax/i, "anthrax"],
+  [/spongiform|\bbse\b/i, "bovine spongiform encephalopathy"],
+  [/theileri/i, "theileriosis"],
+  [/cattle.?fever.?tick|babesi/i, "cattle fever"],
+  [/blue.?tongue/i, "bluetongue"],
+];
+
+/**
+ * Animal-health notices: a table or list of confirmed cases or notices, each with a date and a state. Places finer than the county,
+ * names of premises and free notes are not kept.
+ */
+export const aphis: SignalFeed = {
+  kind: "signals",
+  source: "aphis",
+  tables: ["animal_health"],
+  read: readNotices,
+  context: {
+    table: "animal_health",
+    carries: ({status, source_path}, {current}) =>
+      current.has(String(source_path)) && !/withdrawn|retracted|rescinded/.test(String(status)),
+    places({area_type, area}) {
+      const state = area_type === "state" ? area : stateOfCounty(String(area));
+      return [
+        ...(area_type === "county" ? [{keyType: "county" as const, key: String(area)}] : []),
+        ...(state === null ? [] : [{keyType: "state" as const, key: state}]),
+      ];
+    },
+    group: ({disease}) => String(disease),
+    values(rows) {
+      const latest = rows.reduce((newest, row) => (row.valid_from >= newest.valid_from ? row : newest));
+      return {
+        disease: latest["disease"],
+        latest_notice: latest["title"],
+        latest_status: latest["status"],
+        notices: rows.length,
+        notices_marked_active: rows.filter((row) => row["status"] === "active").length,
+        first_date: rows.map(({valid_from}) => valid_from).sort()[0],
+        latest_date: latest.valid_from,
+      };
+    },
+    lasting: true,
+    limitation: "Published notices; not the status of any herd or premises, and no statement on permits.",
+  },
+  sample: (asOf) => [
+    {
+      name: "sample-notices.csv",
+      text: `Confirmed,State,County Name,Disease,Production Type,Special Id,Status\n${addDays(asOf, -20)},Texas,Erath,Bovine tuberculosis,Cattle Dairy,SAMPLE-1,active\n`,
+    },
+  ],
+};
+
+function readNotices(input: SignalInput): SignalReading {
+  const twins = new Map<string, number>();
+  const inFileName = diseaseIn(input.file.path);
+  return tableReader("animal_health", {
+    of: "a list of notices",
+    needs: [["state"], dates],
+    expected: "a date and a state",
+    columns(row) {
+      const valid_from = row.date(...dates) ?? reject("bad_date", "a calendar date was expected");
+      const state = row.state("state") ?? reject("unknown_area", `state ${row.text("state") ?? "missing"}`);
+      const words = row.text("disease", "title", "event", "diagnosis") ?? "";
+      const disease = diseaseIn(words) ?? inFileName ?? "animal disease";
+      const county = countyOf(row, state);
+      const species = row.lower("species", "productiontype", "animal", "production");
+      const id = row.text("id", "specialid", "caseid") ?? `${valid_from}-${slug(species ?? "")}`;
+      const key = [slug(disease), county ?? state, id].join("/");
+      const twin = (twins.get(key) ?? 0) + 1;
+      twins.set(key, twin);
+      return {
+        signal: "animal_health",
+        key: twin > 1 ? `${key}#${twin}` : key,
+        valid_from,
+        area_type: county === null ? "state" : "county",
+        area: county ?? state,
+        disease,
+        title: row.text("title") ?? `${disease} confirmed${species === null ? "" : `, ${species}`}`,
+        species,
+        status: row.lower("status", "currentstatus"),
+        note: county === null && row.text("county", "countyname") !== null ? "county_not_known" : null,
+      };
+    },
+  })(input);
+}
+
+function countyOf(row: Row, state: string): string | null {
+  const fips = row.text("fips", "countyfips");
+  if (fips !== null && /^\d{5}$/.test(fips) && stateOfCounty(fips) === state) return fips;
+  return countyNamed(row.text("county", "countyname"), state);
+}
+
+/** The disease that words name, such as a file's name or a notice's title; null when none is known. */
+function diseaseIn(words: string): string | null {
+  const plain = words.replaceAll(/[_/.-]+/g, " ");
+  return diseases.find(([pattern]) => pattern.test(plain))?.[1] ?? null;
+}

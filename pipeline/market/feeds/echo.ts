@@ -1,0 +1,154 @@
+import {UserError} from "../../../lib/errors.ts";
+import {countyAt} from "../../../lib/geography/counties.ts";
+import {isObject, type Json, membersOf, objectsOf, textOf} from "../json-values.ts";
+import {countyNamed} from "../signals/areas.ts";
+import {type GatheredRow, reading, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
+import type {Row} from "../signals/row.ts";
+import {errorIn, tableReader} from "../signals/table.ts";
+import type {SignalFeed} from "./feed.ts";
+
+/** Programs by the beginning of the names of their columns: `CWPName`, `AIRName`. */
+const programs: Readonly<Record<string, string>> = {
+  cwp: "cwa",
+  air: "air",
+  rcra: "rcra",
+  sdw: "sdwa",
+  pws: "sdwa",
+  fac: "all",
+};
+const prefixes = Object.keys(programs);
+const ids = ["sourceid", "registryid", "npdesids"];
+
+/** Facilities and permits of EPA ECHO, as far as an answer has columns for them; several answers of one day are put together. */
+export const echo: SignalFeed = {
+  kind: "signals",
+  source: "echo",
+  tables: ["facilities"],
+  read: (input) => otherAnswer(input) ?? readFacilities(input),
+  context: {
+    signal: "facility_screening",
+    table: "facilities",
+    carries: ({county_fips, livestock}) => county_fips != null && livestock === true,
+    newestOf: ({key}) => key,
+    days: () => 30,
+    places: ({county_fips}) => [{keyType: "county", key: String(county_fips)}],
+    // Records have no date: the age is that of the fetch.
+    values: (rows) => ({facilities: rows.length, permit_ids: firstPermits(rows)}),
+    limitation:
+      "Records as reported to the regulator, of the queries in this build only; no finding of any kind.",
+  },
+  sample: () => [
+    {
+      name: "sample-facilities.csv",
+      text: '"CWPName","SourceID","CWPCity","CWPState","CWPZip","CWPSICCodes","FacLat","FacLong"\n"SAMPLE FEEDER","TX0099001","SAMPLE SPRINGS","TX","76401","0211","32.22","-98.23"\n',
+    },
+  ],
+};
+
+/** Permit ids that one item names at most. */
+const mostIds = 10;
+
+function firstPermits(rows: readonly GatheredRow[]): string[] {
+  return rows
+    .map(({key}) => key.split("/").at(-1)!)
+    .sort()
+    .slice(0, mostIds);
+}
+
+const readFacilities = tableReader("facilities", {
+  of: "a list of facilities",
+  needs: [prefixes.map((prefix) => `${prefix}name`), ids],
+  expected: "a facility's name and SourceID",
+  records: (body) =>
+    isObject(body) && "features" in body ? objectsOf(body["features"]).map(flat) : undefined,
+  columns(row, {file}) {
+    const [id, prefix] = [row.text(...ids), prefixes.find((each) => row.text(`${each}name`) !== null)];
+    if (id === null || prefix === undefined)
+      reject("no_identity", "a facility without its source id or name");
+    const at = (...names: string[]) =>
+      row.text(...names.flatMap((name) => [`${prefix}${name}`, `fac${name}`]));
+    const state = row.state(`${prefix}state`, "facstate");
+    const naics = codesOf(at("naicscodes", "naics"));
+    const point = pointOf(row, prefix);
+    const county = at("county") ?? row.text("facstdcountyname", "faccountyname");
+    return {
+      signal: "facility",
+      key: `${programs[prefix]}/${id}`,
+      valid_from: file.retrievedAt.slice(0, 10),
+      area_type: state === null ? null : "state",
+      area: state,
+      source_date: null,
+      facility_name: at("name"),
+      program: programs[prefix],
+      street: at("street"),
+      city: at("city"),
+      state,
+      zip: /^\d{5}/.exec(at("zip") ?? "")?.[0] ?? null,
+      county_fips: (point === null ? undefined : countyAt(point)?.fips) ?? countyNamed(county, state),
+      lat: point?.lat ?? null,
+      lon: point?.lon ?? null,
+      permit_status: row.text(`${prefix}permitstatusdesc`, `${prefix}status`),
+      naics,
+      livestock: isLivestock(row, naics, codesOf(at("siccodes", "sic"))),
+    };
+  },
+});
+
+/**
+ * The answers of ECHO that have no facilities: the first step of a query (its id and counts), column descriptions and lookups; null for
+ * others. Throws a UserError for an error inside an HTTP 200, with the source's own message.
+ */
+function otherAnswer({file: {path}, content}: SignalInput): SignalReading | null {
+  if (content.kind !== "json" || !isObject(content.body) || !isObject(content.body["Results"])) return null;
+  const results = content.body["Results"];
+  const error = errorIn({error: results["Error"]});
+  if (error !== null) throw new UserError(`${path}: an error came: ${error}`);
+  const listed = {column_descriptions: results["ResultColumns"], lookup_values: results["LuValues"]};
+  for (const [note, entries] of Object.entries(listed))
+    if (Array.isArray(entries))
+      return reading({
+        otherAccepted: entries.length,
+        notes: entries.length === 0 ? {} : {[note]: entries.length},
+      });
+  if (Array.isArray(results["Facilities"] ?? results["Permits"])) return null;
+  if (textOf(results["QueryID"]) === null)
+    throw new UserError(
+      `${path}: Results with ${membersOf(results)} came; expected a QueryID, rows or columns.`,
+    );
+  const remark = `${path}: a query of ${textOf(results["QueryRows"]) ?? "?"} rows, to be downloaded by its id`;
+  return reading({otherAccepted: 1, notes: {query_answers: 1}, remark});
+}
+
+/** A GeoJSON feature as one record: its properties with the point's coordinates. */
+function flat({geometry, properties}: Json): Json {
+  const coordinates = isObject(geometry) ? geometry["coordinates"] : null;
+  const [lon, lat] = Array.isArray(coordinates) ? coordinates : [];
+  return {...(isObject(properties) ? properties : {}), lat, lon};
+}
+
+function codesOf(text: string | null): string[] {
+  return (text ?? "")
+    .split(/[\s,;]+/)
+    .filter((code) => /^\d{2,6}$/.test(code))
+    .sort();
+}
+
+/**
+ * True for an operation that keeps livestock: animal production but fish (NAICS 112, SIC 02), or a permit with a component for
+ * concentrated animal feeding. Null where the answer has neither codes nor components; another one may have them.
+ */
+function isLivestock(row: Row, naics: readonly string[], sic: readonly string[]): boolean | null {
+  const components = row.text("permitcomponents", "cwppermitcomponents", "cwppermittypedesc") ?? "";
+  if (naics.length === 0 && sic.length === 0 && components === "") return null;
+  return (
+    naics.some((code) => /^112(?!5)/.test(code)) ||
+    sic.some((code) => /^02\d\d$/.test(code) && code !== "0273") ||
+    /\bCAFO?\b|animal feeding/i.test(components)
+  );
+}
+
+function pointOf(row: Row, prefix: string): {lat: number; lon: number} | null {
+  const lat = row.number("lat", "faclat", `${prefix}lat`, "latitude");
+  const lon = row.number("lon", "faclong", "faclon", `${prefix}long`, "longitude");
+  return lat === null || lon === null || Math.abs(lat) > 90 || Math.abs(lon) > 180 ? null : {lat, lon};
+}

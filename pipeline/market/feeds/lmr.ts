@@ -1,0 +1,159 @@
+import {isObject, type Json, numberOf, objectsOf, slug, textOf} from "../json-values.ts";
+import {reading, readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
+import type {Row} from "../signals/row.ts";
+import {rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
+import type {SignalFeed} from "./feed.ts";
+
+/**
+ * Mandatory price reporting: sections of the Datamart, the older XML service, the list of its reports (metadata) and the cutout export.
+ * Their rows are packers' purchases: they go into a file of their own and into no price of this service.
+ */
+export const lmr: SignalFeed = {
+  kind: "signals",
+  source: "ams-lmr-datamart",
+  // Keys of the Datamart's statistics end in a colon, and its list names the sections of each report.
+  sign: /"[a-zA-Z]+:"\s*:|"sectionNames"\s*:\s*\[\s*"/,
+  tables: ["mandatory_reports"],
+  read: readMandatory,
+  sample: (asOf) => {
+    const sold = {report_date: asOf, report_title: "Sample Direct Slaughter Cattle (LM_CT150)"};
+    const results = [
+      {...sold, class_description: "STEER", head_count: "1,200", weighted_avg_price: "228.31"},
+    ];
+    const section = {reportSection: "Detail", stats: {"totalRows:": 1}, results};
+    return [{name: "sample-section.json", text: `${JSON.stringify(section)}\n`}];
+  },
+};
+
+const shape: TableShape = {
+  of: "sections of the Datamart ({reportSection, results}), a list of reports or a cutout export",
+  needs: [["reportdate", "reportedfordate", "reportenddate", "sectionnames"]],
+  expected: "a report date",
+  records(body) {
+    const days = daysOf(body);
+    if (days.length > 0) return xmlRows(days);
+    const sections = (Array.isArray(body) ? body : [body]).filter(isObject);
+    if (sections.some((section) => "sectionNames" in section)) return sections;
+    if (!sections.every(({results}) => Array.isArray(results))) return null;
+    return sections.flatMap(({reportSection, results}) =>
+      objectsOf(results).map((row) => ({...row, report_section: reportSection})),
+    );
+  },
+};
+
+function readMandatory(input: SignalInput): SignalReading {
+  const {content} = input;
+  const rows = rowsOf(input, shape);
+  if (rows[0]?.has("sectionnames"))
+    return reading({otherAccepted: rows.length, notes: {report_list_entries: rows.length}});
+  const twins = new Map<string, number>();
+  const columns = (row: Row) => (content.kind === "text" ? cutoutColumns(row) : reportColumns(row, twins));
+  const read = readRows(
+    "mandatory_reports",
+    rows,
+    (row) => columns(wholeRow(row)),
+    ({record}) => record,
+  );
+  const days = content.kind === "xml" ? daysOf(content.body) : [];
+  return {...read, merged: days.filter(({sections}) => sections.length > 0).length};
+}
+
+type XmlDay = {readonly report: Json; readonly day: Json; readonly sections: readonly Json[]};
+
+/** The days of the older XML service: `results > report[slug] > record[report_date] > report[label] > record`. */
+function daysOf(body: unknown): XmlDay[] {
+  const roots = isObject(body) ? objectsOf(body["results"]) : [];
+  return roots
+    .flatMap((root) => objectsOf(root["report"]))
+    .flatMap((report) =>
+      objectsOf(report["record"]).map((day) => ({report, day, sections: objectsOf(day["report"])})),
+    );
+}
+
+/** The rows of days: the record of a day holds only its date and the sections below, and counts as merged into them. */
+function xmlRows(days: readonly XmlDay[]): Json[] {
+  return days.flatMap(({report, day, sections}) => {
+    const {report_date, reported_for_date} = day;
+    const of = {slug_name: report["slug"], report_title: report["label"], report_date, reported_for_date};
+    if (sections.length === 0) return [{...of, ...day}];
+    return sections.flatMap(({label, record}) =>
+      objectsOf(record).map((row) => ({...of, ...row, report_section: label})),
+    );
+  });
+}
+
+/** Columns that are equal in every row of a report. */
+const reportMembers =
+  /^(report_(date|title|section|begin_date|end_date)|reported_for_date|slug_(name|id)|office_.*|market_.*|published_date|narrative|trend|comments?)$/i;
+
+/** A row of a report: its texts are labels, its numbers measures, under their published names. Rows of the same labels get a number. */
+function reportColumns(row: Row, twins: Map<string, number>) {
+  const title = row.text("reporttitle") ?? "";
+  const legacy = /\((LM_[A-Z]{2}\d+)\)/i.exec(title)?.[1]?.toUpperCase();
+  const code = legacy ?? row.text("slugname", "slugid") ?? "unknown";
+  const section = row.text("reportsection") ?? "Summary";
+  const cells = Object.keys(row.record)
+    .filter((name) => !reportMembers.test(name))
+    .flatMap((name) => (textOf(row.record[name]) === null ? [] : [[name, row.record[name]] as const]));
+  const isMeasure = ([, value]: readonly [string, unknown]) => numberOf(value) !== null;
+  const measures = Object.fromEntries(
+    cells.filter(isMeasure).map(([name, value]) => [name, numberOf(value)]),
+  );
+  const labels = Object.fromEntries(
+    cells.filter((cell) => !isMeasure(cell)).map(([name, value]) => [name, textOf(value)!]),
+  );
+  const name = JSON.stringify([code, section, row.text("reportdate"), labels]);
+  const twin = (twins.get(name) ?? 0) + 1;
+  twins.set(name, twin);
+  const signal = signalOf(code, title) ?? reject("not_cattle", `report ${code}: ${title}`);
+  const valid_from = row.day("reportdate", "reportedfordate", "reportenddate");
+  if (Object.keys(measures).length === 0) reject("no_value", "a row without a number");
+  const key = [code, section, ...Object.values(labels)].map(slug).filter((part) => part !== "");
+  return {
+    signal,
+    key: `${key.join("/")}${twin > 1 ? `#${twin}` : ""}`,
+    valid_from,
+    ...nation,
+    report_title: title,
+    section,
+    published_at_source: row.text("publisheddate"),
+    labels: JSON.stringify(labels),
+    measures: JSON.stringify(measures),
+  };
+}
+
+const nation = {area_type: "nation", area: "US"};
+
+/**
+ * The signal of a mandatory report, by its legacy code (`LM_CT…` cattle, `LM_XB…` boxed beef) and its title. Null for hogs, pork, lamb,
+ * sheep and dairy: those reports are no part of this service.
+ */
+function signalOf(code: string, title: string): "direct_cattle" | "boxed_beef" | null {
+  const words = `${code} ${title}`;
+  const legacy = /LM[_ ]?([A-Z]{2})\d/i.exec(words)?.[1]?.toUpperCase();
+  if (legacy !== undefined)
+    return legacy === "CT" ? "direct_cattle" : legacy === "XB" || legacy === "XS" ? "boxed_beef" : null;
+  if (/\b(hogs?|swine|pork|lambs?|sheep|mutton|butter|cheese|milk|whey)\b/i.test(title)) return null;
+  if (/\b(beef|cutout|trimmings)\b/i.test(title)) return "boxed_beef";
+  return /\b(cattle|steers?|heifers?|cows?|bulls?)\b/i.test(title) ? "direct_cattle" : null;
+}
+
+/** A day of the export of the boxed-beef cutout: columns of grade and carcass weight (`Choice 600-900`) in dollars per cwt of carcass. */
+function cutoutColumns(row: Row) {
+  const valid_from = row.day("reportdate");
+  const grades = /^(choice|select|prime|branded|ungraded)\b.*\d{3}\s*-\s*\d{3}/i;
+  const values = Object.entries(row.record)
+    .filter(([name, cell]) => grades.test(name) && numberOf(cell) !== null)
+    .map(([name, cell]) => [`${slug(name).replaceAll("-", "_")}_usd_per_cwt_carcass`, numberOf(cell)]);
+  if (values.length === 0) reject("no_value", "no cutout value on the day");
+  return {
+    signal: "boxed_beef",
+    key: "lm-xb403/cutout-export",
+    valid_from,
+    ...nation,
+    report_title: "National Daily Boxed Beef Cutout (export)",
+    section: "Current Cutout Values",
+    labels: "{}",
+    measures: JSON.stringify(Object.fromEntries(values)),
+  };
+}

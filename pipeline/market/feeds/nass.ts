@@ -1,0 +1,164 @@
+import {isObject, type Json, numberOf, slug} from "../json-values.ts";
+import {countyCode} from "../signals/areas.ts";
+import {reject} from "../signals/reading.ts";
+import type {Row} from "../signals/row.ts";
+import {tableReader} from "../signals/table.ts";
+import {monthNumber} from "../words/published-date.ts";
+import type {SignalFeed} from "./feed.ts";
+
+/** Days from the reference date for which a figure is the latest: surveys come yearly, the census every fifth year. */
+const windowDays: Readonly<Record<string, number>> = {survey: 400, census: 2_300};
+
+/** Statistics that answers carry: cattle in head, corn and hay in dollars. The others are in the files only. */
+const carried = /^(CATTLE.* - INVENTORY$|(CORN|HAY).* - PRICE RECEIVED)/;
+
+/** Quick Stats: the API's JSON, CSV and XML, lists of its rows, and the web export with its other headers. */
+export const nass: SignalFeed = {
+  kind: "signals",
+  source: "nass-quickstats",
+  tables: ["inventory"],
+  read: tableReader("inventory", {
+    of: "a list of statistics",
+    needs: [["value"], ["year"], ["shortdesc", "dataitem"]],
+    expected: "short_desc (or Data Item), year and Value",
+    records: (body) => (isObject(body) && "perldata" in body ? perlHashes(body["perldata"]) : undefined),
+    columns: statisticColumns,
+  }),
+  context: {
+    table: "inventory",
+    carries: ({area_type, value, domain, item}) =>
+      (area_type === "county" || area_type === "state") &&
+      value !== null &&
+      domain === null &&
+      carried.test(String(item)),
+    // Of one reference day the survey counts before the census.
+    order: ({program, key}) => `${program === "survey" ? 0 : 1} ${key}`,
+    newestOf: ({area, item}) => `${area}\n${String(item)}`,
+    days: ({program}) => windowDays[String(program)] ?? windowDays["survey"]!,
+    group: ({item}) => String(item),
+    values: ([{item, value, unit, year, period, program}]) => ({item, value, unit, year, period, program}),
+    lasting: true,
+    limitation: "An official figure of its reference date until the next release; not a current count.",
+    namesVintage: true,
+  },
+  sample: (asOf) => [
+    {
+      name: "sample-cattle.csv",
+      text: `source_desc,commodity_desc,short_desc,domaincat_desc,agg_level_desc,state_alpha,county_ansi,year,reference_period_desc,unit_desc,Value\nSURVEY,CATTLE,"CATTLE, INCL CALVES - INVENTORY",NOT SPECIFIED,STATE,TX,,${asOf.slice(0, 4)},FIRST OF JAN,HEAD,"12,000,000"\nSURVEY,CATTLE,"CATTLE, INCL CALVES - INVENTORY",NOT SPECIFIED,COUNTY,TX,143,${asOf.slice(0, 4)},FIRST OF JAN,HEAD,"98,000"\n`,
+    },
+  ],
+};
+
+/** Perl data as XML: a hash of `item key="…"` for each row; an error is a hash with the key `error`. */
+function perlHashes(node: unknown): Json[] {
+  if (Array.isArray(node)) return node.flatMap(perlHashes);
+  if (!isObject(node)) return [];
+  const hashes = Object.entries(node).flatMap(([name, children]) =>
+    name === "hashref" && Array.isArray(children) ? children.map(perlHash) : [],
+  );
+  const rows = hashes.filter((hash) => "Value" in hash || "error" in hash);
+  return [...rows, ...Object.values(node).flatMap(perlHashes)];
+}
+
+function perlHash(hash: unknown): Json {
+  const items = isObject(hash) && Array.isArray(hash["item"]) ? hash["item"].filter(isObject) : [];
+  return Object.fromEntries(items.map((item) => [String(item["key"]), item["#text"] ?? ""]));
+}
+
+/**
+ * One statistic. A value in brackets is a mark of the source: `(D)` withheld, `(Z)` less than half the unit, `(NA)`, `(S)`: the row
+ * stays, its value is null, never 0. "Other counties" (998) are a group, no county.
+ */
+function statisticColumns(row: Row) {
+  const item = row.text("shortdesc", "dataitem")?.toUpperCase() ?? "";
+  const commodity = row.text("commoditydesc", "commodity") ?? item.split(/[,-]/)[0]!.trim();
+  const signal = signalOf(commodity) ?? reject("not_cattle_or_feed", `commodity ${commodity}`);
+  const area = areaOf(row) ?? reject("unknown_area", "no state or county code that is known");
+  const year = row.number("year");
+  const period = row.text("referenceperioddesc", "period") ?? "YEAR";
+  const valid_from = year === null ? null : periodStart(year, period, row.date("weekending"));
+  if (year === null || valid_from === null) reject("bad_date", `year ${row.text("year")}, period ${period}`);
+  const loaded = row.date("loadtime");
+  if (loaded !== null && year > Number(loaded.slice(0, 4)) + 1)
+    reject("bad_date", `year ${year} in a row that was loaded on ${loaded}`);
+  const shown = String(row.cells["value"] ?? "").trim();
+  const suppression = /^\(([A-Z]{1,3})\)$/i.exec(shown)?.[1]?.toUpperCase() ?? null;
+  const value = numberOf(shown);
+  if (value === null && suppression === null)
+    reject("bad_value", `value ${String(row.cells["value"])}; a number or a mark such as (D) was expected`);
+  const program = row.lower("sourcedesc", "program") ?? "survey";
+  const category = row.text("domaincatdesc", "domaincategory");
+  const domain = /^NOT SPECIFIED$/i.test(category ?? "NOT SPECIFIED") ? null : category;
+  const names = [slug(item), program, ...(domain === null ? [] : [slug(domain)]), slug(period)];
+  return {
+    signal,
+    key: [area.key, ...names].join("/"),
+    valid_from,
+    area_type: area.type,
+    area: area.key,
+    source_date: loaded ?? valid_from,
+    item,
+    commodity: commodity.toLowerCase(),
+    program,
+    year,
+    period,
+    domain,
+    value,
+    unit: (row.text("unitdesc") ?? unitIn(item))?.toLowerCase() ?? null,
+    suppression,
+    cv_pct: row.number("cv"),
+    note: suppression !== null ? "suppressed" : area.type === "county_group" ? "other_counties" : null,
+  };
+}
+
+/** County number under which Quick Stats pools the counties that are not shown on their own. */
+const pooledCounties = "998";
+
+function areaOf(row: Row): {type: string; key: string} | null {
+  const level = row.text("agglevel", "aggleveldesc", "geolevel")?.toUpperCase() ?? "";
+  const state = row.state("statealpha", "statefipscode", "stateansi", "state", "statename");
+  const county = row.text("countyname", "county");
+  if (level === "COUNTY" || (level === "" && county !== null)) {
+    const isPooled = /^OTHER (\(COMBINED\) )?COUNTIES/i.test(county ?? "");
+    const digits = row.text("countyansi", "countycode") ?? (isPooled ? pooledCounties : null);
+    const fips = countyCode(state, digits);
+    if (fips === null || !(isPooled || digits === pooledCounties))
+      return fips === null ? null : {type: "county", key: fips};
+    const district = row.text("asdcode", "agdistrictcode");
+    return {type: "county_group", key: district === null ? fips : `${fips}-${district}`};
+  }
+  if (state !== null && (level === "STATE" || level === "")) return {type: "state", key: state};
+  if (level === "NATIONAL" || /^US TOTAL$/i.test(row.text("state", "statename") ?? ""))
+    return {type: "nation", key: "US"};
+  const words = row.text("locationdesc", "regiondesc", "region", "agdistrict");
+  return words === null ? null : {type: level.toLowerCase() || "region", key: words};
+}
+
+/** `CATTLE, ON FEED - INVENTORY` counts head; `… MEASURED IN BU / ACRE` says its unit. */
+function unitIn(item: string): string | null {
+  return /MEASURED IN (.+)$/.exec(item)?.[1] ?? (/\bINVENTORY\b/.test(item) ? "HEAD" : null);
+}
+
+/**
+ * First day of a reference period: `FIRST OF JAN` and `JAN` of 2026 are 2026-01-01, `YEAR` and `MARKETING YEAR` the year's first day,
+ * `JAN THRU MAR` 1 January; a week by its end (the Saturday or Sunday that the source names). Null for a period that is not known.
+ */
+function periodStart(year: number, period: string, weekEnding: string | null): string | null {
+  if (weekEnding !== null) return weekEnding;
+  const words = period.trim().toUpperCase();
+  if (/^(YEAR|MARKETING YEAR|ANNUAL)\b/.test(words)) return `${year}-01-01`;
+  const first = /^(?:FIRST OF |END OF |MID |MIDDLE OF )?([A-Z]{3})\b/.exec(words);
+  const month = first === null ? null : monthNumber(first[1]!);
+  return month === null ? null : `${year}-${String(month).padStart(2, "0")}-01`;
+}
+
+/** Commodities whose figures are of use beside cattle prices: cattle themselves, feed grains, hay and grazing. */
+const commodities =
+  /^(CATTLE|CALVES|BEEF|MILK|CORN|SORGHUM|BARLEY|OATS|WHEAT|SOYBEANS|HAY|HAYLAGE|HAY & HAYLAGE|FORAGE|PASTURELAND|GRASSES|GRAZING|FEED|AG LAND|RENT)\b/;
+
+/** `inventory` for cattle, `feed` for feed, hay and grazing; null for other goods (hogs, orchards). */
+function signalOf(commodity: string): "inventory" | "feed" | null {
+  const name = commodity.trim().toUpperCase();
+  if (!commodities.test(name)) return null;
+  return /^(CATTLE|CALVES|BEEF|MILK)\b/.test(name) ? "inventory" : "feed";
+}

@@ -1,0 +1,89 @@
+import {UserError} from "../../../lib/errors.ts";
+import {isObject, membersOf, objectsOf} from "../json-values.ts";
+import {alertColumns, markInForce} from "../signals/nws/alerts.ts";
+import {readForecasts} from "../signals/nws/forecasts.ts";
+import {type GatheredRow, readRows, type SignalInput, type SignalReading} from "../signals/reading.ts";
+import {errorIn} from "../signals/table.ts";
+import type {SignalFeed} from "./feed.ts";
+
+const severities = ["unknown", "minor", "moderate", "severe", "extreme"];
+
+/** Events that bear on livestock or hauling wherever they are in a state (`docs/design/market.md` section 13). */
+const bearing =
+  /heat|cold|freez|frost|wind|winter|blizzard|snow|ice storm|sleet|flood|fire|red flag|drought|air quality|air stagnation|tornado/i;
+
+/** Answers of api.weather.gov: alerts (a collection or one), forecasts, raw grids and points. Answers carry alerts only. */
+export const nws: SignalFeed = {
+  kind: "signals",
+  source: "nws",
+  tables: ["alerts", "forecasts", "forecast_points"],
+  read: readWeather,
+  finish: {alerts: (tables, {asOf, current}) => markInForce(tables.get("alerts") ?? [], asOf, current)},
+  context: {
+    table: "alerts",
+    carries: ({in_force}) => in_force === true,
+    // A county has each of its alerts, a state those that bear on livestock or hauling, counted by event.
+    places: ({event, county_fips, states}) => [
+      ...(county_fips as string[]).map((key) => ({keyType: "county" as const, key})),
+      ...(bearing.test(String(event)) ? (states as string[]) : []).map((key) => ({
+        keyType: "state" as const,
+        key,
+      })),
+    ],
+    group: ({key, event}, {keyType}) => (keyType === "county" ? key : String(event)),
+    values: (rows, {keyType}) => (keyType === "county" ? alertValues(rows[0]) : eventValues(rows)),
+    limitation:
+      "Alerts in force at the build's date; compare valid_to with the clock. Not a statement that any route or load is safe.",
+  },
+  sample: (asOf) => {
+    const properties = {
+      id: "urn:oid:sample",
+      event: "Winter Storm Warning",
+      sent: `${asOf}T00:00:00Z`,
+      ends: `${asOf}T23:00:00Z`,
+      severity: "Severe",
+      certainty: "Likely",
+      urgency: "Expected",
+      messageType: "Alert",
+      areaDesc: "Erath, TX",
+      geocode: {SAME: ["048143"], UGC: ["TXC143"]},
+    };
+    const body = {type: "FeatureCollection", features: [{type: "Feature", properties}]};
+    return [{name: "sample-alerts.json", text: `${JSON.stringify(body)}\n`}];
+  },
+};
+
+function alertValues({event, severity, certainty, valid_from: onset, valid_to: ends}: GatheredRow) {
+  return {event, severity, certainty, onset, ends};
+}
+
+function eventValues(rows: readonly [GatheredRow, ...GatheredRow[]]) {
+  const worst = Math.max(0, ...rows.map(({severity}) => severities.indexOf(String(severity))));
+  return {
+    event: rows[0]["event"],
+    alerts: rows.length,
+    counties_named: new Set(rows.flatMap(({county_fips}) => county_fips as string[])).size,
+    worst_severity: severities[worst],
+  };
+}
+
+function readWeather({file, content}: SignalInput): SignalReading {
+  const body = content.kind === "json" && isObject(content.body) ? content.body : null;
+  if (body === null) {
+    const came = content.kind === "json" ? membersOf(content.body) : content.kind;
+    throw new UserError(`${file.path}: ${came} came; GeoJSON of api.weather.gov was expected.`);
+  }
+  const properties = isObject(body["properties"]) ? body["properties"] : body;
+  const features = body["features"] ?? body["@graph"];
+  const isAlert = "messageType" in properties && "event" in properties;
+  if (Array.isArray(features) || isAlert)
+    return readRows("alerts", isAlert ? [body] : objectsOf(features), alertColumns);
+  const read = readForecasts(file, body, properties);
+  if (read !== null) return read;
+  const error = errorIn(body);
+  throw new UserError(
+    error === null
+      ? `${file.path}: ${membersOf(body)} came; expected alerts, a forecast, a grid or a point.`
+      : `${file.path}: an error came: ${error} (${String(body["status"])}).`,
+  );
+}

@@ -1,0 +1,57 @@
+import type {MarketSourceId} from "../../../schemas/market-source.ts";
+import {slug} from "../json-values.ts";
+import {reject} from "../signals/reading.ts";
+import {tableReader} from "../signals/table.ts";
+import type {SignalFeed} from "./feed.ts";
+
+/** Registry ids that a pointer may belong to, by the words of its kind. */
+const kinds: readonly [RegExp, MarketSourceId][] = [
+  [/brand/i, "state-brand-inspection-agencies"],
+  [/state.?(agri|dep|ref)|department|licen[cs]e|market.?rule/i, "state-agriculture-reference-pages"],
+  [/editorial|glossary|extension|article|background|term/i, "editorial-market-reference-sources"],
+];
+const addresses = ["url", "link", "website", "href"];
+const checked = ["date", "readon", "checked", "accessed"];
+
+/** Pointers to agencies and reference pages: a title, an https address, a kind or registry id. The pages are not copied. */
+export const references: SignalFeed = {
+  kind: "signals",
+  source: "editorial-market-reference-sources",
+  sign: /\bkind\b/i,
+  takesAnyTable: true,
+  tables: ["references"],
+  read: tableReader("references", {
+    of: "a list of pointers",
+    needs: [addresses],
+    expected: "title, url and kind",
+    columns(row, {file}) {
+      const [title, url] = [row.text("title", "name", "agency"), row.text(...addresses)];
+      if (title === null || url === null) reject("no_identity", "a pointer without a title or an address");
+      if (!/^https?:\/\/\S+$/.test(url)) reject("bad_url", `address ${url}; https was expected`);
+      const words = row.text("sourceid", "source", "kind", "type", "category") ?? title;
+      const [, source_id] =
+        kinds.find(([, id]) => id === words) ??
+        kinds.find(([pattern]) => pattern.test(words)) ??
+        reject("unknown_kind", `kind ${words}; brand inspection, state page or editorial was expected`);
+      const state = row.state("state");
+      return {
+        signal: "reference",
+        key: `${state ?? "US"}/${slug(row.text("id") ?? title)}`,
+        valid_from: row.date(...checked) ?? file.retrievedAt.slice(0, 10),
+        area_type: state === null ? "nation" : "state",
+        area: state ?? "US",
+        source_id,
+        source_date: row.date(...checked),
+        title,
+        publisher: row.text("publisher", "agency", "organization"),
+        url,
+      };
+    },
+  }),
+  sample: (asOf) => [
+    {
+      name: "sample-pages.csv",
+      text: `title,url,kind,state,date\nSample brand inspection rules,https://sample.example/brands,brand inspection,TX,${asOf}\n`,
+    },
+  ],
+};

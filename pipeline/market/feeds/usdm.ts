@@ -1,0 +1,170 @@
+import {addDays} from "../../../lib/dates.ts";
+import {roundHalfAway} from "../../../lib/rounding.ts";
+import {countyVintage, isCounty} from "../signals/areas.ts";
+import {readRows, reject, type SignalReading} from "../signals/reading.ts";
+import {Row} from "../signals/row.ts";
+import {rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
+import {stateCode} from "../words/us-states.ts";
+import type {SignalFeed} from "./feed.ts";
+
+const classes = ["d0", "d1", "d2", "d3", "d4"] as const;
+
+/** The statistics service has a map date, an area and a share for each class; a long table has a row for each class of a county. */
+const shape: TableShape = {
+  of: "a list of areas",
+  needs: [
+    ["mapdate", "usdmdate"],
+    ["d0", "usdmclass"],
+    ["none", "ot", "usdmpercent"],
+  ],
+  expected: "MapDate, an area, None, D0 to D4, or usdm_date, usdm_class, usdm_percent by county",
+};
+
+/** US Drought Monitor: shares of areas by class, as its statistics service gives them, or as a long table of counties. */
+export const usdm: SignalFeed = {
+  kind: "signals",
+  source: "us-drought-monitor",
+  tables: ["drought"],
+  read(input) {
+    const rows = rowsOf(input, shape);
+    if (rows.some((row) => row.has("usdmclass"))) return readLong(rows);
+    return readRows(
+      "drought",
+      rows,
+      (row) => servedColumns(wholeRow(row)),
+      ({record}) => record,
+    );
+  },
+  context: {
+    table: "drought",
+    carries: ({area_type}) => area_type === "county" || area_type === "state",
+    newestOf: ({key}) => key,
+    days: () => 10,
+    values: ([row]) => ({
+      ...Object.fromEntries(["none", ...classes].map((name) => [`${name}_pct`, row[`${name}_pct`]])),
+      worst_class: row["worst_class"],
+      map_date: row.valid_from,
+    }),
+    limitation:
+      "Shares of the area by drought class, each class with the worse ones; not a measure of any property.",
+    namesVintage: true,
+  },
+  sample: (asOf) => [
+    {
+      name: "sample-counties.csv",
+      text: `MapDate,FIPS,State,None,D0,D1,D2,D3,D4,StatisticFormatID\n${addDays(asOf, -4)},48143,TX,20.5,79.5,40.25,10,0,0,1\n${addDays(asOf, -4)},04013,AZ,0,100,100,62.4,8.1,0,1\n`,
+    },
+  ],
+};
+
+type Area = {readonly type: "county" | "state" | "nation" | "other"; readonly key: string};
+
+/**
+ * One row of the statistics service: percent of an area by class. Format 1 is cumulative, 2 categorical; without a format the shares
+ * decide. Areas in square miles and counts do not add up to 100 and are rejected.
+ */
+function servedColumns(row: Row) {
+  const valid_from = row.day("mapdate");
+  const area =
+    areaOf(row) ?? reject("unknown_area", "no county code, state or area of interest that is known");
+  const none = row.number("none", "ot");
+  const shares = classes.flatMap((name) => row.number(name) ?? []);
+  if (none === null || shares.length < classes.length)
+    reject("no_value", "a share of a class is missing or is not a number");
+  const format = row.text("statisticformatid");
+  const columns =
+    (format === "2" ? null : shareColumns(none, shares, true)) ??
+    (format === "1" ? null : shareColumns(none, shares, false)) ??
+    reject("shares_do_not_add", "percent by class were expected that make up 100 percent of the area");
+  return {...signalOf(area, valid_from, row.date("validend")), ...columns};
+}
+
+/** The signal of one area and map: valid for the week from the map's date (a Tuesday). */
+function signalOf({type, key}: Area, valid_from: string, end: string | null) {
+  return {
+    signal: "drought",
+    key,
+    valid_from,
+    valid_to: end ?? addDays(valid_from, 6),
+    area_type: type,
+    area: key,
+    county_vintage: type === "county" ? countyVintage(key) : null,
+  };
+}
+
+function areaOf(row: Row): Area | null {
+  const fips = row.text("fips", "countyfips", "geoid");
+  if (fips !== null && /^\d{4,5}$/.test(fips)) {
+    const key = fips.padStart(5, "0");
+    return isCounty(key) ? {type: "county", key} : null;
+  }
+  const interest = row.text("areaofinterest", "name");
+  const named = row.text("stateabbreviation", "state", "statefips") ?? (fips?.length === 2 ? fips : null);
+  const state = stateCode(named) ?? stateCode(interest);
+  if (state !== null) return {type: "state", key: state};
+  // `Total` and `US` are the nation with Alaska, Hawaii and Puerto Rico, `CONUS` the 48 states.
+  if (/^(total|us|usa|national)$/i.test(interest ?? "")) return {type: "nation", key: "US"};
+  return interest === null ? null : {type: "other", key: interest};
+}
+
+/** Largest rounding of six published shares of two decimals, and of shares of four decimals times 100. */
+const tolerancePercent = 0.15;
+
+/**
+ * Columns from shares of at least each class, which must not grow with it, or of exactly each class (categorical); null where they do
+ * not make up the area.
+ */
+function shareColumns(none: number, shares: readonly number[], isCumulative: boolean) {
+  const worse = (index: number) => shares.slice(index).reduce((sum, share) => sum + share, 0);
+  const atLeast = isCumulative ? shares : shares.map((_, index) => worse(index));
+  const only = isCumulative ? shares.map((share, index) => share - (shares[index + 1] ?? 0)) : shares;
+  const least = isCumulative ? -tolerancePercent : 0;
+  const isWhole = Math.abs(none + atLeast[0]! - 100) <= tolerancePercent;
+  if (!isWhole || ![none, ...only].every((share) => share >= least)) return null;
+  const percent = (share: number) => roundHalfAway(Math.min(100, Math.max(0, share)), 2);
+  const worst = only.findLastIndex((share) => percent(share) > 0);
+  return {
+    none_pct: percent(none),
+    ...Object.fromEntries(classes.map((name, i) => [`${name}_pct`, percent(atLeast[i]!)])),
+    ...Object.fromEntries(classes.map((name, i) => [`${name}_only_pct`, percent(only[i]!)])),
+    worst_class: worst < 0 ? null : `D${worst}`,
+  };
+}
+
+/**
+ * A long table of categorical shares: county, date, class, share (0 to 1, or percent), classes without a share left out. The classes of
+ * a county become one row: the first counts as accepted, the others as merged into it. A county whose shares do not make up the whole
+ * is rejected with all its rows.
+ */
+function readLong(rows: readonly Row[]): SignalReading {
+  // One wrong share must not change the scale of all others; in percent far more than a tenth are above 1.
+  const large = rows.filter((row) => (row.number("usdmpercent") ?? 0) > 1.01);
+  const scale = large.length > rows.length / 10 ? 1 : 100;
+  const places = new Map(rows.map((row, index) => [row, index + 1]));
+  const groups = [...Map.groupBy(rows, (row) => `${fipsOf(row)} ${row.text("usdmdate")}`).values()];
+  const read = readRows("drought", groups, (group) => servedColumns(servedRow(group, scale)));
+  const rejected = read.rejected.flatMap((fault) =>
+    groups[fault.ordinal - 1]!.map((row) => ({...fault, ordinal: places.get(row)!, raw: row.cells})),
+  );
+  return {...read, rejected, merged: rows.length - read.rows.length - rejected.length};
+}
+
+/** The classes of a county as the row that the statistics service gives of it. */
+function servedRow(group: readonly Row[], scale: number): Row {
+  const shares = new Map<string, number | null>(["none", ...classes].map((name) => [name, 0]));
+  for (const row of group) {
+    const [name, share] = [String(row.cells["usdmclass"]).toLowerCase(), row.number("usdmpercent")];
+    if (!shares.has(name) || shares.get(name) !== 0)
+      reject("bad_class", "classes None, D0 to D4 were expected, each once");
+    shares.set(name, share === null ? null : share * scale);
+  }
+  const {cells} = group[0]!;
+  const place = {mapdate: cells["usdmdate"], fips: fipsOf(group[0]!), statisticformatid: "2"};
+  return new Row({...place, ...Object.fromEntries(shares)});
+}
+
+function fipsOf(row: Row): string | null {
+  const whole = row.text("fips", "geoid");
+  const [state, county] = [row.text("statefp") ?? "", row.text("countyfp") ?? ""];
+  return whole ?? (state === "" ? null : `${state.padStart(2, "0")}${county.padStart(3, "0")}`);
+}

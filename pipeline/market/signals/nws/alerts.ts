@@ -1,0 +1,134 @@
+import {stateOf} from "../../../../lib/geography/states.ts";
+import {isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
+import {instantFrom} from "../../words/published-date.ts";
+import {countyCode, stateOfCounty} from "../areas.ts";
+import {type GatheredRow, reject, type SignalValues} from "../reading.ts";
+import {Row} from "../row.ts";
+
+/**
+ * One alert of the weather service (GeoJSON feature, CAP 1.2 fields). It holds from `onset` (else `effective`) to `ends` (else
+ * `expires`). Rejected: times that are no ISO instants with an offset, and messages that are not `Actual`.
+ */
+export function alertColumns(feature: Json): SignalValues {
+  const row = new Row(isObject(feature["properties"]) ? feature["properties"] : feature);
+  // A message has its id as `id`, or at the end of its address (`@id`).
+  const key = lastPart(row.cells["id"] ?? feature["id"]);
+  const event = row.text("event");
+  if (key === null || event === null) reject("no_identity", "an alert without id or event");
+  const [sent, effective, onset, expires, ends] = ["sent", "effective", "onset", "expires", "ends"].map(
+    (name) => timeOf(row, name),
+  );
+  if (sent == null) reject("not_iso_time", "no time in sent");
+  const valid_to = ends ?? expires ?? reject("not_iso_time", "no time in ends or expires");
+  const status = row.text("status") ?? "Actual";
+  if (status !== "Actual") reject("not_actual", `status ${status}: a test, an exercise or a draft`);
+  const {counties, states, zones} = areasOf(row);
+  return {
+    signal: "weather_alert",
+    key,
+    valid_from: onset ?? effective ?? sent,
+    valid_to,
+    area_type: counties.length > 0 ? "county" : "zone",
+    area: counties[0] ?? zones[0] ?? null,
+    source_date: sent.slice(0, 10),
+    event,
+    severity: row.lower("severity"),
+    certainty: row.lower("certainty"),
+    urgency: row.lower("urgency"),
+    message_type: row.lower("messagetype"),
+    sent,
+    expires: expires ?? null,
+    area_text: row.text("areadesc"),
+    county_fips: counties,
+    states,
+    zones,
+    refers_to: referencesOf(row),
+  };
+}
+
+/** A time as UTC; null where there is none. */
+function timeOf(row: Row, name: string): string | null {
+  const text = row.text(name);
+  return text === null
+    ? null
+    : (instantFrom(text) ??
+        reject("not_iso_time", `${name} ${JSON.stringify(text)}; an ISO time with its offset was expected`));
+}
+
+/**
+ * Areas of an alert. County codes come from SAME codes (`0` + FIPS; a first digit other than 0 is a part of the county) and from county
+ * UGC codes (`AZC013`); forecast zones (`AZZ537`) are no counties, the SAME codes beside them are.
+ */
+function areasOf({cells}: Row): Record<"counties" | "states" | "zones", string[]> {
+  const geocode = isObject(cells["geocode"]) ? cells["geocode"] : {};
+  const same = textsOf(geocode["SAME"]).flatMap((code) => (/^\d{6}$/.test(code) ? code.slice(1) : []));
+  const zones = sorted([
+    ...textsOf(geocode["UGC"]),
+    ...textsOf(cells["affectedzones"]).flatMap((url) => lastPart(url) ?? []),
+  ]);
+  const counties = sorted([
+    ...same.filter((code) => !code.endsWith("000") && stateOf(code.slice(0, 2)) !== undefined),
+    ...zones.flatMap((zone) => countyOfUgc(zone) ?? []),
+  ]);
+  const states = sorted([
+    ...counties.flatMap((county) => stateOfCounty(county) ?? []),
+    ...[...same, ...zones].flatMap((code) => stateOf(code.slice(0, 2))?.state ?? []),
+  ]);
+  return {counties, states, zones};
+}
+
+/** County code of a county UGC code; null for a zone and for anything else. */
+export function countyOfUgc(code: string): string | null {
+  const match = /^([A-Z]{2})C(\d{3})$/.exec(code);
+  return match === null ? null : countyCode(match[1]!, match[2]!);
+}
+
+/** Ids of earlier messages: the references, and those that the message says have expired (`sender,id,sent` by spaces). */
+function referencesOf({cells}: Row): string[] {
+  const named = objectsOf(cells["references"]).flatMap(
+    (reference) => textOf(reference["identifier"]) ?? lastPart(reference["@id"]) ?? [],
+  );
+  const parameters = isObject(cells["parameters"]) ? cells["parameters"] : {};
+  const expired = textsOf(parameters["expiredReferences"])
+    .flatMap((text) => text.split(/\s+/))
+    .flatMap((reference) => reference.split(",")[1] ?? []);
+  return sorted([...named, ...expired]);
+}
+
+/** The last part of an address or a path; null for no text. */
+export function lastPart(url: unknown): string | null {
+  return textOf(url)?.split("/").at(-1) ?? null;
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function sorted(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
+}
+
+/**
+ * Marks every alert that is in force on the as-of date: no later message replaces or cancels it, no later fetch of the same list leaves
+ * it out, it is no cancellation itself, and it does not end before that day. Chains of updates need no order: each names all before it.
+ * `current` has the paths of the newest fetches.
+ */
+export function markInForce(
+  alerts: readonly GatheredRow[],
+  asOf: string,
+  current: ReadonlySet<string>,
+): GatheredRow[] {
+  const rank = ({sent, key}: GatheredRow) => `${String(sent)} ${key}`;
+  const laterOf = new Map<string, GatheredRow>();
+  for (const alert of [...alerts].sort((a, b) => (rank(a) < rank(b) ? -1 : 1)))
+    for (const earlier of alert["refers_to"] as string[]) laterOf.set(earlier, alert);
+  return alerts.map((alert) => {
+    const later = laterOf.get(alert.key)?.key ?? alert.key;
+    const holds = alert["message_type"] !== "cancel" && String(alert.valid_to) >= `${asOf}T00:00:00Z`;
+    return {
+      ...alert,
+      superseded_by: later === alert.key ? null : later,
+      in_force: holds && later === alert.key && current.has(String(alert.source_path)),
+    };
+  });
+}

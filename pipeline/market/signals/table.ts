@@ -1,0 +1,105 @@
+import {UserError} from "../../../lib/errors.ts";
+import type {SignalTable} from "../../../schemas/signal-files.ts";
+import {folded, isObject, type Json, membersOf, objectsOf, textAt, textOf} from "../json-values.ts";
+import {readRows, reject, type SignalInput, type SignalReading, type SignalValues} from "./reading.ts";
+import {Row} from "./row.ts";
+import {tableRows, unreadLine} from "./tables.ts";
+
+/** A table as a publisher gives it: CSV, Parquet, or JSON with a list in it. */
+export type TableShape = {
+  /** What it is, for messages: `a list of prices`. */
+  readonly of: string;
+  /** Folded names by which it is known: of each group one. */
+  readonly needs: readonly (readonly string[])[];
+  /** The same in words, for messages. */
+  readonly expected: string;
+  /** The records of a JSON or XML body of a shape of its own; undefined for a list somewhere in it, null for neither. */
+  readonly records?: (body: unknown) => readonly Json[] | null | undefined;
+};
+
+/** What the cells of a row say of a signal; it rejects what is no row. */
+export type Columns = (row: Row, input: SignalInput) => SignalValues;
+
+/**
+ * A reader of tables with one signal a row. With `keepsRaw` false no rejected row leaves by way of the quarantine. It throws as
+ * `rowsOf` does.
+ */
+export function tableReader(
+  table: SignalTable,
+  {columns, keepsRaw = true, ...shape}: TableShape & {columns: Columns; keepsRaw?: boolean},
+): (input: SignalInput) => SignalReading {
+  const rawOf = ({record}: Row) => (keepsRaw ? record : null);
+  return (input) => readRows(table, rowsOf(input, shape), (row) => columns(wholeRow(row), input), rawOf);
+}
+
+/** A row; a line that is none of its table is rejected in its words. */
+export function wholeRow(row: Row): Row {
+  const unread = row.record[unreadLine];
+  return typeof unread === "string" ? reject("unread_line", unread) : row;
+}
+
+/**
+ * The rows of a table. Throws a UserError for another format, for an error that came in place of a table, and for a table without
+ * the names that it needs; one damaged row does not hide the others.
+ */
+export function rowsOf(input: SignalInput, shape: TableShape): Row[] {
+  const {path} = input.file;
+  const fits = (row: Row) => shape.needs.every((names) => row.has(...names));
+  const rows = recordsIn(input, shape, (record) => fits(new Row(record))).map((record) => new Row(record));
+  const telling = rows.find(fits) ?? rows[0];
+  if (telling === undefined || fits(telling)) return rows;
+  const word = "body" in input.content ? "members" : "columns";
+  const error = errorIn(telling.record);
+  if (error !== null) throw new UserError(`${path}: an error came: ${error}`);
+  const names = Object.keys(telling.record).slice(0, 14).join(", ");
+  throw new UserError(`${path}: ${word} ${names}; expected ${shape.expected}.`);
+}
+
+function recordsIn(
+  {file, content}: SignalInput,
+  {of, expected, records}: TableShape,
+  fits: (record: Json) => boolean,
+): readonly Json[] {
+  if (content.kind === "text") return tableRows(file, content.text);
+  if (content.kind === "parquet") return content.records;
+  const {body} = content;
+  const own = records?.(body);
+  const found = own === undefined ? listIn(body, fits) : own;
+  if (found !== null) return found;
+  const error = errorIn(body);
+  throw new UserError(
+    error === null
+      ? `${file.path}: ${membersOf(body)} came; expected ${of} with ${expected}.`
+      : `${file.path}: an error came: ${error}`,
+  );
+}
+
+/** The list of a body, itself or at most two members deep: the longest with a record that fits, else one without records. */
+function listIn(body: unknown, fits: (record: Json) => boolean): Json[] | null {
+  const lists = arraysIn(body, 2).filter((list) => list.length === 0 || objectsOf(list).length > 0);
+  const [best] = lists
+    .map(objectsOf)
+    .filter((list) => list.some(fits))
+    .sort((a, b) => b.length - a.length);
+  const empty = lists.find((list) => list.length === 0);
+  return best ?? (empty === undefined ? (lists[0] === undefined ? null : objectsOf(lists[0])) : []);
+}
+
+function arraysIn(value: unknown, depth: number): unknown[][] {
+  if (Array.isArray(value)) return [value];
+  if (!isObject(value) || depth === 0) return [];
+  return Object.values(value).flatMap((member) => arraysIn(member, depth - 1));
+}
+
+/** The words of an error that a publisher sent in place of its data; null where it is none. */
+export function errorIn(body: unknown): string | null {
+  if (!isObject(body)) return null;
+  const members = folded(body);
+  const {error, errors = error, results, status} = members;
+  if (Array.isArray(errors)) return errors.map(String).join("; ");
+  if (isObject(errors)) return textAt(folded(errors), "errormessage", "message");
+  const told = textOf(errors) ?? textAt(members, "message", "errormessage");
+  if (told !== null) return told;
+  if (status !== undefined) return textAt(members, "detail", "title");
+  return isObject(results) && "Error" in results ? errorIn({error: results["Error"]}) : null;
+}

@@ -1,0 +1,28 @@
+import {expect, test} from "vitest";
+import {feedEntries, feedOf, feedsOfKind, sourceOfFeed} from "../../../pipeline/market/feeds/feeds.ts";
+import {loadMarketSources} from "../../../pipeline/market/market-sources.ts";
+import {feedNames} from "../../../schemas/market-feed.ts";
+import {signalFiles} from "../../../schemas/signal-files.ts";
+
+test("every table of signals is filled by one feed, and what answers carry comes from a table of its own feed", () => {
+  const filled = feedsOfKind("signals").flatMap(([, {tables}]) => tables);
+  expect([...filled].sort()).toEqual(Object.keys(signalFiles).sort());
+  for (const [name, {tables, context, finish = {}}] of feedsOfKind("signals")) {
+    const used = [...Object.keys(finish), ...(context === undefined ? [] : [context.table])];
+    expect([name, used.filter((table) => !tables.includes(table as never))]).toEqual([name, []]);
+  }
+});
+
+test("every feed but geography cites a source of the registry, and each has a sample", () => {
+  const ids = loadMarketSources().map(({id}) => id);
+  expect(feedEntries.map(([name]) => name).sort()).toEqual([...feedNames].sort());
+  for (const [name, {source, sample}] of feedEntries) {
+    expect([name, source === null ? "geo" : ids.includes(source)]).toEqual([
+      name,
+      source === null ? name : true,
+    ]);
+    expect(sample("2026-11-21").length, name).toBeGreaterThan(0);
+  }
+  expect(() => sourceOfFeed("geo")).toThrow(/No source of the registry publishes the feed geo/);
+  expect([feedOf("usdm", "prices"), feedOf("hay-bales", "signals")]).toEqual([undefined, undefined]);
+});
