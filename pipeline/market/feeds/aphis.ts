@@ -1,10 +1,9 @@
 import {addDays} from "../../../lib/dates.ts";
 import {slug} from "../json-values.ts";
 import {countyNamed, stateOfCounty} from "../signals/areas.ts";
-import {reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import type {Row} from "../signals/row.ts";
-import {tableReader} from "../signals/table.ts";
-import type {SignalFeed} from "./feed.ts";
+import {reject} from "../signals/reading.ts";
+import {type Row, tableReader} from "../signals/table.ts";
+import {type SignalFeed, sampleTable} from "./feed.ts";
 
 const dates = [
   ...["date", "confirmeddate", "dateconfirmed", "confirmed", "confirmationdate", "collectiondate"],
@@ -34,7 +33,33 @@ export const aphis: SignalFeed = {
   kind: "signals",
   source: "aphis",
   tables: ["animal_health"],
-  read: readNotices,
+  read: tableReader("animal_health", {
+    of: "a list of notices",
+    needs: [["state"], dates],
+    expected: "a date and a state",
+    hasTwins: true,
+    columns(row, {file}) {
+      const valid_from = row.date(...dates) ?? reject("bad_date", "a calendar date was expected");
+      const state = row.state("state") ?? reject("unknown_area", `state ${row.text("state") ?? "missing"}`);
+      const words = row.text("disease", "title", "event", "diagnosis") ?? "";
+      const disease = diseaseIn(words) ?? diseaseIn(file.path) ?? "animal disease";
+      const county = countyOf(row, state);
+      const species = row.lower("species", "productiontype", "animal", "production");
+      const id = row.text("id", "specialid", "caseid") ?? `${valid_from}-${slug(species ?? "")}`;
+      return {
+        signal: "animal_health",
+        key: [slug(disease), county ?? state, id].join("/"),
+        valid_from,
+        area_type: county === null ? "state" : "county",
+        area: county ?? state,
+        disease,
+        title: row.text("title") ?? `${disease} confirmed${species === null ? "" : `, ${species}`}`,
+        species,
+        status: row.lower("status", "currentstatus"),
+        note: county === null && row.text("county", "countyname") !== null ? "county_not_known" : null,
+      };
+    },
+  }),
   context: {
     table: "animal_health",
     carries: ({status, source_path}, {current}) =>
@@ -62,47 +87,12 @@ export const aphis: SignalFeed = {
     lasting: true,
     limitation: "Published notices; not the status of any herd or premises, and no statement on permits.",
   },
-  sample: (asOf) => [
-    {
-      name: "sample-notices.csv",
-      text: `Confirmed,State,County Name,Disease,Production Type,Special Id,Status\n${addDays(asOf, -20)},Texas,Erath,Bovine tuberculosis,Cattle Dairy,SAMPLE-1,active\n`,
-    },
-  ],
+  sample: (asOf) =>
+    sampleTable(
+      "Title,Confirmed,State,County Name,Disease,Special Id,Status",
+      `Sample notice of no real case,${addDays(asOf, -20)},Texas,Erath,Bovine tuberculosis,SAMPLE-1,active`,
+    ),
 };
-
-function readNotices(input: SignalInput): SignalReading {
-  const twins = new Map<string, number>();
-  const inFileName = diseaseIn(input.file.path);
-  return tableReader("animal_health", {
-    of: "a list of notices",
-    needs: [["state"], dates],
-    expected: "a date and a state",
-    columns(row) {
-      const valid_from = row.date(...dates) ?? reject("bad_date", "a calendar date was expected");
-      const state = row.state("state") ?? reject("unknown_area", `state ${row.text("state") ?? "missing"}`);
-      const words = row.text("disease", "title", "event", "diagnosis") ?? "";
-      const disease = diseaseIn(words) ?? inFileName ?? "animal disease";
-      const county = countyOf(row, state);
-      const species = row.lower("species", "productiontype", "animal", "production");
-      const id = row.text("id", "specialid", "caseid") ?? `${valid_from}-${slug(species ?? "")}`;
-      const key = [slug(disease), county ?? state, id].join("/");
-      const twin = (twins.get(key) ?? 0) + 1;
-      twins.set(key, twin);
-      return {
-        signal: "animal_health",
-        key: twin > 1 ? `${key}#${twin}` : key,
-        valid_from,
-        area_type: county === null ? "state" : "county",
-        area: county ?? state,
-        disease,
-        title: row.text("title") ?? `${disease} confirmed${species === null ? "" : `, ${species}`}`,
-        species,
-        status: row.lower("status", "currentstatus"),
-        note: county === null && row.text("county", "countyname") !== null ? "county_not_known" : null,
-      };
-    },
-  })(input);
-}
 
 function countyOf(row: Row, state: string): string | null {
   const fips = row.text("fips", "countyfips");

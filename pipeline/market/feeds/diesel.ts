@@ -7,7 +7,7 @@ import {roundHalfAway} from "../../../lib/rounding.ts";
 import {isObject, type Json, objectsOf} from "../json-values.ts";
 import {type GatheredRow, reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
-import type {SignalFeed} from "./feed.ts";
+import {type SignalFeed, sampleTable} from "./feed.ts";
 
 /** The weekly diesel price of the EIA: an answer of its API v2 (JSON or CSV), or its series by region as period and value. */
 export const diesel: SignalFeed = {
@@ -63,12 +63,12 @@ export const diesel: SignalFeed = {
     }),
     limitation: "A weekly average at the pump of the region; not a carrier quote.",
   },
-  sample: (asOf) => [
-    {
-      name: "sample-week.csv",
-      text: `period,duoarea,area-name,product,value,units\n${addDays(asOf, -5)},R30,PADD 3,EPD2D,3.402,$/GAL\n${addDays(asOf, -5)},R5XCA,PADD 5 EXCEPT CALIFORNIA,EPD2D,3.911,$/GAL\n`,
-    },
-  ],
+  sample: (asOf) =>
+    sampleTable(
+      "period,duoarea,area-name,product,value,units",
+      `${addDays(asOf, -5)},R30,PADD 3,EPD2D,3.402,$/GAL`,
+      `${addDays(asOf, -5)},R5XCA,PADD 5 EXCEPT CALIFORNIA,EPD2D,3.911,$/GAL`,
+    ),
 };
 
 /** `{region: [{period, value}]}`: the unit is not said, the price per gallon is what the series is. */

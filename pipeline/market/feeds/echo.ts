@@ -3,9 +3,8 @@ import {countyAt} from "../../../lib/geography/counties.ts";
 import {isObject, type Json, membersOf, objectsOf, textOf} from "../json-values.ts";
 import {countyNamed} from "../signals/areas.ts";
 import {type GatheredRow, reading, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import type {Row} from "../signals/row.ts";
-import {errorIn, tableReader} from "../signals/table.ts";
-import type {SignalFeed} from "./feed.ts";
+import {errorIn, type Row, tableReader} from "../signals/table.ts";
+import {type SignalFeed, sampleTable} from "./feed.ts";
 
 /** Programs by the beginning of the names of their columns: `CWPName`, `AIRName`. */
 const programs: Readonly<Record<string, string>> = {
@@ -37,12 +36,11 @@ export const echo: SignalFeed = {
     limitation:
       "Records as reported to the regulator, of the queries in this build only; no finding of any kind.",
   },
-  sample: () => [
-    {
-      name: "sample-facilities.csv",
-      text: '"CWPName","SourceID","CWPCity","CWPState","CWPZip","CWPSICCodes","FacLat","FacLong"\n"SAMPLE FEEDER","TX0099001","SAMPLE SPRINGS","TX","76401","0211","32.22","-98.23"\n',
-    },
-  ],
+  sample: () =>
+    sampleTable(
+      '"CWPName","SourceID","CWPCity","CWPState","CWPZip","CWPSICCodes","FacLat","FacLong"',
+      '"SAMPLE FEEDER","TX0099001","SAMPLE SPRINGS","TX","76401","0211","32.22","-98.23"',
+    ),
 };
 
 /** Permit ids that one item names at most. */

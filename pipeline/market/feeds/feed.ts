@@ -12,6 +12,11 @@ import type {GatheredRow, SignalReader, SignalReading, SignalTables} from "../si
 /** An invented file of a feed: its name, its text, and the day of its fetch where that is not the as-of date. */
 export type SampleFile = {readonly name: string; readonly text: string; readonly fetchedOn?: string};
 
+/** A sample of one table of these lines. */
+export function sampleTable(...lines: string[]): SampleFile[] {
+  return [{name: "sample.csv", text: `${lines.join("\n")}\n`}];
+}
+
 type Feed = {
   /** Registry id that its rows cite where they name no other; null for reference geography, which has none. */
   readonly source: MarketSourceId | null;

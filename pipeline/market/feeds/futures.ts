@@ -6,7 +6,7 @@ import {indexLikePrices} from "../answers/index-like.ts";
 import {type FuturesProduct, nearbyContract, readSymbol} from "../calendar/futures-contracts.ts";
 import {type GatheredRow, reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
-import type {SignalFeed} from "./feed.ts";
+import {type SignalFeed, sampleTable} from "./feed.ts";
 
 /** Bounds per unit outside of which a settlement is a mistake of scale. */
 const products: Readonly<Record<FuturesProduct, {unit: string; least: number; most: number}>> = {
@@ -73,12 +73,12 @@ export const futures: SignalFeed = {
       settlement === null ? null : {product, contract_month, settlement, unit, date},
     limitation: "Delayed or derived background; not a local price.",
   },
-  sample: (asOf) => [
-    {
-      name: "sample-feeder-cattle.csv",
-      text: `date,ticker,market,close,volume\n${addDays(asOf, -2)},GF=F,Feeder Cattle Futures,351.25,5123\n${addDays(asOf, -1)},GF=F,Feeder Cattle Futures,352.5,4987\n`,
-    },
-  ],
+  sample: (asOf) =>
+    sampleTable(
+      "date,ticker,market,close,volume",
+      `${addDays(asOf, -2)},GF=F,Feeder Cattle Futures,351.25,5123`,
+      `${addDays(asOf, -1)},GF=F,Feeder Cattle Futures,352.5,4987`,
+    ),
 };
 
 /**

@@ -1,7 +1,6 @@
 import {isObject, type Json, numberOf, objectsOf, slug, textOf} from "../json-values.ts";
 import {reading, readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import type {Row} from "../signals/row.ts";
-import {rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
+import {type Row, rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /**
@@ -46,14 +45,11 @@ function readMandatory(input: SignalInput): SignalReading {
   const rows = rowsOf(input, shape);
   if (rows[0]?.has("sectionnames"))
     return reading({otherAccepted: rows.length, notes: {report_list_entries: rows.length}});
-  const twins = new Map<string, number>();
-  const columns = (row: Row) => (content.kind === "text" ? cutoutColumns(row) : reportColumns(row, twins));
-  const read = readRows(
-    "mandatory_reports",
-    rows,
-    (row) => columns(wholeRow(row)),
-    ({record}) => record,
-  );
+  const columns = content.kind === "text" ? cutoutColumns : reportColumns;
+  const read = readRows("mandatory_reports", rows, (row) => columns(wholeRow(row)), {
+    hasTwins: true,
+    rawOf: ({record}) => record,
+  });
   const days = content.kind === "xml" ? daysOf(content.body) : [];
   return {...read, merged: days.filter(({sections}) => sections.length > 0).length};
 }
@@ -86,8 +82,8 @@ function xmlRows(days: readonly XmlDay[]): Json[] {
 const reportMembers =
   /^(report_(date|title|section|begin_date|end_date)|reported_for_date|slug_(name|id)|office_.*|market_.*|published_date|narrative|trend|comments?)$/i;
 
-/** A row of a report: its texts are labels, its numbers measures, under their published names. Rows of the same labels get a number. */
-function reportColumns(row: Row, twins: Map<string, number>) {
+/** A row of a report: its texts are labels, its numbers measures, under their published names. */
+function reportColumns(row: Row) {
   const title = row.text("reporttitle") ?? "";
   const legacy = /\((LM_[A-Z]{2}\d+)\)/i.exec(title)?.[1]?.toUpperCase();
   const code = legacy ?? row.text("slugname", "slugid") ?? "unknown";
@@ -102,16 +98,13 @@ function reportColumns(row: Row, twins: Map<string, number>) {
   const labels = Object.fromEntries(
     cells.filter((cell) => !isMeasure(cell)).map(([name, value]) => [name, textOf(value)!]),
   );
-  const name = JSON.stringify([code, section, row.text("reportdate"), labels]);
-  const twin = (twins.get(name) ?? 0) + 1;
-  twins.set(name, twin);
   const signal = signalOf(code, title) ?? reject("not_cattle", `report ${code}: ${title}`);
   const valid_from = row.day("reportdate", "reportedfordate", "reportenddate");
   if (Object.keys(measures).length === 0) reject("no_value", "a row without a number");
   const key = [code, section, ...Object.values(labels)].map(slug).filter((part) => part !== "");
   return {
     signal,
-    key: `${key.join("/")}${twin > 1 ? `#${twin}` : ""}`,
+    key: key.join("/"),
     valid_from,
     ...nation,
     report_title: title,

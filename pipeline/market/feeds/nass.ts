@@ -1,10 +1,9 @@
 import {isObject, type Json, numberOf, slug} from "../json-values.ts";
 import {countyCode} from "../signals/areas.ts";
 import {reject} from "../signals/reading.ts";
-import type {Row} from "../signals/row.ts";
-import {tableReader} from "../signals/table.ts";
+import {type Row, tableReader} from "../signals/table.ts";
 import {monthNumber} from "../words/published-date.ts";
-import type {SignalFeed} from "./feed.ts";
+import {type SignalFeed, sampleTable} from "./feed.ts";
 
 /** Days from the reference date for which a figure is the latest: surveys come yearly, the census every fifth year. */
 const windowDays: Readonly<Record<string, number>> = {survey: 400, census: 2_300};
@@ -41,12 +40,12 @@ export const nass: SignalFeed = {
     limitation: "An official figure of its reference date until the next release; not a current count.",
     namesVintage: true,
   },
-  sample: (asOf) => [
-    {
-      name: "sample-cattle.csv",
-      text: `source_desc,commodity_desc,short_desc,domaincat_desc,agg_level_desc,state_alpha,county_ansi,year,reference_period_desc,unit_desc,Value\nSURVEY,CATTLE,"CATTLE, INCL CALVES - INVENTORY",NOT SPECIFIED,STATE,TX,,${asOf.slice(0, 4)},FIRST OF JAN,HEAD,"12,000,000"\nSURVEY,CATTLE,"CATTLE, INCL CALVES - INVENTORY",NOT SPECIFIED,COUNTY,TX,143,${asOf.slice(0, 4)},FIRST OF JAN,HEAD,"98,000"\n`,
-    },
-  ],
+  sample: (asOf) =>
+    sampleTable(
+      "source_desc,commodity_desc,short_desc,domaincat_desc,agg_level_desc,state_alpha,county_ansi,year,reference_period_desc,unit_desc,Value",
+      `SURVEY,CATTLE,"CATTLE, INCL CALVES - INVENTORY",NOT SPECIFIED,STATE,TX,,${asOf.slice(0, 4)},FIRST OF JAN,HEAD,"12,000,000"`,
+      `SURVEY,CATTLE,"CATTLE, INCL CALVES - INVENTORY",NOT SPECIFIED,COUNTY,TX,143,${asOf.slice(0, 4)},FIRST OF JAN,HEAD,"98,000"`,
+    ),
 };
 
 /** Perl data as XML: a hash of `item key="…"` for each row; an error is a hash with the key `error`. */

@@ -2,7 +2,7 @@ import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {slug} from "../json-values.ts";
 import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
-import type {SignalFeed} from "./feed.ts";
+import {type SignalFeed, sampleTable} from "./feed.ts";
 
 /** Registry ids that a pointer may belong to, by the words of its kind. */
 const kinds: readonly [RegExp, MarketSourceId][] = [
@@ -48,10 +48,9 @@ export const references: SignalFeed = {
       };
     },
   }),
-  sample: (asOf) => [
-    {
-      name: "sample-pages.csv",
-      text: `title,url,kind,state,date\nSample brand inspection rules,https://sample.example/brands,brand inspection,TX,${asOf}\n`,
-    },
-  ],
+  sample: (asOf) =>
+    sampleTable(
+      "title,url,kind,state,date",
+      `Sample brand inspection rules,https://sample.example/brands,brand inspection,TX,${asOf}`,
+    ),
 };

@@ -2,10 +2,9 @@ import {addDays} from "../../../lib/dates.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
 import {readRows, reject, type SignalReading} from "../signals/reading.ts";
-import {Row} from "../signals/row.ts";
-import {rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
+import {Row, rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
 import {stateCode} from "../words/us-states.ts";
-import type {SignalFeed} from "./feed.ts";
+import {type SignalFeed, sampleTable} from "./feed.ts";
 
 const classes = ["d0", "d1", "d2", "d3", "d4"] as const;
 
@@ -28,12 +27,7 @@ export const usdm: SignalFeed = {
   read(input) {
     const rows = rowsOf(input, shape);
     if (rows.some((row) => row.has("usdmclass"))) return readLong(rows);
-    return readRows(
-      "drought",
-      rows,
-      (row) => servedColumns(wholeRow(row)),
-      ({record}) => record,
-    );
+    return readRows("drought", rows, (row) => servedColumns(wholeRow(row)), {rawOf: ({record}) => record});
   },
   context: {
     table: "drought",
@@ -49,12 +43,12 @@ export const usdm: SignalFeed = {
       "Shares of the area by drought class, each class with the worse ones; not a measure of any property.",
     namesVintage: true,
   },
-  sample: (asOf) => [
-    {
-      name: "sample-counties.csv",
-      text: `MapDate,FIPS,State,None,D0,D1,D2,D3,D4,StatisticFormatID\n${addDays(asOf, -4)},48143,TX,20.5,79.5,40.25,10,0,0,1\n${addDays(asOf, -4)},04013,AZ,0,100,100,62.4,8.1,0,1\n`,
-    },
-  ],
+  sample: (asOf) =>
+    sampleTable(
+      "MapDate,FIPS,State,None,D0,D1,D2,D3,D4,StatisticFormatID",
+      `${addDays(asOf, -4)},48143,TX,20.5,79.5,40.25,10,0,0,1`,
+      `${addDays(asOf, -4)},04013,AZ,0,100,100,62.4,8.1,0,1`,
+    ),
 };
 
 type Area = {readonly type: "county" | "state" | "nation" | "other"; readonly key: string};
@@ -152,7 +146,7 @@ function readLong(rows: readonly Row[]): SignalReading {
 /** The classes of a county as the row that the statistics service gives of it. */
 function servedRow(group: readonly Row[], scale: number): Row {
   const shares = new Map<string, number | null>(["none", ...classes].map((name) => [name, 0]));
-  for (const row of group) {
+  for (const row of group.map(wholeRow)) {
     const [name, share] = [String(row.cells["usdmclass"]).toLowerCase(), row.number("usdmpercent")];
     if (!shares.has(name) || shares.get(name) !== 0)
       reject("bad_class", "classes None, D0 to D4 were expected, each once");

@@ -6,7 +6,9 @@ import type {SignalReading, SignalRow} from "./reading.ts";
 /** True for a value that a column of a type takes; a type without a rule takes everything. */
 const takes: Readonly<Record<string, (value: unknown) => boolean>> = {
   DATE: (value) => isDay(value) && String(value).length === 10,
-  [instantType]: (value) => isDay(value) && !Number.isNaN(Date.parse(String(value))),
+  [instantType]: (value) =>
+    isDay(value) && /T\d\d:\d\d:\d\dZ$/.test(String(value)) && !Number.isNaN(Date.parse(String(value))),
+  VARCHAR: (value) => typeof value === "string",
   DOUBLE: Number.isFinite,
   INTEGER: (value) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31,
   BIGINT: Number.isSafeInteger,

@@ -3,7 +3,10 @@ import type {SignalTable} from "../../../schemas/signal-files.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import type {SignalContent} from "./content.ts";
 
-/** A signal as a reader makes it; the file's own columns (source, path, fetch) are added where files are gathered. */
+/**
+ * A signal as a reader makes it, with the columns of its table. The day of `valid_from` is its `source_date` where a reader gives none;
+ * `source_id` is set where the rows of a feed belong to several registry ids, and `note` is a name under which reports count such rows.
+ */
 export type SignalValues = {
   readonly signal: string;
   readonly key: string;
@@ -11,18 +14,15 @@ export type SignalValues = {
   readonly valid_to?: string | null;
   readonly area_type: string | null;
   readonly area: string | null;
-  /** The day of `valid_from` where a reader gives none. */
   readonly source_date?: string | null;
-  /** Set where the rows of a feed belong to several registry ids. */
   readonly source_id?: MarketSourceId;
-  /** Name under which the report of the file counts such rows. */
   readonly note?: string | null;
   readonly [column: string]: unknown;
 };
 
 export type SignalRow = {readonly table: SignalTable; readonly values: SignalValues};
 
-/** A signal as it goes into its table. */
+/** A signal as it goes into its table, with the file that it is from. */
 export type GatheredRow = SignalValues & {
   readonly source_id: MarketSourceId;
   readonly source_date: string | null;
@@ -55,7 +55,6 @@ export type SignalReading = {
 };
 
 export type ReadSignalFile = {readonly file: RawFile; readonly reading: SignalReading};
-
 export type SignalInput = {readonly file: RawFile; readonly content: SignalContent};
 
 /**
@@ -69,26 +68,25 @@ export function reading(part: Partial<SignalReading>): SignalReading {
   return {rows: [], rejected: [], merged: 0, otherAccepted: 0, notes: {}, remark: null, ...part};
 }
 
-/** A fault of one row, thrown while it is read: the row is rejected, and the others stay. */
-class RowFault extends Error {
-  readonly reason: string;
-
-  constructor(reason: string, detail: string) {
-    super(detail);
-    this.reason = reason;
-  }
-}
+class RowFault extends Error {}
 
 /** Rejects the row that is being read, with a reason that reports count and words of what came and what was expected. */
 export function reject(reason: string, detail: string): never {
-  throw new RowFault(reason, detail);
+  throw new RowFault(detail, {cause: reason});
 }
 
-/** Reads rows one by one: each is accepted or rejected with its place. `rawOf` gives what the quarantine keeps of a row. */
+type ReadOptions<Row> = {
+  /** Gives what the quarantine keeps of a row: the row, or null for nothing. */
+  readonly rawOf?: (row: Row) => unknown;
+  /** True where rows of one key stand apart: the second is `<key>#2`. */
+  readonly hasTwins?: boolean;
+};
+
+/** Reads rows one by one: each is accepted or rejected with its place. */
 export function readEach<Row, Read>(
   rows: readonly Row[],
   read: (row: Row) => Read,
-  rawOf: (row: Row) => unknown = (row) => row,
+  {rawOf = (row) => row}: ReadOptions<Row> = {},
 ): {accepted: Read[]; rejected: RejectedRow[]} {
   const accepted: Read[] = [];
   const rejected: RejectedRow[] = [];
@@ -97,7 +95,8 @@ export function readEach<Row, Read>(
       accepted.push(read(row));
     } catch (fault) {
       if (!(fault instanceof RowFault)) throw fault;
-      rejected.push({reason: fault.reason, detail: fault.message, ordinal: index + 1, raw: rawOf(row)});
+      const {cause, message: detail} = fault;
+      rejected.push({reason: String(cause), detail, ordinal: index + 1, raw: rawOf(row)});
     }
   }
   return {accepted, rejected};
@@ -108,15 +107,22 @@ export function readRows<Row>(
   table: SignalTable,
   rows: readonly Row[],
   read: (row: Row) => SignalValues,
-  rawOf?: (row: Row) => unknown,
+  {hasTwins = false, ...options}: ReadOptions<Row> = {},
 ): SignalReading {
-  const {accepted, rejected} = readEach(rows, read, rawOf);
+  const {accepted, rejected} = readEach(rows, read, options);
   const notes: Record<string, number> = {};
-  for (const {note} of accepted) if (note != null) notes[note] = (notes[note] ?? 0) + 1;
-  const signals = accepted.map(({note: _, ...values}) => ({
-    table,
-    values: {source_date: values.valid_from.slice(0, 10), ...values},
-  }));
+  const twins = new Map<string, number>();
+  const signals = accepted.map(({note, key, ...values}) => {
+    if (note != null) notes[note] = (notes[note] ?? 0) + 1;
+    const name = `${key} ${values.valid_from}`;
+    const twin = (twins.get(name) ?? 0) + 1;
+    twins.set(name, twin);
+    const own = hasTwins && twin > 1 ? `${key}#${twin}` : key;
+    return {
+      table,
+      values: {source_date: values.valid_from.slice(0, 10), ...values, key: own} as SignalValues,
+    };
+  });
   const remark = rows.length === 0 ? "the file has no rows; nothing was deleted for it" : null;
   return reading({rows: signals, rejected, notes, remark});
 }

@@ -1,8 +1,9 @@
 import {UserError} from "../../../lib/errors.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
-import {folded, isObject, type Json, membersOf, objectsOf, textAt, textOf} from "../json-values.ts";
+import {folded, isObject, type Json, membersOf, numberOf, objectsOf, textAt, textOf} from "../json-values.ts";
+import {dateFrom} from "../words/published-date.ts";
+import {stateCode} from "../words/us-states.ts";
 import {readRows, reject, type SignalInput, type SignalReading, type SignalValues} from "./reading.ts";
-import {Row} from "./row.ts";
 import {tableRows, unreadLine} from "./tables.ts";
 
 /** A table as a publisher gives it: CSV, Parquet, or JSON with a list in it. */
@@ -17,19 +18,22 @@ export type TableShape = {
   readonly records?: (body: unknown) => readonly Json[] | null | undefined;
 };
 
-/** What the cells of a row say of a signal; it rejects what is no row. */
-export type Columns = (row: Row, input: SignalInput) => SignalValues;
+type Rows = {
+  /** What the cells of a row say of a signal; it rejects what is no row. */
+  readonly columns: (row: Row, input: SignalInput) => SignalValues;
+  /** False where no rejected row may leave by way of the quarantine. */
+  readonly keepsRaw?: boolean;
+  /** True where rows of one key and day stand apart, as `<key>#2`. */
+  readonly hasTwins?: boolean;
+};
 
-/**
- * A reader of tables with one signal a row. With `keepsRaw` false no rejected row leaves by way of the quarantine. It throws as
- * `rowsOf` does.
- */
+/** A reader of tables with one signal a row. It throws as `rowsOf` does. */
 export function tableReader(
   table: SignalTable,
-  {columns, keepsRaw = true, ...shape}: TableShape & {columns: Columns; keepsRaw?: boolean},
+  {columns, keepsRaw = true, hasTwins = false, ...shape}: TableShape & Rows,
 ): (input: SignalInput) => SignalReading {
-  const rawOf = ({record}: Row) => (keepsRaw ? record : null);
-  return (input) => readRows(table, rowsOf(input, shape), (row) => columns(wholeRow(row), input), rawOf);
+  const options = {hasTwins, rawOf: ({record}: Row) => (keepsRaw ? record : null)};
+  return (input) => readRows(table, rowsOf(input, shape), (row) => columns(wholeRow(row), input), options);
 }
 
 /** A row; a line that is none of its table is rejected in its words. */
@@ -48,9 +52,9 @@ export function rowsOf(input: SignalInput, shape: TableShape): Row[] {
   const rows = recordsIn(input, shape, (record) => fits(new Row(record))).map((record) => new Row(record));
   const telling = rows.find(fits) ?? rows[0];
   if (telling === undefined || fits(telling)) return rows;
-  const word = "body" in input.content ? "members" : "columns";
-  const error = errorIn(telling.record);
+  const error = textOf(telling.record["error"]);
   if (error !== null) throw new UserError(`${path}: an error came: ${error}`);
+  const word = "body" in input.content ? "members" : "columns";
   const names = Object.keys(telling.record).slice(0, 14).join(", ");
   throw new UserError(`${path}: ${word} ${names}; expected ${shape.expected}.`);
 }
@@ -76,13 +80,12 @@ function recordsIn(
 
 /** The list of a body, itself or at most two members deep: the longest with a record that fits, else one without records. */
 function listIn(body: unknown, fits: (record: Json) => boolean): Json[] | null {
-  const lists = arraysIn(body, 2).filter((list) => list.length === 0 || objectsOf(list).length > 0);
-  const [best] = lists
+  const lists = arraysIn(body, 2)
+    .filter((list) => list.length === 0 || objectsOf(list).length > 0)
     .map(objectsOf)
-    .filter((list) => list.some(fits))
     .sort((a, b) => b.length - a.length);
-  const empty = lists.find((list) => list.length === 0);
-  return best ?? (empty === undefined ? (lists[0] === undefined ? null : objectsOf(lists[0])) : []);
+  const best = lists.find((list) => list.some(fits)) ?? lists.find((list) => list.length === 0);
+  return best ?? lists[0] ?? null;
 }
 
 function arraysIn(value: unknown, depth: number): unknown[][] {
@@ -102,4 +105,59 @@ export function errorIn(body: unknown): string | null {
   if (told !== null) return told;
   if (status !== undefined) return textAt(members, "detail", "title");
   return isObject(results) && "Error" in results ? errorIn({error: results["Error"]}) : null;
+}
+
+/**
+ * One row of a table, its cells by folded names (`CWP_NAME` and `CWPName` are `cwpname`). Of several names the first with a value
+ * counts; a cell that says nothing is null.
+ */
+export class Row {
+  /** The row as it came. */
+  readonly record: Json;
+  readonly cells: Json;
+
+  constructor(record: Json) {
+    this.record = record;
+    this.cells = folded(record);
+  }
+
+  has(...names: string[]): boolean {
+    return names.some((name) => name in this.cells);
+  }
+
+  text(...names: string[]): string | null {
+    return textAt(this.cells, ...names);
+  }
+
+  lower(...names: string[]): string | null {
+    return this.text(...names)?.toLowerCase() ?? null;
+  }
+
+  /** The first number among the named cells; words in place of a number are nothing. */
+  number(...names: string[]): number | null {
+    return names.map((name) => numberOf(this.cells[name])).find((value) => value !== null) ?? null;
+  }
+
+  /** State letters of letters, FIPS digits or a name. */
+  state(...names: string[]): string | null {
+    return stateCode(this.text(...names));
+  }
+
+  date(...names: string[]): string | null {
+    return dateFrom(this.text(...names));
+  }
+
+  /** The calendar day without which there is no row. */
+  day(name: string, ...others: string[]): string {
+    return (
+      this.date(name, ...others) ??
+      reject("bad_date", `${name} ${this.text(name, ...others) ?? "missing"}, a date was expected`)
+    );
+  }
+
+  /** The number without which there is no row; one out of its bounds is a mistake of units. */
+  within(name: string, {least, most, unit}: {least: number; most: number; unit: string}): number {
+    const value = this.number(name) ?? reject("no_value", `no ${name}`);
+    return value >= least && value <= most ? value : reject("implausible_value", `${value} ${unit}`);
+  }
 }

@@ -58,7 +58,7 @@ export function readDealers({file, content}: LicenceInput, lists: readonly Licen
   const lines = readEach(
     rows,
     (row) => ({row, entry: entryOf(row, {list, state, scope, saysBond: found.has("bond")})}),
-    () => null,
+    {rawOf: () => null},
   );
   const {accepted, rejected} = lines;
   if (rows.length > 0) requireAccepted(read, {path, accepted: accepted.length, rejected: rejected.length});

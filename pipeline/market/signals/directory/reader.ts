@@ -22,7 +22,7 @@ export function readDirectory(
   const {accepted: listings, rejected} = readEach(
     read.rows,
     ({fields, fault}) => (fault === null ? listingOf(fields, read.list) : reject(fault.reason, fault.detail)),
-    ({raw}) => raw,
+    {rawOf: ({raw}) => raw},
   );
   if (read.rows.length > 0)
     requireAccepted(read, {path, accepted: listings.length, rejected: rejected.length});

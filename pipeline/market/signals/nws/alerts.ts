@@ -3,7 +3,7 @@ import {isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
 import {instantFrom} from "../../words/published-date.ts";
 import {countyCode, stateOfCounty} from "../areas.ts";
 import {type GatheredRow, reject, type SignalValues} from "../reading.ts";
-import {Row} from "../row.ts";
+import {Row} from "../table.ts";
 
 /**
  * One alert of the weather service (GeoJSON feature, CAP 1.2 fields). It holds from `onset` (else `effective`) to `ends` (else

@@ -5,30 +5,34 @@ import {instantFrom, instantOf} from "../../words/published-date.ts";
 import {readRows, reject, type SignalReading, type SignalValues} from "../reading.ts";
 import {countyOfUgc, lastPart} from "./alerts.ts";
 
-/** Reads the answer of a forecast, a point or a raw grid; null for another. Throws as each of them does. */
+/**
+ * Reads the answer of a forecast, a point or a raw grid; null for another. The grid of a forecast is in no field: it is taken from the
+ * address in the meta file, else from the file's name. Throws a UserError for a forecast with neither.
+ */
 export function readForecasts(file: RawFile, body: Json, properties: Json): SignalReading | null {
   const named = ["generatedAt", "updateTime", "updated"].map((name) => instantFrom(properties[name]));
-  const updated = (named.find((instant) => instant !== null) ?? file.retrievedAt).slice(0, 10);
-  if (Array.isArray(properties["periods"]))
-    return readForecast(file, objectsOf(properties["periods"]), updated);
+  const updated = named.find((instant) => instant !== null) ?? file.retrievedAt;
+  const ofGrid = (key: string) => ({key, area_type: "grid", area: key, source_date: updated.slice(0, 10)});
+  if (Array.isArray(properties["periods"])) {
+    const grid = gridIn(file.meta?.url) ?? gridIn(file.path);
+    if (grid === null)
+      throw new UserError(
+        `${file.path}: a forecast without its grid; expected OFFICE/X,Y in the meta file's url, or OFFICE_X,Y in the file's name.`,
+      );
+    const rows = objectsOf(properties["periods"]);
+    return readRows("forecasts", rows, (row) => ({...periodColumns(row), ...ofGrid(grid)}));
+  }
   if (textOf(properties["gridId"]) === null) return null;
   const grid = `${textOf(properties["gridId"])}/${String(properties["gridX"])},${String(properties["gridY"])}`;
-  return "forecastHourly" in properties
-    ? readRows("forecast_points", [properties], () => pointColumns(file, body, properties, grid))
-    : readGrid(properties, grid, updated);
-}
-
-/**
- * Reads the periods of a forecast. Its grid is in no field: it is taken from the address in the meta file, else from the file's name.
- * Throws a UserError for a file with neither.
- */
-function readForecast({path, meta}: RawFile, periods: readonly Json[], updated: string): SignalReading {
-  const grid = gridIn(meta?.url) ?? gridIn(path);
-  if (grid === null)
-    throw new UserError(
-      `${path}: a forecast without its grid; expected OFFICE/X,Y in the meta file's url, or OFFICE_X,Y in the file's name.`,
-    );
-  return readRows("forecasts", periods, (period) => periodColumns(period, grid, updated));
+  if ("forecastHourly" in properties)
+    return readRows("forecast_points", [properties], () => pointColumns(file, body, properties, grid));
+  // Every value of every layer of a raw grid is a row.
+  const values = Object.entries(properties).flatMap(([layer, content]) =>
+    isObject(content)
+      ? objectsOf(content["values"]).map((entry) => ({layer, unit: unitOf(content["uom"]), entry}))
+      : [],
+  );
+  return readRows("forecasts", values, (value) => ({...valueColumns(value), ...ofGrid(grid)}));
 }
 
 /** `OFFICE/X,Y` of an address or a file name; null for a text without a grid. */
@@ -38,40 +42,34 @@ function gridIn(text = ""): string | null {
 }
 
 /** A period or an hour: hours last an hour, periods are halves of a day. Wind speed is text in the source (`15 to 20 mph`). */
-function periodColumns(period: Json, grid: string, updated: string): SignalValues {
-  const [valid_from, valid_to] = [instantFrom(period["startTime"]), instantFrom(period["endTime"])];
+function periodColumns({startTime, endTime, temperature, temperatureUnit: letter, ...period}: Json) {
+  const [valid_from, valid_to] = [instantFrom(startTime), instantFrom(endTime)];
   if (valid_from === null || valid_to === null)
     reject(
       "not_iso_time",
-      `startTime ${JSON.stringify(period["startTime"])}; an ISO time with its offset was expected`,
+      `startTime ${JSON.stringify(startTime)}; an ISO time with its offset was expected`,
     );
   const isHour = Date.parse(valid_to) - Date.parse(valid_from) <= 3_600_000;
-  const temperature = measured(period["temperature"]);
-  const letter = textOf(period["temperatureUnit"]);
   const wind = /^(\d+)(?:\s*to\s*(\d+))?\s*mph$/i.exec(textOf(period["windSpeed"]) ?? "");
+  const unit = isObject(temperature) ? unitOf(temperature["unitCode"]) : null;
   return {
-    ...placed(isHour ? "forecast_hourly" : "forecast", grid, updated),
+    signal: isHour ? "forecast_hourly" : "forecast",
     valid_from,
     valid_to,
     name: textOf(period["name"]),
-    value: temperature.value,
-    unit: temperature.unit ?? (letter === null ? null : `deg${letter}`),
+    value: measured(temperature),
+    unit: unit ?? (textOf(letter) === null ? null : `deg${textOf(letter)}`),
     wind_low_mph: numberOf(wind?.[1]),
     wind_high_mph: numberOf(wind?.[2] ?? wind?.[1]),
     wind_direction: textOf(period["windDirection"]),
-    precipitation_pct: measured(period["probabilityOfPrecipitation"]).value,
+    precipitation_pct: measured(period["probabilityOfPrecipitation"]),
     summary: textOf(period["shortForecast"]),
   };
 }
 
-function placed(signal: string, grid: string, source_date: string) {
-  return {signal, key: grid, area_type: "grid", area: grid, source_date};
-}
-
-/** A number, or an object with value and unit code (`wmoUnit:degC`). */
-function measured(value: unknown): {value: number | null; unit: string | null} {
-  if (!isObject(value)) return {value: numberOf(value), unit: null};
-  return {value: numberOf(value["value"]), unit: unitOf(value["unitCode"])};
+/** A number, or that of an object with value and unit code. */
+function measured(value: unknown): number | null {
+  return numberOf(isObject(value) ? value["value"] : value);
 }
 
 /** `degC` of `wmoUnit:degC` or `unit:degC`. */
@@ -79,50 +77,29 @@ function unitOf(code: unknown): string | null {
   return textOf(code)?.split(":").at(-1) ?? null;
 }
 
-/** Reads a raw grid: every value of every layer is a row; `validTime` is `<instant>/<ISO duration>`. */
-function readGrid(properties: Json, grid: string, updated: string): SignalReading {
-  const entries = Object.entries(properties).flatMap(([layer, content]) =>
-    isObject(content)
-      ? objectsOf(content["values"]).map((entry) => ({layer, unit: unitOf(content["uom"]), entry}))
-      : [],
-  );
-  return readRows("forecasts", entries, ({layer, unit, entry: {validTime, value}}) => {
-    const text = textOf(validTime) ?? "";
-    const [from = "", duration = ""] = text.split("/").map((part) => part.trim());
-    const valid_from = instantFrom(from);
-    const length = durationMs(duration);
-    const valid_to =
-      valid_from === null || length === null ? null : instantOf(Date.parse(valid_from) + length);
-    if (valid_from === null || valid_to === null)
-      reject("not_iso_time", `validTime ${JSON.stringify(text)}; an ISO time and duration were expected`);
-    const number = numberOf(value);
-    const summary = number === null && value !== null ? JSON.stringify(value) : null;
-    return {
-      ...placed(`grid_${layer}`, grid, updated),
-      valid_from,
-      valid_to,
-      name: layer,
-      value: number,
-      unit,
-      summary,
-    };
-  });
-}
+type GridValue = {readonly layer: string; readonly unit: string | null; readonly entry: Json};
 
-/** Length of an ISO 8601 duration of days and hours and less (`P1DT6H`, `PT1H`); null for anything else. */
-function durationMs(text: string): number | null {
-  const match = /^P(?!$)(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(text);
-  if (match === null) return null;
-  const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
-  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+/** A value of a raw grid; `validTime` is `<instant>/<ISO duration>` of days and hours and less (`P1DT6H`). */
+function valueColumns({layer, unit, entry: {validTime, value}}: GridValue) {
+  const text = textOf(validTime) ?? "";
+  const [from = "", duration = ""] = text.split("/").map((part) => part.trim());
+  const parts = /^P(?!$)(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration)?.slice(1);
+  const [days, hours, minutes, seconds] = (parts ?? [Number.NaN]).map((part) => Number(part ?? 0));
+  const length = ((days! * 24 + hours!) * 60 + minutes!) * 60 + seconds!;
+  const valid_from = instantFrom(from);
+  const valid_to = valid_from && instantOf(Date.parse(valid_from) + 1000 * length);
+  if (valid_from === null || valid_to === null)
+    reject("not_iso_time", `validTime ${JSON.stringify(text)}; an ISO time and duration were expected`);
+  const number = numberOf(value);
+  const summary = number === null && value !== null ? JSON.stringify(value) : null;
+  return {signal: `grid_${layer}`, valid_from, valid_to, name: layer, value: number, unit, summary};
 }
 
 /** A point's forecast grid, county and zone, which join a forecast to a place. */
 function pointColumns({retrievedAt}: RawFile, body: Json, properties: Json, grid: string): SignalValues {
-  const geometry = isObject(body["geometry"]) ? body["geometry"] : {};
-  const [lon, lat] = Array.isArray(geometry["coordinates"]) ? geometry["coordinates"] : [];
-  const isPoint = typeof lat === "number" && typeof lon === "number";
-  if (!isPoint || Math.abs(lat) > 90 || Math.abs(lon) > 180)
+  const coordinates = isObject(body["geometry"]) ? body["geometry"]["coordinates"] : null;
+  const [lon, lat] = Array.isArray(coordinates) ? coordinates : [];
+  if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180))
     reject("bad_point", "a point with longitude and latitude was expected");
   const county = countyOfUgc(lastPart(properties["county"]) ?? "");
   return {
