@@ -1,7 +1,7 @@
 import {z} from "zod";
 
 /** Format version of delta segments; a reader refuses a segment of a later one. */
-export const DELTA_FORMAT = 1;
+export const DELTA_FORMAT = 2;
 
 /** The process that wrote a segment or holds a lock, with facts that can prove it dead. */
 export const ProcessIdentity = z.strictObject({
@@ -33,6 +33,21 @@ const Provenance = z.strictObject({
   authority: z.enum(["county", "state", "aggregate", "copy", "derived", "unknown"]),
 });
 
+/** The published facts that a land use is decided by: with them a later table of codes decides it anew. */
+const LandUseQuestion = z.strictObject({
+  systems: z.array(z.string()).describe("Code systems of the source, in the order of its entry"),
+  facts: z.looseObject({
+    codes: z.record(z.string(), z.string().nullable()).describe("Codes as printed, by their field"),
+    description: z.string().optional(),
+    improvementValue: z.number().optional().describe("0, or 1 for any positive value"),
+    totalValue: z.number().optional().describe("1 for any positive value"),
+    buildingArea: z.number().optional().describe("1 for any building"),
+    acres: z.number().optional().describe("Acres rounded up, where a system asks for them"),
+    agAcresShare: z.number().optional().describe("Agricultural share of the acres, in tenths"),
+    taxStatus: z.string().optional(),
+  }),
+});
+
 /** A parcel that a county gave on a miss (`docs/design/parcels.md` section 9, `docs/design/reliability.md` section 3.1). */
 export const DeltaUpsert = z.strictObject({
   kind: z.literal("upsert"),
@@ -50,6 +65,9 @@ export const DeltaUpsert = z.strictObject({
     .record(z.string(), z.strictObject({vintage: z.string().nullable(), vintageBasis: VintageBasis}))
     .optional()
     .describe("Provenance groups whose vintage is another: values of a roll year"),
+  landUse: LandUseQuestion.optional().describe(
+    "What the land use is classified by; absent for a source without codes and descriptions",
+  ),
   proposedMap: z
     .boolean()
     .describe("The field map was proposed from the layer's metadata, not read by a person"),

@@ -204,6 +204,10 @@ export const ParcelSource = z.strictObject({
   vintage: z.array(VintageRule).min(1),
   cadastre: Cadastre.optional(),
   accept: Accept,
+  proposedMap: z
+    .literal(true)
+    .optional()
+    .describe("The map was proposed from the names of a layer's fields, and no person has read it"),
 });
 export type ParcelSource = z.infer<typeof ParcelSource>;
 

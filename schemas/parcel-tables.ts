@@ -24,6 +24,8 @@ const provenanceColumns: readonly DescribedColumn[] = [
   column("retrieved_at", instantType, "When the file was fetched"),
   column("source_url_pattern", "VARCHAR", "The source's own public page of a parcel"),
   authority,
+  column("proposed_map", "BOOLEAN", "The field map was proposed, and no person has read it"),
+  column("retrieved_assumed", "BOOLEAN", "`retrieved_at` is when a build first saw the file"),
 ];
 
 const rejectColumns: readonly DescribedColumn[] = [

@@ -2,6 +2,7 @@ import type {ColumnKind} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {factColumns} from "../../schemas/parcel-columns.ts";
 import type {ProvenanceGroup} from "../parcels/conform/groups.ts";
+import {landUseOf} from "../parcels/conform/use-forms.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
 import type {ProvenanceFacts} from "../parcels/record/provenance-facts.ts";
 import type {RowValue} from "../storage/arrow-file/write-rows.ts";
@@ -24,8 +25,11 @@ export function foundParcel(record: DeltaUpsert): FoundParcel {
   };
 }
 
-/** The columns of a record's row, without unknown ones and values that do not fit their column. */
-export function columnsOfRecord({row, key, country, parcelUid}: DeltaUpsert): RowValues {
+/**
+ * The columns of a record's row, without unknown ones and values that do not fit their column, and with the land use that follows from
+ * its facts: `landUseOf` decides it as it does for the row of a file.
+ */
+export function columnsOfRecord({row, landUse, key, country, parcelUid}: DeltaUpsert): RowValues {
   const known = factColumns.flatMap(({name, kind}) => {
     const value = row[name];
     return value !== undefined && value !== null && fits[kind](value) ? [[name, value as RowValue]] : [];
@@ -34,12 +38,30 @@ export function columnsOfRecord({row, key, country, parcelUid}: DeltaUpsert): Ro
   return {
     ...base,
     ...Object.fromEntries(known),
+    ...(landUse === undefined ? {} : derivedUse(landUse, row)),
     // Finds that were stored before uids were in upper case have the case of the county.
     parcel_uid: uidOf(parcelUid, key.county),
     country,
     state: key.state,
     county_key: key.county,
   };
+}
+
+/** The columns of the land use; the method and system of one that nothing is published of are not known. */
+function derivedUse(
+  {facts, systems}: NonNullable<DeltaUpsert["landUse"]>,
+  row: DeltaUpsert["row"],
+): RowValues {
+  const {category, method, confidence, codeSystem, isVacantLand} = landUseOf({facts, systems});
+  const isPublished = fits.text(row["use_code"]) || fits.text(row["use_description"]);
+  const columns: RowValues = {
+    land_use_category: category,
+    land_use_confidence: category === null ? null : confidence,
+    land_use_method: isPublished ? method : null,
+    use_code_system: isPublished ? codeSystem : null,
+    is_vacant_land: isVacantLand,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null));
 }
 
 /** The uid in upper case; the key of a parcel without a number, `~` and a digest, stays. */

@@ -115,6 +115,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
       authority: entry.authority,
       retrievedAt: file.retrievedAt,
       assumed: file.retrievedAtFrom === "assumed",
+      proposed: file.proposedMap ?? entry.proposedMap === true,
     })),
   );
   await makeProvenance(db, "united", known);
@@ -259,8 +260,14 @@ async function writeServingFiles(
   await writeBlockSums(outDir);
 }
 
-/** The entries of the state by id; those of layers that are only asked on a miss come from the registry. */
+/**
+ * The entries of the state by id. Those of layers that are only asked on a miss come from the registry, also where the layer was pulled
+ * whole: its proposed map says no more of a file's row than of an answer's.
+ */
 function sourceRegistry(entries: readonly ParcelSource[]): SourceRegistry {
   const own = new Map(entries.map((entry) => [entry.id, entry]));
-  return (id) => own.get(id) ?? registeredSource(id);
+  return (id) =>
+    (own.get(id)?.proposedMap === true ? registeredSource(id) : undefined) ??
+    own.get(id) ??
+    registeredSource(id);
 }

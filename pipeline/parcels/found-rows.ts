@@ -16,15 +16,18 @@ type Batch = {readonly number: number; readonly records: readonly DeltaUpsert[]}
 
 /**
  * Makes a conformed table for each source of parcels that were found on misses, and gives them as entries. The finds are
- * conformed already and enter the dedupe like rows of files, with numbers below 0 in `_file`. The finds of one source and day are
- * one "file", retrieved at the instant of the first of them.
+ * conformed already and enter the dedupe like rows of files, with numbers below 0 in `_file`. The finds of one source, kind of map and
+ * day are one "file", retrieved at the instant of the first of them.
  */
 export async function stageFound(
   db: Database,
   found: readonly DeltaUpsert[],
   {known, tempDir}: {known: readonly AcceptedEntry[]; tempDir: string},
 ): Promise<AcceptedEntry[]> {
-  const bySource = Map.groupBy(found, ({provenance}) => `${provenance.sourceId} ${provenance.authority}`);
+  const bySource = Map.groupBy(
+    found,
+    ({provenance, proposedMap}) => `${provenance.sourceId} ${provenance.authority} ${proposedMap}`,
+  );
   const accepted: AcceptedEntry[] = [];
   let number = 0;
   for (const [, records] of [...bySource].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -35,14 +38,17 @@ export async function stageFound(
     const table = `found_${-number}`;
     await makeTable(db, {table, batches, path: join(tempDir, `${table}.ndjson`)});
     for (const other of known) await takeKeys(db, table, other.table);
-    const {sourceId: id, authority} = records[0]!.provenance;
+    const {
+      provenance: {sourceId: id, authority},
+      proposedMap,
+    } = records[0]!;
     accepted.push({
       entry: {id, authority, licence: registeredSource(id)?.licence ?? "not stated by the publisher"},
       table,
       complete: false,
       joined: [],
       refused: [],
-      files: batches.map((batch) => stagedFile(id, batch)),
+      files: batches.map((batch) => stagedFile(id, batch, proposedMap)),
     });
   }
   return accepted;
@@ -95,13 +101,14 @@ function rowOf(record: DeltaUpsert, file: number, row: number): Record<string, u
       ? vintageText(provenanceOf(record, group))
       : null,
   ]);
+  const columns = columnsOfRecord(record);
   return {
-    ...columnsOfRecord(record),
+    ...columns,
     ...Object.fromEntries(vintages),
     _file: file,
     _row: row,
     _key: record.key.parcelId,
-    _area_from_outline: false,
+    _area_from_outline: columns["acres_basis"] === "computed" && columns["geom_acres"] !== undefined,
     _retrieved: record.provenance.retrievedAt.slice(0, 10),
     _swapped: false,
   };
@@ -111,9 +118,13 @@ function vintageText({vintage, vintageBasis, retrievedAt}: ProvenanceFacts): str
   return vintage === null ? `retrieved ${retrievedAt?.slice(0, 10)}` : `${vintageBasis} ${vintage}`;
 }
 
-function stagedFile(id: string, {number, records}: Batch): AcceptedEntry["files"][number] {
+function stagedFile(
+  id: string,
+  {number, records}: Batch,
+  proposedMap: boolean,
+): AcceptedEntry["files"][number] {
   const instants = records.map(({provenance}) => provenance.retrievedAt).sort();
   const retrievedAt = `${instants[0]!.slice(0, 19)}Z`;
   const path = `delta/${id}/${retrievedAt.slice(0, 10)}`;
-  return {number, file: {path, retrievedAt}, role: "main", rows: records.length, malformed: 0};
+  return {number, file: {path, retrievedAt, proposedMap}, role: "main", rows: records.length, malformed: 0};
 }

@@ -35,7 +35,18 @@ type KeptFrom = {
 };
 
 /** Provenance rows of the base build that name the source. */
-type Origin = {readonly id: number; readonly text: string; readonly day: string; readonly instant: string};
+type Origin = {
+  readonly id: number;
+  readonly text: string;
+  readonly day: string;
+  readonly instant: string;
+  readonly proposedMap: boolean;
+  readonly assumed: boolean;
+};
+
+/** Gives the name of the made-up file of an origin: its day, and what lowers the confidence of its rows. */
+const fileOf = ({day, proposedMap, assumed}: Origin): string =>
+  `${day}${proposedMap ? "-proposed" : ""}${assumed ? "-assumed" : ""}`;
 
 /**
  * Makes a conformed table for each source with files that were left out, and gives them as entries: the rows that the build before
@@ -68,14 +79,14 @@ async function keptOf(
     join(base.dir, stateTablePath(name, state));
   const origins = await originsOf(db, path("parcel_provenance"), lost.entry.id);
   if (origins.length === 0) return null;
-  const days = [...new Set(origins.map(({day}) => day))].sort();
+  const names = [...new Set(origins.map(fileOf))].sort();
   const table = `kept_${firstNumber}`;
   await makeTable(db, lost, {
     table,
     state,
     parcels: path("parcels"),
     boundaries: existsSync(path("boundaries")) ? path("boundaries") : null,
-    origins: origins.map((origin) => ({...origin, file: firstNumber + days.indexOf(origin.day)})),
+    origins: origins.map((origin) => ({...origin, file: firstNumber + names.indexOf(fileOf(origin))})),
   });
   const rows = await db.rows<{file: number; county: string; n: bigint}>(
     `SELECT _file AS file, county_key AS county, count(*) AS n FROM ${sqlName(table)} GROUP BY ALL ORDER BY file, county`,
@@ -93,11 +104,17 @@ async function keptOf(
     refused: [],
     kept: byFile.map(([file, counties]) => ({file, reason: reasonOf(counties, lost.paths, base)})),
     files: byFile.map(([file, counties]) => {
-      const day = days[file - firstNumber]!;
-      const instants = origins.filter((origin) => origin.day === day).map(({instant}) => instant);
+      const name = names[file - firstNumber]!;
+      const own = origins.filter((origin) => fileOf(origin) === name);
+      const {proposedMap, assumed} = own[0]!;
       return {
         number: file,
-        file: {path: `builds/${base.buildId}/${lost.entry.id}/${day}`, retrievedAt: instants.sort()[0]!},
+        file: {
+          path: `builds/${base.buildId}/${lost.entry.id}/${name}`,
+          retrievedAt: own.map(({instant}) => instant).sort()[0]!,
+          proposedMap,
+          ...(assumed ? {retrievedAtFrom: "assumed" as const} : {}),
+        },
         role: "main",
         rows: counties.reduce((sum, {n}) => sum + Number(n), 0),
         malformed: 0,
@@ -120,9 +137,12 @@ function reasonOf(
 async function originsOf(db: Database, path: string, source: string): Promise<Origin[]> {
   return db.rows<Origin>(
     `SELECT provenance_id AS id, strftime(utc, '%Y-%m-%d') AS day, strftime(utc, '%Y-%m-%dT%H:%M:%SZ') AS instant,
-       coalesce(vintage_basis || ' ' || vintage, 'retrieved ' || strftime(utc, '%Y-%m-%d')) AS text
-     FROM (SELECT *, make_timestamp(epoch_us(retrieved_at)) AS utc
-       FROM read_parquet(${sqlText(path)}, hive_partitioning = false) WHERE source_id = ${sqlText(source)})
+       coalesce(vintage_basis || ' ' || vintage, 'retrieved ' || strftime(utc, '%Y-%m-%d')) AS text,
+       coalesce(proposed_map, false) AS "proposedMap", coalesce(retrieved_assumed, false) AS assumed
+     FROM (SELECT *, make_timestamp(epoch_us(retrieved_at)) AS utc FROM (
+       FROM read_parquet(${sqlText(path)}, hive_partitioning = false)
+       UNION ALL BY NAME SELECT NULL::BOOLEAN AS proposed_map, NULL::BOOLEAN AS retrieved_assumed WHERE false)
+       WHERE source_id = ${sqlText(source)})
      ORDER BY provenance_id`,
   );
 }

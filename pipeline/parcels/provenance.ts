@@ -11,6 +11,8 @@ type FileFacts = {
   readonly retrievedAt: string;
   /** True where that instant is when a build first saw the file. */
   readonly assumed: boolean;
+  /** True where the field map was proposed, and no person has read it. */
+  readonly proposed: boolean;
 };
 
 /** Columns of table `parcel_provenance`, in order. */
@@ -22,12 +24,13 @@ export const provenanceColumns = [
   "retrieved_at",
   "source_url_pattern",
   "authority",
+  "proposed_map",
+  "retrieved_assumed",
 ] as const;
 
 /**
- * Makes table `provenance`, with ids from 0 in the sorted order of the other columns so that builds repeat (`assumed`, for the
- * answers alone, is one of them), and table `origins`
- * with the id of each origin text of the united table.
+ * Makes table `provenance`, with ids from 0 in the sorted order of the other columns so that builds repeat, and table `origins` with
+ * the id of each origin text of the united table.
  */
 export async function makeProvenance(
   db: Database,
@@ -35,31 +38,32 @@ export async function makeProvenance(
   files: readonly FileFacts[],
 ): Promise<void> {
   const columns = ["default" as const, ...groupNames].map(originColumn);
+  const facts = "source_id, vintage, vintage_basis, retrieved_at, authority, proposed_map, retrieved_assumed";
   const origins = columns.map(
     (name) => `SELECT DISTINCT ${name} AS origin FROM ${sqlName(united)} WHERE ${name} IS NOT NULL`,
   );
   await db.run(
-    "CREATE TABLE provenance_files (number INTEGER, source_id VARCHAR, authority VARCHAR, retrieved_at VARCHAR, assumed BOOLEAN)",
+    "CREATE TABLE provenance_files (number INTEGER, source_id VARCHAR, authority VARCHAR, retrieved_at VARCHAR, proposed_map BOOLEAN, retrieved_assumed BOOLEAN)",
   );
-  for (const {number, sourceId, authority, retrievedAt, assumed} of files) {
+  for (const {number, sourceId, authority, retrievedAt, proposed, assumed} of files) {
     await db.run(
-      `INSERT INTO provenance_files VALUES (${[number, ...[sourceId, authority, retrievedAt].map(sqlText), assumed].join(", ")})`,
+      `INSERT INTO provenance_files VALUES (${[number, ...[sourceId, authority, retrievedAt].map(sqlText), proposed, assumed].join(", ")})`,
     );
   }
   await db.run(
     `CREATE TABLE origin_facts AS
-     SELECT origin, f.source_id, split_part(origin, ' ', 3) AS vintage, split_part(origin, ' ', 2) AS vintage_basis, f.retrieved_at, f.authority, f.assumed
+     SELECT origin, f.source_id, split_part(origin, ' ', 3) AS vintage, split_part(origin, ' ', 2) AS vintage_basis, f.retrieved_at, f.authority, f.proposed_map, f.retrieved_assumed
      FROM (${origins.join(" UNION ")}) o JOIN provenance_files f ON f.number = split_part(origin, ' ', 1)::INTEGER`,
   );
   await db.run(
     `CREATE TABLE provenance AS
-     SELECT (row_number() OVER (ORDER BY source_id, vintage, vintage_basis, retrieved_at, authority, assumed) - 1)::INTEGER AS provenance_id,
-       source_id, vintage, vintage_basis, retrieved_at, NULL::VARCHAR AS source_url_pattern, authority, assumed
-     FROM (SELECT DISTINCT source_id, vintage, vintage_basis, retrieved_at, authority, assumed FROM origin_facts) ORDER BY provenance_id`,
+     SELECT (row_number() OVER (ORDER BY ${facts}) - 1)::INTEGER AS provenance_id,
+       source_id, vintage, vintage_basis, retrieved_at, NULL::VARCHAR AS source_url_pattern, authority, proposed_map, retrieved_assumed
+     FROM (SELECT DISTINCT ${facts} FROM origin_facts) ORDER BY provenance_id`,
   );
   await db.run(
     `CREATE TABLE origins AS SELECT o.origin, p.provenance_id FROM origin_facts o
-     JOIN provenance p USING (source_id, vintage, vintage_basis, retrieved_at, authority, assumed)`,
+     JOIN provenance p USING (${facts})`,
   );
   await db.run("DROP TABLE origin_facts; DROP TABLE provenance_files");
 }

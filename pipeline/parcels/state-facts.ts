@@ -11,7 +11,7 @@ import type {StagedFile} from "./stage-entry.ts";
 
 /** An entry whose rows are in the state, or a layer of which parcels were found on misses. */
 export type AcceptedEntry = {
-  readonly entry: Pick<ParcelSource, "id" | "authority" | "licence">;
+  readonly entry: Pick<ParcelSource, "id" | "authority" | "licence" | "proposedMap">;
   readonly table: string;
   /** True where its files are the whole of the source. */
   readonly complete: boolean;
@@ -24,7 +24,10 @@ export type AcceptedEntry = {
   readonly kept?: readonly {readonly file: number; readonly reason: string}[];
   readonly files: readonly (Omit<StagedFile, "file"> & {
     readonly file: Pick<StagedFile["file"], "path" | "retrievedAt"> &
-      Partial<Pick<StagedFile["file"], "retrievedAtFrom">>;
+      Partial<Pick<StagedFile["file"], "retrievedAtFrom">> & {
+        /** True where the field map of these rows was proposed, whatever the entry is now. */
+        readonly proposedMap?: boolean;
+      };
   })[];
 };
 

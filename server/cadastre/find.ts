@@ -2,6 +2,7 @@ import {createHash} from "node:crypto";
 import {resolveColumn} from "../../lib/parcels/conform/cells.ts";
 import {provenanceGroups} from "../../lib/parcels/conform/groups.ts";
 import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
+import {landUseColumns, useFactsOf} from "../../lib/parcels/conform/use-forms.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Find} from "../delta/find-store.ts";
 import type {AskedCounty} from "./asked-county.ts";
@@ -19,11 +20,6 @@ export type ReplyOrigin = {
   readonly asOf: string;
   readonly query: DeltaUpsert["query"];
 };
-
-const ofArea = ["acres", "land_area_sqft", "acres_basis"];
-const ofCategory = ["land_use_category", "land_use_method", "land_use_confidence", "is_vacant_land"];
-/** Methods that guess a category from the words of a description or from the improvements, without a code. */
-const guesses: ReadonlySet<unknown> = new Set(["keyword", "improvement_test"]);
 
 /** Gives the record that stores a row of an answer. */
 export function upsertOf(
@@ -43,6 +39,7 @@ export function upsertOf(
     row: storedColumns(row),
     provenance: {sourceId: source.id, ...row.vintage, retrievedAt, authority: source.authority},
     ...(groups.length === 0 ? {} : {groups: Object.fromEntries(groups)}),
+    ...landUseQuestion(row, map),
     proposedMap: map.proposed,
     raw: rawAttributes(row, map),
     sourceId: source.id,
@@ -57,15 +54,21 @@ export function sourceOf({layer: {source}, county}: ReplyOrigin): Find["source"]
   return {sourceId: source.id, entryDigest, countyKey: county.key};
 }
 
-/** The published facts and their normal forms, without computed or inferred ones (`docs/design/parcels.md` section 9). */
+/** Gives what the land use of a row is decided by, without facts that are not known. */
+function landUseQuestion({use}: ReplyRow, {entry}: LayerMap): Pick<Find["upsert"], "landUse"> {
+  if (use === null) return {};
+  const {codes, ...facts} = useFactsOf(use, entry);
+  const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
+  return {landUse: {systems: entry.use?.systems ?? [], facts: {codes, ...known}}};
+}
+
+/**
+ * The published facts, their normal forms, and what was measured of the outline. What is derived of them is left out: each reader of
+ * the row derives it (`docs/design/parcels.md` sections 2.2 and 9).
+ */
 function storedColumns({columns}: ReplyRow): Find["upsert"]["row"] {
-  const left = new Set([
-    "geom_acres",
-    ...(columns["acres_basis"] === "computed" ? ofArea : []),
-    ...(guesses.has(columns["land_use_method"]) ? ofCategory : []),
-  ]);
   return {
-    ...Object.fromEntries(Object.entries(columns).filter(([name]) => !left.has(name))),
+    ...Object.fromEntries(Object.entries(columns).filter(([name]) => !landUseColumns.has(name))),
     // The outline is not stored: without it the extent is the point.
     ...{xmin: columns["lon"], ymin: columns["lat"], xmax: columns["lon"], ymax: columns["lat"]},
   };

@@ -30,6 +30,8 @@ export type ReplyRow = {
   readonly feature: ArcgisFeature;
   readonly geometry: GeometrySummary;
   readonly record: RecordText;
+  /** The published facts of the land use, packed as `useFactsOf` reads them; null for a source without any. */
+  readonly use: string | null;
 };
 
 export type ReplyRequest = {
@@ -145,6 +147,7 @@ function replyRow(
     key: String(row["_key"]),
     vintage,
     groups: Object.fromEntries(groups),
+    use: (row["_use"] ?? null) as string | null,
     ...from,
   };
 }

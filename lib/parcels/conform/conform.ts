@@ -22,6 +22,13 @@ type ConformRequest = {
 };
 
 const installed = new WeakSet<Database>();
+
+/** Makes the functions of conforming known to a database, once. */
+export async function ensureMacros(db: Database): Promise<void> {
+  if (!installed.has(db)) await installMacros(db);
+  installed.add(db);
+}
+
 let runs = 0;
 
 /**
@@ -31,8 +38,7 @@ let runs = 0;
  * out.
  */
 export async function conformEntry(db: Database, request: ConformRequest): Promise<JoinedRows[]> {
-  if (!installed.has(db)) await installMacros(db);
-  installed.add(db);
+  await ensureMacros(db);
   const {entry, sources, asOf, into, folder} = request;
   const prefix = `conform_${++runs}_`;
   // With many rows, reading a cell twice costs less than storing its meaning.

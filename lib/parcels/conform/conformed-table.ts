@@ -31,6 +31,7 @@ export const conformedExtras = [
   ["_area_from_outline", "BOOLEAN"],
   ["_retrieved", "VARCHAR"],
   ["_swapped", "BOOLEAN"],
+  ["_use", "VARCHAR"],
   [vintageColumn("default"), "VARCHAR"],
   ...groupNames.map((group) => [vintageColumn(group), "VARCHAR"] as const),
 ] as const;
@@ -73,6 +74,8 @@ export async function makeConformed(
   {prefix, asOf, forms, into}: {prefix: string; asOf: string; forms: readonly Form[]; into: RelationPlace},
 ): Promise<void> {
   const final = new Map(finalColumns(entry));
+  // The rows of a reply are stored with what their land use is decided by; those of a file are read again with the file.
+  final.set("_use", into.folder === undefined ? '"~use"' : "NULL");
   const typed = (name: string, type: string, sql: string | undefined): RelationColumn => ({
     name,
     sql: `(${sql ?? "NULL"})::${type}`,

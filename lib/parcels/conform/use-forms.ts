@@ -1,4 +1,4 @@
-import {classifyLandUse} from "../land-use/classify.ts";
+import {classifyLandUse, type UseFacts} from "../land-use/classify.ts";
 import {type CompiledMap, loadLandUseMap} from "../land-use/land-use-map.ts";
 import {pack, unpack} from "./packed-text.ts";
 import {type ConformEntry, prefixOf} from "./references.ts";
@@ -26,35 +26,55 @@ export function asksAcres({use}: Pick<ConformEntry, "use">): boolean {
 }
 
 /**
- * Classifies the land use of a row and gives a packed text of `useParts` (`docs/design/parcels.md` section 6). The packed
- * question holds the description, the improvement (`0`, `1` for positive, or nothing), `1` for a value, `1` for a
- * building, the acres (rounded up), the agricultural share (rounded down to tenths), the tax status, then the codes.
+ * Classifies the land use of a row and gives a packed text of `useParts` (`docs/design/parcels.md` section 6) for a packed question,
+ * which `useFactsOf` reads.
  */
 export function useForms(packed: string, entry: Pick<ConformEntry, "use" | "joins">): string {
+  const {category, method, confidence, codeSystem, isVacantLand, flag} = landUseOf({
+    facts: useFactsOf(packed, entry),
+    systems: entry.use?.systems ?? [],
+  });
+  return pack([
+    category,
+    method,
+    category === null ? null : confidence,
+    codeSystem,
+    isVacantLand === null ? null : Number(isVacantLand),
+    flag,
+  ]);
+}
+
+/** The columns of a row that its land use is written into. */
+export const landUseColumns: ReadonlySet<string> = new Set([
+  "use_code_system",
+  "land_use_category",
+  "land_use_method",
+  "land_use_confidence",
+  "is_vacant_land",
+]);
+
+/** Decides the land use from published facts, by the table of this version. */
+export function landUseOf({facts, systems}: {facts: UseFacts; systems: readonly string[]}) {
+  return classifyLandUse(facts, systems, landUseMap());
+}
+
+/**
+ * Reads a packed question on the land use of a row: the description, the improvement (`0`, `1` for positive, or nothing), `1` for a
+ * value, `1` for a building, the acres (rounded up), the agricultural share (rounded down to tenths), the tax status, then the codes.
+ */
+export function useFactsOf(packed: string, entry: Pick<ConformEntry, "use" | "joins">): UseFacts {
   const [description, improvement, valued, built, acres, agShare, taxStatus, ...codes] = unpack(packed);
   const names = codeFields(entry).map((name) => withoutPrefix(name, entry));
-  const found = classifyLandUse(
-    {
-      codes: Object.fromEntries(names.map((name, i) => [name, codes[i] ?? null])),
-      description: description ?? null,
-      improvementValue: numberOf(improvement),
-      totalValue: valued === "1" ? 1 : null,
-      buildingArea: built === "1" ? 1 : null,
-      acres: numberOf(acres),
-      agAcresShare: numberOf(agShare),
-      taxStatus: taxStatus ?? null,
-    },
-    entry.use?.systems ?? [],
-    landUseMap(),
-  );
-  return pack([
-    found.category,
-    found.method,
-    found.category === null ? null : found.confidence,
-    found.codeSystem,
-    found.isVacantLand === null ? null : Number(found.isVacantLand),
-    found.flag,
-  ]);
+  return {
+    codes: Object.fromEntries(names.map((name, i) => [name, codes[i] ?? null])),
+    description: description ?? null,
+    improvementValue: numberOf(improvement),
+    totalValue: valued === "1" ? 1 : null,
+    buildingArea: built === "1" ? 1 : null,
+    acres: numberOf(acres),
+    agAcresShare: numberOf(agShare),
+    taxStatus: taxStatus ?? null,
+  };
 }
 
 function numberOf(text: string | null | undefined): number | null {

@@ -1,3 +1,4 @@
+import {ensureMacros} from "../../../lib/parcels/conform/conform.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 
 type NumberedEntry = {readonly entry: {readonly id: string}; readonly table: string};
@@ -9,6 +10,8 @@ type NumberedEntry = {readonly entry: {readonly id: string}; readonly table: str
  */
 export async function makeAliases(db: Database, entries: readonly NumberedEntry[]): Promise<boolean> {
   if (entries.length < 2) return false;
+  // A state of finds alone has conformed no row here.
+  await ensureMacros(db);
   await db.run(`CREATE TABLE named AS SELECT DISTINCT * FROM (${entries.map(namesSql).join(" UNION ALL ")})`);
   await db.run(`CREATE TABLE aliases AS ${aliasesSql}; DROP TABLE named`);
   // A parcel of three sources takes the first of its keys.

@@ -88,7 +88,7 @@ async function writeRecordTexts(
   const empty = new Set([...constants].flatMap(([name, text]) => (text === null ? [name] : [])));
   const kinds = await writeRecords(db, {table, rows, empty}, join(outDir, "records.arrow"));
   const origins = await db.rows<OriginRow>(
-    "SELECT source_id, vintage, vintage_basis, retrieved_at, authority, assumed FROM provenance ORDER BY provenance_id",
+    "SELECT source_id, vintage, vintage_basis, retrieved_at, authority, proposed_map, retrieved_assumed FROM provenance ORDER BY provenance_id",
   );
   await writeProvenanceTexts(
     join(outDir, "provenance.arrow"),
@@ -98,7 +98,8 @@ async function writeRecordTexts(
 }
 
 type OriginRow = Record<"source_id" | "vintage" | "vintage_basis" | "retrieved_at" | "authority", string> & {
-  assumed: boolean;
+  proposed_map: boolean;
+  retrieved_assumed: boolean;
 };
 
 function originOf({
@@ -107,7 +108,8 @@ function originOf({
   vintage_basis,
   retrieved_at,
   authority,
-  assumed,
+  proposed_map,
+  retrieved_assumed,
 }: OriginRow): ProvenanceFacts {
   return {
     sourceId: source_id,
@@ -115,8 +117,8 @@ function originOf({
     vintageBasis: vintage_basis,
     retrievedAt: retrieved_at,
     authority,
-    proposedMap: false,
-    ...(assumed ? {retrievedAssumed: true as const} : {}),
+    proposedMap: proposed_map,
+    ...(retrieved_assumed ? {retrievedAssumed: true as const} : {}),
   };
 }
 

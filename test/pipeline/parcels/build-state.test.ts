@@ -130,6 +130,8 @@ describe("the files of a state", () => {
         retrieved_at: "2026-11-01",
         source_url_pattern: null,
         authority: "county",
+        proposed_map: false,
+        retrieved_assumed: false,
       },
     ]);
     const texts = openArrowTable(open(state.serving, "provenance.arrow"));

@@ -187,7 +187,7 @@ async function makeProvenance(db: Database, provenance: readonly InventedProvena
       `(${[String(id), ...[source, vintage, basis, retrieved, authority].map(sqlText)].join(", ")})`,
   );
   await db.run(
-    `CREATE TABLE provenance AS SELECT *, false AS assumed FROM (VALUES ${rows.join(", ")}) t (provenance_id, source_id, vintage, vintage_basis, retrieved_at, authority)`,
+    `CREATE TABLE provenance AS SELECT *, false AS proposed_map, false AS retrieved_assumed FROM (VALUES ${rows.join(", ")}) t (provenance_id, source_id, vintage, vintage_basis, retrieved_at, authority)`,
   );
 }
 

@@ -1,0 +1,214 @@
+import {mkdirSync, writeFileSync} from "node:fs";
+import {dirname, join} from "node:path";
+import {decodeLine, encodeLine} from "../../lib/delta/line.ts";
+import {openStateArtifacts, type ParcelSet} from "../../lib/parcels/artifacts.ts";
+import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
+import {recordMembersOf, type StoredRecord} from "../../lib/parcels/record/stored-record.ts";
+import {stateServing} from "../../lib/storage/build-layout.ts";
+import {buildState} from "../../pipeline/parcels/build-state.ts";
+import {entryOfLayer} from "../../pipeline/parcels/propose/layer-entry.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
+import type {ArcgisPull} from "../../schemas/arcgis-pull.ts";
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import type {Manifest} from "../../schemas/manifest.ts";
+import {type CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
+import {createAnswerReader} from "../../server/cadastre/answer-reader.ts";
+import type {AskedCounty} from "../../server/cadastre/asked-county.ts";
+import type {CountyReader} from "../../server/cadastre/county-reader.ts";
+import {foundParcels} from "../../server/cadastre/found-parcels.ts";
+import {layerMap} from "../../server/cadastre/layer-map.ts";
+import type {LayerSource} from "../../server/cadastre/layers.ts";
+import {GrowingView} from "../../server/delta/delta-view.ts";
+import type {Find} from "../../server/delta/find-store.ts";
+import {partOf} from "../server/parcels/state-fixture.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+
+const retrievedAt = "2026-11-20T10:00:00.000Z";
+const asOf = "2026-11-20";
+const layerEdit = "2026-10-05";
+
+/** A layer with its metadata's fields, and one answer of it. */
+export type AskedReply = {
+  readonly source: LayerSource;
+  readonly statewide?: boolean;
+  readonly county: AskedCounty;
+  readonly fields: readonly {readonly name: string; readonly type: string}[];
+  readonly page: string;
+};
+
+export const ways = ["answer", "find", "restart", "merged", "bulk"] as const;
+type Way = (typeof ways)[number];
+
+/** All that a record says but the instant of its retrieval: facts, provenance, limitations and sources. */
+type Said = Record<"facts" | "provenance" | "limitations" | "sources", unknown>;
+
+/** Records by parcel: as the answer, as finds, after a restart, merged, and as a file. */
+export type FourWays = Map<string, Partial<Record<Way, Said>>>;
+
+/** Gives each row of the answers of one state as a record in every way; the builds are made once for all of them. */
+export async function fourWays(replies: readonly AskedReply[]): Promise<FourWays> {
+  const found: FourWays = new Map();
+  const take = (way: Way, sets: readonly ParcelSet[]) => {
+    for (const set of sets) {
+      for (let row = 0; row < set.parcels.rows; row++) {
+        const uid = set.parcels.text("parcel_uid").at(row)!;
+        found.set(uid, {...found.get(uid), [way]: saidOf(set.record(row))});
+      }
+    }
+  };
+  const reader = createAnswerReader();
+  const records = createRecordMaker();
+  const upserts: DeltaUpsert[] = [];
+  try {
+    for (const reply of replies) {
+      const answered = await answerOf(reply, reader);
+      if (answered === null) continue;
+      take("answer", [answered.set]);
+      for (const {upsert} of answered.finds)
+        upserts.push({...upsert, seq: upserts.length + 1, observedAt: retrievedAt});
+    }
+    const view = async (of: readonly DeltaUpsert[]) => {
+      const growing = new GrowingView({manifest: emptyManifest, states: new Map()}, records);
+      await growing.fold(of.map((record, i) => ({record, segment: "s", end: i + 1})));
+      return growing.sets(null);
+    };
+    take("find", await view(upserts));
+    const stored = upserts.map(
+      (record) => decodeLine(encodeLine(record).subarray(0, -1))!.record as DeltaUpsert,
+    );
+    take("restart", await view(stored));
+    take("merged", [await builtOf(replies[0]!, {found: stored, entries: [], pages: new Map()})]);
+    const entries = replies.flatMap((reply) => bulkEntry(reply) ?? []);
+    const pages = new Map(replies.map(({source, page}) => [source.id, page]));
+    take("bulk", [await builtOf(replies[0]!, {found: [], entries, pages})]);
+    return found;
+  } finally {
+    await reader.close();
+    await records.close();
+  }
+}
+
+/** The rows of an answer as the lookups get them, and their finds; null where the layer has no map or its answer no row. */
+async function answerOf(
+  {source, statewide = false, county, fields, page}: AskedReply,
+  reader: CountyReader,
+): Promise<{set: ParcelSet; finds: Find[]} | null> {
+  const layer = {source, statewide};
+  const facts = {geometryType: "esriGeometryPolygon", fields, maxRecordCount: null, lastEditDate: layerEdit};
+  const map = layerMap(layer, facts, county);
+  if (map === null) return null;
+  const task = {
+    body: Buffer.from(page),
+    entry: map.entry,
+    comparisons: [],
+    county: county.key,
+    provesCounty: false,
+    point: null,
+    layerEdit,
+    retrievedAt,
+  };
+  const read = await reader.read("reply", task, {tenant: "", signal: new AbortController().signal});
+  if (read.kind === "failed") return null;
+  const finds: Find[] = [];
+  const append = (find: Find) => {
+    finds.push(find);
+    return Promise.resolve({persisted: true, sourceAdded: false});
+  };
+  const origin = {layer, map, county, asOf, retrievedAt, query: "parcel_id" as const};
+  const {set, keep} = foundParcels(read.rows, origin, {append});
+  await keep(read.rows.map((_, row) => row));
+  return {set, finds};
+}
+
+const emptyManifest = {as_of_date: asOf, states: {}} as unknown as Manifest;
+
+/**
+ * The entry by which a build reads a file of the layer: a registered one as it is, else the one that is proposed of a pull; none where
+ * nothing in the layer tells the county of a row.
+ */
+function bulkEntry({source, fields}: AskedReply): ParcelSource | null {
+  const accept = {minRows: 0, maxRejectShare: 1, maxDropShare: 1, rows: []};
+  const registered = ParcelSource.safeParse(source);
+  if (registered.success) return {...registered.data, accept};
+  const entry = entryOfLayer(source as CadastreSource, {fields: [...fields]} as ArcgisPull["layer"]);
+  return typeof entry === "string" ? null : {...entry, accept};
+}
+
+async function builtOf(
+  {county: {state, country}}: AskedReply,
+  {
+    found,
+    entries,
+    pages,
+  }: {found: readonly DeltaUpsert[]; entries: ParcelSource[]; pages: ReadonlyMap<string, string>},
+): Promise<ParcelSet> {
+  const outDir = temporaryFolder();
+  const rawDir = temporaryFolder();
+  for (const {id} of entries) writeRaw(rawDir, id, pages.get(id)!);
+  const files = entries.length === 0 ? [] : await listRawFiles(rawDir);
+  const tempDir = temporaryFolder();
+  const made = await buildState({state, country, entries, files, found, outDir, asOf, tempDir});
+  const {rows, counties, sources, pointCount} = made;
+  const part = partOf([], pointCount, {rows, counties: [...counties], sources: [...sources]});
+  return openStateArtifacts(join(outDir, stateServing(state)), part);
+}
+
+function writeRaw(folder: string, id: string, page: string): void {
+  const path = join(folder, "parcels", id, "page.json");
+  mkdirSync(dirname(path), {recursive: true});
+  writeFileSync(path, page);
+  const meta = {retrieved_at: retrievedAt, last_modified: `${layerEdit}T00:00:00Z`, complete: true};
+  writeFileSync(`${path}.meta.json`, JSON.stringify(meta));
+}
+
+function saidOf(record: StoredRecord): Said {
+  const provenance = JSON.parse(record.provenance.json.toString(), (key, value) =>
+    key === "retrievedAt" ? undefined : value,
+  );
+  const {limitations, sources} = record.provenance;
+  return {facts: recordMembersOf(record), provenance, limitations, sources};
+}
+
+/** The members that some record does not say in the same way every time: how many do not, and the first of them. Ways of `absent` may lack a record. */
+export function differences(found: FourWays, absent: readonly Way[] = []): string[] {
+  const first = new Map<string, {count: number; example: string}>();
+  const tell = (name: string, example: string) =>
+    first.set(name, {example, ...first.get(name), count: (first.get(name)?.count ?? 0) + 1});
+  for (const [uid, said] of found) {
+    const shown = ways.filter((way) => said[way] !== undefined || !absent.includes(way));
+    if (new Set(shown.map((way) => JSON.stringify(said[way] ?? null))).size === 1) continue;
+    const lacking = shown.filter((way) => said[way] === undefined);
+    if (lacking.length > 0) {
+      tell(`record of ${lacking.join(" and ")}`, uid);
+      continue;
+    }
+    const flat = shown.map((way) => flatOf(said[way]));
+    for (const name of new Set(flat.flatMap((each) => [...each.keys()]))) {
+      if (new Set(flat.map((each) => each.get(name))).size === 1) continue;
+      tell(name, `${uid}: ${shown.map((way, i) => `${way} ${flat[i]!.get(name) ?? "nothing"}`).join(", ")}`);
+    }
+  }
+  return [...first].map(([name, {count, example}]) => `${name} of ${count}, ${example}`);
+}
+
+/** Members by name, provenance by fact: a default that moved is no difference of each fact. */
+function flatOf(said: Said | undefined): Map<string, string> {
+  if (said === undefined) return new Map([["record", "none"]]);
+  const {facts, provenance, limitations, sources} = said as {
+    facts: Record<string, unknown>;
+    provenance: {default: object; fields: Record<string, object>};
+  } & Said;
+  const members = Object.entries(facts).flatMap(([name, value]): [string, string][] => [
+    [name, JSON.stringify(value)],
+    [`provenance.${name}`, JSON.stringify(sorted({...provenance.default, ...provenance.fields[name]}))],
+  ]);
+  return new Map([
+    ...members,
+    ["limitations", JSON.stringify(limitations)],
+    ["sources", JSON.stringify(sources)],
+  ]);
+}
+
+function sorted(entry: object): object {
+  return Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
