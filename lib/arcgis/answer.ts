@@ -80,6 +80,9 @@ export function readAnswer(text: string): ArcgisAnswer {
 export function answerOf(body: unknown): ArcgisAnswer {
   const error = EsriError.safeParse(body);
   if (error.success) return errorAnswer(error.data.error);
+  // An error is one in whatever form it stands, also beside an empty list of features.
+  const told = ((body ?? {}) as {error?: unknown}).error ?? null;
+  if (told !== null) return errorAnswer({message: typeof told === "string" ? told : JSON.stringify(told)});
   return (
     geoJsonPage(body) ??
     esriPage(body) ??

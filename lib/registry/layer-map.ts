@@ -93,7 +93,7 @@ const askedColumns = {
  * Gives the map with the fields by which the layer is queried among those that it reads: a row that came for its address is known by
  * that address, whatever other columns the map prefers.
  */
-function readingWhatItAsks<Map extends Pick<ParcelSource, "ids" | "fields">>(
+export function readingWhatItAsks<Map extends Pick<ParcelSource, "ids" | "fields">>(
   map: Map,
   source: Pick<LayerSource, "cadastre" | "owners" | "terms">,
   names: readonly string[],

@@ -11,8 +11,14 @@ import type {
   ReplyTask,
 } from "./county-reader.ts";
 import {refusalOfJson} from "./json-guard.ts";
-import {refusalOfOutlines, refusalOfPage, replyProjection, soundFeatures} from "./page-check.ts";
-import {acceptedRows} from "./reply-acceptance.ts";
+import {
+  mayHaveMore,
+  refusalOfOutlines,
+  refusalOfPage,
+  replyProjection,
+  sortedFeatures,
+} from "./page-check.ts";
+import {acceptedRows, unreadRows} from "./reply-acceptance.ts";
 import {createReplyReader, type ReplyReader} from "./reply-reader.ts";
 
 const mostFields = 2_000;
@@ -24,7 +30,7 @@ export function createAnswerReader(replies: ReplyReader = createReplyReader()): 
   const readers: {
     [Kind in ReadKind]: (task: ReadTask<Kind>) => Promise<ReadResult<Kind>>;
   } = {
-    layer: async ({body}) => layerOf(answerIn(body)),
+    layer: async ({body}) => layerOf(answerIn(body, {exact: false})),
     reply: (task) => readReply(task, replies),
   };
   return {
@@ -39,14 +45,14 @@ function failed(reason: string, status: ReadFailure["status"] = "rejected"): Rea
 
 type Answer = Exclude<ArcgisAnswer, {kind: "error"}>;
 
-/** Gives the answer in a body that may be anything. */
-function answerIn(bytes: Uint8Array): Answer | ReadFailure {
+/** Gives the answer in a body that may be anything; `exact` refuses numbers that a double does not hold, which metadata have. */
+function answerIn(bytes: Uint8Array, {exact}: {exact: boolean}): Answer | ReadFailure {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isUtf8(body)) return failed("not UTF-8");
   // JSON must not begin with one (RFC 8259 section 8.1).
   if (body.subarray(0, byteOrderMark.length).equals(byteOrderMark)) return failed("a byte-order mark");
   const text = body.toString("utf8");
-  const refused = refusalOfJson(text);
+  const refused = refusalOfJson(text, exact);
   if (refused !== null) return failed(refused);
   try {
     const parsed = parseServerJson(text);
@@ -77,22 +83,33 @@ function layerOf(answer: Answer | ReadFailure): ReadResult<"layer"> {
 }
 
 async function readReply(task: ReplyTask, replies: ReplyReader): Promise<ReadResult<"reply">> {
-  const answer = answerIn(task.body);
+  const answer = answerIn(task.body, {exact: true});
   if (answer.kind === "failed") return answer;
   if (answer.kind !== "page") return failed(`${answer.kind} in place of rows`);
   const reason = refusalOfPage(answer);
   if (reason !== null) return failed(reason);
-  if (answer.features.length === 0) return {kind: "rows", rows: []};
+  const more = mayHaveMore(answer, task.asked);
+  if (answer.features.length === 0) return {kind: "rows", rows: [], unread: [], unreadable: 0, more};
   const {entry, layerEdit, retrievedAt} = task;
-  const features = soundFeatures(answer, task);
+  const {sound, placeless, unreadable} = sortedFeatures(answer, task);
   const project = replyProjection(answer.spatialReference) ?? undefined;
-  const rows =
-    features.length === 0 ? [] : await replies.read({entry, features, project, layerEdit, retrievedAt});
-  const accepted = acceptedRows(rows, task);
-  if (accepted.length === 0) return failed("no row of the answer passed the checks");
-  // The outline has been read: it does not leave this process a second time.
+  const read =
+    sound.length === 0
+      ? {rows: [], unread: [], left: 0}
+      : await replies.read({entry, features: sound, placeless, project, layerEdit, retrievedAt});
+  const accepted = acceptedRows(read.rows, task);
+  const unread = unreadRows(read, task);
+  if (accepted.length === 0 && !more) {
+    // Rows that state another county, or are no parcels, are an answer; others are none.
+    const isAnswer = read.left === answer.features.length && task.point === null;
+    if (!isAnswer) return failed("no row of the answer passed the checks");
+  }
   return {
     kind: "rows",
+    // The outline has been read: it does not leave this process a second time.
     rows: accepted.map((row) => ({...row, feature: {...row.feature, geometry: null}})),
+    unread,
+    unreadable,
+    more,
   };
 }

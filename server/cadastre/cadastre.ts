@@ -6,7 +6,7 @@ import type {Cadastre, CadastreQuestion, CadastreReply} from "../parcels/cadastr
 import {type AskedCounty, askedCounty} from "./asked-county.ts";
 import {type CadastreMetrics, noCadastreMetrics} from "./cadastre-metrics.ts";
 import {type CallFailure, CountyCalls, type Spending} from "./county-calls.ts";
-import type {CountyReader, LayerFacts, ReplyTask} from "./county-reader.ts";
+import type {CountyReader, LayerFacts, ReadKinds, ReplyTask} from "./county-reader.ts";
 import {foundParcels} from "./found-parcels.ts";
 import {LayerFactsStore} from "./layer-facts.ts";
 import {type LayerMap, layerMap} from "./layer-map.ts";
@@ -44,6 +44,11 @@ type AskedLayer = DatedTarget & {
   readonly question: CadastreQuestion;
   readonly map: LayerMap;
   readonly facts: LayerFacts;
+};
+
+/** What was read of the answer to a query, and when it came. */
+type Answered = Pick<ReadKinds["reply"]["found"], "rows" | "unread" | "unreadable" | "more"> & {
+  readonly retrievedAt: string;
 };
 
 const TOTAL_MS = 8_000;
@@ -128,16 +133,46 @@ export class CountyCadastre implements Cadastre {
     const queries = layerQueries(question, {...target, map});
     if (queries.length === 0 || !canHold(layer, question))
       return {status: "unsupported", notAsked: "unsuited"};
+    const asked = {...target, question, map, facts: layer};
     for (const query of queries) {
-      const reply = await this.#sendQuery(query, {...target, question, map, facts: layer}, spending);
-      if (reply.status !== "empty") return reply;
+      const answer = await this.#sendQuery(query, asked, spending);
+      if ("status" in answer) return answer;
+      const whole = answer.more ? await this.#narrowed(query, asked, spending) : answer;
+      if ("status" in whole) return whole;
+      if (whole.rows.length > 0) return this.#found(whole, asked);
     }
     return {status: "empty"};
   }
 
-  /** Gives the reply for the answer to one query; `empty` for a clean answer without rows. */
-  async #sendQuery(query: LayerQuery, asked: AskedLayer, spending: Spending): Promise<CadastreReply> {
-    const {question, map, facts, layer, county, asOf} = asked;
+  /** Gives what the narrower queries give together, for one to which the server has more rows than it sends. */
+  async #narrowed(
+    {narrower = []}: LayerQuery,
+    asked: AskedLayer,
+    spending: Spending,
+  ): Promise<Answered | CadastreReply> {
+    let all: Answered | null = null;
+    for (const query of narrower) {
+      const answer = await this.#sendQuery(query, asked, spending);
+      if ("status" in answer) return answer;
+      if (answer.more) return this.#refused("the server has more rows than it sends", asked);
+      all = all === null ? answer : unitedAnswers(all, answer);
+    }
+    return all ?? this.#refused("the server has more rows than it sent", asked);
+  }
+
+  #found({rows, unread, unreadable, retrievedAt}: Answered, asked: AskedLayer): CadastreReply {
+    const {layer, map, county, asOf, question} = asked;
+    const origin = {layer, map, county, asOf, retrievedAt, query: question.kind};
+    return {status: "found", ...foundParcels({rows, unread, unreadable}, origin, this.#options.finds)};
+  }
+
+  /** Gives the answer to one query, or the reply where there is none. */
+  async #sendQuery(
+    query: LayerQuery,
+    asked: AskedLayer,
+    spending: Spending,
+  ): Promise<Answered | CadastreReply> {
+    const {question, map, facts, layer, county} = asked;
     const {url} = layer.source.cadastre;
     const retrieved = {at: ""};
     const task = (body: Buffer): ReplyTask => {
@@ -148,20 +183,19 @@ export class CountyCadastre implements Cadastre {
         comparisons: query.comparisons,
         county: county.key,
         provesCounty: layer.statewide && !map.countyStated,
+        asked: pageSize(facts),
         point: question.kind === "location" ? question.point : null,
         layerEdit: facts.lastEditDate,
         retrievedAt: retrieved.at,
       };
     };
-    const form = formOf(query, map, facts.maxRecordCount);
+    const form = formOf(query, map, facts);
     const read = await this.#calls.ask({url: `${url}/query`, form, kind: "reply", task}, spending);
     if (read.kind === "failed") {
       if (read.status === "unavailable" && read.unread !== true) this.#facts.forget(url);
       return this.#failed(read, asked);
     }
-    if (read.rows.length === 0) return {status: "empty"};
-    const origin = {layer, map, county, asOf, retrievedAt: retrieved.at, query: question.kind};
-    return {status: "found", ...foundParcels(read.rows, origin, this.#options.finds)};
+    return {...read, retrievedAt: retrieved.at};
   }
 
   /** Refuses an answer that could not be read, and logs the fault. */
@@ -203,18 +237,30 @@ function flightKey({state: _, counties: __, ...question}: CadastreQuestion, {lay
   return JSON.stringify([layer.source.cadastre.url, county.key, question]);
 }
 
-function formOf(
-  {form}: LayerQuery,
-  {outFields}: LayerMap,
-  maxRecordCount: number | null,
-): Record<string, string> {
+function formOf({form}: LayerQuery, {outFields}: LayerMap, facts: LayerFacts): Record<string, string> {
   return {
     ...form,
     outFields: outFields.join(","),
     returnGeometry: "true",
     outSR: "4326",
-    resultRecordCount: String(Math.min(PAGE, maxRecordCount ?? PAGE)),
+    resultRecordCount: String(pageSize(facts)),
     f: "json",
+  };
+}
+
+function pageSize({maxRecordCount}: LayerFacts): number {
+  return Math.max(1, Math.min(PAGE, maxRecordCount ?? PAGE));
+}
+
+/** Puts two answers together; a parcel that is in both stands once. */
+function unitedAnswers(one: Answered, other: Answered): Answered {
+  const keys = new Set(one.rows.map(({key}) => key));
+  const uids = new Set(one.unread.map(({columns}) => columns["parcel_uid"]));
+  return {
+    ...other,
+    rows: [...one.rows, ...other.rows.filter(({key}) => !keys.has(key))],
+    unread: [...one.unread, ...other.unread.filter(({columns}) => !uids.has(columns["parcel_uid"]))],
+    unreadable: one.unreadable + other.unreadable,
   };
 }
 

@@ -1,7 +1,7 @@
 import type {ArcgisLayer} from "../../lib/arcgis/answer.ts";
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ConformEntry} from "../../lib/parcels/conform/references.ts";
-import type {ReplyRow} from "./reply-reader.ts";
+import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 import type {Comparison} from "./where.ts";
 
 /** A body of more bytes is a large one: an answer about one parcel has a few kilobytes. */
@@ -28,6 +28,8 @@ export type ReplyTask = {
   readonly county: string;
   /** True when the rows themselves must show by their place that they are of the county. */
   readonly provesCounty: boolean;
+  /** Rows that were asked for: a page of so many may not be all. */
+  readonly asked: number;
   /** The point that a row has to hold; null for questions of other kinds. */
   readonly point: Point | null;
   readonly layerEdit: string | null;
@@ -44,7 +46,15 @@ export type ReadKinds = {
   /** The answer to a query; no rows for a clean empty answer. */
   readonly reply: {
     readonly task: ReplyTask;
-    readonly found: {readonly kind: "rows"; readonly rows: readonly ReplyRow[]};
+    readonly found: {
+      readonly kind: "rows";
+      readonly rows: readonly ReplyRow[];
+      /** Rows that may be what was asked for and could not be read; those of which nothing could be read are counted. */
+      readonly unread: readonly UnreadRow[];
+      readonly unreadable: number;
+      /** True when the server may have more rows than it sent. */
+      readonly more: boolean;
+    };
   };
 };
 

@@ -4,6 +4,7 @@ import {
   isNumericType,
   mayGiveOwners,
   proposedLayerMap,
+  readingWhatItAsks,
   withoutSecrets,
 } from "../../lib/registry/layer-map.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -21,8 +22,9 @@ export type LayerMap = {
   readonly proposed: boolean;
   readonly outFields: readonly string[];
   readonly id: AskField | null;
-  readonly address: (AskField & {readonly nameOnly: boolean}) | null;
-  readonly number: AskField | null;
+  readonly address: AskField | null;
+  /** `whole` is true where no other column has a part of the number. */
+  readonly number: (AskField & {readonly whole: boolean}) | null;
   /** Null also when the source's owners may not be given. */
   readonly owner: AskField | null;
   /** True when the rows state their county; else their point has to prove that they are of the target county. */
@@ -44,7 +46,10 @@ export function layerMap(
   const names = facts.fields.map(({name}) => name);
   const registered = registeredEntry(source, county);
   const fitting = registered !== null && lacksNothing(registered, names) ? registered : null;
-  const entry = fitting ?? proposedEntry({source, statewide}, facts, county);
+  const entry =
+    fitting === null
+      ? proposedEntry({source, statewide}, facts, county)
+      : readingWhatItAsks(fitting, source, names);
   if (entry === null) return null;
   const {cadastre} = source;
   const field = (name: string | undefined): AskField | null => {
@@ -65,8 +70,8 @@ export function layerMap(
     proposed: fitting === null,
     outFields: [...new Set([...asked, ...read])].filter((name) => listable.test(name)),
     id,
-    address: address === null ? null : {...address, nameOnly: address.name === one("situs_name")},
-    number,
+    address,
+    number: number === null ? null : {...number, whole: number.name === one("situs_number")},
     owner,
     countyStated: entry.coverage.countyFrom !== county.key,
   };

@@ -1,10 +1,10 @@
 import {countyBox} from "../../lib/geography/county-box.ts";
-import type {ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import {ownerTokens} from "../../lib/parcels/owner/owner-tokens.ts";
 import {stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
+import {addressComparisons} from "./address-query.ts";
 import type {AskedCounty} from "./asked-county.ts";
 import type {LayerMap} from "./layer-map.ts";
 import type {Layer} from "./layers.ts";
@@ -14,6 +14,8 @@ import {type Comparison, isSendableParcelId, sendableText, whereClause} from "./
 export type LayerQuery = {
   readonly form: Readonly<Record<string, string>>;
   readonly comparisons: readonly Comparison[];
+  /** Queries that together give what this one gives of interest, for a server that has too many rows for it. */
+  readonly narrower?: readonly LayerQuery[];
 };
 
 const mostOwnerWords = 8;
@@ -32,20 +34,21 @@ export function layerQueries(
     return layer.source.cadastre.point === true ? [pointQuery(question.point)] : [];
   }
   const area = layer.statewide ? countyArea(county) : {};
-  return comparisonsOf(question, {map, layer, county}).flatMap((comparisons) => {
+  const queryOf = (comparisons: readonly Comparison[]): LayerQuery[] => {
     const where = whereClause(comparisons);
     return where === null ? [] : [{form: {where, ...area}, comparisons}];
-  });
-}
-
-function comparisonsOf(
-  question: Exclude<CadastreQuestion, {kind: "location"}>,
-  {map, layer, county}: {map: LayerMap; layer: Layer; county: AskedCounty},
-): Comparison[][] {
-  if (question.kind === "parcel_id")
-    return idComparisons(question.readings, {map, forms: layer.source.cadastre.idForms ?? ["raw"], county});
-  if (question.kind === "address") return addressComparisons(question.address, map);
-  return ownerComparisons(question.words, map);
+  };
+  if (question.kind === "address") {
+    const asked = addressComparisons(question.address, map);
+    if (asked === null) return [];
+    return queryOf(asked.byNumber).map((query) => ({...query, narrower: asked.narrower.flatMap(queryOf)}));
+  }
+  const forms = layer.source.cadastre.idForms ?? ["raw"];
+  const comparisons =
+    question.kind === "parcel_id"
+      ? idComparisons(question.readings, {map, forms, county})
+      : ownerComparisons(question.words, map);
+  return comparisons.flatMap(queryOf);
 }
 
 type NumberColumn = {map: LayerMap; forms: readonly ("raw" | "std" | "tok")[]; county: AskedCounty};
@@ -67,38 +70,6 @@ function idComparisons(
   });
   const distinct = new Map(comparisons.map((comparison) => [comparison.value, comparison]));
   return [...distinct.values()].map((comparison) => [comparison]);
-}
-
-/** Compares the number and a part of the street's name that all its spellings have; the lookup matches the rows in full. */
-function addressComparisons(
-  {number, numberLo, name, status}: ScoredAddress,
-  {address, number: field}: LayerMap,
-): Comparison[][] {
-  if (status !== "numbered" || number === null || name === null || address === null) return [];
-  const comparisons = [houseNumber({number, numberLo}, field, address.name), streetName(name, address)];
-  return comparisons.includes(null) ? [] : [comparisons as Comparison[]];
-}
-
-function houseNumber(
-  {number, numberLo}: {number: string; numberLo: number | null},
-  field: LayerMap["number"],
-  addressField: string,
-): Comparison | null {
-  if (field === null) return {field: addressField, op: "startsWith", value: String(numberLo ?? number)};
-  if (!field.numeric) return {field: field.name, op: "equals", value: number};
-  return numberLo === null ? null : {field: field.name, op: "equalsNumber", value: numberLo};
-}
-
-/** Compares the number of a numbered street, else the longest word of the name: the other words have many abbreviations. */
-function streetName(
-  name: string,
-  {name: field, nameOnly}: NonNullable<LayerMap["address"]>,
-): Comparison | null {
-  const digits = /\d+/.exec(name)?.[0];
-  const words = name.split(" ");
-  if (nameOnly && digits === undefined && words.length === 1) return {field, op: "startsWith", value: name};
-  const longest = words.reduce((best, word) => (word.length > best.length ? word : best));
-  return {field, op: "contains", value: digits ?? longest};
 }
 
 function ownerComparisons(words: OwnerWords, {owner}: LayerMap): Comparison[][] {

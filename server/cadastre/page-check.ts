@@ -37,16 +37,23 @@ function addSize(list: unknown, size: {vertices: number; rings: number}): boolea
 }
 
 /** Gives the reason to refuse an answer as a whole, or null. */
-export function refusalOfPage({
-  features,
-  exceededTransferLimit,
-  spatialReference,
-}: ArcgisPage): string | null {
+export function refusalOfPage({features, spatialReference}: ArcgisPage): string | null {
   if (features.length > mostFeatures) return "too many features";
-  // A row that was left out may be the wanted parcel, or a second one that fits.
-  if (exceededTransferLimit) return "the server has more rows than it sent";
+  // A cell of a layer is a text, a number or null: another server's answer has other kinds.
+  const isCell = (value: unknown) => value === null || typeof value === "string" || typeof value === "number";
+  if (
+    !features.every(({attributes}) =>
+      Object.entries(attributes).every(([name, value]) => foreignKeys.has(name) || isCell(value)),
+    )
+  )
+    return "a cell that is neither text nor number";
   const located = features.some(({geometry}) => geometry !== null);
   return located && replyProjection(spatialReference) === null ? "in coordinates of an unknown system" : null;
+}
+
+/** True for a page that may not be all: the server says so, or it is full and no word says that it is the last. */
+export function mayHaveMore({features, exceededTransferLimit}: ArcgisPage, asked: number): boolean {
+  return exceededTransferLimit || features.length >= asked;
 }
 
 /**
@@ -63,16 +70,31 @@ export function replyProjection(reference: ArcgisPage["spatialReference"]): ToLo
   }
 }
 
-/** Gives the features that fit the query, cleaned; a server may ignore the clause, or send damaged rows. */
-export function soundFeatures(
+/** The features of a page by what could be read of them. */
+type SortedFeatures = {
+  readonly sound: readonly ArcgisFeature[];
+  /** Features that may fit the query, without an outline that can be used. */
+  readonly placeless: readonly ArcgisFeature[];
+  /** Number of features whose attributes cannot be read. */
+  readonly unreadable: number;
+};
+
+/** Sorts the features that may fit the query, cleaned; a server may ignore the clause, or send damaged rows. */
+export function sortedFeatures(
   {features}: ArcgisPage,
   {comparisons}: {comparisons: readonly Comparison[]},
-): ArcgisFeature[] {
-  return features.flatMap(({attributes, geometry}) => {
+): SortedFeatures {
+  const sound: ArcgisFeature[] = [];
+  const placeless: ArcgisFeature[] = [];
+  let unreadable = 0;
+  for (const {attributes, geometry} of features) {
     const clean = cleanAttributes(attributes);
-    if (clean === null || geometry === null || !isSoundGeometry(geometry)) return [];
-    return comparisons.every((comparison) => fits(comparison, clean)) ? [{attributes: clean, geometry}] : [];
-  });
+    if (clean === null) unreadable += 1;
+    else if (!comparisons.every((comparison) => fits(comparison, clean))) continue;
+    else if (geometry !== null && isSoundGeometry(geometry)) sound.push({attributes: clean, geometry});
+    else placeless.push({attributes: clean, geometry: null});
+  }
+  return {sound, placeless, unreadable};
 }
 
 /** Gives texts in NFC without control characters; null when one is too long or malformed (a lone surrogate). */
@@ -81,8 +103,7 @@ function cleanAttributes(attributes: Readonly<Record<string, unknown>>): Record<
   for (const [name, value] of Object.entries(attributes)) {
     if (foreignKeys.has(name)) continue;
     if (typeof value !== "string") {
-      // A cell is text, a number or null: a layer has no nested attributes.
-      clean[name] = typeof value === "object" ? null : value;
+      clean[name] = value;
       continue;
     }
     if (value.length > longestText || !value.isWellFormed()) return null;

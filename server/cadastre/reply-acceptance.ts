@@ -4,7 +4,7 @@ import type {Point} from "../../lib/geography/distance.ts";
 import {outlineFromWkb} from "../../lib/geography/geometry/wkb.ts";
 import {ringsHold} from "../../lib/geography/polygon.ts";
 import type {ReplyTask} from "./county-reader.ts";
-import type {ReplyRow} from "./reply-reader.ts";
+import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 
 const kmPerDegree = 111.2;
 
@@ -22,6 +22,19 @@ export function acceptedRows(
   );
   const largest = [...Map.groupBy(inside, ({key}) => key).values()].map(largestOf);
   return point === null ? largest : largest.filter((row) => holdsPoint(row, point));
+}
+
+/**
+ * The rows that could not be read, with those whose point is not in the county though they are its layer's: their place is wrong. In a
+ * layer of the whole state such a row is another county's.
+ */
+export function unreadRows(
+  {rows, unread}: {rows: readonly ReplyRow[]; unread: readonly UnreadRow[]},
+  {county, provesCounty}: Pick<ReplyTask, "county" | "provesCounty">,
+): UnreadRow[] {
+  if (provesCounty) return unread.filter(({isOutside}) => !isOutside);
+  const outside = rows.filter(({geometry}) => !isNearCounty(geometry, county));
+  return [...unread, ...outside.map(({columns, record}) => ({columns, record, isOutside: true}))];
 }
 
 /** True when the outline of a row holds the point. */

@@ -34,9 +34,25 @@ export type ReplyRow = {
   readonly use: string | null;
 };
 
+/** A feature that may be what was asked for, and of which number, address or place cannot be read. */
+export type UnreadRow = Pick<ReplyRow, "columns" | "record"> & {
+  /** True where the point could be read, and is not in the county. */
+  readonly isOutside: boolean;
+};
+
+/** The rows of a reply, and those that could not be read. */
+type ReadRows = {
+  readonly rows: readonly ReplyRow[];
+  readonly unread: readonly UnreadRow[];
+  /** Number of the rows that were read and are no parcels of the county. */
+  readonly left: number;
+};
+
 export type ReplyRequest = {
   readonly entry: ConformEntry;
   readonly features: readonly ArcgisFeature[];
+  /** Features without an outline that can be used. */
+  readonly placeless?: readonly ArcgisFeature[];
   /** Projection of the coordinates; degrees where absent. */
   readonly project?: ToLonLat | undefined;
   /** Date of the layer's last edit. */
@@ -47,8 +63,8 @@ export type ReplyRequest = {
 
 /** Reads features with the same map, conforming and cleaning as a file of that county. */
 export type ReplyReader = {
-  /** Gives the rows that a build would keep and that have a point; rows with invalid outlines are left out. */
-  read(request: ReplyRequest): Promise<ReplyRow[]>;
+  /** Gives the rows that a build would keep and that have a point, and those that are left out for what cannot be read of them. */
+  read(request: ReplyRequest): Promise<ReadRows>;
   close(): Promise<void>;
 };
 
@@ -91,16 +107,16 @@ async function openReplyDatabase(): Promise<ReplyDatabase> {
 
 async function readReply(
   {db, makeRecords}: ReplyDatabase,
-  {entry, features, project, layerEdit, retrievedAt}: ReplyRequest,
+  {entry, features, placeless = [], project, layerEdit, retrievedAt}: ReplyRequest,
   n: number,
-): Promise<ReplyRow[]> {
+): Promise<ReadRows> {
   const [staged, conformed] = [`reply_${n}`, `reply_rows_${n}`];
-  // Planning SQL costs more than judging an outline: rows that are left out for theirs do not get there.
-  const located = features.flatMap((feature) => {
+  const located = [...features, ...placeless].map((feature) => {
     const geometry = summarizeGeometry(feature.geometry, project);
-    return geometry === null || geometry.invalid ? [] : [{feature, geometry}];
+    return {feature, geometry: geometry?.invalid === true ? null : geometry};
   });
-  if (located.length === 0) return [];
+  // Planning SQL costs more than judging an outline: an answer without any goes no further.
+  if (located.every(({geometry}) => geometry === null)) return {rows: [], unread: [], left: 0};
   const records = located.map(({feature: {attributes}, geometry}) => ({cells: attributes, geometry}));
   const asOf = retrievedAt.slice(0, 10);
   try {
@@ -113,13 +129,21 @@ async function readReply(
       into: conformed,
       isKnownPlace: (city) => townNames.has(city),
     });
-    const kept = `(SELECT * FROM ${sqlName(conformed)} WHERE _reject IS NULL AND lon IS NOT NULL ORDER BY _row)`;
-    const rows = await db.rows<Record<string, RowValue>>(`FROM ${kept}`);
-    const columns = rows.map(columnsOf);
+    // No parcel, or one of another county, is read and is not what was asked for.
+    const judged = `(FROM ${sqlName(conformed)} WHERE _reject IS NULL OR _reject NOT IN ('non_parcel', 'unknown_county') ORDER BY _row)`;
+    const all = await db.rows<Record<string, RowValue>>(`FROM ${judged}`);
+    const columns = all.map(columnsOf);
     const texts = await makeRecords(columns);
-    return rows.map((row, i) =>
-      replyRow(row, {...located[Number(row["_row"])]!, columns: columns[i]!, record: texts[i]!}),
-    );
+    const rows: ReplyRow[] = [];
+    const unread: UnreadRow[] = [];
+    for (const [i, row] of all.entries()) {
+      const made = {columns: columns[i]!, record: texts[i]!};
+      const {feature, geometry} = located[Number(row["_row"])]!;
+      if (row["_reject"] === null && row["lon"] !== null && geometry !== null)
+        rows.push(replyRow(row, {...made, feature, geometry}));
+      else unread.push({...made, isOutside: row["_reject"] === null && geometry !== null});
+    }
+    return {rows, unread, left: located.length - all.length};
   } finally {
     await db.run(`DROP TABLE IF EXISTS ${sqlName(staged)}; DROP TABLE IF EXISTS ${sqlName(conformed)}`);
   }

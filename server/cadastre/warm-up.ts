@@ -38,6 +38,7 @@ function warmUpTask(): ReplyTask {
     entry: map!.entry,
     comparisons: [],
     county: county.key,
+    asked: 200,
     provesCounty: false,
     point: null,
     layerEdit: null,

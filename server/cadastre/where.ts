@@ -50,8 +50,12 @@ export function fits(comparison: Comparison, attributes: Readonly<Record<string,
   return comparison.op === "startsWith" ? text.startsWith(wanted) : text.includes(wanted);
 }
 
+/** Letters of other alphabets stay: the capital of a dotless i is I, which would be another number's letter. */
 function comparableText(text: string): string {
-  return text.normalize("NFC").trim().toUpperCase();
+  return text
+    .normalize("NFC")
+    .trim()
+    .replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
 
 function comparisonText(comparison: Comparison): string | null {

@@ -25,11 +25,21 @@ export type CadastreQuestion = CadastrePlace &
 /** The reason for which no county was asked. */
 export type NotAskedReason = "switched_off" | "sample" | "no_service" | "unsuited";
 
+/** Rows of a county's reply of which number, address or place cannot be read: they prove neither that there is none nor only one. */
+export type Doubts = {
+  /** Those that can be compared with a question. */
+  readonly set: ParcelSet;
+  /** Number of those that cannot. */
+  readonly nameless: number;
+};
+
 export type CadastreReply =
   | {
       readonly status: "found";
       /** The rows that passed every check: the lookup matches the question against them as against the dataset. */
       readonly set: ParcelSet;
+      /** Rows of the reply that could not be read; absent where all were. */
+      readonly doubts?: Doubts;
       /**
        * Stores the rows of the set that the caller gets, before the answer; those it does not get are never stored
        * (`docs/design/parcels.md` section 9).

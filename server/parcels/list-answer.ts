@@ -45,7 +45,11 @@ export type ListHit = {
 };
 
 /** The county's part of `metadata.lookup`. */
-export type LookupSaid = Pick<LookupFacts, "persisted" | "sourceAdded"> & {cadastreStatus: CadastreStatus};
+export type LookupSaid = Pick<LookupFacts, "persisted" | "sourceAdded"> & {
+  cadastreStatus: CadastreStatus;
+  /** True where the reply had rows that could not be read. */
+  isPartial?: boolean;
+};
 
 export const notAsked: LookupSaid = {cadastreStatus: "not_asked"};
 
@@ -55,9 +59,10 @@ export async function lookupOf(
   found: {hits: readonly {row: number}[]; beforeUse: number},
 ): Promise<LookupSaid> {
   if (reply.status !== "found") return {cadastreStatus: reply.status};
-  if (found.beforeUse === 0) return {cadastreStatus: "empty"};
+  const isPartial = reply.doubts !== undefined;
+  if (found.beforeUse === 0) return {cadastreStatus: isPartial ? "rejected" : "empty"};
   const {persisted, sourceAdded} = await reply.keep(found.hits.map(({row}) => row));
-  return {cadastreStatus: "found", persisted, ...(sourceAdded ? {sourceAdded} : {})};
+  return {cadastreStatus: "found", persisted, ...(sourceAdded ? {sourceAdded} : {}), isPartial};
 }
 
 /** The finds and notes of a search. */
@@ -118,7 +123,7 @@ export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
   };
 }
 
-function lookupFacts({hits, lookup}: Listing): LookupFacts {
+function lookupFacts({hits, lookup: {isPartial: _, ...lookup}}: Listing): LookupFacts {
   const origins = new Set(hits.map(({set}) => set.origin));
   const origin = origins.has("cadastre") ? "cadastre" : origins.has("delta") ? "delta" : "dataset";
   return {origin, ...lookup};
@@ -126,7 +131,7 @@ function lookupFacts({hits, lookup}: Listing): LookupFacts {
 
 function listSentences({page, unclassified, lookup, hits, limitations}: Listing): string[] {
   const {cadastreStatus} = lookup;
-  const notAnswered = !["not_asked", "found", "empty"].includes(cadastreStatus);
+  const notAnswered = !["not_asked", "found", "empty"].includes(cadastreStatus) || lookup.isPartial === true;
   return [
     ...limitations,
     ...(page.reduced ? [P.P12] : []),

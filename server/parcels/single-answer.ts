@@ -64,7 +64,11 @@ function oneOf(choice: Exclude<Choice<SingleHit>, {kind: "none"}>, {advice, page
   if (choice.kind === "one") return choice;
   const {hits} = choice;
   const {offset, limit} = page;
-  throw new Problem("ambiguous-parcel", `${hits.length} parcels match. ${advice}`, {
+  const said =
+    hits.length > 1
+      ? `${hits.length} parcels match.`
+      : "One parcel matches, and the county sent rows that cannot be read.";
+  throw new Problem("ambiguous-parcel", `${said} ${advice}`, {
     members: {
       candidateTotal: hits.length,
       candidates: hits.slice(offset, offset + limit).map(candidateOf),
@@ -81,8 +85,8 @@ async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<A
   }
   const reply = await deps.cadastre.ask(question.cadastre, {generation, signal});
   if (reply.status !== "found") throw missProblem(question, reply, deps);
-  const choice = question.choose([reply.set]);
-  if (choice.kind === "none") throw missProblem(question, {status: withoutHit(question)}, deps);
+  const choice = choiceOf(question, reply);
+  if (choice.kind === "none") throw missProblem(question, {status: withoutHit(question, reply)}, deps);
   const chosen = oneOf(choice, question);
   const {persisted, sourceAdded} = await reply.keep([chosen.hit.row]);
   const lookup = (): LookupFacts => ({
@@ -95,11 +99,23 @@ async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<A
 }
 
 /**
- * A county that was asked for one parcel and gave another has not answered. An address is asked for by its number and a part of the
- * street's name: that other addresses came, and not this one, is an answer.
+ * A county that was asked for one parcel and gave another has not answered. An address is asked for by its number: that other
+ * addresses came, and not this one, is an answer, unless one of the rows could not be read.
  */
-function withoutHit({cadastre}: SingleQuestion): "empty" | "rejected" {
-  return cadastre.kind === "address" ? "empty" : "rejected";
+function withoutHit({cadastre}: SingleQuestion, {doubts}: Found): "empty" | "rejected" {
+  return cadastre.kind === "address" && doubts === undefined ? "empty" : "rejected";
+}
+
+type Found = Extract<CadastreReply, {status: "found"}>;
+
+/** The choice among the rows of a reply. A row that could not be read beside the one that fits makes several of it. */
+function choiceOf(question: SingleQuestion, {set, doubts}: Found): Choice<SingleHit> {
+  const choice = question.choose([set]);
+  if (choice.kind !== "one" || doubts === undefined) return choice;
+  const all = question.choose([set, doubts.set]);
+  if (all.kind === "several") return all;
+  if (all.kind === "one" && all.hit.set === doubts.set) return {kind: "none"};
+  return doubts.nameless === 0 ? choice : {kind: "several", hits: [choice.hit]};
 }
 
 type Making = {deps: ParcelDeps; lookup: (hit: SingleHit) => LookupFacts};

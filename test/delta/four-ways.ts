@@ -102,6 +102,7 @@ async function answerOf(
     entry: map.entry,
     comparisons: [],
     county: county.key,
+    asked: 1_001,
     provesCounty: false,
     point: null,
     layerEdit,
@@ -115,7 +116,7 @@ async function answerOf(
     return Promise.resolve({persisted: true, sourceAdded: false});
   };
   const origin = {layer, map, county, asOf, retrievedAt, query: "parcel_id" as const};
-  const {set, keep} = foundParcels(read.rows, origin, {append});
+  const {set, keep} = foundParcels(read, origin, {append});
   await keep(read.rows.map((_, row) => row));
   return {set, finds};
 }

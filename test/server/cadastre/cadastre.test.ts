@@ -69,11 +69,11 @@ describe("a parcel that is not in the dataset", () => {
     expect(fake.queries()[0]!.form.get("outFields")).not.toContain("OWNER");
   });
 
-  it("comes by number and street of its address, without the other numbers of the street", async () => {
+  it("comes by the number of its address, and its street is compared here", async () => {
     const {ask, fake} = await county();
     const {json} = await ask("address", {address: "101 Oakvale Road", state: "TX", county: "Brazos"});
     expect(json.property.parcelUid).toBe("48041-R-100-1");
-    expect(wheres(fake)).toEqual(["UPPER(SITUS) LIKE '101%' AND UPPER(SITUS) LIKE '%OAKVALE%'"]);
+    expect(wheres(fake)).toEqual(["UPPER(SITUS) LIKE '101%'"]);
     const other = await ask("address", {address: "10 Oakvale Rd", state: "TX", county: "Brazos"});
     expect(other.json).toMatchObject({type: "/problems/parcel-not-found", lookup: {cadastreStatus: "empty"}});
   });

@@ -58,8 +58,8 @@ const noCounty = {
   "parcel-id": {parcelId: "R-100-1", state: "TX"},
   location: {latitude: "25", longitude: "-140"},
 };
+/** An address has no such value: its house number can always be sent. */
 const notSendable = {
-  address: {address: `101 ${"A".repeat(101)} Rd`, ...place},
   "parcel-id": {parcelId: "R".repeat(41), ...place},
   owner: {owner: "Q".repeat(101), ...place},
 };

@@ -28,6 +28,7 @@ async function readBody(text: string | Buffer) {
     entry,
     comparisons: [],
     county: brazos.key,
+    asked: 200,
     provesCounty: false,
     point: null,
     layerEdit: null,

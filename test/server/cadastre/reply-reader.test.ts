@@ -63,7 +63,7 @@ describe("a county's reply", () => {
     });
     const filed = await db.rows("SELECT * FROM rows ORDER BY _row");
     db.close();
-    const replied = await read();
+    const {rows: replied} = await read();
     expect(replied).toHaveLength(3);
     for (const [i, {columns, key, vintage}] of replied.entries()) {
       expect(filed[i]).toMatchObject({
@@ -83,7 +83,7 @@ describe("a county's reply", () => {
     });
     const [first, second] = [read(page.features.slice(0, 1)), read(page.features.slice(1))];
     await expect(broken).rejects.toThrow(/countyFrom/);
-    expect((await first).map(({key}) => key)).toEqual(["R-100-1"]);
-    expect((await second).map(({key}) => key)).toEqual(["R-100-2", "R-200-1"]);
+    expect((await first).rows.map(({key}) => key)).toEqual(["R-100-1"]);
+    expect((await second).rows.map(({key}) => key)).toEqual(["R-100-2", "R-200-1"]);
   });
 });
