@@ -62,7 +62,8 @@ function idComparisons(
     readings.find(
       ({countyKey, state}) => countyKey === county.key || (countyKey === null && state === county.state),
     ) ?? readings[0];
-  if (id === null || reading === undefined) return [];
+  // A digest or suffix of ours is no number of the county's.
+  if (id === null || reading === undefined || reading.id.includes("~")) return [];
   const values = new Set(forms.map((form) => reading.forms[form]).filter(isSendableParcelId));
   const comparisons = [...values].flatMap((value): Comparison[] => {
     if (!id.numeric) return [{field: id.name, op: "equals", value}];

@@ -41,6 +41,9 @@ export function findParcelId(sets: readonly ParcelSet[], question: ParcelIdQuest
  * before other ids.
  */
 export function chooseParcelId(hits: readonly ParcelIdHit[]): Choice<ParcelIdHit> {
+  // The uid of an answer means that one parcel, though its county prints the number twice.
+  const byUid = hits.filter(({match}) => match === ofUid);
+  if (byUid.length === 1) return {kind: "one", hit: byUid[0]!, stack: false};
   const level = Math.min(...hits.map(({match}) => match.level));
   const winning = hits
     .filter(({match}) => match.level === level)
@@ -62,8 +65,8 @@ function addHits(found: Map<number, ParcelIdHit>, {set, reading, counties}: Read
       if (!isCounted(row) || !inReading(row)) continue;
       const match = matchOf(set, row, reading);
       const known = found.get(row);
-      if (match !== null && (known === undefined || match.score > known.match.score))
-        found.set(row, {set, row, match});
+      const isBetter = known === undefined || match === ofUid || (match?.score ?? 0) > known.match.score;
+      if (match !== null && isBetter) found.set(row, {set, row, match});
     }
   }
 }
@@ -74,9 +77,17 @@ function hasSureHit(found: ReadonlyMap<number, ParcelIdHit>): boolean {
   return false;
 }
 
-function matchOf({parcels}: ParcelSet, row: number, {forms}: ParcelIdReading): ParcelIdMatch | null {
+function matchOf(
+  {parcels}: ParcelSet,
+  row: number,
+  {forms, countyKey, id}: ParcelIdReading,
+): ParcelIdMatch | null {
+  const uid = parcels.text("parcel_uid").at(row) ?? "";
+  if (countyKey !== null && uid.toUpperCase() === `${countyKey}-${id}`.toUpperCase()) return ofUid;
   return parcelIdMatchLevel(forms, parcels.text("parcel_id").at(row), parcels.list("alt_ids").at(row) ?? []);
 }
+
+const ofUid: ParcelIdMatch = {type: "exact", score: 1, level: 0, alternate: false};
 
 const levels = [
   {form: "raw", type: "exact", score: 1, alternateScore: 0.98},

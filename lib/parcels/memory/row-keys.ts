@@ -4,7 +4,7 @@ import {nameBeginning, nearNameKeys} from "../address/near-names.ts";
 import type {AddressStatus} from "../address/parsed-address.ts";
 import {placeKeys} from "../matching/known-places.ts";
 import {streetKey} from "../matching/known-streets.ts";
-import {parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
+import {parcelIdForms, uidTail} from "../parcel-id/parcel-id-forms.ts";
 import type {RowValues} from "./memory-table.ts";
 
 type Key = {readonly key: string; readonly form: number};
@@ -25,10 +25,12 @@ export function rowKeys(columns: RowValues): RowKeys {
   const list = (column: string) => (columns[column] ?? []) as readonly string[];
   const {std, loose} = parcelIdForms(text("parcel_id") ?? "");
   const others = list("alt_ids").map(parcelIdForms);
+  const tail = uidTail(text("parcel_uid") ?? "", text("county_key") ?? "");
   return {
     ids: [
       {key: std, form: 1},
       {key: loose, form: 2},
+      ...(tail === null ? [] : [{key: parcelIdForms(tail).std, form: 1}]),
       ...others.map((forms) => ({key: forms.std, form: 4})),
       ...others.map((forms) => ({key: forms.loose, form: 8})),
     ],

@@ -33,6 +33,14 @@ function tokOf(raw: string): string {
     .join("-");
 }
 
+/**
+ * The part of a uid after its county, where it is more than the number: a digest in the place of one, or a number with a suffix. Null
+ * for any other uid.
+ */
+export function uidTail(uid: string, county: string): string | null {
+  return uid.includes("~") ? uid.slice(county.length + 1) : null;
+}
+
 function looseOf(tok: string): string {
   let loose = "";
   for (const part of tok.split("-")) {

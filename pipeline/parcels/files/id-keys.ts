@@ -20,7 +20,19 @@ export async function idKeysSql(db: Database, table: string): Promise<string> {
     FROM ${table} WHERE len(alt_ids) <= 1 OR alt_ids IS NULL`;
   const several = `SELECT parcel_id_std, parcel_id_loose, alt_ids, alt_ids_std, rowid AS row_no FROM ${table} WHERE len(alt_ids) > 1`;
   return `SELECT * FROM (WITH ids AS MATERIALIZED (${one}) ${ofOne("ids")})
-    UNION ALL SELECT * FROM (WITH several AS MATERIALIZED (${several}) ${ofMany("several", loose("id"))})`;
+    UNION ALL SELECT * FROM (WITH several AS MATERIALIZED (${several}) ${ofMany("several", loose("id"))})
+    UNION ALL ${ofUids(table)}`;
+}
+
+/** Uids that are more than county and number are found as they stand: their digest or suffix is in no id. */
+function ofUids(table: string): string {
+  const key = "replace(id_tok(substr(parcel_uid, strlen(county_key) + 2)), '-', '')";
+  const forms =
+    "list_transform(coalesce(alt_ids, []), lambda id: id_loose(id_tok(id))) || coalesce(alt_ids_std, [])";
+  return `SELECT "key", row_no, ${bits.std}::UTINYINT FROM (
+      SELECT ${key} AS "key", rowid AS row_no, ${forms} || [parcel_id_std, parcel_id_loose] AS known
+      FROM ${table} WHERE contains(parcel_uid, '~'))
+    WHERE "key" <> '' AND NOT coalesce(list_contains(known, "key"), false)`;
 }
 
 /** Rows with one other id at most: a key that comes twice is left to the first of its forms, which takes all their bits. */
