@@ -25,6 +25,7 @@ export const parcelLimitations = {
   P23: "Owner names of this area are not published or not redistributed; no search by owner can find them here.",
   P24: "The line had no house number: streets are not looked up, only numbered addresses.",
   P25: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
+  P27: "The town or ZIP of the question could not be checked against this parcel.",
 } as const;
 
 export type ParcelLimitationId = keyof typeof parcelLimitations;

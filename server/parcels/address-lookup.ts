@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {isUnchecked} from "../../lib/parcels/address/address-score.ts";
 import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import {chooseAddress} from "../../lib/parcels/matching/address-choice.ts";
 import {findAddress} from "../../lib/parcels/matching/address-match.ts";
@@ -75,6 +76,7 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
           advice: "Add unit, city or ZIP.",
           limitations: ({match}, stack) => [
             ...(match.type === "fuzzy" ? [P.P16] : []),
+            ...(isUnchecked(match.notes) ? [P.P27] : []),
             ...(stack ? [P.P17] : []),
           ],
         },

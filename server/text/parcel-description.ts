@@ -62,10 +62,19 @@ function parcelAnswer(
   };
 }
 
+/** Notes that are codes, in words. */
+const noteWords: Readonly<Record<string, string>> = {
+  locality_unchecked: "the town or ZIP could not be checked",
+  city_unknown: "no such town is known, so that it could not be checked",
+  city_corrected: "the town was corrected",
+  words_dropped: "some words of the line were not used",
+};
+
 function matchNotes({match}: PropertyRecord): Note[] {
   if (match === undefined) return [];
   const score = match.score === undefined ? "" : ` (${match.score})`;
-  return [["Match", joined([`${match.type}${score}`, joined(match.notes)], "; ")]];
+  const notes = match.notes?.map((note) => noteWords[note] ?? note);
+  return [["Match", joined([`${match.type}${score}`, joined(notes)], "; ")]];
 }
 
 /** Members of a property record that only programs with a map or a form need: ids in other forms, parts of an address, the point again. */

@@ -18,6 +18,15 @@ export type AddressMatch = {
 };
 
 const leastScore = 0.8;
+/** Notes of a town or ZIP that nothing known of the row confirms, and the most that such a match scores. */
+const uncheckedNotes: ReadonlySet<string> = new Set(["locality_unchecked", "city_unknown"]);
+const mostUnchecked = 0.95;
+
+/** True for the notes of a match whose town or ZIP could not be checked. */
+export function isUnchecked(notes: readonly string[]): boolean {
+  return notes.some((note) => uncheckedNotes.has(note));
+}
+
 /** Cost of each word of the query that was not used. */
 const perDroppedWord = 0.1;
 
@@ -40,8 +49,9 @@ export function scoreAddress(
   const dropped = isSame ? 0 : (query.dropped ?? 0);
   const weight = parts.reduce((sum, part) => sum + part.weight, 0);
   const exactSum = parts.reduce((sum, part) => sum + part.weight * part.score, 0);
-  const score = roundedShare(exactSum - dropped * perDroppedWord * weight, weight);
   const notes = parts.flatMap((part) => (part.note === null ? [] : [part.note]));
+  const share = roundedShare(exactSum - dropped * perDroppedWord * weight, weight);
+  const score = isUnchecked(notes) ? Math.min(share, mostUnchecked) : share;
   if (dropped > 0) notes.push("words_dropped");
   if (dropped === 0 && parts.every((part) => part.score === 1)) {
     return {type: isSame ? "exact" : "normalized", score: 1, notes};

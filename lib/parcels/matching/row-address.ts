@@ -2,6 +2,7 @@ import type {ArrowTable} from "../../storage/arrow-table/open.ts";
 import type {AddressStatus, ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import type {RowPlace} from "../place/place-question.ts";
+import {registeredSource} from "../record/source-facts.ts";
 
 type ReadAddress = (row: number) => ScoredAddress;
 
@@ -15,13 +16,25 @@ export function rowAddress({parcels}: ParcelSet, row: number): ScoredAddress {
   return known(row);
 }
 
-/** Gives the city, ZIP and county of a row. */
+/** Gives what is known of the place of a row. */
 export function rowPlace({parcels}: ParcelSet, row: number): RowPlace {
+  const [lat, lon] = [parcels.number("lat").at(row), parcels.number("lon").at(row)];
   return {
     city: parcels.string("city").at(row),
     zip: parcels.string("zip").at(row),
     county: parcels.string("county_key").at(row),
+    point: lat === null || lon === null ? null : {lat, lon},
+    covered: coveredBy(parcels.string("owner_source").at(row)),
   };
+}
+
+const coveredPlaces = new Map<string, readonly string[] | undefined>();
+
+/** Gives the places that a registered source covers; undefined for one of whole counties. */
+function coveredBy(source: string | null): readonly string[] | undefined {
+  if (source === null) return undefined;
+  if (!coveredPlaces.has(source)) coveredPlaces.set(source, registeredSource(source)?.coverage?.places);
+  return coveredPlaces.get(source);
 }
 
 function addressReader(parcels: ArrowTable): ReadAddress {

@@ -1,14 +1,27 @@
+import type {Point} from "../../geography/distance.ts";
 import type {PartScore} from "../address/address-components.ts";
 import {isNear} from "./near-place.ts";
+import {type Nearness, nearnessOf} from "./nearness.ts";
 import {type PlaceName, placeName} from "./place-name.ts";
 import type {Place} from "./place-table.ts";
-import {countiesNamedAs, countiesOfZip, hasPlaces, isNearPlace, placeOf, placesOfCounty} from "./places.ts";
+import {
+  countiesNamedAs,
+  countiesOfZip,
+  hasPlaces,
+  isNearPlace,
+  placeOf,
+  placesOfCounty,
+  placesOfZip,
+} from "./places.ts";
 
 /** The place of a row: its postal city, its ZIP and the key of its county; null where it has none. */
 export type RowPlace = {
   readonly city: string | null;
   readonly zip: string | null;
   readonly county: string | null;
+  readonly point?: Point | null;
+  /** Places that the file of the row covers, where it covers no whole county. */
+  readonly covered?: readonly string[] | undefined;
 };
 
 /** The fit of a row's place to that of a question: the parts that count, and whether only its county was recognised. */
@@ -19,6 +32,7 @@ type Part = PartScore | "reject" | null;
 const weight = 0.05;
 const equal: PartScore = {weight, score: 1, note: null};
 const unknown: PartScore = {weight, score: 0.5, note: "city_unknown"};
+const unchecked: PartScore = {weight, score: 0.5, note: "locality_unchecked"};
 const corrected: PartScore = {weight, score: 0.5, note: "city_corrected"};
 const otherCity: PartScore = {weight, score: 0.3, note: "city differs"};
 const otherZip: PartScore = {weight, score: 0.3, note: "ZIP differs"};
@@ -37,6 +51,7 @@ export class PlaceQuestion {
   private readonly known = new Map<string, PlaceMatch | null>();
   private counties: readonly string[] | null = null;
   private isMisspeltPlace: boolean | null = null;
+  private offices: readonly Place[] | null = null;
   private readonly fits = new Map<string, "inside" | "near" | "elsewhere" | "unknown">();
 
   constructor(
@@ -53,7 +68,8 @@ export class PlaceQuestion {
 
   /** Compares with a row; null when the row is in another place. */
   compare(row: RowPlace): PlaceMatch | null {
-    const key = `${row.city}|${row.zip}|${row.county}`;
+    const {point, covered} = row;
+    const key = `${row.city}|${row.zip}|${row.county}|${point?.lat}|${point?.lon}|${covered}`;
     const before = this.known.get(key);
     if (before !== undefined) return before;
     const match = this.matchOf(row);
@@ -72,12 +88,33 @@ export class PlaceQuestion {
     };
   }
 
-  private compareZip({zip, county}: RowPlace): Part {
+  private compareZip(row: RowPlace): Part {
     if (this.zip === null) return null;
+    const {zip, county} = row;
     if (zip !== null && zip !== "") return zip.slice(0, 5) === this.zip ? equal : otherZip;
-    if (county === null || !hasPlaces(county)) return null;
-    if (this.zipCounties === null) return unknown;
-    return this.zipCounties.includes(county) ? null : "reject";
+    // The row's own city, then the places of its file, then its point, then its county.
+    const own = row.city === null || this.state === null ? null : placeOf(this.state, row.city);
+    const offices = this.zipPlaces();
+    if (own?.zips.has(this.zip) === true) return equal;
+    if (row.covered?.length === 1 && offices.some(({name}) => name.key === placeName(row.covered![0]!).key))
+      return equal;
+    const near = this.nearness(row, offices);
+    if (near !== "unknown") return near === "here" ? equal : "reject";
+    const isElsewhere =
+      county !== null && hasPlaces(county) && this.zipCounties !== null && !this.zipCounties.includes(county);
+    if (isElsewhere) return "reject";
+    return this.zipCounties === null ? unknown : unchecked;
+  }
+
+  /** Says where the point of a row is by the post offices or the town that a question names. */
+  private nearness({point}: RowPlace, places: readonly Place[]): Nearness {
+    if (point === undefined || point === null || this.state === null) return "unknown";
+    return nearnessOf(point, places, this.state);
+  }
+
+  private zipPlaces(): readonly Place[] {
+    this.offices ??= this.zip === null || this.state === null ? [] : placesOfZip(this.state, this.zip);
+    return this.offices;
   }
 
   /** True when a ZIP that differs is forgiven: the city agrees, and is not the ZIP's own city in another county. */
@@ -93,7 +130,7 @@ export class PlaceQuestion {
   private compareCity(row: RowPlace, zipAgrees: boolean): Part {
     if (this.city === null) return null;
     const own = placeName(row.city);
-    if (own.key === "") return this.cityAlone(row.county, zipAgrees);
+    if (own.key === "") return this.cityAlone(row, zipAgrees);
     if (own.key === this.name.key) return equal;
     const isNearOwn = isNear(this.name, own);
     if (zipAgrees) return isNearOwn ? corrected : otherCity;
@@ -103,11 +140,22 @@ export class PlaceQuestion {
     return fit === "near" ? corrected : fit === "elsewhere" ? "reject" : otherCity;
   }
 
-  private cityAlone(county: string | null, zipAgrees: boolean): Part {
-    if (county === null) return null;
-    if (zipAgrees && this.place?.zips.has(this.zip!)) return null;
-    const fit = this.fitOf(county);
-    return fit === "inside" ? null : fit === "near" ? corrected : fit === "unknown" ? unknown : "reject";
+  /** Checks a city that a row does not have: by the row's ZIP, the places of its file, its point, and its county. */
+  private cityAlone(row: RowPlace, zipAgrees: boolean): Part {
+    const {place} = this;
+    const zip = row.zip?.slice(0, 5) ?? "";
+    if (place?.zips.has(zip) === true || (zipAgrees && place?.zips.has(this.zip!) === true)) return equal;
+    const covered = (row.covered ?? []).map(placeName);
+    const isCovered = covered.some(({key}) => key === this.name.key);
+    if (isCovered && covered.length === 1) return equal;
+    // A file of other places has no parcel of a known one.
+    if (place !== null && covered.length > 0 && !isCovered) return "reject";
+    const near = place === null ? "unknown" : this.nearness(row, [place]);
+    if (near !== "unknown") return near === "here" ? equal : "reject";
+    const fit = row.county === null ? "unknown" : this.fitOf(row.county);
+    if (fit === "near") return corrected;
+    if (fit === "elsewhere") return "reject";
+    return place === null ? unknown : unchecked;
   }
 
   /** A known city differs from that of a row: the row's own must be no place of the state, but a spelling or a remark. */

@@ -3,7 +3,7 @@ import {stateOf} from "../../geography/states.ts";
 import {stateOfZip} from "../address/state-names.ts";
 import {isOneErrorApart, nameEnds} from "./near-place.ts";
 import {type PlaceName, placeName} from "./place-name.ts";
-import {type Place, placeTable, stateOfStrayZip} from "./place-table.ts";
+import {type Place, type PlacePoint, placeTable, stateOfStrayZip} from "./place-table.ts";
 
 /** Gives the counties that the area of a ZIP touches, the one with most of it first; null for an unknown ZIP. */
 export function countiesOfZip(zip: string): readonly string[] | null {
@@ -18,6 +18,24 @@ export function countiesOfZip(zip: string): readonly string[] | null {
 /** Gives a place of a state by its name; null for an unknown one. Places of Manitoba have no counties. */
 export function placeOf(state: string, city: string): Place | null {
   return placeTable(state).places.get(placeName(city).key) ?? null;
+}
+
+/** Gives the places of a state whose post offices have a ZIP. */
+export function placesOfZip(state: string, zip: string): readonly Place[] {
+  return [...placeTable(state).places.values()].filter(({zips}) => zips.has(zip));
+}
+
+const offices = new Map<string, readonly PlacePoint[]>();
+
+/** Gives the points of the places of a state that have a post office. */
+export function postOffices(state: string): readonly PlacePoint[] {
+  const known =
+    offices.get(state) ??
+    [...placeTable(state).places.values()].flatMap(({zips, point}) =>
+      zips.size === 0 || point === null ? [] : [point],
+    );
+  offices.set(state, known);
+  return known;
 }
 
 /** Gives the names of the places of a county; none for a county without known places. */

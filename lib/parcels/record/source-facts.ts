@@ -11,6 +11,7 @@ export type SourceEntry = Pick<
   "id" | "name" | "licence" | "attribution" | "url" | "joins" | "owners" | "area" | "use"
 > & {
   readonly publisher?: string | undefined;
+  readonly coverage?: {readonly places?: readonly string[] | undefined} | undefined;
   readonly fields?: ParcelSource["fields"] | undefined;
   readonly vintage?: ParcelSource["vintage"] | undefined;
 };

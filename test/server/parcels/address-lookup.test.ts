@@ -11,7 +11,7 @@ beforeAll(async () => {
   const root = temporaryFolder();
   const tx = await writeState(root, "TX", {
     parcels: [
-      {county: "48453", id: "1", situs: "12500 FM 1826", owner: "HARLOW DALE M", lon: -97.9, lat: 30.1},
+      {county: "48453", id: "1", situs: "12500 FM 1826", owner: "HARLOW DALE M", lon: -97.8, lat: 30.25},
       {county: "48453", id: "2", situs: "100 LORIMAR RD, AUSTIN, TX 78737"},
       {county: "48453", id: "3", situs: "100 LORIMAR RD, DRIPPING SPRINGS, TX 78620"},
       {county: "48453", id: "4", situs: "200 OCEAN LANE DR"},

@@ -8,6 +8,7 @@ import {hasTown} from "../../../lib/parcels/matching/known-places.ts";
 import type {LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";
 import type {OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
 import {parcelIdMatchLevel} from "../../../lib/parcels/matching/parcel-id-match.ts";
+import {rowPlace} from "../../../lib/parcels/matching/row-address.ts";
 import type {UseQuestion} from "../../../lib/parcels/matching/use-filter.ts";
 import {ownerRolesScorer, scoreOwner} from "../../../lib/parcels/owner/owner-score.ts";
 import {ownerTokens} from "../../../lib/parcels/owner/owner-tokens.ts";
@@ -71,7 +72,7 @@ function scored(address: ScoredAddress, place: PlaceQuestion, row: PlainRow): Fi
   if (row.address.status === "numbered") {
     if (address.number === null || numberScore(address, row.address) === "reject") return null;
   }
-  const where = place.compare({...row.address, county: row.county});
+  const where = place.compare(rowPlace(row.set, row.row));
   const match = where === null ? null : scoreAddress(address, row.address, where.parts);
   return match === null ? null : {row, match, byCounty: where!.byCounty};
 }

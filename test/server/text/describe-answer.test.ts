@@ -182,7 +182,7 @@ describe("a parcel answer in words", () => {
       ["sold", "2024-01-31", "2026-03-01", "0.95", "us-tx"],
     ]);
     expect(Object.fromEntries(labelledLines(answer))).toMatchObject({
-      Match: "fuzzy (0.9); city_corrected",
+      Match: "fuzzy (0.9); the town was corrected",
       From: "dataset",
     });
   });

@@ -2,7 +2,13 @@ import {describe, expect, test} from "vitest";
 import {PlaceQuestion} from "../../../../lib/parcels/place/place-question.ts";
 
 type Asked = {city?: string; zip?: string; state?: string};
-type Row = {city?: string; zip?: string; county?: string};
+type Row = {
+  city?: string;
+  zip?: string;
+  county?: string;
+  point?: {lat: number; lon: number};
+  covered?: string[];
+};
 
 const waushara = "55137";
 const milwaukee = "55079";
@@ -12,21 +18,24 @@ const mesa = "08077";
 /** The counted scores with their notes; null for another place. */
 function compare({city = "", zip = "", state = "WI"}: Asked, row: Row) {
   const question = new PlaceQuestion({city: city || null, zip: zip || null}, state);
-  const match = question.compare({city: row.city ?? null, zip: row.zip ?? null, county: row.county ?? null});
+  const {city: own = null, zip: code = null, county = null, point = null, covered} = row;
+  const match = question.compare({city: own, zip: code, county, point, covered});
   return match === null ? null : match.parts.map(({score, note}) => (note === null ? score : [score, note]));
 }
 
-describe("a city or ZIP only in the query is held against the county of the row", () => {
+const unchecked = [[0.5, "locality_unchecked"]];
+
+describe("a city or ZIP only in the query is held against the county of a row without a point", () => {
   test.each<[string, Asked, unknown]>([
     ["a ZIP of another county rejects", {zip: "53202"}, null],
     ["a place of another county rejects", {city: "Milwaukee"}, null],
     ["city and ZIP of another county reject", {city: "Milwaukee", zip: "53202"}, null],
     ["a place of another county rejects beside a fitting ZIP", {city: "Milwaukee", zip: "54982"}, null],
     ["a ZIP of another county rejects beside a fitting place", {city: "Wautoma", zip: "53202"}, null],
-    ["a ZIP of the county does not count", {zip: "54982"}, []],
-    ["a ZIP that touches the county does not count", {zip: "54966"}, []],
-    ["a place of the county does not count", {city: "Wautoma"}, []],
-    ["a place written with a prefix does not count", {city: "City of Wautoma"}, []],
+    ["a ZIP of the county is not checked", {zip: "54982"}, unchecked],
+    ["a ZIP that touches the county is not checked", {zip: "54966"}, unchecked],
+    ["a place of the county is not checked", {city: "Wautoma"}, unchecked],
+    ["a place written with a prefix is not checked", {city: "City of Wautoma"}, unchecked],
     ["an unknown city counts half", {city: "Zzyzxqua"}, [[0.5, "city_unknown"]]],
     ["an unknown ZIP counts half", {zip: "53999"}, [[0.5, "city_unknown"]]],
     ["a misspelt place of the county counts half", {city: "Wautona"}, [[0.5, "city_corrected"]]],
@@ -46,7 +55,35 @@ describe("a city or ZIP only in the query is held against the county of the row"
     ["a municipality of Manitoba", {city: "Brandon", zip: "53202", state: "MB"}, "MB601"],
     ["a county newer than the table", {city: "Hartford", zip: "06103", state: "CT"}, "09110"],
   ])("nothing is known of %s", (_, asked, county) => {
-    expect(compare(asked, {county})).toEqual([]);
+    expect(compare(asked, {county})?.map((part) => (part as [number, string])[0])).toEqual([0.5, 0.5]);
+  });
+});
+
+describe("a city or ZIP only in the query is held against what is known of the row", () => {
+  // Wautoma, its post office's ZIP 54982, and Plainfield, 16 miles away in the same county.
+  const wautoma = {lat: 44.0747, lon: -89.2879};
+  const plainfield = {lat: 44.2136, lon: -89.4926};
+  const far = {lat: 43.95, lon: -88.97};
+  const row = {county: waushara};
+  test.each<[string, Asked, Row, unknown]>([
+    ["the row's ZIP is one of the city", {city: "Wautoma"}, {...row, zip: "54982"}, [1]],
+    ["the row's city has the ZIP", {zip: "54982"}, {...row, city: "WAUTOMA"}, [1]],
+    ["its file covers that place alone", {city: "Wautoma"}, {...row, covered: ["Wautoma"]}, [1]],
+    ["its file covers another place", {city: "Wautoma"}, {...row, covered: ["Plainfield"]}, null],
+    [
+      "its file covers several, that among them",
+      {city: "Wautoma"},
+      {...row, covered: ["Plainfield", "Wautoma"]},
+      unchecked,
+    ],
+    ["its point is in the town", {city: "Wautoma"}, {...row, point: wautoma}, [1]],
+    ["its point is in the ZIP's town", {zip: "54982"}, {...row, point: wautoma}, [1]],
+    ["its point is in another town of the county", {city: "Wautoma"}, {...row, point: plainfield}, null],
+    ["its point is in another ZIP of the county", {zip: "54982"}, {...row, point: plainfield}, null],
+    ["both are the point's", {city: "Wautoma", zip: "54982"}, {...row, point: wautoma}, [1, 1]],
+    ["its point is far from all towns", {city: "Redgranite"}, {...row, point: far}, unchecked],
+  ])("%s", (_, asked, found, expected) => {
+    expect(compare(asked, found)).toEqual(expected);
   });
 });
 
