@@ -5,9 +5,9 @@ const members = {
   source: z.string().describe("Id of the source; its name and licence stand in `metadata.sources`"),
   vintage: z.string().describe("Date that the fact describes, YYYY-MM-DD or YYYY"),
   vintageBasis: z
-    .enum(["row_date", "roll_year", "edition", "layer_edit", "retrieved"])
+    .enum(["row_date", "roll_year", "edition", "layer_edit", "newest_in_file", "retrieved"])
     .describe(
-      "What the vintage is: date of the row, roll year, edition, edit date of the layer, or retrieval date",
+      "What the vintage is: date of the row, roll year, edition, edit date of the layer, newest date in a file that states none, or retrieval date",
     ),
   confidence: z.number().min(0).max(1).describe("Data-quality score, 0 to 1; not a probability"),
   retrievedAt: z.string().describe("When it was fetched from the source, UTC"),

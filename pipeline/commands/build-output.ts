@@ -90,11 +90,19 @@ export function printPlan(plan: BuildPlan, json: boolean): number {
 }
 
 /** One line over a delta folder: how many records it has and what became of them. */
-function deltaText({folder, segments, rowsIn, accepted, rejected, merged}: DeltaCounts): string {
-  const [rows, newest, damaged, older] = [rowsIn, accepted, rejected, merged].map((count) =>
-    count.toLocaleString("en-US"),
-  );
-  return `${folder}, ${segments} ${segments === 1 ? "segment" : "segments"}: ${rows} finds in, ${newest} accepted, ${damaged} damaged, ${older} merged`;
+function deltaText({
+  folder,
+  segments,
+  rowsIn,
+  accepted,
+  rejected,
+  merged,
+  fromTheFuture,
+}: DeltaCounts): string {
+  const counts = [rowsIn, accepted, rejected - fromTheFuture, merged];
+  const [rows, newest, damaged, older] = counts.map((count) => count.toLocaleString("en-US"));
+  const future = fromTheFuture === 0 ? "" : `, ${fromTheFuture} rejected from_the_future`;
+  return `${folder}, ${segments} ${segments === 1 ? "segment" : "segments"}: ${rows} finds in, ${newest} accepted, ${damaged} damaged, ${older} merged${future}`;
 }
 
 /** One line over all files: how many there are and what became of their rows. */

@@ -9,6 +9,7 @@ import {readManifest} from "../../lib/storage/manifest.ts";
 import {mappingMode} from "../../lib/storage/mapped-file.ts";
 import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
+import {readDeltaInputs} from "../publish/delta-inputs.ts";
 import {checkFileSystem, freeBytes} from "../publish/preflight.ts";
 import {print, printJson} from "./output.ts";
 import {leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
@@ -66,6 +67,7 @@ function checks(data: DataFolder): Check[] {
     {name: "free space", run: () => freeSpace(data)},
     {name: "published build", run: () => publishedBuild(data)},
     {name: "delta", run: () => deltaRights(data)},
+    {name: "finds from the future", run: () => findsFromTheFuture(data)},
     {name: "build lock", run: async () => soundOrThrow(await lockState(data))},
     {name: "leases", run: async () => soundOrThrow(await leaseState(data))},
   ];
@@ -96,6 +98,14 @@ async function deltaRights({delta}: DataFolder): Promise<string> {
     if (error.code !== "ENOENT") throw error;
   });
   return `${names.length} segments`;
+}
+
+/** Finds of a clock that was ahead: no build believes them. */
+async function findsFromTheFuture({delta}: DataFolder): Promise<string> {
+  const {counts} = await readDeltaInputs([delta], null);
+  const count = counts.reduce((sum, {fromTheFuture}) => sum + fromTheFuture, 0);
+  if (count === 0) return "none";
+  throw new Error(`${count} finds are dated after today and are rejected: check the clocks of the servers`);
 }
 
 function soundOrThrow({fault, found}: RunState): string {

@@ -28,6 +28,7 @@ import {
 import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
 import {stageFound} from "./found-rows.ts";
 import {type BaseBuild, type LostRows, stageKept} from "./kept-rows.ts";
+import {withNewestInFile} from "./newest-in-file.ts";
 import {orderedParcels} from "./order.ts";
 import {repairOutlines} from "./outlines/repair-outlines.ts";
 import {dropSharedOutlines, flagSharedOutlines} from "./outlines/shared-outlines.ts";
@@ -162,7 +163,8 @@ async function takeEntry(
   const mistaken = accepted.includes("area-unit")
     ? []
     : await mistakenUnits(db, {entry, table: bounded, paths});
-  const kept = await withoutMistakenAreas(db, bounded, mistaken);
+  const measured = await withoutMistakenAreas(db, bounded, mistaken);
+  const kept = await withNewestInFile(db, measured);
   // A file that was left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
   const complete =
     refused.length === 0 &&
@@ -173,7 +175,8 @@ async function takeEntry(
     const taken = {entry, table: kept, complete, joined, files: staged.files, refused, mistaken};
     return {accepted: taken, reports: staged.reports, lost: await lostRows(db, taken, {entry, staged})};
   }
-  for (const view of new Set([kept, bounded])) if (view !== table) await db.run(`DROP VIEW ${sqlName(view)}`);
+  for (const view of new Set([kept, measured, bounded]))
+    if (view !== table) await db.run(`DROP VIEW ${sqlName(view)}`);
   await dropRelation(db, {name: table, folder: tempDir});
   const whole = new Map(refused.map((each) => [each.file, each.reason]));
   const reasonOf = (file: number) => whole.get(file) ?? reason;

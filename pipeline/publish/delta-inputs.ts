@@ -28,8 +28,10 @@ export type DeltaCounts = {
   readonly rowsIn: number;
   /** Records that are the newest of their parcel. */
   readonly accepted: number;
-  /** Damaged lines. */
+  /** Damaged lines, and records from the future. */
   readonly rejected: number;
+  /** Records that are dated after the build's day: a clock was wrong, and they would be the newest of all. */
+  readonly fromTheFuture: number;
   /** Records that a newer one of the same parcel replaces, and copies of a record that another folder has. */
   readonly merged: number;
 };
@@ -47,16 +49,19 @@ export type DeltaInputs = {
  * Reads the parcels that were found on misses: the records that the published build carries, and those of every segment of
  * these folders up to its last valid line. A folder may be a copy of another server's; a segment that is in two of them counts
  * once, in its longest copy. It takes no lock, writes nothing and talks to no server (`docs/design/reliability.md` section 3.4).
- * Throws a `UserError` for a damaged file of carried records.
+ * A record that is dated after today is left out and counted. Throws a `UserError` for a damaged file of carried records.
  */
 export async function readDeltaInputs(
   folders: readonly string[],
   current: Published | null,
+  today = new Date().toISOString().slice(0, 10),
 ): Promise<DeltaInputs> {
   const overlay = new Overlay();
-  for (const placed of await carriedRecords(current)) overlay.fold(placed);
+  for (const placed of await carriedRecords(current)) {
+    if (!isFromTheFuture(placed.record, today)) overlay.fold(placed);
+  }
   const read: ReadFolder[] = [];
-  for (const folder of folders) read.push(await readFolder(folder, overlay));
+  for (const folder of folders) read.push(await readFolder(folder, overlay, today));
   const byState = Map.groupBy(overlay.parcels(), ({record}) => record.key.state);
   const readings = longestCopies(read.flatMap((each) => each.readings));
   const marks = readings.map(markOf);
@@ -84,19 +89,31 @@ type ReadFolder = {
   readonly places: readonly string[];
   /** Segments with records of a state. */
   readonly segmentsOf: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly fromTheFuture: number;
 };
 
-async function readFolder(folder: string, overlay: Overlay): Promise<ReadFolder> {
+/** True for a record of a clock that was ahead: it was retrieved after today. */
+function isFromTheFuture({provenance}: DeltaUpsert, today: string): boolean {
+  return provenance.retrievedAt.slice(0, 10) > today;
+}
+
+async function readFolder(folder: string, overlay: Overlay, today: string): Promise<ReadFolder> {
+  let fromTheFuture = 0;
   const reader = new DeltaReader(folder);
   const places: string[] = [];
   const segmentsOf = new Map<string, Set<string>>();
   await reader.poll((placed) => {
+    if (placed.record.kind === "upsert" && isFromTheFuture(placed.record, today)) {
+      fromTheFuture += 1;
+      addTo(segmentsOf, placed.record.key.state, placed.segment);
+      return;
+    }
     overlay.fold(placed);
     if (placed.record.kind !== "upsert") return;
     places.push(placeOf(placed));
     addTo(segmentsOf, placed.record.key.state, placed.segment);
   });
-  return {folder, readings: reader.segments(), places, segmentsOf};
+  return {folder, readings: reader.segments(), places, segmentsOf, fromTheFuture};
 }
 
 /** Gives each segment once, in the order of names: of its copies the longest, for a copy is a prefix, and of these the soundest. */
@@ -119,10 +136,10 @@ function countsOf(read: readonly ReadFolder[], overlay: Overlay): DeltaCounts[] 
   const newest = new Set([...overlay.parcels()].map(placeOf));
   return read
     .filter(({readings}) => readings.length > 0)
-    .map(({folder, readings, places}) => {
+    .map(({folder, readings, places, fromTheFuture}) => {
       // A place that an earlier folder has counted is taken out, so that a copy of its record counts as merged here.
       const accepted = places.filter((place) => newest.delete(place)).length;
-      const rejected = readings.reduce((sum, {state}) => sum + state.badLines, 0);
+      const rejected = fromTheFuture + readings.reduce((sum, {state}) => sum + state.badLines, 0);
       const merged = places.length - accepted;
       return {
         folder,
@@ -130,6 +147,7 @@ function countsOf(read: readonly ReadFolder[], overlay: Overlay): DeltaCounts[] 
         rowsIn: places.length + rejected,
         accepted,
         rejected,
+        fromTheFuture,
         merged,
       };
     });

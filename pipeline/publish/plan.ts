@@ -60,6 +60,12 @@ export type BuildPlan = {
 /** Says whether a complete build folder is as its manifest says. */
 type IsSound = (buildId: string) => Promise<boolean>;
 
+/** The last day of which a fact is believed: that of the build, also where it is made for an earlier one. */
+function lastDay({asOf, now}: Pick<BuildOptions, "asOf" | "now">): string {
+  const today = now().toISOString().slice(0, 10);
+  return today > asOf ? today : asOf;
+}
+
 /**
  * Gives the work that is due, from raw files, registry and published builds; nothing is written.
  * Throws a `UserError` for mixed sample and real data, for an unknown state and where there is nothing to do.
@@ -70,7 +76,7 @@ export async function planBuild(options: BuildOptions, isSound: IsSound): Promis
   const current = await currentBuild(options.data);
   const earlier = await earlierBuild(options.data, options.asOf);
   const folders = [options.data.delta, ...(options.deltaFolders ?? [])];
-  const delta = options.delta ?? (await readDeltaInputs(folders, current));
+  const delta = options.delta ?? (await readDeltaInputs(folders, current, lastDay(options)));
   const found: Inputs = {...inputs, delta};
   const withCurrent = plannedParts(options, found, current, earlier);
   const fingerprint = inputFingerprint(options, withCurrent);

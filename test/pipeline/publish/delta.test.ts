@@ -45,6 +45,15 @@ test("a build holds what was found, marks how far, and retires the segment; sour
   expect([await live(), (await retired()).length]).toEqual([[], 1]);
 });
 
+test("a find from the future is rejected and counted, and an earlier one of its parcel stays the newest", async () => {
+  const ahead = find("AZ", "04013", "NEW1", "AHEAD") as Extract<NewDeltaRecord, {kind: "upsert"}>;
+  const late = {...ahead, provenance: {...ahead.provenance, retrievedAt: "2041-01-01T00:00:00.000Z"}};
+  await store([find("AZ", "04013", "NEW1"), late, {...late, key: {...late.key, parcelId: "NEW2"}}]);
+  const {buildId, delta} = await run();
+  expect(delta[0]).toMatchObject({rowsIn: 3, accepted: 1, rejected: 2, fromTheFuture: 2, merged: 0});
+  expect([await has(buildId, "AZ", "NEW1"), await has(buildId, "AZ", "NEW2")]).toEqual([true, false]);
+});
+
 test("a found parcel stays in every later build, also when the segment is gone", async () => {
   await store([find("AZ", "04013", "NEW1")]);
   await run();

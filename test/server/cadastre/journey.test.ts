@@ -48,6 +48,7 @@ it("D5, C4: a missing parcel comes from the county, then from the delta with the
         metrics: createCadastreMetrics(metrics.registry),
         finds,
         log,
+        now: () => new Date("2026-11-20T10:00:00Z"),
       });
       atStop(() => cadastre.close());
       return createParcelEndpoints({cadastre, sources: (id) => (id === layer.id ? layer : undefined)});

@@ -97,8 +97,6 @@ describe.each(layers)("a county that $name", ({columns, others}) => {
         },
       }),
     ]);
-  });
-  beforeAll(async () => {
     // The layer's metadata are read, so that all calls of a question are left for its queries.
     await asked.ask("parcel", {parcelId: "P-0-0", state: "TX", county: "Brazos"});
   });
