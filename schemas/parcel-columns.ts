@@ -21,10 +21,10 @@ export const findingColumns: readonly ParcelColumn[] = parcelFields.flatMap(({co
 );
 
 const groupsAbout: Readonly<Record<ProvenanceGroup, string>> = {
-  identity: "Provenance of ids",
+  identity: "Provenance of ids, legal description and zoning",
   situs: "Provenance of the address",
   owner: "Provenance of owner and mailing address",
-  land: "Provenance of area and legal description",
+  land: "Provenance of the area",
   use: "Provenance of the land use",
   value: "Provenance of values and tax",
   transfer: "Provenance of sale and deed",

@@ -24,8 +24,9 @@ export const parcelLimitations = {
   P22: "Generated sample data: no real parcel, owner or value.",
   P23: "Owner names of this area are not published or not redistributed; no search by owner can find them here.",
   P24: "The line had no house number: streets are not looked up, only numbered addresses.",
-  P25: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
+  P25: "Vacant land of this size in a ranching area may be open range.",
   P27: "The town or ZIP of the question could not be checked against this parcel.",
+  P28: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
 } as const;
 
 export type ParcelLimitationId = keyof typeof parcelLimitations;

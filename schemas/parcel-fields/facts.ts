@@ -71,8 +71,6 @@ export const owner: readonly ParcelField[] = [
   column("owner", "owner_withheld", "bool", "True where the source withholds the owner", required),
 ];
 
-const acresBases = ["deeded", "assessed", "computed"] as const;
-
 export const area: readonly ParcelField[] = [
   fact("land", ["acres", "float64"], "acres", ["Area in acres, 4 decimals"], {made: "area", traits: finds}),
   column("land", "land_area_sqft", "float64", "Area in square feet"),
@@ -87,9 +85,18 @@ export const area: readonly ParcelField[] = [
     ["acres_basis", "dictionary"],
     "acresBasis",
     ["`deeded`, `assessed` or `computed`", "What the area rests on"],
-    {shape: z.enum(acresBases), made: "area", mapped: "acres", json: text.acresBasis},
+    {shape: z.enum(["deeded", "assessed", "computed"]), made: "area", mapped: "acres", json: text.acresBasis},
   ),
-  column("location", "geom_acres", "float64", "Geodesic area of the outline, for checks", finds),
+  fact(
+    "location",
+    ["geom_acres", "float64"],
+    "acresComputed",
+    [
+      "Geodesic area of the outline, for checks",
+      "Acres of the map outline, where they differ from stated `acres` by more than 5 percent",
+    ],
+    {made: "outline", section: "land", mapped: null, json: text.otherAcres, traits: finds},
+  ),
 ];
 
 const LandUse = z
@@ -248,30 +255,31 @@ export const transfer: readonly ParcelField[] = [
     ["transfer_doc_type", "text"],
     "transferDocType",
     ["Document type, as published", "As published"],
-    {traits: proposed},
+    {
+      traits: proposed,
+    },
   ),
-  fact(
-    "transfer",
-    ["transfer_doc_num", "text"],
-    "transferDocNum",
-    ["Document number, as published", "As published"],
-    {traits: proposed},
-  ),
-];
-
-export const land: readonly ParcelField[] = [
-  fact("land", ["legal_desc", "text"], "legalDesc", ["Legal description, as published"], {traits: proposed}),
-  fact("land", ["subdivision", "text"], "subdivision", ["As published"], {traits: proposed}),
-  fact("land", ["block_num", "text"], "blockNum", ["As published"], {traits: proposed}),
-  fact("land", ["lot_num", "text"], "lotNum", ["As published"], {traits: proposed}),
-  fact("land", ["sec_twn_rng", "text"], "secTwnRng", ["Section, township, range, as published"], {
+  fact("transfer", ["transfer_doc_num", "text"], "transferDocNum", ["Document number, as published"], {
     traits: proposed,
   }),
-  fact("land", ["zoning_code", "text"], "zoningCode", ["As published"], {traits: proposed}),
-  fact("land", ["neighborhood", "text"], "neighborhood", ["As published"], {traits: proposed}),
-  fact("land", ["jurisdiction", "text"], "jurisdiction", ["As published"], {traits: proposed}),
-  fact("land", ["census_tract", "text"], "siteCensusTract", ["As published"], {traits: proposed}),
 ];
+
+const landTexts: readonly (readonly [name: string, member: string, about?: string])[] = [
+  ["legal_desc", "legalDesc", "Legal description, as published"],
+  ["subdivision", "subdivision"],
+  ["block_num", "blockNum"],
+  ["lot_num", "lotNum"],
+  ["sec_twn_rng", "secTwnRng", "Section, township, range, as published"],
+  ["zoning_code", "zoningCode"],
+  ["neighborhood", "neighborhood"],
+  ["jurisdiction", "jurisdiction"],
+  ["census_tract", "siteCensusTract"],
+];
+
+/** What identifies the land beside its number. A source that states no area may have it, so it is no part of the area's group. */
+export const land: readonly ParcelField[] = landTexts.map(([name, named, about = "As published"]) =>
+  fact("identity", [name, "text"], named, [about], {section: "land", traits: proposed}),
+);
 
 /** Numbers whose published 0 counts as unknown. */
 export const building: readonly ParcelField[] = [

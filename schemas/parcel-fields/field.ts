@@ -17,7 +17,7 @@ export const provenanceGroupNames = [
 export type ProvenanceGroup = (typeof provenanceGroupNames)[number];
 
 /** The way in which a fact is made of the row; it decides the method factor of its confidence (`docs/design/parcels.md` section 8). */
-export type FactKind = "verbatim" | "parsed" | "area" | "squareFeet" | "point" | "category";
+export type FactKind = "verbatim" | "parsed" | "area" | "squareFeet" | "outline" | "point" | "category";
 
 /** A member of the record that bears provenance. */
 export type RecordMember = {

@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {column, fact, finds, member, number, type ParcelField, proposed, required, string} from "./field.ts";
+import {statedFlags} from "./flags.ts";
 import * as text from "./texts.ts";
 
 const parsedSitus = {made: "parsed", mapped: "situs_raw"} as const;
@@ -207,4 +208,9 @@ export const location: readonly ParcelField[] = [
   column("location", "xmax", "float64", "East edge, likewise"),
   column("location", "ymax", "float64", "North edge, likewise"),
   column(null, "flags", "list", "Cleaning codes; sorted, unique"),
+  member(null, "flags", "Cleaning codes that bear on the use of the facts; absent without any", {
+    shape: z.array(z.enum(statedFlags)),
+    json: text.toldFlags,
+    section: "transfer",
+  }),
 ];

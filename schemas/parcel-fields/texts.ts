@@ -1,3 +1,5 @@
+import {statedFlags} from "./flags.ts";
+
 /**
  * SQL of the JSON text of record members over the columns of a parcel row (DuckDB). Each gives NULL where the member is not known: the
  * record leaves it out. Numbers are rounded half away from zero on their shortest decimal form, and have no zeros after the last digit.
@@ -107,6 +109,15 @@ export const addressWithPlace = `CASE WHEN "~line" IS NOT NULL
   THEN to_json(concat_ws(', ', nullif("~line", ''), nullif(city, ''), concat_ws(' ', state, nullif(zip, '')))) END`;
 
 const squareFeetPerAcre = 43_560;
+
+/** The outline's acres, where they contradict the stated ones; an outline that several parcels share is none of a single one. */
+export const otherAcres = `CASE WHEN acres_basis IN ('deeded', 'assessed') AND abs(geom_acres - acres) > 0.05 * acres
+  AND NOT coalesce(list_contains(flags, 'shared_outline'), false) THEN ${decimals("geom_acres", 4)} END`;
+
+/** Cleaning codes that an answer tells. */
+export const toldFlags = list(
+  `list_filter(flags, lambda code: code IN (${statedFlags.map((code) => `'${code}'`).join(", ")}))`,
+);
 
 /** Published square feet, else those of the acres. */
 export const squareFeet = decimals(`coalesce(land_area_sqft, acres * ${squareFeetPerAcre})`, 0);

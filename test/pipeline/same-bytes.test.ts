@@ -87,5 +87,5 @@ test("their manifests differ in the time of the build alone, and name the same p
 test("answers say that the time of retrieval is assumed", async () => {
   const holds = async (path: string, text: string) => (await readFile(join(first, path))).includes(text);
   expect(await holds("serving/market/evidence.arrow", limitations.L27)).toBe(true);
-  expect(await holds("serving/parcels/TX/provenance.arrow", "P25")).toBe(true);
+  expect(await holds("serving/parcels/TX/provenance.arrow", "P28")).toBe(true);
 });

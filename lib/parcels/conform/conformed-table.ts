@@ -27,6 +27,7 @@ export const conformedExtras = [
   ["_reject", "VARCHAR"],
   ["_key", "VARCHAR"],
   ["_line", "VARCHAR"],
+  ["_year", "SMALLINT"],
   ["_wkb", "BLOB"],
   ["_area_from_outline", "BOOLEAN"],
   ["_retrieved", "VARCHAR"],

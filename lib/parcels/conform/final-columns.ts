@@ -85,6 +85,7 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
   ];
   yield ["_key", numbered ? part("tok") : `'~' || "~key"`];
   yield ["_line", "line" in entry.ids && entry.ids.line !== undefined ? '"~line"' : "NULL"];
+  yield ["_year", '"~roll_year"'];
   yield ["_file", `"~file"`];
   yield ["_row", `"~row"`];
   yield ["_retrieved", `"~retrieved"`];

@@ -1,7 +1,8 @@
+import type {StatedFlag} from "../../../schemas/parcel-fields/flags.ts";
 import {ownBytes} from "./own-bytes.ts";
 import type {ProvenanceContext} from "./provenance.ts";
 import {provenanceText} from "./provenance-text.ts";
-import {readKind, type StatedFlag} from "./record-kind.ts";
+import {readKind} from "./record-kind.ts";
 import type {RecordText} from "./record-maker.ts";
 import type {StoredRecord} from "./stored-record.ts";
 

@@ -32,6 +32,7 @@ export function provenanceText(kind: RecordKind, context: ProvenanceContext): Pr
       isComputedArea: kind.acresBasis === "computed",
       isContradictedArea: kind.flags.has("area_mismatch"),
       isShared: kind.flags.has("duplicate_id") || kind.flags.has("shared_outline"),
+      isOpenRange: kind.flags.has("open_range_possible"),
       isAssumed: ["default" as const, ...groupNames].some(
         (group) => context.originOf(group).retrievedAssumed === true,
       ),
@@ -68,6 +69,7 @@ type LimitationFacts = {
   readonly isComputedArea: boolean;
   readonly isContradictedArea: boolean;
   readonly isShared: boolean;
+  readonly isOpenRange: boolean;
   readonly isAssumed: boolean;
   readonly isWithheld: boolean;
 };
@@ -87,7 +89,8 @@ export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitati
     P17: is.isShared,
     P18: [...entries.values()].some(({vintageBasis}) => vintageBasis === "retrieved"),
     P21: !has("parcelId"),
-    P25: is.isAssumed,
+    P25: is.isOpenRange,
+    P28: is.isAssumed,
   };
   return (Object.keys(said) as ParcelLimitationId[]).filter((id) => said[id]);
 }

@@ -1,8 +1,9 @@
+import type {StatedFlag} from "../../../schemas/parcel-fields/flags.ts";
 import type {GroupedMember} from "../../../schemas/parcel-record.ts";
 import type {ProvenanceGroup} from "../conform/groups.ts";
 import {confidenceOf, methodFactors} from "./confidence.ts";
 import type {ProvenanceFacts} from "./provenance-facts.ts";
-import type {RecordKind, StatedFlag} from "./record-kind.ts";
+import type {RecordKind} from "./record-kind.ts";
 import {isJoined, isMapped, type SourceEntry, type SourceRegistry} from "./source-facts.ts";
 
 /** Provenance of one fact on the wire. */
@@ -33,11 +34,12 @@ const fastGroups: ReadonlySet<string | null> = new Set(["owner", "value", "trans
 
 /** Facts that another fact contradicts, by the cleaning flag that tells it. */
 const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember) => boolean>> = {
-  area_mismatch: ({made}) => made === "area" || made === "squareFeet",
+  area_mismatch: ({made}) => made === "area" || made === "squareFeet" || made === "outline",
   situs_is_mailing: ({group}) => group === "situs",
   value_parts_contradict: ({name}) => name === "totalLandValue" || name === "totalBuildingValue",
   duplicate_id: () => false,
   shared_outline: () => false,
+  open_range_possible: () => false,
 };
 
 /** The provenance of each member of a record by name (`docs/design/parcels.md` section 2.2); facts of one origin and confidence share an object. */
@@ -126,6 +128,8 @@ function kindMethods(
     case "area":
     case "squareFeet":
       return areaMethods(made, kind, entry);
+    case "outline":
+      return [methodFactors.computedArea];
     case "point":
       return [kind.pointMethod === "source_point" ? methodFactors.sourcePoint : methodFactors.centroid];
     case "category":

@@ -1,14 +1,5 @@
+import {type StatedFlag, statedFlags} from "../../../schemas/parcel-fields/flags.ts";
 import {type GroupedMember, recordMembers} from "../../../schemas/parcel-record.ts";
-
-/** Cleaning codes of a row that its provenance or its limitations follow from. */
-export const statedFlags = [
-  "area_mismatch",
-  "situs_is_mailing",
-  "value_parts_contradict",
-  "duplicate_id",
-  "shared_outline",
-] as const;
-export type StatedFlag = (typeof statedFlags)[number];
 
 /** All that the provenance and the limitations of a record follow from besides its sources: few kinds hold for millions of rows. */
 export type RecordKind = {

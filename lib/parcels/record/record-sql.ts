@@ -1,7 +1,8 @@
+import {statedFlags} from "../../../schemas/parcel-fields/flags.ts";
 import {madeBefore} from "../../../schemas/parcel-fields/texts.ts";
 import {recordMembers} from "../../../schemas/parcel-record.ts";
 import {groupNames, type ProvenanceGroup} from "../conform/groups.ts";
-import {membersPerWord, statedFlags} from "./record-kind.ts";
+import {membersPerWord} from "./record-kind.ts";
 
 /**
  * SELECT of the records of parcel rows (`from`, SQL of a FROM clause), in their order: `facts`, the members of the record as JSON text,

@@ -1,7 +1,8 @@
+import {areaTolerance} from "../../../lib/parcels/conform/area-sql.ts";
 import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
 import {groupNames, type ProvenanceGroup, provenanceGroups} from "../../../lib/parcels/conform/groups.ts";
 import {vintageColumn} from "../../../lib/parcels/conform/vintage-sql.ts";
-import {sqlName} from "../../../lib/sql/duckdb.ts";
+import {sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 
 /** Authorities from the best on, for rows of equal vintage (`docs/design/parcels.md` section 9). */
 const authorityOrder = ["county", "state", "aggregate", "copy", "derived", "unknown"];
@@ -17,6 +18,17 @@ const derivedColumns: ReadonlySet<string> = new Set([
 
 /** Columns that unite the lists of all rows of a parcel. */
 const unionColumns: ReadonlySet<string> = new Set(["alt_ids", "alt_ids_std", "flags"]);
+
+/** Cleaning codes that tell of the facts of one group, and go with them; all others tell of the parcel, from whatever row. */
+const groupFlags: Partial<Record<ProvenanceGroup, readonly string[]>> = {
+  situs: ["address_unparsed", "situs_is_mailing"],
+  owner: ["owner_withheld"],
+  land: ["area_implausible", "area_mismatch", "area_unit_unknown"],
+  use: ["code_implausible_for_area", "code_lost_zero", "open_range_possible"],
+  value: ["value_parts_contradict", "zero_value"],
+  transfer: ["nominal_price"],
+  location: ["invalid_geometry", "no_geometry", "point_outside"],
+};
 
 /** Columns of the key, which a row of a file keeps against a row that was found on a miss. */
 const keyColumns: ReadonlySet<string> = new Set([
@@ -45,15 +57,20 @@ export function ownOrigins(): string[] {
   ];
 }
 
-/** Gives the SQL of a digest over the facts that a source has of a parcel, without its outline. */
-export function digestSql(): string {
+/**
+ * Gives the SQL of a digest over the facts that a source has of a parcel, without its outline: of all of them, or of those in which
+ * two accounts differ and two parts do not, for each part of a parcel may state its own area.
+ */
+export function digestSql(of: "facts" | "account"): string {
   const said = conformedColumns
     .map(({name}) => name)
     .filter((name) => !derivedColumns.has(name) && name !== "parcel_uid");
+  const counts = of === "facts" ? "NOT _area_from_outline" : "_wkb IS NULL";
   const area = ["acres", "land_area_sqft", "acres_basis"].map(
-    (name) => `CASE WHEN NOT _area_from_outline THEN ${name} END`,
+    (name) => `CASE WHEN ${counts} THEN ${name} END`,
   );
-  return `md5(row(${["_line", ...said.map(sqlName), ...area].join(", ")})::VARCHAR)`;
+  const line = of === "facts" ? "_line" : "CASE WHEN _wkb IS NULL THEN _line END";
+  return `md5(row(${[line, ...said.map(sqlName), ...area].join(", ")})::VARCHAR)`;
 }
 
 /**
@@ -87,17 +104,13 @@ export function unitedSql(many: string): string {
   const plain = conformedColumns
     .map(({name}) => name)
     .filter((name) => !grouped.has(name) && !unionColumns.has(name));
-  const lists = [...unionColumns].map((name) => {
-    const own =
-      name === "flags"
-        ? `flatten(list(flags)) || CASE WHEN count(*) FILTER (WHERE _file >= 0) > 1 THEN ['duplicate_id'] ELSE [] END`
-        : `flatten(list(${name}))`;
-    return `list_sort(list_distinct(${own})) AS ${name}`;
-  });
+  const lists = [...unionColumns].map(
+    (name) => `list_sort(list_distinct(flatten(list(${name})))) AS ${name}`,
+  );
   // One struct for each provenance group, from the row that knows it best.
   const groups = groupNames.map(
     (group) =>
-      `arg_max(${groupStruct(group)}, row(${group === "land" ? isDeclared : "true"}, ${groupAgeSql(group)}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
+      `arg_max(${groupStruct(group)}, row(${group === "land" ? basisRank : "0"}, ${groupAgeSql(group)}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
   );
   const lead = plain.map((name) => {
     const first = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1)`;
@@ -107,7 +120,8 @@ export function unitedSql(many: string): string {
   });
   // The bookkeeping of the leading row, and the ids of all rows.
   const facts = [
-    ...["_file", "_row", "_entry", "_area_from_outline"].map((name) => `arg_min(${name}, _rank) AS ${name}`),
+    ...["_file", "_row"].map((name) => `arg_min(${name}, _rank) AS ${name}`),
+    "max(_accounts) > 1 AS several",
     "list(struct_pack(id := parcel_id, std := parcel_id_std)) AS ids",
   ];
   // The columns of the result: structs are opened again, and lists drop what the parcel itself says.
@@ -128,13 +142,13 @@ export function unitedSql(many: string): string {
     const origin = `"g ${group}"._from`;
     return `CASE WHEN ${origin} <> ${originColumn("default")} THEN ${origin} END AS ${originColumn(group)}`;
   });
-  return `SELECT ${[...columns, "_key", "_file", "_row", "_entry", "_area_from_outline", '"g location"._wkb AS _wkb', '"g location"._entry AS _outline_entry', originColumn("default"), ...origins].join(", ")}
+  return `SELECT ${[...columns, "_key", "_file", "_row", '"g land"._area_from_outline AS _area_from_outline', '"g land"._entry AS _area_entry', '"g location"._wkb AS _wkb', '"g location"._entry AS _outline_entry', originColumn("default"), ...origins].join(", ")}
     FROM (SELECT county_key AS "~county", _key, ${[...lead, ...lists, ...facts, `arg_min(${originColumn("default")}, _rank) AS ${originColumn("default")}`, ...groups].join(", ")}
       FROM ${many} GROUP BY county_key, _key)`;
 }
 
-/** SQL that is true for a row with a declared area, which beats one computed from an outline (`docs/design/parcels.md` section 5.4). */
-const isDeclared = "coalesce(acres_basis IN ('deeded', 'assessed'), false)";
+/** SQL of the rank of a row's area: a deed's before an assessor's before one computed from an outline (`docs/design/parcels.md` section 5.4). */
+const basisRank = "CASE acres_basis WHEN 'deeded' THEN 2 WHEN 'assessed' THEN 1 ELSE 0 END";
 
 /** Gives the SQL of the other ids of all rows, with the numbers by which the other rows call the parcel. */
 function otherIds(column: string, form: "id" | "std"): string {
@@ -143,14 +157,35 @@ function otherIds(column: string, form: "id" | "std"): string {
   return `list_sort(list_distinct(list_filter(${column} || ${named}, lambda each: each <> ${own})))`;
 }
 
-/** SQL of the united flags: a parcel that has a point from one row does not lack it because of another. */
-const unitedFlags = `list_filter(flags, lambda code: "g location".lon IS NULL OR (code <> 'no_geometry' AND code <> 'point_outside'))`;
+/** SQL of the united flags: those of the row that each group comes from, where no row knows it those of all, and those of the parcel. */
+const unitedFlags = `list_sort(list_distinct(${[
+  `list_filter(flags, lambda code: NOT list_contains(${codeList(Object.values(groupFlags).flat())}, code))`,
+  "CASE WHEN several THEN ['duplicate_id'] ELSE [] END",
+  ...groupNames.flatMap((group) => {
+    const codes = groupFlags[group];
+    if (codes === undefined) return [];
+    const from = `CASE WHEN "g ${group}"._from IS NULL THEN flags ELSE "g ${group}"._flags END`;
+    return [`list_filter(${from}, lambda code: list_contains(${codeList(codes)}, code))`];
+  }),
+].join(" || ")}))`;
+
+function codeList(codes: readonly string[]): string {
+  return `[${codes.map(sqlText).join(", ")}]`;
+}
 
 function groupStruct(group: ProvenanceGroup): string {
   const own = provenanceGroups[group].map((name) => `${sqlName(name)} := ${sqlName(name)}`);
-  const origin = `_from := coalesce(${originColumn(group)}, ${originColumn("default")})`;
-  const outline = group === "location" ? ["_wkb := _wkb", "_entry := _entry"] : [];
-  return `struct_pack(${[...own, ...outline, origin].join(", ")})`;
+  const beside = [
+    "_entry",
+    ...(group === "location" ? ["_wkb"] : []),
+    ...(group === "land" ? ["_area_from_outline"] : []),
+  ];
+  return `struct_pack(${[
+    ...own,
+    ...beside.map((name) => `${name} := ${name}`),
+    "_flags := flags",
+    `_from := coalesce(${originColumn(group)}, ${originColumn("default")})`,
+  ].join(", ")})`;
 }
 
 /** Columns that always have a value, so that a value in them does not make a group known. */
@@ -165,18 +200,26 @@ function groupKnown(group: ProvenanceGroup): string {
 
 /**
  * Gives the SELECT of the united owners of the parcels of table `many` whose source prints several owner lines: the key and the
- * owner columns that change.
+ * owner columns that change. Only lines of the source and vintage that the owner group comes from are joined.
  */
 export function unitedOwnersSql(many: string): string {
   const person = "owner_kind IN ('person', 'persons')";
-  return `SELECT county_key, _key,
+  const vintage = `coalesce(${vintageColumn("owner")}, ${vintageColumn("default")})`;
+  return `WITH chosen AS (
+      SELECT county_key, _key, arg_max(struct_pack(entry := _entry, vintage := ${vintage}, withheld := owner_withheld), row(${groupAgeSql("owner")}, -_rank)) AS of
+      FROM ${many} WHERE ${groupKnown("owner")} GROUP BY ALL)
+    SELECT county_key, _key,
       string_agg(owner_raw, '; ' ORDER BY r) AS owner_raw, string_agg(owner_name, '; ' ORDER BY r) AS owner_name,
       string_agg(owner_last, '; ' ORDER BY r) AS owner_last, flatten(list(owner_tokens ORDER BY r)) AS tokens,
       CASE WHEN bool_and(${person}) THEN 'persons' ELSE arg_min(owner_kind, r) END AS owner_kind
-    FROM (SELECT county_key, _key, owner_raw, min(_rank) AS r, arg_min(owner_name, _rank) AS owner_name, arg_min(owner_last, _rank) AS owner_last,
+    FROM (SELECT m.county_key, m._key, owner_raw, min(_rank) AS r, arg_min(owner_name, _rank) AS owner_name, arg_min(owner_last, _rank) AS owner_last,
         arg_min(owner_tokens, _rank) AS owner_tokens, arg_min(owner_kind, _rank) AS owner_kind
-      FROM ${many} m WHERE owner_raw IS NOT NULL AND NOT owner_withheld
-        AND _entry = (SELECT arg_min(f._entry, f._rank) FROM ${many} f WHERE f.county_key = m.county_key AND f._key = m._key AND f.owner_raw IS NOT NULL)
-      GROUP BY county_key, _key, owner_raw)
+      FROM ${many} m JOIN chosen c ON c.county_key = m.county_key AND c._key = m._key AND c.of.entry = m._entry AND c.of.vintage = ${vintage}
+      WHERE owner_raw IS NOT NULL AND NOT owner_withheld AND NOT c.of.withheld
+      GROUP BY m.county_key, m._key, owner_raw)
     GROUP BY county_key, _key HAVING count(*) > 1`;
 }
+
+/** SQL of the flags of a united parcel whose area and outline come from different rows: a stated area is compared with the outline. */
+export const comparedArea = `list_sort(list_filter(flags, lambda code: code <> 'area_mismatch')
+  || CASE WHEN abs(acres - geom_acres) > ${areaTolerance} * acres THEN ['area_mismatch'] ELSE [] END)`;

@@ -5,6 +5,7 @@ import {parquetTypes} from "../../../schemas/column-kind.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {uniteOutlines} from "../outlines/unite-outlines.ts";
 import {
+  comparedArea,
   digestSql,
   originColumn,
   ownOrigins,
@@ -36,7 +37,8 @@ const unitedExtras = [
 /**
  * Makes view `into` with one row for each parcel from the accepted rows of all entries of a state, and gives the fates of the
  * rows by file (`docs/design/parcels.md` sections 5.1 and 9). Rows of one county with equal `tok` are one parcel: exact copies
- * within a source are dropped and kept in table `copies` by file and row; other rows are united and flagged `duplicate_id`.
+ * within a source are dropped and kept in table `copies` by file and row. Of rows of a source that differ in their roll year only
+ * the newest count. Other rows are united, and flagged `duplicate_id` where one source has several accounts of the parcel.
  * Records without a parcel number that share their digest stay apart, with a suffix; a numbered parcel with their address and
  * place replaces them. Most rows meet no other row and stay in their tables, which the view reads until `dropUnited`.
  */
@@ -60,6 +62,9 @@ export async function dedupe(
   );
   await unitedOwners(db);
   await uniteOutlines(db, {united: "groups", ranked: "ranked"});
+  await db.run(
+    `UPDATE groups SET flags = ${comparedArea} WHERE acres_basis IN ('deeded', 'assessed') AND geom_acres IS NOT NULL`,
+  );
   // The view is the rows that meet no other, and those of table `met`: rows that stay apart, and the united groups.
   const unshared = (await hasRows(db, "shared"))
     ? " ANTI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key"
@@ -72,7 +77,7 @@ export async function dedupe(
   // Records without a number go where a numbered parcel replaces them; then the fates of all rows are known.
   const replaced = await replaceUnnumbered(db, {view: into, query});
   const fates = await rowFates(db, replaced);
-  await db.run("DROP TABLE ranked; DROP TABLE groups");
+  await db.run("DROP TABLE ranked; DROP TABLE groups; DROP TABLE older");
   return fates;
 }
 
@@ -105,14 +110,20 @@ function poolSql({entry, table}: ConformedEntry, aliased: boolean): string {
     LEFT JOIN aliases a ON a.county_key = t.county_key AND a._key = t._key WHERE t._reject IS NULL`;
 }
 
-/** Makes table `ranked` of the rows that share a parcel with another, with rank and number of rows, and table `copies` of the exact copies that it leaves out. */
+/**
+ * Makes table `ranked` of the rows that share a parcel with another, with rank and number of rows, and the tables that it leaves out:
+ * `older` of rows of another year than the newest of their source, and `copies` of exact copies.
+ */
 async function makeRanked(db: Database): Promise<void> {
   await db.run(
     `CREATE TABLE ranked AS
-     SELECT *, row_number() OVER (PARTITION BY county_key, _key ORDER BY ${precedenceSql("_authority")}) AS _rank, ${digestSql()} AS _digest,
-       md5(_wkb) AS _outline, ${ownOrigins().join(", ")}
+     SELECT *, row_number() OVER (PARTITION BY county_key, _key ORDER BY ${precedenceSql("_authority")}) AS _rank,
+       max(_year) OVER (PARTITION BY county_key, _key, _entry) AS _newest_year,
+       ${digestSql("facts")} AS _digest, ${digestSql("account")} AS _account, md5(_wkb) AS _outline, ${ownOrigins().join(", ")}
      FROM pool p SEMI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key`,
   );
+  await db.run("CREATE TABLE older AS SELECT _file, _row FROM ranked WHERE _year < _newest_year");
+  await db.run("DELETE FROM ranked WHERE _year < _newest_year");
   await db.run(
     `CREATE TABLE copies AS SELECT _file, _row FROM (
        SELECT _file, _row, row_number() OVER w AS n, _outline, first_value(_outline) OVER w AS first_outline
@@ -121,7 +132,8 @@ async function makeRanked(db: Database): Promise<void> {
   );
   await db.run(
     `CREATE OR REPLACE TABLE ranked AS
-     SELECT r.* EXCLUDE (_rank), row_number() OVER w AS _rank, row_number() OVER w AS _place, count(*) OVER (PARTITION BY county_key, _key) AS _of
+     SELECT r.* EXCLUDE (_rank, _account), row_number() OVER w AS _rank, row_number() OVER w AS _place, count(*) OVER (PARTITION BY county_key, _key) AS _of,
+       CASE WHEN r._file >= 0 THEN count(DISTINCT _account) OVER (PARTITION BY county_key, _key, _entry) END AS _accounts
      FROM ranked r ANTI JOIN copies c ON c._file = r._file AND c._row = r._row
      WINDOW w AS (PARTITION BY county_key, _key ORDER BY r._rank)`,
   );
@@ -171,6 +183,8 @@ async function rowFates(db: Database, replaced: ReadonlyMap<number, number>): Pr
   const rows = await db.rows<{file: number; copies: bigint; merged: bigint}>(
     `SELECT file, sum(copies)::BIGINT AS copies, sum(merged)::BIGINT AS merged FROM (
        SELECT _file AS file, count(*) AS copies, 0 AS merged FROM copies GROUP BY file
+       UNION ALL
+       SELECT _file AS file, 0, count(*) FROM older GROUP BY file
        UNION ALL
        SELECT _file AS file, 0, count(*) FROM ranked WHERE _of > 1 AND _rank > 1 AND _key NOT LIKE '~%' GROUP BY file)
      GROUP BY file ORDER BY file`,

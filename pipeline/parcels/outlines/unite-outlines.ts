@@ -18,7 +18,7 @@ type ParcelOutlines = {
 /**
  * Unites the polygons of rows of one source that have the same parcel, because they are its parts: outline, point, extent and
  * measured area of the parcel in table `united` become those of all parts. Stated areas that are those of the single parts are
- * added up; one that is that of the whole stays.
+ * added up; one that is that of the whole stays, and so does the area of another source than that of the outlines.
  */
 export async function uniteOutlines(
   db: Database,
@@ -41,9 +41,9 @@ export async function uniteOutlines(
     await db.run(
       `UPDATE ${sqlName(united)} SET lon = $lon, lat = $lat, point_method = $pointMethod, xmin = $xmin, ymin = $ymin, xmax = $xmax, ymax = $ymax,
          geom_acres = round($acres, 6), _wkb = $wkb,
-         acres = round(coalesce($stated, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres END, acres), 4),
-         land_area_sqft = round(coalesce($stated * 43560.0, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres * 43560.0 END, land_area_sqft)),
-         acres_basis = CASE WHEN $ofOnePart AND $stated IS NULL THEN 'computed' ELSE acres_basis END
+         acres = CASE WHEN ${ofOutlines} THEN round(coalesce($stated, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres END, acres), 4) ELSE acres END,
+         land_area_sqft = CASE WHEN ${ofOutlines} THEN round(coalesce($stated * 43560.0, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres * 43560.0 END, land_area_sqft)) ELSE land_area_sqft END,
+         acres_basis = CASE WHEN ${ofOutlines} AND $ofOnePart AND $stated IS NULL THEN 'computed' ELSE acres_basis END
        WHERE county_key = $county AND _key = $key`,
       {
         lon,
@@ -62,6 +62,9 @@ export async function uniteOutlines(
     );
   }
 }
+
+/** SQL that is true for a parcel whose area and outlines are of one source. */
+const ofOutlines = "_area_entry = _outline_entry";
 
 /** A stated area is that of a part if it differs from the part's outline by no more than this share. */
 const sameArea = 0.1;

@@ -83,7 +83,41 @@ describe("rows of one parcel", () => {
     expect(rows[0]).toMatchObject({acres: 2, acres_basis: "assessed", point_method: "inside_point"});
     expect(Number(rows[0]!.xmax) - Number(rows[0]!.xmin)).toBeCloseTo(0.0112, 6);
     expect(Number(rows[1]!.acres)).toBeCloseTo(2 * Number(alone[0]!.acres), 3);
-    expect(rows[1]!.flags).toContain("duplicate_id");
+    // Parts are no accounts.
+    expect(rows.map(({flags}) => flags)).toEqual([["area_mismatch"], []]);
+  });
+});
+
+describe("rows of several years of one parcel", () => {
+  const years = [
+    row("1-1", {YEAR: "2024", OWNER: "QUISTAD JUNE", VALUE: "900"}),
+    row("1-1", {YEAR: "2026", VALUE: ""}),
+    row("1-1", {YEAR: "2025", OWNER: "ABEL RAY", VALUE: "800"}),
+    row("2-2", {YEAR: "2024", OWNER: "QUISTAD JUNE"}),
+  ];
+
+  test("are one parcel: the newest year's row wins whole, and its year is the vintage", async () => {
+    const {outDir, files} = await built(await rawFiles({"a.csv": csv(years)}));
+    const rows = await parquetRows<Row>(outDir);
+    const provenance = await parquetRows<Row>(outDir, "parcel_provenance", "*");
+    const vintage = ({prov_default}: Row) => provenance[Number(prov_default)]!["vintage"];
+    const [first, second] = rows.toSorted((a, b) => (String(a.parcel_id) < String(b.parcel_id) ? -1 : 1));
+    expect(first).toMatchObject({owner_name: "HARLOW DALE M", market_value: null, flags: ["no_geometry"]});
+    expect([vintage(first!), vintage(second!)]).toEqual(["2026", "2024"]);
+    expect(files[0]).toMatchObject({rowsIn: 4, accepted: 2, merged: 2, rejected: {}});
+  });
+
+  test("of a newest year with two accounts, both count and no older one does", async () => {
+    const rows = await rowsOf({"a.csv": csv([...years, row("1-1", {OWNER: "VOSS ADA"})])});
+    expect(rows[0]).toMatchObject({
+      owner_name: "HARLOW DALE M; VOSS ADA",
+      flags: ["duplicate_id", "no_geometry"],
+    });
+  });
+
+  test("are told apart in two files of a source, too", async () => {
+    const rows = await rowsOf({"2024.csv": csv([years[0]!]), "2026.csv": csv([years[1]!])});
+    expect(rows).toMatchObject([{owner_name: "HARLOW DALE M", flags: ["no_geometry"]}]);
   });
 });
 
@@ -148,7 +182,67 @@ describe("sources of one state", () => {
       {"us-tx-invented/a.geojson": geojson(shapes), "us-tx-other/b.csv": csv([row("1-1", {OWNER: "X Y"})])},
       both,
     );
-    expect(united).toMatchObject({point_method: "centroid", flags: ["duplicate_id"]});
+    expect(united).toMatchObject({point_method: "centroid", flags: []});
+  });
+
+  test("keep a roll's acres beside the outlines of a map, whose area has a name of its own", async () => {
+    const map = other({area: {from: "ACRES", unit: "acres", basis: "computed"}, fields: {}});
+    const parts = [0, 1].map((east) => ({properties: row("1-1", {ACRES: "3.7"}), geometry: square(east, 0)}));
+    const [united] = await rowsOf(
+      {
+        "us-tx-invented/a.csv": csv([row("1-1", {ACRES: "3.15", YEAR: "2024"})]),
+        "us-tx-other/b.geojson": geojson(parts),
+      },
+      [invented(), map],
+    );
+    expect(united).toMatchObject({
+      acres: 3.15,
+      land_area_sqft: 137214,
+      acres_basis: "assessed",
+      flags: ["area_mismatch"],
+    });
+    expect(Number(united!.geom_acres)).toBeCloseTo(7.57, 1);
+  });
+
+  test("take a deed's area before an assessor's, whatever their vintage", async () => {
+    const deeds = other({area: {from: "ACRES", unit: "acres", basis: "deeded"}});
+    const [united] = await rowsOf(
+      {
+        "us-tx-invented/a.csv": csv([row("1-1")]),
+        "us-tx-other/b.csv": csv([row("1-1", {ACRES: "1.9", YEAR: "2023"})]),
+      },
+      [invented(), deeds],
+    );
+    expect(united).toMatchObject({acres: 1.9, acres_basis: "deeded"});
+  });
+
+  test("give a parcel the flags of the rows that its facts come from", async () => {
+    const files = {
+      "us-tx-invented/a.csv": csv([row("1-1", {SITUS: "100 OAK ST", VALUE: "1,000"})]),
+      "us-tx-other/b.csv": csv([row("1-1", {YEAR: "2024", SITUS: "9 ELM ST, TULSA, OK 74103", VALUE: "0"})]),
+    };
+    const [united] = await rowsOf(files, both);
+    expect(united).toMatchObject({situs_name: "OAK", market_value: 1000, flags: ["no_geometry"]});
+    const [alone] = await rowsOf({"us-tx-other/b.csv": files["us-tx-other/b.csv"]}, both);
+    expect(alone!.flags).toEqual(["no_geometry", "situs_is_mailing", "zero_value"]);
+  });
+
+  test("join only the owners of the source and year that the parcel's owner comes from", async () => {
+    const [united] = await rowsOf(
+      {
+        "us-tx-invented/a.csv": csv([
+          row("1-1", {YEAR: "2024", OWNER: "ABEL RAY"}),
+          row("1-1", {YEAR: "2024", OWNER: "VOSS ADA"}),
+        ]),
+        "us-tx-other/b.csv": csv([row("1-1", {YEAR: "2026"})]),
+      },
+      both,
+    );
+    expect(united).toMatchObject({
+      owner_name: "HARLOW DALE M",
+      owner_kind: "person",
+      flags: ["duplicate_id", "no_geometry"],
+    });
   });
 });
 

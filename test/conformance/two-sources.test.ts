@@ -1,0 +1,227 @@
+import {cpSync, mkdirSync, writeFileSync} from "node:fs";
+import {basename, join} from "node:path";
+import {beforeAll, describe, expect, test} from "vitest";
+import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import type {WireProvenance} from "../../lib/parcels/record/provenance.ts";
+import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
+import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {stateServing} from "../../lib/storage/build-layout.ts";
+import {buildState} from "../../pipeline/parcels/build-state.ts";
+import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
+import {listRawFiles, type RawFile} from "../../pipeline/raw/raw-files.ts";
+import type {StatePart} from "../../schemas/manifest.ts";
+import {ParcelSource} from "../../schemas/parcel-source.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {corpus} from "./corpus.ts";
+
+const shared = {
+  publisher: "City of Lebanon",
+  authority: "county",
+  coverage: {country: "US", state: "NH", counties: ["33009"], places: ["Lebanon"]},
+  licence: "not stated by the publisher",
+  terms: {store: true, redistributeOwners: false, bulk: false},
+  protocol: "http",
+  accept: {minRows: 4000, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
+};
+const roll = ParcelSource.parse({
+  ...shared,
+  id: "us-nh-lebanon-roll",
+  name: "Lebanon tax roll",
+  format: "csv",
+  ids: {raw: "parcel_id"},
+  vintage: [{edition: "2025"}],
+  fields: {
+    situs_raw: {from: "situs_address"},
+    assessed_value: {from: "total_value", transform: ["money"]},
+    transfer_date: {from: "nhdra_saledate", transform: ["ymd"]},
+    zoning_code: {from: "nhdra_lnd zone"},
+  },
+  values: {assessed_value: "assessed"},
+  area: {from: "lot_size_acres", unit: "acres", basis: "assessed"},
+  use: {systems: [], codeFrom: "class_code"},
+});
+const map = ParcelSource.parse({
+  ...shared,
+  id: "us-nh-lebanon-map",
+  name: "Lebanon tax map",
+  format: "shapefile",
+  ids: {raw: "MAP_LOT"},
+  vintage: [{edition: "2023-06-01"}],
+  fields: {},
+  area: {from: "CALC_ACRES", unit: "acres", basis: "computed"},
+});
+
+/** What the two files say of one parcel; `outline` is the area of all of its polygons. */
+type Raw = {
+  id: string;
+  acres: number | null;
+  value: number | null;
+  situs: string | null;
+  zone: string | null;
+  class: string | null;
+  sold: string | null;
+  outline: number | null;
+  polygons: number;
+};
+type Record_ = Record<string, unknown> & {parcelId: string; flags?: string[]};
+
+const vintages = {"us-nh-lebanon-roll": "2025", "us-nh-lebanon-map": "2023-06-01"} as const;
+
+describe.skipIf(corpus === null)("a city's roll and its map, which know the same parcels", () => {
+  let raw: Map<string, Raw>;
+  let records: Map<string, Record_>;
+  let provenance: Map<string, WireProvenance>;
+
+  beforeAll(async () => {
+    const files = await rawFilesOf();
+    raw = await rawParcels(files);
+    const set = await stateOf(files);
+    records = new Map();
+    provenance = new Map();
+    for (let row = 0; row < set.parcels.rows; row += 1) {
+      const stored = set.record(row);
+      const record = recordMembersOf(stored) as Record_;
+      records.set(record.parcelId, record);
+      provenance.set(record.parcelId, JSON.parse(stored.provenance.json.toString()) as WireProvenance);
+    }
+  }, 300_000);
+
+  /** Value, source and vintage of a fact. */
+  const told = (id: string, member: string) => {
+    const value = records.get(id)?.[member];
+    const {default: usual, fields} = provenance.get(id)!;
+    const {source, vintage} = {...usual, ...fields[member]};
+    return value === undefined ? null : {value, source, vintage};
+  };
+  const from = (source: keyof typeof vintages, value: unknown) =>
+    value === null ? null : {value, source, vintage: vintages[source]};
+  const ofRoll = (value: unknown) => from("us-nh-lebanon-roll", value);
+  const ofMap = (value: unknown) => from("us-nh-lebanon-map", value);
+
+  test("facts of 400 parcels of both files are what the files say: value, basis, source and vintage", () => {
+    const both = [...raw.values()]
+      .filter(({outline}) => outline !== null)
+      .sort((a, b) => (hashOf(a.id) < hashOf(b.id) ? -1 : 1));
+    const asked = [...both.filter(({polygons}) => polygons > 1), ...both].slice(0, 400);
+    const wrong: string[] = [];
+    let facts = 0;
+    for (const {id, acres, value, situs, zone, class: code, sold, outline} of asked) {
+      const rounded = (each: number) => Math.round(each * 10_000) / 10_000;
+      const far = acres !== null && Math.abs(outline! - acres) > 0.05 * acres;
+      const expected = {
+        acres: acres === null ? ofMap(rounded(outline!)) : ofRoll(rounded(acres)),
+        acresBasis: acres === null ? ofMap("computed") : ofRoll("assessed"),
+        acresComputed: far ? ofMap(rounded(outline!)) : null,
+        totalAssessedValue: ofRoll(value),
+        addressRaw: ofRoll(situs),
+        zoningCode: ofRoll(zone),
+        useCode: ofRoll(code),
+        transferDate: ofRoll(sold),
+        pointMethod: ofMap(records.get(id)?.["pointMethod"] ?? "centroid"),
+      };
+      for (const [member, fact] of Object.entries(expected)) {
+        facts += 1;
+        const came = told(id, member);
+        const isShared =
+          member === "acresComputed" && records.get(id)?.flags?.includes("shared_outline") === true;
+        if (!isShared && !sameFact(came, fact))
+          wrong.push(`${id} ${member}: came ${JSON.stringify(came)}, expected ${JSON.stringify(fact)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    process.stderr.write(`two sources: ${facts} facts of ${asked.length} parcels, ${wrong.length} wrong\n`);
+  });
+
+  test("parcel 7-1 has the roll's 3.15 acres, and the map's area beside them", () => {
+    expect(told("7-1", "acres")).toEqual(ofRoll(3.15));
+    expect(told("7-1", "acresBasis")).toEqual(ofRoll("assessed"));
+    expect(told("7-1", "acresComputed")).toMatchObject({
+      value: expect.closeTo(4.064, 2),
+      source: "us-nh-lebanon-map",
+    });
+    expect(records.get("7-1")?.flags).toEqual(["area_mismatch"]);
+  });
+
+  test("a number that both files know, and one that is drawn as two polygons, is no sign of several accounts", () => {
+    const both = [...raw.values()].filter(({outline}) => outline !== null);
+    expect(both.filter(({polygons}) => polygons > 1).length).toBeGreaterThan(10);
+    expect(both.filter(({id}) => records.get(id)?.flags?.includes("duplicate_id"))).toEqual([]);
+  });
+});
+
+/** The two files in a raw folder, each below the id of its entry. */
+async function rawFilesOf(): Promise<RawFile[]> {
+  const folder = temporaryFolder();
+  const files = {[roll.id]: "nh-lebanon-parcels.csv.gz", [map.id]: "nh-lebanon-map.zip"};
+  for (const [id, file] of Object.entries(files)) {
+    const path = join(folder, "parcels", id, basename(file));
+    mkdirSync(join(path, ".."), {recursive: true});
+    cpSync(join(corpus!, "new-counties-2", file), path);
+    writeFileSync(`${path}.meta.json`, JSON.stringify({retrieved_at: "2026-11-01T00:00:00Z"}));
+  }
+  return listRawFiles(folder);
+}
+
+async function stateOf(files: RawFile[]): Promise<StateArtifacts> {
+  const outDir = temporaryFolder();
+  const {counties, sources, rows, pointCount} = await buildState({
+    state: "NH",
+    country: "US",
+    entries: [roll, map],
+    files,
+    outDir,
+    asOf: "2026-11-21",
+    tempDir: temporaryFolder(),
+  });
+  const part = {
+    country: "US",
+    counties,
+    sources,
+    rows,
+    point_count: pointCount,
+    files: [],
+    coverage: "partial",
+  };
+  return openStateArtifacts(join(outDir, stateServing("NH")), part as unknown as StatePart);
+}
+
+/** Reads both files without their entries: the text of the one, the cells and outlines of the other. */
+async function rawParcels(files: RawFile[]): Promise<Map<string, Raw>> {
+  const db = await openDatabase();
+  const own = files.filter(({unit}) => unit === map.id);
+  const staged = await stageEntry(db, {
+    entry: map,
+    files: own,
+    asOf: "2026-11-21",
+    tempDir: temporaryFolder(),
+    firstNumber: 0,
+  });
+  const {table} = staged.sources.main[0]!;
+  const csv = files.find(({unit}) => unit === roll.id)!.absolutePath;
+  const positive = (name: string) => `nullif(try_cast("${name}" AS DOUBLE), 0)`;
+  const rows = await db.rows<Raw>(
+    `SELECT parcel_id AS id, ${positive("lot_size_acres")} AS acres, ${positive("total_value")} AS value, trim(situs_address) AS situs, "nhdra_lnd zone" AS zone,
+       class_code AS class, CASE WHEN nhdra_saledate NOT SIMILAR TO '190[01]-01-01.*' THEN strftime(try_cast(nhdra_saledate AS DATE), '%Y%m%d') END AS sold, m.outline, coalesce(m.polygons, 0)::INTEGER AS polygons
+     FROM read_csv(${sqlText(csv)}, all_varchar = true) r
+     LEFT JOIN (SELECT "MAP_LOT" AS lot, sum("~acres") AS outline, count(*) AS polygons FROM "${table}" GROUP BY lot) m ON m.lot = r.parcel_id`,
+  );
+  db.close();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** An order of its own, in which neighbours are not beside each other. */
+function hashOf(id: string): string {
+  return Buffer.from([...id].reverse().join("")).toString("base64");
+}
+
+type Fact = {value: unknown; source: string; vintage: string} | null;
+
+/** True for equal facts; areas of outlines agree to a square foot or so, because parts that share an edge are united first. */
+function sameFact(came: Fact, expected: Fact): boolean {
+  if (came === null || expected === null) return came === expected;
+  const near =
+    typeof came.value === "number" && typeof expected.value === "number"
+      ? Math.abs(came.value - expected.value) <= 1e-3
+      : came.value === expected.value;
+  return near && came.source === expected.source && came.vintage === expected.vintage;
+}
