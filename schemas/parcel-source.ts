@@ -190,7 +190,13 @@ const base = {
       codeFrom: z.union([Name, z.array(Name).min(1)]),
       descriptionFrom: Name.optional(),
       taxStatusFrom: Name.optional(),
-      agAcresFrom: Name.optional(),
+      agAcresFrom: z
+        .union([Name, z.array(Name).min(1)])
+        .optional()
+        .describe("Agricultural acres; several columns are added up"),
+      linesFrom: Name.optional().describe(
+        "Acres or value of a land line: of several lines of a parcel the one with most is its use",
+      ),
     })
     .optional(),
 };

@@ -28,6 +28,7 @@ export const conformedExtras = [
   ["_key", "VARCHAR"],
   ["_line", "VARCHAR"],
   ["_year", "SMALLINT"],
+  ["_use_line", "DOUBLE"],
   ["_wkb", "BLOB"],
   ["_area_from_outline", "BOOLEAN"],
   ["_retrieved", "VARCHAR"],

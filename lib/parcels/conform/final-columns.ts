@@ -86,6 +86,7 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
   yield ["_key", numbered ? part("tok") : `'~' || "~key"`];
   yield ["_line", "line" in entry.ids && entry.ids.line !== undefined ? '"~line"' : "NULL"];
   yield ["_year", '"~roll_year"'];
+  yield ["_use_line", '"~use_line"'];
   yield ["_file", `"~file"`];
   yield ["_row", `"~row"`];
   yield ["_retrieved", `"~retrieved"`];

@@ -139,14 +139,24 @@ function noNumberSql({ids}: ConformEntry): string {
 
 /** Gives the cells from which only the land use is read, under names of their own. */
 function useCells(entry: ConformEntry): string[] {
-  const {taxStatusFrom, agAcresFrom} = entry.use ?? {};
+  const {taxStatusFrom, agAcresFrom, linesFrom} = entry.use ?? {};
   const codes = codeFields(entry);
   const cell = (name: string | undefined) => (name === undefined ? "NULL::VARCHAR" : cellSql(name));
   return [
     `${codes.length === 0 ? "''" : packSql(codes.map(cellSql))} AS "~use_codes"`,
     `${cell(taxStatusFrom)} AS "~tax_status"`,
-    `try_cast(replace(${cell(agAcresFrom)}, ',', '') AS DOUBLE) AS "~ag_acres"`,
+    `${sumSql([agAcresFrom ?? []].flat())} AS "~ag_acres"`,
+    `${linesFrom === undefined ? "NULL::DOUBLE" : numberSql(linesFrom)} AS "~use_line"`,
   ];
+}
+
+function numberSql(name: string): string {
+  return `try_cast(number_text(null_number(${cellSql(name)})) AS DOUBLE)`;
+}
+
+/** Gives SQL of the sum of the cells that are numbers; null where none is. */
+function sumSql(names: readonly string[]): string {
+  return names.length === 0 ? "NULL::DOUBLE" : `list_sum([${names.map(numberSql).join(", ")}])`;
 }
 
 /** Gives SQL of the question for `useForms`, with few distinct values: values count by sign, areas by steps. */

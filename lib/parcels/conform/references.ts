@@ -92,6 +92,7 @@ function entryNeeds(entry: ConformEntry): Need[] {
     ...list("use.descriptionFrom", use?.descriptionFrom),
     ...list("use.taxStatusFrom", use?.taxStatusFrom),
     ...list("use.agAcresFrom", use?.agAcresFrom),
+    ...list("use.linesFrom", use?.linesFrom),
     ...vintage.flatMap((rule) => vintageNeeds(rule)),
     ...joins.flatMap(({on}) =>
       [on.ours]

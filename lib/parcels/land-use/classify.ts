@@ -51,7 +51,11 @@ export function classifyLandUse(
 ): LandUse {
   const systems = systemIds.map((id) => systemOf(id, compiled));
   const asked = systems.find((system) => codeFor(system, facts.codes) !== null) ?? null;
-  const found = bySystems(facts, systems, compiled) ?? byKeywords(wordsOf(facts), compiled);
+  const ruled = bySystems(facts, systems, compiled);
+  const beside = byKeywords(wordsBeside(facts.codes), compiled);
+  // A code may be of another edition than its system knows; the words that are printed with it say what is meant.
+  const isTold = beside.category !== null && ruled !== null && beside.category !== ruled.category;
+  const found = isTold ? beside : (ruled ?? byKeywords(wordsOf(facts), compiled));
   const bare = improvementTest(facts);
   return {
     ...afterImprovementTest(found, bare, compiled),
@@ -61,12 +65,16 @@ export function classifyLandUse(
   };
 }
 
-/** A code that is printed with its words, such as `11 - SINGLE FAMILY`. */
-const codeWithWords = /^\s*(\w{1,6})\s*[-–:]\s*(?=\D*$)(.*[A-Za-z]{3}.*)$/;
+/** A code that is printed with its words, such as `11 - SINGLE FAMILY`; a code has a digit or is a letter or two. */
+const codeWithWords = /^\s*((?=\D*\d)\w{1,6}|[A-Za-z]{1,2})\s*[-–:]\s*(?=\D*$)(.*[A-Za-z]{3}.*)$/;
 
 /** Gives the printed description, else the words beside a printed code. */
 function wordsOf({description, codes}: UseFacts): string | null {
   if (description !== null && description !== undefined && description.trim() !== "") return description;
+  return wordsBeside(codes);
+}
+
+function wordsBeside(codes: UseFacts["codes"]): string | null {
   return Object.values(codes).flatMap((code) => codeWithWords.exec(code ?? "")?.[2] ?? [])[0] ?? null;
 }
 
@@ -140,11 +148,16 @@ function oneOfSeveral(decisions: readonly Decision[], {map}: CompiledMap): Decis
   return mixed ? {...winner, confidence: round4(winner.confidence * confidenceFactor)} : winner;
 }
 
+/** Decides by the first keyword of the map that fits; `category | detail` by its category, but for land that the detail calls vacant. */
 function byKeywords(description: string | null | undefined, {keywords, map}: CompiledMap): SystemDecision {
   const text = (description ?? "").slice(0, 500);
-  const hit = keywords.find(({pattern, unless}) => pattern.test(text) && !(unless?.test(text) ?? false));
-  if (hit === undefined) return {...none, system: null};
-  return {category: hit.category, method: "keyword", confidence: map.keywordConfidence, system: null};
+  const categoryOf = (words: string) =>
+    keywords.find(({pattern, unless}) => pattern.test(words) && !(unless?.test(words) ?? false))?.category;
+  const whole = categoryOf(text);
+  const category =
+    text.includes("|") && whole !== "vacant" ? (categoryOf(text.split("|")[0]!) ?? whole) : whole;
+  if (category === undefined) return {...none, system: null};
+  return {category, method: "keyword", confidence: map.keywordConfidence, system: null};
 }
 
 function improvementTest(facts: UseFacts): boolean | null {

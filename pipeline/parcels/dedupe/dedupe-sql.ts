@@ -110,7 +110,7 @@ export function unitedSql(many: string): string {
   // One struct for each provenance group, from the row that knows it best.
   const groups = groupNames.map(
     (group) =>
-      `arg_max(${groupStruct(group)}, row(${group === "land" ? basisRank : "0"}, ${groupAgeSql(group)}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
+      `arg_max(${groupStruct(group)}, row(${group === "land" ? basisRank : "0"}, ${groupAgeSql(group)}, ${group === "use" ? "coalesce(_use_line, -1)" : "0"}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
   );
   const lead = plain.map((name) => {
     const first = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1)`;

@@ -88,6 +88,23 @@ describe("rows of one parcel", () => {
   });
 });
 
+describe("land lines of one parcel", () => {
+  test("the line with most acres is its use, not the first", async () => {
+    const lines = [
+      ["ROW", "0.241"],
+      ["CROP", "12.5"],
+      ["HOME", "1"],
+    ].map(([USE, OF_USE]) => row("1-1", {USE, OF_USE}));
+    const use = {systems: ["oh-cauv"], codeFrom: "USE"};
+    const lined = {ids: {raw: "PIN", line: ["USE"]}};
+    const [first] = await rowsOf({"a.csv": csv(lines)}, [invented({...lined, use})]);
+    const [most] = await rowsOf({"a.csv": csv(lines)}, [
+      invented({...lined, use: {...use, linesFrom: "OF_USE"}}),
+    ]);
+    expect([first!.use_code, most!.use_code]).toEqual(["ROW", "CROP"]);
+  });
+});
+
 describe("rows of several years of one parcel", () => {
   const years = [
     row("1-1", {YEAR: "2024", OWNER: "QUISTAD JUNE", VALUE: "900"}),

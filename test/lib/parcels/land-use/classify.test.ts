@@ -96,9 +96,22 @@ describe("classifyLandUse", () => {
     expect([at(40).category, at(40).flag]).toEqual(["vacant", null]);
   });
 
-  it("reads a code that is printed with its words by the code, else by the words", () => {
-    expect(classify(["fl-dor"], "01 - SINGLE FAMILY").category).toBe("residential");
+  it("reads a code that is printed with its words by the words, and by the code where both agree", () => {
+    expect(classify(["fl-dor"], "01 - SINGLE FAMILY")).toMatchObject({
+      category: "residential",
+      method: "state_table",
+    });
+    expect(classify(["fl-dor"], "01 - CAR WASH")).toMatchObject({category: "commercial", method: "keyword"});
     expect(classify([], "77 - CROPLAND")).toMatchObject({category: "agriculture", method: "keyword"});
+    expect(classify(["ut-lir"], "Vacant - Commercial").category).toBe("vacant");
+  });
+
+  it("reads `category | detail` by its category, but for land without buildings", () => {
+    const of = (description: string) => classify([], null, {description}).category;
+    expect(of("Residential | Two Units")).toBe("residential");
+    expect(of("Commercial | Dwelling converted")).toBe("commercial");
+    expect(of("Commercial | Vacant Lot")).toBe("vacant");
+    expect(of("Class 12 | Two Units")).toBe("residential");
   });
 
   it("gives no category without code or description", () => {
