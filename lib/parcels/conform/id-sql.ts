@@ -1,5 +1,5 @@
 import {sqlText} from "../../sql/duckdb.ts";
-import {notParcels} from "../parcel-id/clean-parcel-id.ts";
+import {notParcelPattern} from "../parcel-id/clean-parcel-id.ts";
 import {textSql} from "./field-sql.ts";
 import type {idParts} from "./id-forms.ts";
 import {packSql} from "./packed-text.ts";
@@ -78,15 +78,14 @@ export function idQuestion(entry: ConformEntry): string[] {
   if ("none" in entry.ids) return [`NULL::VARCHAR AS "~ids"`];
   // A header line may come again between the rows.
   const headers = namesOf(entry.ids.raw).map((name) => name.toUpperCase().replace(/[^A-Z0-9]/g, ""));
-  const words = [...notParcels, ...headers];
   const [own, ...others] = cells(entry).map((cell, i) => {
-    const std = `"~std ${i}"`;
+    const [std, tok] = [`"~std ${i}"`, `"~tok ${i}"`];
     return {
       cell,
       // A digit from 1 to 9 is in no null spelling, no run of zeros and no word for a thing that is not a parcel.
       counts: `regexp_matches(${cell}, '[1-9]')`,
       zeros: `null_text(${cell}) IS NULL OR ltrim(${std}, '0') = ''`,
-      word: `${std} IN (${words.map(sqlText).join(", ")})`,
+      word: `(${std} IN (${headers.map(sqlText).join(", ")}) OR regexp_full_match(${tok}, ${sqlText(notParcelPattern)}))`,
     };
   });
   return [

@@ -2,10 +2,9 @@ import {sqlText} from "../../sql/duckdb.ts";
 import {nullSpellings} from "../null-text.ts";
 import {
   companyWords,
-  governmentPhrases,
+  kindPhrases,
   nameParticles,
   nameSuffixes,
-  nonprofitWords,
   ownerPhrases,
   spellings,
 } from "../owner/owner-vocabulary.ts";
@@ -23,17 +22,14 @@ const word = "[A-Z0-9]+";
 
 /** Words that `parseOwner` reads in a special way, in addition to those of the vocabulary. */
 const particular =
-  "OF COUNTY ESTATE EST TRUST AND INT INTEREST UND UNDIVIDED ATTN ATTENTION CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(
-    " ",
-  );
+  "OF AND INT INTEREST UND UNDIVIDED ATTN ATTENTION CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(" ");
 
 const particularPhrases = [
   ...particular,
-  ...nonprofitWords,
   ...nameSuffixes,
   ...nameParticles,
   ...spellings.keys(),
-  ...governmentPhrases.map((phrase) => phrase.join(" ")),
+  ...kindPhrases.map((phrase) => phrase.join(" ")),
   ...ownerPhrases.map(({words}) => words.join(" ")),
   ...[...nullSpellings].filter((spelling) => spelling.includes(" ")),
 ];

@@ -1,12 +1,19 @@
 import {
+  companyPhrases,
   companyWords,
+  countyParts,
+  estateWords,
   governmentBodies,
   governmentEnds,
   governmentHeads,
   governmentPhrases,
+  laterCompanyWords,
+  laterNonprofitWords,
   nameParticles,
   nameSuffixes,
+  nonprofitPhrases,
   nonprofitWords,
+  weakCompanyWords,
 } from "./owner-vocabulary.ts";
 
 /** The kind of an owner by its name; docs/design/parcels.md section 5.3 gives the order of the rules. */
@@ -24,15 +31,67 @@ export type OwnerKind =
 export function ownerKind(lines: readonly (readonly string[])[], marks: readonly string[]): OwnerKind {
   const words = lines.flatMap((items) => items.filter((item) => item !== "&" && item !== ","));
   if (words.length === 0) return "unknown";
-  const isCompany = words.some((word) => companyWords.has(word));
-  if (lines.some(isPublicBody) || (!isCompany && lines.some(isGovernment))) return "government";
+  const isStrong = lines.some((items) => items.some((_, at) => isStrongCompany(items, at)));
+  if (lines.some(isPublicBody) || (!isStrong && lines.some(isGovernment))) return "government";
+  const isNonprofit = lines.some((items) =>
+    isNamed(items, {anywhere: nonprofitWords, later: laterNonprofitWords, phrases: nonprofitPhrases}),
+  );
+  // TEMPLE and the like are the names of people in the trust of a person.
+  const isTrustOfPerson =
+    words.includes("TRUST") && !words.some((word) => nonprofitWords.has(word)) && !words.includes("OF");
+  const isCompany = lines.some((items) =>
+    isNamed(items, {anywhere: companyWords, later: laterCompanyWords, phrases: companyPhrases}),
+  );
+  if (lines.some((items) => hasPhrase(items, corporationsSole))) return "nonprofit";
+  if (isNonprofit && !isStrong && !isTrustOfPerson) return "nonprofit";
+  if (!isStrong && lines.some((items) => weakTrust.test(items.join(" ")))) return "trust";
   if (isCompany) return "company";
-  if (words.some((word) => nonprofitWords.has(word))) return "nonprofit";
+  if (isNonprofit && !isTrustOfPerson) return "nonprofit";
   if (lines.some(isEstate)) return "estate";
   if (words.includes("TRUST")) return "trust";
   const together = marks.includes("et ux") || marks.includes("et vir") || marks.includes("husband and wife");
   if (together || lines.length > 1 || lines.some((items) => items.includes("&"))) return "persons";
   return isOnePerson(words) ? "person" : "unknown";
+}
+
+/** Officers of a church who are a corporation by themselves. */
+const corporationsSole = [
+  ["PRESIDING", "BISHOP"],
+  ["PRES", "BISHOP"],
+];
+
+/** A trust with a number or without, whatever it invests in. */
+const weakTrust = /\bTRUST(?: (?:[IVX]+|\d+))?$/;
+
+/** True for a word that makes a company of whatever stands beside it; CO between two words is a county's. */
+function isStrongCompany(items: readonly string[], at: number): boolean {
+  const word = items[at]!;
+  if (!companyWords.has(word) || weakCompanyWords.has(word)) return false;
+  return word !== "CO" || at === items.length - 1 || !countyBodies.test(items.slice(at + 1).join(" "));
+}
+
+/** What follows CO where it is the word for a county. */
+const countyBodies =
+  /^(?:(?:BOARD|BD|SCHOOL|HIGHWAY|ROAD|PARK|SOIL|LIBRARY|FAIR|IDA)\b|INDUSTRIAL DEVELOPMENT)/;
+
+type Naming = {
+  readonly anywhere: ReadonlySet<string>;
+  readonly later: ReadonlySet<string>;
+  readonly phrases: readonly (readonly string[])[];
+};
+
+/** True for a line with one of the words, one of those for later places behind another word, or one of the phrases. */
+function isNamed(items: readonly string[], {anywhere, later, phrases}: Naming): boolean {
+  return (
+    items.some((item, at) => anywhere.has(item) || (at > 0 && later.has(item) && items[at - 1] !== "&")) ||
+    hasPhrase(items, phrases)
+  );
+}
+
+function hasPhrase(items: readonly string[], phrases: readonly (readonly string[])[]): boolean {
+  return items.some((_, at) =>
+    phrases.some((phrase) => phrase.every((word, offset) => items[at + offset] === word)),
+  );
 }
 
 /** True for two to four words beside suffixes and the particles of a last name. */
@@ -48,16 +107,24 @@ function isPublicBody(items: readonly string[]): boolean {
   return at > 0 && !items.slice(at + 1).some((item) => companyWords.has(item));
 }
 
-/** True for CITY OF X, X CITY OF, X COUNTY, and the phrases of federal and other public owners. */
+/** True for CITY OF X, X CITY OF, X COUNTY, X COUNTY PARKS, and the phrases of federal and other public owners. */
 function isGovernment(items: readonly string[]): boolean {
-  const isPlain = !items.some((item) => nonprofitWords.has(item));
-  if (isPlain && items.length > 1 && governmentEnds.has(items.at(-1)!)) return true;
+  const isPlain = !items.some((item) => nonprofitWords.has(item) || laterNonprofitWords.has(item));
+  if (
+    isPlain &&
+    items.length > 1 &&
+    governmentEnds.has(items.at(-1)!) &&
+    !items.some((item) => companyWords.has(item))
+  )
+    return true;
   for (const [at, item] of items.entries()) {
-    if (item === "OF" && at > 0 && governmentHeads.has(items[at - 1]!)) return true;
-    if (governmentPhrases.some((phrase) => phrase.every((word, offset) => items[at + offset] === word)))
-      return true;
+    const before = items[at - 1];
+    if (item === "OF" && before !== undefined && governmentHeads.has(before)) {
+      if (isPlain || (before !== "BOARD" && before !== "BD")) return true;
+    }
+    if (at > 0 && before === "COUNTY" && at > 1 && countyParts.has(item)) return true;
   }
-  return false;
+  return hasPhrase(items, governmentPhrases);
 }
 
 /** Gives `CITY OF X` for `X CITY OF`; other items stay as they are. */
@@ -68,9 +135,22 @@ export function turnedGovernment(items: readonly string[]): readonly string[] {
   return [head, "OF", ...items.slice(0, -2).filter((item) => item !== ",")];
 }
 
+/** True for ESTATE OF X, X EST, HEIRS OF X, X DECD and for one who represents the dead. */
 function isEstate(items: readonly string[]): boolean {
   const last = items.at(-1);
-  if ((last === "EST" || last === "ESTATE") && items.at(-2) !== "REAL" && items.length > 1) return true;
+  const isLast =
+    last === "EST" ||
+    last === "ESTATE" ||
+    items.some((item, at) => at > 0 && estateWords.has(item) && !/^EST/.test(item));
+  if (isLast && items.at(-2) !== "REAL" && items.length > 1) return true;
+  if (
+    items[0] === "HEIRS" ||
+    hasPhrase(items, [
+      ["PERSONAL", "REPRESENTATIVE"],
+      ["PERS", "REP"],
+    ])
+  )
+    return true;
   return items.some(
     (item, at) => (item === "ESTATE" || item === "EST") && items[at + 1] === "OF" && items[at - 1] !== "REAL",
   );

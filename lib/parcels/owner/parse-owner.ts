@@ -2,13 +2,7 @@ import {isNullText, nullSpellings} from "../null-text.ts";
 import {isOnePerson, type OwnerKind, ownerKind, turnedGovernment} from "./owner-kind.ts";
 import {type OwnerName, type OwnerOrder, personNames, plainName} from "./owner-names.ts";
 import {careOfAt, indexTokens, readOwnerLine} from "./owner-tokens.ts";
-import {
-  companyWords,
-  governmentBodies,
-  governmentEnds,
-  governmentPhrases,
-  nonprofitWords,
-} from "./owner-vocabulary.ts";
+import {companyWords, estateWords, kindPhrases} from "./owner-vocabulary.ts";
 import {hasSpecial, plainItems, specialWords} from "./plain-line.ts";
 
 /** The parts of an owner field. */
@@ -79,10 +73,9 @@ function tidied(line: string): string {
 
 /** Words that mark an owner who is not a person, is withheld, or is missing. */
 const unpersonal = specialWords([
-  ...[...companyWords, ...nonprofitWords].map((word) => [word]),
-  ...[...governmentEnds, ...governmentBodies].map((word) => [word]),
-  ..."0 TRUST ESTATE EST OF CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(" ").map((word) => [word]),
-  ...governmentPhrases,
+  ...[...companyWords].map((word) => [word]),
+  ...kindPhrases,
+  ..."0 OF CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(" ").map((word) => [word]),
   ...[...nullSpellings].map((spelling) => spelling.split(" ")),
 ]);
 
@@ -113,7 +106,7 @@ function namesOf(
 ): OwnerName[] {
   if (kind === "person" || kind === "persons") return personNames(items, order);
   if (kind === "estate")
-    return personNames(withoutEstate(items), items[0] === "ESTATE" || items[0] === "EST" ? "unknown" : order);
+    return personNames(withoutEstate(items), estateWords.has(items[0]!) ? "unknown" : order);
   const people = items.filter((item) => item !== "TRUST");
   if (kind === "trust" && trustee && (people.includes(",") || people.includes("&")))
     return personNames(people, order);
@@ -121,5 +114,12 @@ function namesOf(
 }
 
 function withoutEstate(items: readonly string[]): string[] {
-  return items.filter((item, at) => item !== "ESTATE" && item !== "EST" && !(item === "OF" && at < 2));
+  const others = ["PERSONAL", "PERS", "REPRESENTATIVE", "REP"];
+  const isEnd = (at: number) => at >= items.length - 2;
+  return items.filter(
+    (item, at) =>
+      !estateWords.has(item) &&
+      !(item === "OF" && (at < 2 || isEnd(at))) &&
+      !(isEnd(at) && others.includes(item)),
+  );
 }

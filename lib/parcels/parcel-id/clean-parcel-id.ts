@@ -7,10 +7,18 @@ type ParcelIdReject = "null_id" | "non_parcel" | "id_precision_lost" | "control_
 /** A usable parcel number, trimmed and otherwise as published, or the reason why it is unusable. */
 type CleanParcelId = {readonly id: string} | {readonly reject: ParcelIdReject};
 
-/** Words in the place of a parcel number, in `std` form: land that is no parcel, and lines of sums. */
-export const notParcels: ReadonlySet<string> = new Set(
-  "ROW WATER PARENT GAP TOTAL TOTALS SUBTOTAL GRANDTOTAL".split(" "),
-);
+const wordsOfNoParcel = `ROW ROWS RW R-W RIGHT RIGHTS OF WAY WAYS RAILROAD RAILWAY RAIL RR ROAD ROADS RD ROADWAY STREET STREETS ALLEY ALLEYS AVENUE HIGHWAY
+  HWY INTERSTATE DEDICATED PUBLIC PRIVATE COUNTY STATE CITY TOWNSHIP UNIDENTIFIED UNKNOWN UNASSIGNED NEW NO PARCEL PARCELS PIN NUMBER ID MIGRATION COMMON ELEMENT
+  ELEMENTS AREA AREAS DLB WATER LAKE RIVER POND CREEK STREAM DITCH CANAL EASEMENT GAP OVERLAP SLIVER PARENT VOID TEMP RETIRED PENDING
+  TOTAL TOTALS SUBTOTAL GRAND GRANDTOTAL SUB`;
+
+/** Pattern of the `tok` form of what stands in the place of a parcel number and names no parcel: rights of way in any spelling, water, `<New parcel>`, sums. */
+export const notParcelPattern = (() => {
+  const word = `(?:${wordsOfNoParcel.split(/\s+/).join("|")})`;
+  return `${word}(?:-${word})*`;
+})();
+
+const notParcel = new RegExp(`^${notParcelPattern}$`);
 const numericExponent = /^[+-]?\d+(?:\.\d*)?E[+-]?\d+$/i;
 // A spreadsheet writes long numbers as 4.10106E+11; `12E5` without the sign may be a printed id.
 const spreadsheetExponent = /^\d(?:\.\d+)?E\+\d{1,3}$/i;
@@ -32,9 +40,9 @@ export function cleanParcelId(
   if (id === null) return {reject: "id_precision_lost"};
   if (/\p{Cc}/u.test(id)) return {reject: "control_character"};
   if (isNullText(id)) return {reject: "null_id"};
-  const {std} = parcelIdForms(id);
+  const {std, tok} = parcelIdForms(id);
   if (/^0*$/.test(std)) return {reject: "null_id"};
-  return notParcels.has(std) ? {reject: "non_parcel"} : {id};
+  return notParcel.test(tok) ? {reject: "non_parcel"} : {id};
 }
 
 function idText(value: string, numeric: boolean): string | null {

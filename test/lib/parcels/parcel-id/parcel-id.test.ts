@@ -89,9 +89,15 @@ describe("cleaning a parcel number", () => {
   test.each(["UNKNOWN", "NULL", "0", "0000000000", "00-00-0", "", "  ", "--"])("I24: %j is no id", (id) => {
     expect(cleanParcelId(id)).toEqual({reject: "null_id"});
   });
-  test.each(["ROW", "WATER", "PARENT", "GAP", "row"])("I25: %s is no parcel", (id) => {
+  const noParcels =
+    "ROW|WATER|PARENT|GAP|row|RAILROAD|RR ROW|Dedicated ROW|R/W|RIGHT-OF-WAY|Alley|PUBLIC ROAD|STREET|UNIDENTIFIED|<New parcel>|MIGRATION|COMMON ELEMENT|DLB|Common Area";
+  test.each(noParcels.split("|"))("I25: %s is no parcel", (id) => {
     expect(cleanParcelId(id)).toEqual({reject: "non_parcel"});
   });
+});
+
+test.each(["ROW 7", "LOT A", "ALLEY-2", "WATERFORD", "OUTLOT B", "ROADSIDE"])("%s names a parcel", (id) => {
+  expect(cleanParcelId(id)).toEqual({id});
 });
 
 describe("prefixes of a parcel number in a query", () => {
