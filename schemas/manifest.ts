@@ -72,7 +72,15 @@ export const ManifestCounty = z.strictObject({
   county_key: z.string(),
   county_name: z.string(),
   rows: Count,
-  complete: z.boolean().describe("True: rows of a complete pull (`live`), else of an extract (`partial`)"),
+  complete: z
+    .boolean()
+    .describe(
+      "True: rows of a complete pull of the whole county (`live`), else of an extract or a place (`partial`)",
+    ),
+  places: z
+    .array(z.string())
+    .optional()
+    .describe("The municipalities that its sources cover, where none covers the whole county"),
   vintage: z.string().nullable(),
   sources: z.array(z.string()),
   fill: z

@@ -14,6 +14,10 @@ export const Coverage = z
     status: CoverageStatus.describe(
       "`live`: complete pull; `partial`: an extract or found by lookups; `planned`: neither",
     ),
+    places: z
+      .array(z.string())
+      .optional()
+      .describe("Municipalities that the sources of a partial county cover"),
     vintage: z.string().optional().describe("Newest vintage, YYYY-MM-DD or YYYY"),
     rows: z.int().optional().describe("Parcels in the dataset"),
     counties: z

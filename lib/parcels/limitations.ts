@@ -12,7 +12,7 @@ export const parcelLimitations = {
   P10: "The county service could not be asked; the answer may be incomplete.",
   P11: "This answer came from the county service at the time of the request and is not yet part of a build.",
   P12: "Limit reduced to the maximum.",
-  P13: "Coverage of this state is partial: n of m counties.",
+  P13: "Coverage of STATE is partial: p parcels in n of m counties, of which l whole.",
   P14: "Boundaries are not loaded here; containment is not known.",
   P15: "The parcel has no published point.",
   P16: "Address matched after correction; check the notes.",
@@ -36,9 +36,15 @@ export function unclassifiedLimitation(count: number): string {
   return parcelLimitations.P08.replace("n", String(count));
 }
 
-/** P13 with its two numbers. */
-export function partialLimitation(live: number, total: number): string {
-  return parcelLimitations.P13.replace("n of m", `${live} of ${total}`);
+/** P13 with the name of the state and its numbers; `whole` are the counties of which all parcels are there. */
+export function partialLimitation(
+  state: string,
+  {parcels, counties, total, whole}: {parcels: number; counties: number; total: number; whole: number},
+): string {
+  const covered = `${parcels.toLocaleString("en-US")} parcels in ${counties} of ${total} counties`;
+  return parcelLimitations.P13.replace("STATE", state)
+    .replace("p parcels in n of m counties", covered)
+    .replace("l whole", `${whole === 0 ? "none" : whole} whole`);
 }
 
 /** Sentences without doubles in the order of their ids; P01 always and first, P22 before it in a sample build. */
@@ -57,6 +63,6 @@ function rankOf(sentence: string): number {
   if (known !== undefined) return known;
   const plain = sentence
     .replace(/^\d+ parcels/, "n parcels")
-    .replace(/\d+ of \d+ counties/, "n of m counties");
+    .replace(/^Coverage of .*/, parcelLimitations.P13);
   return ranks.get(plain) ?? ids.length;
 }

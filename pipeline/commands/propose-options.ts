@@ -9,6 +9,7 @@ import type {EntryDraft} from "../parcels/propose/propose-entry.ts";
 export type ProposeOptions = {
   county?: string[];
   state?: string;
+  place?: string[];
   id?: string;
   name?: string;
   publisher?: string;
@@ -28,6 +29,10 @@ export function proposeOptions(command: Command): Command {
       "county key of a data file (5 digits, in Manitoba MB and 3 digits); several, where a column tells them apart",
     )
     .option("--state <XX>", "state of a data file that covers all of its counties (MB: Manitoba)")
+    .option(
+      "--place <names...>",
+      "municipality of a data file that does not cover its whole county; several, where it covers them",
+    )
     .option("--id <id>", "id of the proposed entry")
     .option("--name <text>", "what the source is called")
     .option("--publisher <text>", "who publishes it")
@@ -43,12 +48,15 @@ export function proposeOptions(command: Command): Command {
 export function draftOf(options: ProposeOptions): EntryDraft {
   const {country, state, counties} = placeOf(options);
   const [only] = counties === "all" ? [] : counties;
-  const where = only === undefined || counties.length > 1 ? state : (countyOf(only)?.fullName ?? only);
+  const places = options.place ?? [];
+  const whole = only === undefined || counties.length > 1 ? state : (countyOf(only)?.fullName ?? only);
+  const where = [...(places.length > 0 ? [places.join(" and ")] : []), whole].join(", ");
   return {
     country,
     state,
     counties,
-    id: options.id ?? [country, state, ...(only === undefined ? [] : [only])].join("-").toLowerCase(),
+    ...(places.length === 0 ? {} : {places}),
+    id: options.id ?? slugOf([country, state, ...(only === undefined ? [] : [only]), ...places]),
     name: options.name ?? `Parcels of ${where}`,
     publisher: options.publisher ?? "not stated",
     licence: options.licence ?? "not stated by the publisher",
@@ -57,6 +65,13 @@ export function draftOf(options: ProposeOptions): EntryDraft {
     layer: options.layer,
     crs: options.crs,
   };
+}
+
+function slugOf(words: readonly string[]): string {
+  return words
+    .join("-")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-");
 }
 
 function placeOf({county, state}: ProposeOptions): Pick<EntryDraft, "country" | "state" | "counties"> {

@@ -107,10 +107,10 @@ function attributeTable({fill, counties}: StatePart): string {
 function countyTable({counties}: StatePart): string {
   return textTable(
     ["county", "name", "coverage", "rows", "vintage", ...mainAttributes, "sources"],
-    counties.map(({county_key, county_name, complete, rows, vintage, fill, sources}) => [
+    counties.map(({county_key, county_name, complete, places, rows, vintage, fill, sources}) => [
       county_key,
       county_name,
-      complete ? "live" : "partial",
+      complete ? "live" : places === undefined ? "partial" : `partial: ${places.join(", ")}`,
       rows,
       vintage ?? "",
       ...mainAttributes.map((name) => percent(fill?.[name])),

@@ -11,7 +11,10 @@ import type {StagedFile} from "./stage-entry.ts";
 
 /** An entry whose rows are in the state, or a layer of which parcels were found on misses. */
 export type AcceptedEntry = {
-  readonly entry: Pick<ParcelSource, "id" | "authority" | "licence" | "proposedMap">;
+  readonly entry: Pick<ParcelSource, "id" | "authority" | "licence" | "proposedMap"> & {
+    /** Absent for a layer of which parcels were found on misses. */
+    readonly coverage?: ParcelSource["coverage"];
+  };
   readonly table: string;
   /** True where its files are the whole of the source. */
   readonly complete: boolean;
@@ -58,10 +61,11 @@ export async function stateFacts(
   // A source may have given files and also parcels that were found on misses.
   const bySource = Map.groupBy(accepted, ({entry}) => entry.id);
   const completeOf = new Map([...bySource].map(([id, own]) => [id, own.some(({complete}) => complete)]));
+  const placesOf = new Map(accepted.map(({entry}) => [entry.id, entry.coverage?.places]));
   return {
     rows: united.rows,
     pointCount: united.points,
-    counties: countiesOf(rows, completeOf, united.fill.counties),
+    counties: countiesOf(rows, {completeOf, placesOf, fill: united.fill.counties}),
     sources: [...completeOf].map(([id, complete]) => ({
       id,
       vintage: newest(rows.filter(({source_id}) => source_id === id)),
@@ -71,24 +75,42 @@ export async function stateFacts(
   };
 }
 
+/** What is known of the sources of a state by their ids, and the shares of values by county. */
+type SourcesOfState = {
+  readonly completeOf: ReadonlyMap<string, boolean>;
+  readonly placesOf: ReadonlyMap<string, readonly string[] | undefined>;
+  readonly fill: ReadonlyMap<string, FillShares>;
+};
+
 function countiesOf(
   rows: readonly CountyRow[],
-  completeOf: ReadonlyMap<string, boolean>,
-  fill: ReadonlyMap<string, FillShares>,
+  {completeOf, placesOf, fill}: SourcesOfState,
 ): StateMade["counties"] {
   const byKey = Map.groupBy(rows, ({county_key}) => county_key);
   return [...byKey].map(([county_key, own]) => ({
+    ...wideness(own, {completeOf, placesOf}),
     county_key,
     county_name: own
       .map(({county_name}) => county_name)
       .sort()
       .at(-1)!,
     rows: own.reduce((sum, {n}) => sum + Number(n), 0),
-    complete: own.some(({source_id}) => completeOf.get(source_id) === true),
     vintage: newest(own),
     sources: own.map(({source_id}) => source_id),
     fill: fill.get(county_key) ?? {},
   }));
+}
+
+/** A county is whole by a complete source of all of it; the file of a city covers the city. */
+function wideness(
+  rows: readonly CountyRow[],
+  {completeOf, placesOf}: Omit<SourcesOfState, "fill">,
+): Pick<StateMade["counties"][number], "complete" | "places"> {
+  const complete = rows.some(
+    ({source_id: id}) => completeOf.get(id) === true && placesOf.get(id) === undefined,
+  );
+  const places = [...new Set(rows.flatMap(({source_id: id}) => placesOf.get(id) ?? []))].sort();
+  return {complete, ...(complete || places.length === 0 ? {} : {places})};
 }
 
 /** Gives the newest vintage of rows: the day of a retrieval only where none states another. */

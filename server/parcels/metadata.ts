@@ -97,12 +97,13 @@ const countiesBuilt = oncePer(
 );
 
 function coverageBuilt(state: string, county: StatePart["counties"][number]): Coverage {
-  const {county_key, county_name, complete, vintage, rows} = county;
+  const {county_key, county_name, complete, places, vintage, rows} = county;
   return {
     state,
     county: county_name,
     countyKey: county_key,
     status: complete ? "live" : "partial",
+    ...(places === undefined ? {} : {places}),
     ...(vintage === null ? {} : {vintage}),
     rows,
   };

@@ -1,3 +1,4 @@
+import {stateOf} from "../../lib/geography/states.ts";
 import {
   orderedParcelLimitations,
   parcelLimitations as P,
@@ -12,6 +13,10 @@ export function recordLimitations(records: readonly StoredRecord[]): Set<string>
   return new Set(records.flatMap(({provenance}) => provenance.limitations.map((id) => P[id])));
 }
 
+function nameOf(state: string): string {
+  return state === "MB" ? "Manitoba" : (stateOf(state)?.name ?? state);
+}
+
 /** All sentences of an answer in order: of its records, of the states it touches, of the build. */
 export function answerLimitations(
   {generation, oldBuild}: Call<unknown>,
@@ -22,8 +27,9 @@ export function answerLimitations(
   for (const state of states) {
     const part = generation.manifest.states[state];
     if (part?.coverage !== "partial") continue;
-    const {live, total} = countyCounts(part, state);
-    said.add(partialLimitation(live, total));
+    const {live: whole, total} = countyCounts(part, state);
+    const {rows: parcels, counties} = part;
+    said.add(partialLimitation(nameOf(state), {parcels, counties: counties.length, total, whole}));
   }
   if (oldBuild) said.add(P.P20);
   return orderedParcelLimitations(said, generation.sample);

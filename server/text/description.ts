@@ -88,9 +88,19 @@ export function joined(parts: readonly unknown[], between = ", "): string {
     .join(between);
 }
 
-type Covered = {readonly state: string; readonly county?: string | undefined; readonly status: string};
+type Covered = {
+  readonly state: string;
+  readonly county?: string | undefined;
+  readonly status: string;
+  readonly places?: readonly string[] | undefined;
+};
 
-/** Gives the coverage of states and counties in words, such as `Travis County, TX live`. */
-export function coverageText(places: readonly Covered[]): string {
-  return places.map(({state, county, status}) => `${joined([county, state])} ${status}`).join("; ");
+/** Gives the coverage of states and counties in words, such as `Travis County, TX live` or `GRAFTON, NH partial: Lebanon`. */
+export function coverageText(covered: readonly Covered[]): string {
+  return covered
+    .map(({state, county, status, places = []}) => {
+      const named = places.length === 0 ? "" : `: ${places.join(", ")}`;
+      return `${joined([county, state])} ${status}${named}`;
+    })
+    .join("; ");
 }

@@ -20,6 +20,8 @@ export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licen
   readonly state: string;
   /** County keys, or all of the state; then a column has to name the county. */
   readonly counties: "all" | readonly string[];
+  /** Municipalities of a file that does not cover its whole county. */
+  readonly places?: readonly string[] | undefined;
   /** Column with the parcel number, for a file in which the names do not show it. */
   readonly parcelNumber?: string | undefined;
   /** Table of a file that has several, and the coordinate system of one that does not say it. */
@@ -117,7 +119,7 @@ function entryOf(
   {ids, countyFrom, fields, vintage, owners, values, area, use}: FieldProposal,
   {dataset, columns, header}: Table,
 ): ParcelSource {
-  const {id, name, publisher, authority, licence, country, state, counties} = draft;
+  const {id, name, publisher, authority, licence, country, state, counties, places} = draft;
   if (ids === null) {
     throw new UserError(
       `${dataset.shown}: no column looks like a parcel number; say which one it is. Came ${columns.slice(0, 60).join(", ")}.`,
@@ -131,7 +133,13 @@ function entryOf(
   }
   return ParcelSource.parse({
     ...{id, name, publisher, authority, licence, ids, fields, vintage, owners, values, area, use},
-    coverage: {country, state, counties, ...(manyCounties ? {countyFrom} : {})},
+    coverage: {
+      country,
+      state,
+      counties,
+      ...(places === undefined ? {} : {places}),
+      ...(manyCounties ? {countyFrom} : {}),
+    },
     terms: {store: true, redistributeOwners: false, bulk: isStated(licence)},
     protocol: "http",
     format: dataset.extension,

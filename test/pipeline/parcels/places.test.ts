@@ -1,0 +1,35 @@
+import {expect, test} from "vitest";
+import {draftOf} from "../../../pipeline/commands/propose-options.ts";
+import {built, csv, invented, rawFiles, row} from "./raw-folder.ts";
+
+const city = invented({
+  id: "us-tx-city",
+  coverage: {country: "US", state: "TX", counties: ["48453"], places: ["Bee Cave", "Ashmere"]},
+});
+
+test("the whole file of a city makes its county partial, and names the city", async () => {
+  const files = await rawFiles({"us-tx-city/a.csv": csv([row("1-1")])}, {complete: true});
+  const {counties, sources} = await built(files, [city]);
+  expect(counties).toMatchObject([{county_key: "48453", complete: false, places: ["Ashmere", "Bee Cave"]}]);
+  expect(sources).toMatchObject([{id: "us-tx-city", complete: true}]);
+});
+
+test("beside the whole file of the county the places say nothing", async () => {
+  const files = await rawFiles(
+    {"us-tx-city/a.csv": csv([row("1-1")]), "us-tx-invented/a.csv": csv([row("2-2")])},
+    {complete: true},
+  );
+  const {counties} = await built(files, [city, invented()]);
+  expect(counties).toMatchObject([{county_key: "48453", complete: true, rows: 2}]);
+  expect(counties[0]).not.toHaveProperty("places");
+});
+
+test("--place gives a proposed entry its places, its id and its name", () => {
+  expect(draftOf({county: ["33009"], place: ["Lebanon"]})).toMatchObject({
+    id: "us-nh-33009-lebanon",
+    name: "Parcels of Lebanon, Grafton County",
+    counties: ["33009"],
+    places: ["Lebanon"],
+  });
+  expect(draftOf({county: ["33009"]})).not.toHaveProperty("places");
+});
