@@ -26,6 +26,7 @@ const transformNames = [
   "concat",
   "ownerLines",
   "lookup",
+  "member",
   "distinct",
   "sum",
 ] as const;

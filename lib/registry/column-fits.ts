@@ -56,11 +56,12 @@ const tests: Readonly<Record<string, Fits>> = {
   mail_state: (values) => values.share((cell) => stateOf(cell) !== null) >= 0.7,
   owner_raw: text,
   owner_second: text,
+  taxpayer: text,
   owner_care_of: text,
   subdivision: (values) => values.share(isUrl) < 0.1,
   legal_desc: (values) => values.share(hasLetters) >= 0.5,
   census_tract: (values) => values.share((cell) => /^\d{4}(?:\.?\d{2})?$|^\d{11}/.test(cell)) >= 0.8,
-  jurisdiction: (values) => values.share(isUrl) < 0.1,
+  jurisdiction: (values) => values.share(isUrl) < 0.1 && values.share(hasLetters) >= 0.5,
   source_url: (values) => values.share(isUrl) >= 0.9,
   year_built: (values) =>
     values.share((cell) => numberOf(cell) === 0 || (numberOf(cell) >= 1600 && numberOf(cell) <= 2100)) >= 0.9,

@@ -20,6 +20,19 @@ export class ColumnValues {
     return this.known ? this.filled.filter(test).length / this.filled.length : 0;
   }
 
+  /** True for cells that are dictionaries or lists in JSON or in Python's spelling: they hold members, and are no value themselves. */
+  get isNested(): boolean {
+    return this.share((cell) => /^(?:\{.*\}|\[.*\])$/s.test(cell)) >= 0.5;
+  }
+
+  /** The names of the members of such cells. */
+  get members(): readonly string[] {
+    const names = this.filled.flatMap((cell) =>
+      [...cell.matchAll(/['"](\w+)['"]\s*:/g)].map(([, name]) => name!),
+    );
+    return [...new Set(names)];
+  }
+
   /** The share of different values among the filled cells. */
   get distinct(): number {
     return this.known ? new Set(this.filled).size / this.filled.length : 0;

@@ -10,12 +10,14 @@ export type FieldRole = string;
 type Phrase = readonly (readonly string[])[];
 
 /** Gives the columns of a table that fit a role, the surest first. */
-type RoleFinder = (role: FieldRole) => string[];
+type RoleFinder = (role: FieldRole) => {readonly column: string; readonly rank: number}[];
 
 const dbfNameLength = 10;
 /** Roles of which a table has one column that is cut; SITUS_STRE may be the name of a street or its direction. */
 const addressLines: ReadonlySet<FieldRole> = new Set(["situs_raw", "mail_line1"]);
 let loaded: ReadonlyMap<FieldRole, readonly Phrase[]> | undefined;
+/** The words of the table's lists, which are never the sign of an agency. */
+let meaningful: ReadonlySet<string> | undefined;
 
 /** The names of each role. Throws a `ConfigError` when the table is not valid. */
 export function fieldSynonyms(): ReadonlyMap<FieldRole, readonly Phrase[]> {
@@ -25,6 +27,7 @@ export function fieldSynonyms(): ReadonlyMap<FieldRole, readonly Phrase[]> {
 
 function readTable(): ReadonlyMap<FieldRole, readonly Phrase[]> {
   const {words, roles} = readRegistryFile(FieldSynonyms, join(referenceDir, "field-synonyms.json"));
+  meaningful = new Set(Object.values(words).flat());
   const choices = new Map(Object.entries(words).map(([word, spellings]) => [word, [...new Set(spellings)]]));
   const phrase = (name: string): Phrase =>
     (name.match(/\{\w+\}|[^{}]+/g) ?? [])
@@ -33,6 +36,10 @@ function readTable(): ReadonlyMap<FieldRole, readonly Phrase[]> {
   return new Map(Object.entries(roles).map(([role, names]) => [role, names.map(phrase)]));
 }
 
+/** Rank behind which names stand that an agency's prefix was taken off: a plain name is surer. */
+const prefixedRank = 1000;
+const leastPrefixed = 5;
+
 /**
  * Finds columns by role among the names of a table. Case, signs, a prefix up to the last dot (`GIS.PARCELS.APN`), a year and
  * words such as CURRENT do not matter, and a name may be cut to the 10 characters of a DBF. Throws a `ConfigError` when the
@@ -40,14 +47,48 @@ function readTable(): ReadonlyMap<FieldRole, readonly Phrase[]> {
  */
 export function roleFinder(columns: readonly string[]): RoleFinder {
   const found = new Map<FieldRole, {column: string; rank: number}[]>();
+  const prefixes = agencyPrefixes(columns);
   for (const column of columns) {
-    for (const {role, rank} of rolesOfName(column)) {
+    for (const {role, rank} of [...rolesOfName(column), ...rolesBehindPrefix(column, prefixes)]) {
       const list = found.get(role) ?? [];
       found.set(role, list);
       list.push({column, rank});
     }
   }
-  return (role) => (found.get(role) ?? []).toSorted((a, b) => a.rank - b.rank).map(({column}) => column);
+  return (role) => (found.get(role) ?? []).toSorted((a, b) => a.rank - b.rank);
+}
+
+/** True for a rank of a column whose role shows only without an agency's prefix. */
+export function isPrefixed(rank: number): boolean {
+  return rank >= prefixedRank;
+}
+
+/** First words that many names of a table share and that mean nothing in a name (`nhdra_saleprice`): the sign of who exported it. */
+function agencyPrefixes(columns: readonly string[]): ReadonlySet<string> {
+  fieldSynonyms();
+  const firsts = columns.flatMap(
+    (name) => /^([A-Za-z]{3,})[_ .](?=.)/.exec(bareName(name))?.[1]?.toUpperCase() ?? [],
+  );
+  const counted = Map.groupBy(firsts, (first) => first);
+  return new Set(
+    [...counted]
+      .filter(([first, own]) => own.length >= leastPrefixed && !meaningful!.has(first))
+      .map(([first]) => first),
+  );
+}
+
+/** The roles of a name without its agency's prefix, and without one more short word behind it (`nhdra_vns ayb`). */
+function rolesBehindPrefix(column: string, prefixes: ReadonlySet<string>): Fit[] {
+  const bare = bareName(column);
+  const [, first = "", rest = ""] = /^([A-Za-z]{3,})[_ .](.+)$/.exec(bare) ?? [];
+  if (!prefixes.has(first.toUpperCase()) || rolesOfName(column).length > 0) return [];
+  const shorter = /^[A-Za-z]{2,4}[_ ](.+)$/.exec(rest)?.[1];
+  const fits = rolesOfName(rest);
+  const found = fits.length > 0 || shorter === undefined ? fits : rolesOfName(shorter);
+  // Words without an owner or a place (`address1`) say too little behind a prefix.
+  return found
+    .filter(({role}) => !role.startsWith("any_"))
+    .map(({role, rank}) => ({role, rank: rank + prefixedRank}));
 }
 
 /** The year that a column's name begins or ends with (`2021_total`); null without one. */

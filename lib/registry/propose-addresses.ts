@@ -37,7 +37,23 @@ export function proposedAddresses(taker: ColumnTaker): Fields {
   }
   for (const block of blocks(taker)) placeBlock(block, {land, mail, taker});
   dropStrangeParts(land, taker);
-  return {...land, ...mailFields(mail, taker)};
+  return {...land, ...(isLandAgain(land, mail, taker) ? {} : mailFields(mail, taker))};
+}
+
+/** Share of rows above which an owner's address that equals the land's is the land's: some owners live elsewhere in every county. */
+const nearlyAll = 0.97;
+
+/** True where the first line of the mail is the line of the land in nearly every row. */
+function isLandAgain(land: Fields, mail: Mail, taker: ColumnTaker): boolean {
+  const [line, first] = [land.situs_raw?.from, mail.lines[0]];
+  if (typeof line !== "string" || first === undefined) return false;
+  const folded = (cell: string) => cell.toUpperCase().replace(/[^A-Z0-9]/g, "");
+  const others = taker.values(first).cells.map(folded);
+  const pairs = taker
+    .values(line)
+    .cells.flatMap((cell, i) => (cell !== "" && others[i] ? [[folded(cell), others[i]] as const] : []));
+  const same = pairs.filter(([own, other]) => other.startsWith(own) || own.startsWith(other));
+  return pairs.length >= 20 && same.length >= pairs.length * nearlyAll;
 }
 
 /** Mail columns by what they hold. */
@@ -54,6 +70,7 @@ function namedMail(taker: ColumnTaker): Mail {
     (role) => taker.take(role) ?? [],
   );
   const whole = taker.take("mail_full");
+  lines.push(...cutSiblings(lines, taker));
   const box = lines.length > 0 ? taker.take("mail_box") : null;
   return {
     lines: lines.length === 0 && whole !== null ? [whole] : [...lines, ...(box === null ? [] : [box])],
@@ -62,6 +79,15 @@ function namedMail(taker: ColumnTaker): Mail {
     zip: taker.take("mail_zip"),
     cityState: taker.take("mail_citystate"),
   };
+}
+
+/** The lines that a DBF named after the cut name of the first: OWNER_AD_1, OWNER_AD_2 behind OWNER_ADDR. */
+function cutSiblings([only, ...others]: readonly string[], taker: ColumnTaker): string[] {
+  if (only === undefined || others.length > 0 || only.length !== 10) return [];
+  const names = [1, 2, 3].map((n) => `${only.slice(0, 8)}_${n}`);
+  const found = names.filter((name) => taker.names.includes(name) && !taker.isTaken(name));
+  taker.claim(...found);
+  return found;
 }
 
 /** The role of each free column of a block; of two columns of one name (`CITY`, `CITY_2`) both have its role. */
@@ -130,7 +156,7 @@ function looksLikeLands(block: Block, {land, mail, taker}: Addresses): boolean {
 }
 
 function ownerColumns(taker: ColumnTaker): string[] {
-  return [...taker.free("owner_raw"), ...taker.free("owner_second")];
+  return [...taker.free("owner_raw"), ...taker.free("taxpayer"), ...taker.free("owner_second")];
 }
 
 /** True when the nearest column of an address or owner before the block is the land's. */

@@ -2,7 +2,9 @@ import type {FieldSpec} from "../../schemas/field-map.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {parcelFields} from "../../schemas/parcel-fields/table.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {ColumnTaker, type SourceColumn} from "./column-taker.ts";
+import {memberOf, memberPaths} from "./cell-members.ts";
+import {type Choice, ColumnTaker, type SourceColumn} from "./column-taker.ts";
+import {ColumnValues} from "./column-values.ts";
 import {yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";
 import {proposedArea} from "./propose-area.ts";
@@ -22,6 +24,8 @@ export type FieldProposal = Pick<
   readonly countyFrom: string | null;
   /** Columns that the map does not use, in the table's order. */
   readonly unused: readonly string[];
+  /** Roles for which several columns were candidates. */
+  readonly choices: readonly Choice[];
   /** Sentences on points that a person has to decide. */
   readonly notes: readonly string[];
 };
@@ -51,7 +55,8 @@ export function proposeFields(
   columns: readonly SourceColumn[],
   {idField, state, outlineAcres}: ProposalContext = {},
 ): FieldProposal {
-  const taker = new ColumnTaker(columns, state);
+  const members = columns.flatMap(membersOf);
+  const taker = new ColumnTaker([...columns, ...members], state);
   const ids = proposedIds(taker, idField);
   const countyFrom = taker.take("county");
   const addresses = proposedAddresses(taker);
@@ -68,18 +73,55 @@ export function proposeFields(
     if (name !== null && spec !== null) fields[role] = spec;
   }
   Object.assign(fields, joinedParts(taker, fields));
+  const order = ownerOrder(taker, fields.owner_raw);
+  for (const [column, spec] of Object.entries(fields)) fields[column] = openedSpec(spec, taker);
+  const read = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
   return {
     ids: ids === null ? null : idSpec(ids),
     countyFrom,
     fields,
     vintage,
-    owners: {published: fields.owner_raw !== undefined, order: ownerOrder(taker, fields.owner_raw)},
+    owners: {published: fields.owner_raw !== undefined, order},
     ...(area === undefined ? {} : {area}),
     ...(use === undefined ? {} : {use}),
     ...(values === undefined ? {} : {values}),
-    unused: taker.names.filter((name) => !taker.isTaken(name)),
-    notes: notesOn({ids, use, fields, values}),
+    unused: taker.names.filter((name) => !taker.isTaken(name) && !read.has(name)),
+    choices: taker.choices,
+    notes: [...notesOn({ids, use, fields, values}), ...nestedNotes(taker, fields)],
   };
+}
+
+/** The members of the dictionaries in a column as columns; none for a column of plain cells. */
+function membersOf({name: column, samples = []}: SourceColumn): SourceColumn[] {
+  const values = new ColumnValues(samples);
+  if (!values.isNested) return [];
+  return memberPaths(values.filled).map((path) => ({
+    name: `${column} ${path.join(" ")}`,
+    samples: samples.map((cell) => path.reduce<string>((text, name) => memberOf(text, name) ?? "", cell)),
+    memberOf: {column, path},
+  }));
+}
+
+/** The spec with the members that it names read from their columns; of several members the first. */
+function openedSpec(spec: FieldSpec, taker: ColumnTaker): FieldSpec {
+  const [first] = [spec.from ?? []].flat();
+  const member = first === undefined ? undefined : taker.column(first).memberOf;
+  if (member === undefined) return spec;
+  const steps = (spec.transform ?? []).filter((step) => !step.startsWith("join:") && step !== "ownerLines");
+  return {from: member.column, transform: [...member.path.map((name) => `member:${name}`), ...steps]};
+}
+
+/** Names the columns whose cells hold members that the map does not read. */
+function nestedNotes(taker: ColumnTaker, fields: Readonly<Record<string, FieldSpec>>): string[] {
+  const read = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
+  return taker.names.flatMap((name) => {
+    const values = taker.values(name);
+    if (!values.isNested || read.has(name)) return [];
+    const members = values.members.slice(0, 8).join(", ");
+    return [
+      `${name} holds dictionaries or lists (${members}) that are not read; the transform member:<name> reads one`,
+    ];
+  });
 }
 
 const addressRoles: Readonly<Record<string, true>> = {
@@ -95,7 +137,20 @@ function idSpec({raw, alt, parent}: NonNullable<ReturnType<typeof proposedIds>>)
 }
 
 function proposedOwner(taker: ColumnTaker): Record<string, FieldSpec> {
-  const owners = [taker.take("owner_raw"), taker.take("owner_second")].filter((name) => name !== null);
+  const owner = taker.take("owner_raw");
+  const second = taker.take("owner_second");
+  const taxpayer = taker.free("taxpayer")[0] ?? null;
+  if (owner !== null && second === null && taxpayer !== null) {
+    taker.chose("owner_raw", [owner, taxpayer]);
+    // Some tables print the owner only where the taxpayer is another; then the taxpayer is the owner of all others.
+    const filled = (name: string) => taker.values(name).filled.length;
+    if (filled(owner) * 2 < filled(taxpayer)) {
+      taker.claim(taxpayer);
+      return {owner_raw: {from: [owner, taxpayer]}};
+    }
+  }
+  if (owner === null && taxpayer !== null) taker.claim(taxpayer);
+  const owners = [owner ?? taxpayer, second].filter((name) => name !== null);
   if (owners.length === 0) return {};
   return {owner_raw: owners.length === 1 ? {from: owners[0]!} : {from: owners, transform: ["ownerLines"]}};
 }
@@ -116,7 +171,7 @@ function proposedVintage(
     Object.values(money).map(({from}) => (typeof from === "string" ? yearInName(from) : null)),
   );
   const [only = null] = years.size === 1 ? years : [];
-  const roll = taker.take("roll_year") ?? only;
+  const roll = taker.take("roll_year") ?? yearColumn(taker) ?? only;
   const row = taker.take("row_date");
   const format = row === null ? null : proposedDate(taker.column(row));
   return [
@@ -125,6 +180,18 @@ function proposedVintage(
     "layer_edit",
     "retrieved",
   ];
+}
+
+/** A column of years whose name says so in words of its own (`GRAND_LIST_YR`), but for a year of building. */
+function yearColumn(taker: ColumnTaker): string | null {
+  const isYears = (name: string) =>
+    /(?:^|[^A-Z])(?:YEAR|YR)$|^(?:YEAR|YR)(?:[^A-Z]|$)/i.test(name) &&
+    !/BUILT|BLT|CONST|EFF|REMOD|SALE|PREV|PRIOR|ACT/i.test(name) &&
+    taker.values(name).filled.length >= 5 &&
+    taker.values(name).share((cell) => /^(?:199|20\d)\d(?:\.0+)?$/.test(cell)) >= 0.9;
+  const found = taker.names.find((name) => !taker.isTaken(name) && isYears(name)) ?? null;
+  if (found !== null) taker.claim(found);
+  return found;
 }
 
 /** The column of the parcel's own page: by its name, else one of addresses that differ from row to row. */

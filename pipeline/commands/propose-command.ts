@@ -47,10 +47,22 @@ export async function addDataFile(
   );
 }
 
-function printProposal({entry, rows, rejected, sample, unused, notes}: ProposedEntry): void {
+function printProposal({entry, rows, rejected, merges, choices, sample, unused, notes}: ProposedEntry): void {
   print(registryJson(entry).trimEnd());
   const codes = Object.entries(rejected).map(([code, n]) => `${n.toLocaleString("en-US")} ${code}`);
   print(`\n${rows.toLocaleString("en-US")} rows; rejected: ${codes.join(", ") || "none"}`);
+  const number = (n: number) => n.toLocaleString("en-US");
+  print(
+    `${number(merges.parcels)} parcels; merged into them: ${number(merges.older)} rows of an older year, ${number(merges.others)} others`,
+  );
+  if (choices.length > 0)
+    print("\nchosen between columns, with filled and different cells of the rows that were looked at");
+  for (const {role, candidates} of choices) {
+    const [taken, ...others] = candidates.map(
+      ({column, filled, distinct}) => `${column} (${filled}, ${distinct})`,
+    );
+    print(`  ${role.padEnd(18)} ${taken} before ${others.join(", ")}`);
+  }
   for (const [i, row] of sample.entries()) {
     print(`\nrow ${i + 1}`);
     for (const [column, value] of Object.entries(row)) print(`  ${column.padEnd(18)} ${shown(value)}`);

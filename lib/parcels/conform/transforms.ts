@@ -1,5 +1,6 @@
 import type {FieldSpec} from "../../../schemas/field-map.ts";
 import {ConfigError} from "../../errors.ts";
+import {memberPattern, quoted} from "../../registry/cell-members.ts";
 import {lookupTable} from "../../registry/lookup-tables.ts";
 import {sqlText} from "../../sql/duckdb.ts";
 
@@ -36,6 +37,7 @@ const changing: Readonly<Record<string, Change>> = {
   before: (text, args) => `split_part(${text}, ${sqlText(args.join(":"))}, 1)`,
   distinct: (text, args) => distinctSql(text, args.join(":")),
   sum: (text, args) => sumSql(text, args.join(":")),
+  member: (text, [name = ""]) => memberSql(text, name),
   lookup: (text, [table = ""]) => lookupSql(text, table),
   replace: (text, [from = "", to = ""]) => `replace(${text}, ${sqlText(from)}, ${sqlText(to)})`,
 };
@@ -46,6 +48,16 @@ function joined(cells: readonly string[], separator: string): string {
 
 function afterSql(text: string, mark: string): string {
   return `CASE WHEN contains(${text}, ${sqlText(mark)}) THEN substr(${text}, instr(${text}, ${sqlText(mark)}) + ${mark.length}) END`;
+}
+
+/** Gives SQL of a member of a dictionary in JSON or in Python's spelling; members of a list become lines. */
+function memberSql(text: string, name: string): string {
+  if (!/^\w+$/.test(name))
+    throw new ConfigError(`transform "member": came "${name}", expected the name of a member.`);
+  const value = `trim(regexp_extract(${text}, ${sqlText(memberPattern(name))}, 1))`;
+  const lines = `array_to_string(list_transform(regexp_extract_all(${value}, ${sqlText(quoted)}), lambda each: each[2:-2]), chr(10))`;
+  return `CASE WHEN ${value} IN ('', 'None', 'null') THEN NULL WHEN starts_with(${value}, '[') THEN ${lines}
+    WHEN left(${value}, 1) IN ('"', chr(39)) THEN ${value}[2:-2] ELSE ${value} END`;
 }
 
 /** Gives SQL of a list without repetitions, such as lines that several accounts of a lot print alike. */

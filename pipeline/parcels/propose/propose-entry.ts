@@ -38,6 +38,10 @@ export type ProposedEntry = {
   readonly rejected: Readonly<Record<string, number>>;
   /** The first ten rows that would be kept: columns of the parcel row that have a value. */
   readonly sample: readonly Readonly<Record<string, unknown>>[];
+  /** Parcels of the kept rows, and how many rows merge into them: of an older year than their parcel's newest, or of another account. */
+  readonly merges: {readonly parcels: number; readonly older: number; readonly others: number};
+  /** Roles for which several columns were candidates: the chosen one first, with the filled and different cells of the sampled rows. */
+  readonly choices: FieldProposal["choices"];
   /** Columns that the map does not use, each with its first different values. */
   readonly unused: readonly {readonly column: string; readonly values: readonly string[]}[];
   readonly notes: readonly string[];
@@ -46,6 +50,8 @@ export type ProposedEntry = {
 const sampledRows = 600;
 const shownRows = 10;
 const shownValues = 3;
+/** Share of the file's parcels that a later pull must have. */
+const leastKept = 0.9;
 
 /**
  * Reads a file of parcels, proposes its registry entry from the names of its columns, and gives it with the rows that come out.
@@ -68,10 +74,13 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
     const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
     const staged = alike ? await read("staged", mainNames(entry)) : seen;
     await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
+    const merges = await mergesOf(db);
     return {
-      entry,
+      entry: {...entry, accept: {...entry.accept, minRows: Math.floor(merges.parcels * leastKept)}},
       rows: staged.rows + staged.malformed,
       ...(await outcome(db, staged.malformed)),
+      merges,
+      choices: proposal.choices,
       unused: unusedOf(proposal, sampled.columns),
       notes: [
         ...(header === undefined
@@ -148,6 +157,16 @@ function entryOf(
     ...(draft.crs === undefined ? {} : {crs: draft.crs}),
     accept: {minRows: 0, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
   });
+}
+
+async function mergesOf(db: Database): Promise<ProposedEntry["merges"]> {
+  const [counted] = await db.rows<{parcels: number; older: number; kept: number}>(
+    `SELECT count(DISTINCT parcel)::INTEGER AS parcels, count(*) FILTER (year < newest)::INTEGER AS older, count(*)::INTEGER AS kept FROM (
+       SELECT county_key || ' ' || _key AS parcel, _year AS year, max(_year) OVER (PARTITION BY county_key, _key) AS newest
+       FROM proposed WHERE _reject IS NULL)`,
+  );
+  const {parcels, older, kept} = counted!;
+  return {parcels, older, others: kept - older - parcels};
 }
 
 function sourcesOf({table}: StagedTable, asOf: string) {

@@ -23,7 +23,7 @@ describe("an address that names neither land nor owner", () => {
     const {fields} = propose({
       "Property Address": lines,
       Owner: ["HARLOW DALE"],
-      "Address Line 1": lines,
+      "Address Line 1": [...lines, "9 PINE DR"],
       ...block,
     });
     expect(from(fields)).toEqual({
@@ -34,6 +34,11 @@ describe("an address that names neither land nor owner", () => {
       mail_state: "State",
       mail_zip: "Zip",
     });
+  });
+
+  test("is nobody's where it is the address of the land in nearly all rows", () => {
+    const {fields} = propose({"Property Address": lines, Owner: ["HARLOW DALE"], "Mail Address": lines});
+    expect(from(fields)).toEqual({situs_raw: "Property Address", owner_raw: "Owner"});
   });
 
   test("is the owner's when cells have boxes, or states and ZIPs elsewhere", () => {

@@ -10,6 +10,7 @@ import {CadastreSource} from "../../../schemas/parcel-source.ts";
 const otherRoles = [
   ...[
     "alt_id",
+    "taxpayer",
     "county",
     "ignored",
     "mail_line2",

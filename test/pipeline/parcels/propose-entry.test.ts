@@ -42,6 +42,19 @@ describe("an entry proposed from a data file", () => {
     expect([rows, rejected]).toEqual([5, {malformed_row: 2, null_id: 1}]);
   });
 
+  test("says which column is the year, how many rows merge, and how many parcels a later file must have", async () => {
+    const years = [2023, 2024, 2025].flatMap((year) =>
+      Array.from({length: 20}, (_, i) => `12-${i},${i} N MAIN ST,${year},${year * 10}`),
+    );
+    const table = ["PARCEL_NO,SITE_ADDR,TAX_YEAR,TOTAL_VALUE", ...years, "12-3,3 N MAIN ST,2025,7"].join(
+      "\n",
+    );
+    const {entry, merges} = await proposeEntry(file("years.csv", table), draftOf({county: ["20001"]}), asOf);
+    expect(entry.vintage[0]).toEqual({rollYear: "TAX_YEAR"});
+    expect(merges).toEqual({parcels: 20, older: 40, others: 1});
+    expect(entry.accept.minRows).toBe(18);
+  });
+
   test("is shown with the rows as they would come out", async () => {
     const proposed = await proposeEntry(file("new.csv", csv), draftOf({county: ["20001"]}), asOf);
     expect(proposed.entry).toMatchObject({
