@@ -45,6 +45,7 @@ const PartInput = z.strictObject({
   retrievedAt: z.string(),
   retrievedAtFrom: z.enum(["meta", "assumed", "mtime"]),
   pull: z.strictObject({folder: z.string(), layer: ArcgisPull.shape.layer}).optional(),
+  fault: z.string().optional().describe("Why the file could not be read"),
 });
 export type PartInput = z.infer<typeof PartInput>;
 

@@ -1,5 +1,6 @@
-import {type FileHandle, open, readdir} from "node:fs/promises";
+import {type FileHandle, readdir} from "node:fs/promises";
 import {join} from "node:path";
+import {kindOf, NotAFile, openForeign} from "../storage/foreign-file.ts";
 import type {PlacedRecord} from "./overlay.ts";
 import {isSegmentName} from "./segment-files.ts";
 import {freshSegment, readOn, type SegmentState} from "./segment-reader.ts";
@@ -14,17 +15,32 @@ export type SegmentReading = {
   readonly sizeBytes: number;
 };
 
+/** Something that has the name of a segment and is no file; it is never opened. */
+export type StrangeSegment = {readonly path: string; readonly fault: string};
+
 /** The segments of `delta/` and `delta/retired/`, sorted by name; an absent folder counts as empty. */
 export async function listSegments(folder: string): Promise<SegmentFile[]> {
-  const live = await namesIn(folder);
-  const retired = await namesIn(join(folder, "retired"));
-  const files = [
-    ...live.map((name) => ({name, path: join(folder, name), retired: false})),
-    ...retired.map((name) => ({name, path: join(folder, "retired", name), retired: true})),
-  ];
-  // A segment that is moved between the two listings is in both.
-  const byName = new Map(files.map((file) => [file.name, file]));
-  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return (await lookInto(folder)).segments;
+}
+
+/** What stands in `delta/` and `delta/retired/` under the name of a segment and is no file. */
+export async function strangeSegments(folder: string): Promise<StrangeSegment[]> {
+  return (await lookInto(folder)).strange;
+}
+
+async function lookInto(folder: string): Promise<{segments: SegmentFile[]; strange: StrangeSegment[]}> {
+  const byName = new Map<string, SegmentFile>();
+  const strange: StrangeSegment[] = [];
+  for (const retired of [false, true]) {
+    const dir = retired ? join(folder, "retired") : folder;
+    for (const entry of await entriesIn(dir)) {
+      const [name, path] = [entry.name, join(dir, entry.name)];
+      // A segment that is moved between the two listings is in both.
+      if (entry.isFile()) byName.set(name, {name, path, retired});
+      else strange.push({path, fault: `${kindOf(entry)} came, a segment was expected`});
+    }
+  }
+  return {segments: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), strange};
 }
 
 /** Bytes of a segment that are read at once; a piece that holds no whole line is read again at twice the length. */
@@ -35,6 +51,7 @@ export class DeltaReader {
   readonly #folder: string;
   readonly #pieceBytes: number;
   readonly #readings = new Map<string, SegmentReading>();
+  #strange: readonly StrangeSegment[] = [];
 
   constructor(folder: string, {pieceBytes = PIECE_BYTES} = {}) {
     this.#folder = folder;
@@ -47,7 +64,8 @@ export class DeltaReader {
    * unreadable file.
    */
   async poll(take: (placed: PlacedRecord) => void): Promise<void> {
-    const files = await listSegments(this.#folder);
+    const {segments: files, strange} = await lookInto(this.#folder);
+    this.#strange = strange;
     const names = new Set(files.map(({name}) => name));
     for (const name of this.#readings.keys()) if (!names.has(name)) this.#readings.delete(name);
     for (const file of files) await this.#readSegment(file, take);
@@ -63,6 +81,11 @@ export class DeltaReader {
   /** The segments with their state after the last poll. */
   segments(): SegmentReading[] {
     return [...this.#readings.values()];
+  }
+
+  /** What the last poll left out because it is no file. */
+  strange(): readonly StrangeSegment[] {
+    return this.#strange;
   }
 
   async #readSegment(file: SegmentFile, take: (placed: PlacedRecord) => void): Promise<void> {
@@ -98,20 +121,21 @@ export class DeltaReader {
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function entriesIn(folder: string) {
   try {
-    return (await readdir(folder)).filter(isSegmentName);
+    return (await readdir(folder, {withFileTypes: true})).filter(({name}) => isSegmentName(name));
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw fault;
   }
 }
 
-/** Opens a file; null for one that is not there (any more). */
+/** Opens a file; null for one that is not there (any more), and for what has come into its place since the listing. */
 async function openForReading(path: string): Promise<FileHandle | null> {
   try {
-    return await open(path, "r");
+    return await openForeign(path);
   } catch (fault) {
+    if (fault instanceof NotAFile) return null;
     if ((fault as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw fault;
   }

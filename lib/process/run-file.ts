@@ -1,12 +1,14 @@
 import {randomBytes} from "node:crypto";
 import type {Stats} from "node:fs";
-import {type FileHandle, open, readdir, rm, stat} from "node:fs/promises";
+import {type FileHandle, readdir, rm, stat} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {z} from "zod";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 import {Lease} from "../../schemas/lease.ts";
 import {syncFolder} from "../delta/segment-files.ts";
 import {messageOf} from "../errors.ts";
+import {openForeign} from "../storage/foreign-file.ts";
+import {writeNew} from "../storage/whole-file.ts";
 import {isProvenDead} from "./process-identity.ts";
 
 /** A lock or lease as it is on the disk. */
@@ -36,7 +38,7 @@ export function besideOf(path: string, ending: "new" | "dead"): string {
 export async function writeBeside(path: string, value: unknown): Promise<string> {
   const beside = besideOf(path, "new");
   try {
-    await writeAndSync(beside, `${JSON.stringify(value)}\n`);
+    await writeNew(beside, `${JSON.stringify(value)}\n`, {mode: 0o600});
     await syncFolder(dirname(beside));
     return beside;
   } catch (error) {
@@ -86,15 +88,9 @@ export async function namesIn(run: string): Promise<string[]> {
   return names.sort();
 }
 
-async function writeAndSync(path: string, text: string): Promise<void> {
-  await using file = await open(path, "wx", 0o600);
-  await file.writeFile(text);
-  await file.sync();
-}
-
 async function openOrFault(path: string): Promise<FileHandle | {stats: Stats; fault: string} | null> {
   try {
-    return await open(path);
+    return await openForeign(path);
   } catch (error) {
     // A file that another process makes between the two calls was absent all the same.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;

@@ -1,9 +1,10 @@
 import {createHash} from "node:crypto";
-import {open, readdir} from "node:fs/promises";
+import {type FileHandle, readdir} from "node:fs/promises";
 import {join} from "node:path";
 import {crc32} from "node:zlib";
 import {blockBytes, type Manifest, type ManifestFile} from "../../schemas/manifest.ts";
 import {messageOf} from "../errors.ts";
+import {openForeign} from "./foreign-file.ts";
 import {manifestFiles} from "./manifest.ts";
 import {isPassing} from "./passing-fault.ts";
 
@@ -126,7 +127,7 @@ function setFaults(found: string[], expected: ManifestFile[], unreadable: readon
 }
 
 async function sizeOf(path: string): Promise<number> {
-  await using file = await open(path);
+  await using file = await openForeign(path);
   return (await file.stat()).size;
 }
 
@@ -134,7 +135,7 @@ async function readBlocks(
   path: string,
   each: (block: Buffer) => unknown = () => undefined,
 ): Promise<Pick<FileDigest, "size" | "block_crc32">> {
-  await using file = await open(path);
+  await using file = await openForeign(path);
   // A full buffer for each of hundreds of small files would keep the garbage collector busy.
   const buffer = Buffer.allocUnsafe(Math.min(readBytes, (await file.stat()).size + 1));
   const crcs: string[] = [];
@@ -151,7 +152,7 @@ async function readBlocks(
 }
 
 /** Fills the buffer from a position on and gives the number of bytes read, which is lower only at the end of the file. */
-async function fill(file: Awaited<ReturnType<typeof open>>, buffer: Buffer, from: number): Promise<number> {
+async function fill(file: FileHandle, buffer: Buffer, from: number): Promise<number> {
   let length = 0;
   while (length < buffer.length) {
     const {bytesRead} = await file.read(buffer, length, buffer.length - length, from + length);

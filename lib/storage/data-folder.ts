@@ -12,6 +12,8 @@ export type DataFolder = {
   readonly current: string;
   readonly delta: string;
   readonly run: string;
+  /** When raw files without a meta were first seen. */
+  readonly firstSeen: string;
   /** Figures of the last build as Prometheus text. */
   readonly metrics: string;
 };
@@ -25,6 +27,7 @@ export function dataFolder(root: string): DataFolder {
     current: join(root, "current"),
     delta: join(root, "delta"),
     run: join(root, "run"),
+    firstSeen: join(root, "first-seen.json"),
     metrics: join(root, "metrics"),
   };
 }

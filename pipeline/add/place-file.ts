@@ -4,7 +4,7 @@ import {basename, dirname, extname, join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {syncFile, writeDurably} from "../publish/durable.ts";
-import {sha256OfFile} from "../raw/raw-files.ts";
+import {sha256OfFile} from "../raw/file-digest.ts";
 import {metaPath, metaText} from "../raw/raw-meta.ts";
 import type {RawFolder} from "./recognise.ts";
 

@@ -121,7 +121,8 @@ export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   const now = runClock();
   return {
     rawDir,
-    listFiles: (needsDigest) => rawFiles(rawDir, {now, keep: flags.dryRun !== true, needsDigest}),
+    listFiles: (needsDigest, told) =>
+      rawFiles(rawDir, {data, now, keep: flags.dryRun !== true, needsDigest, told}),
     data,
     asOf: asOfDate(flags.asOf),
     only: askedParts(flags),

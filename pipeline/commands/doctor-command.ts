@@ -1,6 +1,6 @@
 import {access, constants} from "node:fs/promises";
 import type {Command} from "commander";
-import {listSegments} from "../../lib/delta/delta-folder.ts";
+import {listSegments, strangeSegments} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {readSettings} from "../../lib/settings.ts";
@@ -97,6 +97,8 @@ async function deltaRights({delta}: DataFolder): Promise<string> {
   await access(delta, R_OK | W_OK | X_OK).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
+  const [strange] = await strangeSegments(delta);
+  if (strange !== undefined) throw new Error(`${strange.path}: ${strange.fault}; remove it`);
   return `${names.length} segments`;
 }
 

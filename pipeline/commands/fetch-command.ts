@@ -1,4 +1,5 @@
 import type {Command} from "commander";
+import {lockRun} from "../../lib/process/lock.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {programVersion} from "../../lib/version.ts";
@@ -9,7 +10,6 @@ import {type PlannedSource, planFetch} from "../fetch/plan.ts";
 import {runFetch} from "../fetch/run.ts";
 import {wantedLayers} from "../fetch/wanted-layers.ts";
 import {readDeltaInputs} from "../publish/delta-inputs.ts";
-import {lockRun} from "../publish/lock.ts";
 import {currentBuild} from "../publish/published.ts";
 import {printFetchPlan, printOutcomes, progressOnStderr} from "./fetch-output.ts";
 import {chosenData, runClock} from "./settings.ts";

@@ -1,12 +1,12 @@
 import type {Command} from "commander";
 import {messageOf, UserError} from "../../lib/errors.ts";
+import {lockRun} from "../../lib/process/lock.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {exitCodeOf, type Outcome} from "../fetch/outcome.ts";
 import type {PlannedSource} from "../fetch/plan.ts";
 import {notAsked} from "../fetch/run.ts";
 import {type BuildResult, build, exitCode} from "../publish/build.ts";
 import {collectGarbage} from "../publish/gc.ts";
-import {lockRun} from "../publish/lock.ts";
 import {allReports, isUnread} from "../report/build-report.ts";
 import {buildOptions, measured} from "./build-commands.ts";
 import {printKeptBack} from "./build-output.ts";

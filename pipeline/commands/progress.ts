@@ -9,7 +9,7 @@ const TICK_MS = 1000;
 /**
  * Gives a step that shows itself on stderr as one line with its place, title, last word, time, rate and what is left, such as
  * `3 of 17  TX  184,202 rows  41 rejected  built  12.4 s  14.9 MiB/s  about 2 min left`. On a terminal the line is there from the
- * start and is written over every second.
+ * start and is written over every second; elsewhere a step that goes on says so after a second, and then every ten.
  */
 export function shownProgress({
   terminal = process.stderr,
@@ -38,14 +38,19 @@ export function shownProgress({
       if (live) show(false);
     };
     if (live) show(false);
-    const ticking = live ? setInterval(() => show(false), TICK_MS).unref() : null;
+    let ticks = 0;
+    const tick = () => {
+      if (live) show(false);
+      else if (ticks++ % 10 === 0) terminal.write(`${line(false)}\n`);
+    };
+    const ticking = setInterval(tick, TICK_MS).unref();
     try {
       return await work(say);
     } catch (error) {
       say("failed");
       throw error;
     } finally {
-      if (ticking !== null) clearInterval(ticking);
+      clearInterval(ticking);
       show(true);
     }
   };

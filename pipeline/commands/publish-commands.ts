@@ -1,10 +1,10 @@
 import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
+import {lockBuild} from "../../lib/process/lock.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestFiles, readManifest} from "../../lib/storage/manifest.ts";
 import {collectGarbage, planGc} from "../publish/gc.ts";
-import {lockBuild} from "../publish/lock.ts";
 import {publishBuild, rollback} from "../publish/publish.ts";
 import {retireSegments} from "../publish/segments.ts";
 import {deltaFaults} from "./delta-check.ts";

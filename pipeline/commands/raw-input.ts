@@ -1,31 +1,37 @@
-import {isUndated, rememberFirstSeen} from "../raw/first-seen.ts";
+import {mkdir, realpath} from "node:fs/promises";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import {rememberFirstSeen} from "../raw/first-seen.ts";
 import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
 
+type RawInputOptions = {
+  readonly data: DataFolder;
+  readonly now: () => Date;
+  /** False for a look that must leave nothing behind. */
+  readonly keep: boolean;
+} & NonNullable<Parameters<typeof listRawFiles>[1]>;
+
 /**
- * Gives the input files of a build. With `keep`, each that has no meta file gets one with the time at which it was first seen;
- * files in folders that cannot be written are named on stderr, and their modification time counts. Throws a `UserError` for an
- * absent raw folder.
+ * Gives the input files of a build. With `keep`, the time at which a file without a meta was first seen is remembered: beside it in
+ * the raw folder of the data folder itself, else in the data folder. Throws a `UserError` for an absent raw folder.
  */
 export async function rawFiles(
   rawDir: string,
-  {now, keep, needsDigest}: {now: () => Date; keep: boolean} & Parameters<typeof listRawFiles>[1],
+  {data, now, keep, ...options}: RawInputOptions,
 ): Promise<RawFile[]> {
-  const files = await listRawFiles(rawDir, needsDigest === undefined ? {} : {needsDigest});
-  const undated = files.filter(isUndated).length;
-  if (undated === 0) return files;
-  if (!keep) {
-    say(`${count(undated)} without a meta file; the build gives each one, and then has another id`);
-    return files;
-  }
-  const seen = await rememberFirstSeen(files, now());
-  const [first] = seen.readOnly;
-  if (seen.written.length > 0)
-    say(`${count(seen.written.length)} without a time of retrieval: first seen now, as their meta files say`);
-  if (first !== undefined)
+  const listed = await listRawFiles(rawDir, options);
+  const own = (await realpath(data.raw).catch(() => null)) === (await realpath(rawDir));
+  if (keep) await mkdir(data.root, {recursive: true, mode: 0o750});
+  const {files, fresh} = await rememberFirstSeen(listed, {now: now(), book: data.firstSeen, own, keep});
+  if (fresh.length > 0)
     say(
-      `${rawDir} is read-only: ${count(seen.readOnly.length)} without a meta file (${first}${seen.readOnly.length > 1 ? ", .." : ""}) keep their modification time, which a copy may lose`,
+      `${count(fresh.length)} without a time of retrieval: first seen now, as ${own ? "their meta files" : data.firstSeen} say`,
     );
-  return seen.files;
+  const undated = files.filter(({retrievedAtFrom, sha256}) => retrievedAtFrom === "mtime" && sha256 !== "");
+  if (undated.length > 0)
+    say(
+      `${count(undated.length)} without a time of retrieval; the build remembers when it saw them, and then has another id`,
+    );
+  return files;
 }
 
 function count(files: number): string {

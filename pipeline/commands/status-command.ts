@@ -135,8 +135,9 @@ function printStatus(
   if (manifest.market !== null) print(textTable(["market source", "newest", "days old"], sources));
   if (facts.fetched.length > 0) printFetchStatus(facts.fetched);
   if (facts.delta !== null) {
-    const {segments, records, badLines} = facts.delta;
+    const {segments, records, badLines, strange} = facts.delta;
     print(`delta: ${records} records in ${segments} segments, ${badLines} damaged lines`);
+    for (const each of strange) print(each);
   }
   for (const gate of facts.gates) print(`${gate.status}: ${gateText(gate)}`);
   for (const {part, because} of facts.held_back) print(`held back: ${part}: ${because}`);

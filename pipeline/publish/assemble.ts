@@ -130,7 +130,7 @@ async function deltaOfParts(folders: readonly PartFolder[], data: DataFolder): P
     const text = await readFile(join(dir, carriedPath(state)), "utf8").catch(() => "");
     states.set(state, {records: readCarried(text), damage: [], sha256});
   }
-  return {states, marksOf: (state) => marks.get(state) ?? [], counts: []};
+  return {states, marksOf: (state) => marks.get(state) ?? [], counts: [], leftOut: []};
 }
 
 /** Gives a segment of which the published build has merged more than a part; none where the part carries that build's parcels on. */

@@ -6,7 +6,7 @@ import {UsageError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {ManifestFile} from "../../schemas/manifest.ts";
-import {PartFile, partFormat} from "../../schemas/part-file.ts";
+import {PartFile, type PartInput, partFormat} from "../../schemas/part-file.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import type {BuildResult} from "./build.ts";
 import {codeVersion} from "./code-version.ts";
@@ -24,7 +24,9 @@ import {describeFiles} from "./table-facts.ts";
  * inputs that is there already is kept. Throws a `UserError` for a folder that holds anything else and for a part without raw files.
  */
 export async function buildPart(name: string, dir: string, options: BuildOptions): Promise<BuildResult> {
-  const plan = await planBuild({...options, only: [name], noReuse: true}, async () => false);
+  const plan = await options.step("plan", (say) =>
+    planBuild({...options, only: [name], noReuse: true}, async () => false, say),
+  );
   const planned = plan.parts.find((part) => part.name === name);
   if (planned === undefined || planned.action !== "build") {
     throw noFilesOf(name, options.rawDir, plan.parts);
@@ -51,32 +53,32 @@ async function makeInto(
 ): Promise<PartFile> {
   const {asOf, sample} = plan;
   const {stages} = options;
-  const common = {
+  const common = (part: PlannedPart) => ({
     format: partFormat,
     as_of_date: asOf,
     sample,
     code_version: codeVersion(),
-    inputs_sha256: planned.inputsSha256,
-    inputs: planned.files.map(inputOf),
+    inputs_sha256: part.inputsSha256,
+    inputs: part.files.map(inputOf),
     left_out: plan.leftOut,
     acceptances: stageAcceptances(planned.name, options),
-  };
+  });
   if (planned.name === MARKET) {
-    const made = await makeMarket(planned, plan, options, {outDir, tempDir});
+    const {part, made} = await makeMarket(planned, plan, options, {outDir, tempDir});
     return PartFile.parse({
       kind: "market",
-      ...common,
+      ...common(part),
       code_sha256: stages.codeDigest("market"),
       earlier_build_id: plan.earlier?.manifest.build_id ?? null,
       made,
       files: await describe(outDir),
     });
   }
-  const made = await makeState(planned, options, {asOf, sample, base: plan.base, outDir, tempDir});
+  const {part, made} = await makeState(planned, options, {asOf, sample, base: plan.base, outDir, tempDir});
   return PartFile.parse({
     kind: "state",
     state: planned.name,
-    ...common,
+    ...common(part),
     code_sha256: stages.codeDigest("parcels"),
     base_build_id: plan.base?.manifest.build_id ?? null,
     delta: planned.marks,
@@ -86,7 +88,7 @@ async function makeInto(
   });
 }
 
-function inputOf({absolutePath: _place, ...file}: RawFile): Omit<RawFile, "absolutePath"> {
+function inputOf({absolutePath: _place, identity: _there, ...file}: RawFile): PartInput {
   return file;
 }
 

@@ -3,8 +3,10 @@ import {join} from "node:path";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {UserError} from "../../lib/errors.ts";
 import {sweepRun} from "../../lib/process/leases.ts";
+import {lockBuild} from "../../lib/process/lock.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {buildFaults, digestFile} from "../../lib/storage/build-files.ts";
+import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest} from "../../lib/storage/manifest.ts";
 import type {BuildReport} from "../../schemas/build-report.ts";
@@ -18,11 +20,10 @@ import {tableFiles} from "./dataset/tables.ts";
 import type {DeltaCounts} from "./delta-inputs.ts";
 import {closeForWriting, syncFile, syncFoldersBelow, writeDurably} from "./durable.ts";
 import {passFailpoint} from "./failpoint.ts";
-import {lockBuild} from "./lock.ts";
 import type {BuildOptions, Extent} from "./options.ts";
 import {parcelSourcesPath, writeParcelSources} from "./parcel-sources-table.ts";
 import {makePart, type PartOutcome} from "./part-outcome.ts";
-import {type BuildPlan, planBuild} from "./plan.ts";
+import {type BuildPlan, type PlannedPart, planBuild} from "./plan.ts";
 import {bytesNeeded, checkFileSystem, checkFreeSpace, sweepProbes} from "./preflight.ts";
 import {pointCurrentTo, sweepLinks} from "./publish.ts";
 import {heldBackParts} from "./published.ts";
@@ -48,7 +49,11 @@ export type BuildResult = {
 
 /** Gives the plan of a build without carrying it out; only folders of the data folder may be made. */
 export async function dryRun(options: BuildOptions): Promise<BuildPlan> {
-  return planBuild(options, (buildId) => isSound(options.data, buildId));
+  return plannedBuild(options);
+}
+
+function plannedBuild(options: BuildOptions, say?: (text: string) => void): Promise<BuildPlan> {
+  return planBuild(options, (buildId, parts) => isSound(options.data, buildId, parts), say);
 }
 
 /**
@@ -67,7 +72,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     await sweepLinks(data);
     await sweepProbes(data);
     await repairSegments(data.delta);
-    const plan = await options.step("plan", () => dryRun(options));
+    const plan = await options.step("plan", (say) => plannedBuild(options, say));
     passFailpoint("planned");
     return plan.adopts ? await adopt(data, plan) : await buildPlanned(plan, options);
   } finally {
@@ -231,8 +236,16 @@ function result(
   return {buildId: plan.buildId, outcome, heldBack, gates, report, delta: plan.delta};
 }
 
-async function isSound(data: DataFolder, buildId: string): Promise<boolean> {
+async function isSound(data: DataFolder, buildId: string, parts: readonly PlannedPart[]): Promise<boolean> {
   const dir = buildFolder(data, buildId);
   const manifest = await readManifest(dir).catch(() => null);
-  return manifest !== null && (await buildFaults(dir, manifest, {depth: "full"})).length === 0;
+  if (manifest === null || !parts.every((part) => isMadeOf(manifest, part))) return false;
+  return (await buildFaults(dir, manifest, {depth: "full"})).length === 0;
+}
+
+/** False for a part of which files changed while that build read them: it was made without them. */
+function isMadeOf({market, states}: Manifest, {name, action, inputsSha256}: PlannedPart): boolean {
+  const made = name === MARKET ? market : states[name];
+  if (action !== "build" || made === null || made === undefined) return true;
+  return made.inputs_sha256 === inputsSha256 || made.attempted_inputs_sha256 === inputsSha256;
 }

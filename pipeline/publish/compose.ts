@@ -58,7 +58,7 @@ export function composeManifest(
 function inputsOf({base}: BuildPlan, outcomes: readonly PartOutcome[]): ManifestInput[] {
   const inputs = outcomes.flatMap((outcome) => {
     const {planned, part} = outcome;
-    if (!isLinked(outcome)) return planned.files.map(inputOf);
+    if (!isLinked(outcome)) return planned.files.filter(({sha256}) => sha256 !== "").map(inputOf);
     return (base?.manifest.inputs ?? []).filter(({path}) => belongsTo(path, planned.name, part));
   });
   return inputs.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -115,7 +115,8 @@ function sourcesOf(plan: BuildPlan, outcomes: readonly PartOutcome[], stages: St
 
 type Registered = Pick<ManifestSource, "name" | "attribution" | "terms"> & {licence: string};
 
-function fromSource({side, unit, meta}: RawFile, id: string): boolean {
+function fromSource({side, unit, meta, sha256}: RawFile, id: string): boolean {
+  if (sha256 === "") return false;
   return side === "parcels" ? unit === id : (meta?.source_id ?? unit) === id;
 }
 

@@ -1,11 +1,12 @@
 import {readFile} from "node:fs/promises";
-import {join} from "node:path";
-import {DeltaReader, type SegmentReading} from "../../lib/delta/delta-folder.ts";
+import {join, relative} from "node:path";
+import {DeltaReader, type SegmentReading, type StrangeSegment} from "../../lib/delta/delta-folder.ts";
 import {crcText} from "../../lib/delta/line.ts";
 import {Overlay, type PlacedRecord, parcelKey} from "../../lib/delta/overlay.ts";
 import {UserError} from "../../lib/errors.ts";
 import {fileFault} from "../../lib/storage/build-files.ts";
 import {carriedPath} from "../../lib/storage/build-layout.ts";
+import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {DeltaMark} from "../../schemas/manifest.ts";
 import {sha256OfJson} from "./inputs.ts";
@@ -43,6 +44,8 @@ export type DeltaInputs = {
   marksOf(state: string): readonly DeltaMark[];
   /** Counts of each folder that has a segment. */
   readonly counts: readonly DeltaCounts[];
+  /** What has the name of a segment and is no file. */
+  readonly leftOut: readonly FileReport[];
 };
 
 /**
@@ -79,12 +82,23 @@ export async function readDeltaInputs(
     ),
     marksOf: () => marks,
     counts: countsOf(read, overlay),
+    leftOut: read.flatMap(({folder, strange}) =>
+      strange.map(({path, fault}) =>
+        fileWithoutRows(
+          `delta/${relative(folder, path)}`,
+          "delta",
+          "failed",
+          `${path}: ${fault}; remove it.`,
+        ),
+      ),
+    ),
   };
 }
 
 type ReadFolder = {
   readonly folder: string;
   readonly readings: readonly SegmentReading[];
+  readonly strange: readonly StrangeSegment[];
   /** Places of the records of parcels. */
   readonly places: readonly string[];
   /** Segments with records of a state. */
@@ -113,7 +127,7 @@ async function readFolder(folder: string, overlay: Overlay, today: string): Prom
     places.push(placeOf(placed));
     addTo(segmentsOf, placed.record.key.state, placed.segment);
   });
-  return {folder, readings: reader.segments(), places, segmentsOf, fromTheFuture};
+  return {folder, readings: reader.segments(), strange: reader.strange(), places, segmentsOf, fromTheFuture};
 }
 
 /** Gives each segment once, in the order of names: of its copies the longest, for a copy is a prefix, and of these the soundest. */

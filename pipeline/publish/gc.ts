@@ -1,11 +1,11 @@
 import {rm} from "node:fs/promises";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {readLeases, sweepRun} from "../../lib/process/leases.ts";
+import {lockBuild} from "../../lib/process/lock.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import {removeRaw, unneededRaw} from "../raw/replaced-raw.ts";
-import {lockBuild} from "./lock.ts";
 import {oldQuarantine, removeSegments, unneededSegments} from "./segments.ts";
 
 const keptBuilds = 3;

@@ -94,6 +94,7 @@ export function stateDigest(
 export function stateDay(files: readonly RawFile[], asOf: string): string {
   const newest =
     files
+      .filter(isReadable)
       .map(({retrievedAt}) => retrievedAt.slice(0, 10))
       .sort()
       .at(-1) ?? asOf;
@@ -109,8 +110,8 @@ function digest(stage: string, content: object): string {
   return sha256OfJson({format: manifestFormat, stage, ...content});
 }
 
-function fileFacts({path, sha256, retrievedAt, retrievedAtFrom, meta}: RawFile): unknown[] {
-  return [path, sha256, retrievedAt, retrievedAtFrom, meta];
+function fileFacts({path, sha256, retrievedAt, retrievedAtFrom, meta, fault}: RawFile): unknown[] {
+  return [path, sha256, retrievedAt, retrievedAtFrom, meta, ...(fault === undefined ? [] : [fault])];
 }
 
 /** Adds the entries of pulled layers that have none of their own, by their newest pull, and gives the reasons for those that cannot be read. */
@@ -156,6 +157,7 @@ function reportIfLeftOut(
   if (file.retrievedAtFrom === "meta" && file.retrievedAt.slice(0, 10) > asOf) {
     return report("left_out", `retrieved ${file.retrievedAt}, after the as-of date ${asOf}`);
   }
+  // A file that cannot be read belongs to its part all the same, which keeps the rows that it had.
   const wasRead = file.sha256 !== "";
   if (wasRead && file.meta?.sha256 !== undefined && file.meta.sha256 !== file.sha256) {
     return report("failed", `SHA-256 ${file.sha256}, its meta file says ${file.meta.sha256}: fetch it again`);
@@ -171,9 +173,14 @@ function addToState(states: SortedInputs["states"], entry: SourceEntry, file: Ra
   states.set(state, found);
 }
 
+/** False for a file of which nothing is known but its name. */
+function isReadable({fault}: RawFile): boolean {
+  return fault === undefined;
+}
+
 function isSample(files: readonly RawFile[]): boolean {
   const sample = files.find(({meta}) => meta?.sample === true);
-  const real = files.find(({meta}) => meta?.sample !== true);
+  const real = files.find((file) => isReadable(file) && file.meta?.sample !== true);
   if (sample !== undefined && real !== undefined) {
     throw new UserError(`${sample.path} is sample data, ${real.path} is not: they are never built together.`);
   }

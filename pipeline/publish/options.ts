@@ -29,7 +29,10 @@ export type BuildOptions = {
   /** Folder of the raw files, for messages. */
   readonly rawDir: string;
   /** Gives the raw files; digests are needed of the files of these parts alone, and reading the others may be spared. */
-  listFiles(needsDigest: (file: Pick<RawFile, "side" | "unit" | "pull">) => boolean): Promise<RawFile[]>;
+  listFiles(
+    needsDigest: (file: Pick<RawFile, "side" | "unit" | "pull">) => boolean,
+    told: (seen: {files: number; of: number; bytes: number}) => void,
+  ): Promise<RawFile[]>;
   /** Files that belong to no part, where others know them already: `assemble` sees no raw folder. */
   readonly leftOut?: readonly FileReport[];
   readonly data: DataFolder;

@@ -1,8 +1,8 @@
-import {readFile} from "node:fs/promises";
 import {join} from "node:path";
 import {messageOf, UsageError, UserError} from "../../lib/errors.ts";
 import {fileFault} from "../../lib/storage/build-files.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
+import {readForeign} from "../../lib/storage/foreign-file.ts";
 import {parseFormatted} from "../../lib/storage/formatted-json.ts";
 import {PartFile, partFormat} from "../../schemas/part-file.ts";
 
@@ -28,7 +28,7 @@ export function partText(part: PartFile): string {
 /** Reads what a part says of itself. Throws a `UsageError` for a folder that is no part, and a `UserError` for another format. */
 export async function readPart(dir: string): Promise<PartFolder> {
   const path = join(dir, partFileName);
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
+  const text = await readForeign(path, 2 ** 30).catch((error: unknown) => {
     throw new UsageError(
       `${path}: cannot be read (${messageOf(error)}). A part is a folder that "cattle build --part" made.`,
     );

@@ -57,25 +57,25 @@ async function buildPart(
 ): Promise<PartOutcome> {
   const work = join(staging.workDir, planned.name);
   const place = {outDir: join(work, "files"), tempDir: join(work, "temp")};
-  const {facts, reports, gates, failure} = await stagePart(planned, plan, options, place);
+  const {part: made, facts, reports, gates, failure} = await stagePart(planned, plan, options, place);
   if (facts !== null) {
     await movePart(place.outDir, staging.dir, facts.files);
     const part = {
       status: "built" as const,
       built_in: plan.buildId,
-      inputs_sha256: planned.inputsSha256,
+      inputs_sha256: made.inputsSha256,
       attempted_inputs_sha256: null,
       held_back_because: null,
       delta: [...planned.marks],
       ...facts,
     } as MarketPart | StatePart;
-    return {planned, part, reports, gates, heldBack: null};
+    return {planned: made, part, reports, gates, heldBack: null};
   }
   await rm(work, {recursive: true, force: true});
-  if (planned.base === null) return heldBack(planned, null, failure!, reports, gates);
+  if (planned.base === null) return heldBack(made, null, failure!, reports, gates);
   const linked = await linkFromBase(planned, plan, {staging, entries: options.stages.entries});
   const because = linked.fault === null ? failure! : `${failure}; ${linked.fault}`;
-  return heldBack(planned, linked.fault === null ? linked.part : null, because, reports, gates);
+  return heldBack(made, linked.fault === null ? linked.part : null, because, reports, gates);
 }
 
 function heldBack(

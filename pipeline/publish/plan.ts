@@ -29,6 +29,8 @@ export type PlannedPart = {
   /** The end of each segment of the delta up to which this part holds it once it is made. */
   readonly marks: readonly DeltaMark[];
   readonly inputsSha256: string;
+  /** Gives the digest that the part has when its files are these. */
+  readonly digestOf: (files: readonly RawFile[]) => string;
   readonly base: MarketPart | StatePart | null;
 };
 
@@ -57,8 +59,8 @@ export type BuildPlan = {
   readonly adopts: boolean;
 };
 
-/** Says whether a complete build folder is as its manifest says. */
-type IsSound = (buildId: string) => Promise<boolean>;
+/** Says whether a complete build folder is as its manifest says, and was made of the inputs of these parts. */
+type IsSound = (buildId: string, parts: readonly PlannedPart[]) => Promise<boolean>;
 
 /** The last day of which a fact is believed: that of the build, also where it is made for an earlier one. */
 function lastDay({asOf, now}: Pick<BuildOptions, "asOf" | "now">): string {
@@ -67,11 +69,19 @@ function lastDay({asOf, now}: Pick<BuildOptions, "asOf" | "now">): string {
 }
 
 /**
- * Gives the work that is due, from raw files, registry and published builds; nothing is written.
- * Throws a `UserError` for mixed sample and real data, for an unknown state and where there is nothing to do.
+ * Gives the work that is due, from raw files, registry and published builds; nothing is written. `say` tells how far the look at
+ * the raw files is. Throws a `UserError` for mixed sample and real data, for an unknown state and where there is nothing to do.
  */
-export async function planBuild(options: BuildOptions, isSound: IsSound): Promise<BuildPlan> {
-  const files = await options.listFiles(neededDigests(options));
+export async function planBuild(
+  options: BuildOptions,
+  isSound: IsSound,
+  say: (text: string) => void = () => undefined,
+): Promise<BuildPlan> {
+  const files = await options.listFiles(neededDigests(options), ({files: seen, of, bytes}) =>
+    say(
+      `${seen.toLocaleString("en-US")} of ${of.toLocaleString("en-US")} raw files  ${Math.round(bytes / 2 ** 20)} MiB`,
+    ),
+  );
   const inputs = sortInputs(files, options.asOf, options.stages);
   const current = await currentBuild(options.data);
   const earlier = await earlierBuild(options.data, options.asOf);
@@ -79,8 +89,7 @@ export async function planBuild(options: BuildOptions, isSound: IsSound): Promis
   const delta = options.delta ?? (await readDeltaInputs(folders, current, lastDay(options)));
   const found: Inputs = {...inputs, delta};
   const withCurrent = plannedParts(options, found, current, earlier);
-  const fingerprint = inputFingerprint(options, withCurrent);
-  const {buildId, adopts} = await chooseId(options, fingerprint, isSound);
+  const {buildId, adopts} = await chooseId(options, withCurrent, isSound);
   const base = current?.manifest.build_id === buildId ? await baseOf(options.data, current) : current;
   const parts = base === current ? withCurrent : plannedParts(options, found, base, earlier);
   refuseMixture(options, found, parts, base);
@@ -92,7 +101,7 @@ export async function planBuild(options: BuildOptions, isSound: IsSound): Promis
     base,
     earlier,
     parts,
-    leftOut: byPath(options.leftOut ?? inputs.leftOut),
+    leftOut: byPath([...(options.leftOut ?? inputs.leftOut), ...delta.leftOut]),
     delta: delta.counts,
     adopts,
   };
@@ -146,36 +155,36 @@ function plannedParts(
   const parts: PlannedPart[] = states.map((state) => {
     const {entries, files} = inputs.states.get(state) ?? {entries: [], files: []};
     const delta = inputs.delta.states.get(state) ?? null;
-    const digest = stateDigest(entries, files, {
+    const facts = {
       code: options.stages.codeDigest("parcels"),
       asOf: options.asOf,
       delta: delta?.sha256 ?? null,
       accepted: acceptedByStage(state, options),
-    });
+    };
     return plannedPart(options, state, {
       files,
       entries,
       delta,
       marks: inputs.delta.marksOf(state),
-      digest,
+      digestOf: (those) => stateDigest(entries, those, facts),
       base: baseStates[state],
       baseHadFiles: hadFiles(base, baseStates[state]),
     });
   });
   if (inputs.market.length > 0 || market !== null) {
-    const digest = marketDigest(inputs.market, {
+    const facts = {
       code: options.stages.codeDigest("market"),
       asOf: options.asOf,
       earlierBuildId: earlier?.manifest.build_id ?? null,
       futuresLicensed: options.stages.futuresLicensed ?? false,
       ...(acceptsShrunk(options) ? {acceptShrunk: true as const} : {}),
-    });
+    };
     const found = {
       files: inputs.market,
       entries: [],
       delta: null,
       marks: [],
-      digest,
+      digestOf: (those: readonly RawFile[]) => marketDigest(those, facts),
       base: market ?? undefined,
     };
     parts.unshift(plannedPart(options, MARKET, {...found, baseHadFiles: true}));
@@ -188,7 +197,7 @@ type Found = {
   entries: SourceEntry[];
   delta: StateDelta | null;
   marks: readonly DeltaMark[];
-  digest: string;
+  digestOf: PlannedPart["digestOf"];
   base: MarketPart | StatePart | undefined;
   baseHadFiles: boolean;
 };
@@ -201,8 +210,9 @@ function hadFiles(base: Published | null, part: StatePart | undefined): boolean 
 
 function plannedPart(options: BuildOptions, name: string, found: Found): PlannedPart {
   const base = found.base ?? null;
-  const {files, entries, delta, marks} = found;
-  const part = {name, files, entries, delta, marks, base, inputsSha256: found.digest};
+  const {files, entries, delta, marks, digestOf} = found;
+  const inputsSha256 = digestOf(files);
+  const part = {name, files, entries, delta, marks, base, digestOf, inputsSha256};
   const keep = (because: string, inputsSha256: string) => ({
     ...part,
     action: "keep" as const,
@@ -213,14 +223,14 @@ function plannedPart(options: BuildOptions, name: string, found: Found): Planned
   if (options.only !== null && !options.only.includes(name)) return keep("not asked for", baseDigest);
   const isFound = (delta?.records.length ?? 0) > 0 && !found.baseHadFiles;
   if (files.length === 0 && !isFound) return keep(inputsGone, sha256OfJson([inputsGone, baseDigest]));
-  if (base?.inputs_sha256 === found.digest && !options.noReuse) {
+  if (base?.inputs_sha256 === inputsSha256 && !options.noReuse) {
     return {...part, action: "reuse", because: `same inputs as in ${base.built_in}`};
   }
   const because = base === null ? "new" : options.noReuse ? "--no-reuse" : "inputs or code changed";
   return {...part, action: "build", because};
 }
 
-function inputFingerprint({asOf, acceptances}: BuildOptions, parts: PlannedPart[]): string {
+function inputFingerprint({asOf, acceptances}: BuildOptions, parts: readonly PlannedPart[]): string {
   return sha256OfJson([asOf, acceptances, parts.map(({name, inputsSha256}) => [name, inputsSha256])]);
 }
 
@@ -229,16 +239,18 @@ function inputFingerprint({asOf, acceptances}: BuildOptions, parts: PlannedPart[
  * not built over: the next id of the same inputs is taken.
  */
 async function chooseId(
-  {data, asOf, noReuse}: BuildOptions,
-  fingerprint: string,
+  options: BuildOptions,
+  parts: readonly PlannedPart[],
   isSound: IsSound,
 ): Promise<{buildId: string; adopts: boolean}> {
+  const {data, asOf, noReuse} = options;
+  const fingerprint = inputFingerprint(options, parts);
   const there = await buildIds(data);
   for (let attempt = 0; ; attempt++) {
     const hex = sha256OfJson([fingerprint, attempt]).slice(0, 6);
     const buildId = `${asOf.replaceAll("-", "")}-${hex}`;
     if (!there.includes(buildId)) return {buildId, adopts: false};
-    if (!noReuse && (await isSound(buildId))) return {buildId, adopts: true};
+    if (!noReuse && (await isSound(buildId, parts))) return {buildId, adopts: true};
   }
 }
 

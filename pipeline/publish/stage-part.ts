@@ -14,17 +14,17 @@ import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
 import type {Published} from "./published.ts";
 import type {MarketMade, StateMade} from "./stages.ts";
+import {type MadeOf, madeOfUnchanged, type StagePlace} from "./unchanged-files.ts";
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
 type StagedPart = {
+  /** The part as it was made: without the files that changed meanwhile. */
+  readonly part: PlannedPart;
   readonly facts: Examined["facts"] | null;
   readonly reports: FileReport[];
   readonly gates: GateResult[];
   readonly failure: string | null;
 };
-
-/** The folder of a part, laid out like a build, and the folder in which its stage may keep files meanwhile. */
-type StagePlace = {readonly outDir: string; readonly tempDir: string};
 
 /**
  * Runs the stage of one part, syncs and opens the files that it wrote, and judges them by the gates. A stage that throws and a
@@ -40,39 +40,48 @@ export async function stagePart(
   await mkdir(place.tempDir, {recursive: true});
   const reports: FileReport[] = [];
   try {
-    const {facts, gates} = await run(part, plan, options, place, reports);
+    const {part: made, facts, gates} = await run(part, plan, options, place, reports);
     const judged = applyAcceptances(gates, options.acceptances);
     const failed = judged.filter(({status}) => status === "fail");
     const failure = failed.length === 0 ? null : failed.map(gateText).join("; ");
-    return {facts: failure === null ? facts : null, reports, gates: judged, failure};
+    return {part: made, facts: failure === null ? facts : null, reports, gates: judged, failure};
   } catch (error) {
-    return {facts: null, reports, gates: [], failure: faultText(error)};
+    return {part, facts: null, reports, gates: [], failure: faultText(error)};
   } finally {
     await rm(place.tempDir, {recursive: true, force: true});
   }
 }
 
 async function run(
-  part: PlannedPart,
+  planned: PlannedPart,
   plan: BuildPlan,
   options: BuildOptions,
   {outDir, tempDir}: StagePlace,
   reports: FileReport[],
-): Promise<Examined> {
+): Promise<Examined & {part: PlannedPart}> {
   const {stages} = options;
   const {asOf, sample} = plan;
-  if (part.name === MARKET) {
-    const made = await makeMarket(part, plan, options, {outDir, tempDir});
+  if (planned.name === MARKET) {
+    const {part, made} = await makeMarket(planned, plan, options, {outDir, tempDir});
     await finishStage(outDir, made.files, reports);
-    return examineMarket({part, plan, stages, outDir, made});
+    return {part, ...(await examineMarket({part, plan, stages, outDir, made}))};
   }
-  const made = await makeState(part, options, {asOf, sample, base: plan.base, outDir, tempDir});
+  const {part, made} = await makeState(planned, options, {asOf, sample, base: plan.base, outDir, tempDir});
   await finishStage(outDir, made.files, reports);
-  return examineState({part, plan, stages, outDir, made});
+  return {part, ...(await examineState({part, plan, stages, outDir, made}))};
 }
 
-/** Runs the stage of the market and gives its result. */
+/** Runs the stage of the market and gives its result, with the part as it was made. */
 export async function makeMarket(
+  planned: PlannedPart,
+  plan: BuildPlan,
+  options: Pick<BuildOptions, "stages" | "acceptances">,
+  place: StagePlace,
+): Promise<MadeOf<MarketMade>> {
+  return madeOfUnchanged(planned, place, (part) => runMarket(part, plan, options, place));
+}
+
+async function runMarket(
   {files, inputsSha256}: PlannedPart,
   {asOf, sample, earlier}: BuildPlan,
   options: Pick<BuildOptions, "stages" | "acceptances">,
@@ -90,11 +99,24 @@ export async function makeMarket(
   });
 }
 
-/** Runs the stage of a state and gives its result. Found parcels are written beside its files, for the next build. */
+/**
+ * Runs the stage of a state and gives its result, with the part as it was made. Found parcels are written beside its files, for the
+ * next build.
+ */
 export async function makeState(
+  planned: PlannedPart,
+  options: Pick<BuildOptions, "stages" | "acceptances">,
+  place: StatePlace,
+): Promise<MadeOf<StateMade>> {
+  return madeOfUnchanged(planned, place, (part) => runState(part, options, place));
+}
+
+type StatePlace = StagePlace & Pick<BuildPlan, "asOf" | "sample" | "base">;
+
+async function runState(
   part: PlannedPart,
   options: Pick<BuildOptions, "stages" | "acceptances">,
-  {asOf, sample, base, outDir, tempDir}: StagePlace & Pick<BuildPlan, "asOf" | "sample" | "base">,
+  {asOf, sample, base, outDir, tempDir}: StatePlace,
 ): Promise<StateMade> {
   const {name: state, entries, files} = part;
   const records = part.delta?.records ?? [];

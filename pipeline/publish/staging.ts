@@ -1,6 +1,7 @@
-import {mkdir, readdir, readFile, rm, stat} from "node:fs/promises";
+import {mkdir, readdir, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
 import {isProvenDead, ownIdentity} from "../../lib/process/process-identity.ts";
+import {readForeign} from "../../lib/storage/foreign-file.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 import {writeDurably} from "./durable.ts";
 
@@ -71,7 +72,7 @@ async function isAbandoned(dir: string, now: number): Promise<boolean> {
 /** Gives the owner of a staging folder; null where it cannot be read, and then age alone decides. */
 async function readOwner(path: string): Promise<ProcessIdentity | null> {
   try {
-    return ProcessIdentity.parse(JSON.parse(await readFile(path, "utf8")));
+    return ProcessIdentity.parse(JSON.parse(await readForeign(path)));
   } catch {
     return null;
   }

@@ -1,54 +1,71 @@
 import {constants} from "node:fs";
-import {access, rename, rm, stat} from "node:fs/promises";
-import {basename, dirname, join} from "node:path";
+import {access, stat} from "node:fs/promises";
+import {dirname} from "node:path";
+import {messageOf, UserError} from "../../lib/errors.ts";
+import {readForeign} from "../../lib/storage/foreign-file.ts";
+import {writeWhole} from "../../lib/storage/whole-file.ts";
+import {FirstSeenFile} from "../../schemas/first-seen.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
-import {writeDurably} from "../publish/durable.ts";
 import type {RawFile} from "./raw-files.ts";
 import {metaPath, metaText} from "./raw-meta.ts";
 
-/** The raw files with a time each, and those whose folder cannot be written. */
-export type SeenFiles = {
+/** The raw files with a time each, and what was written for that. */
+type SeenFiles = {
   readonly files: RawFile[];
-  /** Files that got a meta in this run. */
-  readonly written: readonly string[];
-  /** Files without a meta in folders that cannot be written: their modification time counts. */
-  readonly readOnly: readonly string[];
+  /** Files that got a meta in this run, or a line in the book. */
+  readonly fresh: readonly string[];
+};
+
+type SeenOptions = {
+  readonly now: Date;
+  /** The file of the data folder that holds the times of files without a meta, by path and digest. */
+  readonly book: string;
+  /** True for the raw folder of the data folder itself, whose files get a meta beside them. */
+  readonly own: boolean;
+  /** False for a look that must leave nothing behind. */
+  readonly keep: boolean;
 };
 
 /**
- * Gives each raw file that has no meta one that says when it was first seen, so that a copy of the folder without times builds
- * the same bytes (`docs/design/architecture.md` section 6). A file in a folder that must not be written keeps its modification
- * time and is named. Throws for a full disk.
+ * Gives each raw file that has no meta the time at which it was first seen, so that a copy of the folder without times builds the
+ * same bytes (`docs/design/architecture.md` section 6). In the data folder's own raw folder it is kept in a meta beside the file; of
+ * any other folder, in which nothing is ever written, and of one that is closed, in the book. Throws for a full disk and a bad book.
  */
-export async function rememberFirstSeen(files: readonly RawFile[], now: Date): Promise<SeenFiles> {
+export async function rememberFirstSeen(files: readonly RawFile[], options: SeenOptions): Promise<SeenFiles> {
+  const {now, book, own, keep} = options;
+  if (!files.some(isUndated)) return {files: [...files], fresh: []};
   const seenAt = `${now.toISOString().slice(0, 19)}Z`;
+  const times = await readBook(book);
   const writable = new Map<string, boolean>();
-  const seen: {files: RawFile[]; written: string[]; readOnly: string[]} = {
-    files: [],
-    written: [],
-    readOnly: [],
+  const canWrite = async (folder: string) => {
+    if (!writable.has(folder)) writable.set(folder, own && (await isWritable(folder)));
+    return writable.get(folder)!;
   };
+  const fresh: string[] = [];
+  const seen: RawFile[] = [];
+  let grew = false;
   for (const file of files) {
-    if (!isUndated(file)) {
-      seen.files.push(file);
+    const key = keyOf(file);
+    const known = times.get(key);
+    if (!isUndated(file) || (known === undefined && !keep)) {
+      seen.push(file);
       continue;
     }
-    const folder = dirname(file.absolutePath);
-    if (!writable.has(folder)) writable.set(folder, await isWritable(folder));
-    const meta: RawMeta = {retrieved_at: seenAt, sha256: file.sha256, assumed: true};
-    if (writable.get(folder) === true && (await wrote(file.absolutePath, metaText(meta)))) {
-      seen.written.push(file.path);
-      seen.files.push({...file, meta, retrievedAt: seenAt, retrievedAtFrom: "assumed"});
-    } else {
-      seen.readOnly.push(file.path);
-      seen.files.push(file);
+    const meta: RawMeta = {retrieved_at: known ?? seenAt, sha256: file.sha256, assumed: true};
+    if (known === undefined) {
+      fresh.push(file.path);
+      const wrote = (await canWrite(dirname(file.absolutePath))) && (await wroteMeta(file, meta));
+      if (!wrote) times.set(key, seenAt);
+      grew ||= !wrote;
     }
+    seen.push({...file, meta, retrievedAt: meta.retrieved_at, retrievedAtFrom: "assumed"});
   }
-  return seen;
+  if (grew) await writeBook(book, times);
+  return {files: seen, fresh};
 }
 
 /** Says whether a file that was read has no time of retrieval. One that nobody needs is not read, and left as it is. */
-export function isUndated({retrievedAtFrom, sha256}: RawFile): boolean {
+function isUndated({retrievedAtFrom, sha256}: RawFile): boolean {
   return retrievedAtFrom === "mtime" && sha256 !== "";
 }
 
@@ -62,16 +79,45 @@ async function isWritable(folder: string): Promise<boolean> {
   );
 }
 
-/** Writes the meta of a file as a whole or not at all; false where the file system does not let it. */
-async function wrote(path: string, text: string): Promise<boolean> {
-  const part = join(dirname(path), `.${basename(metaPath(path))}.part`);
+/** Writes the meta of a file; false where the file system does not let it, or the name has no room for it. */
+async function wroteMeta({absolutePath}: RawFile, meta: RawMeta): Promise<boolean> {
   try {
-    await rm(part, {force: true});
-    await writeDurably(part, text);
-    await rename(part, metaPath(path));
+    await writeWhole(metaPath(absolutePath), metaText(meta), {replaces: true});
     return true;
   } catch (error) {
-    if (["EROFS", "EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    const {code} = error as NodeJS.ErrnoException;
+    if (["EROFS", "EACCES", "EPERM", "ENAMETOOLONG"].includes(code ?? "")) return false;
     throw error;
   }
+}
+
+function keyOf({path, sha256}: Pick<RawFile, "path" | "sha256">): string {
+  return `${sha256} ${path}`;
+}
+
+/** The times of the book by digest and path; none where it is absent. */
+async function readBook(path: string): Promise<Map<string, string>> {
+  const text = await readForeign(path, 2 ** 30).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (text === null) return new Map();
+  try {
+    const {files} = FirstSeenFile.parse(JSON.parse(text));
+    return new Map(files.map((file) => [keyOf(file), file.first_seen_at]));
+  } catch (error) {
+    throw new UserError(
+      `${path}: not the list of first-seen times: ${messageOf(error)}. Restore or remove it.`,
+    );
+  }
+}
+
+async function writeBook(path: string, times: ReadonlyMap<string, string>): Promise<void> {
+  const files = [...times].map(([key, seenAt]) => {
+    const [sha256 = ""] = key.split(" ", 1);
+    return {path: key.slice(sha256.length + 1), sha256, first_seen_at: seenAt};
+  });
+  files.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const book: FirstSeenFile = {format: 1, files};
+  await writeWhole(path, `${JSON.stringify(book, null, 1)}\n`, {replaces: true});
 }

@@ -1,6 +1,6 @@
-import {readFile} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
+import {readForeign} from "../../lib/storage/foreign-file.ts";
 import {ArcgisPull} from "../../schemas/arcgis-pull.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 
@@ -17,7 +17,7 @@ export type PullOfPage = {
 /** Reads the record of a pull. Throws a `UserError` with the path for one that is not valid. */
 export async function readPull(dir: string): Promise<ArcgisPull> {
   const path = join(dir, pullRecordName);
-  const text = await readFile(path, "utf8");
+  const text = await readForeign(path);
   try {
     return ArcgisPull.parse(JSON.parse(text));
   } catch (error) {

@@ -1,10 +1,11 @@
-import {createReadStream, createWriteStream} from "node:fs";
-import {mkdir, open, stat} from "node:fs/promises";
+import {createWriteStream} from "node:fs";
+import {mkdir, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {pipeline as connect, Readable} from "node:stream";
 import {pipeline} from "node:stream/promises";
 import {createGunzip} from "node:zlib";
 import {messageOf, UserError} from "../../lib/errors.ts";
+import {openForeign} from "../../lib/storage/foreign-file.ts";
 import {type ExpansionLimits, expansionCounter, expansionLimits} from "./expansion-limit.ts";
 import {extractZip, isZip, openZipMember, zipNames} from "./zip-file.ts";
 
@@ -24,13 +25,17 @@ export type RawContent = {
   extractTo(dir: string): Promise<string[]>;
 };
 
-type PackedFile = {readonly path: string; readonly absolutePath: string};
+const pieceBytes = 2 ** 18;
+
+type PackedFile = {readonly path: string; readonly absolutePath: string; readonly fault?: string};
 
 /**
  * Gives the content of a raw file, whose packing shows in its first bytes. `.xlsx` and other formats that are archives inside
- * count as plain: only a file with the extension `.zip` is unpacked. Throws a `UserError` for a `.gz` or `.zip` that is not one.
+ * count as plain: only a file with the extension `.zip` is unpacked. Throws a `UserError` for a `.gz` or `.zip` that is not one, and
+ * for a file of which the build knows already that it must not be read.
  */
 export async function openRawContent(file: PackedFile, limits = expansionLimits): Promise<RawContent> {
+  if (file.fault !== undefined) throw new UserError(file.fault);
   const magic = await firstBytes(file.absolutePath);
   const lower = file.path.toLowerCase();
   if (lower.endsWith(".zip")) {
@@ -43,7 +48,7 @@ export async function openRawContent(file: PackedFile, limits = expansionLimits)
 }
 
 function plainContent({path, absolutePath}: PackedFile, limits: ExpansionLimits): RawContent {
-  const stream = async () => createReadStream(absolutePath);
+  const stream = async () => Readable.from(bytesOf(absolutePath), {objectMode: false});
   return {
     name: basename(path),
     packing: "none",
@@ -87,8 +92,18 @@ async function zipContent({path, absolutePath}: PackedFile, limits: ExpansionLim
   };
 }
 
+/** The bytes of a file, which is closed with the loop over them, also with one that breaks off. */
+async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  await using file = await openForeign(path);
+  for (;;) {
+    const {buffer, bytesRead} = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
 async function firstBytes(path: string): Promise<Buffer> {
-  await using file = await open(path);
+  await using file = await openForeign(path);
   const {buffer, bytesRead} = await file.read(Buffer.alloc(4), 0, 4, 0);
   return buffer.subarray(0, bytesRead);
 }
@@ -114,8 +129,9 @@ async function* unzipped(
   limits: ExpansionLimits,
 ): AsyncGenerator<Buffer> {
   const count = expansionCounter(path, (await stat(absolutePath)).size, limits);
+  const packed = Readable.from(bytesOf(absolutePath), {objectMode: false});
   // The error arrives at the loop below; the callback only keeps it from being thrown a second time.
-  const source = connect(createReadStream(absolutePath), createGunzip({chunkSize: 1 << 18}), () => undefined);
+  const source = connect(packed, createGunzip({chunkSize: 1 << 18}), () => undefined);
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       count(chunk.length);

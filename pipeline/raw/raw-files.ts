@@ -1,12 +1,12 @@
-import {createHash} from "node:crypto";
-import {createReadStream} from "node:fs";
-import {readdir, stat} from "node:fs/promises";
+import {stat} from "node:fs/promises";
 import {join} from "node:path";
-import {pipeline} from "node:stream/promises";
-import {UserError} from "../../lib/errors.ts";
+import {messageOf, UserError} from "../../lib/errors.ts";
+import {isPassing} from "../../lib/storage/passing-fault.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
-import {metaOfPage, type PullOfPage, pullRecordName, readPull} from "./pull-record.ts";
-import {isMetaFile, readMeta} from "./raw-meta.ts";
+import {digestOfFile, type FileIdentity} from "./file-digest.ts";
+import type {PullOfPage} from "./pull-record.ts";
+import {readMeta} from "./raw-meta.ts";
+import {type FoundFile, walkRaw} from "./raw-tree.ts";
 
 /** One input file of a build, with the facts of its origin. */
 export type RawFile = {
@@ -26,66 +26,85 @@ export type RawFile = {
   readonly retrievedAtFrom: "meta" | "assumed" | "mtime";
   /** The pull of which the file is a page. */
   readonly pull?: PullOfPage;
+  /** The file as it was when the digest was taken; absent where none was. */
+  readonly identity?: FileIdentity;
+  /** Why the file cannot be read, with its path: no byte of it is, and its `sha256` is empty. */
+  readonly fault?: string;
 };
 
 /** Says whether the digest of a file is needed. */
 type NeedsDigest = (file: Pick<RawFile, "side" | "unit" | "pull">) => boolean;
 
-type Found = {readonly path: string; readonly pull?: {readonly of: PullOfPage; readonly meta: RawMeta}};
+type ListOptions = {
+  readonly needsDigest?: NeedsDigest;
+  /** Is told how many files, and bytes of them, were looked at so far. */
+  readonly told?: (seen: {files: number; of: number; bytes: number}) => void;
+};
+
+/** Files that are read at a time: enough to keep the disk at work, each with a buffer of a mebibyte at most. */
+const atOnce = 8;
 
 /**
  * Gives the input files below `<raw>/market/<feed>/` and `<raw>/parcels/<entry id>/`, sorted by path (byte order).
- * Meta files, `README*` and names with a leading dot are not input. Throws a `UserError` for an absent raw folder
- * and for a meta file that is not valid, with its path. Of a file for which `needsDigest` is false nothing is read, and its
- * `sha256` is empty.
+ * Meta files, `README*` and names with a leading dot are not input. What is no file, and a file that cannot be read or whose meta is
+ * not valid, is in the list with its `fault`. Throws a `UserError` for an absent raw folder. Of a file for which `needsDigest` is
+ * false nothing is read, and its `sha256` is empty.
  */
 export async function listRawFiles(
   rawDir: string,
-  {needsDigest = () => true}: {needsDigest?: NeedsDigest} = {},
+  {needsDigest = () => true, told = () => undefined}: ListOptions = {},
 ): Promise<RawFile[]> {
   if (!(await isFolder(rawDir))) throw new UserError(`${rawDir}: no such folder of raw files.`);
+  const found = await walkRaw(rawDir);
   const files: RawFile[] = [];
-  for (const side of ["market", "parcels"] as const) {
-    for (const unit of await foldersIn(join(rawDir, side))) {
-      for (const found of await filesBelow(rawDir, `${side}/${unit}`)) {
-        files.push(await describe(rawDir, found, {side, unit, needsDigest}));
-      }
+  const queue = found.values();
+  let bytes = 0;
+  const work = async () => {
+    for (const each of queue) {
+      const file = await describe(rawDir, each, needsDigest);
+      bytes += file.sizeBytes;
+      told({files: files.push(file), of: found.length, bytes});
     }
-  }
+  };
+  told({files: 0, of: found.length, bytes});
+  await Promise.all(Array.from({length: atOnce}, work));
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }
 
-/** Gives the SHA-256 of a file's bytes, in hex. */
-export async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path, {highWaterMark: 1 << 20}), hash);
-  return hash.digest("hex");
+async function describe(rawDir: string, found: FoundFile, needsDigest: NeedsDigest): Promise<RawFile> {
+  const {path, side, unit, fault} = found;
+  const absolutePath = join(rawDir, path);
+  const pull = found.pull === undefined ? {} : {pull: found.pull.of};
+  const place = {path, absolutePath, side, unit, ...pull};
+  if (fault !== undefined) return faulty(place, fault);
+  try {
+    const {size, mtimeMs} = await stat(absolutePath);
+    const digests = needsDigest({side, unit, ...pull});
+    const read = digests ? await digestOfFile(absolutePath) : {sha256: ""};
+    const stated = found.pull?.meta ?? (await readMeta(absolutePath));
+    // An assumed time is that of the bytes that were there: other bytes under the same name are seen for the first time.
+    const meta = digests && stated?.assumed === true && stated.sha256 !== read.sha256 ? null : stated;
+    return {
+      ...place,
+      sizeBytes: size,
+      ...read,
+      meta,
+      retrievedAt: instant(meta === null ? mtimeMs : Date.parse(meta.retrieved_at)),
+      retrievedAtFrom: meta === null ? "mtime" : meta.assumed === true ? "assumed" : "meta",
+    };
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    const {code} = error as NodeJS.ErrnoException;
+    const fault = code === undefined ? messageOf(error) : `${path}: cannot be read (${code}).`;
+    // The place of the raw folder is not the same on every machine, and a report is.
+    return faulty(place, fault.replaceAll(join(rawDir, "/"), ""));
+  }
 }
 
-async function describe(
-  rawDir: string,
-  {path, pull}: Found,
-  {side, unit, needsDigest}: Pick<RawFile, "side" | "unit"> & {needsDigest: NeedsDigest},
-): Promise<RawFile> {
-  const absolutePath = join(rawDir, path);
-  const {size, mtimeMs} = await stat(absolutePath);
-  const digests = needsDigest({side, unit, ...(pull === undefined ? {} : {pull: pull.of})});
-  const sha256 = digests ? await sha256OfFile(absolutePath) : "";
-  const stated = pull?.meta ?? (await readMeta(absolutePath));
-  // An assumed time is that of the bytes that were there: other bytes under the same name are seen for the first time.
-  const meta = digests && stated?.assumed === true && stated.sha256 !== sha256 ? null : stated;
-  return {
-    path,
-    absolutePath,
-    side,
-    unit,
-    sizeBytes: size,
-    sha256,
-    meta,
-    retrievedAt: instant(meta === null ? mtimeMs : Date.parse(meta.retrieved_at)),
-    retrievedAtFrom: meta === null ? "mtime" : meta.assumed === true ? "assumed" : "meta",
-    ...(pull === undefined ? {} : {pull: pull.of}),
-  };
+/** A file of which nothing is known but its name: its time is the first there is, and makes nothing newer. */
+function faulty(place: Pick<RawFile, "path" | "absolutePath" | "side" | "unit">, fault: string): RawFile {
+  const facts = {sizeBytes: 0, sha256: "", meta: null, retrievedAt: instant(0)} as const;
+  return {...place, ...facts, retrievedAtFrom: "mtime", fault};
 }
 
 /** Gives an instant in whole seconds, because copies of a file do not keep a finer modification time everywhere. */
@@ -93,39 +112,7 @@ function instant(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-async function foldersIn(dir: string): Promise<string[]> {
-  if (!(await isFolder(dir))) return [];
-  const entries = await readdir(dir, {withFileTypes: true});
-  const folders: string[] = [];
-  for (const {name} of entries) {
-    if (!name.startsWith(".") && (await isFolder(join(dir, name)))) folders.push(name);
-  }
-  return folders.sort();
-}
-
-async function filesBelow(rawDir: string, folder: string): Promise<Found[]> {
-  const found: Found[] = [];
-  const names = (await readdir(join(rawDir, folder))).sort();
-  if (names.includes(pullRecordName)) return pagesOf(rawDir, folder);
-  for (const name of names) {
-    if (name.startsWith(".") || name.startsWith("README") || isMetaFile(name)) continue;
-    const path = `${folder}/${name}`;
-    if (await isFolder(join(rawDir, path))) found.push(...(await filesBelow(rawDir, path)));
-    else found.push({path});
-  }
-  return found;
-}
-
-/** Gives the pages that the record of a pull names; a file that it does not name is no part of it. */
-async function pagesOf(rawDir: string, folder: string): Promise<Found[]> {
-  const pull = await readPull(join(rawDir, folder));
-  return pull.pages.map(({file}) => ({
-    path: `${folder}/${file}`,
-    pull: {of: {folder, layer: pull.layer}, meta: metaOfPage(pull, file)},
-  }));
-}
-
-/** Says whether a path is a folder. Links are followed, because a raw folder may be linked together from several disks. */
+/** Says whether a path is a folder; the raw folder itself may be a link. */
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() ?? false;
 }

@@ -1,6 +1,6 @@
-import {readFile} from "node:fs/promises";
 import {prettifyError} from "zod";
 import {messageOf, UserError} from "../../lib/errors.ts";
+import {readForeign} from "../../lib/storage/foreign-file.ts";
 import {RawMeta} from "../../schemas/raw-meta.ts";
 
 const suffix = ".meta.json";
@@ -23,8 +23,9 @@ export function metaText(meta: RawMeta): string {
 /** Reads the meta of a raw file; null where it has none. Throws a `UserError` with the path for a meta file that is not valid. */
 export async function readMeta(path: string): Promise<RawMeta | null> {
   const file = metaPath(path);
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
+  const text = await readForeign(file).catch((error: NodeJS.ErrnoException) => {
+    // Beside a file whose name is as long as a name may be there can be no meta.
+    if (error.code === "ENOENT" || error.code === "ENAMETOOLONG") return null;
     throw error;
   });
   return text === null ? null : parseMeta(file, text);

@@ -17,9 +17,12 @@ export function keyCommands(program: Command, print: (text: string) => void): vo
     .option("--scope <scope...>", `what it may ask: ${Scope.options.join(", ")}; everything when absent`)
     .option("--not-before <instant>", "first instant of validity; now when absent")
     .option("--not-after <instant>", "end of validity; none when absent")
-    .action((options: CreateOptions) => {
+    .action(async (options: CreateOptions) => {
       const {scope, ...rest} = options;
-      const {key} = createKey(keyFile(true), {...rest, ...(scope === undefined ? {} : {scopes: scope})});
+      const {key} = await createKey(keyFile(true), {
+        ...rest,
+        ...(scope === undefined ? {} : {scopes: scope}),
+      });
       print(key);
     });
   keys
@@ -30,7 +33,7 @@ export function keyCommands(program: Command, print: (text: string) => void): vo
   keys
     .command("revoke <id>")
     .description("end a key's validity now; servers follow within 5 seconds")
-    .action((id: string) => print(`${revokeKey(keyFile(false), id).id} ended`));
+    .action(async (id: string) => print(`${(await revokeKey(keyFile(false), id)).id} ended`));
 }
 
 function listKeys(json: boolean): string {

@@ -148,7 +148,7 @@ class DeltaStore implements FindStore {
       const placed: PlacedRecord[] = [];
       await reader.poll((each) => void placed.push(each));
       await view.fold(placed);
-      await this.#tellDamage(reader.segments());
+      await this.#tellDamage(reader.segments(), reader.strange());
     } catch (error) {
       following.whole = false;
       this.#options.log.error({reason: messageOf(error)}, "the delta cannot be read");

@@ -1,17 +1,12 @@
 import {createHash, randomBytes} from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import {rm} from "node:fs/promises";
 import {dirname} from "node:path";
 import {crc32} from "node:zlib";
-import {UsageError, UserError} from "../../lib/errors.ts";
+import {messageOf, UsageError, UserError} from "../../lib/errors.ts";
+import {lockRun} from "../../lib/process/lock.ts";
+import {dataFolder} from "../../lib/storage/data-folder.ts";
+import {readForeignNow} from "../../lib/storage/foreign-file.ts";
+import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {ApiKeyFile, ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
 
 const KEY = /^cattle_([0-9a-f]{64})([0-9a-f]{8})$/;
@@ -35,8 +30,23 @@ export function keyDigest(key: string): string {
 
 /** The records of a key file. Throws a `UserError` for an absent, unreadable or malformed one; no digest is repeated. */
 export function readKeys(file: string): ApiKeyRecord[] {
-  if (!existsSync(file)) throw new UserError(`${file}: no key file. Make a key with "cattle keys create".`);
-  const parsed = ApiKeyFile.safeParse(parseJson(file));
+  const text = keyText(file);
+  if (text === null) throw new UserError(`${file}: no key file. Make a key with "cattle keys create".`);
+  return parsedKeys(file, text);
+}
+
+/** The text of a key file; null where it is absent. Any other fault is told as a `UserError`. */
+function keyText(file: string): string | null {
+  try {
+    return readForeignNow(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error instanceof UserError ? error : new UserError(`${file}: cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+function parsedKeys(file: string, text: string): ApiKeyRecord[] {
+  const parsed = ApiKeyFile.safeParse(parseJson(file, text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new UserError(`${file}: not a key file, at ${issue?.path.join(".")}: ${issue?.message}.`);
@@ -57,11 +67,14 @@ type NewKeyOptions = {
   now?: () => Date;
 };
 
-/** Adds a key to the file, which is made where it is absent. The key itself is returned here and never again. */
-export function createKey(
+/**
+ * Adds a key to the file, which is made where it is absent. The key itself is returned here and never again, once its record is on the
+ * disk. Rejects with a `UserError` where the disk refuses, and for another command at work.
+ */
+export async function createKey(
   file: string,
   {label = "", scopes = Scope.options, notBefore, notAfter, now = () => new Date()}: NewKeyOptions = {},
-): {key: string; record: ApiKeyRecord} {
+): Promise<{key: string; record: ApiKeyRecord}> {
   const key = newKey();
   const sha256 = keyDigest(key);
   const record = checkedRecord({
@@ -72,19 +85,27 @@ export function createKey(
     notAfter: notAfter === undefined ? null : instant(notAfter, "--not-after"),
     label,
   });
-  changeKeys(file, (records) => [...records, record]);
+  await changeKeys(file, (records) => [...records, record]);
   return {key, record};
 }
 
-/** Ends the validity of a key now; its record stays, for the logs that name it. Throws a `UserError` for an unknown id. */
-export function revokeKey(file: string, id: string, now: () => Date = () => new Date()): ApiKeyRecord {
-  const records = readKeys(file);
-  const record = records.find((candidate) => candidate.id === id);
-  if (record === undefined)
-    throw new UserError(`${file}: no key with the id "${id}". See "cattle keys list".`);
-  const ended = {...record, notAfter: earlier(record.notAfter, now().toISOString())};
-  changeKeys(file, (all) => all.map((other) => (other.id === id ? ended : other)));
-  return ended;
+/**
+ * Ends the validity of a key now; its record stays, for the logs that name it. Rejects with a `UserError` for an unknown id, and as
+ * `createKey` does: what resolved is in force.
+ */
+export async function revokeKey(
+  file: string,
+  id: string,
+  now: () => Date = () => new Date(),
+): Promise<ApiKeyRecord> {
+  const records = await changeKeys(file, (all) => {
+    if (!all.some((record) => record.id === id))
+      throw new UserError(`${file}: no key with the id "${id}". See "cattle keys list".`);
+    return all.map((record) =>
+      record.id === id ? {...record, notAfter: earlier(record.notAfter, now().toISOString())} : record,
+    );
+  });
+  return records.find((record) => record.id === id)!;
 }
 
 /** `valid`, `not yet` or `ended` at an instant. */
@@ -97,14 +118,12 @@ function checksum(secret: string): string {
   return crc32(secret).toString(16).padStart(8, "0");
 }
 
-function parseJson(file: string): unknown {
+function parseJson(file: string, text: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
+    return JSON.parse(text);
+  } catch {
     // The parser's own message would repeat a piece of the file.
-    throw new UserError(
-      `${file}: not readable as JSON (${error instanceof SyntaxError ? "syntax" : error}).`,
-    );
+    throw new UserError(`${file}: not readable as JSON (syntax).`);
   }
 }
 
@@ -130,38 +149,20 @@ function earlier(one: string | null, other: string): string {
   return one !== null && Date.parse(one) <= Date.parse(other) ? one : other;
 }
 
-/** Writes a new file and renames it. The new file is the lock too: a second command at the same moment is refused. */
-function changeKeys(file: string, change: (records: ApiKeyRecord[]) => ApiKeyRecord[]): void {
-  const beside = `${file}.new`;
-  const descriptor = openBeside(beside);
+/** Changes the file as a whole, one command at a time; gives the records that are on the disk then. */
+async function changeKeys(
+  file: string,
+  change: (records: ApiKeyRecord[]) => ApiKeyRecord[],
+): Promise<ApiKeyRecord[]> {
+  const release = await lockRun(dataFolder(dirname(file)), "keys");
   try {
-    const records = existsSync(file) ? readKeys(file) : [];
-    writeSync(descriptor, `${JSON.stringify(change(records), null, 2)}\n`);
-    fsyncSync(descriptor);
-    renameSync(beside, file);
-  } catch (error) {
-    rmSync(beside, {force: true});
-    throw error;
+    // A command of an earlier version that died while it wrote left its lock under this name.
+    await rm(`${file}.new`, {force: true});
+    const text = keyText(file);
+    const changed = change(text === null ? [] : parsedKeys(file, text));
+    await writeWhole(file, `${JSON.stringify(changed, null, 2)}\n`, {mode: 0o600, replaces: true});
+    return changed;
   } finally {
-    closeSync(descriptor);
-  }
-  syncFolder(dirname(file));
-}
-
-function openBeside(beside: string): number {
-  try {
-    return openSync(beside, "wx", 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new UserError(`${beside} exists: another "cattle keys" is at work, or one died. Then remove it.`);
-  }
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    await release();
   }
 }

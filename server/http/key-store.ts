@@ -96,7 +96,12 @@ function isValidAt({fromMs, beforeMs}: Entry, ms: number): boolean {
   return fromMs <= ms && ms < beforeMs;
 }
 
+/** What tells one state of the file from the next; a file that cannot be looked at has its fault as a mark. */
 function fileMark(file: string): string {
-  const facts = statSync(file, {throwIfNoEntry: false});
-  return facts === undefined ? "absent" : `${facts.ino} ${facts.size} ${facts.mtimeMs} ${facts.ctimeMs}`;
+  try {
+    const {ino, size, mtimeMs, ctimeMs} = statSync(file);
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  } catch (error) {
+    return messageOf(error);
+  }
 }

@@ -1,4 +1,4 @@
-import {chmod, copyFile, mkdir, mkdtemp, readdir, rm, symlink, utimes} from "node:fs/promises";
+import {chmod, copyFile, cp, mkdir, mkdtemp, readdir, rm, utimes} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
@@ -39,7 +39,9 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
     await mkdir(join(dir, "raw/market"), {recursive: true});
     for (const feed of feeds) {
       const [from, to] = [join(corpus!, "market", feed), join(dir, "raw/market", feed)];
-      await (feed === "echo" ? copyAsOf(from, to, new Date("2026-11-20T00:00:00Z")) : symlink(from, to));
+      await (feed === "echo"
+        ? copyAsOf(from, to, new Date("2026-11-20T00:00:00Z"))
+        : cp(from, to, {recursive: true, preserveTimestamps: true}));
     }
     result = await buildMarket({
       files: await listRawFiles(join(dir, "raw")),

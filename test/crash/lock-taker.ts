@@ -1,6 +1,6 @@
 import {holdLease} from "../../lib/process/leases.ts";
+import {lockBuild} from "../../lib/process/lock.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
-import {lockBuild} from "../../pipeline/publish/lock.ts";
 
 // Takes the build lock of a data folder whenever it is told to, and says whether it has it; a lock is held until it is told to
 // release it. Arguments: the data folder, and the build that a lease names, if one is wanted.

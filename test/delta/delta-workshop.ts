@@ -11,9 +11,10 @@ import type {BuildOptions} from "../../pipeline/publish/options.ts";
 import {silently} from "../../pipeline/publish/options.ts";
 import type {Stages} from "../../pipeline/publish/stages.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
+import {Scope} from "../../schemas/api-key.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {type RunningServer, startServer} from "../../server/commands/start.ts";
-import {createKey} from "../../server/http/api-keys.ts";
+import {keyDigest, newKey} from "../../server/http/api-keys.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
 import {csv, invented, row} from "../pipeline/parcels/invented-source.ts";
 import {type FakeCounty, fakeCadastre, layer, layerId} from "./fake-county.ts";
@@ -48,12 +49,20 @@ export const settingsOf = (data: DataFolder) =>
     CATTLE_OWNER_SEARCH_PER_DAY: "1000000",
   });
 
+/** A key of every scope in a file of its own. */
+function storedKey(file: string): string {
+  const key = newKey();
+  const facts = {id: "workshop", notBefore: "2020-01-01T00:00:00Z", notAfter: null, label: ""};
+  writeFileSync(file, JSON.stringify([{...facts, sha256: keyDigest(key), scopes: Scope.options}]));
+  return key;
+}
+
 /** The workshop of a new or used folder (the latter with its key): a raw file of the county, and servers that ask `fake`. */
 export function deltaWorkshop(root: string, fake: FakeCounty, givenKey?: string): DeltaWorkshop {
   const data = dataFolder(join(root, "data"));
   const raw = join(root, "raw");
   mkdirSync(data.root, {recursive: true});
-  const key = givenKey ?? createKey(join(data.root, "keys.json")).key;
+  const key = givenKey ?? storedKey(join(data.root, "keys.json"));
   return {
     root,
     data,

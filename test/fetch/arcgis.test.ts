@@ -207,7 +207,8 @@ test("a copy of a pull is read as the pull is", async () => {
   serve({rows: 300, maxRecordCount: 200, lastEdit: () => Date.UTC(2026, 9, 1)});
   await night([layerSource()], {rawDir, now: firstNight});
   cpSync(rawDir, copy, {recursive: true});
-  const facts = async (dir: string) => (await listRawFiles(dir)).map(({absolutePath: _, ...file}) => file);
+  const facts = async (dir: string) =>
+    (await listRawFiles(dir)).map(({absolutePath: _, identity: _there, ...file}) => file);
   expect(await facts(copy)).toEqual(await facts(rawDir));
   expect((await facts(rawDir)).map(({meta}) => [meta?.complete, meta?.last_modified])).toEqual(
     Array(2).fill([true, "2026-10-01T00:00:00.000Z"]),

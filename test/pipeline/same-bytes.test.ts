@@ -11,7 +11,7 @@ import {assemble} from "../../pipeline/publish/assemble.ts";
 import {build} from "../../pipeline/publish/build.ts";
 import {buildPart} from "../../pipeline/publish/build-part.ts";
 import type {BuildOptions} from "../../pipeline/publish/options.ts";
-import {sha256OfFile} from "../../pipeline/raw/raw-files.ts";
+import {sha256OfFile} from "../../pipeline/raw/file-digest.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
 import {wholeBuild} from "../raw-build.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
@@ -21,20 +21,21 @@ let first: string;
 let second: string;
 let third: string;
 
-function optionsOn(day: string, rawDir: string): BuildOptions {
+function optionsOn(day: string, rawDir: string, root = temporaryFolder()): BuildOptions {
   const now = () => new Date(`${day}T06:00:00Z`);
+  const data = dataFolder(root);
   return wholeBuild({
     rawDir,
-    data: dataFolder(join(temporaryFolder(), "data")),
+    data,
     asOf,
     now,
-    listFiles: (needsDigest) => rawFiles(rawDir, {now, keep: true, needsDigest}),
+    listFiles: (needsDigest) => rawFiles(rawDir, {data, now, keep: true, needsDigest}),
   });
 }
 
 /** Builds a raw folder on a day into a data folder of its own and gives the folder of the build. */
-async function buildOn(day: string, rawDir: string): Promise<string> {
-  const options = optionsOn(day, rawDir);
+async function buildOn(day: string, rawDir: string, root?: string): Promise<string> {
+  const options = optionsOn(day, rawDir, root);
   return buildFolder(options.data, (await build(options)).buildId);
 }
 
@@ -51,10 +52,12 @@ async function buildByParts(day: string, rawDir: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  const raw = join(temporaryFolder(), "raw");
+  // The raw folder of the data folder itself, whose files get a meta with the time at which they were first seen.
+  const root = temporaryFolder();
+  const raw = join(root, "raw");
   await writeSample(raw, asOf);
   for (const path of await filesBelow(raw)) if (path.endsWith(".meta.json")) await rm(join(raw, path));
-  first = await buildOn("2026-11-21", raw);
+  first = await buildOn("2026-11-21", raw, root);
   const copy = join(temporaryFolder(), "elsewhere");
   await cp(raw, copy, {recursive: true});
   for (const path of await filesBelow(copy)) await utimes(join(copy, path), 1, 1);

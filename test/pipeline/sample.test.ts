@@ -8,7 +8,7 @@ import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {type BuildResult, build, exitCode} from "../../pipeline/publish/build.ts";
 import {tableFacts} from "../../pipeline/publish/table-facts.ts";
-import {sha256OfFile} from "../../pipeline/raw/raw-files.ts";
+import {sha256OfFile} from "../../pipeline/raw/file-digest.ts";
 import {allReports} from "../../pipeline/report/build-report.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
 import {addsUp} from "../../schemas/build-report.ts";

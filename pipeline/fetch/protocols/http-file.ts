@@ -5,7 +5,7 @@ import {pipeline} from "node:stream/promises";
 import {createBrotliDecompress, createGunzip, createInflate} from "node:zlib";
 import {UserError} from "../../../lib/errors.ts";
 import type {RawMeta} from "../../../schemas/raw-meta.ts";
-import {sha256OfFile} from "../../raw/raw-files.ts";
+import {sha256OfFile} from "../../raw/file-digest.ts";
 import {shownAddress} from "../client/allowed-url.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import type {Reply} from "../client/polite-client.ts";

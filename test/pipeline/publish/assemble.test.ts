@@ -10,7 +10,7 @@ import {build} from "../../../pipeline/publish/build.ts";
 import {buildPart} from "../../../pipeline/publish/build-part.ts";
 import type {BuildOptions} from "../../../pipeline/publish/options.ts";
 import {partText, readPart} from "../../../pipeline/publish/part-folder.ts";
-import {sha256OfFile} from "../../../pipeline/raw/raw-files.ts";
+import {sha256OfFile} from "../../../pipeline/raw/file-digest.ts";
 import {makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 
 let shop: Workshop;
@@ -159,6 +159,6 @@ test("refuses parts of two days, of sample and real data, and a market that is c
 });
 
 function onlyUtah({options}: Workshop): BuildOptions["listFiles"] {
-  return async (needsDigest) =>
-    (await options().listFiles(needsDigest)).filter(({unit}) => unit === "us-ut-one");
+  return async (needsDigest, told) =>
+    (await options().listFiles(needsDigest, told)).filter(({unit}) => unit === "us-ut-one");
 }

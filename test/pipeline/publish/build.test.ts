@@ -6,7 +6,7 @@ import {currentBuildId} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
 import {build, dryRun, exitCode} from "../../../pipeline/publish/build.ts";
 import type {BuildOptions} from "../../../pipeline/publish/options.ts";
-import {sha256OfFile} from "../../../pipeline/raw/raw-files.ts";
+import {sha256OfFile} from "../../../pipeline/raw/file-digest.ts";
 import {asOf, makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 
 let shop: Workshop;

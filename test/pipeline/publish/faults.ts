@@ -39,7 +39,7 @@ export async function withStrikes(
 ): Promise<void> {
   const restore = [
     await replaceOfHandles("sync", "fsync", strike),
-    await replaceOfHandles("writeFile", "write", strike),
+    await replaceOfHandles("write", "write", strike),
     ...watched.map((name) => replace(name, strike)),
   ];
   try {
@@ -66,11 +66,7 @@ function replace(name: Watched, strike: Strike): () => void {
 }
 
 /** A call of a file handle names no path: the descriptor has none. */
-async function replaceOfHandles(
-  name: "sync" | "writeFile",
-  what: string,
-  strike: Strike,
-): Promise<() => void> {
+async function replaceOfHandles(name: "sync" | "write", what: string, strike: Strike): Promise<() => void> {
   await using handle = await open("/dev/null");
   const prototype = Object.getPrototypeOf(handle) as Record<string, (...values: unknown[]) => Promise<void>>;
   const real = prototype[name]!;

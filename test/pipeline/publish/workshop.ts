@@ -189,6 +189,10 @@ async function csvRows(
   const rows: string[][] = [];
   const reports: FileReport[] = [];
   for (const file of files) {
+    if (file.fault !== undefined) {
+      reports.push(fileWithoutRows(file.path, file.unit, "failed", file.fault));
+      continue;
+    }
     const lines = (await readFile(file.absolutePath, "utf8")).split("\n").filter((line) => line !== "");
     if (lines.includes("!fail")) throw new Error(`${basename(file.path)} makes the stage fail`);
     const good = lines

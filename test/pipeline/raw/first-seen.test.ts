@@ -2,66 +2,116 @@ import {chmod, cp, mkdir, readdir, readFile, utimes, writeFile} from "node:fs/pr
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {rememberFirstSeen} from "../../../pipeline/raw/first-seen.ts";
-import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
+import {listRawFiles, type RawFile} from "../../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 const noon = new Date("2026-08-23T12:00:00.750Z");
 const later = new Date("2026-09-30T00:00:00Z");
 
-async function rawFolder(): Promise<string> {
-  const raw = temporaryFolder();
-  await mkdir(join(raw, "market/mars"), {recursive: true});
-  await writeFile(join(raw, "market/mars/a.json"), "[]");
-  return raw;
+/** A folder with the raw folder `raw` and, after a look, perhaps the book of times. */
+async function folder(): Promise<string> {
+  const root = temporaryFolder();
+  await mkdir(join(root, "raw/market/mars"), {recursive: true});
+  await writeFile(join(root, "raw/market/mars/a.json"), "[]");
+  return root;
 }
 
+async function look(root: string, now: Date, {own = true, keep = true} = {}) {
+  const files = await listRawFiles(join(root, "raw"));
+  return rememberFirstSeen(files, {now, book: join(root, "first-seen.json"), own, keep});
+}
+
+const facts = ({path, sha256, retrievedAt, retrievedAtFrom, meta}: RawFile) => ({
+  path,
+  sha256,
+  retrievedAt,
+  retrievedAtFrom,
+  meta,
+});
+
 test("gives a file without a meta the time at which it was first seen, and leaves it at that", async () => {
-  const raw = await rawFolder();
-  const {files, written} = await rememberFirstSeen(await listRawFiles(raw), noon);
-  expect(written).toEqual(["market/mars/a.json"]);
+  const root = await folder();
+  const {files, fresh} = await look(root, noon);
+  expect(fresh).toEqual(["market/mars/a.json"]);
   expect(files.map(({retrievedAt, retrievedAtFrom}) => [retrievedAt, retrievedAtFrom])).toEqual([
     ["2026-08-23T12:00:00Z", "assumed"],
   ]);
-  expect(JSON.parse(await readFile(join(raw, "market/mars/a.json.meta.json"), "utf8"))).toEqual({
+  expect(JSON.parse(await readFile(join(root, "raw/market/mars/a.json.meta.json"), "utf8"))).toEqual({
     retrieved_at: "2026-08-23T12:00:00Z",
     sha256: files[0]?.sha256,
     assumed: true,
   });
-  expect(await rememberFirstSeen(await listRawFiles(raw), later)).toEqual({files, written: [], readOnly: []});
-  expect(await readdir(join(raw, "market/mars"))).toEqual(["a.json", "a.json.meta.json"]);
+  expect(await look(root, later)).toEqual({files, fresh: []});
+  expect(await readdir(join(root, "raw/market/mars"))).toEqual(["a.json", "a.json.meta.json"]);
+});
+
+test("writes nothing into a folder that is not its own, and knows its files again by path and digest", async () => {
+  const root = await folder();
+  const before = await listRawFiles(join(root, "raw"));
+  const {files, fresh} = await look(root, noon, {own: false});
+  expect(fresh).toEqual(["market/mars/a.json"]);
+  expect(files[0]).toMatchObject({retrievedAt: "2026-08-23T12:00:00Z", retrievedAtFrom: "assumed"});
+  expect(await listRawFiles(join(root, "raw"))).toEqual(before);
+  expect(await readdir(join(root, "raw/market/mars"))).toEqual(["a.json"]);
+  await utimes(join(root, "raw/market/mars/a.json"), 1, 1);
+  const again = await look(root, later, {own: false});
+  expect([again.fresh, again.files.map(facts)]).toEqual([[], files.map(facts)]);
+});
+
+test("a look that keeps nothing knows the times of the book, and writes none", async () => {
+  const root = await folder();
+  expect((await look(root, noon, {own: false, keep: false})).files[0]?.retrievedAtFrom).toBe("mtime");
+  expect(await readdir(root)).toEqual(["raw"]);
+  const kept = await look(root, noon, {own: false});
+  expect((await look(root, later, {own: false, keep: false})).files).toEqual(kept.files);
 });
 
 test("a copy of the folder that lost its times has the same input facts", async () => {
-  const raw = await rawFolder();
-  const {files} = await rememberFirstSeen(await listRawFiles(raw), noon);
+  const root = await folder();
+  const {files} = await look(root, noon);
   const copy = temporaryFolder();
-  await cp(raw, copy, {recursive: true});
-  await utimes(join(copy, "market/mars/a.json"), 1, 1);
-  const facts = ({path, sha256, retrievedAt, retrievedAtFrom, meta}: (typeof files)[number]) => ({
-    path,
-    sha256,
-    retrievedAt,
-    retrievedAtFrom,
-    meta,
-  });
-  const copied = await rememberFirstSeen(await listRawFiles(copy), later);
-  expect(copied.files.map(facts)).toEqual(files.map(facts));
+  await cp(root, copy, {recursive: true});
+  await utimes(join(copy, "raw/market/mars/a.json"), 1, 1);
+  expect((await look(copy, later)).files.map(facts)).toEqual(files.map(facts));
 });
 
-test("sees other bytes under the same name for the first time", async () => {
-  const raw = await rawFolder();
-  await rememberFirstSeen(await listRawFiles(raw), noon);
-  await writeFile(join(raw, "market/mars/a.json"), "[{}]");
-  const {files, written} = await rememberFirstSeen(await listRawFiles(raw), later);
-  expect([written, files[0]?.retrievedAt]).toEqual([["market/mars/a.json"], "2026-09-30T00:00:00Z"]);
+test.each([true, false])(
+  "sees other bytes under the same name for the first time (own folder: %s)",
+  async (own) => {
+    const root = await folder();
+    await look(root, noon, {own});
+    await writeFile(join(root, "raw/market/mars/a.json"), "[{}]");
+    const {files, fresh} = await look(root, later, {own});
+    expect([fresh, files[0]?.retrievedAt]).toEqual([["market/mars/a.json"], "2026-09-30T00:00:00Z"]);
+  },
+);
+
+test("writes nothing into a folder that was closed, also where the user could, and remembers the time elsewhere", async () => {
+  const root = await folder();
+  await chmod(join(root, "raw/market/mars"), 0o555);
+  const {files, fresh} = await look(root, noon);
+  const again = await look(root, later);
+  await chmod(join(root, "raw/market/mars"), 0o755);
+  expect([fresh, again.fresh, again.files]).toEqual([["market/mars/a.json"], [], files]);
+  expect(await readdir(join(root, "raw/market/mars"))).toEqual(["a.json"]);
 });
 
-test("writes nothing into a folder that was closed, also where the user could", async () => {
-  const raw = await rawFolder();
-  await chmod(join(raw, "market/mars"), 0o555);
-  const before = await listRawFiles(raw);
-  const seen = await rememberFirstSeen(before, noon);
-  await chmod(join(raw, "market/mars"), 0o755);
-  expect(seen).toEqual({files: before, written: [], readOnly: ["market/mars/a.json"]});
-  expect(await readdir(join(raw, "market/mars"))).toEqual(["a.json"]);
+test("a file whose name leaves no room for a meta is remembered in the book", async () => {
+  const root = await folder();
+  const long = `${"x".repeat(249)}.json`;
+  await writeFile(join(root, "raw/market/mars", long), "[]");
+  const {files} = await look(root, noon);
+  expect(files.map(({retrievedAtFrom, fault}) => [retrievedAtFrom, fault])).toEqual([
+    ["assumed", undefined],
+    ["assumed", undefined],
+  ]);
+  expect((await look(root, later)).files).toEqual(files);
+});
+
+test("names a book that is damaged, and the cure", async () => {
+  const root = await folder();
+  await writeFile(join(root, "first-seen.json"), "{");
+  await expect(look(root, noon)).rejects.toThrow(
+    /first-seen\.json: not the list of first-seen times.*Restore or remove it/,
+  );
 });

@@ -1,7 +1,11 @@
-import {mkdir, mkdtemp, rm, utimes, writeFile} from "node:fs/promises";
+import {execFileSync} from "node:child_process";
+import {once} from "node:events";
+import {writeFileSync} from "node:fs";
+import {mkdir, mkdtemp, rm, symlink, utimes, writeFile} from "node:fs/promises";
+import {createServer} from "node:net";
 import {tmpdir} from "node:os";
-import {dirname, join} from "node:path";
-import {afterEach, beforeEach, expect, test} from "vitest";
+import {basename, dirname, join} from "node:path";
+import {afterEach, beforeEach, expect, onTestFinished, test} from "vitest";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 
 let raw: string;
@@ -43,12 +47,104 @@ test("takes the retrieval time from the meta file in UTC, else from the modifica
   expect([b?.retrievedAt, b?.retrievedAtFrom, b?.meta]).toEqual(["2026-07-25T17:20:00Z", "mtime", null]);
 });
 
-test("names a meta file that is not JSON or has an unknown field", async () => {
+test("names a meta file that is not JSON or has an unknown field, and lists the others", async () => {
   await put("market/mars/a.json");
+  await put("market/mars/b.json");
   await put("market/mars/a.json.meta.json", "{");
-  await expect(listRawFiles(raw)).rejects.toThrow("a.json.meta.json: not JSON");
+  expect(await faults()).toEqual([
+    ["market/mars/a.json", expect.stringMatching(/^market\/mars\/a\.json\.meta\.json: not JSON/)],
+    ["market/mars/b.json", undefined],
+  ]);
   await put("market/mars/a.json.meta.json", '{"retrieved_at": "2026-08-01T00:00:00Z", "retrived": 1}');
-  await expect(listRawFiles(raw)).rejects.toThrow(/a\.json\.meta\.json: not a meta file[\s\S]*retrived/);
+  expect((await faults())[0]![1]).toMatch(/a\.json\.meta\.json: not a meta file[\s\S]*retrived/);
+});
+
+/** Every file with its fault. */
+async function faults(): Promise<[string, string | undefined][]> {
+  return (await listRawFiles(raw)).map(({path, fault}) => [path, fault]);
+}
+
+/** What is no file, by the reason for which it is left out. */
+const strange: Record<string, (path: string) => unknown> = {
+  "a named pipe came": (path) => execFileSync("mkfifo", [path]),
+  "a socket came": async (path) => {
+    const server = createServer().listen(path);
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+  },
+  "a link to a device": (path) => symlink("/dev/zero", path),
+  "leads out of the raw folder": (path) => symlink("/etc/hostname", path),
+  "leads nowhere": (path) => symlink("nothing", path),
+  "a link to a link": async (path) => {
+    await symlink(basename(path), path);
+  },
+  "a link to a folder that it is in": (path) => symlink("..", path),
+  "a name that is not UTF-8": (path) => {
+    writeFileSync(Buffer.concat([Buffer.from(`${path}-`), Buffer.from([0xe9, 0xff])]), "x");
+  },
+};
+
+test.each(Object.keys(strange))(
+  "leaves out what is no file, by name, and lists the others: %s",
+  async (reason) => {
+    await put("market/mars/good.json");
+    await strange[reason]!(join(raw, "market/mars/bad.json"));
+    const [bad, good] = await faults();
+    expect(bad![0]).toMatch(/^market\/mars\/bad\.json/);
+    expect(bad![1]).toContain(reason);
+    expect(bad![1]).toMatch(/^market\/mars\/bad\.json/);
+    expect(good).toEqual(["market/mars/good.json", undefined]);
+  },
+);
+
+test("names a pipe in the place of a meta file, of a pull's record and of a feed", async () => {
+  await put("market/mars/a.json");
+  await put("parcels/us-xx-one/pull/page-1.json");
+  execFileSync("mkfifo", [join(raw, "market/mars/a.json.meta.json")]);
+  execFileSync("mkfifo", [join(raw, "parcels/us-xx-one/pull/pull.json")]);
+  execFileSync("mkfifo", [join(raw, "market/nass")]);
+  expect(await faults()).toEqual([
+    ["market/mars/a.json", "market/mars/a.json.meta.json: a named pipe came, a file was expected."],
+    ["market/nass", "market/nass: a named pipe came, a file was expected."],
+    [
+      "parcels/us-xx-one/pull/pull.json",
+      "parcels/us-xx-one/pull/pull.json: a named pipe came, a file was expected.",
+    ],
+  ]);
+});
+
+test("follows a link inside the raw folder once, and no second one behind it", async () => {
+  await put("parcels/us-xx-two/2026/a.csv");
+  await mkdir(join(raw, "parcels/us-xx-one"), {recursive: true});
+  await symlink("../us-xx-two/2026/a.csv", join(raw, "parcels/us-xx-one/b.csv"));
+  await symlink("../us-xx-two", join(raw, "parcels/us-xx-one/whole"));
+  await symlink("a.csv", join(raw, "parcels/us-xx-two/2026/z.csv"));
+  expect(await faults()).toEqual([
+    ["parcels/us-xx-one/b.csv", undefined],
+    ["parcels/us-xx-one/whole/2026/a.csv", undefined],
+    ["parcels/us-xx-one/whole/2026/z.csv", expect.stringContaining("a second link")],
+    ["parcels/us-xx-two/2026/a.csv", undefined],
+    ["parcels/us-xx-two/2026/z.csv", undefined],
+  ]);
+});
+
+test("reads a file whose name is as long as a name may be", async () => {
+  await put(`market/mars/${"x".repeat(249)}.json`);
+  expect((await faults()).map(([, fault]) => fault)).toEqual([undefined]);
+});
+
+test("the raw folder itself may be a link", async () => {
+  await put("market/mars/a.json");
+  await symlink(raw, `${raw}-link`);
+  onTestFinished(() => rm(`${raw}-link`));
+  expect((await listRawFiles(`${raw}-link`)).map(({path}) => path)).toEqual(["market/mars/a.json"]);
+});
+
+test("tells from the start how many files there are, and each that it has looked at", async () => {
+  for (const name of ["a", "b", "c"]) await put(`market/mars/${name}.json`, "four");
+  const told: unknown[] = [];
+  await listRawFiles(raw, {told: (seen) => told.push(seen)});
+  expect(told).toEqual([0, 1, 2, 3].map((files) => ({files, of: 3, bytes: files * 4})));
 });
 
 test("says which raw folder is absent", async () => {

@@ -26,7 +26,7 @@ let key: string;
 
 beforeEach(async () => {
   folder = temporaryFolder();
-  key = createKey(join(folder.path, "keys.json")).key;
+  key = (await createKey(join(folder.path, "keys.json"))).key;
   await writeBuild(folder.path, "20261121-aaaaaa");
   publish(folder.path, "20261121-aaaaaa");
 });
@@ -88,7 +88,7 @@ describe("the server process", () => {
   it("looks at the keys and the build at once on SIGHUP", async () => {
     const {port} = start();
     const address = `http://127.0.0.1:${await port}`;
-    const second = createKey(join(folder.path, "keys.json")).key;
+    const second = (await createKey(join(folder.path, "keys.json"))).key;
     child?.kill("SIGHUP");
     const status = async () =>
       (await fetch(`${address}/openapi.json`, {headers: {"X-API-Key": second}})).status;

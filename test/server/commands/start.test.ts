@@ -39,7 +39,7 @@ const slow = defineEndpoint({
 beforeEach(async () => {
   folder = temporaryFolder();
   server = null;
-  key = createKey(join(folder.path, "keys.json")).key;
+  key = (await createKey(join(folder.path, "keys.json"))).key;
   await writeBuild(folder.path, first);
   publish(folder.path, first);
 });

@@ -1,11 +1,27 @@
-import {readFileSync, statSync, utimesSync, writeFileSync} from "node:fs";
+import {execFileSync, spawnSync} from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import {join} from "node:path";
 import {pino} from "pino";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
+import {packageRoot} from "../../../lib/paths.ts";
+import {lockRun} from "../../../lib/process/lock.ts";
+import {ownIdentity} from "../../../lib/process/process-identity.ts";
+import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {createKey, hasKeyForm, keyState, newKey, readKeys, revokeKey} from "../../../server/http/api-keys.ts";
 import {openKeyStore} from "../../../server/http/key-store.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 
+const bin = join(packageRoot, "bin/cattle.js");
 let folder: ReturnType<typeof temporaryFolder>;
 let file: string;
 
@@ -25,8 +41,8 @@ describe("K1: keys", () => {
     expect(hasKeyForm("cattle_")).toBe(false);
   });
 
-  it("K1: stores the digest alone, in a file of the owner", () => {
-    const {key, record} = createKey(file, {label: "desk"});
+  it("K1: stores the digest alone, in a file of the owner", async () => {
+    const {key, record} = await createKey(file, {label: "desk"});
     const text = readFileSync(file, "utf8");
     expect(text).not.toContain(key.slice(7, 40));
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -34,26 +50,87 @@ describe("K1: keys", () => {
     expect(readKeys(file)).toEqual([record]);
   });
 
-  it("K1: keeps both keys of a client during a rotation, then ends the old one", () => {
+  it("K1: keeps both keys of a client during a rotation, then ends the old one", async () => {
     const now = new Date("2026-11-21T00:00:00Z");
-    const [old, fresh] = [createKey(file), createKey(file, {scopes: ["market"]})];
-    const ended = revokeKey(file, old.record.id, () => now);
+    const [old, fresh] = [await createKey(file), await createKey(file, {scopes: ["market"]})];
+    const ended = await revokeKey(file, old.record.id, () => now);
     expect(keyState(ended, now)).toBe("ended");
     expect(readKeys(file).map(({id}) => id)).toEqual([old.record.id, fresh.record.id]);
   });
 
-  it("K1: refuses unknown scopes, unknown ids and a second command at the same moment", () => {
-    expect(() => createKey(file, {scopes: ["everything"]})).toThrow(/scopes/);
-    createKey(file);
-    expect(() => revokeKey(file, "key-none")).toThrow(/key-none/);
-    writeFileSync(`${file}.new`, "");
-    expect(() => createKey(file)).toThrow(/another "cattle keys"/);
+  it("K1: refuses unknown scopes, unknown ids and a second command at the same moment", async () => {
+    await expect(createKey(file, {scopes: ["everything"]})).rejects.toThrow(/scopes/);
+    await createKey(file);
+    await expect(revokeKey(file, "key-none")).rejects.toThrow(/key-none/);
+    const release = await lockRun(dataFolder(folder.path), "keys");
+    await expect(createKey(file)).rejects.toThrow(/keys\.lock: held by process/);
+    await release();
+    await createKey(file);
+    expect(readKeys(file)).toHaveLength(2);
   });
+
+  it("K1: takes over what a command left that died while it wrote", async () => {
+    const {record} = await createKey(file);
+    writeFileSync(`${file}.new`, "[{");
+    const dead = {...ownIdentity(), startTicks: "1"};
+    writeFileSync(join(folder.path, "run/keys.lock"), JSON.stringify(dead));
+    await revokeKey(file, record.id);
+    expect(keyState(readKeys(file)[0]!, new Date(Date.now() + 1))).toBe("ended");
+    expect(existsSync(`${file}.new`)).toBe(false);
+  });
+
+  /** What may stand in the place of the file without being one. */
+  const faults: Record<string, () => void> = {
+    "a link to itself": () => symlinkSync("keys.json", file),
+    "a named pipe": () => void execFileSync("mkfifo", [file]),
+    "a folder": () => mkdirSync(file),
+    nothing: () => undefined,
+  };
+
+  it.each(Object.keys(faults))(
+    "K1: keeps the old keys while there is %s in the place of the file",
+    async (what) => {
+      const {key, record} = await createKey(file);
+      const store = openKeyStore(file, {log: pino({level: "silent"}), pollMs: 10});
+      rmSync(file);
+      faults[what]!();
+      await until(() => !store.healthy());
+      expect(store.find(key)?.id).toBe(record.id);
+      rmSync(file, {recursive: true, force: true});
+      writeFileSync(file, JSON.stringify([record]));
+      await until(() => store.healthy());
+      store.close();
+    },
+  );
+
+  /** Runs `cattle keys` where no file may be longer than 4 KiB, as on a disk that is nearly full. */
+  const keysInTightPlace = (...words: string[]) =>
+    spawnSync("bash", ["-c", 'ulimit -f 4; exec "$@"', "bash", process.execPath, bin, "keys", ...words], {
+      env: {...process.env, CATTLE_DATA: folder.path},
+      encoding: "utf8",
+    });
+
+  it.runIf(process.platform === "linux")(
+    "K1: says that a key was not written, or not revoked, and leaves the file as it was",
+    async () => {
+      const first = await createKey(file, {label: "x".repeat(100)});
+      while (statSync(file).size < 4096) await createKey(file, {label: "x".repeat(100)});
+      const before = readFileSync(file, "utf8");
+      for (const words of [["create"], ["revoke", first.record.id]]) {
+        const {status, stdout, stderr} = keysInTightPlace(...words);
+        expect([status, stdout]).toEqual([1, ""]);
+        expect(stderr).toMatch(/^\S*keys\.json: cannot be written: EFBIG[^\n]*\n$/);
+        expect(readFileSync(file, "utf8")).toBe(before);
+      }
+      expect(readdirSync(folder.path).sort()).toEqual(["keys.json", "run"]);
+    },
+    30_000,
+  );
 
   it("K1: follows the file within the interval, keeps the old keys while it is broken, and says so", async () => {
     const store = openKeyStore(file, {log: pino({level: "silent"}), pollMs: 20});
     expect(store.healthy()).toBe(false);
-    const {key, record} = createKey(file);
+    const {key, record} = await createKey(file);
     await until(() => store.find(key) !== null);
     expect(store.healthy()).toBe(true);
     writeFileSync(file, "[{ broken");
@@ -61,7 +138,7 @@ describe("K1: keys", () => {
     expect(store.find(key)?.id).toBe(record.id);
     writeFileSync(file, JSON.stringify([record]));
     utimesSync(file, 1, 1);
-    revokeKey(file, record.id);
+    await revokeKey(file, record.id);
     await until(() => store.find(key) === null);
     expect(store.healthy()).toBe(true);
     store.close();

@@ -1,20 +1,32 @@
 import type {Stats} from "node:fs";
-import {link, mkdir, rename, rm, stat, writeFile} from "node:fs/promises";
+import {link, mkdir, rename, rm, stat} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {messageOf, UserError} from "../../lib/errors.ts";
-import {isProvenDead, ownIdentity} from "../../lib/process/process-identity.ts";
-import {besideOf, isForsaken, type RunFile, readRunFile, writeBeside} from "../../lib/process/run-file.ts";
-import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import {setTimeout as sleep} from "node:timers/promises";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
+import {messageOf, UserError} from "../errors.ts";
+import type {DataFolder} from "../storage/data-folder.ts";
+import {writeNew} from "../storage/whole-file.ts";
+import {isProvenDead, ownIdentity} from "./process-identity.ts";
+import {besideOf, isForsaken, type RunFile, readRunFile, writeBeside} from "./run-file.ts";
 
 /** Releases the lock. */
 type Release = () => Promise<void>;
+
+/** The fault of a lock that a process holds which may be alive. */
+class LockHeld extends UserError {}
+
+type LockOptions = {
+  /** Waits for a lock that is held, and is told who holds it; else a held lock is a fault. */
+  readonly wait?: (held: string) => void;
+};
 
 /** Bytes kept back in `run/spare`, so that `gc` can write its lock on a full disk. */
 const spareBytes = 64 * 1024;
 /** An owner who cannot be read is left alone so long, because nothing tells whether it lives. */
 const unprovableMs = 24 * 3_600_000;
 const tries = 20;
+/** Time between two looks at a lock that is waited for. */
+const waitMs = 500;
 
 /**
  * Takes `run/build.lock`, so that one build works on a data folder at a time, and gives the function that releases it. The
@@ -22,15 +34,29 @@ const tries = 20;
  * that was cut off, is taken over; of two who try, one wins (`docs/design/reliability.md` section 2.1). Throws a `UserError` that
  * names the owner of any other one, or the reason for which the lock cannot be written.
  */
-export async function lockBuild(data: DataFolder): Promise<Release> {
-  return lockRun(data, "build");
+export async function lockBuild(data: DataFolder, options: LockOptions = {}): Promise<Release> {
+  return lockRun(data, "build", options);
 }
 
 /** Takes `run/<what>.lock` in the same way, so that one process at a time does this work on a data folder. Throws as `lockBuild` does. */
 export async function lockRun(
   {run}: Pick<DataFolder, "run">,
-  what: "build" | "fetch" | "nightly",
+  what: "build" | "fetch" | "nightly" | "keys",
+  {wait}: LockOptions = {},
 ): Promise<Release> {
+  for (let told = ""; ; ) {
+    try {
+      return await lockOnce(run, what);
+    } catch (error) {
+      if (!(error instanceof LockHeld) || wait === undefined) throw error;
+      if (told !== error.message) wait(error.message);
+      told = error.message;
+      await sleep(waitMs);
+    }
+  }
+}
+
+async function lockOnce(run: string, what: string): Promise<Release> {
   await mkdir(run, {recursive: true, mode: 0o700});
   const path = join(run, `${what}.lock`);
   const own = await writeOwn(path);
@@ -111,7 +137,7 @@ async function judge(path: string): Promise<Stats | null> {
     lock.value === null
       ? `its owner cannot be read (${lock.fault})`
       : `held by process ${lock.value.pid} on ${lock.value.host}`;
-  throw new UserError(`${path}: ${owner}. If nothing runs there, remove the file.`);
+  throw new LockHeld(`${path}: ${owner}. If nothing runs there, remove the file.`);
 }
 
 /** Removes the file that was judged, and no other that has come into its place by hand. */
@@ -147,9 +173,8 @@ function sparePath(lock: string): string {
 
 async function keepSpare(path: string): Promise<void> {
   try {
-    await writeFile(path, Buffer.alloc(spareBytes), {flag: "wx", mode: 0o600});
-  } catch (error) {
-    // It is there already, or the disk is full: then what was written of it would only take room.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") await rm(path, {force: true});
+    await writeNew(path, Buffer.alloc(spareBytes), {mode: 0o600});
+  } catch {
+    // It is there already, or the disk is full: then what was written of it is gone again.
   }
 }

@@ -1,11 +1,11 @@
 import {mkdir, readdir, readFile, rm, utimes, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {beforeEach, expect, test} from "vitest";
+import {lockBuild} from "../../../lib/process/lock.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
-import {lockBuild} from "../../../pipeline/publish/lock.ts";
+import {withStrikes} from "../../pipeline/publish/faults.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
-import {withStrikes} from "./faults.ts";
 
 let data: DataFolder;
 let lock: string;

@@ -1,0 +1,236 @@
+import {randomBytes} from "node:crypto";
+import {constants, createWriteStream} from "node:fs";
+import {copyFile, type FileHandle, link, open, rename, rm} from "node:fs/promises";
+import {dirname, join} from "node:path";
+import type {Readable} from "node:stream";
+import {pipeline} from "node:stream/promises";
+import {crc32} from "node:zlib";
+import {messageOf, UserError} from "../errors.ts";
+
+// All writing of files is here, but for the segments of the delta (`docs/design/reliability.md` section 2.1).
+
+/** A fault of the disk while a file was written, in one line that names the file. */
+export class DiskFault extends UserError {
+  /** The code of the operating system, as its own errors have it. */
+  readonly code: string | undefined;
+
+  constructor(path: string, thrown: unknown) {
+    super(`${path}: cannot be written: ${messageOf(thrown)}.`, {cause: thrown});
+    this.code = (thrown as NodeJS.ErrnoException).code;
+  }
+}
+
+type WriteOptions = {
+  readonly mode?: number;
+  /** True where a file of this name may be there; else it is a `DiskFault` with the code `EEXIST`. */
+  readonly replaces?: boolean;
+};
+
+/** A piece of a file as it was written. */
+type Piece = {readonly at: number; readonly length: number; readonly crc: number};
+
+const readBackBytes = 2 ** 20;
+/** One call takes less than two gibibytes. */
+const writeAtOnce = 2 ** 30;
+
+/**
+ * Writes a file as a whole or not at all: beside its name, with every byte, synced, read back and renamed, and the folder synced.
+ * Throws a `DiskFault`, and then the name is as it was.
+ */
+export async function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  options: WriteOptions = {},
+): Promise<void> {
+  await fillWhole(path, (file) => file.write(Buffer.from(content)), options);
+}
+
+/** The same for a file that is written piece by piece. What `fill` itself throws, and no write, is rethrown as it is. */
+export async function fillWhole<T>(
+  path: string,
+  fill: (file: NewFile) => Promise<T>,
+  options: WriteOptions = {},
+): Promise<T> {
+  return makeWhole(
+    path,
+    async (beside) => {
+      const file = await NewFile.create(path, beside, options.mode);
+      try {
+        const made = await fill(file);
+        await file.prove();
+        return made;
+      } finally {
+        await file.close();
+      }
+    },
+    options,
+  );
+}
+
+/**
+ * The same for a file that others write, such as DuckDB: `make` gets a name beside it. What `make` throws is rethrown as it is, and
+ * nothing is left.
+ */
+export async function makeWhole<T>(
+  path: string,
+  make: (beside: string) => Promise<T>,
+  {replaces = false}: WriteOptions = {},
+): Promise<T> {
+  const beside = join(dirname(path), `.${process.pid}-${randomBytes(4).toString("hex")}.new`);
+  try {
+    const made = await make(beside);
+    await nameDurably(beside, path, replaces);
+    return made;
+  } catch (error) {
+    await rm(beside, {force: true});
+    throw error;
+  }
+}
+
+async function nameDurably(beside: string, path: string, replaces: boolean): Promise<void> {
+  try {
+    await syncPath(beside);
+    // A link, unlike a rename, never replaces a file that somebody put there meanwhile.
+    await (replaces ? rename(beside, path) : link(beside, path));
+    await rm(beside, {force: true});
+    await syncPath(dirname(path));
+  } catch (error) {
+    throw new DiskFault(path, error);
+  }
+}
+
+/** Copies a file as a whole or not at all, and gives the number of its bytes. */
+export async function copyWhole(from: string, to: string, options: WriteOptions = {}): Promise<number> {
+  return makeWhole(
+    to,
+    async (beside) => {
+      try {
+        await copyFile(from, beside, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+        await syncPath(beside);
+        return await requireSameBytes(from, beside);
+      } catch (error) {
+        throw new DiskFault(to, error);
+      }
+    },
+    options,
+  );
+}
+
+/**
+ * Writes a new file under its own name, with every byte, synced and read back: for a name that nobody reads before it is renamed.
+ * Throws a `DiskFault`, and then nothing is left.
+ */
+export async function writeNew(
+  path: string,
+  content: string | Uint8Array,
+  {mode}: {mode?: number} = {},
+): Promise<void> {
+  const file = await NewFile.create(path, path, mode);
+  try {
+    await file.write(Buffer.from(content));
+    await file.prove();
+  } catch (error) {
+    await rm(path, {force: true});
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes a file that lives no longer than its stage: with every byte or a fault, and not synced. */
+export async function writeScratch(path: string, content: string | Uint8Array | Readable): Promise<void> {
+  const source = typeof content === "string" || content instanceof Uint8Array ? [content] : content;
+  await pipeline(source, createWriteStream(path, {flags: "wx"}));
+}
+
+/** Writes every byte at a position of an open file; without one at the end of what was written. Throws where the disk takes none. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array, at: number | null = null): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const place = at === null ? null : at + done;
+    const {bytesWritten} = await file.write(bytes, done, Math.min(writeAtOnce, bytes.length - done), place);
+    if (bytesWritten <= 0) throw new Error("the disk took no byte");
+    done += bytesWritten;
+  }
+}
+
+/** A file in the making. */
+export class NewFile {
+  readonly #path: string;
+  readonly #file: FileHandle;
+  readonly #pieces: Piece[] = [];
+  #end = 0;
+
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path;
+    this.#file = file;
+  }
+
+  /** Creates a file under the name `beside`; faults name `path`. */
+  static async create(path: string, beside: string, mode?: number): Promise<NewFile> {
+    try {
+      return new NewFile(path, await open(beside, "wx+", mode));
+    } catch (error) {
+      throw new DiskFault(path, error);
+    }
+  }
+
+  /** Writes every byte at a position, or behind what was written last. Throws a `DiskFault`. No byte is to be written twice. */
+  async write(bytes: Buffer, at: number = this.#end): Promise<void> {
+    try {
+      await writeAll(this.#file, bytes, at);
+    } catch (error) {
+      throw new DiskFault(this.#path, error);
+    }
+    this.#pieces.push({at, length: bytes.length, crc: crc32(bytes)});
+    this.#end = at + bytes.length;
+  }
+
+  /** Syncs the file and reads every byte of it again. Throws a `DiskFault` where the disk refuses, or gives other bytes. */
+  async prove(): Promise<void> {
+    try {
+      await this.#file.sync();
+      for (const piece of this.#pieces) {
+        if ((await this.#crcOf(piece)) !== piece.crc)
+          throw new Error(`other bytes came back at byte ${piece.at}`);
+      }
+    } catch (error) {
+      throw new DiskFault(this.#path, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  async #crcOf({at, length}: Piece): Promise<number> {
+    const buffer = Buffer.allocUnsafe(Math.min(readBackBytes, length));
+    let crc = 0;
+    for (let done = 0; done < length; ) {
+      const {bytesRead} = await this.#file.read(buffer, 0, Math.min(buffer.length, length - done), at + done);
+      if (bytesRead === 0) throw new Error(`it ends at byte ${at + done}`);
+      crc = crc32(buffer.subarray(0, bytesRead), crc);
+      done += bytesRead;
+    }
+    return crc;
+  }
+}
+
+async function requireSameBytes(from: string, to: string): Promise<number> {
+  await using source = await open(from);
+  await using copy = await open(to);
+  const [a, b] = [Buffer.allocUnsafe(readBackBytes), Buffer.allocUnsafe(readBackBytes)];
+  for (let at = 0; ; ) {
+    const {bytesRead} = await source.read(a, 0, a.length, at);
+    const {bytesRead: came} = await copy.read(b, 0, b.length, at);
+    if (bytesRead !== came || a.compare(b, 0, came, 0, bytesRead) !== 0)
+      throw new Error(`the copy differs from ${from} after byte ${at}`);
+    if (bytesRead === 0) return at;
+    at += bytesRead;
+  }
+}
+
+/** Syncs a file or a folder by its name. */
+async function syncPath(path: string): Promise<void> {
+  await using file = await open(path);
+  await file.sync();
+}

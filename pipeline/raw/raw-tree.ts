@@ -1,0 +1,138 @@
+import type {Dirent} from "node:fs";
+import {lstat, readdir, readlink, realpath, stat} from "node:fs/promises";
+import {dirname, join, relative, resolve} from "node:path";
+import {messageOf} from "../../lib/errors.ts";
+import {kindOf} from "../../lib/storage/foreign-file.ts";
+import {isPassing} from "../../lib/storage/passing-fault.ts";
+import type {RawMeta} from "../../schemas/raw-meta.ts";
+import {metaOfPage, type PullOfPage, pullRecordName, readPull} from "./pull-record.ts";
+import {isMetaFile} from "./raw-meta.ts";
+
+/** A file of a feed or an entry, or a place in its folder at which something else came, with the reason to leave it out. */
+export type FoundFile = {
+  /** Below the raw folder, with forward slashes. */
+  readonly path: string;
+  readonly side: "market" | "parcels";
+  readonly unit: string;
+  readonly fault?: string;
+  readonly pull?: {readonly of: PullOfPage; readonly meta: RawMeta};
+};
+
+type Place = Pick<FoundFile, "side" | "unit"> & {readonly root: string; readonly linked: boolean};
+
+/**
+ * Gives what is in the folders of feeds and entries, in no order. Meta files, `README*` and names with a leading dot are not input.
+ * Links are followed once on a way, and inside the raw folder; any other link, whatever is neither file nor folder, and what cannot
+ * be listed is a fault of its path, never thrown.
+ */
+export async function walkRaw(rawDir: string): Promise<FoundFile[]> {
+  const root = await realpath(rawDir);
+  const found: FoundFile[] = [];
+  for (const side of ["market", "parcels"] as const) {
+    const sides = await stat(join(root, side)).catch(() => null);
+    if (sides?.isDirectory() !== true) continue;
+    for (const entry of await listing(join(root, side))) {
+      const unit = nameOf(entry);
+      if (unit.startsWith(".") || (entry.isFile() && !isOdd(entry))) continue;
+      const of = await walkEntry(entry, side, {side, unit, root, linked: false});
+      // A link to a file, like a file, is not inside of any feed.
+      found.push(...of.filter(({path, fault}) => fault !== undefined || path !== `${side}/${unit}`));
+    }
+  }
+  return found;
+}
+
+async function walkFolder(folder: string, place: Place): Promise<FoundFile[]> {
+  const {root, side, unit} = place;
+  try {
+    const entries = await listing(join(root, folder));
+    if (entries.some((entry) => nameOf(entry) === pullRecordName)) return await pagesOf(folder, place);
+    const found: FoundFile[] = [];
+    for (const entry of entries) {
+      const name = nameOf(entry);
+      if (name.startsWith(".") || name.startsWith("README") || isMetaFile(name)) continue;
+      found.push(...(await walkEntry(entry, folder, place)));
+    }
+    return found;
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return [{path: folder, side, unit, fault: `${folder}: ${faultText(error)}`}];
+  }
+}
+
+async function walkEntry(entry: Dirent<Buffer>, folder: string, place: Place): Promise<FoundFile[]> {
+  const {side, unit} = place;
+  const path = `${folder}/${nameOf(entry)}`;
+  const refused = (what: string) => [{path, side, unit, fault: `${path}: ${what}`}];
+  if (isOdd(entry)) return refused("a name that is not UTF-8 came; rename it.");
+  if (entry.isDirectory()) return walkFolder(path, place);
+  if (entry.isFile()) return [{path, side, unit}];
+  if (!entry.isSymbolicLink()) return refused(`${kindOf(entry)} came, a file was expected.`);
+  if (place.linked) return refused("a second link on the way to it; links are followed once.");
+  const target = await targetOf(path, place.root);
+  if (typeof target === "string") return refused(target);
+  return target.isFolder ? walkFolder(path, {...place, linked: true}) : [{path, side, unit}];
+}
+
+/** Gives what a link leads to, or in words why it is not followed. */
+async function targetOf(path: string, root: string): Promise<{isFolder: boolean} | string> {
+  try {
+    const own = join(root, path);
+    const target = resolve(dirname(own), await readlink(own));
+    const found = await lstat(target);
+    if (found.isSymbolicLink()) return "a link to a link; links are followed once.";
+    if (!found.isFile() && !found.isDirectory())
+      return `a link to ${kindOf(found)} came, a file was expected.`;
+    const real = await realpath(target);
+    if (isOutside(relative(root, real))) return `a link that leads out of the raw folder, to ${real}.`;
+    if (found.isDirectory() && !isOutside(relative(real, await realpath(dirname(own)))))
+      return "a link to a folder that it is in.";
+    return {isFolder: found.isDirectory()};
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return `a link that leads nowhere (${faultText(error)}).`;
+  }
+}
+
+function isOutside(way: string): boolean {
+  return way === ".." || way.startsWith("../") || way.startsWith("/");
+}
+
+/** Gives the pages that the record of a pull names; a file that it does not name is no part of it. */
+async function pagesOf(folder: string, {root, side, unit}: Place): Promise<FoundFile[]> {
+  const path = `${folder}/${pullRecordName}`;
+  const pull = await readPull(join(root, folder)).catch((error: unknown) => {
+    if (isPassing(error)) throw error;
+    return messageOf(error).replaceAll(join(root, "/"), "");
+  });
+  if (typeof pull === "string") return [{path, side, unit, fault: pull}];
+  return pull.pages.map(({file}) => ({
+    path: `${folder}/${file}`,
+    side,
+    unit,
+    pull: {of: {folder, layer: pull.layer}, meta: metaOfPage(pull, file)},
+  }));
+}
+
+/** Names come as bytes, because not every name is a text. */
+async function listing(dir: string): Promise<Dirent<Buffer>[]> {
+  const entries = await readdir(dir, {withFileTypes: true, encoding: "buffer"});
+  return entries.sort((a, b) => Buffer.compare(a.name, b.name));
+}
+
+/** The name of an entry; bytes that are no text are shown as `\xE9`. */
+function nameOf({name}: Dirent<Buffer>): string {
+  const text = name.toString("utf8");
+  if (Buffer.from(text).equals(name)) return text;
+  return [...name.toString("latin1")]
+    .map((c) => (c > "~" ? `\\x${c.charCodeAt(0).toString(16).toUpperCase()}` : c))
+    .join("");
+}
+
+function isOdd({name}: Dirent<Buffer>): boolean {
+  return !Buffer.from(name.toString("utf8")).equals(name);
+}
+
+function faultText(error: unknown): string {
+  return `cannot be read (${(error as NodeJS.ErrnoException).code ?? messageOf(error)})`;
+}

@@ -1,0 +1,59 @@
+import {execFileSync} from "node:child_process";
+import {mkdirSync} from "node:fs";
+import {join} from "node:path";
+import {expect, test} from "vitest";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
+import {readLeases} from "../../lib/process/leases.ts";
+import {lockBuild, readLock} from "../../lib/process/lock.ts";
+import {dataFolder} from "../../lib/storage/data-folder.ts";
+import {deltaFaults, deltaSummary} from "../../pipeline/commands/delta-check.ts";
+import {readDeltaInputs} from "../../pipeline/publish/delta-inputs.ts";
+import {planGc} from "../../pipeline/publish/gc.ts";
+import {repairSegments} from "../../pipeline/publish/segments.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+
+const [live, retired] = ["20261121T000000Z-1-aaaaaaaa.ndjson", "20261121T000001Z-1-bbbbbbbb.ndjson"];
+
+/** A data folder with a named pipe wherever a file of the program would be. */
+function pipes() {
+  const data = dataFolder(temporaryFolder());
+  mkdirSync(join(data.delta, "retired"), {recursive: true});
+  mkdirSync(data.run);
+  const paths = [
+    join(data.delta, live),
+    join(data.delta, "retired", retired),
+    join(data.run, "build.lock"),
+    join(data.run, "1-a.lease.json"),
+  ];
+  for (const path of paths) execFileSync("mkfifo", [path]);
+  return data;
+}
+
+test("a named pipe in the place of a segment is named, and nobody waits for it", async () => {
+  const data = pipes();
+  const reader = new DeltaReader(data.delta);
+  await reader.poll(() => undefined);
+  expect([reader.segments(), reader.strange().map(({fault}) => fault)]).toEqual([
+    [],
+    Array(2).fill("a named pipe came, a segment was expected"),
+  ]);
+  expect((await deltaFaults(data)).map(({path}) => path)).toEqual([live, `retired/${retired}`]);
+  expect((await deltaSummary(data)).strange).toHaveLength(2);
+  expect(await repairSegments(data.delta)).toEqual(new Map());
+});
+
+test("a build leaves it out by name", async () => {
+  const {leftOut} = await readDeltaInputs([pipes().delta], null);
+  expect(leftOut.map(({path, status}) => [path, status])).toEqual([
+    [`delta/${live}`, "failed"],
+    [`delta/retired/${retired}`, "failed"],
+  ]);
+});
+
+test("one in the place of a lock or a lease is named like any that cannot be read", async () => {
+  const data = pipes();
+  expect((await readLock(data))?.fault).toMatch(/a named pipe came/);
+  expect((await readLeases(data)).unreadable.map(({name}) => name)).toEqual(["1-a.lease.json"]);
+  await expect(lockBuild(data)).rejects.toThrow(/its owner cannot be read .*a named pipe came/);
+  expect((await planGc(data)).unreadableLeases).toHaveLength(1);
+});
