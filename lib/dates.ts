@@ -49,3 +49,16 @@ export function freshnessOf(age: number): Freshness {
 export function weekdayOf(date: string): number {
   return (((dayNumber(date) + 4) % 7) + 7) % 7;
 }
+
+/** Days by which a clock may be ahead of the newest build before nobody believes it. */
+const mostDaysAhead = 400;
+
+/** In words what is wrong with a clock that shows `now` beside a build that was made at `builtAt`; null for one that can be right. */
+export function clockFault(builtAt: string, now: Date): string | null {
+  const ahead = now.getTime() - Date.parse(builtAt);
+  if (ahead < 0) return `the clock shows ${now.toISOString()}, and the build was made at ${builtAt}`;
+  const days = Math.floor(ahead / dayMs);
+  return days > mostDaysAhead
+    ? `the clock shows ${now.toISOString()}, ${days} days after the build of ${builtAt}`
+    : null;
+}

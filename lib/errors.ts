@@ -16,6 +16,23 @@ export class ConfigError extends UserError {
   override name = "ConfigError";
 }
 
+/**
+ * The text of a thrown value for a person: one line for a fault that the user or the owner of the disk can mend, the stack for a fault
+ * of the program.
+ */
+export function textOfFault(thrown: unknown): string {
+  if (thrown instanceof UserError || !(thrown instanceof Error)) return messageOf(thrown);
+  return isOfSystem(thrown) ? `${thrown.message}.` : (thrown.stack ?? thrown.message);
+}
+
+/** True for an error of the operating system; DuckDB tells those of its files in words alone. */
+function isOfSystem(error: NodeJS.ErrnoException): boolean {
+  if (error.syscall !== undefined && /^E[A-Z0-9]+$/.test(error.code ?? "")) return true;
+  return /^IO Error: .*(No space left|Input\/output error|Read-only file system|Permission denied|File too large)/.test(
+    error.message,
+  );
+}
+
 /** The message of a thrown value of any type. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

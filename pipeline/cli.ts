@@ -1,5 +1,5 @@
 import {Command, CommanderError} from "commander";
-import {ConfigError, messageOf, UsageError, UserError} from "../lib/errors.ts";
+import {ConfigError, textOfFault, UsageError} from "../lib/errors.ts";
 import {programVersion} from "../lib/version.ts";
 import {addCommand} from "./commands/add-command.ts";
 import {buildCommands} from "./commands/build-commands.ts";
@@ -71,8 +71,7 @@ function strict(command: Command): Command {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const text = error instanceof UserError || !(error instanceof Error) ? messageOf(error) : error.stack;
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${textOfFault(error)}\n`);
   if (error instanceof ConfigError) return 78;
   return error instanceof UsageError ? 2 : 1;
 }

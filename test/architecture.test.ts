@@ -117,6 +117,30 @@ test("every import of ours names a file with its extension", () => {
   expect(bare).toEqual([]);
 });
 
+test("whole files are written by one function: no other file calls a write of the system or opens a file for it", () => {
+  const writes =
+    /\b(writeFile|writeFileSync|writeSync|writev|createWriteStream|appendFile|copyFile|cp|truncateSync)\b/;
+  const importsWrite = (text: string) =>
+    [...text.matchAll(/import \{([^}]*)\} from "node:fs(?:\/promises)?"/g)].some(([, names]) =>
+      writes.test(names!),
+    );
+  const opensToWrite = /\bopen(?:Sync)?\([^)]*(?:"(?:w|a|r\+)|O_WRONLY|O_RDWR|O_CREAT)/;
+  const textOf = (file: string) => readFileSync(join(packageRoot, file), "utf8");
+  expect(files.filter((file) => importsWrite(textOf(file)))).toEqual([
+    // A file of the kernel.
+    "lib/process/die-with-parent.ts",
+    "lib/storage/whole-file.ts",
+  ]);
+  // They write by `writeAll` of that file, but for the segment, which is appended to and has a writer of its own.
+  expect(files.filter((file) => opensToWrite.test(textOf(file)))).toEqual([
+    "lib/delta/segment-files.ts",
+    "lib/search/spatial-index.ts",
+    "lib/storage/arrow-file/output.ts",
+    "lib/storage/whole-file.ts",
+    "pipeline/publish/repair-segment.ts",
+  ]);
+});
+
 test("a file stays short enough to be read at once", () => {
   const long = files.map(
     (file) => [file, readFileSync(join(packageRoot, file), "utf8").split("\n").length] as const,

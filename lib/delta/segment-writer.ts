@@ -25,6 +25,8 @@ export type DeltaWriterOptions = {
 
 const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_WAITING = 10_000;
+/** A clock that goes back by less is being adjusted, and finds keep their order. */
+const mostStepBackMs = 60_000;
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 30_000;
 /** Room in a line for `seq`, `observedAt` and the frame, beside the record as the caller gave it. */
@@ -114,9 +116,12 @@ export class DeltaWriter {
       maxSegmentAgeMs = 24 * 3600 * 1000,
     } = this.#options;
     const open = this.#segment;
+    const steppedBack = this.#lastObserved - this.#now().getTime() > mostStepBackMs;
+    // A clock that was ahead and was set right is believed from a new segment on; else every find would have the date of then.
+    if (steppedBack) this.#lastObserved = 0;
     if (open !== null) {
       const age = this.#elapsedMs() - this.#openedAt;
-      if (open.bytes < maxSegmentBytes && age < maxSegmentAgeMs) return open;
+      if (open.bytes < maxSegmentBytes && age < maxSegmentAgeMs && !steppedBack) return open;
       await this.#endSegment();
     }
     const facts = {writer, baseBuildId: this.#baseBuildId, startedAt: this.#now()};

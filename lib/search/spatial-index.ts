@@ -3,6 +3,7 @@ import Flatbush from "flatbush";
 import {around, within} from "geoflatbush";
 import {messageOf, UserError} from "../errors.ts";
 import {type BlockGuard, guardOf} from "../storage/block-guard.ts";
+import {writeAll} from "../storage/whole-file.ts";
 
 /** Boxes in degrees; item `i` is the box of row `i`. */
 export type Boxes = {
@@ -45,8 +46,6 @@ const coordinateBytes = Float64Array.BYTES_PER_ELEMENT;
 const kmPerMile = 1.609344;
 /** Distances of geoflatbush come from cosines, which lose digits below a metre. */
 const slackKm = 0.001;
-/** The system writes less than 2 GiB in one call. */
-const writeAtOnce = 2 ** 30;
 
 /**
  * Writes a Flatbush file (float64, 16 per node) whose item `i` is row `i`, without a sync; no rows make no file. Throws a
@@ -200,9 +199,7 @@ function ascending(a: number, b: number): number {
 async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(path, "wx", 0o640);
   try {
-    for (let at = 0; at < bytes.length; ) {
-      at += (await handle.write(bytes, at, Math.min(writeAtOnce, bytes.length - at))).bytesWritten;
-    }
+    await writeAll(handle, bytes);
     await handle.close();
   } catch (error) {
     await handle.close().catch(() => undefined);

@@ -2,7 +2,6 @@ import {randomBytes} from "node:crypto";
 import {constants, createWriteStream} from "node:fs";
 import {copyFile, type FileHandle, link, open, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import type {Readable} from "node:stream";
 import {pipeline} from "node:stream/promises";
 import {crc32} from "node:zlib";
 import {messageOf, UserError} from "../errors.ts";
@@ -137,10 +136,27 @@ export async function writeNew(
   }
 }
 
-/** Writes a file that lives no longer than its stage: with every byte or a fault, and not synced. */
-export async function writeScratch(path: string, content: string | Uint8Array | Readable): Promise<void> {
-  const source = typeof content === "string" || content instanceof Uint8Array ? [content] : content;
-  await pipeline(source, createWriteStream(path, {flags: "wx"}));
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/**
+ * Writes a file that its stage reads or syncs itself: with every byte or a fault, and not synced. A file of that name is written over,
+ * unless it must be `fresh`.
+ */
+export async function writeScratch(
+  path: string,
+  pieces: Pieces,
+  {mode, fresh = false}: {mode?: number; fresh?: boolean} = {},
+): Promise<void> {
+  await pipeline(pieces, createWriteStream(path, {flags: fresh ? "wx" : "w", mode}));
+}
+
+/** Goes on with a file that another run began, or begins it, from streams in a row: every byte or a fault, synced at the end. */
+export async function appendStream(
+  path: string,
+  streams: readonly (NodeJS.ReadableStream | NodeJS.ReadWriteStream)[],
+  goesOn: boolean,
+): Promise<void> {
+  await pipeline([...streams, createWriteStream(path, {flags: goesOn ? "a" : "w", flush: true})]);
 }
 
 /** Writes every byte at a position of an open file; without one at the end of what was written. Throws where the disk takes none. */

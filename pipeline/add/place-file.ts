@@ -1,9 +1,8 @@
-import {constants} from "node:fs";
-import {copyFile, link, mkdir, readdir, rename, rm, stat} from "node:fs/promises";
+import {mkdir, readdir, stat} from "node:fs/promises";
 import {basename, dirname, extname, join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
+import {copyWhole, writeWhole} from "../../lib/storage/whole-file.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
-import {syncFile, writeDurably} from "../publish/durable.ts";
 import {sha256OfFile} from "../raw/file-digest.ts";
 import {metaPath, metaText} from "../raw/raw-meta.ts";
 import type {RawFolder} from "./recognise.ts";
@@ -51,9 +50,11 @@ async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Pro
     throw new UserError(`${path}: is there already with other bytes; give this one another name with --as.`);
   // The meta comes first: a build that starts in between would else write one of its own.
   const metaPlace = metaPath(join(dir, target));
-  await writeDurably(partOf(metaPlace), metaText({...meta, sha256}), {replaces: true});
-  await rename(partOf(metaPlace), metaPlace);
-  await copyWhole(source, join(dir, target), path);
+  await writeWhole(metaPlace, metaText({...meta, sha256}), {replaces: true});
+  await copyWhole(source, join(dir, target)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+    throw new UserError(`${path}: is there already; give this one another name with --as.`);
+  });
   return {path, outcome: "added"};
 }
 
@@ -93,25 +94,4 @@ async function sameBytes(
     if ((await sha256OfFile(join(dir, name))) === sha256) return name;
   }
   return null;
-}
-
-async function copyWhole(source: string, target: string, shown: string): Promise<void> {
-  const part = partOf(target);
-  await rm(part, {force: true});
-  try {
-    await copyFile(source, part, constants.COPYFILE_FICLONE);
-    await syncFile(part);
-    // A link, unlike a rename, never replaces a file that somebody put there meanwhile.
-    await link(part, target);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new UserError(`${shown}: is there already; give this one another name with --as.`);
-  } finally {
-    await rm(part, {force: true});
-  }
-}
-
-/** Names with a leading dot are no input: a copy that was cut off is never built. */
-function partOf(target: string): string {
-  return join(dirname(target), `.${basename(target)}.part`);
 }

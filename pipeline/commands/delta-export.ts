@@ -1,4 +1,4 @@
-import {mkdtemp, rm, writeFile} from "node:fs/promises";
+import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
@@ -7,6 +7,7 @@ import {Overlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
 import {UserError} from "../../lib/errors.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {makeWhole, writeScratch} from "../../lib/storage/whole-file.ts";
 import {parquetTypes} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 
@@ -35,20 +36,20 @@ export async function exportDelta(deltaFolder: string, file: string): Promise<nu
   const db = await openDatabase();
   try {
     const rows = join(work, "rows.ndjson");
-    await writeFile(rows, lines.join(""), {mode: 0o600});
+    await writeScratch(rows, lines, {mode: 0o600});
     const columns = [
       ...conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const),
       ...placeColumns,
     ];
     const types = columns.map(([name, type]) => `${sqlText(name)}: ${sqlText(type)}`);
-    await db
-      .run(
-        `COPY (SELECT * FROM read_json(${sqlText(rows)}, format = 'newline_delimited', columns = {${types.join(", ")}})
-           ORDER BY county_key, parcel_uid) TO ${sqlText(file)} (FORMAT parquet)`,
-      )
-      .catch((error: Error) => {
-        throw new UserError(`${file}: cannot be written: ${error.message}`);
-      });
+    const sql = `SELECT * FROM read_json(${sqlText(rows)}, format = 'newline_delimited', columns = {${types.join(", ")}})
+      ORDER BY county_key, parcel_uid`;
+    const copy = (beside: string) => db.run(`COPY (${sql}) TO ${sqlText(beside)} (FORMAT parquet)`);
+    await makeWhole(file, copy, {replaces: true}).catch((error: Error) => {
+      throw error instanceof UserError
+        ? error
+        : new UserError(`${file}: cannot be written: ${error.message}`);
+    });
   } finally {
     db.close();
     await rm(work, {recursive: true, force: true});

@@ -1,10 +1,13 @@
-import {access, constants} from "node:fs/promises";
+import {access, constants, stat} from "node:fs/promises";
+import {join} from "node:path";
 import type {Command} from "commander";
+import {clockFault} from "../../lib/dates.ts";
 import {listSegments, strangeSegments} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {kindOf} from "../../lib/storage/foreign-file.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {mappingMode} from "../../lib/storage/mapped-file.ts";
 import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
@@ -66,8 +69,10 @@ function checks(data: DataFolder): Check[] {
     },
     {name: "free space", run: () => freeSpace(data)},
     {name: "published build", run: () => publishedBuild(data)},
+    {name: "clock", run: () => clock(data)},
     {name: "delta", run: () => deltaRights(data)},
     {name: "finds from the future", run: () => findsFromTheFuture(data)},
+    {name: "keys", run: () => keyRights(data)},
     {name: "build lock", run: async () => soundOrThrow(await lockState(data))},
     {name: "leases", run: async () => soundOrThrow(await leaseState(data))},
   ];
@@ -84,11 +89,33 @@ async function publishedBuild(data: DataFolder): Promise<string> {
   if ((await retainedBuilds(data)).length === 0 && (await currentBuildId(data)) === null) return "none yet";
   const buildId = await publishedId(data);
   const {built_at} = await readManifest(buildFolder(data, buildId));
-  if (Date.parse(built_at) > Date.now() + 3_600_000)
-    throw new Error(`built ${built_at}, later than this clock says`);
   const unsound = await unsoundFiles(data, buildId);
   if (unsound.length > 0) throw new Error(`${buildId}: ${unsound.join("; ")}`);
   return `${buildId}, built ${built_at}`;
+}
+
+/** A server does not store finds by a clock that cannot be right. */
+async function clock(data: DataFolder): Promise<string> {
+  const now = new Date();
+  const buildId = await currentBuildId(data);
+  if (buildId === null) return now.toISOString();
+  const fault = clockFault((await readManifest(buildFolder(data, buildId))).built_at, now);
+  if (fault !== null) throw new Error(`${fault}: servers store no finds until it is right`);
+  return now.toISOString();
+}
+
+async function keyRights({root}: DataFolder): Promise<string> {
+  const path = join(root, "keys.json");
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (found === null) return "none yet";
+  if (!found.isFile()) throw new Error(`${path}: ${kindOf(found)} came, a file was expected`);
+  const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
+  if ((found.mode & 0o077) !== 0)
+    throw new Error(`${path} has mode ${mode}, so that others read it: chmod 600 it`);
+  return `${path}, mode ${mode}`;
 }
 
 async function deltaRights({delta}: DataFolder): Promise<string> {

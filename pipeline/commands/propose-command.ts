@@ -1,7 +1,7 @@
-import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
+import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {type ProposedEntry, proposeEntry} from "../parcels/propose/propose-entry.ts";
 import {print, printJson} from "./output.ts";
 import {draftOf, type ProposeOptions} from "./propose-options.ts";
@@ -38,7 +38,7 @@ export async function addDataFile(
     return;
   }
   const target = join(dir, `${entry.id}.json`);
-  await writeFile(target, registryJson(entry), {flag: "wx"}).catch((error: NodeJS.ErrnoException) => {
+  await writeWhole(target, registryJson(entry)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EEXIST") throw new UserError(`${target}: is there already.`);
     throw error;
   });

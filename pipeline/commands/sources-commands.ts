@@ -1,8 +1,9 @@
-import {constants, copyFile, mkdir, readFile, stat} from "node:fs/promises";
+import {mkdir, readFile, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
 import type {Command} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {loadParcelSources, parcelSourcesDir, readParcelSource} from "../../lib/registry/parcel-sources.ts";
+import {copyWhole} from "../../lib/storage/whole-file.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
@@ -96,7 +97,7 @@ async function addToRegistry(file: string, kind: RegistryKind): Promise<void> {
       : listPlace(readCheckedList(resolve(file)));
   const target = join(dir, basename(file));
   await mkdir(dir, {recursive: true});
-  await copyFile(resolve(file), target, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
+  await copyWhole(resolve(file), target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EEXIST") throw new UserError(`${target}: is there already.`);
     throw error;
   });

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {z} from "zod";
 import {addDays, dayNumber} from "../../lib/dates.ts";
 import type {DateWindow} from "./date-window.ts";
-import {replaceDurably} from "./snapshots/snapshot-folder.ts";
+import {replaceJson} from "./snapshots/snapshot-folder.ts";
 
 /** The longest window of one request: three years of a large market are some ten thousand rows. */
 const longestDays = 364;
@@ -79,7 +79,7 @@ export class AskedWindows {
     const kept = this.#asked.filter((asked) => !inside(asked));
     this.#asked.splice(0, this.#asked.length, ...kept, {...window, asked_at: at.toISOString(), failed});
     await mkdir(this.#dir, {recursive: true});
-    await replaceDurably(this.#path, `${this.#path}.part`, this.#asked);
+    await replaceJson(this.#path, this.#asked);
   }
 }
 

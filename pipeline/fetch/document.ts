@@ -1,6 +1,6 @@
 import {createHash} from "node:crypto";
 import {bodyBytes, RefusedBody} from "../../lib/http/body.ts";
-import {writeDurably} from "../publish/durable.ts";
+import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {shownAddress} from "./client/allowed-url.ts";
 import {AskFault} from "./client/ask-fault.ts";
 import type {Question, Reply} from "./client/polite-client.ts";
@@ -159,7 +159,7 @@ export async function keepDocument(
     return {...noGain, unchanged: 1};
   }
   const part = job.folder.partOf(name);
-  await writeDurably(part, bytes, {replaces: true});
+  await writeWhole(part, bytes, {replaces: true});
   const meta = {
     source_id: job.source.id,
     url,

@@ -1,7 +1,7 @@
 import {mkdir, readdir, readFile} from "node:fs/promises";
 import {join} from "node:path";
 import {FetchState} from "../../schemas/fetch-state.ts";
-import {replaceDurably} from "./snapshots/snapshot-folder.ts";
+import {replaceJson} from "./snapshots/snapshot-folder.ts";
 
 /** The last runs of the sources, `<raw>/.fetch/<source id>.json`: what decides which of them are due. */
 export class FetchStates {
@@ -26,7 +26,7 @@ export class FetchStates {
   async note(state: FetchState): Promise<void> {
     await mkdir(this.#dir, {recursive: true});
     const path = join(this.#dir, `${state.source}.json`);
-    await replaceDurably(path, `${path}.part`, state);
+    await replaceJson(path, state);
   }
 }
 

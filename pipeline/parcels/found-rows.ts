@@ -1,4 +1,3 @@
-import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {columnsOfRecord, provenanceOf} from "../../lib/delta/found-parcel.ts";
 import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
@@ -7,6 +6,7 @@ import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import type {ProvenanceFacts} from "../../lib/parcels/record/provenance-facts.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {parquetTypes} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
@@ -61,7 +61,7 @@ async function makeTable(
   const lines = batches.flatMap(({number, records}) =>
     records.map((record, row) => `${JSON.stringify(rowOf(record, number, row))}\n`),
   );
-  await writeFile(path, lines.join(""));
+  await writeScratch(path, [lines.join("")]);
   const columns = [
     ...conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const),
     ...conformedExtras.filter(([name]) => name !== "_wkb"),

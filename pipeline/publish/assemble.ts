@@ -1,9 +1,9 @@
-import {constants} from "node:fs";
-import {cp, readFile} from "node:fs/promises";
-import {join} from "node:path";
+import {mkdir, readFile} from "node:fs/promises";
+import {dirname, join} from "node:path";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import {copyWhole} from "../../lib/storage/whole-file.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {MarketMade, PartFile, StateMade} from "../../schemas/part-file.ts";
 import {type BuildResult, build} from "./build.ts";
@@ -26,7 +26,8 @@ export async function assemble(dirs: readonly string[], options: BuildOptions): 
   const copied = async (name: string, outDir: string) => {
     const {dir, part} = folders.get(name)!;
     for (const {path} of part.files) {
-      await cp(join(dir, path), join(outDir, path), {mode: constants.COPYFILE_FICLONE});
+      await mkdir(dirname(join(outDir, path)), {recursive: true});
+      await copyWhole(join(dir, path), join(outDir, path));
     }
     return part.made;
   };

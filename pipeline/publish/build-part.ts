@@ -5,12 +5,13 @@ import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {UsageError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
+import {writeNew, writeWhole} from "../../lib/storage/whole-file.ts";
 import type {ManifestFile} from "../../schemas/manifest.ts";
 import {PartFile, type PartInput, partFormat} from "../../schemas/part-file.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import type {BuildResult} from "./build.ts";
 import {codeVersion} from "./code-version.ts";
-import {renameDurably, syncFilesBelow, syncFoldersBelow, writeDurably} from "./durable.ts";
+import {syncFilesBelow, syncFoldersBelow} from "./durable.ts";
 import {type BuildOptions, stageAcceptances} from "./options.ts";
 import {partFileName, partName, partText, readPart, requireSoundPart} from "./part-folder.ts";
 import {type BuildPlan, noFilesOf, type PlannedPart, planBuild} from "./plan.ts";
@@ -121,9 +122,7 @@ async function partThere(
   const known = {...part, base_build_id: base?.manifest.build_id ?? null, delta: [...planned.marks]};
   const [before, now] = [partFileText(part), partFileText(known)];
   if (before !== now) {
-    const beside = join(dir, `.${partFileName}-${randomBytes(4).toString("hex")}`);
-    await writeDurably(beside, now);
-    await renameDurably(beside, join(dir, partFileName));
+    await writeWhole(join(dir, partFileName), now, {replaces: true});
   }
   return known;
 }
@@ -140,7 +139,7 @@ async function putInPlace(
   {planned, plan}: {planned: PlannedPart; plan: BuildPlan},
 ): Promise<PartFile> {
   await syncFilesBelow(made);
-  await writeDurably(join(made, partFileName), partFileText(part));
+  await writeNew(join(made, partFileName), partFileText(part));
   await syncFoldersBelow(made);
   try {
     await rename(made, dir);

@@ -9,6 +9,7 @@ import {buildFaults, digestFile} from "../../lib/storage/build-files.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest} from "../../lib/storage/manifest.ts";
+import {writeNew} from "../../lib/storage/whole-file.ts";
 import type {BuildReport} from "../../schemas/build-report.ts";
 import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts";
 import {allReports, isUnread, readBuildReport, rejectedRows, sumText} from "../report/build-report.ts";
@@ -18,7 +19,7 @@ import {croissantText} from "./dataset/croissant.ts";
 import {dataPackageText} from "./dataset/datapackage.ts";
 import {tableFiles} from "./dataset/tables.ts";
 import type {DeltaCounts} from "./delta-inputs.ts";
-import {closeForWriting, syncFile, syncFoldersBelow, writeDurably} from "./durable.ts";
+import {closeForWriting, syncFile, syncFoldersBelow} from "./durable.ts";
 import {passFailpoint} from "./failpoint.ts";
 import type {BuildOptions, Extent} from "./options.ts";
 import {parcelSourcesPath, writeParcelSources} from "./parcel-sources-table.ts";
@@ -156,10 +157,10 @@ async function finish(
   const ofBuild = await writeTablesOfBuild(dir, parts, options.stages);
   const described = {...parts, files: ofBuild};
   const tables = await tableFiles(dir, described);
-  await writeDurably(join(dir, "datapackage.json"), dataPackageText(tables, described, options.stages));
-  await writeDurably(join(dir, "croissant.json"), croissantText(tables, described));
-  await writeDurably(join(dir, "report.json"), `${JSON.stringify(report, null, 1)}\n`);
-  await writeDurably(join(dir, "report.html"), await reportHtml(dir, plan, outcomes, report));
+  await writeNew(join(dir, "datapackage.json"), dataPackageText(tables, described, options.stages));
+  await writeNew(join(dir, "croissant.json"), croissantText(tables, described));
+  await writeNew(join(dir, "report.json"), `${JSON.stringify(report, null, 1)}\n`);
+  await writeNew(join(dir, "report.html"), await reportHtml(dir, plan, outcomes, report));
   const files = [...ofBuild];
   for (const path of ["croissant.json", "datapackage.json", "report.html", "report.json"]) {
     files.push({path, ...(await digestFile(join(dir, path))), rows: null, schema_sha256: null});
@@ -171,7 +172,7 @@ async function finish(
     outcomes,
     files.sort((a, b) => (a.path < b.path ? -1 : 1)),
   );
-  await writeDurably(join(dir, "manifest.json"), manifestText(manifest));
+  await writeNew(join(dir, "manifest.json"), manifestText(manifest));
   passFailpoint("after-manifest");
   await requireFileSet(dir, manifest);
   await closeForWriting(dir);

@@ -27,17 +27,6 @@ export async function syncFoldersBelow(dir: string): Promise<void> {
   await syncFolder(dir);
 }
 
-/** Writes a new file and syncs it; a file that is already there is a fault, unless it may be replaced. */
-export async function writeDurably(
-  path: string,
-  content: string | Uint8Array,
-  {mode, replaces = false}: {mode?: number; replaces?: boolean} = {},
-): Promise<void> {
-  await using file = await open(path, replaces ? "w" : "wx", mode);
-  await file.writeFile(content);
-  await file.sync();
-}
-
 /** Renames and makes the new name survive a power cut. The content must have been synced before. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);

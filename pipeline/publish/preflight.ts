@@ -1,9 +1,10 @@
 import {randomBytes} from "node:crypto";
-import {link, mkdir, readdir, rm, statfs, writeFile} from "node:fs/promises";
+import {link, mkdir, readdir, rm, statfs} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts";
+import {writeNew} from "../../lib/storage/whole-file.ts";
 import {passFailpoint} from "./failpoint.ts";
 
 /** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
@@ -60,7 +61,7 @@ export async function sweepProbes({builds}: DataFolder): Promise<void> {
 async function checkHardLinks(builds: string): Promise<void> {
   const probe = join(builds, `${probePrefix}${randomBytes(4).toString("hex")}`);
   try {
-    await writeFile(probe, "");
+    await writeNew(probe, "");
     await link(probe, `${probe}-link`);
     passFailpoint("probed");
   } catch (error) {

@@ -1,10 +1,10 @@
-import {copyFile, mkdir, open, readFile, rm, stat} from "node:fs/promises";
-import {basename, dirname, join} from "node:path";
+import {mkdir, open, readFile, rm, stat} from "node:fs/promises";
+import {basename, join} from "node:path";
 import type {SegmentFile} from "../../lib/delta/delta-folder.ts";
 import {crcText, encodeLine} from "../../lib/delta/line.ts";
-import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {freshSegment, readOn} from "../../lib/delta/segment-reader.ts";
 import {isProvenDead} from "../../lib/process/process-identity.ts";
+import {copyWhole, writeAll} from "../../lib/storage/whole-file.ts";
 
 export type RepairOutcome =
   /** The segment has its `end` already, or its writer may still be alive; nothing was changed. */
@@ -43,7 +43,7 @@ export async function repairSegment(file: SegmentFile, deltaFolder: string): Pro
     await handle.truncate(state.validBytes);
     await handle.datasync();
     const end = encodeLine({kind: "end", count: state.records, crc: crcText(state.crcOfCrcs)});
-    await handle.write(end, 0, end.length, state.validBytes);
+    await writeAll(handle, end, state.validBytes);
     await handle.datasync();
   } finally {
     await handle.close();
@@ -59,14 +59,19 @@ async function isOld({path}: SegmentFile): Promise<boolean> {
 async function keepCopy(file: SegmentFile, deltaFolder: string): Promise<void> {
   const folder = join(deltaFolder, "quarantine");
   await mkdir(folder, {recursive: true, mode: 0o700});
-  const copy = join(folder, basename(file.path));
-  await copyFile(file.path, copy);
-  const handle = await open(copy, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+  for (let n = 1; ; n++) {
+    const copy = join(folder, n === 1 ? basename(file.path) : `${basename(file.path)}.${n}`);
+    // A repair that was killed behind its cut left a copy of the file as it was before: that is the one that counts.
+    const isTaken = await copyWhole(file.path, copy).then(() => false, takenOrThrow);
+    if (!isTaken || (await isSameText(file.path, copy))) return;
   }
-  await syncFolder(folder);
-  await syncFolder(dirname(file.path));
+}
+
+function takenOrThrow(error: NodeJS.ErrnoException): true {
+  if (error.code !== "EEXIST") throw error;
+  return true;
+}
+
+async function isSameText(one: string, other: string): Promise<boolean> {
+  return (await readFile(one)).equals(await readFile(other));
 }

@@ -1,7 +1,8 @@
-import {mkdir, rm, writeFile} from "node:fs/promises";
+import {mkdir, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {messageOf, UserError} from "../../lib/errors.ts";
+import {textOfFault, UserError} from "../../lib/errors.ts";
 import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
+import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
 import type {BaseBuild} from "../parcels/kept-rows.ts";
@@ -46,7 +47,7 @@ export async function stagePart(
     const failure = failed.length === 0 ? null : failed.map(gateText).join("; ");
     return {part: made, facts: failure === null ? facts : null, reports, gates: judged, failure};
   } catch (error) {
-    return {part, facts: null, reports, gates: [], failure: faultText(error)};
+    return {part, facts: null, reports, gates: [], failure: textOfFault(error)};
   } finally {
     await rm(place.tempDir, {recursive: true, force: true});
   }
@@ -146,7 +147,7 @@ function baseOf({dir, manifest}: Published, {sources}: StatePart): BaseBuild {
 
 async function writeCarried(path: string, records: StateDelta["records"]): Promise<void> {
   await mkdir(dirname(path), {recursive: true});
-  await writeFile(path, carriedText(records));
+  await writeScratch(path, [carriedText(records)]);
 }
 
 async function finishStage(outDir: string, made: FileReport[], reports: FileReport[]): Promise<void> {
@@ -154,11 +155,4 @@ async function finishStage(outDir: string, made: FileReport[], reports: FileRepo
   const unaccounted = made.find((report) => !addsUp(report));
   if (unaccounted) throw new UserError(`${unaccounted.path}: rows in and rows out do not add up.`);
   await syncFilesBelow(outDir);
-}
-
-/** Gives the text of a fault: the message of a `UserError`; any other is a fault of the program and keeps its stack. */
-function faultText(error: unknown): string {
-  return error instanceof UserError || !(error instanceof Error)
-    ? messageOf(error)
-    : (error.stack ?? error.message);
 }

@@ -2,8 +2,8 @@ import {mkdir, readdir, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
 import {isProvenDead, ownIdentity} from "../../lib/process/process-identity.ts";
 import {readForeign} from "../../lib/storage/foreign-file.ts";
+import {writeNew} from "../../lib/storage/whole-file.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
-import {writeDurably} from "./durable.ts";
 
 /** Folders of a build, or of a part, in the making. */
 export type Staging = {
@@ -24,7 +24,7 @@ const unprovableMs = 24 * 3_600_000;
 export async function makeStaging(dir: string): Promise<Staging> {
   const remove = () => removeStaging(dir);
   try {
-    await writeDurably(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, {mode: 0o600});
+    await writeNew(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, {mode: 0o600});
     await mkdir(dir, {mode: 0o750});
     await mkdir(`${dir}${WORK_SUFFIX}`, {mode: 0o700});
   } catch (error) {

@@ -1,11 +1,10 @@
-import {createWriteStream} from "node:fs";
 import {mkdir, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {pipeline as connect, Readable} from "node:stream";
-import {pipeline} from "node:stream/promises";
 import {createGunzip} from "node:zlib";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {openForeign} from "../../lib/storage/foreign-file.ts";
+import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {type ExpansionLimits, expansionCounter, expansionLimits} from "./expansion-limit.ts";
 import {extractZip, isZip, openZipMember, zipNames} from "./zip-file.ts";
 
@@ -69,7 +68,7 @@ function gzipContent({path, absolutePath}: PackedFile, limits: ExpansionLimits):
     async extractTo(dir) {
       await mkdir(dir, {recursive: true});
       const target = join(dir, name);
-      await pipeline(await stream(), createWriteStream(target, {flags: "wx"}));
+      await writeScratch(target, await stream(), {fresh: true});
       return [target];
     },
   };

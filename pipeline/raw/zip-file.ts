@@ -1,11 +1,10 @@
-import {createWriteStream} from "node:fs";
 import {mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {Readable} from "node:stream";
-import {pipeline} from "node:stream/promises";
 import {crc32} from "node:zlib";
 import {type Entry, openPromise, type ZipFile} from "yauzl";
 import {messageOf, UserError} from "../../lib/errors.ts";
+import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {type ExpansionLimits, expansionCounter} from "./expansion-limit.ts";
 
 /** Says whether a file's first four bytes are those of a zip archive; an empty archive counts. */
@@ -52,7 +51,7 @@ export async function extractZip(
       const target = join(dir, nameOf(entry));
       await mkdir(dirname(target), {recursive: true});
       const source = Readable.from(memberBytes(path, zip, entry, count), {objectMode: false});
-      await pipeline(source, createWriteStream(target, {flags: "wx"}));
+      await writeScratch(target, source, {fresh: true});
       written.push(target);
     }
     return written.sort();

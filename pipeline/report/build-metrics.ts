@@ -1,9 +1,10 @@
-import {mkdir, rename, writeFile} from "node:fs/promises";
+import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {Gauge, Registry} from "prom-client";
 import {ageDays} from "../../lib/dates.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
+import {writeWhole} from "../../lib/storage/whole-file.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {freeBytes} from "../publish/preflight.ts";
 import {heldBackParts} from "../publish/published.ts";
@@ -22,8 +23,7 @@ export async function writeBuildMetrics(data: DataFolder, run: BuildRun): Promis
   const text = await buildMetricsText(data, run);
   await mkdir(data.metrics, {recursive: true, mode: 0o750});
   const path = join(data.metrics, "cattle_build.prom");
-  await writeFile(`${path}.part`, text, {mode: 0o644});
-  await rename(`${path}.part`, path);
+  await writeWhole(path, text, {mode: 0o644, replaces: true});
 }
 
 async function buildMetricsText(data: DataFolder, {exitCode, at}: BuildRun): Promise<string> {

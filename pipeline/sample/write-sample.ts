@@ -1,6 +1,7 @@
-import {mkdir, readdir, readFile, rename, rm, writeFile} from "node:fs/promises";
+import {mkdir, readdir, readFile, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
+import {writeNew} from "../../lib/storage/whole-file.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {feeds} from "../market/feeds/feeds.ts";
 import {arizonaParcels} from "./parcels-az.ts";
@@ -25,7 +26,7 @@ export async function writeSample(folder: string, asOf: string): Promise<string[
   const beside = `${folder}.new-${process.pid}`;
   await rm(beside, {recursive: true, force: true});
   await mkdir(beside, {recursive: true});
-  await writeFile(join(beside, mark), readme);
+  await writeNew(join(beside, mark), readme);
   for (const file of files) await writeOne(beside, file);
   await rm(folder, {recursive: true, force: true});
   await rename(beside, folder);
@@ -36,8 +37,8 @@ async function writeOne(folder: string, {path, text, retrievedAt, sourceId}: Sam
   const target = join(folder, path);
   const meta: RawMeta = {source_id: sourceId, retrieved_at: retrievedAt, sample: true};
   await mkdir(dirname(target), {recursive: true});
-  await writeFile(target, text);
-  await writeFile(`${target}.meta.json`, `${JSON.stringify(meta, null, 1)}\n`);
+  await writeNew(target, text);
+  await writeNew(`${target}.meta.json`, `${JSON.stringify(meta, null, 1)}\n`);
 }
 
 function marketFiles(asOf: string): SampleFile[] {

@@ -28,6 +28,8 @@ export type StartOptions = {
   /** The endpoints, or a function that makes them from the parts of this server. */
   endpoints: readonly Endpoint[] | ((parts: ServerParts) => readonly Endpoint[]);
   openState: OpenState;
+  /** The clock by which finds are dated; that of the machine when absent. */
+  now?: () => Date;
 };
 
 /** The parts of a running server that its endpoints may need. */
@@ -53,7 +55,7 @@ export type RunningServer = {
 
 /** Opens the published build and the keys, listens, and follows both. Rejects when it cannot listen. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const {settings, log, version, endpoints, openState} = options;
+  const {settings, log, version, endpoints, openState, now} = options;
   const {CATTLE_POLL_MS: pollMs} = settings;
   const data = dataFolder(settings.CATTLE_DATA);
   await refuseNetworkFileSystem(data.root, settings.CATTLE_ALLOW_NETWORK_FS);
@@ -62,7 +64,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 
   // The data come first: the build, the delta, and the lease that keeps the build from being removed.
   const metrics = createMetrics();
-  const delta = openDeltaStore({folder: data.delta, log, metrics: createDeltaMetrics(metrics.registry)});
+  const delta = openDeltaStore({
+    folder: data.delta,
+    log,
+    metrics: createDeltaMetrics(metrics.registry),
+    ...(now === undefined ? {} : {now}),
+  });
   const lease = await openServedLease(data, log);
   const damage = createDamagedFiles({
     root: data.root,

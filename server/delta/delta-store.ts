@@ -1,11 +1,16 @@
+import {randomBytes} from "node:crypto";
 import {mkdirSync, watch} from "node:fs";
+import {rm} from "node:fs/promises";
+import {join} from "node:path";
 import type {Logger} from "pino";
+import {clockFault} from "../../lib/dates.ts";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {createRecordMaker, type RecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
+import {writeNew} from "../../lib/storage/whole-file.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
 import type {Generation} from "../generation/generation.ts";
 import {watchDamage} from "./damage-watch.ts";
@@ -13,7 +18,15 @@ import type {DeltaMetrics} from "./delta-metrics.ts";
 import {GrowingView} from "./delta-view.ts";
 import type {Find, FindStore} from "./find-store.ts";
 
-type DeltaStoreOptions = {folder: string; log: Logger; metrics: DeltaMetrics};
+type DeltaStoreOptions = {
+  folder: string;
+  log: Logger;
+  metrics: DeltaMetrics;
+  /** The clock that is judged by the served build. */
+  now?: () => Date;
+  /** Time between two probes of the folder. */
+  probeMs?: number;
+};
 
 /** A view with the reader that keeps it in step with the folder. */
 type Following = {
@@ -24,6 +37,8 @@ type Following = {
 };
 
 const POLL_MS = 1_000;
+/** A disk that becomes read-only says so to nobody who does not write. */
+const PROBE_MS = 10_000;
 /** Writes come in bursts, with our own among them: one look per burst is enough. */
 const HINT_MS = 50;
 
@@ -40,10 +55,16 @@ class DeltaStore implements FindStore {
   readonly #tellDamage: ReturnType<typeof watchDamage>;
   readonly #timer: NodeJS.Timeout;
   readonly #hint: {close(): void};
+  readonly #prober: NodeJS.Timeout;
+  /** False after a probe that failed, until a probe or a find was written. */
+  #probed = true;
   /** Views of the generations that may be served next. */
   readonly #prepared = new Map<Generation["delta"], Following>();
   /** The view of the served generation. */
   #current: Following | null = null;
+  /** Instant of the served build. */
+  #builtAt: string | null = null;
+  #toldClock: string | null = null;
   /** The poll that is under way. */
   #polling: Promise<void> | null = null;
   /** Records on disk that are in no view yet. */
@@ -64,7 +85,10 @@ class DeltaStore implements FindStore {
       writer: ownIdentity(),
       baseBuildId: "",
       onPersisted: (placed) => void this.#persisted.push(placed),
-      onFlush: metrics.flushed,
+      onFlush: (batch) => {
+        this.#probed = true;
+        metrics.flushed(batch);
+      },
       onPoisoned(reason) {
         metrics.poisoned();
         log.error({reason}, "a delta segment was given up");
@@ -72,9 +96,14 @@ class DeltaStore implements FindStore {
     });
     this.#timer = setInterval(() => void this.refresh().then(() => this.#tellFigures()), POLL_MS).unref();
     this.#hint = watchFolder(folder, () => void this.refresh());
+    this.#prober = setInterval(() => void this.#probe(), options.probeMs ?? PROBE_MS).unref();
   }
 
   async append({upsert, source}: Find): Promise<{persisted: boolean; sourceAdded: boolean}> {
+    if (this.#clockFault() !== null) {
+      this.#options.metrics.appended(false);
+      return {persisted: false, sourceAdded: false};
+    }
     const {sourceId} = source;
     const isNew = !(this.#current?.view.hasSource(sourceId) ?? false) && !this.#adding.has(sourceId);
     if (isNew) this.#adding.add(sourceId);
@@ -104,7 +133,8 @@ class DeltaStore implements FindStore {
   }
 
   /** Begins a new segment and keeps the view of this generation, which `prepare` gave, in step from now on. */
-  adopted({delta, buildId}: Generation): void {
+  adopted({delta, buildId, builtAt}: Generation): void {
+    this.#builtAt = builtAt;
     const next = this.#prepared.get(delta);
     if (next === undefined) return;
     this.#prepared.clear();
@@ -122,14 +152,40 @@ class DeltaStore implements FindStore {
     await this.#polling;
   }
 
-  /** Gives `delta_not_writable` while finds cannot be stored, else nothing. */
+  /** Gives `delta_not_writable` while finds cannot be stored, and `clock_wrong` while none is because of its date. */
   reasons(): string[] {
-    return this.#hasFolder && this.#writer.writable() ? [] : ["delta_not_writable"];
+    const writable = this.#hasFolder && this.#probed && this.#writer.writable();
+    return [
+      ...(writable ? [] : ["delta_not_writable"]),
+      ...(this.#clockFault() === null ? [] : ["clock_wrong"]),
+    ];
+  }
+
+  async #probe(): Promise<void> {
+    const path = join(this.#options.folder, `.probe-${process.pid}-${randomBytes(4).toString("hex")}`);
+    try {
+      await writeNew(path, "", {mode: 0o600});
+      await rm(path);
+      this.#probed = true;
+    } catch (error) {
+      if (this.#probed)
+        this.#options.log.error({reason: messageOf(error)}, "the delta folder cannot be written");
+      this.#probed = false;
+    }
+  }
+
+  /** In words why no find is stored now: with a wrong date it would outrank every later roll for years. */
+  #clockFault(): string | null {
+    const fault = this.#builtAt === null ? null : clockFault(this.#builtAt, (this.#options.now ?? newDate)());
+    if (fault !== null && this.#toldClock === null) this.#options.log.error({fault}, "no find is stored");
+    this.#toldClock = fault;
+    return fault;
   }
 
   /** Stores the records that wait and ends the segment. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    clearInterval(this.#prober);
     this.#hint.close();
     await this.#polling;
     await this.#writer.close();
@@ -188,6 +244,10 @@ class DeltaStore implements FindStore {
       retired: segments.length - live.length,
     });
   }
+}
+
+function newDate(): Date {
+  return new Date();
 }
 
 function makeFolder(folder: string, log: Logger): boolean {

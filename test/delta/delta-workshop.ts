@@ -102,6 +102,8 @@ export function deltaWorkshop(root: string, fake: FakeCounty, givenKey?: string)
             sources: (id) => (id === layerId ? layer : id === "us-tx-invented" ? invented() : undefined),
           }),
         openState: openStateArtifacts,
+        // The builds of a workshop are of one day, and its tests are run on others.
+        now: () => new Date("2026-11-22T00:00:00Z"),
       }),
   };
 }

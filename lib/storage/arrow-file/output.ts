@@ -9,6 +9,7 @@ import {
   Struct,
 } from "apache-arrow";
 import {UserError} from "../../errors.ts";
+import {writeAll} from "../whole-file.ts";
 
 /** Writes one record batch, with one `Data` of the same length for each field, and waits until the system has its bytes. */
 export type WriteBatch = (columns: readonly Data[], length: number) => Promise<void>;
@@ -33,7 +34,7 @@ export async function writeArrowOutput(
   const writer = new RecordBatchFileWriter();
   writer.reset(queue, schema);
   const flush = async () => {
-    for (const chunk of chunks.splice(0)) await handle.appendFile(chunk);
+    for (const chunk of chunks.splice(0)) await writeAll(handle, chunk);
   };
   try {
     await fill(async (columns, length) => {

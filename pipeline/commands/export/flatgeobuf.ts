@@ -1,6 +1,6 @@
-import {type FileHandle, open, rm} from "node:fs/promises";
 import {UserError} from "../../../lib/errors.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {fillWhole, type NewFile} from "../../../lib/storage/whole-file.ts";
 import {hilbertSql} from "../../parcels/hilbert-sql.ts";
 import {cellSql} from "../../parcels/order.ts";
 import {countExported, type ExportRequest} from "./exported.ts";
@@ -20,17 +20,7 @@ export async function exportFlatGeobuf(db: Database, request: ExportRequest): Pr
   const layer = layerOf(name, state);
   const [counted] = await db.rows<{n: number}>(`SELECT count(*)::INTEGER AS n FROM (${layer.sql})`);
   if (counted!.n === 0) throw noOutlines(state);
-  const file = await open(path, "wx").catch((error: Error) => {
-    throw new UserError(`${path}: cannot be written: ${error.message}`);
-  });
-  try {
-    await writeFile(file, db, {layer, state, features: counted!.n});
-  } catch (error) {
-    await rm(path, {force: true});
-    throw error;
-  } finally {
-    await file.close();
-  }
+  await fillWhole(path, (file) => fill(file, db, {layer, state, features: counted!.n}));
   return counted!.n;
 }
 
@@ -39,8 +29,8 @@ function noOutlines(state: string): UserError {
 }
 
 /** The header and the tree have a known length, so the features are written behind them first. */
-async function writeFile(
-  file: FileHandle,
+async function fill(
+  file: NewFile,
   db: Database,
   {layer, state, features}: {layer: Layer; state: string; features: number},
 ): Promise<void> {
@@ -54,12 +44,12 @@ async function writeFile(
       tree.add(box, at);
       at += bytes.length;
     }
-    await file.write(Buffer.concat(made.map(({bytes}) => bytes)), 0, at - written, before + written);
+    await file.write(Buffer.concat(made.map(({bytes}) => bytes)), before + written);
     written = at;
   }
   const {bytes, box} = tree.finish();
   const head = Buffer.concat([magic, headerBytes(layer, {features, box}), bytes]);
-  await file.write(head, 0, head.length, 0);
+  await file.write(head, 0);
 }
 
 /** SQL of the rows of a layer in the order of the curve, so that the boxes of the index are small. */

@@ -1,10 +1,11 @@
 import {DatabaseSync, type SQLInputValue} from "node:sqlite";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {makeWhole} from "../../../lib/storage/whole-file.ts";
 import {countExported, type ExportRequest} from "./exported.ts";
 import {type Layer, layerOf} from "./layers.ts";
 
-/** Rows of one transaction; SQLite syncs at the end of each. */
+/** Rows of one transaction. */
 const transactionRows = 50_000;
 
 /** Tables that every GeoPackage has (OGC 12-128r19, annex C), with longitude and latitude of WGS 84. */
@@ -37,22 +38,25 @@ const geometryTypes = {parcels: "POINT", boundaries: "GEOMETRY"} as const;
  */
 export async function exportGeoPackage(db: Database, request: ExportRequest): Promise<number> {
   const rows = await countExported(db, request);
-  const file = openFile(request.path);
-  try {
-    file.exec(frame);
-    await writeLayer(db, file, layerOf("parcels", request.state));
-    if (request.hasOutlines) await writeLayer(db, file, layerOf("boundaries", request.state));
-  } finally {
-    file.close();
-  }
+  await makeWhole(request.path, (beside) => fill(beside, db, request)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ERR_SQLITE_ERROR") throw error;
+      throw new UserError(`${request.path}: cannot be written: ${error.message}`);
+    },
+  );
   return rows;
 }
 
-function openFile(path: string): DatabaseSync {
+async function fill(path: string, db: Database, {state, hasOutlines}: ExportRequest): Promise<void> {
+  const file = new DatabaseSync(path);
   try {
-    return new DatabaseSync(path);
-  } catch (error) {
-    throw new UserError(`${path}: cannot be written: ${(error as Error).message}`);
+    // A file that breaks off is thrown away, so it needs no journal; it is synced as a whole at the end.
+    file.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+    file.exec(frame);
+    await writeLayer(db, file, layerOf("parcels", state));
+    if (hasOutlines) await writeLayer(db, file, layerOf("boundaries", state));
+  } finally {
+    file.close();
   }
 }
 

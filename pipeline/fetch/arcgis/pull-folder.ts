@@ -4,9 +4,9 @@ import {join} from "node:path";
 import {promisify} from "node:util";
 import {gzip} from "node:zlib";
 import {syncFolder} from "../../../lib/delta/segment-files.ts";
+import {writeWhole} from "../../../lib/storage/whole-file.ts";
 import {ArcgisPull, type PullPage} from "../../../schemas/arcgis-pull.ts";
-import {writeDurably} from "../../publish/durable.ts";
-import {replaceDurably, stampOf} from "../snapshots/snapshot-folder.ts";
+import {replaceJson, stampOf} from "../snapshots/snapshot-folder.ts";
 import type {CamePage} from "./layer-question.ts";
 
 const pack = promisify(gzip);
@@ -60,7 +60,7 @@ export class PullFolder {
   ): Promise<PullPage> {
     const file = `page-${String(number).padStart(6, "0")}.${format}.gz`;
     const packed = await pack(page.bytes);
-    await writeDurably(join(this.#dir, file), packed, {replaces: true});
+    await writeWhole(join(this.#dir, file), packed, {replaces: true});
     const sha256 = createHash("sha256").update(packed).digest("hex");
     return {file, rows: page.rows, sha256, first_id: page.firstId, last_id: page.lastId};
   }
@@ -68,7 +68,7 @@ export class PullFolder {
   /** Writes the record of the pull: from it a killed run goes on. */
   async save(pull: ArcgisPull): Promise<void> {
     await syncFolder(this.#dir);
-    await replaceDurably(join(this.#dir, recordName), join(this.#dir, `.${recordName}.part`), pull);
+    await replaceJson(join(this.#dir, recordName), pull);
   }
 
   /** Lets builds see the folder. */

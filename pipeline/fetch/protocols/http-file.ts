@@ -1,9 +1,8 @@
-import {createWriteStream} from "node:fs";
 import {open, readFile, rm, stat, truncate} from "node:fs/promises";
 import {Transform} from "node:stream";
-import {pipeline} from "node:stream/promises";
 import {createBrotliDecompress, createGunzip, createInflate} from "node:zlib";
 import {UserError} from "../../../lib/errors.ts";
+import {appendStream} from "../../../lib/storage/whole-file.ts";
 import type {RawMeta} from "../../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../../raw/file-digest.ts";
 import {shownAddress} from "../client/allowed-url.ts";
@@ -11,7 +10,7 @@ import {AskFault} from "../client/ask-fault.ts";
 import type {Reply} from "../client/polite-client.ts";
 import {isHtml, tagsOf} from "../document.ts";
 import {ask, type Gain, instant, type Job, noGain} from "../job.ts";
-import {replaceDurably} from "../snapshots/snapshot-folder.ts";
+import {replaceJson} from "../snapshots/snapshot-folder.ts";
 
 type Came = {
   readonly status: number;
@@ -129,17 +128,12 @@ async function takeFile(
   if ((stated ?? 0) + before > job.bounds.fileBytes) throw tooLarge(job, shown);
   const packed = decoderOf(headers["content-encoding"], shown);
   if (came.etag !== null && packed === null && headers["accept-ranges"] !== "none")
-    await replaceDurably(resumePath(part), `${resumePath(part)}.new`, {etag: came.etag});
+    await replaceJson(resumePath(part), {etag: came.etag});
   let bytes = 0;
   const counter = counting(job, shown, before, (n) => {
     bytes += n;
   });
-  await pipeline([
-    reply.body,
-    counter,
-    ...(packed === null ? [] : [packed]),
-    createWriteStream(part, {flags: goesOn ? "a" : "w", flush: true}),
-  ]);
+  await appendStream(part, [reply.body, counter, ...(packed === null ? [] : [packed])], goesOn);
   if (stated !== null && bytes !== stated)
     throw new AskFault("connection", `${shown}: ${bytes} bytes came of ${stated}`);
   return came;

@@ -1,8 +1,8 @@
 import {mkdir, readdir, readFile, rename, rm, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {syncFolder} from "../../../lib/delta/segment-files.ts";
+import {writeWhole} from "../../../lib/storage/whole-file.ts";
 import {RawMeta} from "../../../schemas/raw-meta.ts";
-import {writeDurably} from "../../publish/durable.ts";
 
 /** A fetched file with its meta. */
 export type Snapshot = {readonly path: string; readonly meta: RawMeta};
@@ -95,14 +95,13 @@ export class SnapshotFolder {
   }
 
   async #writeMeta(path: string, meta: RawMeta): Promise<void> {
-    await replaceDurably(path + metaSuffix, join(this.dir, `.${basename(path)}.meta.part`), meta);
+    await replaceJson(path + metaSuffix, meta);
   }
 }
 
-/** Writes a value as JSON beside its place, syncs it and renames it there. */
-export async function replaceDurably(path: string, part: string, value: unknown): Promise<void> {
-  await writeDurably(part, `${JSON.stringify(value, null, 1)}\n`, {replaces: true});
-  await rename(part, path);
+/** Writes a value as JSON into a file of its own, in the place of the one before. */
+export async function replaceJson(path: string, value: unknown): Promise<void> {
+  await writeWhole(path, `${JSON.stringify(value, null, 1)}\n`, {replaces: true});
 }
 
 /** Gives an instant as names of files have it. */

@@ -1,12 +1,11 @@
-import {createReadStream, createWriteStream} from "node:fs";
+import {createReadStream} from "node:fs";
 import {open} from "node:fs/promises";
 import {join} from "node:path";
 import {createInterface} from "node:readline";
-import {Readable} from "node:stream";
-import {pipeline} from "node:stream/promises";
 import {parse} from "csv-parse/sync";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {writeScratch} from "../../../lib/storage/whole-file.ts";
 
 /** A line of a table that is no row of it: its number in the file, and what is wrong with it. */
 type UnreadLine = {readonly line: number; readonly fault: string};
@@ -122,6 +121,6 @@ async function withoutOddLines(path: string, paired: string): Promise<{paired: s
       else odd.push({line: number, fault: `a quote that nothing closes: ${line}`});
     }
   }
-  await pipeline(Readable.from(kept()), createWriteStream(paired));
+  await writeScratch(paired, kept());
   return {paired, odd};
 }

@@ -1,7 +1,7 @@
-import {createReadStream, createWriteStream} from "node:fs";
+import {createReadStream} from "node:fs";
 import {type FileHandle, open} from "node:fs/promises";
 import {join} from "node:path";
-import {pipeline} from "node:stream/promises";
+import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {matchColumns, missingColumns} from "../column-aliases.ts";
 import {isObject} from "../json-values.ts";
 
@@ -38,7 +38,7 @@ export async function rowsOfBody(path: string, tempDir: string): Promise<BodyRow
   if (before === undefined) return {path, members, stated: 0};
   const rows = join(tempDir, "rows.json");
   const ends = {start: Buffer.byteLength(before), end: size - Buffer.byteLength(after) - 1};
-  await pipeline(createReadStream(path, ends), createWriteStream(rows));
+  await writeScratch(rows, createReadStream(path, ends));
   return {path: rows, members, stated: Number(/"returnedRows"\s*:\s*(\d+)/.exec(before)?.[1] ?? 0)};
 }
 

@@ -1,9 +1,8 @@
 import {isUtf8} from "node:buffer";
-import {createReadStream, createWriteStream} from "node:fs";
-import {Transform} from "node:stream";
-import {pipeline} from "node:stream/promises";
+import {createReadStream} from "node:fs";
 import {TextDecoder} from "node:util";
 import {UserError} from "../../../lib/errors.ts";
+import {writeScratch} from "../../../lib/storage/whole-file.ts";
 
 /**
  * Gives the encoding of a text file: that of its byte-order mark, else the declared one, else UTF-8 if all of it is valid, else Windows-1252
@@ -22,15 +21,12 @@ export async function encodingOf(path: string, shown: string, declared?: string)
 export async function asUtf8(path: string, encoding: string, copyPath: string): Promise<string> {
   if (encoding === "utf-8") return path;
   const decoder = new TextDecoder(encoding);
-  const decode = new Transform({
-    transform(chunk: Buffer, _, done) {
-      done(null, decoder.decode(chunk, {stream: true}));
-    },
-    flush(done) {
-      done(null, decoder.decode());
-    },
-  });
-  await pipeline(createReadStream(path), decode, createWriteStream(copyPath));
+  async function* decoded(): AsyncGenerator<string> {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>)
+      yield decoder.decode(chunk, {stream: true});
+    yield decoder.decode();
+  }
+  await writeScratch(copyPath, decoded());
   return copyPath;
 }
 

@@ -134,6 +134,19 @@ describe("repairSegment", () => {
     expect(await repairSegment(file!, folder)).toEqual({kind: "whole"});
   });
 
+  it("keeps the first copy of a segment whose repair was killed behind its cut", async () => {
+    const folder = await tornSegment({...ownIdentity(), startTicks: "0"});
+    const [file] = await listSegments(folder);
+    const before = readFileSync(file!.path);
+    await repairSegment(file!, folder);
+    // What a killed repair leaves: the tail is cut, and there is no end yet.
+    const {records} = readOn(freshSegment, readFileSync(file!.path));
+    truncateSync(file!.path, records.at(-1)!.end);
+    expect((await repairSegment(file!, folder)).kind).toBe("repaired");
+    expect(readFileSync(join(folder, "quarantine", file!.name)).equals(before)).toBe(true);
+    expect(readOn(freshSegment, readFileSync(file!.path)).state).toMatchObject({ended: true, records: 2});
+  });
+
   it("leaves a segment alone whose writer may live", async () => {
     const folder = await tornSegment(ownIdentity());
     const [file] = await listSegments(folder);

@@ -198,4 +198,25 @@ describe("the delta writer", () => {
     await delta.close();
     expect(seen).toEqual(["2026-11-21T00:00:02.000Z", "2026-11-21T00:00:02.000Z"]);
   });
+
+  it("believes a clock again that was years ahead and was set right, in a new segment", async () => {
+    const folder = temporaryFolder();
+    const seen: string[] = [];
+    let clock = new Date("2028-01-01T00:00:00Z");
+    const delta = openWriter(folder, {
+      now: () => clock,
+      onPersisted: ({record}) => seen.push(record.observedAt),
+    });
+    await delta.append(find("1"));
+    clock = new Date("2026-11-21T00:00:00Z");
+    await delta.append(find("2"));
+    await delta.append(find("3"));
+    await delta.close();
+    expect(seen).toEqual([
+      "2028-01-01T00:00:00.000Z",
+      "2026-11-21T00:00:00.000Z",
+      "2026-11-21T00:00:00.000Z",
+    ]);
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
 });

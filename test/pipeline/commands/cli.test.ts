@@ -1,4 +1,4 @@
-import {readdir, readFile, rm, symlink, writeFile} from "node:fs/promises";
+import {mkdir, readdir, readFile, rm, symlink, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {DatabaseSync} from "node:sqlite";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
@@ -261,6 +261,39 @@ test("doctor finds the machine sound", async () => {
   expect(await run("doctor"), out).toBe(0);
   expect(out).toContain("ok    memory mapping: ");
   expect(out).toContain("ok    build lock: free\n");
+});
+
+test("doctor names a key file that others can read, and one that is no file", async () => {
+  await published();
+  vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
+  const keys = join(shop.data.root, "keys.json");
+  await writeFile(keys, "[]", {mode: 0o644});
+  expect([await run("doctor"), out]).toEqual([
+    1,
+    expect.stringMatching(/FAIL {2}keys: \S+keys\.json has mode 0644/),
+  ]);
+  await rm(keys);
+  await mkdir(keys);
+  expect([await run("doctor"), out]).toEqual([
+    1,
+    expect.stringMatching(/FAIL {2}keys: \S+keys\.json: a folder came/),
+  ]);
+});
+
+test("doctor says that servers store no finds by a clock that is behind the build", async () => {
+  await published();
+  vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
+  vi.useFakeTimers({now: new Date("2025-01-01T00:00:00Z"), toFake: ["Date"]});
+  try {
+    expect([await run("doctor"), out]).toEqual([
+      1,
+      expect.stringMatching(
+        /FAIL {2}clock: the clock shows 2025-01-01T00:00:00.000Z, and the build was made at/,
+      ),
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test.each(["absent", "dangling"])(

@@ -1,9 +1,11 @@
 import {spawnSync} from "node:child_process";
-import {readFileSync} from "node:fs";
+import {mkdirSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {ByteBuffer} from "flatbuffers";
 import {afterAll, beforeAll, expect, test} from "vitest";
+import {packageRoot} from "../../../lib/paths.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import type {DataFolder} from "../../../lib/storage/data-folder.ts";
 import type {LayerName} from "../../../pipeline/commands/export/exported.ts";
 import {exportFlatGeobuf} from "../../../pipeline/commands/export/flatgeobuf.ts";
 import {headerBytes} from "../../../pipeline/commands/export/flatgeobuf-tables.ts";
@@ -16,11 +18,12 @@ import {temporaryFolder} from "../../temporary-folder.ts";
 
 let db: Database;
 let dir: string;
+let data: DataFolder;
 const root = temporaryFolder();
 const ogrinfo = spawnSync("ogrinfo", ["--version"]).error === undefined;
 
 beforeAll(async () => {
-  ({dir} = await sampleBuild("2026-11-21"));
+  ({dir, data} = await sampleBuild("2026-11-21"));
   db = await openDatabase();
   await makeViews(db, dir);
 });
@@ -113,3 +116,35 @@ test.skipIf(!ogrinfo)("GDAL finds by its index the outlines whose boxes meet a b
   expect(ask("-spat", ...box.map(String))).toEqual(near.map(({id}) => id));
   expect(ask()).toHaveLength(180);
 });
+
+test.runIf(process.platform === "linux").each(["fgb", "csv", "gpkg"])(
+  "an export as %s for which the disk has no room is a fault of one line, and leaves no file",
+  (format) => {
+    const folder = join(root, `tight-${format}`);
+    mkdirSync(folder);
+    const words = [
+      "export",
+      "--state",
+      "TX",
+      "--format",
+      format,
+      "--to",
+      join(folder, "out"),
+      "--out",
+      data.root,
+    ];
+    const shell = [
+      "-c",
+      'ulimit -f 16; exec "$@"',
+      "bash",
+      process.execPath,
+      join(packageRoot, "bin/cattle.js"),
+      ...words,
+    ];
+    const {status, stdout, stderr} = spawnSync("bash", shell, {encoding: "utf8"});
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^\S+out: cannot be written: [^\n]+\n$/);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+  30_000,
+);

@@ -1,4 +1,4 @@
-import {mkdirSync} from "node:fs";
+import {mkdirSync, readdirSync, renameSync} from "node:fs";
 import {join} from "node:path";
 import {pino} from "pino";
 import {afterEach, beforeEach, expect, test} from "vitest";
@@ -14,15 +14,24 @@ import {temporaryFolder} from "../../temporary-folder.ts";
 let store: ReturnType<typeof openDeltaStore>;
 let writer: DeltaWriter;
 let placed: PlacedRecord[];
+let clock: Date;
+let folder: string;
 beforeEach(() => {
-  const folder = join(temporaryFolder(), "delta");
+  folder = join(temporaryFolder(), "delta");
   mkdirSync(folder);
   placed = [];
   const onPersisted = (each: PlacedRecord) => void placed.push(each);
   writer = new DeltaWriter({folder, writer: ownIdentity(), baseBuildId: "", onPersisted});
   const nothing = () => undefined;
   const metrics = {damaged: nothing, flushed: nothing, poisoned: nothing, appended: nothing, held: nothing};
-  store = openDeltaStore({folder, log: pino({level: "silent"}), metrics: metrics as unknown as DeltaMetrics});
+  clock = new Date("2026-11-22T00:00:00Z");
+  store = openDeltaStore({
+    folder,
+    log: pino({level: "silent"}),
+    metrics: metrics as unknown as DeltaMetrics,
+    now: () => clock,
+    probeMs: 20,
+  });
 });
 afterEach(async () => {
   await writer.close();
@@ -43,6 +52,7 @@ const build = (merged: number) => {
   const delta = last === undefined ? [] : [{segment: last.segment, bytes: last.end}];
   return {
     buildId: "20261121-aaaaaa",
+    builtAt: "2026-11-21T06:00:00Z",
     manifest: {states: {TX: {delta, sources: []}}, as_of_date: "2026-11-21"},
     states: new Map(),
   } as unknown as Generation;
@@ -99,4 +109,31 @@ test("a find that is stored while a build is prepared is beside it", async () =>
   store.adopted(generation);
   await generation.delta!.catchUp();
   expect(shown(generation)).not.toContain(null);
+});
+
+test.each([
+  ["2026-11-21T05:59:59Z", false],
+  ["2026-11-21T06:00:00Z", true],
+  ["2027-12-26T05:59:59Z", true],
+  ["2027-12-27T06:00:00Z", false],
+])("a find of the instant %s beside a build of 2026-11-21 is stored: %s", async (at, isStored) => {
+  await serve(0);
+  clock = new Date(at);
+  const find = findOf({id: "1-1", situs: "101 ELM ST", owner: "QUISTAD JUNE", lon: -97.7, lat: 30.3});
+  expect(await store.append(find)).toMatchObject({persisted: isStored});
+  expect(store.reasons()).toEqual(isStored ? [] : ["clock_wrong"]);
+  clock = new Date("2026-11-22T00:00:00Z");
+  expect([(await store.append(find)).persisted, store.reasons()]).toEqual([true, []]);
+});
+
+test("a folder that cannot be written any more is told without a find, and no longer when it can", async () => {
+  await serve(0);
+  expect(store.reasons()).toEqual([]);
+  // An absent folder refuses every user, the superuser too.
+  renameSync(folder, `${folder}-away`);
+  await expect.poll(() => store.reasons()).toEqual(["delta_not_writable"]);
+  renameSync(`${folder}-away`, folder);
+  await expect.poll(() => store.reasons()).toEqual([]);
+  await store.close();
+  await expect.poll(() => readdirSync(folder).filter((name) => name.startsWith(".probe"))).toEqual([]);
 });
