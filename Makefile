@@ -23,19 +23,24 @@ $(INSTALLED): package.json package-lock.json
 
 install: $(INSTALLED) ## install the packages of the lockfile, without running their scripts
 
-run: $(INSTALLED) ## try it: generated sample, build, key, server on PORT (8080)
+# The first free port from PORT on, so that it runs beside a server.
+FREE_PORT := const {createServer} = require("node:net"); const look = (port) => createServer() \
+  .once("error", () => look(port + 1)).listen(port, "127.0.0.1", function () { console.log(port); this.close(); }); look(Number(process.argv[1]))
+
+run: $(INSTALLED) ## try it: generated sample, build, key, server on PORT (8080) or the next free one
 	$(CATTLE) sample
 	rm -rf $(DEMO)
 	$(CATTLE) build --raw data/sample --out $(DEMO)
 	@key=$$(CATTLE_DATA=$(DEMO) $(CATTLE) keys create --label demo) && \
+	port=$$(node -e '$(FREE_PORT)' $(PORT)) && \
 	printf '\nThis is generated sample data. Try, in another terminal:\n\n' && \
-	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:$(PORT)/price-by-county?zip=85326&limit=2'\n\n" "$$key" && \
-	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:$(PORT)/public/land-agent/property/address-lookup?address=116+W+Bluestem+Rd&state=TX'\n\n" "$$key" && \
-	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:$(PORT)/public/land-agent/property/location-search?latitude=33.33&longitude=-112.93&radius=0.5&use=agriculture'\n\n" "$$key" && \
-	printf 'Every endpoint in a browser, where Authorize takes the key: http://127.0.0.1:$(PORT)/docs\n' && \
+	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:%s/price-by-county?zip=85326&limit=2'\n\n" "$$key" "$$port" && \
+	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:%s/public/land-agent/property/address-lookup?address=116+W+Bluestem+Rd&state=TX'\n\n" "$$key" "$$port" && \
+	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:%s/public/land-agent/property/location-search?latitude=33.33&longitude=-112.93&radius=0.5&use=agriculture'\n\n" "$$key" "$$port" && \
+	printf 'Every endpoint in a browser, where Authorize takes the key: http://127.0.0.1:%s/docs\n' "$$port" && \
 	printf 'Without a server: CATTLE_DATA=$(DEMO) npx cattle market price-by-county --zip 85326 --class steers\n\n' && \
 	printf 'Stop the server with Ctrl-C.\n\n' && \
-	CATTLE_DATA=$(DEMO) CATTLE_LOG_LEVEL=$${CATTLE_LOG_LEVEL:-warn} exec $(CATTLE) serve --port $(PORT)
+	CATTLE_DATA=$(DEMO) CATTLE_LOG_LEVEL=$${CATTLE_LOG_LEVEL:-warn} CATTLE_METRICS_PORT=$${CATTLE_METRICS_PORT:-0} exec $(CATTLE) serve --port "$$port"
 
 build: $(INSTALLED) ## build and publish from data/raw
 	$(CATTLE) build

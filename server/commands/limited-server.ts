@@ -1,6 +1,7 @@
 import {readFileSync} from "node:fs";
 import {createServer, type RequestListener, type Server} from "node:http";
 import type {Settings} from "../../schemas/settings.ts";
+import {listenOn} from "../http/listen-on.ts";
 import {SilentConnections} from "../http/silent-connections.ts";
 
 const MOST_CONNECTIONS = 10_000;
@@ -21,9 +22,13 @@ export function createLimitedServer(settings: Settings, answer: RequestListener)
       requestTimeout: 15_000,
       keepAliveTimeout: settings.CATTLE_KEEP_ALIVE_MS,
       connectionsCheckingInterval: 2_000,
+      // Access comes before every other judgement: the application refuses a request without a host itself.
+      requireHostHeader: false,
     },
     answer,
   );
+  // No answer to an `Expect` comes before access either, and no body is ever waited for.
+  server.on("checkContinue", answer).on("checkExpectation", answer);
   server.maxConnections = Math.min(MOST_CONNECTIONS, Math.max(1, openFileLimit() - SPARE_FILES));
   server.maxRequestsPerSocket = MOST_REQUESTS_PER_SOCKET;
   server.setTimeout(IDLE_SOCKET_MS);
@@ -32,17 +37,11 @@ export function createLimitedServer(settings: Settings, answer: RequestListener)
   return server.on("close", () => clearInterval(timer));
 }
 
-/** Listens as the settings say and gives the port; rejects when the port is taken or not allowed. */
+/** Listens as the settings say and gives the port. Rejects with a `ConfigError` that names the setting of a port that cannot be had. */
 export function listen(server: Server, settings: Settings): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    const shared = settings.CATTLE_PROCESSES > 1;
-    // The kernel spreads connections over the processes that listen on one port.
-    server.listen({port: settings.CATTLE_PORT, host: settings.CATTLE_HOST, reusePort: shared}, () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : settings.CATTLE_PORT);
-    });
-  });
+  const {CATTLE_PORT: port, CATTLE_HOST: host} = settings;
+  // The kernel spreads connections over the processes that listen on one port.
+  return listenOn(server, {port, host, reusePort: settings.CATTLE_PROCESSES > 1}, "CATTLE_PORT");
 }
 
 /** Takes no new connections and closes idle ones; requests in flight get 10 s, then every connection is closed. */

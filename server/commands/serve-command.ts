@@ -44,10 +44,14 @@ function settingLines(settings: Settings): string {
 export async function serve(options: StartOptions): Promise<number> {
   const {log} = options;
   endOnFaults(options);
-  const server = await startServer(options);
+  // A signal during the start is one to stop as soon as the server is whole; a SIGHUP finds what it asks for.
+  const stopped = stopSignal();
+  let server: RunningServer | null = null;
+  const refresh = () => void server?.refresh();
+  process.on("SIGHUP", refresh);
+  server = await startServer(options);
   log.info({port: server.port, host: options.settings.CATTLE_HOST}, "listening");
-  process.on("SIGHUP", () => void server.refresh());
-  await stopSignal();
+  await stopped;
   log.info("stopping");
   await stopOnce(server);
   log.info("stopped");

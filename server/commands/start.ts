@@ -1,3 +1,4 @@
+import type {Server} from "node:http";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import type {Logger} from "pino";
@@ -53,7 +54,10 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
-/** Opens the published build and the keys, listens, and follows both. Rejects when it cannot listen. */
+/**
+ * Opens the published build and the keys, listens, and follows both. The lease, and the port of the metrics, are there before the first
+ * answer. Rejects with a `ConfigError` for a port that cannot be had; then everything is closed again.
+ */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const {settings, log, version, endpoints, openState, now} = options;
   const {CATTLE_POLL_MS: pollMs} = settings;
@@ -122,13 +126,30 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     damaged: damage.found,
   });
 
-  // The ports are opened last: every caller who can connect gets an answer.
+  // The port of the answers is opened last: every caller who can connect gets one.
   const server = createLimitedServer(settings, app);
   server.prependListener("request", (_request, response) => {
     if (draining) response.setHeader("Connection", "close");
   });
-  const port = await listen(server, settings);
-  const metricsServer = await listenForMetrics(metrics.registry, settings, reasons);
+  let metricsServer: Server | null = null;
+  const closeAll = async () => {
+    for (const close of closings) await close();
+    await delta.close();
+    metricsServer?.close();
+    for (const part of [watch, keys]) part.close();
+    await lease.release();
+    loop.stop();
+  };
+  let port: number;
+  try {
+    await lease.settled();
+    metricsServer = await listenForMetrics(metrics.registry, settings, reasons);
+    port = await listen(server, settings);
+  } catch (error) {
+    server.emit("close");
+    await closeAll();
+    throw error;
+  }
   return {
     port,
     async refresh() {
@@ -139,12 +160,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       draining = true;
       await sleep(settings.CATTLE_DRAIN_MS);
       await closeServer(server);
-      for (const close of closings) await close();
-      await delta.close();
-      metricsServer?.close();
-      for (const part of [watch, keys]) part.close();
-      await lease.release();
-      loop.stop();
+      await closeAll();
     },
   };
 }

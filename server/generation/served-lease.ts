@@ -54,6 +54,11 @@ class ServedLease {
     return this.#failed ? ["lease_not_written"] : [];
   }
 
+  /** Ends when the lease was written, or the first try to write it failed. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
   /** Removes the lease. */
   async release(): Promise<void> {
     clearInterval(this.#timer);

@@ -2,17 +2,19 @@ import {readFileSync} from "node:fs";
 import {createServer, type Server} from "node:http";
 import {collectDefaultMetrics, Gauge, type Registry} from "prom-client";
 import type {Settings} from "../../schemas/settings.ts";
+import {listenOn} from "./listen-on.ts";
 
 /**
  * Serves `/metrics` on the loopback address, at the port of the settings plus the process number, with the figures of the
- * process itself and the faults that `reasons` names; null where the port is 0. Rejects where the port is taken.
+ * process itself and the faults that `reasons` names; null where the port is 0. Rejects with a `ConfigError` where the port
+ * cannot be had.
  */
-export function listenForMetrics(
+export async function listenForMetrics(
   registry: Registry,
   settings: Settings,
   reasons: () => readonly string[],
 ): Promise<Server | null> {
-  if (settings.CATTLE_METRICS_PORT === 0) return Promise.resolve(null);
+  if (settings.CATTLE_METRICS_PORT === 0) return null;
   collectDefaultMetrics({register: registry});
   addPrivateMemory(registry);
   addDegradation(registry, reasons);
@@ -21,12 +23,9 @@ export function listenForMetrics(
     response.writeHead(found ? 200 : 404, {"Content-Type": registry.contentType});
     response.end(found ? await registry.metrics() : undefined);
   });
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(settings.CATTLE_METRICS_PORT + settings.CATTLE_PROCESS_NUMBER, "127.0.0.1", () => {
-      resolve(server.unref());
-    });
-  });
+  const port = settings.CATTLE_METRICS_PORT + settings.CATTLE_PROCESS_NUMBER;
+  await listenOn(server, {port, host: "127.0.0.1"}, "CATTLE_METRICS_PORT");
+  return server.unref();
 }
 
 /** Mapped pages count in RSS but are reclaimable: leaks show in the anonymous part alone. */

@@ -1,10 +1,15 @@
+import {type ChildProcess, spawn} from "node:child_process";
+import {once} from "node:events";
 import {readFileSync, rmSync, truncateSync, writeFileSync} from "node:fs";
-import {get} from "node:http";
+import {createServer, get} from "node:http";
+import {type AddressInfo, connect} from "node:net";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {pino} from "pino";
-import {afterEach, beforeEach, describe, expect, it} from "vitest";
+import {afterEach, beforeEach, describe, expect, it, onTestFinished} from "vitest";
 import {z} from "zod";
+import {ConfigError} from "../../../lib/errors.ts";
+import {packageRoot} from "../../../lib/paths.ts";
 import {readLeases} from "../../../lib/process/leases.ts";
 import {readSettings} from "../../../lib/settings.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
@@ -14,6 +19,7 @@ import {createKey} from "../../../server/http/api-keys.ts";
 import {defineEndpoint} from "../../../server/http/endpoint.ts";
 import {marketEndpoints} from "../../../server/market/routes.ts";
 import {until} from "../../delta/delta-workshop.ts";
+import {freePort} from "../../free-port.ts";
 import {publish, writeBuild} from "../build-fixture.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 
@@ -237,3 +243,110 @@ describe("serving builds", () => {
     await expect(ask(running.port, "/healthz")).rejects.toThrow();
   });
 });
+
+/** A port of loopback that is taken. */
+async function takenPort(): Promise<number> {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  return (other.address() as AddressInfo).port;
+}
+
+describe("a start is whole or not at all", () => {
+  it("has its lease on the disk when the first caller can connect", async () => {
+    await start();
+    expect(await leased()).toBe(first);
+  });
+
+  it.each(["CATTLE_PORT", "CATTLE_METRICS_PORT"])(
+    "names %s where the port is in use, and leaves nothing open",
+    async (setting) => {
+      const other = await takenPort();
+      const failed = start({[setting]: String(other)}).catch((error: unknown) => error);
+      const error = await failed;
+      expect(error).toBeInstanceOf(ConfigError);
+      expect(String(error)).toBe(
+        `ConfigError: ${setting}: 127.0.0.1:${other} is in use: end what listens there, or choose another port.`,
+      );
+      expect(await leased()).toBe("");
+    },
+  );
+
+  it("opens no port of answers where that of the metrics cannot be had", async () => {
+    const port = await freePort();
+    const other = await takenPort();
+    const failed = start({CATTLE_PORT: String(port), CATTLE_METRICS_PORT: String(other)});
+    let answered = 0;
+    const asking = setInterval(
+      () =>
+        void fetch(`http://127.0.0.1:${port}/healthz`).then(
+          () => answered++,
+          () => 0,
+        ),
+      1,
+    );
+    await failed.catch(() => undefined);
+    clearInterval(asking);
+    expect(answered).toBe(0);
+  });
+
+  it.each(["CATTLE_PORT", "CATTLE_METRICS_PORT"])(
+    "cattle serve ends with 78 and one line where %s is in use",
+    async (setting) => {
+      const other = await takenPort();
+      const {status, stderr} = await ended(
+        spawn(process.execPath, [join(packageRoot, "bin/cattle.js"), "serve"], {
+          env: {
+            PATH: process.env["PATH"],
+            CATTLE_DATA: folder.path,
+            CATTLE_PORT: "0",
+            CATTLE_METRICS_PORT: "0",
+            [setting]: String(other),
+          },
+        }),
+      );
+      expect([status, stderr]).toEqual([
+        78,
+        `${setting}: 127.0.0.1:${other} is in use: end what listens there, or choose another port.\n`,
+      ]);
+    },
+    30_000,
+  );
+
+  /** Sends bytes as they are and gives what comes back. */
+  const sent = (port: number, bytes: string) =>
+    new Promise<string>((resolve) => {
+      let text = "";
+      const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
+      socket.on("data", (chunk) => {
+        text += chunk;
+      });
+      socket.on("close", () => resolve(text));
+    });
+  const withoutId = (text: string) => text.replaceAll(/[0-9a-f-]{36}/g, "").replaceAll(/Date: .*/g, "");
+
+  it("gives a request without a key the same body, whatever it expects and with or without a host", async () => {
+    const {port} = await start();
+    const usual = await sent(port, "GET /price-by-county HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    expect(usual).toMatch(/^HTTP\/1\.1 403 /);
+    for (const head of ["Host: a\r\nExpect: 100-continue", "Host: a\r\nExpect: something", "X-A: a"]) {
+      const text = await sent(port, `GET /price-by-county HTTP/1.1\r\n${head}\r\nConnection: close\r\n\r\n`);
+      expect(withoutId(text), head).toBe(withoutId(usual));
+    }
+  });
+
+  it("refuses a request of HTTP/1.1 without a host that has a key with the problem of all bad requests", async () => {
+    const {port} = await start();
+    const text = await sent(port, `GET /openapi.json HTTP/1.1\r\nX-API-Key: ${key}\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*"type":"\/problems\/invalid-request"/);
+  });
+});
+
+async function ended(child: ChildProcess): Promise<{status: number | null; stderr: string}> {
+  let stderr = "";
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const [status] = (await once(child, "close")) as [number | null];
+  return {status, stderr};
+}
