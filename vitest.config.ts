@@ -56,6 +56,7 @@ const longSuites = [
   "test/pipeline/parcels/area-units.test.ts",
   "test/pipeline/parcels/shared-outlines.test.ts",
   "test/pipeline/parcels/shifted-rows.test.ts",
+  "test/pipeline/hostile-files.test.ts",
   "test/pipeline/publish/assemble.test.ts",
   "test/pipeline/publish/bad-input.test.ts",
   "test/pipeline/publish/build.test.ts",

@@ -16,7 +16,8 @@ const below: Readonly<Record<string, readonly string[]>> = {
 /** Packages, each with the files that alone may import it. */
 const hidden: Readonly<Record<string, RegExp>> = {
   "@observablehq/plot": /^pipeline\/report\/plots\.ts$/,
-  linkedom: /^pipeline\/(report\/plots|market\/signals\/lists\/html-tables)\.ts$/,
+  linkedom: /^pipeline\/report\/plots\.ts$/,
+  parse5: /^pipeline\/market\/signals\/lists\/html-tables\.ts$/,
   unpdf: /^pipeline\/market\/pdf-pages\.ts$/,
   koffi: /^lib\/(process\/libc|storage\/mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
@@ -179,7 +180,7 @@ function ownImportsOf(file: string): string[] {
 /** Files that a file starts as a worker, by `new URL("./name…")`. */
 function workersOpenedBy(file: string): string[] {
   const text = readFileSync(join(packageRoot, file), "utf8");
-  return [...text.matchAll(/new URL\([`"]\.\/([\w-]+)/g)].map((match) =>
+  return [...text.matchAll(/(?:new URL|ownProgram)\([`"]\.\/([\w-]+)/g)].map((match) =>
     join(dirname(file), `${match[1]}.ts`),
   );
 }

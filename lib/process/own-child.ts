@@ -24,6 +24,11 @@ export function startOwnChild(
   });
 }
 
+/** The program beside a module of ours, `./name` without its extension: compiled where that module is. */
+export function ownProgram(name: string, module: string): URL {
+  return new URL(`${name}${module.endsWith(".ts") ? ".ts" : ".js"}`, module);
+}
+
 /** Says whether a child keeps this process alive. */
 export function keepAwake(child: ChildProcess, awake: boolean): void {
   if (awake) {

@@ -1,5 +1,7 @@
+import {constants, inflateSync} from "node:zlib";
 import {getDocumentProxy} from "unpdf";
 import {messageOf, UserError} from "../../lib/errors.ts";
+import {mostOutputBytes} from "../raw/document-reader.ts";
 
 /** Pages that are read at most: a licence list has a few dozen, a market report ten. */
 const mostPages = 1000;
@@ -22,6 +24,7 @@ type Item = {readonly str: string; readonly transform: readonly number[]; readon
  * than 1000 pages.
  */
 export async function pdfPages(bytes: Buffer, shown: string): Promise<PageText[][]> {
+  refuseBomb(bytes, shown);
   const document = await getDocumentProxy(new Uint8Array(bytes), {verbosity: 0}).catch((error: unknown) => {
     throw new UserError(`${shown}: not a PDF that can be read: ${messageOf(error)}`);
   });
@@ -48,6 +51,36 @@ export async function pdfPages(bytes: Buffer, shown: string): Promise<PageText[]
     throw new UserError(`${shown}: a page of the PDF cannot be read: ${messageOf(error)}`);
   } finally {
     await document.cleanup();
+  }
+}
+
+/**
+ * Throws a `UserError` for a PDF whose packed streams hold more than their share of bytes. A stream that cannot be unpacked is left to
+ * the reader.
+ */
+function refuseBomb(bytes: Buffer, shown: string): void {
+  const most = mostOutputBytes(bytes.length);
+  let total = 0;
+  for (let at = bytes.indexOf("stream"); at !== -1; at = bytes.indexOf("stream", at + 6)) {
+    const start = bytes[at + 6] === 13 ? at + 8 : at + 7;
+    const end = bytes.indexOf("endstream", start);
+    if (end === -1) return;
+    // The two bytes with which zlib begins: method 8, and a sum that 31 divides.
+    if ((bytes[start]! & 15) === 8 && bytes.readUInt16BE(start) % 31 === 0)
+      total += unpackedLength(bytes.subarray(start, end), most);
+    if (total > most)
+      throw new UserError(
+        `${shown}: its streams unpack to more than ${most} bytes, and the PDF has ${bytes.length}.`,
+      );
+    at = end + 3;
+  }
+}
+
+function unpackedLength(packed: Buffer, most: number): number {
+  try {
+    return inflateSync(packed, {maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH}).length;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? most + 1 : 0;
   }
 }
 

@@ -1,8 +1,8 @@
 import type {ChildProcess} from "node:child_process";
 import {setPriority} from "node:os";
 import {keepAwake, startOwnChild} from "../../lib/process/own-child.ts";
+import {privateKib, processorMs} from "../../lib/process/process-cost.ts";
 import type {ReadFailure, ReadKind, ReadResult, ReadTask} from "./county-reader.ts";
-import {privateKib, processorMs} from "./process-cost.ts";
 
 /** Limits of `docs/design/reliability.md` section 5. */
 export type ReaderLimits = {

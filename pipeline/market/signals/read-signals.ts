@@ -1,17 +1,19 @@
+import {UserError} from "../../../lib/errors.ts";
+import {ownProgram} from "../../../lib/process/own-child.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
+import {DocumentReader} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {feedOf, sourceOfFeed} from "../feeds/feeds.ts";
+import {sourceOfFeed} from "../feeds/feeds.ts";
 import {faultOfFile, isSystemFault} from "../file-faults.ts";
-import {openParquet, openText} from "./content.ts";
+import {openParquet} from "./content.ts";
 import {supersededLists} from "./dealers/dealer-records.ts";
 import type {DealerFile, DealerReading} from "./dealers/reader.ts";
 import type {Roster} from "./directory/merge-listings.ts";
 import type {DirectoryReading} from "./directory/reader.ts";
 import {withFitRows} from "./fit-rows.ts";
 import {gather} from "./gather.ts";
-import {loadListSources} from "./lists/list-sources.ts";
-import {listOfRecords, openList} from "./lists/open-list.ts";
+import {type SignalTask, signalsOf} from "./read-file.ts";
 import type {ReadSignalFile, SignalReading, SignalTables} from "./reading.ts";
 
 /** Everything that the feeds beside the price reports say. */
@@ -34,10 +36,9 @@ export async function readSignals(
 ): Promise<Signals> {
   const read: ReadSignalFile[] = [];
   const reports = new Map<string, FileReport>();
-  const lists = loadListSources();
   for (const file of files) {
     try {
-      read.push({file, reading: withFitRows(await readingOf(db, file, {tempDir, lists}), asOf)});
+      read.push({file, reading: withFitRows(await readingOf(db, file, tempDir), asOf)});
     } catch (thrown) {
       if (isSystemFault(thrown)) throw thrown;
       reports.set(file.path, fileWithoutRows(file.path, file.unit, "failed", faultOfFile(thrown, file.path)));
@@ -54,17 +55,15 @@ export async function readSignals(
   return {tables, readFiles: read, rosters, dealers, reports: files.map(({path}) => reports.get(path)!)};
 }
 
-type ReadSetting = {tempDir: string; lists: ReturnType<typeof loadListSources>};
+/** Reads the files, which others made, in a process of its own. */
+const documents = new DocumentReader(ownProgram("./signal-program", import.meta.url));
 
-async function readingOf(db: Database, file: RawFile, {tempDir, lists}: ReadSetting): Promise<SignalReading> {
-  const listFeed = feedOf(file.unit, "lists");
-  if (listFeed !== undefined) {
-    const content =
-      (await openList(file, tempDir)) ?? listOfRecords(file, (await openParquet(db, file, tempDir)).records);
-    return listFeed.read({file, content}, lists);
-  }
-  const content = (await openText(file)) ?? (await openParquet(db, file, tempDir));
-  return feedOf(file.unit, "signals")!.read({file, content});
+async function readingOf(db: Database, file: RawFile, tempDir: string): Promise<SignalReading> {
+  if (file.fault !== undefined) throw new UserError(file.fault);
+  const task: SignalTask = {file, tempDir};
+  const place = {path: file.absolutePath, shown: file.path};
+  const read = (await documents.read(task, place)) as SignalReading | null;
+  return read ?? signalsOf(file, await openParquet(db, file, tempDir));
 }
 
 /** Gives the venues of a list that was read. A licence list adds to known venues only, and is cited as the page of a state. */

@@ -1,17 +1,18 @@
 import {UserError} from "../../../lib/errors.ts";
 import {uniqueNames} from "../../../lib/parcels/conform/cells.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
-import {openSheets, type Sheet} from "../../raw/workbook/sheets.ts";
+import type {Sheet} from "../../raw/workbook/sheets.ts";
+import {boundedSheets} from "../../raw/workbook/written-sheets.ts";
 import type {Reader} from "./reader.ts";
 
 /** Worksheets of Excel: one sheet, its first row with several cells the header. All rows are held one at a time. */
 export const xlsxReader: Reader = {
   name: "worksheet",
   knows: ({extension}) => /^xls[xmb]?$/.test(extension),
-  async read({db, dataset, table, wanted, layer}) {
+  async read({db, dataset, table, wanted, layer, tempDir}) {
     const {path, shown, extension, head} = dataset;
     const isBinary = extension === "xlsb" || head.subarray(0, 2).toString("latin1") !== "PK";
-    const sheet = theSheet(await openSheets(path, {shown, isBinary}), layer, shown);
+    const sheet = theSheet(await boundedSheets(path, {shown, isBinary, dir: tempDir}), layer, shown);
     const staged = await stageRecords(db, {table, wanted}, records(sheet));
     if (staged.rows === 0) throw new UserError(`${shown}: sheet "${sheet.name}": no rows behind a header.`);
     return staged;

@@ -11,6 +11,8 @@ export type CellContext = {
 /** Number formats of dates that have no format text of their own (ECMA-376 part 1, 18.8.30). */
 const builtInDates: ReadonlySet<number> = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
 const dayMs = 86_400_000;
+/** Columns of a worksheet. */
+const mostColumns = 16_384;
 
 /** Reads what the cells of a workbook refer to. */
 export async function cellContext(book: Workbook, root: XmlNode | null): Promise<CellContext> {
@@ -39,7 +41,7 @@ function isDateFormat(code: string): boolean {
 export function rowCells(row: XmlNode, context: CellContext): string[] {
   const cells: string[] = [];
   for (const cell of children(row, "c")) {
-    const place = columnOf(String(cell["@r"] ?? "")) ?? cells.length;
+    const place = Math.min(columnOf(String(cell["@r"] ?? "")) ?? cells.length, mostColumns - 1);
     while (cells.length < place) cells.push("");
     cells[place] = cellText(cell, context);
   }

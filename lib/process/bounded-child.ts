@@ -1,0 +1,126 @@
+import type {ChildProcess} from "node:child_process";
+import {deserialize} from "node:v8";
+import {UserError} from "../errors.ts";
+import type {ProgramMessage} from "./bounded-program.ts";
+import {keepAwake, startOwnChild} from "./own-child.ts";
+import {privateKib, processorMs} from "./process-cost.ts";
+
+/** What one task may cost. */
+export type Bounds = {
+  /** Processor time; the clock may show three times as much, because the machine may be busy. */
+  readonly deadlineMs: number;
+  /** Private memory of the process. */
+  readonly mostKib: number;
+};
+
+/** JavaScript memory of a process; with more it ends itself. */
+const heapMb = 1_280;
+const startMs = 60_000;
+/** Time and memory are looked at so often. */
+const lookMs = 50;
+const mostByClock = 3;
+
+/**
+ * A process of ours that does one task after another. A task that takes too long or too much memory, or ends the process, is refused, and
+ * the next one is done in a new process. It keeps this process alive only while it works.
+ */
+export class BoundedChild {
+  readonly #program: URL;
+  #child: ChildProcess | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(program: URL) {
+    this.#program = program;
+  }
+
+  /** Gives the result of a task. Rejects with a `UserError` in words for one that is past its bounds, and with what the task threw. */
+  ask(task: unknown, bounds: Bounds): Promise<unknown> {
+    const asked = this.#queue.then(() => this.#do(task, bounds));
+    this.#queue = asked.catch(() => undefined);
+    return asked;
+  }
+
+  async #do(task: unknown, bounds: Bounds): Promise<unknown> {
+    const child =
+      this.#child ??
+      startOwnChild(this.#program, {
+        flags: [`--max-old-space-size=${heapMb}`],
+        serialization: "advanced",
+        stderr: "ignore",
+      });
+    const isNew = this.#child === null;
+    this.#child = child;
+    keepAwake(child, true);
+    try {
+      if (isNew) await within(child, nextMessage(child), {deadlineMs: startMs, mostKib: bounds.mostKib});
+      const answer = nextMessage(child);
+      child.send(task as object, () => undefined);
+      return resultOf(await within(child, answer, bounds));
+    } catch (error) {
+      if (child.exitCode !== null || child.signalCode !== null) this.#child = null;
+      throw error;
+    } finally {
+      keepAwake(child, false);
+    }
+  }
+}
+
+/** The next message of a process; null when it ends before. */
+function nextMessage(child: ChildProcess): Promise<ProgramMessage | null> {
+  return new Promise((resolve) => {
+    const heard = (message: unknown) => end(message as ProgramMessage);
+    const over = () => end(null);
+    const end = (message: ProgramMessage | null) => {
+      child.off("message", heard).off("exit", over).off("error", over);
+      resolve(message);
+    };
+    child.on("message", heard).on("exit", over).on("error", over);
+    if (child.exitCode !== null || child.signalCode !== null) end(null);
+  });
+}
+
+/** Waits for a message, and ends the process past its bounds. Rejects with a `UserError` when the process ended without one. */
+async function within(
+  child: ChildProcess,
+  answer: Promise<ProgramMessage | null>,
+  {deadlineMs, mostKib}: Bounds,
+): Promise<ProgramMessage> {
+  const pid = child.pid ?? 0;
+  let excess = "its reader died of it";
+  const stop = (reason: string) => {
+    excess = reason;
+    child.kill("SIGKILL");
+  };
+  const before = processorMs(pid);
+  const seconds = Math.round(deadlineMs / 1000);
+  const tooLong = `reading it takes more than ${seconds} s`;
+  const late = setTimeout(stop, deadlineMs * (before === null ? 1 : mostByClock), tooLong);
+  const look = setInterval(() => {
+    if (privateKib(pid) > mostKib)
+      stop(`reading it takes more than ${Math.round(mostKib / 1024)} MiB of memory`);
+    if ((processorMs(pid) ?? 0) - (before ?? 0) > deadlineMs) stop(tooLong);
+  }, lookMs);
+  const told = await answer;
+  clearTimeout(late);
+  clearInterval(look);
+  if (told !== null) return told;
+  // Its end is only known a moment after its channel broke.
+  if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+  await ended(child);
+  throw new UserError(`${excess}.`);
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once("exit", () => resolve());
+  });
+}
+
+function resultOf(message: ProgramMessage): unknown {
+  if ("result" in message) return deserialize(message.result);
+  if (!("fault" in message)) throw new Error("The reading process said that it is ready twice.");
+  const {text, isOfUser, code, stack} = message.fault;
+  if (isOfUser) throw new UserError(text);
+  throw Object.assign(new Error(text), code === undefined ? {} : {code}, stack === undefined ? {} : {stack});
+}

@@ -1,0 +1,7 @@
+import {serveTasks} from "../../../lib/process/bounded-program.ts";
+import {mostOutputBytes} from "../../raw/document-reader.ts";
+import {readSignalFile, type SignalTask} from "./read-file.ts";
+
+// The program of the process that reads the files of signal feeds (`docs/design/reliability.md` section 2.1).
+
+serveTasks<SignalTask>(readSignalFile, ({file}) => mostOutputBytes(file.sizeBytes));

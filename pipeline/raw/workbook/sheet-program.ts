@@ -1,0 +1,7 @@
+import {serveTasks} from "../../../lib/process/bounded-program.ts";
+import {mostOutputBytes} from "../document-reader.ts";
+import {type SheetTask, writeSheets} from "./written-sheets.ts";
+
+// The program of the process that reads workbooks (`docs/design/reliability.md` section 2.1).
+
+serveTasks<SheetTask>(writeSheets, ({size}) => mostOutputBytes(size));

@@ -1,0 +1,51 @@
+import {spawnSync} from "node:child_process";
+import {expect, test} from "vitest";
+import {packageRoot} from "../../../lib/paths.ts";
+import {BoundedChild} from "../../../lib/process/bounded-child.ts";
+
+const program = new URL("./bounded-program.ts", import.meta.url);
+const child = new BoundedChild(program);
+const bounds = {deadlineMs: 1_000, mostKib: 512 * 1024};
+const ask = (kind: string, changes = {}) => child.ask({kind}, {...bounds, ...changes});
+
+test("gives the results of tasks, which one process does one after another", async () => {
+  const [first, second] = (await Promise.all([ask("hello"), ask("hello")])) as {pid: number}[];
+  expect(first).toEqual({pid: first!.pid, big: 1n, map: new Map([["a", 1]])});
+  expect(second!.pid).toBe(first!.pid);
+});
+
+test.each([
+  ["spin", "reading it takes more than 1 s."],
+  ["wait", "reading it takes more than 1 s."],
+  ["eat", "reading it takes more than 512 MiB of memory."],
+  ["die", "its reader died of it."],
+])(
+  "refuses a task that would %s, and does the next one",
+  async (kind, reason) => {
+    const before = Date.now();
+    await expect(ask(kind, kind === "eat" ? {deadlineMs: 60_000} : {})).rejects.toThrow(reason);
+    expect(Date.now() - before).toBeLessThan(kind === "eat" ? 60_000 : 10_000);
+    expect(await ask("hello")).toMatchObject({big: 1n});
+  },
+  90_000,
+);
+
+test("passes on what a task throws, a fault of the user as one, with its code", async () => {
+  await expect(ask("user")).rejects.toMatchObject({name: "UserError", message: "not a list."});
+  await expect(ask("disk")).rejects.toMatchObject({name: "Error", code: "ENOSPC"});
+});
+
+test("refuses a result that is larger than it may be", async () => {
+  await expect(ask("large")).rejects.toThrow(/takes 2000\d\d\d bytes, at most 1000000 are taken/);
+});
+
+test("an idle child keeps no process alive", () => {
+  const text = `import {BoundedChild} from "./lib/process/bounded-child.ts";
+    const child = new BoundedChild(new URL("./test/lib/process/bounded-program.ts", "file://${packageRoot}/"));
+    await child.ask({kind: "hello"}, {deadlineMs: 10_000, mostKib: 1e6});`;
+  const {status, signal} = spawnSync(process.execPath, ["--input-type=module", "-e", text], {
+    cwd: packageRoot,
+    timeout: 30_000,
+  });
+  expect([status, signal]).toEqual([0, null]);
+}, 40_000);
