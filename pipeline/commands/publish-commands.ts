@@ -51,10 +51,14 @@ export function publishCommands(cattle: Command): void {
     )
     .option(...out)
     .option("--dry-run", "say what would go, and remove nothing")
+    .option("--wait", "wait for a build that is at work, instead of ending")
     .option("--json", "the plan as JSON")
-    .action(async (flags: {out?: string; dryRun?: boolean; json?: boolean}) => {
+    .action(async (flags: {out?: string; dryRun?: boolean; wait?: boolean; json?: boolean}) => {
       const data = chosenData(flags.out);
-      const plan = await (flags.dryRun ? planGc(data) : collectGarbage(data));
+      const lock = flags.wait
+        ? {wait: (held: string) => void process.stderr.write(`waiting: ${held}\n`)}
+        : {};
+      const plan = await (flags.dryRun ? planGc(data) : collectGarbage(data, Date.now(), lock));
       if (flags.json) return printJson(plan);
       for (const {buildId, because} of plan.keep) print(`keep    ${buildId}  ${because}`);
       for (const buildId of plan.remove) print(`${flags.dryRun ? "would go" : "removed"} ${buildId}`);

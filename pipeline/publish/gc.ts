@@ -63,9 +63,14 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
   };
 }
 
-/** Removes the builds and segments that `planGc` names and gives that plan; no build runs meanwhile. Mapped files of a server live on. */
-export async function collectGarbage(data: DataFolder, now: number = Date.now()): Promise<GcPlan> {
-  const release = await lockBuild(data);
+/** Removes the builds and segments that `planGc` names and gives that plan; no build runs meanwhile: a held lock is a fault unless
+ * it is waited for. Mapped files of a server live on. */
+export async function collectGarbage(
+  data: DataFolder,
+  now: number = Date.now(),
+  lock: Parameters<typeof lockBuild>[1] = {},
+): Promise<GcPlan> {
+  const release = await lockBuild(data, lock);
   try {
     const plan = await planGc(data, now);
     for (const buildId of plan.remove) await rm(buildFolder(data, buildId), {recursive: true});

@@ -1,5 +1,6 @@
 import {mkdir, readdir, readFile, rm, utimes, writeFile} from "node:fs/promises";
 import {join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
 import {beforeEach, expect, test} from "vitest";
 import {lockBuild} from "../../../lib/process/lock.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
@@ -119,4 +120,16 @@ test("B10: whichever call of a lock meets a full disk, it is told, nothing is le
     await (await lockBuild(data))();
     expect([k, await left()]).toEqual([k, []]);
   }
+});
+
+test("a lock that is held is waited for, and who holds it is told once", async () => {
+  const data = dataFolder(temporaryFolder());
+  const held = await lockBuild(data);
+  const told: string[] = [];
+  const waiting = lockBuild(data, {wait: (text) => told.push(text)});
+  await expect.poll(() => told).toEqual([expect.stringMatching(/build\.lock: held by process/)]);
+  await sleep(600);
+  await held();
+  await (await waiting)();
+  expect(told).toHaveLength(1);
 });
