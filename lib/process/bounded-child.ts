@@ -19,6 +19,8 @@ const startMs = 60_000;
 /** Time and memory are looked at so often. */
 const lookMs = 50;
 const mostByClock = 3;
+/** A process that has nothing to do gives its memory back after this time. */
+const idleMs = 5_000;
 
 /**
  * A process of ours that does one task after another. A task that takes too long or too much memory, or ends the process, is refused, and
@@ -28,6 +30,7 @@ export class BoundedChild {
   readonly #program: URL;
   #child: ChildProcess | null = null;
   #queue: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
 
   constructor(program: URL) {
     this.#program = program;
@@ -41,28 +44,37 @@ export class BoundedChild {
   }
 
   async #do(task: unknown, bounds: Bounds): Promise<unknown> {
-    const child =
-      this.#child ??
-      startOwnChild(this.#program, {
-        flags: [`--max-old-space-size=${heapMb}`],
-        serialization: "advanced",
-        stderr: "ignore",
-      });
-    const isNew = this.#child === null;
-    this.#child = child;
+    clearTimeout(this.#idle);
+    const known = this.#child;
+    const child = known !== null && !isOver(known) ? known : this.#start();
     keepAwake(child, true);
     try {
-      if (isNew) await within(child, nextMessage(child), {deadlineMs: startMs, mostKib: bounds.mostKib});
+      if (child !== known)
+        await within(child, nextMessage(child), {deadlineMs: startMs, mostKib: bounds.mostKib});
       const answer = nextMessage(child);
       child.send(task as object, () => undefined);
       return resultOf(await within(child, answer, bounds));
-    } catch (error) {
-      if (child.exitCode !== null || child.signalCode !== null) this.#child = null;
-      throw error;
     } finally {
       keepAwake(child, false);
+      this.#idle = setTimeout(() => child.kill("SIGKILL"), idleMs).unref();
     }
   }
+
+  #start(): ChildProcess {
+    const child = startOwnChild(this.#program, {
+      flags: [`--max-old-space-size=${heapMb}`],
+      serialization: "advanced",
+      stderr: "ignore",
+    });
+    // The task that waits hears of it; a fault of the channel between two tasks ends the process.
+    child.on("error", () => child.kill("SIGKILL"));
+    this.#child = child;
+    return child;
+  }
+}
+
+function isOver({exitCode, signalCode, killed}: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null || killed;
 }
 
 /** The next message of a process; null when it ends before. */
@@ -75,7 +87,7 @@ function nextMessage(child: ChildProcess): Promise<ProgramMessage | null> {
       resolve(message);
     };
     child.on("message", heard).on("exit", over).on("error", over);
-    if (child.exitCode !== null || child.signalCode !== null) end(null);
+    if (isOver(child)) end(null);
   });
 }
 

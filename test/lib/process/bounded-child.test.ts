@@ -1,4 +1,5 @@
 import {spawnSync} from "node:child_process";
+import {existsSync} from "node:fs";
 import {expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
 import {BoundedChild} from "../../../lib/process/bounded-child.ts";
@@ -38,6 +39,12 @@ test("passes on what a task throws, a fault of the user as one, with its code", 
 test("refuses a result that is larger than it may be", async () => {
   await expect(ask("large")).rejects.toThrow(/takes 2000\d\d\d bytes, at most 1000000 are taken/);
 });
+
+test("a process that had nothing to do for a while is ended, and the next task has another", async () => {
+  const {pid} = (await ask("hello")) as {pid: number};
+  await expect.poll(() => existsSync(`/proc/${pid}`), {timeout: 15_000}).toBe(process.platform !== "linux");
+  expect(((await ask("hello")) as {pid: number}).pid).not.toBe(pid);
+}, 30_000);
 
 test("an idle child keeps no process alive", () => {
   const text = `import {BoundedChild} from "./lib/process/bounded-child.ts";
