@@ -6,6 +6,7 @@ import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {type BuildResult, build} from "../../pipeline/publish/build.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
+import {note, sizeOf} from "../crash/table.ts";
 import {wholeBuild} from "../raw-build.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type HostileFile, hostileFiles} from "./hostile-files.ts";
@@ -13,7 +14,7 @@ import {type HostileFile, hostileFiles} from "./hostile-files.ts";
 const asOf = "2026-11-21";
 const seed = Number(process.env["SEED"] ?? 31);
 /** 2,000 for `make crash`, fewer in a push. */
-const count = Number(process.env["HOSTILE_FILES"] ?? (process.env["CRASH"] ? 2_000 : 180));
+const count = sizeOf("HOSTILE", {push: 108, long: 2_000});
 /** Ten seconds for each file, and one for each of its mebibytes (`docs/design/reliability.md` section 2.1). */
 const deadlineMs = (files: readonly HostileFile[]) =>
   files.reduce((sum, {bytes}) => sum + 10_000 + (bytes.length / 2 ** 20) * 1_000, 0);
@@ -41,7 +42,14 @@ beforeAll(async () => {
   const before = performance.now();
   result = await run();
   tookMs = performance.now() - before;
-  process.stderr.write(`hostile files: ${count}, seed ${seed}, ${Math.round(tookMs / 1000)} s\n`);
+  const named = reports(result);
+  const lost = files.filter(({path}) => !named.has(path)).length;
+  note(
+    "B12",
+    `${count} hostile files of 36 kinds in one raw folder`,
+    `${lost} unnamed, ${result.heldBack.length} parts held back, ${Math.round(tookMs / 1000)} s`,
+    seed,
+  );
 }, 7_200_000);
 
 const reports = ({report}: BuildResult) =>
