@@ -1,4 +1,3 @@
-import {execFileSync} from "node:child_process";
 import {mkdirSync, truncateSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
@@ -26,8 +25,7 @@ test("names the files that differ, rejects for a manifest that there is not, and
 test.runIf(process.platform === "linux")("a check whose process is killed may be made again", async () => {
   const build = join(temporaryFolder(), "endless");
   mkdirSync(build);
-  // Reading a pipe that nobody writes to never ends.
-  execFileSync("mkfifo", [join(build, "manifest.json")]);
+  // It is killed while it starts, before it can tell anything.
   const checked = verifyBuild(build, {depth: "full"}).catch((error: unknown) => error);
   await until(async () => !(await none()));
   for (const pid of childProcesses(process.pid)) process.kill(pid, "SIGKILL");
