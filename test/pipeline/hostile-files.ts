@@ -1,5 +1,5 @@
 import {deflateRawSync, deflateSync, gzipSync} from "node:zlib";
-import {marketFeedNames} from "../../schemas/market-feed.ts";
+import {feedNames} from "../../schemas/market-feed.ts";
 import {layoutText, pdfPage} from "./market/signals/write-lists.ts";
 import {inline, workbook} from "./parcels/readers/write-workbook.ts";
 
@@ -140,7 +140,7 @@ const kinds: Readonly<Record<string, (random: Random) => Buffer | string>> = {
 
 /** The folders of feeds and, of parcels, those of these entries. */
 const folders = (entries: readonly string[]) => [
-  ...marketFeedNames.map((feed) => `market/${feed}`),
+  ...feedNames.map((feed) => `market/${feed}`),
   ...entries.map((entry) => `parcels/${entry}`),
 ];
 
