@@ -1,10 +1,11 @@
 import {beforeAll, describe, expect, test} from "vitest";
-import {countiesOfZip} from "../../lib/parcels/place/places.ts";
+import {distanceMiles} from "../../lib/geography/distance.ts";
+import {countiesOfZip, placeOf, placesOfCounty, postOffices} from "../../lib/parcels/place/places.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import {parquetRows} from "../pipeline/parcels/parquet-rows.ts";
 import {seededRandom} from "../server/parcels/invented-state.ts";
-import {generationOfStates} from "../server/parcels/lookup-fixture.ts";
+import {asker, generationOfStates} from "../server/parcels/lookup-fixture.ts";
 import {corpus} from "./corpus.ts";
 import {buildCorpusState, type CorpusState, corpusEntries} from "./corpus-states.ts";
 import {addressOutcome, answeredCounties} from "./outcomes.ts";
@@ -22,9 +23,20 @@ const all = process.env.CORPUS_ALL === "1";
 const someStates = ["AZ", "CA", "FL", "UT", "WA", "WI"];
 const [elsewhereLinesWanted, cityLinesWanted] = all ? [10_000, 1_000] : [2_000, 400];
 
-const columns = `parcel_uid, county_key, situs_status, city, zip, concat_ws(' ', situs_number, situs_fraction, situs_pre, situs_name,
+const townLinesWanted = all ? 1_000 : 200;
+
+const columns = `lon, lat, parcel_uid, county_key, situs_status, city, zip, concat_ws(' ', situs_number, situs_fraction, situs_pre, situs_name,
   situs_type, situs_post, CASE WHEN situs_unit IS NOT NULL THEN '#' END, situs_unit) AS street`;
-type Row = PlacedRow & {situs_status: string};
+type Row = PlacedRow & {situs_status: string; lon: number | null; lat: number | null};
+
+/** True where the point of a row is as near to a town as a rural route reaches (docs/design/parcels.md section 7), or has its ZIP. */
+function isNearTown({lon, lat, zip}: Row, {state, town}: {state: string; town: string}): boolean {
+  const place = placeOf(state, town);
+  if (zip !== null && place?.zips.has(zip.slice(0, 5)) === true) return true;
+  if (lon === null || lat === null || place?.point == null) return false;
+  const offices = postOffices(state).map((office) => distanceMiles({lat, lon}, office));
+  return distanceMiles({lat, lon}, place.point) <= Math.max(6, 2 * Math.min(...offices));
+}
 
 describe.skipIf(corpus === null)("an address is answered by its own county", {timeout: 3_600_000}, () => {
   const rows = new Map<string, Row[]>();
@@ -80,6 +92,35 @@ describe.skipIf(corpus === null)("an address is answered by its own county", {ti
       );
       expect(wrong.slice(0, 5), name).toEqual([]);
     }
+  });
+
+  test("never at score 1, nor silently, by a parcel of another town of its county that was not checked", async () => {
+    const random = seededRandom(20261123);
+    const ask = asker(generation);
+    const tally = {asked: 0, none: 0, near: 0, noted: 0, wrong: [] as string[]};
+    const bare = [...rows].map(([state, list]) => [state, list.filter(({city}) => city === null)] as const);
+    for (let turn = 0; tally.asked < townLinesWanted && turn < townLinesWanted; turn++) {
+      for (const [state, list] of bare) {
+        const row = list[random.below(list.length)];
+        const towns = row === undefined ? [] : placesOfCounty(row.county_key);
+        if (row === undefined || towns.length < 2) continue;
+        const town = random.pick(towns).words;
+        const address = `${row.street}, ${town}`;
+        const {json} = await ask("address", {address, state, county: row.county_key});
+        tally.asked += 1;
+        const {match} = json.property ?? {};
+        if (match === undefined) tally.none += 1;
+        else if (match.score === 1 && isNearTown(row, {state, town})) tally.near += 1;
+        else if (match.score! <= 0.95 && match.notes.length > 0) tally.noted += 1;
+        else tally.wrong.push(`${address}: ${JSON.stringify(match)}`);
+      }
+    }
+    const {asked, none, near, noted, wrong} = tally;
+    process.stderr.write(
+      `another town of the county: ${asked} lines, ${wrong.length} wrong, ${none} by none, ${near} near that town, ${noted} noted\n`,
+    );
+    expect(asked).toBeGreaterThan(townLinesWanted / 2);
+    expect(wrong.slice(0, 5)).toEqual([]);
   });
 
   test("in spite of a city that is misspelt, abbreviated or the county", () => {
