@@ -47,8 +47,10 @@ describe.skipIf(corpus === null)("one parcel, four ways, one record", () => {
       type: type ?? "esriFieldTypeString",
     }));
     const county = places[layer]!;
+    // The id of a registered layer of the state, so that the registry says the same of the source in every way.
+    const [registered] = loadCadastreSources().of("US", county.state);
     const source = layerEntry("https://gis.example.org/0", {
-      id: layer,
+      id: registered!.id,
       coverage: {country: county.country, state: county.state, counties: [county.key]},
       cadastre: {
         url: "https://gis.example.org/0",
@@ -57,7 +59,9 @@ describe.skipIf(corpus === null)("one parcel, four ways, one record", () => {
     });
     const found = await fourWays([{source, county, fields, page: text}]);
     process.stderr.write(`four ways: ${page}, ${found.size} parcels\n`);
-    expect(differences(found)).toEqual([]);
+    // A page that no answer may be (a row without number or outline) gives rows of a file alone.
+    const answered = new Map([...found].filter(([, {answer}]) => answer !== undefined));
+    expect(differences(answered)).toEqual([]);
   });
 });
 

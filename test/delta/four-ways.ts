@@ -109,7 +109,10 @@ async function answerOf(
     retrievedAt,
   };
   const read = await reader.read("reply", task, {tenant: "", signal: new AbortController().signal});
-  if (read.kind === "failed") return null;
+  if (read.kind === "failed") {
+    process.stderr.write(`four ways: an answer of ${source.id} was refused, ${read.reason}\n`);
+    return null;
+  }
   const finds: Find[] = [];
   const append = (find: Find) => {
     finds.push(find);
