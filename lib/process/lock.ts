@@ -97,7 +97,7 @@ async function writeOwn(path: string): Promise<string> {
       return write();
     });
   } catch (error) {
-    throw new UserError(`${path}: cannot be written: ${messageOf(error)}.`);
+    throw new UserError(`${path}: cannot be written: ${messageOf((error as Error).cause ?? error)}.`);
   }
 }
 
