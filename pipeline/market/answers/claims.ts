@@ -37,7 +37,7 @@ export function withdrawnClaim(row: ToldRow, where: string): string {
 
 /** Claim of an inverse-distance estimate. */
 export function estimateClaim(row: ToldRow): string {
-  const venues = JSON.parse(row.contributing_venues) as PriceValues["contributing_venues"];
+  const venues = JSON.parse(row.contributing_venues!) as PriceValues["contributing_venues"];
   const [near, far] = [venues[0]!.distance_mi, venues.at(-1)!.distance_mi];
   const distances = near === far ? `${near} miles away` : `${near} to ${far} miles away`;
   const count = venues.length === 1 ? "1 venue" : `${venues.length} venues`;

@@ -15,54 +15,19 @@ import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts
 import {changesSql} from "./changes.ts";
 
 /**
- * Columns of a draft beside those of the fields that name no SQL: what a price record and its evidence are made of. A draft that lacks
- * one has null there.
+ * Columns of a draft, by type, beside those of the fields that name no SQL: what a price record and its evidence are made of. A draft
+ * that lacks one has null there. `markets` are the venues, or the one report, with whose earlier sales the record is compared, all latest
+ * ones or that of `market_date`; `rollup` is our own figure beside an official one, as JSON; `windows` are days, of each of `venue_ids`.
  */
 const draftColumns = {
-  evidence_id: "VARCHAR",
-  record_key: "VARCHAR",
-  headline: "BOOLEAN",
-  withdrawn: "BOOLEAN",
-  price: "DOUBLE",
-  low: "DOUBLE",
-  high: "DOUBLE",
-  head: "INTEGER",
-  counted_head: "INTEGER",
-  head_reported: "INTEGER",
-  head_excluded: "BOOLEAN",
-  avg_weight: "DOUBLE",
-  row_count: "INTEGER",
-  rows_excluded: "INTEGER",
-  weight_imputed_rows: "INTEGER",
-  weight_spans_bins: "BOOLEAN",
-  venues: "INTEGER",
-  venues_known: "INTEGER",
-  window_widened: "BOOLEAN",
-  first_date: "DATE",
-  last_date: "DATE",
-  thin: "BOOLEAN",
-  outlier: "BOOLEAN",
-  contributing_venues: "VARCHAR",
-  /** Venues, or the one report, with whose earlier sales the record is compared; all latest sales, or only that of a day. */
-  markets: "VARCHAR[]",
-  market_date: "DATE",
-  /** Our own figure beside an official one, as JSON. */
-  rollup: "VARCHAR",
-  place: "VARCHAR",
-  /** Venues that are pooled, and of each contributor of an estimate the days of its window. */
-  venue_ids: "VARCHAR[]",
-  windows: "INTEGER[]",
-  issue_ids: "VARCHAR[]",
-  source_ids: "VARCHAR[]",
-  systems: "VARCHAR[]",
-  report_slugs: "VARCHAR[]",
-  programs: "VARCHAR[]",
-  statuses: "VARCHAR[]",
-  published: "VARCHAR[]",
-  any_preliminary: "BOOLEAN",
-  any_estimated_weight: "BOOLEAN",
-  ingested_at: "VARCHAR",
-  last_verified_at: "VARCHAR",
+  VARCHAR: "evidence_id record_key contributing_venues rollup place ingested_at last_verified_at",
+  BOOLEAN:
+    "headline withdrawn head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight",
+  DOUBLE: "price low high avg_weight",
+  INTEGER: "head counted_head head_reported row_count rows_excluded weight_imputed_rows venues venues_known",
+  DATE: "first_date last_date market_date",
+  "VARCHAR[]": "markets venue_ids issue_ids source_ids systems report_slugs programs statuses published",
+  "INTEGER[]": "windows",
 } as const;
 
 /** Files of price records by kind of record. */
@@ -80,7 +45,13 @@ function plainFields(record: PriceRecord): (readonly [name: string, field: Marke
 }
 
 function columnsOf(record: PriceRecord): Record<string, string> {
-  return {...draftColumns, ...Object.fromEntries(plainFields(record).map(([name, {type}]) => [name, type]))};
+  const made = Object.entries(draftColumns).flatMap(([type, names]) =>
+    names.split(" ").map((name) => [name, type]),
+  );
+  return {
+    ...Object.fromEntries(made),
+    ...Object.fromEntries(plainFields(record).map(([name, {type}]) => [name, type])),
+  };
 }
 
 /** Makes an empty table `<record>_drafts`, and a view `earlier_<record>` of the records of the build before, empty without one. */

@@ -171,7 +171,7 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
     };
   },
   nearest_market_estimate(row, _rows, {leftOut}) {
-    const venues = row.venue_ids as string[];
+    const venues = row.venue_ids!;
     const named = venues.flatMap((venue, at) =>
       leftOut.of({venue, date: null, cell: row.cell_id, maxAge: row.windows![at]!}),
     );
@@ -247,7 +247,7 @@ function pooled(row: ToldRow, found: Contradiction[]) {
   const method =
     row.price_unit === "per_cwt" ? ("pounds_weighted_mean" as const) : ("head_weighted_mean" as const);
   return {
-    venues: (row.venue_ids ?? []) as string[],
+    venues: row.venue_ids ?? [],
     computed: true,
     transformation: {method, parameters: windowOf(row)},
     head: row.head_count ?? 0,
