@@ -3,13 +3,7 @@ import {join} from "node:path";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../lib/storage/build-layout.ts";
 import {workingType} from "../../../schemas/market-column.ts";
-import {
-  fieldsIn,
-  type MarketField,
-  recordText,
-  revisingText,
-  unroundedIn,
-} from "../../../schemas/market-fields/field.ts";
+import {fieldsIn, type MarketField, recordText, revisingText} from "../../../schemas/market-fields/field.ts";
 import {type PriceRecord, priceFields} from "../../../schemas/market-fields/price.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import {changesSql} from "./changes.ts";
@@ -114,8 +108,8 @@ const changeStatus = `CASE WHEN withdrawn THEN 'withdrawn'
   WHEN e.value_hash <> h.hash THEN 'revised'
   WHEN h.age_days > 21 THEN 'stale' ELSE 'unchanged' END`;
 
-const previousText = ["price_avg", "price_low", "price_high", "head_count"]
-  .map((name) => `'"${name}":' || coalesce(${priceFields[name as "price_avg"].text(`e.${name}`)}, 'null')`)
+const previousText = (["price_avg", "price_low", "price_high", "head_count"] as const)
+  .map((name) => `'"${name}":' || coalesce(${priceFields[name].text(`e.${name}`)}, 'null')`)
   .join(` || ',' || `);
 
 /**
@@ -127,10 +121,9 @@ export async function makeRecords(db: Database, record: PriceRecord): Promise<vo
   const values = fields.map(
     ([name, {sql = name, stored = (value: string) => value}]) => `${stored(sql)} AS ${name}`,
   );
-  const unrounded = unroundedIn(priceFields, record).map(({name}) => {
-    const field = name.replace("_unrounded", "");
-    return `${priceFields[field as "price_avg"].sql ?? field} AS ${name}`;
-  });
+  const unrounded = fields.flatMap(([name, field]) =>
+    field.unrounded === undefined ? [] : `${field.sql ?? name} AS ${name}_unrounded`,
+  );
   const replaced = fields.map(([name]) => sqlText(name)).join(", ");
   await db.run(`CREATE OR REPLACE TABLE ${priceFiles[record]} AS
     WITH valued AS (
