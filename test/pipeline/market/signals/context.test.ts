@@ -1,6 +1,7 @@
 import {expect, test} from "vitest";
 import {diesel} from "../../../../pipeline/market/feeds/diesel.ts";
 import {echo} from "../../../../pipeline/market/feeds/echo.ts";
+import {futures} from "../../../../pipeline/market/feeds/futures.ts";
 import {nws} from "../../../../pipeline/market/feeds/nws.ts";
 import {usdm} from "../../../../pipeline/market/feeds/usdm.ts";
 import type {GatheredRow} from "../../../../pipeline/market/signals/reading.ts";
@@ -77,4 +78,17 @@ test("signals past their window have no item and are named with the age of the n
   expect(prices.every(({item, age_days}) => item === null && age_days === 19)).toBe(true);
   const old = row({key: "cwa/OK1", valid_from: "2026-09-01", county_fips: "40017", livestock: true});
   expect(contextOf(echo, [old], asOf)).toMatchObject([{signal: "facility_screening", age_days: 81}]);
+});
+
+test("of a signal that is left out in a place the youngest age is told once, and once that no licence lets it out", () => {
+  const settled = (product: string, valid_from: string, settlement: number | null) =>
+    row({signal: "futures", key: product, product, contract_month: "2026-11", settlement, valid_from});
+  const inKansas = (...rows: GatheredRow[]) => contextOf(futures, rows, asOf).filter(({key}) => key === "KS");
+  const leftOut = {key_type: "state", key: "KS", signal: "futures", item: null};
+  expect(inKansas(settled("corn", "2026-11-10", 450), settled("live_cattle", "2026-11-12", 230))).toEqual([
+    {...leftOut, age_days: 9},
+  ]);
+  expect(inKansas(settled("corn", "2026-11-20", null), settled("live_cattle", "2026-11-20", null))).toEqual([
+    {...leftOut, age_days: null},
+  ]);
 });
