@@ -4,7 +4,7 @@ import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts";
-import {writeNew} from "../../lib/storage/whole-file.ts";
+import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {passFailpoint} from "./failpoint.ts";
 
 /** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
@@ -61,7 +61,7 @@ export async function sweepProbes({builds}: DataFolder): Promise<void> {
 async function checkHardLinks(builds: string): Promise<void> {
   const probe = join(builds, `${probePrefix}${randomBytes(4).toString("hex")}`);
   try {
-    await writeNew(probe, "");
+    await writeScratch(probe, [""], {fresh: true});
     await link(probe, `${probe}-link`);
     passFailpoint("probed");
   } catch (error) {
