@@ -129,9 +129,15 @@ export const ManifestSource = z.strictObject({
   licence: z.string().nullable(),
   attribution: z.string().nullable(),
   terms: z
-    .strictObject({store: z.boolean(), redistributeOwners: z.boolean(), bulk: z.boolean()})
+    .strictObject({
+      store: z.boolean(),
+      redistributeOwners: z.boolean(),
+      bulk: z.boolean(),
+      page: z.string().optional(),
+      read: z.string().optional(),
+    })
     .optional()
-    .describe("What the entry of a parcel source allows"),
+    .describe("What the publisher of a parcel source allows, and the page and day where it was read"),
   retrieved_at: Instant.nullable().describe("Newest of its raw files"),
   parts: z.array(z.string()),
 });

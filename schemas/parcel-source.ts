@@ -149,12 +149,18 @@ const base = {
   publisher: z.string().min(1).optional(),
   authority: Authority,
   coverage: Coverage,
-  licence: z.string().min(1).describe("Name or address of the licence, or the terms in a sentence"),
+  licence: z
+    .string()
+    .min(1)
+    .default("not stated by the publisher")
+    .describe("Name or address of the licence; that of a known address stands in `terms.json`, not here"),
   attribution: z.string().optional(),
   terms: z.strictObject({
     store: z.boolean().default(false),
     redistributeOwners: z.boolean().default(false),
     bulk: z.boolean().default(false),
+    page: z.string().optional().describe("Where the terms were read, from `terms.json` or the operator"),
+    read: z.string().optional().describe("When they were read"),
   }),
   url: z.string().optional(),
   protocol: z.enum(["http", "arcgis"]).optional(),

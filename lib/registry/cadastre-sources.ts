@@ -4,6 +4,7 @@ import {type CadastreSource, CadastreSources} from "../../schemas/parcel-source.
 import {ConfigError} from "../errors.ts";
 import {sourcesDir} from "../paths.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";
+import {withTerms} from "./terms.ts";
 
 /** The folder of the layers that are only queried on a miss: `<country>/<state>.json`. */
 export const cadastreSourcesDir = join(sourcesDir, "cadastre");
@@ -65,7 +66,7 @@ function readState(path: string, expected: {country: Country; state: string}): r
   const stranger = entries.findIndex(
     ({coverage}) => coverage.country !== expected.country || coverage.state !== expected.state,
   );
-  if (stranger < 0) return entries;
+  if (stranger < 0) return entries.map((entry) => withTerms(entry));
   const {country, state} = entries[stranger]!.coverage;
   throw new ConfigError(
     `${shownPath(path)}: ${stranger}.coverage: came ${country} ${state}, expected the file's ${expected.country} ${expected.state}.`,

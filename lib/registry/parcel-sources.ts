@@ -6,6 +6,7 @@ import {ConfigError, messageOf} from "../errors.ts";
 import {parcelsWhere} from "../parcels/conform/references.ts";
 import {sourcesDir} from "../paths.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";
+import {withTerms} from "./terms.ts";
 
 /** The folder of the registry entries of bulk parcel sources. */
 export const parcelSourcesDir = join(sourcesDir, "parcels");
@@ -35,7 +36,7 @@ export function readParcelSource(path: string): ParcelSource {
   } catch (error) {
     throw new ConfigError(`${shownPath(path)}: ${messageOf(error)}`);
   }
-  return entry;
+  return withTerms(entry);
 }
 
 /**

@@ -1,4 +1,5 @@
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
+import {addressOf} from "../../lib/registry/terms.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {refusalOfBulk} from "../parcels/bulk-terms.ts";
@@ -8,34 +9,48 @@ export type MissingSource = {readonly id: string; readonly why: string; readonly
 
 /**
  * Gives the sources that keep a state from being live: those that `waves.json` requires and that the build has not whole; empty
- * for a live state. Throws a `ConfigError` for a registry that is not valid.
+ * for a live state. A state for which none is settled has one line that says so, and how its counties are added. Throws a `ConfigError`
+ * for a registry that is not valid.
  */
 export function missingSources(manifest: Manifest, state: string): MissingSource[] {
-  const required = loadWaves().find((wave) => wave.state === state)?.required ?? [];
+  const wave = loadWaves().find((each) => each.state === state);
+  if (wave === undefined) return [];
+  const {country, required} = wave;
+  if (required.length === 0) {
+    const id = `${country}-${state}`.toLowerCase();
+    const command = `cattle sources add FILE --county KEY --id ${id}-PLACE --write`;
+    return [
+      {
+        id: `${id}-counties`,
+        why: "none is settled: its counties come one by one, and it cannot be live yet",
+        command,
+      },
+    ];
+  }
   const entries = loadParcelSources();
   const sources = manifest.states[state]?.sources ?? [];
   return required.flatMap((id) => {
     const made = sources.find((source) => source.id === id);
     if (made?.complete === true) return [];
     const entry = entries.find((each) => each.id === id);
-    return [{id, why: whyMissing(entry, made !== undefined), command: commandFor(id, entry)}];
+    if (entry === undefined)
+      return [{id, why: "no entry in this registry", command: `cattle sources add ${id}.json`}];
+    return [{id, why: whyMissing(entry, made !== undefined), command: commandFor(entry)}];
   });
 }
 
-function whyMissing(entry: ParcelSource | undefined, hasExtract: boolean): string {
-  if (entry === undefined) return "no entry yet: its counties come one by one";
+function whyMissing(entry: ParcelSource, hasExtract: boolean): string {
   if (hasExtract) return "only an extract is in the build";
-  const refusal = /^https:/.test(entry.url ?? "") ? refusalOfBulk(entry) : null;
+  const refusal = refusalOfBulk(entry);
   if (refusal !== null) return refusal;
   return entry.verified === false
     ? "never pulled; its entry is not verified"
     : "no file of it is in the build";
 }
 
-/** An address that is set by edition is no address; what may not be pulled whole is brought by hand. */
-function commandFor(id: string, entry: ParcelSource | undefined): string {
-  if (entry === undefined)
-    return `cattle sources add FILE --county KEY --id ${id.replace(/-counties$/, "-PLACE")} --write`;
-  const canFetch = refusalOfBulk(entry) === null && /^https?:\/\//.test(entry.url ?? "");
+/** What may not be pulled whole is brought by hand. */
+function commandFor(entry: ParcelSource): string {
+  const {id} = entry;
+  const canFetch = refusalOfBulk(entry) === null && addressOf(entry) !== undefined;
   return canFetch ? `cattle fetch --source ${id}` : `cattle add --entry ${id} --complete FILE`;
 }

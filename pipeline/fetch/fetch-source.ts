@@ -1,3 +1,4 @@
+import {addressOf} from "../../lib/registry/terms.ts";
 import type {Cadence, FeedFetch, KeySetting, Rate} from "../../schemas/fetch-source.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
@@ -81,8 +82,8 @@ export function sourceOfList({id, feed, download}: ListSource): FetchSource | nu
 
 /** Gives the source of a parcel entry or a cadastre layer; null for one without an address. */
 export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSource | null {
-  const url = entry.url ?? entry.cadastre?.url;
-  if (url === undefined || URL.parse(url) === null) return null;
+  const url = addressOf(entry);
+  if (url === undefined) return null;
   const isLayer = entry.protocol === "arcgis" || /\/(Map|Feature)Server\/\d+\/?$/.test(url);
   return {
     id: entry.id,

@@ -6,7 +6,7 @@ type Terms = {readonly licence: string; readonly terms: {readonly bulk: boolean}
  * cadastre registry alike: a publisher that states none has allowed nothing (`docs/design/fetching.md` section 3).
  */
 export function refusalOfBulk({licence, terms}: Terms): string | null {
-  if (!isStated(licence)) return "its publisher states no terms: read them, then set licence and terms.bulk";
+  if (!isStated(licence)) return "its publisher states no terms: read them, then cattle sources allow";
   return terms.bulk ? null : 'its terms do not allow to take the whole ("bulk": false)';
 }
 

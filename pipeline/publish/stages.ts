@@ -18,9 +18,7 @@ export type SourceEntry = {
   readonly attribution?: string | undefined;
   /** Share of a county's rows that a source may lose from one build to the next. */
   readonly accept?: {readonly maxDropShare: number} | undefined;
-  readonly terms?:
-    | {readonly store: boolean; readonly redistributeOwners: boolean; readonly bulk: boolean}
-    | undefined;
+  readonly terms?: ParcelSource["terms"] | undefined;
   readonly owners?: ParcelSource["owners"];
   readonly coverage: {
     readonly country: "US" | "CA";

@@ -8,6 +8,8 @@ import {loadLandUseMap} from "../../../lib/parcels/land-use/land-use-map.ts";
 import {referenceDir} from "../../../lib/paths.ts";
 import {lookupKey, lookupTable} from "../../../lib/registry/lookup-tables.ts";
 import {loadParcelSources, loadWaves} from "../../../lib/registry/parcel-sources.ts";
+import {sourceOfParcels} from "../../../pipeline/fetch/fetch-source.ts";
+import {refusalOfBulk} from "../../../pipeline/parcels/bulk-terms.ts";
 
 const entries = loadParcelSources();
 const waves = loadWaves();
@@ -82,7 +84,7 @@ describe("the entries of parcel sources", () => {
 });
 
 describe("the statewide layers that no run has read yet", () => {
-  const unverified = entries.filter(({verified}) => verified === false);
+  const unverified = entries.filter(({verified, accept}) => verified === false && accept.rows.length === 0);
 
   test("have an address, a parcel number and the point to ask by, and give no owners away", () => {
     expect(unverified.length).toBeGreaterThanOrEqual(30);
@@ -125,16 +127,37 @@ describe("the waves", () => {
     expect(sizes).toEqual([15, 11, 16, 10]);
   });
 
-  test("require at least one source for each state", () => {
-    expect(waves.filter(({required}) => required.length === 0)).toEqual([]);
+  test("require what can be fetched: entries of their state that have an address", () => {
+    const fetched = new Map(entries.map((entry) => [entry.id, {entry, source: sourceOfParcels(entry)}]));
+    const wrong = waves.flatMap(({state, required}) =>
+      required.filter((id) => {
+        const found = fetched.get(id);
+        return found?.source == null || found.entry.coverage.state !== state;
+      }),
+    );
+    expect(wrong).toEqual([]);
   });
 
-  test("have an entry for each source of the first wave but the bundles of county layers", () => {
-    const ids = new Set(entries.map(({id}) => id));
-    const missing = waves
-      .filter(({wave}) => wave === 1)
-      .flatMap(({required}) => required.filter((id) => !ids.has(id)));
-    expect(missing.sort()).toEqual(["us-az-counties", "us-or-counties"]);
+  test("require nothing where none is settled: states whose counties publish one by one", () => {
+    const open = waves.filter(({required}) => required.length === 0).map(({state}) => state);
+    expect(open.sort()).toEqual(["AL", "GA", "IL", "KS", "KY", "LA", "MI", "MO", "NM", "OK", "SC", "SD"]);
+    const statewide = entries.filter(
+      (entry) => entry.coverage.counties === "all" && sourceOfParcels(entry) !== null,
+    );
+    expect(statewide.filter(({coverage}) => open.includes(coverage.state))).toEqual([]);
+  });
+
+  test("14 states, the District of Columbia and Manitoba can become live on what their publishers allow", () => {
+    const free = new Set(entries.filter((entry) => refusalOfBulk(entry) === null).map(({id}) => id));
+    const reachable = waves.filter(
+      ({required}) => required.length > 0 && required.every((id) => free.has(id)),
+    );
+    expect(
+      reachable
+        .map(({state}) => state)
+        .sort()
+        .join(" "),
+    ).toBe("AR CT DC FL MA MB MD MN MT NC NJ NY TX UT VT WI");
   });
 });
 

@@ -122,7 +122,7 @@ test("status of one state tells rows, attributes, vintage and terms of each coun
   expect(out).toMatch(/04013 +COUNTY 04013 +live +20/);
   expect(out).toMatch(/us-az-one +CC0-1\.0 +yes +yes +yes/);
   expect(out).toMatch(
-    /missing for live:[\s\S]*us-az-maricopa .*cattle add --entry us-az-maricopa --complete FILE/,
+    /missing for live:[\s\S]*us-az-statewide +its publisher states no terms.*cattle add --entry us-az-statewide --complete FILE/,
   );
   out = "";
   expect(await run("status", "--state", "NV")).toBe(0);
@@ -131,6 +131,11 @@ test("status of one state tells rows, attributes, vintage and terms of each coun
   out = "";
   expect(await run("status", "--state", "AR")).toBe(0);
   expect(out).toMatch(/us-ar-statewide +never pulled.*cattle fetch --source us-ar-statewide/);
+  out = "";
+  expect(await run("status", "--state", "GA")).toBe(0);
+  expect(out).toMatch(
+    /us-ga-counties +none is settled.*cattle sources add FILE --county KEY --id us-ga-PLACE --write/,
+  );
   expect(await run("status", "--state", "ZZ")).toBe(2);
   expect(errors).toContain('came "ZZ", expected a state');
 });

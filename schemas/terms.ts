@@ -1,0 +1,34 @@
+import {z} from "zod";
+
+const Day = z.string().regex(/^\d{4}(-\d{2}(-\d{2})?)?$/, "is not YYYY, YYYY-MM or YYYY-MM-DD");
+
+/** Who may take a source whole. `undecided`: there are words, and a person has to say what they allow. */
+const whoMay = z.enum(["anyone", "government", "nobody", "undecided"]);
+
+/** The words of a publisher, with the page where they were read. */
+const TermsStatement = z.strictObject({
+  layers: z
+    .array(z.string().regex(/^[a-z0-9.-]+(:\d+)?\/\S*[^/\s]$/, "is not host and path in small letters"))
+    .min(1)
+    .describe("Host and path of each layer or file that the words are about"),
+  words: z.string().min(1).describe("Name or address of the licence, or what it says in a sentence"),
+  page: z.string().min(1).describe("Where the words were read"),
+  read: Day.describe("When they were read"),
+  who: whoMay.describe("Who may take it whole"),
+  note: z.string().min(1).optional(),
+});
+export type TermsStatement = z.infer<typeof TermsStatement>;
+
+/** `data/sources/terms.json`: what publishers say, once for each layer. */
+export const TermsStatements = z.array(TermsStatement);
+
+/** A decision of the operator: the words on which a source is taken whole, and the page where they stand. */
+const TermsDecision = z.strictObject({
+  licence: z.string().min(1),
+  evidence: z.url(),
+  decided_at: z.iso.date(),
+});
+
+/** `terms.json` of a data folder: decisions by source id. */
+export const TermsDecisions = z.record(z.string(), TermsDecision);
+export type TermsDecisions = z.infer<typeof TermsDecisions>;
