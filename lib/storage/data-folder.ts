@@ -14,6 +14,8 @@ export type DataFolder = {
   readonly run: string;
   /** When raw files without a meta were first seen. */
   readonly firstSeen: string;
+  /** Decisions of the operator on terms of sources. */
+  readonly terms: string;
   /** Figures of the last build as Prometheus text. */
   readonly metrics: string;
 };
@@ -28,6 +30,7 @@ export function dataFolder(root: string): DataFolder {
     delta: join(root, "delta"),
     run: join(root, "run"),
     firstSeen: join(root, "first-seen.json"),
+    terms: join(root, "terms.json"),
     metrics: join(root, "metrics"),
   };
 }

@@ -6,6 +6,7 @@ import {stateOf} from "../../lib/geography/states.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
+import {readDecisions} from "../parcels/decisions.ts";
 import {assemble} from "../publish/assemble.ts";
 import {build, dryRun} from "../publish/build.ts";
 import {buildPart} from "../publish/build-part.ts";
@@ -130,7 +131,10 @@ export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
     acceptances: acceptances(flags),
     deltaFolders: flags.delta ?? [],
     allowNetworkFs: readSettings().CATTLE_ALLOW_NETWORK_FS,
-    stages: projectStages({futuresLicensed: readSettings().CATTLE_FUTURES_LICENSED}),
+    stages: projectStages({
+      futuresLicensed: readSettings().CATTLE_FUTURES_LICENSED,
+      decisions: readDecisions(data),
+    }),
     now,
     step: shownProgress(),
   };

@@ -9,6 +9,7 @@ import {exitCodeOf, type Outcome} from "../fetch/outcome.ts";
 import {type PlannedSource, planFetch} from "../fetch/plan.ts";
 import {runFetch} from "../fetch/run.ts";
 import {wantedLayers} from "../fetch/wanted-layers.ts";
+import {readDecisions} from "../parcels/decisions.ts";
 import {readDeltaInputs} from "../publish/delta-inputs.ts";
 import {currentBuild} from "../publish/published.ts";
 import {printFetchPlan, printOutcomes, progressOnStderr} from "./fetch-output.ts";
@@ -43,10 +44,11 @@ export async function fetchPlan(
 ): Promise<PlannedSource[]> {
   const states = await new FetchStates(raw ?? data.raw).all();
   const facts = {settings: readSettings(), states, now: runClock()()};
-  if (source !== undefined) return planFetch(namedSources(source), {...facts, named: true});
+  const decisions = readDecisions(data);
+  if (source !== undefined) return planFetch(namedSources(source, decisions), {...facts, named: true});
   const delta = await readDeltaInputs([data.delta], await currentBuild(data));
-  const registered = registeredSources();
-  const wanted = wantedLayers(delta, states, registered);
+  const registered = registeredSources(decisions);
+  const wanted = wantedLayers(delta, states, registered, decisions);
   const sources = [...registered, ...wanted.sources];
   return planFetch(sources, {...facts, named: false, wanted: wanted.reasons});
 }

@@ -1,7 +1,8 @@
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
-import {addressOf} from "../../lib/registry/terms.ts";
+import {addressOf, withDecision} from "../../lib/registry/terms.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import type {TermsDecisions} from "../../schemas/terms.ts";
 import {refusalOfBulk} from "../parcels/bulk-terms.ts";
 
 /** A source that a state needs to be live and has not whole, with the command that gets it. */
@@ -12,7 +13,11 @@ export type MissingSource = {readonly id: string; readonly why: string; readonly
  * for a live state. A state for which none is settled has one line that says so, and how its counties are added. Throws a `ConfigError`
  * for a registry that is not valid.
  */
-export function missingSources(manifest: Manifest, state: string): MissingSource[] {
+export function missingSources(
+  manifest: Manifest,
+  state: string,
+  decisions: TermsDecisions,
+): MissingSource[] {
   const wave = loadWaves().find((each) => each.state === state);
   if (wave === undefined) return [];
   const {country, required} = wave;
@@ -27,7 +32,7 @@ export function missingSources(manifest: Manifest, state: string): MissingSource
       },
     ];
   }
-  const entries = loadParcelSources();
+  const entries = loadParcelSources().map((entry) => withDecision(entry, decisions));
   const sources = manifest.states[state]?.sources ?? [];
   return required.flatMap((id) => {
     const made = sources.find((source) => source.id === id);

@@ -13,11 +13,12 @@ import {checkListFile, namedList} from "./check-list-command.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {addDataFile, checkDataFile} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
+import {termsCommands} from "./terms-commands.ts";
 
 /** Bytes that an entry may have at most. */
 const largestEntry = 1 << 20;
 
-/** Adds `sources ls`, `check` and `add`, which show the registry of sources and extend it. */
+/** Adds `sources ls`, `check` and `add`, which show the registry of sources and extend it, and the commands of its terms. */
 export function sourcesCommands(cattle: Command): void {
   const sources = cattle.command("sources").description("the registry of sources");
   sources
@@ -47,6 +48,7 @@ export function sourcesCommands(cattle: Command): void {
       const kind = await registryKind(file);
       await (kind === null ? addDataFile(file, options) : addToRegistry(file, kind));
     });
+  termsCommands(sources);
 }
 
 async function checkFile(file: string, options: ProposeOptions & {list?: string}): Promise<void> {

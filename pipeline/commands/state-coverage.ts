@@ -1,5 +1,6 @@
 import {UsageError} from "../../lib/errors.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
+import type {TermsDecisions} from "../../schemas/terms.ts";
 import {refusalOfBulk} from "../parcels/bulk-terms.ts";
 import {type MissingSource, missingSources} from "./missing-sources.ts";
 import {print, printJson, textTable} from "./output.ts";
@@ -44,9 +45,13 @@ export function percent(share: number | undefined): string {
  * Prints counties, share of each attribute and terms of one state, and what keeps it from being live with the commands that get
  * it. Throws a `UsageError` for an unknown state.
  */
-export function showState(manifest: Manifest, state: string, asJson: boolean): void {
+export function showState(
+  manifest: Manifest,
+  state: string,
+  {asJson, decisions}: {asJson: boolean; decisions: TermsDecisions},
+): void {
   const part = manifest.states[state];
-  const missing = missingSources(manifest, state);
+  const missing = missingSources(manifest, state, decisions);
   if (part === undefined && missing.length === 0)
     throw new UsageError(
       `--state: came ${JSON.stringify(state)}, expected a state or province (such as TX).`,

@@ -5,6 +5,7 @@ import {loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+import {readDecisions} from "../parcels/decisions.ts";
 import {gateText} from "../publish/gate.ts";
 import {partText, readPart} from "../publish/part-folder.ts";
 import {heldBackParts} from "../publish/published.ts";
@@ -51,7 +52,11 @@ export function statusCommand(cattle: Command): void {
         lock: await lockState(data),
         leases: await leaseState(data),
       };
-      if (flags.state !== undefined) showState(manifest, flags.state.toUpperCase(), flags.json === true);
+      if (flags.state !== undefined)
+        showState(manifest, flags.state.toUpperCase(), {
+          asJson: flags.json === true,
+          decisions: readDecisions(data),
+        });
       else if (flags.json) printJson(facts);
       else printStatus(facts, manifest);
     });

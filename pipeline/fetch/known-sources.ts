@@ -1,13 +1,16 @@
 import {UserError} from "../../lib/errors.ts";
 import {registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {withDecision} from "../../lib/registry/terms.ts";
+import type {TermsDecisions} from "../../schemas/terms.ts";
 import {loadFeedFetches} from "../market/market-sources.ts";
 import {loadListSources} from "../market/signals/lists/list-sources.ts";
 import {type FetchSource, sourceOfList, sourceOfMarketFeed, sourceOfParcels} from "./fetch-source.ts";
 
-/** The sources of the registry that have an address, the market first. */
-export function registeredSources(): FetchSource[] {
-  const listed = [...loadListSources().map(sourceOfList), ...loadParcelSources().map(sourceOfParcels)];
+/** The sources of the registry that have an address, the market first, with what the operator decided on their terms. */
+export function registeredSources(decisions: TermsDecisions = {}): FetchSource[] {
+  const entries = loadParcelSources().map((entry) => sourceOfParcels(withDecision(entry, decisions)));
+  const listed = [...loadListSources().map(sourceOfList), ...entries];
   return [...loadFeedFetches().map(sourceOfMarketFeed), ...listed.filter((source) => source !== null)];
 }
 
@@ -15,15 +18,15 @@ export function registeredSources(): FetchSource[] {
  * Gives the sources with these ids: feeds, folders of feeds, lists, parcel entries or layers of the cadastre registry. Throws a
  * `UserError` for an id that the registry does not have, or that has no address.
  */
-export function namedSources(ids: readonly string[]): FetchSource[] {
-  const known = registeredSources();
+export function namedSources(ids: readonly string[], decisions: TermsDecisions = {}): FetchSource[] {
+  const known = registeredSources(decisions);
   return ids.flatMap((id) => {
     const found = known.filter(
       (source) => source.id === id || (source.side === "market" && source.unit.split("/")[0] === id),
     );
     if (found.length > 0) return found;
     const layer = registeredCadastreSource(id);
-    const source = layer === undefined ? null : sourceOfParcels(layer);
+    const source = layer === undefined ? null : sourceOfParcels(withDecision(layer, decisions));
     if (source !== null) return [source];
     const list = loadListSources().find((each) => each.id === id);
     if (list !== undefined)

@@ -1,5 +1,7 @@
 import {registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
+import {withDecision} from "../../lib/registry/terms.ts";
 import type {FetchState} from "../../schemas/fetch-state.ts";
+import type {TermsDecisions} from "../../schemas/terms.ts";
 import type {DeltaInputs} from "../publish/delta-inputs.ts";
 import {type FetchSource, sourceOfParcels} from "./fetch-source.ts";
 
@@ -15,6 +17,7 @@ export function wantedLayers(
   delta: Pick<DeltaInputs, "states">,
   states: ReadonlyMap<string, FetchState>,
   registered: readonly FetchSource[],
+  decisions: TermsDecisions = {},
 ): WantedLayers {
   const found = [...delta.states.values()].flatMap(({records}) =>
     records.map(({record}) => record.provenance.sourceId),
@@ -24,6 +27,8 @@ export function wantedLayers(
   const known = new Set(registered.map(({id}) => id));
   const ids = [...reasons.keys()].filter((id) => !known.has(id)).sort();
   const layers = ids.map((id) => registeredCadastreSource(id));
-  const sources = layers.map((layer) => (layer === undefined ? null : sourceOfParcels(layer)));
+  const sources = layers.map((layer) =>
+    layer === undefined ? null : sourceOfParcels(withDecision(layer, decisions)),
+  );
   return {sources: sources.filter((source) => source !== null), reasons};
 }

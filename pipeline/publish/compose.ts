@@ -96,8 +96,9 @@ function sourcesOf(plan: BuildPlan, outcomes: readonly PartOutcome[], stages: St
   ]);
   for (const {planned} of outcomes) {
     for (const layer of planned.name === MARKET ? [] : stages.layers(countryOf(planned), planned.name)) {
-      const {name, licence, attribution = null} = layer;
-      if (!registered.has(layer.id)) registered.set(layer.id, {name, licence, attribution});
+      const {name, licence, attribution = null, terms} = layer;
+      if (!registered.has(layer.id))
+        registered.set(layer.id, {name, licence, attribution, ...(terms === undefined ? {} : {terms})});
     }
   }
   const used = outcomes.flatMap((outcome) =>

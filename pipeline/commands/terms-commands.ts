@@ -1,0 +1,107 @@
+import type {Command} from "commander";
+import {UsageError, UserError} from "../../lib/errors.ts";
+import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
+import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {addressOf, statementOf} from "../../lib/registry/terms.ts";
+import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
+import {refusalOfBulk} from "../parcels/bulk-terms.ts";
+import {readDecisions, writeDecisions} from "../parcels/decisions.ts";
+import {print, printJson, textTable} from "./output.ts";
+import {chosenData, runClock} from "./settings.ts";
+
+type Source = ParcelSource | CadastreSource;
+
+/** Adds `sources terms`, `allow` and `disallow`, by which the operator decides what is taken whole without editing a file. */
+export function termsCommands(sources: Command): void {
+  sources
+    .command("terms")
+    .description(
+      "the sources whose terms wait for a decision, each with the page to read; and what was decided",
+    )
+    .option("--layers", "the layers of counties too")
+    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--json", "as JSON")
+    .action((flags: {layers?: boolean; out?: string; json?: boolean}) => showTerms(flags));
+  sources
+    .command("allow <id>")
+    .description(
+      "decide that a source may be taken whole; the decision is kept in the data folder, and builds cite it",
+    )
+    .requiredOption("--licence <text>", "name or address of the licence, or what the publisher says")
+    .requiredOption("--evidence <url>", "page where it stands")
+    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .action((id: string, flags: {licence: string; evidence: string; out?: string}) => allow(id, flags));
+  sources
+    .command("disallow <id>")
+    .description("take a decision back")
+    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .action((id: string, flags: {out?: string}) => disallow(id, flags));
+}
+
+function showTerms({
+  layers = false,
+  out,
+  json = false,
+}: {
+  layers?: boolean;
+  out?: string;
+  json?: boolean;
+}): void {
+  const decisions = readDecisions(chosenData(out));
+  const waiting = [...loadParcelSources(), ...(layers ? allLayers() : [])]
+    .filter((source) => addressOf(source) !== undefined && refusalOfBulk(source) !== null)
+    .filter(({id}) => decisions[id] === undefined)
+    .map((source) => {
+      const {
+        words = "none seen",
+        page = addressOf(source)!,
+        read = null,
+        who = null,
+      } = statementOf(source) ?? {};
+      return {id: source.id, state: source.coverage.state, words, who, page, read};
+    });
+  const decided = Object.entries(decisions).map(([id, decision]) => ({id, ...decision}));
+  if (json) {
+    printJson({waiting, decided});
+    return;
+  }
+  const rows = waiting.map(({id, state, words, page}) => [id, state, words, page]);
+  print(textTable(["waiting", "state", "words", "page to read"], rows));
+  if (waiting.length > 0) print("to decide: cattle sources allow ID --licence TEXT --evidence URL");
+  const columns = decided.map(({id, licence, evidence, decided_at}) => [id, licence, evidence, decided_at]);
+  if (decided.length > 0) print(textTable(["allowed here", "licence", "evidence", "on"], columns));
+}
+
+async function allow(
+  id: string,
+  {licence, evidence, out}: {licence: string; evidence: string; out?: string},
+): Promise<void> {
+  const source = loadParcelSources().find((entry) => entry.id === id) ?? registeredCadastreSource(id);
+  if (source === undefined || addressOf(source) === undefined)
+    throw new UsageError(
+      `${id}: no source with an address. "cattle sources terms --layers" lists those that wait.`,
+    );
+  if (licence.trim() === "") throw new UsageError("--licence: is empty, expected what the publisher says.");
+  if (!/^https?:$/.test(URL.parse(evidence)?.protocol ?? ""))
+    throw new UsageError(`--evidence: came ${JSON.stringify(evidence)}, expected the address of a page.`);
+  const data = chosenData(out);
+  const decided_at = runClock()().toISOString().slice(0, 10);
+  await writeDecisions(data, {...readDecisions(data), [id]: {licence: licence.trim(), evidence, decided_at}});
+  const said = statementOf(source);
+  if (said !== undefined) print(`its publisher says: ${said.words} (${said.page})`);
+  print(`${id}: allowed, as ${licence.trim()}; cattle fetch --source ${id} takes it whole`);
+}
+
+async function disallow(id: string, {out}: {out?: string}): Promise<void> {
+  const data = chosenData(out);
+  const {[id]: taken, ...others} = readDecisions(data);
+  if (taken === undefined)
+    throw new UserError(`${id}: nothing was decided here. "cattle sources terms" lists what was.`);
+  await writeDecisions(data, others);
+  print(`${id}: the decision is taken back; what its publisher says counts again`);
+}
+
+function allLayers(): Source[] {
+  const {states, of} = loadCadastreSources();
+  return states.flatMap(({country, state}) => [...of(country, state)]);
+}

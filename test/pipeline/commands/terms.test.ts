@@ -1,0 +1,97 @@
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {afterEach, beforeEach, expect, test, vi} from "vitest";
+import {main} from "../../../pipeline/cli.ts";
+import {readDecisions} from "../../../pipeline/parcels/decisions.ts";
+import {projectStages} from "../../../pipeline/publish/project-stages.ts";
+
+const evidence = "https://gis.ne.gov/terms";
+let root: string;
+let out: string;
+let errors: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "terms-"));
+  out = "";
+  errors = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    out += text;
+    return true;
+  });
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    errors += text;
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+  rmSync(root, {recursive: true});
+});
+
+async function run(...argv: string[]): Promise<string> {
+  out = "";
+  expect(await main([...argv, "--out", root]), errors).toBe(0);
+  return out;
+}
+const allow = (id: string) =>
+  main(["sources", "allow", id, "--licence", "a public service", "--evidence", evidence, "--out", root]);
+const planned = async (id: string) =>
+  JSON.parse(await run("fetch", "--source", id, "--dry-run", "--json"))[0].action;
+const decisions = () => readDecisions({terms: join(root, "terms.json")});
+
+test("lists what waits with words and page, layers of counties only where they are asked for", async () => {
+  const {waiting, decided} = JSON.parse(await run("sources", "terms", "--json"));
+  expect(decided).toEqual([]);
+  const byId = new Map(waiting.map((each: {id: string}) => [each.id, each]));
+  expect(byId.get("us-va-statewide")).toMatchObject({
+    state: "VA",
+    words: "for the official business of the Commonwealth",
+    who: "government",
+  });
+  expect(byId.get("us-ne-statewide")).toMatchObject({
+    words: "none seen",
+    page: expect.stringMatching(/^https:\/\/gis\.ne\.gov\//),
+  });
+  expect([byId.has("us-mt-service"), byId.has("us-ga-atkinson")]).toEqual([false, false]);
+  expect(await run("sources", "terms", "--layers")).toMatch(/us-ga-atkinson +GA +none seen +https:/);
+});
+
+test("a decision lets fetch take an entry or a layer, is cited by builds, and can be taken back", async () => {
+  for (const id of ["us-ne-statewide", "us-ga-atkinson"]) {
+    expect(await planned(id)).toBe("not allowed");
+    expect(await allow(id), errors).toBe(0);
+    expect(await planned(id)).toBe("ask");
+  }
+  const stages = projectStages({decisions: decisions()});
+  const cited = {licence: "a public service", terms: {bulk: true, page: evidence}};
+  expect(stages.entries.find(({id}) => id === "us-ne-statewide")).toMatchObject(cited);
+  expect(stages.layers("US", "GA").find(({id}) => id === "us-ga-atkinson")).toMatchObject(cited);
+  expect(await run("sources", "terms")).toMatch(
+    /allowed here[\s\S]*us-ne-statewide +a public service +https/,
+  );
+  await run("sources", "disallow", "us-ne-statewide");
+  expect(Object.keys(decisions())).toEqual(["us-ga-atkinson"]);
+  expect(await planned("us-ne-statewide")).toBe("not allowed");
+});
+
+test("a decision comes before the publisher's words, which are shown", async () => {
+  expect(await allow("us-va-statewide"), errors).toBe(0);
+  expect(out).toContain("its publisher says: for the official business of the Commonwealth");
+  expect(await planned("us-va-statewide")).toBe("ask");
+});
+
+test("an unknown source, one without an address, no page and nothing to take back are refused, and nothing is written", async () => {
+  for (const id of ["us-zz-none", "us-tx-stratmap"]) expect(await allow(id), id).toBe(2);
+  const wrong = ["sources", "allow", "us-ne-statewide", "--licence", "CC0", "--evidence", "a letter"];
+  expect(await main([...wrong, "--out", root])).toBe(2);
+  expect(await main(["sources", "disallow", "us-ne-statewide", "--out", root])).toBe(1);
+  expect(existsSync(join(root, "terms.json"))).toBe(false);
+});
+
+test("a file of decisions that is not valid stops the command and names the field", async () => {
+  writeFileSync(join(root, "terms.json"), JSON.stringify({"us-ne-statewide": {licence: "CC0"}}));
+  expect(await main(["sources", "terms", "--out", root])).toBe(78);
+  expect(errors).toContain("us-ne-statewide.evidence");
+  expect(readFileSync(join(root, "terms.json"), "utf8")).toContain("CC0");
+});
