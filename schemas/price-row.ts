@@ -116,6 +116,12 @@ export const priceValueColumns: readonly MarketColumn[] = [
   column("freight", "VARCHAR", "`fob` or `delivered`, where the report says so", {
     values: ["fob", "delivered"],
   }),
+  column(
+    "delivery",
+    "VARCHAR",
+    "Video and direct trades: `current`, or first and last month, such as `nov` or `sep-oct`",
+  ),
+  column("region", "VARCHAR", "Video and direct trades: where the cattle stand, as the report names it"),
   column("weight_break_low_lb", "INTEGER", "Start of the report's own weight break"),
   column("weight_break_high_lb", "INTEGER", "End of the report's own weight break (not part of it)"),
   column(

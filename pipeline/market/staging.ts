@@ -21,6 +21,12 @@ export const wordColumns = [
   "price_unit",
   "weight_collect",
   "freight",
+  "delivery",
+  "delivery_current",
+  "purchase_type",
+  "basis_futures_month",
+  "region",
+  "category",
 ] as const;
 export type WordColumn = (typeof wordColumns)[number];
 
@@ -31,6 +37,7 @@ export const issueTextColumns = [
   "published",
   "final_ind",
   "market_type",
+  "market_type_category",
   "location_name",
   "location_city",
   "location_state",

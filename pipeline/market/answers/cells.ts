@@ -22,13 +22,16 @@ const agePart = `CASE WHEN commodity = 'replacement_cattle' THEN concat_ws('-', 
 const binPart = `CASE WHEN ${binned} THEN coalesce(
   lpad(bin_low::VARCHAR, 4, '0') || '-' || lpad((bin_low + 49)::VARCHAR, 4, '0'), 'noweight') END`;
 
+/** A trade with a delivery: forward months, FOB and delivered, and the regions are never one price. */
+const tradePart = `CASE WHEN coalesce(delivery, region) IS NOT NULL THEN concat_ws('-', delivery, freight, ${slug("region")}) END`;
+
 /** SQL: the stable slug of a row's cell without its descriptors, such as `feeder-steers-ml1-0750-0799-cwt`. */
 const baseCell = `concat_ws('-', replace(replace(commodity, '_cattle', ''), '_', '-'), replace(class, '_', '-'),
   nullif(${frameCode} || coalesce(muscle_grade, ''), ''), ${slug("quality_grade")}, ${slug("dressing")},
-  ${binPart}, nullif(${agePart}, ''), replace(price_unit, 'per_', ''))`;
+  ${binPart}, nullif(${agePart}, ''), replace(price_unit, 'per_', ''), ${tradePart})`;
 
 /** SQL: what an unfiltered question gets (`docs/design/market.md` section 9): plain lots of a few well-known cells. */
-const headline = `coalesce(len(lot_descriptors) = 0 AND (
+const headline = `coalesce(len(lot_descriptors) = 0 AND delivery IS NULL AND region IS NULL AND (
   (commodity = 'feeder_cattle' AND class IN ('steers', 'heifers') AND frame = 'medium_and_large'
     AND muscle_grade = '1' AND bin_low IN (500, 750) AND price_unit = 'per_cwt')
   OR (commodity = 'slaughter_cattle' AND price_unit = 'per_cwt' AND dressing = 'average'

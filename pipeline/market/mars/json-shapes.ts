@@ -31,10 +31,8 @@ export function shapeOf(body: unknown, path: string): JsonShape {
   }
   const sections = (Array.isArray(body) ? body : [body]).filter(isObject);
   if (sections.length > 0 && sections.every((section) => Array.isArray(section["results"]))) {
-    return rowShape(
-      sections.flatMap((section) => section["results"] as unknown[]),
-      statedRows(sections),
-    );
+    const [receipts, others] = [sections.filter(isReceipts), sections.filter((each) => !isReceipts(each))];
+    return rowShape(membersOf(others), statedRows(sections), membersOf(receipts));
   }
   if (Array.isArray(body) && (body.length === 0 || sections.length * 2 > body.length)) {
     return sections.length > 0 && sections.length === body.length && mostAre(sections, isListEntry)
@@ -46,18 +44,31 @@ export function shapeOf(body: unknown, path: string): JsonShape {
   );
 }
 
-/** Objects with a price are rows, others headers of their reports. Rows of an answer mostly have the same members. */
-function rowShape(members: readonly unknown[], stated = 0): JsonShape {
+/** The section of a direct or video report that counts the head that came: it has head counts and no prices. */
+function isReceipts({reportSection}: Json): boolean {
+  return typeof reportSection === "string" && /\breceipts\b/i.test(reportSection);
+}
+
+function membersOf(sections: readonly Json[]): unknown[] {
+  return sections.flatMap((section) => section["results"] as unknown[]);
+}
+
+/**
+ * Objects with a price are rows, others and all those of `unpriced` headers of their reports. Rows of an answer mostly have the
+ * same members.
+ */
+function rowShape(members: readonly unknown[], stated = 0, unpriced: readonly unknown[] = []): JsonShape {
   const records = members.filter(isObject);
   const byMembers = Map.groupBy(records, (record) => Object.keys(record).join("\n"));
   const priced = new Set([...byMembers.values()].filter(([first]) => hasPrice(first!)).flat());
+  const came = [...members, ...unpriced];
   return {
     kind: "rows",
     rows: records.filter((record) => priced.has(record)),
-    headers: records.filter((record) => !priced.has(record)),
+    headers: [...records.filter((record) => !priced.has(record)), ...unpriced.filter(isObject)],
     envelope: {},
-    unread: unreadOf(members.filter((member) => !isObject(member))),
-    stated: stated > members.length ? stated : null,
+    unread: unreadOf(came.filter((member) => !isObject(member))),
+    stated: stated > came.length ? stated : null,
   };
 }
 

@@ -11,6 +11,7 @@ export const identityColumns = [
   "slug",
   "report_title",
   "market_type",
+  "market_type_category",
   "location_name",
   "location_city",
   "location_state",
@@ -33,7 +34,8 @@ export type ReportIdentity = {
 export type ReportKnowledge = {venues: readonly Venue[]; titles: ReadonlyMap<string, string>};
 
 /**
- * The report, its scope and its venue. The registry knows a venue by report code, else by town and name; a venue that it
+ * The report, its scope and its venue. Video lots lie all over their regions: of a video only a registered venue is named, and the
+ * town of the office never places it. The registry knows a venue by report code, else by town and name; a venue that it
  * does not know gets an id of state, town and name. Without a place
  * the venue stays null: its prices are kept and belong to no area.
  */
@@ -43,7 +45,7 @@ export function reportIdentity(
 ): ReportIdentity {
   const slug = reportSlug(published.slug);
   const title = plainText(published.report_title) ?? (slug === null ? null : (titles.get(slug) ?? null));
-  const read = readReportTitle(title, published.market_type);
+  const read = readReportTitle(title, published.market_type, published.market_type_category);
   const base = {
     report_slug: slug,
     report_title: title,
@@ -68,6 +70,8 @@ export function reportIdentity(
       state: venue.state,
       registered: true,
     };
+  if (read.scope === "video_internet")
+    return {...base, venue_id: null, venue_name: name, city: null, state: null, registered: false};
   const words = [city, name].filter((part) => part !== null);
   const venue_id = state === null || words.length === 0 ? null : venueIdFrom(state, words.join(" "));
   return {...base, venue_id, venue_name: name, city, state, registered: false};

@@ -1,6 +1,7 @@
 import type {WordColumn} from "../staging.ts";
 import {pregnancyStageOf, rangeOf, splitAgeStageDressing} from "../words/age-stage.ts";
-import {classOf, commodityOf} from "../words/cattle-class.ts";
+import {classOf, commodityOf, isCattleCategory, isOtherSpecies} from "../words/cattle-class.ts";
+import {deliveryOf, isCashPrice} from "../words/delivery.ts";
 import {gradeOf} from "../words/grade.ts";
 import {dressingOf, lotDescriptorsOf} from "../words/lot-words.ts";
 import {plainText} from "../words/plain-text.ts";
@@ -27,6 +28,7 @@ export function knownWords(words: RowWords) {
     qualityGrade: words.quality_grade,
     yieldGrade: words.yield_grade,
   });
+  const delivery = deliveryOf(words.delivery, words.delivery_current);
   const lots = lotDescriptorsOf(words.lot_desc);
   const unit =
     words.price_unit === noUnitColumn ? assumedPriceUnit(commodity) : priceUnitOf(words.price_unit);
@@ -45,10 +47,13 @@ export function knownWords(words: RowWords) {
     price_unit: unit === "per_head" && pairClasses.has(cattle?.class ?? "") ? "per_pair" : unit,
     weight_basis: weightBasisOf(words.weight_collect),
     freight: freightOf(words.freight),
+    delivery: delivery ?? null,
+    region: plainText(words.region),
     ...rejection([
+      [!isOtherSpecies(words.category), "not_cattle", "the category Cattle was expected", words.category],
       [
         commodity !== null,
-        "not_cattle",
+        isCattleCategory(words.category) ? "unknown_commodity" : "not_cattle",
         "feeder, slaughter or replacement cattle were expected",
         words.commodity,
       ],
@@ -59,6 +64,18 @@ export function knownWords(words: RowWords) {
         words.price_unit,
       ],
       [cattle !== null, "unknown_class", "a class of cattle was expected", words.class],
+      [
+        delivery !== undefined,
+        "unknown_delivery",
+        "Current or months of delivery were expected",
+        words.delivery ?? `current ${words.delivery_current}`,
+      ],
+      [
+        isCashPrice(words.purchase_type, words.basis_futures_month),
+        "not_a_cash_price",
+        "a cash price was expected",
+        words.purchase_type ?? words.basis_futures_month,
+      ],
       [dressing !== undefined, "unknown_dressing", "Very Low to Very High was expected", words.dressing],
     ]),
   };

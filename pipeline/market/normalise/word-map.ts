@@ -42,6 +42,8 @@ const knownWordColumns = {
   price_unit: VARCHAR,
   weight_basis: VARCHAR,
   freight: VARCHAR,
+  delivery: VARCHAR,
+  region: VARCHAR,
   unit_assumed: BOOLEAN,
   word_reject: VARCHAR,
   word_detail: VARCHAR,

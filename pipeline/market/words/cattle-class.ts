@@ -19,6 +19,16 @@ export function commodityOf(published: string | null): Commodity | null {
   return text === null ? null : (commodities.get(snakeCase(text)) ?? null);
 }
 
+/** True where the publisher's category names another species: no row of it is cattle, whatever its commodity says. */
+export function isOtherSpecies(category: string | null): boolean {
+  return /\b(sheep|lambs?|goats?|hogs?|pigs?|swine|horses?|poultry)\b/i.test(category ?? "");
+}
+
+/** True for the category `Cattle`: a commodity that is unknown under it is still one of cattle. */
+export function isCattleCategory(category: string | null): boolean {
+  return plainText(category)?.toLowerCase() === "cattle";
+}
+
 type ClassWords = {readonly class: CattleClass; readonly dairyCross?: true};
 
 const otherClasses = vocabulary<CattleClass>({

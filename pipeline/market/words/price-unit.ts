@@ -41,5 +41,6 @@ export function freightOf(published: string | null): string | null {
   const text = plainText(published);
   if (text === null) return null;
   const name = snakeCase(text);
-  return /^f_?o_?b/.test(name) ? "fob" : name;
+  if (/^f_?o_?b/.test(name)) return "fob";
+  return /^(del|delivered|dlvd)$/.test(name) ? "delivered" : name;
 }

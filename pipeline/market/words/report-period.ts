@@ -5,6 +5,7 @@ import {readReportTitle} from "./report-title.ts";
 type PublishedDates = {
   report_title?: string | null;
   market_type?: string | null;
+  market_type_category?: string | null;
   report_date?: string | null;
   report_begin_date?: string | null;
   report_end_date?: string | null;
@@ -34,7 +35,11 @@ function statedPeriod(dates: PublishedDates): {begin: string; end: string} | nul
   if (dates.report_end_date)
     return {begin: dates.report_begin_date ?? dates.report_end_date, end: dates.report_end_date};
   if (day === null) return null;
-  const {scope} = readReportTitle(dates.report_title ?? null, dates.market_type ?? null);
+  const {scope} = readReportTitle(
+    dates.report_title ?? null,
+    dates.market_type ?? null,
+    dates.market_type_category ?? null,
+  );
   if (!/summary/.test(scope)) return {begin: dates.report_begin_date ?? day, end: day};
   const sunday = addDays(day, -weekdayOf(day));
   return {begin: sunday, end: addDays(sunday, 6)};

@@ -20,18 +20,23 @@ const saleKind =
 
 /**
  * Reads a report title: `Winter Livestock - Dodge City, KS` is a venue, `Kansas Weekly Cattle Auction Summary` a
- * state summary. `marketType` is the publisher's column, where there is one. A title without a place and without
+ * state summary. `marketType` and `category` (`Auction`, `Summary`) are the publisher's columns, where there are any; the category
+ * settles whether a report is of one venue. A title without a place and without
  * "summary" is taken as a venue of unknown place.
  */
-export function readReportTitle(title: string | null, marketType: string | null = null): ReportTitle {
+export function readReportTitle(
+  title: string | null,
+  marketType: string | null = null,
+  category: string | null = null,
+): ReportTitle {
   const text = (plainText(title) ?? "").replace(
-    /\s*\((?:discontinued|seasonal|mon|tue|wed|thu|fri|sat|sun)\w*\)/gi,
+    /\s*\((?:(?:discontinued|seasonal|weekly|monthly|mon|tue|wed|thu|fri|sat|sun)\w*(?:\s*-\s*\w+)?|[A-Z]{2}(?:\/[A-Z]{2})+)\)/gi,
     "",
   );
   const kind = `${text} ${plainText(marketType) ?? ""}`;
   const place = /^(.*?)\s*[-–]\s*([^-–,]+?(?:-[^-–,\s]+)*),\s*([A-Za-z]{2})$/.exec(text);
   const state = stateCode(place?.[3] ?? null) ?? stateAtStart(text);
-  const scope = scopeOf(kind, place !== null && state !== null, state);
+  const scope = scopeOf(kind, isVenue(category) ?? (place !== null && state !== null), state, category);
   if (scope !== "venue" && scope !== "video_internet") {
     return {scope, venueName: null, city: null, state, specialSaleName: null};
   }
@@ -45,10 +50,23 @@ export function readReportTitle(title: string | null, marketType: string | null 
   };
 }
 
-function scopeOf(kind: string, hasPlace: boolean, state: string | null): ReportScope {
+/** What the publisher's category says: `Auction` is one venue, `Summary` is none; null for no or another word. */
+function isVenue(category: string | null): boolean | null {
+  const word = plainText(category)?.toLowerCase() ?? "";
+  if (/^auction/.test(word)) return true;
+  return /\bsummary\b/.test(word) ? false : null;
+}
+
+function scopeOf(
+  kind: string,
+  hasPlace: boolean,
+  state: string | null,
+  category: string | null,
+): ReportScope {
   if (/\b(video|internet)\b/i.test(kind)) return "video_internet";
   if (/\bdirect\b/i.test(kind)) return "direct";
-  if (hasPlace || !/\bsummary\b|\bnational\b|\bregional\b/i.test(kind)) return "venue";
+  if (hasPlace) return "venue";
+  if (isVenue(category) === null && !/\bsummary\b|\bnational\b|\bregional\b/i.test(kind)) return "venue";
   if (/\bnational\b/i.test(kind)) return "national_summary";
   return state === null || /\bregion(al)?\b/i.test(kind) ? "regional_summary" : "state_summary";
 }

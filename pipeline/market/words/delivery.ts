@@ -1,0 +1,28 @@
+import {plainText, snakeCase} from "./plain-text.ts";
+
+const monthWord =
+  /^(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)$/i;
+
+/**
+ * Delivery of a video or direct trade: `current`, or its first and last month as `nov` or `sep-oct`. `months` is the report's text
+ * (`Current`, `Sep-Oct`, `Oct - Nov`), `isCurrent` its column of Yes and No. Named months decide: a forward price never counts as a
+ * current one. Null where nothing is said, undefined for a text that says no delivery and for a forward trade without months.
+ */
+export function deliveryOf(months: string | null, isCurrent: string | null): string | null | undefined {
+  const text = plainText(months);
+  const flag = plainText(isCurrent)?.toLowerCase() ?? null;
+  const current = flag === null ? null : /^(y|yes|true|1|current)$/.test(flag);
+  if (text === null) return current === null ? null : current ? "current" : undefined;
+  if (/^current$/i.test(text)) return current === false ? undefined : "current";
+  const words = text.split(/[^A-Za-z]+/).filter((word) => word !== "");
+  if (words.length === 0 || words.length > 2 || !words.every((word) => monthWord.test(word)))
+    return undefined;
+  return [...new Set(words.map((word) => word.slice(0, 3).toLowerCase()))].join("-");
+}
+
+/** True for a price in money: what is bought on a basis, a grid or a formula prints another number in the place of it. */
+export function isCashPrice(purchaseType: string | null, basisMonth: string | null): boolean {
+  const type = plainText(purchaseType);
+  if (type !== null) return /^(cash|negotiated|negotiated_cash|spot)$/.test(snakeCase(type));
+  return plainText(basisMonth) === null;
+}

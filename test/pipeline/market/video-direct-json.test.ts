@@ -1,0 +1,179 @@
+import {expect, test} from "vitest";
+import {deliveryOf, isCashPrice} from "../../../pipeline/market/words/delivery.ts";
+import {readReportTitle} from "../../../pipeline/market/words/report-title.ts";
+import {addsUp} from "../../../schemas/build-report.ts";
+import {marsAnswer, marsRow, withReading} from "./raw-folder.ts";
+
+/** An invented row of the section `Report Details` of a direct or video report, in that section's own columns. */
+function detail(change: Readonly<Record<string, unknown>> = {}): object {
+  const auction = marsRow();
+  const {avg_weight, avg_weight_min, avg_weight_max, avg_price, avg_price_min, avg_price_max, ...same} =
+    auction;
+  const {pregnancy_stage, offspring_weight_est, market_type, market_location_city, ...shared} = same;
+  return {
+    ...shared,
+    market_location_name: null,
+    market_location_state: null,
+    slug_id: 9710,
+    slug_name: "AMS_9710",
+    report_title: "Invented Plains Direct Cattle Report (XX/YY)",
+    group: null,
+    category: "Cattle",
+    pregnancy: pregnancy_stage,
+    offspring_weight_estimate: offspring_weight_est,
+    wtd_avg_wt: avg_weight,
+    weight_min: avg_weight_min,
+    weight_max: avg_weight_max,
+    wtd_Avg_Price: avg_price,
+    price_min: avg_price_min,
+    price_max: avg_price_max,
+    weight_break_low: null,
+    weight_break_high: null,
+    current: "Yes",
+    delivery_month: null,
+    purchase_type: "Cash",
+    basis_futures_month: null,
+    geographical_location: "Invented Plains",
+    ...change,
+  };
+}
+
+const header = {
+  slug_id: 9710,
+  report_title: "Invented Plains Direct Cattle Report (XX/YY)",
+  report_end_date: "09/15/2026",
+};
+const sections = (details: readonly object[]) =>
+  JSON.stringify([
+    {reportSection: "Report Header", results: [{...header, report_narrative: "Invented."}]},
+    {reportSection: "Report Details", stats: {returnedRows: details.length}, results: details},
+    {reportSection: "Report Receipts", results: [{...header, commodity: "Feeder Cattle", head_count: 900}]},
+  ]);
+
+test("reads weight, price, delivery, freight and region of a sectioned report, and no receipts as rows", async () => {
+  const details = [
+    detail(),
+    detail({current: "No", delivery_month: "Oct - Nov", freight: "DEL", wtd_Avg_Price: 350}),
+    detail({current: "No", delivery_month: "Nov", class: "Heifers", geographical_location: "South Central"}),
+    detail({current: "No", class: "Heifers", head_count: 7}),
+    detail({purchase_type: "Basis", basis_futures_month: "Nov", head_count: 8}),
+    detail({
+      commodity: "Replacement Cattle",
+      class: "Cow-Calf Pairs",
+      price_unit: "Per Unit",
+      wtd_Avg_Price: 2500,
+      price_min: 2400,
+      price_max: 2600,
+      pregnancy: "Open",
+      offspring_weight_estimate: "150-300",
+    }),
+  ];
+  await withReading({files: {"mars/direct.json": sections(details)}}, async ({db, report}) => {
+    const told = report("mars/direct.json");
+    expect(told).toMatchObject({
+      accepted: 4,
+      rejected: {unknown_delivery: 1, not_a_cash_price: 1},
+      merged: 2,
+    });
+    expect(addsUp(told)).toBe(true);
+    const rows =
+      await db.rows(`SELECT class, report_scope AS scope, venue_id, avg_weight_lb AS lb, price_avg::DOUBLE AS price,
+      delivery, freight, region, pregnancy_stage AS stage, offspring_weight AS calf FROM price_rows ORDER BY row_ordinal`);
+    const same = {scope: "direct", venue_id: null, lb: 775, stage: null, calf: null};
+    expect(rows).toEqual([
+      {
+        ...same,
+        class: "steers",
+        price: 355.89,
+        delivery: "current",
+        freight: "fob",
+        region: "Invented Plains",
+      },
+      {
+        ...same,
+        class: "steers",
+        price: 350,
+        delivery: "oct-nov",
+        freight: "delivered",
+        region: "Invented Plains",
+      },
+      {...same, class: "heifers", price: 355.89, delivery: "nov", freight: "fob", region: "South Central"},
+      {
+        ...same,
+        class: "cow_calf_pairs",
+        price: 2500,
+        delivery: "current",
+        freight: "fob",
+        region: "Invented Plains",
+        stage: "O",
+        calf: "150-300",
+      },
+    ]);
+  });
+});
+
+test("the region of a video lot is its place: the town of the office and its venue are none", async () => {
+  const {geographical_location, ...lot} = detail({
+    region_name: "North Central",
+    report_title: "Invented Livestock Video/Internet Auction - Nowhere, TX (Mon)",
+    current: null,
+    delivery_month: "Sep-Oct",
+  }) as Record<string, unknown>;
+  await withReading({files: {"mars/video.json": sections([lot])}}, async ({db}) => {
+    expect(await db.rows("SELECT report_scope, venue_id, state, delivery, region FROM price_rows")).toEqual([
+      {
+        report_scope: "video_internet",
+        venue_id: null,
+        state: null,
+        delivery: "sep-oct",
+        region: "North Central",
+      },
+    ]);
+  });
+});
+
+test("a category of another species is no cattle, and an unknown commodity of cattle is named as that", async () => {
+  const rows = [
+    marsRow({category: "Cattle"}),
+    marsRow({category: "Sheep", head_count: 2}),
+    marsRow({category: "Cattle", commodity: "Yard Cattle", head_count: 3}),
+    marsRow({commodity: "Feeder Pigs", head_count: 4}),
+  ];
+  await withReading({files: {"mars/mixed.json": marsAnswer(rows)}}, async ({report}) => {
+    expect(report("mars/mixed.json")).toMatchObject({
+      accepted: 1,
+      rejected: {not_cattle: 2, unknown_commodity: 1},
+    });
+  });
+});
+
+test("the category of the market type settles whether a report is of one venue", () => {
+  const scope = (title: string, category: string | null) => readReportTitle(title, null, category).scope;
+  expect(scope("Kansas Weekly Cattle", "Summary")).toBe("state_summary");
+  expect(scope("Kansas Weekly Cattle", null)).toBe("venue");
+  expect(scope("Invented Yards - Nowhere, KS", "Summary")).toBe("state_summary");
+  expect(scope("Invented Summary Yards", "Auction")).toBe("venue");
+  expect(scope("Invented Video Auction - Nowhere, KS", "Auction")).toBe("video_internet");
+});
+
+test("the months of a delivery are read, and what says none is refused", () => {
+  const read = ["Current", "Nov", "Sep-Oct", "Oct - Nov", "November", "Sep 2026", "N/A"].map((text) =>
+    deliveryOf(text, null),
+  );
+  expect(read).toEqual(["current", "nov", "sep-oct", "oct-nov", "nov", "sep", null]);
+  expect(
+    ["Fall", "Curent", "Jan-Feb-Mar", "Marbles", "30 days"].map((text) => deliveryOf(text, null)),
+  ).toEqual(Array.from({length: 5}, () => undefined));
+  expect([
+    deliveryOf(null, "Yes"),
+    deliveryOf(null, "No"),
+    deliveryOf("Current", "No"),
+    deliveryOf("Nov", "Yes"),
+  ]).toEqual(["current", undefined, undefined, "nov"]);
+  expect([
+    isCashPrice("Cash", "Nov"),
+    isCashPrice(null, null),
+    isCashPrice(null, "Nov"),
+    isCashPrice("Basis", null),
+  ]).toEqual([true, true, false, false]);
+});
