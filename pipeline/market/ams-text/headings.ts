@@ -12,11 +12,11 @@ export type TableHeading = {
 };
 
 /** Kinds of cattle that only the section of replacement cattle has. */
-const replacementKinds = /^(STOCK COWS|BRED COWS|BRED HEIFERS|COW-CALF PAIRS|HEIFER PAIRS)$/;
+const replacementKinds = /^(STOCK COWS|BRED COWS|BRED HEIFERS|OPEN HEIFERS|COW-CALF PAIRS|HEIFER PAIRS)$/;
 
 const section =
   /^\s*((?:FEEDER|SLAUGHTER|REPLACEMENT|STOCKER|DAIRY|BABY|COMPANION)(?: [A-Z][A-Z/&]*)+)(?:\s{2,}.*)?$/;
-const heading = /^\s*([A-Z][A-Z/ -]*?[A-Z])(?:\s+-\s+(.*?))?\s*\((Per [^/)]+?)(?:\s*\/\s*([^)]+?))?\)(.*)$/;
+const heading = /^\s*([A-Z][A-Z/& -]*?[A-Z])(?:\s+-\s+(.*?))?\s*\((Per [^/)]+?)(?:\s*\/\s*([^)]+?))?\)(.*)$/;
 
 /** The section that a line opens (before the first heading or after a table); null for every other line. */
 export function sectionOf(line: string): string | null {
@@ -49,7 +49,7 @@ export function headingOf(
 /** Kinds and grades that only one section has show that the line which opens that section is missing. */
 function doubtOf(name: string, grade: string, commodity: string | null): string | null {
   const expected = replacementKinds.test(name)
-    ? "REPLACEMENT CATTLE"
+    ? (/^REPLACEMENT (DAIRY )?CATTLE$/.exec(commodity ?? "")?.[0] ?? "REPLACEMENT CATTLE")
     : /\d%/.test(grade)
       ? "SLAUGHTER CATTLE"
       : commodity;

@@ -8,7 +8,7 @@ const indexLikeCell = "feeder-steers-index-like-cwt";
 /** SQL of the served cells whose rows are counted together; what the index does not ask for stays apart. */
 const members = `SELECT cell_no, min(cell_no) OVER (PARTITION BY quality_grade, dressing, age_class, pregnancy_stage) AS index_no FROM cells
   WHERE commodity = 'feeder_cattle' AND class = 'steers' AND frame = 'medium_and_large' AND muscle_grade IN ('1', '1-2')
-    AND price_unit = 'per_cwt' AND NOT list_has_any(lot_descriptors, ['dairy_cross', 'brahman_x', 'exotic'])`;
+    AND price_unit = 'per_cwt' AND NOT list_has_any(lot_descriptors, ['dairy_cross', 'beef_cross', 'brahman_x', 'exotic'])`;
 
 /**
  * The exchange's feeder index counts these rows (specification since the May 2019 contract): steers, Medium and

@@ -18,7 +18,7 @@ export type KnownWords = ReturnType<typeof knownWords>;
 export function knownWords(words: RowWords) {
   const joined = splitAgeStageDressing(words.age_stage_dressing);
   const commodity = commodityOf(words.commodity);
-  const cattle = classOf(words.class, words.breed);
+  const cattle = classOf(words.class, words.breed, words.commodity);
   const dressing = dressingOf(words.dressing ?? joined.dressing);
   const grade = gradeOf({
     commodity,
@@ -42,7 +42,7 @@ export function knownWords(words: RowWords) {
     age_class: rangeOf(words.age ?? joined.age),
     pregnancy_stage: pregnancyStageOf(words.pregnancy_stage ?? joined.stage),
     offspring_weight: rangeOf(words.offspring_weight),
-    lot_descriptors: cattle?.dairyCross ? [...new Set([...lots, "dairy_cross" as const])].sort() : lots,
+    lot_descriptors: cattle?.beefCross ? [...new Set([...lots, "beef_cross" as const])].sort() : lots,
     lot_description: plainText(words.lot_desc),
     price_unit: unit === "per_head" && pairClasses.has(cattle?.class ?? "") ? "per_pair" : unit,
     weight_basis: weightBasisOf(words.weight_collect),

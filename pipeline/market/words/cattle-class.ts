@@ -5,6 +5,7 @@ const otherCommodities = vocabulary<Commodity>({
   feeder: "feeder_cattle",
   slaughter: "slaughter_cattle",
   replacement: "replacement_cattle",
+  replacement_dairy_cattle: "replacement_cattle",
   feeder_dairy_calves: "dairy_calves",
   baby_calves: "dairy_calves",
 });
@@ -29,7 +30,7 @@ export function isCattleCategory(category: string | null): boolean {
   return plainText(category)?.toLowerCase() === "cattle";
 }
 
-type ClassWords = {readonly class: CattleClass; readonly dairyCross?: true};
+type ClassWords = {readonly class: CattleClass; readonly beefCross?: true};
 
 const otherClasses = vocabulary<CattleClass>({
   pairs: "cow_calf_pairs",
@@ -47,15 +48,24 @@ const classes = new Map([
 
 /**
  * The class of a heading or column, with the breed column where a source has one; null for an unknown word.
- * Beef-on-dairy cattle are of their sex, with the descriptor `dairy_cross`: they never join the plain cells.
+ * Beef-on-dairy cattle are of their sex, with the descriptor `beef_cross`: they never join the plain cells. Replacement dairy cattle
+ * have classes of their own alone: a bred dairy cow is no bred beef cow, and no report showed what such a class is called.
  */
-export function classOf(published: string | null, breed: string | null): ClassWords | null {
+export function classOf(
+  published: string | null,
+  breed: string | null,
+  commodity: string | null = null,
+): ClassWords | null {
   const text = plainText(published);
   if (text === null) return null;
   const dairy = /^(holstein|dairy|jersey)$/i.test(plainText(breed) ?? "");
   const key = snakeCase(text).replace(/^holstein_/, "dairy_");
   const cross = key.startsWith("beef_dairy_") ? classes.get(key.slice("beef_dairy_".length)) : undefined;
-  if (cross !== undefined) return {class: cross, dairyCross: true};
+  if (cross !== undefined) return {class: cross, beefCross: true};
+  if (snakeCase(commodity ?? "") === "replacement_dairy_cattle") {
+    const own = classes.get(key.startsWith("dairy_") ? key : `dairy_${key}`);
+    return own === undefined ? null : {class: own};
+  }
   const named = (dairy ? classes.get(`dairy_${key}`) : undefined) ?? classes.get(key);
   return named === undefined ? null : {class: named};
 }

@@ -201,3 +201,12 @@ test("a star in the place of a head count is an unknown head, and a count with a
   const note = text.replace(/\n$/, "\n* Head counts are not told of single lots.\n");
   expect(readLines(note)).toEqual(readLines(text));
 });
+
+test("a heading of sheep with & is a heading, and its rows are no cattle", async () => {
+  const text = reordered([0, 1, 2, 3, 4])
+    .replace("FEEDER CATTLE", "SLAUGHTER SHEEP/LAMBS")
+    .replace("STEERS - Medium and Large 1", "WOOLED & SHORN - Choice 1-3");
+  await withReading({files: {"ams-text/ams_9101.txt": text}}, async ({report}) => {
+    expect(report("ams-text/ams_9101.txt")).toMatchObject({accepted: 0, rejected: {not_cattle: 2}});
+  });
+});

@@ -6,7 +6,12 @@ import {pregnancyStageOf, rangeOf, splitAgeStageDressing} from "../../../pipelin
 import {classOf, commodityOf} from "../../../pipeline/market/words/cattle-class.ts";
 import {gradeOf} from "../../../pipeline/market/words/grade.ts";
 import {dressingOf, lotDescriptorsOf, splitDressing} from "../../../pipeline/market/words/lot-words.ts";
-import {assumedPriceUnit, priceUnitOf, weightBasisOf} from "../../../pipeline/market/words/price-unit.ts";
+import {
+  assumedPriceUnit,
+  freightOf,
+  priceUnitOf,
+  weightBasisOf,
+} from "../../../pipeline/market/words/price-unit.ts";
 import {publishedTime} from "../../../pipeline/market/words/published-date.ts";
 import {reportPeriod} from "../../../pipeline/market/words/report-period.ts";
 import {reportSlug, slugFromPlace} from "../../../pipeline/market/words/report-slug.ts";
@@ -73,12 +78,33 @@ test("commodities and classes are those of the vocabulary, and other species hav
     ),
   ).toEqual(["feeder_cattle", "slaughter_cattle", "replacement_cattle", null, null, null]);
   expect(classOf("COW-CALF PAIRS", null)).toEqual({class: "cow_calf_pairs"});
-  expect(classOf("BEEF/DAIRY STEERS", null)).toEqual({class: "steers", dairyCross: true});
+  expect(classOf("BEEF/DAIRY STEERS", null)).toEqual({class: "steers", beefCross: true});
   expect(classOf("Steers", "Holstein")).toEqual({class: "dairy_steers"});
   expect(classOf("Steers", "Beef")).toEqual({class: "steers"});
   expect(classOf("Dairy Steer", null)).toEqual({class: "dairy_steers"});
   expect(classOf("HOLSTEIN COWS", null)).toEqual({class: "dairy_cows"});
   expect(classOf("EWES", null)).toBeNull();
+  expect(classOf("Open Heifers", null)).toEqual({class: "open_heifers"});
+});
+
+test("replacement dairy cattle are of a dairy class or of none: a bred dairy cow is no bred beef cow", () => {
+  const dairy = "Replacement Dairy Cattle";
+  expect(commodityOf(dairy)).toBe("replacement_cattle");
+  expect(["Cows", "Dairy Heifers", "Bred Cows"].map((name) => classOf(name, null, dairy))).toEqual([
+    {class: "dairy_cows"},
+    {class: "dairy_heifers"},
+    null,
+  ]);
+});
+
+test("freight is free on board or delivered, however it is written", () => {
+  expect(["F.O.B.", "FOB", "DEL", "Delivered", "N/A"].map(freightOf)).toEqual([
+    "fob",
+    "fob",
+    "delivered",
+    "delivered",
+    null,
+  ]);
 });
 
 const noGrade = {grade: null, frame: null, muscleGrade: null, qualityGrade: null, yieldGrade: null};
@@ -94,6 +120,11 @@ test("a grade text is parted into frame and muscle, or is a quality grade withou
   });
   expect(feeder("M&L 3")).toEqual({frame: "medium_and_large", muscleGrade: "3", qualityGrade: null});
   expect(feeder("Large 1").frame).toBe("large");
+  expect(feeder("Small and Medium 3-4")).toEqual({
+    frame: "small_and_medium",
+    muscleGrade: "3-4",
+    qualityGrade: null,
+  });
   expect(["Boner 80-85%", "Breaker 75-80%", "Premium White 65-75%", "Light 90%"].map(slaughter)).toEqual([
     "boner",
     "breaker",
@@ -123,6 +154,11 @@ test("lot comments are sorted descriptors, a comment outside the vocabulary is n
   expect(lotDescriptorsOf("VA Calves")).toEqual(["calves", "value_added"]);
   expect(lotDescriptorsOf("Unweaned, Fleshy")).toEqual(["fleshy", "unweaned"]);
   expect(lotDescriptorsOf("Broken Mouth")).toEqual(["broken_mouth"]);
+  expect(["Beef Cross", "Beef/Dairy", "Beef/Dairy Cross"].map(lotDescriptorsOf)).toEqual([
+    ["beef_cross"],
+    ["beef_cross"],
+    ["beef_cross"],
+  ]);
   expect(lotDescriptorsOf("Muddy")).toEqual(["other"]);
   expect(["", "None", "N/A", null].map(lotDescriptorsOf)).toEqual([[], [], [], []]);
   fc.assert(
