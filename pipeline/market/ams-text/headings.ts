@@ -2,6 +2,8 @@
 export type TableHeading = {
   /** Section it stands under, such as `FEEDER CATTLE`. */
   readonly commodity: string | null;
+  /** Region that the table stands under in a video report, with its states; null elsewhere. */
+  readonly region: string | null;
   readonly class: string;
   readonly grade: string | null;
   readonly offspringWeight: string | null;
@@ -16,25 +18,44 @@ const replacementKinds = /^(STOCK COWS|BRED COWS|BRED HEIFERS|OPEN HEIFERS|COW-C
 
 const section =
   /^\s*((?:FEEDER|SLAUGHTER|REPLACEMENT|STOCKER|DAIRY|BABY|COMPANION)(?: [A-Z][A-Z/&]*)+)(?:\s{2,}.*)?$/;
-const heading = /^\s*([A-Z][A-Z/& -]*?[A-Z])(?:\s+-\s+(.*?))?\s*\((Per [^/)]+?)(?:\s*\/\s*([^)]+?))?\)(.*)$/;
+const heading =
+  /^\s*([A-Z][A-Za-z]*(?:(?: *\/ *|-| +& +| +)[A-Z][A-Za-z]*)*)(?:\s+-\s+(.*?))?\s*\((Per [^/)]+?)(?:\s*\/\s*([^)]+?))?\)(.*)$/;
 
 /** The section that a line opens (before the first heading or after a table); null for every other line. */
 export function sectionOf(line: string): string | null {
   return section.exec(line)?.[1] ?? null;
 }
 
+const regionName =
+  /^\s*((?:North|South) Central|Southeast|Southwest|Northwest|Northeast(?: ?\/ ?Upper Midwest)?|Upper Midwest|Great Lakes|West|East)(?:\s*\(Great Lakes\))?\s*$/;
+const regionStates = /^\s*(\([A-Z]{2}(?:, ?[A-Z]{2})*\))\s*$/;
+
+/** The region that a line of a video report opens; null for every other line. */
+export function regionOf(line: string): string | null {
+  return regionName.exec(line)?.[1] ?? null;
+}
+
+/** The states of a region, on the line below its name; null for every other line. */
+export function regionStatesOf(line: string): string | null {
+  return regionStates.exec(line)?.[1] ?? null;
+}
+
 /** The table that a line opens, with the rest of the line; null for a line that opens no table. */
 export function headingOf(
   line: string,
   commodity: string | null,
+  region: string | null = null,
 ): {heading: TableHeading; rest: string} | null {
   const match = heading.exec(line);
   if (match === null) return null;
   const [, name, grade, unit, weightCollect, rest] = match;
+  // Direct reports print headings in title case; without a grade such words may begin a sentence.
+  if (grade === undefined && name !== name!.toUpperCase()) return null;
   const [gradeText, offspring] = (grade ?? "").replaceAll(/(?<=\d) ?[-–—] ?(?=\d)/g, "-").split(/\s+w\/\s*/);
   return {
     heading: {
       commodity,
+      region,
       class: name!,
       grade: gradeText === undefined || gradeText === "" ? null : gradeText,
       offspringWeight: offspring ?? null,
@@ -48,7 +69,7 @@ export function headingOf(
 
 /** Kinds and grades that only one section has show that the line which opens that section is missing. */
 function doubtOf(name: string, grade: string, commodity: string | null): string | null {
-  const expected = replacementKinds.test(name)
+  const expected = replacementKinds.test(name.toUpperCase())
     ? (/^REPLACEMENT (DAIRY )?CATTLE$/.exec(commodity ?? "")?.[0] ?? "REPLACEMENT CATTLE")
     : /\d%/.test(grade)
       ? "SLAUGHTER CATTLE"
@@ -59,6 +80,7 @@ function doubtOf(name: string, grade: string, commodity: string | null): string 
 }
 
 export const columnNames = [
+  "Delivery",
   "Age",
   "Stage",
   "Head",
@@ -71,12 +93,18 @@ export const columnNames = [
 export type ColumnName = (typeof columnNames)[number];
 export type HeaderColumn = {readonly name: ColumnName; readonly center: number};
 
-const labels = /\b(Age|Stage|Head|Wt Range|Avg Wt|Price Range|Avg Price|Dressing)\b/g;
+const labels =
+  /\b(Delivery\/Freight|Delivery|Age|Stage|Head|Wt Range|Avg Wt|Price Range|Avg Price|Dressing)\b/g;
+
+/** True where the lines of a table say when, and in direct trades on what freight, the cattle are delivered. */
+export function hasDelivery(columns: readonly HeaderColumn[]): boolean {
+  return columns.some(({name}) => name === "Delivery");
+}
 
 /** The columns of a table's header line in order, and the line without the labels; null when it has none. */
 export function columnsOf(line: string): {columns: HeaderColumn[]; rest: string} | null {
   const columns = [...line.matchAll(labels)].map((match) => ({
-    name: match[1] as ColumnName,
+    name: match[1]!.replace("/Freight", "") as ColumnName,
     center: match.index + match[0].length / 2,
   }));
   if (columns.length === 0) return null;

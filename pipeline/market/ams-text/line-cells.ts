@@ -6,6 +6,8 @@ import {isAge, type Token} from "./tokens.ts";
 export type LineCells = Partial<Record<ColumnName, string>> & {comment?: string};
 
 const fits: Readonly<Record<ColumnName, (token: Token) => boolean>> = {
+  // The words before the first value; they are taken before the values are placed.
+  Delivery: () => false,
   Age: isAge,
   Stage: ({kind}) => kind === "stage",
   // A star in the place of a head count says that the count is not told.

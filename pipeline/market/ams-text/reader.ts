@@ -6,7 +6,9 @@ import {openContent} from "../content-kind.ts";
 import {decodedText} from "../decoded-text.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
 import type {RawReportHeader, RawReportRow} from "../staging.ts";
+import {partLabel} from "../words/delivery.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
+import {readReportTitle} from "../words/report-title.ts";
 import {sectionOf} from "./headings.ts";
 import {type PrintedPages, splitPages} from "./pages.ts";
 import type {PdfTask} from "./pdf-program.ts";
@@ -115,7 +117,8 @@ function partialRow(row: RawReportRow, missing: string): RawReportRow {
 
 function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slug: string): RawReportRow {
   const doubt = heading?.doubt ? {reason: "layout_uncertain", detail: heading.doubt} : null;
-  const kept = refused ?? doubt;
+  const kept = refused ?? doubt ?? withoutDelivery(cells.Delivery, header);
+  const label = partLabel(cells.Delivery ?? "");
   const [weightMin, weightMax] = ends(cells["Wt Range"]);
   const [priceMin, priceMax] = ends(cells["Price Range"]);
   return {
@@ -126,6 +129,9 @@ function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slu
     offspring_weight: heading?.offspringWeight ?? null,
     price_unit: heading?.priceUnit ?? null,
     weight_collect: heading?.weightCollect ?? null,
+    delivery: label.delivery === "" ? null : label.delivery,
+    freight: label.freight,
+    region: heading?.region ?? directRegion(header),
     dressing: cells.Dressing ?? null,
     age: cells.Age ?? null,
     pregnancy_stage: cells.Stage ?? null,
@@ -140,6 +146,22 @@ function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slu
     reject_reason: kept?.reason ?? null,
     reject_detail: kept?.detail ?? null,
   };
+}
+
+/** Refuses a row of a trade whose delivery is not known: it may be a forward month, and would pass for a sale of today. */
+function withoutDelivery(label: string | undefined, {title}: ReportHeader) {
+  const {scope} = readReportTitle(title);
+  const needed = label !== undefined || scope === "video_internet" || scope === "direct";
+  return needed && !label
+    ? {reason: "layout_uncertain", detail: "no delivery stands on the line or above it"}
+    : null;
+}
+
+/** The state or region of a direct report, with its states: `Southeast (AL/FL/GA)`; null for other reports. */
+function directRegion({title}: ReportHeader): string | null {
+  if (readReportTitle(title).scope !== "direct") return null;
+  const match = /^(.*?)\s*\bDirect\b.*?(\([A-Z]{2}(?:\/[A-Z]{2})*\))?$/.exec(title);
+  return [match?.[1] ?? "", match?.[2] ?? ""].filter((part) => part !== "").join(" ") || null;
 }
 
 function ends(text: string | undefined): [number, number] | [null, null] {

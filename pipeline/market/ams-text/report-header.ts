@@ -1,3 +1,4 @@
+import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-period.ts";
 import type {PrintedPages} from "./pages.ts";
@@ -17,7 +18,7 @@ export type ReportHeader = {
 };
 
 const period =
-  /Report for\s+(\d{1,2}\/\d{1,2}\/\d{4})(?:\s*(?:-|–|to)\s*(\d{1,2}\/\d{1,2}\/\d{4}))?(?:\s*[-–]\s*([A-Za-z]+))?/i;
+  /Report for\s+(week ending\s+)?(\d{1,2}\/\d{1,2}\/\d{4})(?:\s*(?:-|–|to)\s*(\d{1,2}\/\d{1,2}\/\d{4}))?(?:\s*[-–]\s*([A-Za-z]+)|\s*\((Final|Preliminary)\))?/i;
 
 /** Gives the reports of a text that holds several, by number and date; empty for one report, and for a text without a header. */
 export function severalReports(text: string): string[] {
@@ -25,7 +26,7 @@ export function severalReports(text: string): string[] {
   const numbers = [...text.matchAll(/^\s*https?:\S+(?:\s*\|\s*https?:\S+)*$/gim)].flatMap(
     ([line]) => /viewReport\/(\d+)/i.exec(line)?.[1] ?? [],
   );
-  const dates = [...text.matchAll(new RegExp(period, "gi"))].map(([, begin, end]) =>
+  const dates = [...text.matchAll(new RegExp(period, "gi"))].map(([, , begin, end]) =>
     [begin, end].join(" to "),
   );
   const found = [new Set(numbers), new Set(dates)].filter(({size}) => size > 1);
@@ -36,19 +37,33 @@ export function severalReports(text: string): string[] {
 export function readReportHeader(text: string, printed: PrintedPages): ReportHeader | null {
   const dates = period.exec(text);
   if (dates === null) return null;
-  const stated = {report_begin_date: dateFrom(dates[1]), report_end_date: dateFrom(dates[2] ?? dates[1])};
+  const [, weekEnding, first, last, mark, markInBrackets] = dates;
+  const end = dateFrom(last ?? first);
+  const begin = weekEnding !== undefined && last === undefined ? sundayBefore(end) : dateFrom(first);
+  const stated = {report_begin_date: begin, report_end_date: end};
   const days =
     stated.report_begin_date === null || stated.report_end_date === null ? null : reportPeriod(stated);
   if (days === null) return null;
-  const first = [...printed.letterhead, ...(printed.pages[0] ?? []).map(({text: line}) => line)];
+  const top = [...printed.letterhead, ...(printed.pages[0] ?? []).map(({text: line}) => line)];
   const issued = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w*,?\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4}/;
+  // The letterhead of a video report has no weekday; the comment below it names other days.
+  const undated = /(?<=\s{2})[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}\s*$/;
   return {
     title: printed.title,
-    issueDate: first.map((line) => issued.exec(line)?.[0]).find((date) => date !== undefined) ?? null,
+    issueDate: dateIn(top, issued) ?? dateIn(printed.letterhead, undated),
     beginDate: days.begin,
     endDate: days.end,
-    finalMark: dates[3] ?? null,
-    isCorrection: first.some((line) => /\*\s*Correct(?:ion|ed)\b/i.test(line)),
+    finalMark: mark ?? markInBrackets ?? null,
+    isCorrection: top.some((line) => /\*\s*Correct(?:ion|ed)\b/i.test(line)),
     reportNumber: /viewReport\/(\d+)/i.exec(text)?.[1] ?? null,
   };
+}
+
+function dateIn(lines: readonly string[], pattern: RegExp): string | null {
+  return lines.map((line) => pattern.exec(line)?.[0].trim()).find((date) => date !== undefined) ?? null;
+}
+
+/** First day of the week of trades that ends on a day: weeks begin on Sunday. */
+function sundayBefore(end: string | null): string | null {
+  return end === null ? null : addDays(end, -(weekdayOf(end) || 6));
 }

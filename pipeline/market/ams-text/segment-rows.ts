@@ -1,4 +1,4 @@
-import {type ColumnName, columnNames, type HeaderColumn, type TableHeading} from "./headings.ts";
+import {type ColumnName, columnNames, type HeaderColumn, hasDelivery, type TableHeading} from "./headings.ts";
 import {cellsOf, isComplete, type LineCells} from "./line-cells.ts";
 import type {PrintedLine} from "./pages.ts";
 import type {PageTables, TableLine, TableSegment} from "./table-segments.ts";
@@ -52,8 +52,12 @@ function readSegment(segment: TableSegment): Segment {
   const {columns, placed} = placedColumns(segment);
   const lines = segment.lines
     .filter(({tokens}) => !isNote(tokens, columns))
-    .map((line) => ({cells: cellsOf(line.tokens, columns, placed), line}));
+    .map((line) => ({cells: withDelivery(cellsOf(line.tokens, columns, placed), line), line}));
   return {heading: segment.heading, columns, lines, clean: isClean(lines)};
+}
+
+function withDelivery(cells: LineCells | null, {delivery}: TableLine): LineCells | null {
+  return cells === null || delivery === undefined ? cells : {...cells, Delivery: delivery};
 }
 
 /**
@@ -94,7 +98,7 @@ function placedColumns({columns, placed, lines}: TableSegment): {
   placed: boolean;
 } {
   if (placed) return {columns, placed};
-  const values = columns.filter(({name}) => name !== "Dressing");
+  const values = columns.filter(({name}) => name !== "Dressing" && name !== "Delivery");
   const full = lines.find(({tokens}) => tokens.filter(({kind}) => kind !== "text").length === values.length);
   if (full === undefined) return {columns, placed};
   const centers = full.tokens.filter(({kind}) => kind !== "text").map(({center}) => center);
@@ -145,6 +149,8 @@ function unplacedComment(group: readonly Segment[]): string | undefined {
 }
 
 function pairColumns(group: readonly Segment[]): PrintedRow[] | null {
+  // Where values slipped, the line that a delivery belongs to is not known.
+  if (group.some(({columns}) => hasDelivery(columns))) return null;
   const headings = group.flatMap(({heading, lines}) =>
     lines.flatMap(({cells}) => (cells?.Head === undefined ? [] : [heading])),
   );
@@ -204,10 +210,12 @@ const slipped = "values slipped from their lines and cannot be paired with certa
  */
 function leftRows(segment: Segment): PrintedRow[] {
   const {heading, columns, lines} = segment;
-  const infer = !columns.some(({name}) => name === "Dressing") && looseComments(segment).length === 0;
+  const infer =
+    !columns.some(({name}) => name === "Dressing" || name === "Delivery") &&
+    looseComments(segment).length === 0;
   return lines.flatMap(({cells, line}): PrintedRow[] => {
-    if (cells === null) return looksLikeRow(line.tokens) ? [unreadRow(line, heading)] : [];
-    if (cells.Head === undefined) return valuesIn(line) >= nearlyWhole ? [unreadRow(line, heading)] : [];
+    const isRow = valuesIn(line) >= nearlyWhole || (cells === null && looksLikeRow(line.tokens));
+    if (cells?.Head === undefined) return isRow ? [unreadRow(line, heading)] : [];
     const range = cells["Price Range"];
     const single = range !== undefined && !range.includes("-") && cells["Avg Wt"] !== undefined;
     if (infer && single) return [{heading, cells: {...cells, "Avg Price": range}, refused: null}];

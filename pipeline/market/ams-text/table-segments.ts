@@ -2,7 +2,10 @@ import {
   columnNames,
   columnsOf,
   type HeaderColumn,
+  hasDelivery,
   headingOf,
+  regionOf,
+  regionStatesOf,
   sectionOf,
   type TableHeading,
 } from "./headings.ts";
@@ -10,7 +13,11 @@ import type {PrintedLine} from "./pages.ts";
 import {type Token, tokensOf} from "./tokens.ts";
 
 /** A line below a table's heading: its words and where it stands. */
-export type TableLine = PrintedLine & {readonly tokens: readonly Token[]};
+export type TableLine = PrintedLine & {
+  readonly tokens: readonly Token[];
+  /** Delivery as the line or one above it says; "" where none does, undefined in a table without that column. */
+  readonly delivery?: string | undefined;
+};
 
 /** The part of one table that stands on one page. */
 export type TableSegment = {
@@ -24,7 +31,14 @@ export type TableSegment = {
 /** The tables of a page, and the lines outside of any table. */
 export type PageTables = {readonly segments: TableSegment[]; readonly strays: readonly PrintedLine[]};
 
-type OpenTable = {heading: TableHeading; columns: HeaderColumn[]; placed: boolean; lines: TableLine[]};
+type OpenTable = {
+  heading: TableHeading;
+  columns: HeaderColumn[];
+  placed: boolean;
+  lines: TableLine[];
+  /** The delivery that lines with a blank one repeat; "" before the first. */
+  delivery: string;
+};
 
 /** Every table has these; a label that slipped from its header line stands elsewhere on the page. */
 const standing = new Set<string>(["Head", "Wt Range", "Avg Wt", "Price Range", "Avg Price"]);
@@ -35,10 +49,16 @@ export function segmentsOf(pages: readonly (readonly PrintedLine[])[]): PageTabl
   return pages.map((lines) => reader.readPage(lines));
 }
 
-/** Reads the pages of a report in order: a section and a table go on over a page break. */
+/**
+ * Reads the pages of a report in order: a section, a region and a table go on over a page break, also where the next page prints
+ * their headings again at its top.
+ */
 class TableReader {
   private commodity: string | null = null;
+  private region: string | null = null;
   private open: OpenTable | null = null;
+  /** The table that the page before ended with, until a line of another kind than a repeated heading comes. */
+  private before: OpenTable | null = null;
   /** Tables of the page being read. */
   private segments: OpenTable[] = [];
   /** Columns that header lines of the page being read name. */
@@ -47,6 +67,7 @@ class TableReader {
 
   readPage(lines: readonly PrintedLine[]): PageTables {
     [this.segments, this.seen, this.strays] = [[], [], []];
+    this.before = this.open !== null && hasDelivery(this.open.columns) ? this.open : null;
     if (this.open !== null) this.start({...this.open, placed: false, lines: []});
     for (const line of lines) this.readLine(line);
     const segments = this.segments.map((segment) => ({
@@ -58,15 +79,41 @@ class TableReader {
   }
 
   private readLine(line: PrintedLine): void {
+    if (line.text.trim() === "") return;
     const section = sectionOf(line.text);
-    const started = headingOf(line.text, this.commodity);
-    if (section !== null) [this.commodity, this.open] = [section, null];
-    else if (started !== null) {
-      this.start({heading: started.heading, columns: [], placed: false, lines: [lineOf(line, started.rest)]});
+    const region = section === null && this.commodity !== null ? regionOf(line.text) : null;
+    const states = regionStatesOf(line.text);
+    const started = headingOf(line.text, this.commodity, this.region);
+    if (section !== null) this.openSection(section);
+    else if (region !== null) this.openRegion(region);
+    else if (states !== null && this.region !== null) {
+      if (!this.region.includes("(")) this.region = `${this.region} ${states}`;
+    } else if (started !== null) {
+      const goesOn = this.before !== null && sameHeading(this.before.heading, started.heading);
+      const delivery = goesOn ? this.before!.delivery : "";
+      this.before = null;
+      this.start({
+        heading: started.heading,
+        columns: [],
+        placed: false,
+        lines: [lineOf(line, started.rest)],
+        delivery,
+      });
     } else if (this.open !== null) {
       const unnamed = secondTable(this.open, line.text);
       addLine(unnamed === null ? this.open : this.start(unnamed), line, this.seen);
+      if (line.text.match(/\d/)) this.before = null;
     } else if (this.commodity !== null) this.strays.push(line);
+  }
+
+  private openSection(section: string): void {
+    if (this.before !== null && section === this.commodity) return;
+    [this.commodity, this.region, this.open, this.before] = [section, null, null, null];
+  }
+
+  private openRegion(region: string): void {
+    if (this.before !== null && region === this.region?.replace(/ \(.*$/, "")) return;
+    [this.region, this.open, this.before] = [region, null, null];
   }
 
   private start(table: OpenTable): OpenTable {
@@ -75,6 +122,9 @@ class TableReader {
     return table;
   }
 }
+
+/** Says what kind of trade the tables below are; it says nothing of a row. */
+const tradesLine = /^\s*[A-Z]+ TRADES\s*$/;
 
 /** A second header line below one heading opens a table whose own heading is missing. */
 function secondTable(open: OpenTable, line: string): OpenTable | null {
@@ -86,7 +136,12 @@ function secondTable(open: OpenTable, line: string): OpenTable | null {
     columns: [],
     placed: false,
     lines: [],
+    delivery: "",
   };
+}
+
+function sameHeading(a: TableHeading, b: TableHeading): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function lineOf({number, text}: PrintedLine, rest: string): TableLine {
@@ -96,13 +151,30 @@ function lineOf({number, text}: PrintedLine, rest: string): TableLine {
 function addLine(open: OpenTable, line: PrintedLine, seen: HeaderColumn[]): void {
   const header = columnsOf(line.text);
   if (header === null) {
-    open.lines.push(lineOf(line, line.text));
+    const read = lineOf(line, line.text);
+    open.lines.push(hasDelivery(open.columns) ? withDelivery(open, read) : read);
     return;
   }
   seen.push(...header.columns);
   // A lone "Avg Price" is the label of a column that slipped, not a new header.
   if (header.columns.length > 2) [open.columns, open.placed] = [header.columns, true];
   open.lines.push(lineOf(line, header.rest));
+}
+
+/**
+ * Takes the delivery off a line; a blank one is that of the line above. Words that stand alone on their line may be a delivery that
+ * slipped: what a blank one below repeats is then not known.
+ */
+function withDelivery(open: OpenTable, line: TableLine): TableLine {
+  const first = line.tokens.findIndex(({kind}) => kind !== "text");
+  if (first < 0) {
+    const words = line.text.trim().split(/\s+/);
+    if (words.length <= 3 && !tradesLine.test(line.text)) open.delivery = "";
+    return line;
+  }
+  const label = line.tokens.slice(0, first).map(({text}) => text);
+  if (label.length > 0) open.delivery = label.join(" ");
+  return {...line, tokens: line.tokens.slice(first), delivery: open.delivery};
 }
 
 /**

@@ -20,6 +20,12 @@ export function deliveryOf(months: string | null, isCurrent: string | null): str
   return [...new Set(words.map((word) => word.slice(0, 3).toLowerCase()))].join("-");
 }
 
+/** The delivery and the freight of a printed label such as `Current FOB`, `Dec DEL` or `Sep-Oct`, as printed. */
+export function partLabel(label: string): {delivery: string; freight: string | null} {
+  const match = /^(.*?)\s*\b(FOB|F\.O\.B\.|DEL|DELIVERED)$/i.exec(label.trim());
+  return match === null ? {delivery: label.trim(), freight: null} : {delivery: match[1]!, freight: match[2]!};
+}
+
 /** True for a price in money: what is bought on a basis, a grid or a formula prints another number in the place of it. */
 export function isCashPrice(purchaseType: string | null, basisMonth: string | null): boolean {
   const type = plainText(purchaseType);

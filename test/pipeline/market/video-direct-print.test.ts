@@ -1,0 +1,185 @@
+import {expect, test} from "vitest";
+import {parsePrintedReport} from "../../../pipeline/market/ams-text/reader.ts";
+import {withReading} from "./raw-folder.ts";
+
+const columns = (first: string) =>
+  `${first.padEnd(20)}Head      Wt Range      Avg Wt      Price Range      Avg Price`;
+const lot = (label: string, head: number, weight: string, price: string, comment = "") =>
+  `${`   ${label}`.padEnd(20)}${String(head).padEnd(10)}${weight.padEnd(14)}${weight.padEnd(12)}${price.padEnd(17)}${price.padEnd(12)}${comment}`;
+
+/** An invented report of a video auction, of two pages; its second page goes on with the table of the first. */
+const video = [
+  "        Invented Livestock Video/Internet Auction - Nowhere, TX",
+  "        AMS Livestock, Poultry and Grain Market News",
+  "        Office of Nowhere                              September 3, 2026",
+  "Email us with accessibility issues with this report.",
+  "",
+  "Livestock Weighted Average Report for 9/3/2026 (Final)",
+  "",
+  "Current delivery is 14 days from the last day of the video and is up to and including September 17, 2026.",
+  "",
+  "FEEDER CATTLE",
+  "North Central",
+  "(IA, NE, SD)",
+  "",
+  "STEERS - Medium and Large 1 (Per Cwt / Est. Wt )",
+  columns("   Delivery"),
+  lot("Current", 61, "700", "350.00"),
+  lot("", 62, "750", "340.00", "Unweaned"),
+  lot("Oct - Nov", 63, "600", "390.00"),
+  "",
+  "Source: USDA AMS Livestock, Poultry & Grain Market News                         Page 1 of 2",
+  "        https://mymarketnews.ams.usda.gov/viewReport/9713",
+  "\fInvented Livestock Video/Internet Auction - Nowhere, TX",
+  "        AMS Livestock, Poultry and Grain Market News",
+  "Email us with accessibility issues with this report.",
+  "FEEDER CATTLE",
+  "North Central",
+  "(IA, NE, SD)",
+  "STEERS - Medium and Large 1 (Per Cwt / Est. Wt )",
+  columns("   Delivery"),
+  lot("", 64, "650", "380.00"),
+  "",
+  "HEIFERS - Medium and Large 1 (Per Cwt / Est. Wt )",
+  columns("   Delivery"),
+  lot("Nov", 65, "550", "370.00"),
+  "South Central",
+  "(KS, OK)",
+  "HEIFERS - Medium and Large 1 (Per Cwt / Est. Wt )",
+  columns("   Delivery"),
+  lot("Current", 66, "1,050", "300.00"),
+  "",
+  "Source: USDA AMS Livestock, Poultry & Grain Market News                         Page 2 of 2",
+  "        https://mymarketnews.ams.usda.gov/viewReport/9713",
+].join("\n");
+
+/** An invented report of direct trades: headings in title case, delivery and freight in one column. */
+const direct = [
+  "Invented Plains Direct Cattle Report (AL/FL)",
+  "Agricultural Marketing Service Fri Sep 4, 2026",
+  "Livestock, Poultry, and Grain Market News",
+  "",
+  "Direct Livestock Weighted Average Report for week ending 9/4/2026",
+  "",
+  "FEEDER CATTLE",
+  "DIRECT TRADES",
+  "Steers - Medium and Large 1 (Per Cwt)",
+  columns("Delivery/Freight"),
+  lot("Current FOB", 71, "700", "350.00"),
+  lot("", 72, "750", "340.00"),
+  lot("Dec DEL", 73, "600", "390.00"),
+  "",
+  "Beef/Dairy Heifers - Medium and Large 2-3 (Per Cwt)",
+  columns("Delivery/Freight"),
+  lot("Current FOB", 74, "550", "320.00"),
+  "",
+  "https://mymarketnews.ams.usda.gov/viewReport/9709",
+].join("\n");
+
+type Told = [head: number | null | undefined, delivery: unknown, freight: unknown, region: unknown];
+
+function told(text: string): {read: Told[]; refused: (string | null | undefined)[][]} {
+  const {rows} = parsePrintedReport(text, "ams_9713.txt");
+  return {
+    read: rows
+      .filter((row) => !row.reject_reason)
+      .map((row) => [row.head_count, row.delivery, row.freight, row.region]),
+    refused: rows.flatMap((row) => (row.reject_reason ? [[row.reject_reason, row.reject_detail]] : [])),
+  };
+}
+
+const [north, south] = ["North Central (IA, NE, SD)", "South Central (KS, OK)"];
+
+test("a blank delivery of a video report repeats the one above it, over a page break too, and regions stand by", () => {
+  const {header} = parsePrintedReport(video, "ams_9713.txt");
+  expect(header).toMatchObject({
+    published: "September 3, 2026",
+    final_ind: "Final",
+    report_end_date: "2026-09-03",
+  });
+  expect(told(video)).toEqual({
+    read: [
+      [61, "Current", null, north],
+      [62, "Current", null, north],
+      [63, "Oct - Nov", null, north],
+      [64, "Oct - Nov", null, north],
+      [65, "Nov", null, north],
+      [66, "Current", null, south],
+    ],
+    refused: [],
+  });
+});
+
+test("a direct report is read with its week, freight and region, and has no venue and no cell with forward months", async () => {
+  await withReading({files: {"ams-text/ams_9709.txt": direct}}, async ({db, report}) => {
+    expect(report("ams-text/ams_9709.txt")).toMatchObject({status: "read", accepted: 4, rejected: {}});
+    const same = {
+      scope: "direct",
+      venue_id: null,
+      begin: "2026-08-30",
+      end: "2026-09-04",
+      region: "Invented Plains (AL/FL)",
+    };
+    expect(
+      await db.rows(`SELECT head_count AS head, class, delivery, freight, lot_descriptors AS lots, report_scope AS scope, venue_id,
+        region, report_begin_date AS begin, report_end_date AS "end" FROM price_rows ORDER BY row_ordinal`),
+    ).toEqual([
+      {...same, head: 71, class: "steers", delivery: "current", freight: "fob", lots: []},
+      {...same, head: 72, class: "steers", delivery: "current", freight: "fob", lots: []},
+      {...same, head: 73, class: "steers", delivery: "dec", freight: "delivered", lots: []},
+      {...same, head: 74, class: "heifers", delivery: "current", freight: "fob", lots: ["beef_cross"]},
+    ]);
+  });
+});
+
+test("a lot whose delivery is not known is kept back, never sold today", async () => {
+  const none = "no delivery stands on the line or above it";
+  const blank = video.replace(lot("Current", 61, "700", "350.00"), lot("", 61, "700", "350.00"));
+  expect(told(blank).refused).toEqual([
+    ["layout_uncertain", none],
+    ["layout_uncertain", none],
+  ]);
+  // The label slipped off its line: which rows it belongs to is not known.
+  const slipped = direct.replace(
+    lot("Dec DEL", 73, "600", "390.00"),
+    `   Dec DEL\n${lot("", 73, "600", "390.00")}`,
+  );
+  expect(told(slipped)).toMatchObject({refused: [["layout_uncertain", none]]});
+  // The column's label is lost: its lines are no rows of that table.
+  const unnamed = direct.replaceAll("Delivery/Freight", "                ");
+  expect(told(unnamed).read).toEqual([]);
+  expect(told(unnamed).refused).toHaveLength(4);
+  const misspelt = video.replace("   Current", "   Curent ");
+  await withReading({files: {"ams-text/ams_9713.txt": misspelt}}, async ({report}) => {
+    expect(report("ams-text/ams_9713.txt")).toMatchObject({accepted: 4, rejected: {unknown_delivery: 2}});
+  });
+});
+
+test("a heading that is repeated in the middle of a page, or another one, repeats no delivery", () => {
+  const onOnePage = video
+    .replace(/\n\nSource: [^\f]*\f(?:.*\n){3}/, "\n")
+    .replace("Page 2 of 2", "Page 1 of 1");
+  expect(told(onOnePage).refused).toEqual([
+    ["layout_uncertain", "no delivery stands on the line or above it"],
+  ]);
+  const withoutHeadings = video.replace(
+    /(accessibility issues with this report\.\n)FEEDER CATTLE\nNorth Central\n\(IA, NE, SD\)\nSTEERS.*\n.*Delivery.*\n/,
+    "$1",
+  );
+  expect(withoutHeadings).not.toBe(video);
+  expect(told(withoutHeadings)).toEqual(told(video));
+});
+
+test("a line of a newswire text with the values of a row is counted", () => {
+  const wire = [
+    "Invented Yards - Nowhere, OK",
+    "Livestock Weighted Average Report for 9/1/2026 - Final",
+    "FEEDER CATTLE",
+    "BULLS  -  Medium and Large  1 (Per Cwt/Actual)",
+    "Head   Wt Range       Avg Wt  Price Range    Avg Price         ",
+    "21     200-240        209     580-710        605.24             ",
+    "92     450-495        473     455-520        484.1              ",
+    "11     794-794        794     310-310        310                ",
+  ].join("\n");
+  expect(told(wire).refused.map(([reason]) => reason)).toEqual(["unread_line", "unread_line", "unread_line"]);
+});
