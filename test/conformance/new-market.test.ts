@@ -1,0 +1,107 @@
+import {readdirSync, readFileSync} from "node:fs";
+import {join} from "node:path";
+import {afterAll, beforeAll, describe, expect, test} from "vitest";
+import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {readMarket} from "../../pipeline/market/read-market.ts";
+import {loadVenues} from "../../pipeline/market/venues.ts";
+import {addsUp, type FileReport} from "../../schemas/build-report.ts";
+import {corpus} from "./corpus.ts";
+
+const folder = join(corpus ?? "", "new-market");
+const texts = corpus === null ? [] : readdirSync(folder).filter((name) => name.endsWith(".txt"));
+
+/** A price line as the eye finds it: head, weights, average weight, prices, average price. It shares nothing with the readers. */
+const priceLine =
+  /^(.*?)(?<!\S)(\d[\d,]*)\s+\d[\d,]*(?: ?- ?\d[\d,]*)?\s+(\d[\d,]*)\s+\d[\d.,]*(?: ?- ?\d[\d.,]*)?\s+(\d[\d.,]*)(?=\s|$)/;
+
+type Printed = {head: number; lb: number; price: number; delivery: string; region: string};
+
+/** The price lines of a text; a blank delivery is that of the line above, to the next heading. */
+function printedLines(name: string): Printed[] {
+  let [delivery, region] = ["", ""];
+  const number = (text: string) => Number(text.replaceAll(",", ""));
+  return readFileSync(join(folder, name), "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      if (line.includes("(Per ")) delivery = "";
+      if (/^\s*(North|South) Central\s*$/.test(line)) region = line.trim();
+      const match = priceLine.exec(line);
+      if (match === null) return [];
+      delivery = match[1]!.trim() || delivery;
+      return [{head: number(match[2]!), lb: number(match[3]!), price: number(match[4]!), delivery, region}];
+    });
+}
+
+describe.skipIf(corpus === null)("market texts that the first readers did not know", () => {
+  let db: Database;
+  let reports: FileReport[];
+
+  beforeAll(async () => {
+    db = await openDatabase();
+    const files = texts.map((name) => ({
+      path: `market/ams-text/${name}`,
+      absolutePath: join(folder, name),
+      side: "market" as const,
+      unit: "ams-text",
+      sizeBytes: 0,
+      sha256: "",
+      meta: null,
+      retrievedAt: "2026-11-20T00:00:00Z",
+      retrievedAtFrom: "mtime" as const,
+    }));
+    reports = await readMarket({db, files, asOf: "2026-11-21", venues: loadVenues()});
+  });
+  afterAll(() => db.close());
+
+  test("each printed price line is a row or a reject", () => {
+    const table = reports.map((report) => ({
+      file: report.path.replace("market/ams-text/", ""),
+      lines: printedLines(report.path.replace("market/ams-text/", "")).length,
+      accepted: report.accepted,
+      rejected: Object.values(report.rejected).reduce((sum, count) => sum + count, 0),
+      reasons: Object.entries(report.rejected)
+        .map(([reason, count]) => `${reason} ${count}`)
+        .join(", "),
+    }));
+    process.stdout.write(
+      `${table.map((row) => [row.file.padEnd(30), row.lines, row.accepted, row.rejected, row.reasons].join("\t")).join("\n")}\n`,
+    );
+    expect(table.length).toBeGreaterThanOrEqual(12);
+    expect(reports.filter((report) => !addsUp(report))).toEqual([]);
+    expect(table.map(({file, accepted, rejected}) => [file, accepted + rejected])).toEqual(
+      table.map(({file, lines}) => [file, lines]),
+    );
+  });
+
+  test("rows of video and direct reports have the delivery and region above them, their scope, and no venue", async () => {
+    const names = texts.filter((name) => /video|direct/.test(name));
+    const printed = names.flatMap((name) =>
+      printedLines(name).map(({delivery, region, ...row}) => ({
+        name,
+        ...row,
+        delivery: delivery.replace(/ (FOB|DEL)$/, "").toLowerCase(),
+        freight: {FOB: "fob", DEL: "delivered"}[/ (FOB|DEL)$/.exec(delivery)?.[1] ?? ""] ?? null,
+        region,
+        scope: name.includes("video") ? "video_internet" : "direct",
+        venue_id: null,
+      })),
+    );
+    const read = await db.rows<{
+      region: string;
+    }>(`SELECT parse_filename(source_path) AS name, head_count AS head, avg_weight_lb AS lb,
+      price_avg::DOUBLE AS price, delivery, freight, region, report_scope AS scope, venue_id
+      FROM price_rows WHERE report_scope IN ('video_internet', 'direct') ORDER BY name, row_ordinal`);
+    const regionless = read.map(({region, ...row}) => row);
+    expect(regionless).toEqual(printed.map(({region, ...row}) => row));
+    expect(printed).toHaveLength(42);
+    expect(read.map(({region}, at) => region.startsWith(printed[at]!.region))).toEqual(read.map(() => true));
+    expect(new Set(read.map(({region}) => region)).size).toBe(6);
+  });
+
+  test("sheep and goats are no cattle", async () => {
+    expect(reports.find(({path}) => path.includes("ams_1772"))).toMatchObject({
+      accepted: 0,
+      rejected: {not_cattle: printedLines("ams_1772_sheep_goat.txt").length},
+    });
+  });
+});
