@@ -30,7 +30,9 @@ export function readReceipts(lines: readonly string[]): PrintedReceipts | null {
   const values = valuesAbove(lines, lastLabel + 5).filter(
     ({line, percent}) => line <= lastLabel || percent !== null,
   );
-  const columns = columnCenters(lines, header);
+  const offered = offeredCenters(lines.slice(header, header + 3));
+  const columns = offered?.all ?? columnCenters(lines, header);
+  const periods = offered?.periods ?? columns;
   const column = (center: number | undefined) =>
     center === undefined
       ? {}
@@ -38,12 +40,12 @@ export function readReceipts(lines: readonly string[]): PrintedReceipts | null {
           block,
           values.filter((value) => nearest(value, columns) === center),
         );
-  return {thisWeek: column(columns[0]), lastReported: column(columns[1]), lastYear: column(columns[2])};
+  return {thisWeek: column(periods[0]), lastReported: column(periods[1]), lastYear: column(periods[2])};
 }
 
 function valuesAbove(lines: readonly string[], end: number): Value[] {
   return lines.slice(0, end).flatMap((line, index) => {
-    if (/[a-z]{2,} [a-z]{2,} [a-z]{2,}|\bReport for\b|\b[A-Z][a-z]{2} \d{1,2}, \d{4}/.test(line))
+    if (/[a-z]{2,} [a-z]{2,} [a-z]{2,}|\bReport for\b|\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}/.test(line))
       return trailing(line, index);
     return [...line.replace(labelLine, (label) => " ".repeat(label.length)).matchAll(valuePattern)].map(
       (match) => receiptOf(match, index),
@@ -73,6 +75,20 @@ function columnCenters(lines: readonly string[], header: number): number[] {
     .slice(0, header + 1)
     .flatMap((line) => [...line.matchAll(label)].map((match) => match.index + match[0].length / 2))
     .sort((a, b) => a - b);
+}
+
+/**
+ * Columns of a video report, which has `Offered`, `Reported` and `% PO` below each period: what was offered came to the sale. Null
+ * for other reports.
+ */
+function offeredCenters(lines: readonly string[]): {all: number[]; periods: number[]} | null {
+  const labels = lines
+    .filter((line) => /\bOffered\b.*\bReported\b/.test(line))
+    .flatMap((line) => [...line.matchAll(/Offered|Reported|% PO/g)])
+    .map((match) => ({name: match[0], center: match.index + match[0].length / 2}));
+  if (labels.length === 0) return null;
+  const offered = labels.filter(({name}) => name === "Offered");
+  return {all: labels.map(({center}) => center), periods: offered.map(({center}) => center)};
 }
 
 function nearest(value: Value, centers: readonly number[]): number {

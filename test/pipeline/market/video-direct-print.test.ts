@@ -16,6 +16,13 @@ const video = [
   "",
   "Livestock Weighted Average Report for 9/3/2026 (Final)",
   "",
+  "VIDEO AUCTION",
+  "                              This Week                                  Last Reported (8/20/2026)",
+  "                    Offered     Reported          % PO         Offered      Reported          % PO",
+  "Total Receipts:       1,200          900         25.0%           2,000         1,000         50.0%",
+  "Feeder Cattle:        1,150          880 (97.78%) 23.5%          1,900           950 (95.00%) 50.0%",
+  "Replacement Cattle:      50           20 (2.22%)  60.0%            100            50 (5.00%)  50.0%",
+  "",
   "Current delivery is 14 days from the last day of the video and is up to and including September 17, 2026.",
   "",
   "FEEDER CATTLE",
@@ -108,6 +115,12 @@ test("a blank delivery of a video report repeats the one above it, over a page b
     ],
     refused: [],
   });
+});
+
+test("the receipts of a video are the head that was offered", () => {
+  const {receipts, receipts_prior} = parsePrintedReport(video, "ams_9713.txt").header;
+  expect(receipts).toEqual({total: 1200, "Feeder Cattle": 1150, "Replacement Cattle": 50});
+  expect(receipts_prior).toEqual({total: 2000, "Feeder Cattle": 1900, "Replacement Cattle": 100});
 });
 
 test("a direct report is read with its week, freight and region, and has no venue and no cell with forward months", async () => {

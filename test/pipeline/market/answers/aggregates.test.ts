@@ -232,6 +232,32 @@ describe("cells", () => {
     expect(await thin({...pairs, head: 5})).toBe(false);
   });
 
+  it("keeps forward months, freight and regions of video and direct trades in cells of their own", async () => {
+    const plain = {price: 350, head: 20};
+    const db = await cellsOf([
+      plain,
+      {...plain, price: 351, freight: "fob"},
+      {...plain, delivery: "current", freight: "fob", region: "South Central (KS, OK)"},
+      {...plain, delivery: "nov", freight: "fob", region: "South Central (KS, OK)"},
+      {...plain, delivery: "nov", freight: "delivered", region: "South Central (KS, OK)"},
+      {...plain, delivery: "nov", freight: "delivered", region: "West (CA)"},
+    ]);
+    const cells = await db.rows<{cell_id: string; headline: boolean}>(
+      "SELECT cell_id, headline FROM cells ORDER BY cell_id",
+    );
+    const auction = "feeder-steers-ml1-0750-0799-cwt";
+    expect(cells).toEqual([
+      {cell_id: auction, headline: true},
+      ...[
+        "current-fob-south-central-ks-ok",
+        "nov-delivered-south-central-ks-ok",
+        "nov-delivered-west-ca",
+        "nov-fob-south-central-ks-ok",
+      ].map((trade) => ({cell_id: `${auction}-${trade}`, headline: false})),
+    ]);
+    expect((await byState(db)).map(({head}) => head)).toEqual([40, 20, 20, 20, 20]);
+  });
+
   it("V7 flags the one row far off its cell's median, and leaves it out of the mean only", async () => {
     const prices = [345, 350, 352, 348, 351, 210, 349];
     const db = await cellsOf(prices.map((price) => ({price})));

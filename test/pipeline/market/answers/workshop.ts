@@ -32,6 +32,9 @@ export type RowSaid = {
   bin?: number | null;
   price: number | null;
   source?: string;
+  delivery?: string;
+  freight?: string;
+  region?: string;
 };
 
 const open: Database[] = [];
@@ -106,6 +109,9 @@ function columnValues(row: RowSaid, ordinals: Map<string, number>): Record<strin
     lot_descriptors: row.descriptors ?? [],
     price_unit: row.unit ?? "per_cwt",
     weight_basis: "actual",
+    delivery: row.delivery ?? null,
+    freight: row.freight ?? null,
+    region: row.region ?? null,
     weight_bin_low_lb:
       row.bin === undefined ? (weight === null ? null : Math.floor(weight / 50) * 50) : row.bin,
     weight_spans_bins: false,
