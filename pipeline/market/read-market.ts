@@ -5,6 +5,7 @@ import type {Database} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {Venue} from "../../schemas/venue.ts";
 import type {RawFile} from "../raw/raw-files.ts";
+import {makeCells} from "./normalise/cells.ts";
 import {makeCheckedRows, makeIssueParts} from "./normalise/checked-rows.ts";
 import {fileReports} from "./normalise/file-reports.ts";
 import {makeIssueMap} from "./normalise/issue-map.ts";
@@ -72,6 +73,7 @@ async function normalise(
   await makeWordMap(db);
   await makeIssueMap(db, {venues, titles}, asOf);
   await makeCheckedRows(db, asOf, loadPriceBounds());
+  await makeCells(db);
   await makeIssueParts(db);
   await makeIssueVersions(db, acceptShrunk);
   await makePriceRows(db);

@@ -75,33 +75,73 @@ async function duplicateKeys(db: Database, dir: string): Promise<GateResult> {
     const [row] = await db.rows<{n: number}>(
       `SELECT (count(*) - count(DISTINCT (${keys.join(", ")})))::INTEGER AS n FROM ${source}`,
     );
-    if (row!.n > 0) found.push(`${table} ${row!.n}`);
+    if (row!.n > 0) {
+      const twice = `QUALIFY count(*) OVER (PARTITION BY ${keys.join(", ")}) > 1`;
+      found.push(`${table} ${row!.n} (${await placesOf(db, dir, {table, which: twice})})`);
+    }
     total += row!.n;
   }
   return judgeFaults(MARKET, "duplicates", total, found.join(", "));
 }
 
 async function aggregatesComplete(db: Database, dir: string): Promise<GateResult> {
+  const which =
+    "WHERE price_avg IS NOT NULL AND (coalesce(head_count, contributing_head) IS NULL OR last_sale_date IS NULL)";
   let bare = 0;
+  const places: string[] = [];
   for (const table of ["county_prices", "state_prices"]) {
     const source = tableSql(dir, table);
     if (source === null) continue;
-    const [row] = await db.rows<{n: number}>(
-      `SELECT count(*)::INTEGER AS n FROM ${source}
-       WHERE price_avg IS NOT NULL AND (coalesce(head_count, contributing_head) IS NULL OR last_sale_date IS NULL)`,
-    );
+    const [row] = await db.rows<{n: number}>(`SELECT count(*)::INTEGER AS n FROM ${source} ${which}`);
+    if (row!.n > 0) places.push(`${table} ${row!.n} (${await placesOf(db, dir, {table, which})})`);
     bare += row!.n;
   }
-  return judgeFaults(MARKET, "aggregates-complete", bare, "prices without head or date");
+  return judgeFaults(
+    MARKET,
+    "aggregates-complete",
+    bare,
+    `prices without head or date: ${places.join(", ")}`,
+  );
 }
 
 async function pricesPositive(db: Database, dir: string): Promise<GateResult> {
   const source = tableSql(dir, priceRows);
   if (source === null) return skipped(MARKET, "prices-positive", "no price rows");
-  const [row] = await db.rows<{n: number}>(
-    `SELECT count(*)::INTEGER AS n FROM ${source} WHERE price_avg <= 0`,
+  const which = "WHERE price_avg <= 0";
+  const [row] = await db.rows<{n: number}>(`SELECT count(*)::INTEGER AS n FROM ${source} ${which}`);
+  const places = row!.n > 0 ? await placesOf(db, dir, {table: priceRows, which}) : "";
+  return judgeFaults(MARKET, "prices-positive", row!.n, places);
+}
+
+/** The first two rows of a table that a gate stops at: their key with the cell, and the raw file of the row, or the files of its evidence. */
+async function placesOf(
+  db: Database,
+  dir: string,
+  {table, which}: {table: string; which: string},
+): Promise<string> {
+  const keys = tableKeys[table]!;
+  const rows = await db.rows<{row: string}>(
+    `SELECT to_json(t)::VARCHAR AS row FROM (SELECT * FROM ${tableSql(dir, table)} ${which} ORDER BY ${keys.join(", ")} LIMIT 2) AS t`,
   );
-  return judgeFaults(MARKET, "prices-positive", row!.n);
+  const places: string[] = [];
+  for (const {row} of rows) {
+    const members = JSON.parse(row) as Record<string, string | undefined>;
+    const file = members["source_path"] ?? (await filesOfEvidence(db, dir, members["evidence_id"]));
+    const at = keys.map((key) => `${key} ${members[key]}`).join(", ");
+    places.push(file === null ? at : `${at} of ${file}`);
+  }
+  return places.join(" and ");
+}
+
+async function filesOfEvidence(db: Database, dir: string, id: string | undefined): Promise<string | null> {
+  const [evidence, issues] = [tableSql(dir, "evidence"), tableSql(dir, "report_issues")];
+  if (id === undefined || evidence === null || issues === null) return null;
+  const [row] = await db.rows<{files: string | null}>(
+    `SELECT string_agg(DISTINCT source_path, ', ' ORDER BY source_path) AS files
+     FROM ${issues} SEMI JOIN (SELECT unnest(entity_ids) AS entity FROM ${evidence} WHERE evidence_id = $id) ON entity = 'report:' || issue_id`,
+    {id},
+  );
+  return row!.files;
 }
 
 function readBack({files, made}: StagedMarket): GateResult {

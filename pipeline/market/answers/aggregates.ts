@@ -1,6 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {cellColumns} from "../normalise/cells.ts";
 import {thinHead, thinPairs, widenedWindowDays, windowDays} from "./bounds.ts";
-import {cellColumns} from "./cells.ts";
 import {servedIssue} from "./sold-issues.ts";
 
 const good = "FILTER (usable AND NOT outlier)";

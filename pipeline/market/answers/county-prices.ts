@@ -2,9 +2,9 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {decimal, money, rounded} from "../../../schemas/market-fields/field.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
+import {cellColumns} from "../normalise/cells.ts";
 import {windowsSql} from "./aggregates.ts";
 import {estimate, windowDays} from "./bounds.ts";
-import {cellColumns} from "./cells.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords, missedArea} from "./drafts.ts";
 
 const ids = "'pc-' || county_fips || '-' || cell_id AS evidence_id";

@@ -12,7 +12,15 @@ import {seasonalIndex} from "./seasonal-index.ts";
 /** Feeder cattle by weight bin: the cells between which weight has a price. */
 const where = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}
   AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0`;
-const cellWords = ["class", "frame", "muscle_grade", "quality_grade", "dressing"];
+const cellWords = [
+  "class",
+  "frame",
+  "muscle_grade",
+  "quality_grade",
+  "dressing",
+  "age_class",
+  "pregnancy_stage",
+];
 const feederSales = `CREATE OR REPLACE TEMP TABLE feeder_sales AS
   SELECT *, head AS head_count, split_part(weight_bin, '-', 1)::INTEGER AS bin
   FROM (${salePricesSql(["venue_id", "report_end_date", ...cellWords, "weight_bin"], where)})

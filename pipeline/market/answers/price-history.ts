@@ -1,7 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
 import {outlier} from "./bounds.ts";
-import {historyColumns} from "./cells.ts";
 
 /** SQL: the Saturday of an issue's week. A summary's week is its own period, which its last day names. */
 const saturday = "report_end_date + (6 - dayofweek(report_end_date))::INTEGER";
@@ -13,13 +12,12 @@ const week = `CASE WHEN report_scope = 'state_summary' THEN report_end_date ELSE
  * rows, weights and rounding, with the outliers of the 28 days up to its Saturday left out. Needs `cell_rows` and `venue_counties`.
  */
 export async function makePriceHistory(db: Database): Promise<void> {
-  await db.run(`${weekIssues}; ${weekMedians}; ${marketWeeks};
-    CREATE OR REPLACE TEMP TABLE history_cells AS SELECT DISTINCT history_no, ${historyColumns} FROM cells`);
+  await db.run(`${weekIssues}; ${weekMedians}; ${marketWeeks}`);
   await db.run(`CREATE OR REPLACE TABLE price_history AS
     ${areaWeeks({type: "county", basis: "observed_in_county", weeks: countyWeeks})}
     UNION ALL ${areaWeeks({type: "state", basis: "derived_rollup", weeks: stateWeeks})}
     UNION ALL ${areaWeeks({type: "state", basis: "official_state_summary", weeks: officialWeeks})};
-    DROP TABLE week_issues; DROP TABLE week_medians; DROP TABLE market_weeks; DROP TABLE history_cells`);
+    DROP TABLE week_issues; DROP TABLE week_medians; DROP TABLE market_weeks`);
 }
 
 /** The issues of history with their week; `market_no` numbers what is pooled together: a venue in a state, or a summary of it. */
@@ -39,20 +37,20 @@ const weekMedians = `CREATE OR REPLACE TEMP TABLE week_medians AS
       n -> week_end_date + (7 * n)::INTEGER)) AS week_end_date
     FROM week_issues WHERE report_scope = 'venue' AND state IS NOT NULL
   ), candidates AS NOT MATERIALIZED (
-    SELECT state, history_no, week_end_date, cents FROM cell_rows JOIN cells USING (cell_no) JOIN judged USING (issue_no) WHERE usable
+    SELECT state, cell_no, week_end_date, cents FROM cell_rows JOIN judged USING (issue_no) WHERE usable
   ), medians AS (
-    SELECT state, history_no, week_end_date, median(cents) AS middle FROM candidates GROUP BY ALL
+    SELECT state, cell_no, week_end_date, median(cents) AS middle FROM candidates GROUP BY ALL
     HAVING count(*) >= ${outlier.minRows} AND greatest(max(cents) - middle, middle - min(cents)) > ${outlier.share} * middle
   )
-  SELECT state, history_no, week_end_date, middle, median(abs(cents - middle)) AS mad
-  FROM candidates JOIN medians USING (state, history_no, week_end_date) GROUP BY ALL HAVING mad > 0`;
+  SELECT state, cell_no, week_end_date, middle, median(abs(cents - middle)) AS mad
+  FROM candidates JOIN medians USING (state, cell_no, week_end_date) GROUP BY ALL HAVING mad > 0`;
 
 /** The sums of each week of a cell at each venue and in each summary: those of counties and states are made of them. */
 const marketWeeks = `CREATE OR REPLACE TEMP TABLE market_weeks AS
   WITH summed AS (
-    SELECT market_no, history_no, i.week_end_date, ${pooledSums("true")}, count(*) AS row_count
-    FROM cell_rows JOIN cells USING (cell_no) JOIN week_issues AS i USING (issue_no)
-    LEFT JOIN week_medians AS m USING (state, history_no, week_end_date)
+    SELECT market_no, cell_no, i.week_end_date, ${pooledSums("true")}, count(*) AS row_count
+    FROM cell_rows JOIN week_issues AS i USING (issue_no)
+    LEFT JOIN week_medians AS m USING (state, cell_no, week_end_date)
     WHERE usable AND (report_scope <> 'venue' OR NOT coalesce(abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle, false))
     GROUP BY ALL
   )
@@ -61,14 +59,14 @@ const marketWeeks = `CREATE OR REPLACE TEMP TABLE market_weeks AS
 const summed = `${summedSums}, sum(row_count)::INTEGER AS row_count`;
 
 /** SQL of the weeks of venues by county: a venue counts once, whatever states its reports name. */
-const countyWeeks = `SELECT county_fips AS area, NULL::VARCHAR AS report_slug, history_no, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
-  FROM (SELECT venue_id, history_no, week_end_date, ${summed} FROM market_weeks WHERE report_scope = 'venue' GROUP BY ALL)
+const countyWeeks = `SELECT county_fips AS area, NULL::VARCHAR AS report_slug, cell_no, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
+  FROM (SELECT venue_id, cell_no, week_end_date, ${summed} FROM market_weeks WHERE report_scope = 'venue' GROUP BY ALL)
   JOIN venue_counties USING (venue_id) WHERE county_fips IS NOT NULL GROUP BY ALL`;
 
-const stateWeeks = `SELECT state AS area, NULL::VARCHAR AS report_slug, history_no, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
+const stateWeeks = `SELECT state AS area, NULL::VARCHAR AS report_slug, cell_no, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
   FROM market_weeks WHERE report_scope = 'venue' AND state IS NOT NULL GROUP BY ALL`;
 
-const officialWeeks = `SELECT state AS area, report_slug, history_no, week_end_date, ${summed}, NULL::INTEGER AS venues
+const officialWeeks = `SELECT state AS area, report_slug, cell_no, week_end_date, ${summed}, NULL::INTEGER AS venues
   FROM market_weeks WHERE report_scope = 'state_summary' AND state IS NOT NULL GROUP BY ALL`;
 
 type Area = {type: "county" | "state"; basis: string; weeks: string};
@@ -76,10 +74,10 @@ type Area = {type: "county" | "state"; basis: string; weeks: string};
 /** SQL: the weeks of one kind of area and population. */
 function areaWeeks({type, basis, weeks}: Area): string {
   return `
-    SELECT '${type}' AS area_type, area, '${basis}' AS price_basis, report_slug, ${historyColumns}, week_end_date,
+    SELECT '${type}' AS area_type, area, '${basis}' AS price_basis, report_slug, cell_id, commodity, class, weight_bin, price_unit, week_end_date,
       ${rounded("price")} AS price_avg, price AS price_avg_unrounded, heads::INTEGER AS head_count,
       venues AS venues_reporting, row_count AS rows
-    FROM (SELECT *, ${pooledMean} AS price FROM (${weeks}) JOIN history_cells USING (history_no) WHERE heads > 0)`;
+    FROM (SELECT *, ${pooledMean} AS price FROM (${weeks}) JOIN cells USING (cell_no) WHERE heads > 0)`;
 }
 
 /**

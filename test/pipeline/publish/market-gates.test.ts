@@ -2,7 +2,7 @@ import {mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import {yearPath} from "../../../lib/storage/build-layout.ts";
+import {tablePath, yearPath} from "../../../lib/storage/build-layout.ts";
 import {marketGates} from "../../../pipeline/publish/market-gates.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
@@ -34,3 +34,48 @@ async function recentRows(asOf: string) {
     db.close();
   }
 }
+
+test("names table, key, cell and file of the rows at which the market stops", async () => {
+  const dir = temporaryFolder();
+  const db = await openDatabase({threads: 1});
+  const put = async (path: string, rows: string) => {
+    await mkdir(dirname(join(dir, path)), {recursive: true});
+    await db.run(`COPY (${rows}) TO ${sqlText(join(dir, path))} (FORMAT parquet)`);
+  };
+  try {
+    await put(
+      yearPath("price_rows", 2026),
+      `SELECT 'mars' AS source_id, 'ams-1@2026-09-15' AS issue_id, n AS row_ordinal, -1.0 AS price_avg,
+        'market/mars/a.json' AS source_path, DATE '2026-09-15' AS report_end_date FROM (VALUES (7), (7)) AS t(n)`,
+    );
+    await put(
+      tablePath("county_prices"),
+      `SELECT '20057' AS county_fips, 'feeder-bulls-cwt' AS cell_id, 'pc-1' AS evidence_id, 300.0 AS price_avg, NULL::INTEGER AS head_count,
+        NULL::INTEGER AS contributing_head, DATE '2026-09-15' AS last_sale_date FROM range(2)`,
+    );
+    await put(
+      tablePath("evidence"),
+      "SELECT 'pc-1' AS evidence_id, ['cell:x', 'report:ams-1@2026-09-15'] AS entity_ids",
+    );
+    await put(
+      tablePath("report_issues"),
+      "SELECT 'ams-1@2026-09-15' AS issue_id, 'market/mars/a.json' AS source_path",
+    );
+    const made = {files: [], rows: {}, sources: []};
+    const staged = {dir, asOf: "2026-09-16", made, files: [], sourceIds: ["mars"], base: null};
+    const told = new Map((await marketGates(db, staged, {})).map(({gate, detail}) => [gate, detail]));
+    const [row, cell] = [
+      "issue_id ams-1@2026-09-15, row_ordinal 7 of market/mars/a.json",
+      "county_fips 20057, cell_id feeder-bulls-cwt of market/mars/a.json",
+    ];
+    expect(told.get("duplicates")).toBe(
+      `price_rows 1 (${row} and ${row}), county_prices 1 (${cell} and ${cell})`,
+    );
+    expect(told.get("prices-positive")).toBe(`${row} and ${row}`);
+    expect(told.get("aggregates-complete")).toBe(
+      `prices without head or date: county_prices 2 (${cell} and ${cell})`,
+    );
+  } finally {
+    db.close();
+  }
+});

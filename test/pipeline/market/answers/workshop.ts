@@ -2,6 +2,7 @@ import {afterEach} from "vitest";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
 import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
+import {makeCells} from "../../../../pipeline/market/normalise/cells.ts";
 import {makePriceRows} from "../../../../pipeline/market/normalise/market-rows.ts";
 import {createMarketTables} from "../../../../pipeline/market/tables.ts";
 import {ddlOf} from "../../../../schemas/market-column.ts";
@@ -63,6 +64,7 @@ export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
     CREATE TEMP TABLE known_words AS SELECT words_no, ${words.join(", ")} FROM numbered;
     CREATE TEMP TABLE issue_versions AS SELECT issue_no AS merged_into, true AS current, count(*) AS rows_accepted,
       ANY_VALUE(COLUMNS(* EXCLUDE (words_no, ${ofRow.join(", ")}))) FROM numbered GROUP BY issue_no`);
+  await makeCells(db);
   await makePriceRows(db);
   return db;
 }

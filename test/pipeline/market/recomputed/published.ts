@@ -8,23 +8,34 @@ import {marketServing, tablePath, yearPath} from "../../../../lib/storage/build-
 export type Published = {db: Database; asOf: string};
 
 const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
-const replacement = "commodity = 'replacement_cattle'";
+const words = [
+  "commodity",
+  "class",
+  "frame",
+  "muscle_grade",
+  "quality_grade",
+  "dressing",
+  "age_class",
+  "pregnancy_stage",
+];
 
-/** SQL of a cell without descriptors (`docs/design/market.md` section 3), from columns of `price_rows`. */
-const group = `concat_ws('|', commodity, class, coalesce(frame, ''), coalesce(muscle_grade, ''), coalesce(quality_grade, ''),
-  coalesce(dressing, ''), CASE WHEN ${binned} THEN coalesce(weight_bin_low_lb::VARCHAR, '') ELSE '' END,
-  CASE WHEN ${replacement} THEN coalesce(age_class, '') || '/' || coalesce(pregnancy_stage, '') ELSE '' END, price_unit)`;
+/** SQL of a cell without descriptors (`docs/design/market.md` section 3), from columns of `price_rows`: punctuation and blanks count for nothing. */
+const group = `concat_ws('|', ${words.map((name) => `trim(regexp_replace(lower(coalesce(${name}, '')), '[^a-z0-9<>]+', ' ', 'g'))`).join(", ")},
+  CASE WHEN ${binned} THEN coalesce(weight_bin_low_lb::VARCHAR, '') ELSE '' END, price_unit)`;
 
 type Named = Record<string, unknown>;
 
 /** The same of a served record. */
 export function groupOf(record: Named): string {
-  const text = (name: string) => (record[name] === null ? "" : String(record[name]));
+  const text = (name: string) => String(record[name] ?? "");
+  const folded = words.map((name) =>
+    text(name)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9<>]+/g, " ")
+      .trim(),
+  );
   const isBinned = ["feeder_cattle", "dairy_calves"].includes(text("commodity"));
-  const age =
-    text("commodity") === "replacement_cattle" ? `${text("age_class")}/${text("pregnancy_stage")}` : "";
-  const cattle = ["commodity", "class", "frame", "muscle_grade", "quality_grade", "dressing"].map(text);
-  return [...cattle, isBinned ? text("weight_bin").split("-")[0] : "", age, text("price_unit")].join("|");
+  return [...folded, isBinned ? text("weight_bin").split("-")[0] : "", text("price_unit")].join("|");
 }
 
 /** The cell of a served record: its group and its descriptors. */
