@@ -71,6 +71,7 @@ export const ContradictionKind = z.enum([
   "rollup_vs_summary",
   "head_exceeds_receipts",
   "outlier",
+  "implausible_price",
   "schedule_conflict",
   "location_conflict",
   "status_conflict",

@@ -106,9 +106,13 @@ export const priceFields = {
     unit: "head",
   }),
   rows: field(count, "Report rows behind the price", {...fixed, sql: "coalesce(row_count, 0)"}),
-  rows_excluded: field(count, "Report rows of the cell left out: no head count or no weight", {
-    sql: "coalesce(rows_excluded, 0)",
-  }),
+  rows_excluded: field(
+    count,
+    "Report rows of the cell left out: no head count, no weight or an implausible price",
+    {
+      sql: "coalesce(rows_excluded, 0)",
+    },
+  ),
   weight_imputed_rows: field(
     count,
     "Report rows whose missing weight was taken as the middle of the weight break",

@@ -16,9 +16,11 @@ export function rollupClaim(row: ToldRow): string {
   return `${averaged(row)} over ${venues} of ${stateName(row)}, ${saleWords(row)}.`;
 }
 
-/** Claim of an official summary's own figure. */
+/** Claim of an official summary's own figure, and where a row of its cell is left out, that the figure is not the summary's. */
 export function officialClaim(row: ToldRow): string {
   const period = dateRange(row.week_begin_date ?? "", row.week_end_date ?? "");
+  if (row.rows_excluded > 0 || row.rows_refused)
+    return `The rows of the official ${stateName(row)} summary for ${period} that can be averaged put ${cellWords(row)} at ${priced(row)} on ${headed(row)}; other rows of the cell are left out.`;
   return `The official ${stateName(row)} summary for ${period} reports ${cellWords(row)} at ${priced(row)} on ${headed(row)}.`;
 }
 
@@ -42,7 +44,10 @@ export function estimateClaim(row: ToldRow): string {
   const distances = near === far ? `${near} miles away` : `${near} to ${far} miles away`;
   const count = venues.length === 1 ? "1 venue" : `${venues.length} venues`;
   const range = `contributors ${row.price_low?.toFixed(2)} to ${row.price_high?.toFixed(2)}`;
-  return `No reporting venue is located in ${countyWords(row)}; an inverse-distance estimate from ${count} ${distances} puts ${cellWords(row)} at ${priced(row)} (${range}), ${saleWords(row)}.`;
+  const nobody = row.has_venue
+    ? `No venue in ${countyWords(row)} reported this in the window`
+    : `No reporting venue is located in ${countyWords(row)}`;
+  return `${nobody}; an inverse-distance estimate from ${count} ${distances} puts ${cellWords(row)} at ${priced(row)} (${range}), ${saleWords(row)}.`;
 }
 
 function rowWords(row: ToldRow): string {

@@ -1,6 +1,6 @@
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import {headTolerance, largestLot, outlier} from "./bounds.ts";
+import {headTolerance, largestLot, outlier, plausible} from "./bounds.ts";
 
 /** Largest difference at which an official state figure and our roll-up over its own period agree, in the price's unit. */
 export function rollupTolerance(official: number, unit: "per_cwt" | "per_head" | "per_pair"): number {
@@ -46,6 +46,29 @@ export function outlierFound(row: {
     b: {source: "derived-aggregates", ref: `median of the cell over ${outlier.days} days`, value: row.median},
     difference: roundHalfAway(row.price - row.median, 2),
     tolerance: roundHalfAway(outlier.share * row.median, 2),
+    resolution: "left out of aggregates",
+  };
+}
+
+/** A row whose price is far from those of its class and weight in its own report: kept in the latest prices, left out of aggregates. */
+export function implausiblePrice(row: {
+  source: string;
+  ref: string;
+  price: number;
+  median: number;
+}): Contradiction {
+  const share = row.price < row.median ? 1 - plausible.low : plausible.high - 1;
+  return {
+    kind: "implausible_price",
+    field: "price_avg",
+    a: {source: row.source, ref: row.ref, value: row.price},
+    b: {
+      source: "derived-aggregates",
+      ref: `median of its class and weight in the report over ${plausible.days} days`,
+      value: row.median,
+    },
+    difference: roundHalfAway(row.price - row.median, 2),
+    tolerance: roundHalfAway(share * row.median, 2),
     resolution: "left out of aggregates",
   };
 }

@@ -43,7 +43,7 @@ const contributorText = `'{"venue_id":' || to_json(venue_id) || ',"distance_mi":
   || ',"price_avg":' || ${money.text("price_avg")} || ',"head_count":' || head || ',"report_end_date":"' || last_date || '"}'`;
 
 /** SQL of the estimates: inverse-distance means of the contributors. */
-const estimates = `SELECT *, ${ids}, ${key} FROM (
+const estimates = `SELECT *, ${ids}, ${key}, county_fips IN (SELECT county_fips FROM venue_counties) AS has_venue FROM (
   SELECT county_fips, cell_id, 'nearest_market_estimate' AS price_basis, ${inverseDistance} AS price, min(price) AS low, max(price) AS high,
     sum(head)::INTEGER AS contributing_head, sum(row_count)::INTEGER AS row_count, sum(rows_excluded)::INTEGER AS rows_excluded,
     sum(weight_imputed_rows)::INTEGER AS weight_imputed_rows, bool_or(weight_spans_bins) AS weight_spans_bins, count(*)::INTEGER AS venues,

@@ -16,7 +16,7 @@ import {changesSql} from "./changes.ts";
 const draftColumns = {
   VARCHAR: "evidence_id record_key contributing_venues rollup place ingested_at last_verified_at",
   BOOLEAN:
-    "headline withdrawn head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight",
+    "headline withdrawn has_venue rows_refused head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight",
   DOUBLE: "price low high avg_weight",
   INTEGER: "head counted_head head_reported row_count rows_excluded weight_imputed_rows venues venues_known",
   DATE: "first_date last_date market_date",

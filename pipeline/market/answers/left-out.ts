@@ -1,7 +1,7 @@
 import {limitations} from "../../../lib/limitations.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import {headCannotBe, outlierFound} from "./contradictions.ts";
+import {headCannotBe, implausiblePrice, outlierFound} from "./contradictions.ts";
 import {servedIssue} from "./sold-issues.ts";
 
 type LeftOutRow = {
@@ -17,6 +17,7 @@ type LeftOutRow = {
   ref: string;
   issue: string;
   outlier: boolean;
+  implausible: boolean;
   price: number;
   median: number;
   head: number;
@@ -33,21 +34,26 @@ type LeftOutQuestion = {cell: string; maxAge: number} & (
 /** Rows that stay out of aggregates though they are priced, as contradictions, by their county, state, sale or report. */
 export type LeftOutBook = {of(question: LeftOutQuestion): Contradiction[]};
 
-/** Reads the rows that are flagged as outliers, and those whose head count cannot be right. */
+/** Reads the rows that are flagged as outliers, those whose price is implausible, and those whose head count cannot be right. */
 export async function readLeftOut(db: Database): Promise<LeftOutBook> {
   const rows = await db.rows<LeftOutRow>(`
     SELECT report_scope AS scope, state, county_fips, venue_id, report_slug, report_end_date, cell_id, age, source_id AS source,
-      issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, price_avg::DOUBLE AS price, median_price AS median,
+      issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, implausible, price_avg::DOUBLE AS price, median_price AS median,
       head_count AS head, event_receipts AS receipts
     FROM cell_rows JOIN current_issues USING (issue_no) JOIN cells USING (cell_no) LEFT JOIN venue_counties USING (venue_id)
-    WHERE (outlier OR head_excluded) AND ${servedIssue} ORDER BY issue_id, row_ordinal`);
+    WHERE (outlier OR implausible OR head_excluded) AND ${servedIssue} ORDER BY issue_id, row_ordinal`);
   const byCell = Map.groupBy(rows, (row) => row.cell_id);
   return {
     of: (question) =>
       (byCell.get(question.cell) ?? [])
         .filter((row) => row.age <= question.maxAge && isIn(row, question))
-        .map((row) => (row.outlier ? outlierFound(row) : headCannotBe(row))),
+        .map((row) => contradictionOf(row)),
   };
+}
+
+function contradictionOf(row: LeftOutRow): Contradiction {
+  if (row.outlier) return outlierFound(row);
+  return row.implausible ? implausiblePrice(row) : headCannotBe(row);
 }
 
 function isIn(row: LeftOutRow, question: LeftOutQuestion): boolean {

@@ -175,7 +175,7 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
     const named = venues.flatMap((venue, at) =>
       leftOut.of({venue, date: null, cell: row.cell_id, maxAge: row.windows![at]!}),
     );
-    const heads = named.filter(({kind}) => kind === "head_exceeds_receipts");
+    const doubted = named.filter(({kind}) => kind !== "outlier");
     return {
       kind: "estimate",
       claim: estimateClaim(row),
@@ -193,10 +193,10 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
       head: row.contributing_head!,
       coverage: estimateCoverage(row.nearest_distance_mi!),
       estimate: true,
-      limits: [limitations.L03, limitations.L16, ...vintageLimitation(row), ...leftOutLimitations(heads)],
+      limits: [limitations.L03, limitations.L16, ...vintageLimitation(row), ...leftOutLimitations(doubted)],
       implication:
         "Check the contributing venues' own rows; local supply and freight are not in the estimate.",
-      contradictions: heads.length === 0 ? null : heads,
+      contradictions: doubted.length === 0 ? null : doubted,
     };
   },
   reported(row, rows, books) {

@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {refusedForNumbers} from "../normalise/cells.ts";
 import {aggregateSql, windowsSql} from "./aggregates.ts";
 import {windowDays} from "./bounds.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords, missedArea} from "./drafts.ts";
@@ -24,15 +25,21 @@ const checks = aggregateSql(["state", "report_slug"], "true", {
     ON i.state = s.state AND i.report_end_date BETWEEN s.report_begin_date AND s.report_end_date WHERE ${venueIssues})`,
 });
 
+/** SQL of the cells of each issue from which a row was refused for its numbers. */
+const refused = `SELECT DISTINCT issue_id, cell_id, true AS rows_refused FROM checked_rows AS c
+  JOIN cell_keys AS k ON k.words_no = c.words_no AND k.bin_low IS NOT DISTINCT FROM c.weight_bin_low_lb
+  JOIN current_issues USING (issue_no) WHERE reject_reason IN (${refusedForNumbers})`;
+
 /** SQL of the cells of the latest summaries. An older summary never fills in a cell that the latest one does not name. */
 const official = `SELECT *, ${ids}, ${key} FROM (
   SELECT o.* EXCLUDE (venues, report_begin_date, report_end_date) REPLACE (report_begin_date AS first_date), 'official_state_summary' AS price_basis,
     report_begin_date AS week_begin_date, o.last_date AS week_end_date, receipts, receipts_prior, receipts_year_ago,
-    [report_slug] AS markets, o.last_date AS market_date,
+    [report_slug] AS markets, o.last_date AS market_date, rows_refused,
     to_json({'price': c.price, 'head': c.head, 'thin': c.thin, 'issue_ids': c.issue_ids})::VARCHAR AS rollup
   FROM (${aggregateSql(["state", "report_slug", "report_begin_date", "report_end_date"], "report_scope = 'state_summary'")}) AS o
     SEMI JOIN latest_summaries USING (state, report_slug, report_end_date)
     LEFT JOIN (${checks}) AS c USING (state, report_slug, cell_id)
+    LEFT JOIN (${refused}) AS f ON f.issue_id = o.issue_ids[1] AND f.cell_id = o.cell_id
     LEFT JOIN (SELECT issue_id, receipts, receipts_prior, receipts_year_ago FROM summary_events) AS e ON e.issue_id = o.issue_ids[1]
   ) LEFT JOIN venues_known USING (state)`;
 

@@ -7,13 +7,13 @@ import {priceFiles} from "./drafts.ts";
 const told = [
   "evidence_id price_basis change_status county_fips county_name county_vintage state cell_id commodity class frame",
   "muscle_grade quality_grade dressing age_class pregnancy_stage weight_bin lot_descriptors price_unit price_avg",
-  "price_low price_high weighting head_count contributing_head rows venues_reporting value_per_head thin window_days",
+  "price_low price_high weighting head_count contributing_head rows rows_excluded venues_reporting value_per_head thin window_days",
   "window_widened first_sale_date last_sale_date age_days change_week nearest_distance_mi week_begin_date",
   "week_end_date venues_known report_slug receipts venue_id venue_name report_end_date price_min price_max outlier",
 ] as const;
 /** What evidence is made of beside the fields of its record; null where the kind of record does not have it. */
 const facts = {
-  flags: "withdrawn head_excluded any_preliminary any_estimated_weight",
+  flags: "withdrawn has_venue rows_refused head_excluded any_preliminary any_estimated_weight",
   figures: "price_avg_unrounded counted_head head_reported",
   texts: "rollup place ingested_at last_verified_at contributing_venues",
   lists: "venue_ids issue_ids source_ids",

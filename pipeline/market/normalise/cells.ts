@@ -60,6 +60,10 @@ const factNames = [
   "price_unit",
 ] as const;
 
+/** SQL: reasons for which a row with a known cell is kept back for its numbers. */
+export const refusedForNumbers =
+  "'no_price', 'implausible_head', 'price_order', 'weight_order', 'implausible_price'";
+
 /** Columns that define a cell; they are equal in every row of it. */
 export const cellColumns = `cell_id, ${factNames.join(", ")}, headline`;
 
@@ -72,7 +76,8 @@ export async function makeCells(db: Database): Promise<void> {
   const made = Object.entries(parts).map(([name, sql]) => `${sql} AS ${name}`);
   await db.run(`CREATE OR REPLACE TEMP TABLE cell_keys AS
     WITH met AS (
-      SELECT words_no, weight_bin_low_lb AS bin_low, count(*) AS row_count FROM checked_rows WHERE reject_reason IS NULL GROUP BY ALL
+      SELECT words_no, weight_bin_low_lb AS bin_low, count(*) FILTER (reject_reason IS NULL) AS row_count FROM checked_rows
+      WHERE reject_reason IS NULL OR reject_reason IN (${refusedForNumbers}) GROUP BY ALL
     ), split AS (
       SELECT *, ${made.join(", ")}, CASE WHEN ${binned} THEN bin_low || '-' || (bin_low + 49) END AS weight_bin FROM met JOIN known_words USING (words_no)
     )
@@ -84,7 +89,7 @@ export async function makeCells(db: Database): Promise<void> {
   await keepOneCellAnId(db);
   await db.run(`CREATE OR REPLACE TEMP TABLE cells AS
     SELECT cell_no, cell_id, base_cell, ${factNames.map((name) => `min(${name}) AS ${name}`).join(", ")}, bool_or(headline) AS headline
-    FROM cell_keys GROUP BY cell_no, cell_id, base_cell`);
+    FROM cell_keys WHERE row_count > 0 GROUP BY cell_no, cell_id, base_cell`);
 }
 
 /** Keeps back the rows of all cells of one id but the largest: a key that comes twice costs those records alone. */

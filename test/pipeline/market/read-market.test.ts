@@ -18,7 +18,7 @@ test("row checks keep a row back with the first reason that applies", async () =
     marsRow({price_unit: "Per Lb", avg_price: 1}),
     marsRow({avg_price: 340}),
     marsRow({avg_weight: 740}),
-    marsRow({avg_price: 20, avg_price_min: 20, avg_price_max: 20}),
+    marsRow({avg_price: 9.99, avg_price_min: 9.99, avg_price_max: 9.99}),
     marsRow({class: "Camels"}),
     marsRow({avg_price: null}),
     marsRow({head_count: 0}),

@@ -278,3 +278,25 @@ describe("cells", () => {
     expect(await flagged([350, 350, 350, 350, 350, 350, 210])).toBe(0);
   });
 });
+
+it("leaves a price out that is far from its class and weight in the same report, marks it, and counts it", async () => {
+  const rows = [300, 310, 320, 330, 340, 900, 120].map((price) => ({
+    price,
+    grade: price === 900 ? "2" : "1",
+  }));
+  const db = await cellsOf(rows.map((row, at) => ({...row, end: at < 3 ? "2026-10-26" : "2026-11-16"})));
+  expect(
+    await db.rows(
+      "SELECT price_avg::DOUBLE AS price, median_price FROM cell_rows WHERE implausible ORDER BY 1",
+    ),
+  ).toEqual([
+    {price: 120, median_price: 320},
+    {price: 900, median_price: 320},
+  ]);
+  expect(await db.rows("SELECT sum(rows_excluded)::INTEGER AS n FROM sale_cells")).toEqual([{n: 2}]);
+  // Seen from the earlier sale, or from another report, nothing is there to judge by.
+  const apart = await cellsOf(
+    rows.map((row, at) => ({...row, end: `2026-11-${10 + at}`, slug: `ams-${at}`})),
+  );
+  expect(await apart.rows("SELECT * FROM cell_rows WHERE implausible")).toEqual([]);
+});

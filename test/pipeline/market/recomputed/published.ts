@@ -58,9 +58,10 @@ export async function openPublished(dir: string, asOf: string): Promise<Publishe
       FROM read_parquet(${sqlText(join(dir, yearPath("price_rows", "*")))}, hive_partitioning = false)
     )
     SELECT *, grp || '|' || array_to_string(lot_descriptors, ',') AS cell,
-      coalesce(price_avg > 0 AND h > 0 AND (price_unit <> 'per_cwt' OR w > 0)
+      coalesce(price_avg > 0 AND NOT (near_rows >= 5 AND (price_avg < 0.4 * near OR price_avg > 2.5 * near)) AND h > 0 AND (price_unit <> 'per_cwt' OR w > 0)
         AND NOT (${binned} AND weight_bin_low_lb IS NULL), false) AS usable
-    FROM dated`,
+    FROM (SELECT *, quantile_cont(price_avg::DOUBLE, 0.5) OVER beside AS near, count(*) OVER beside AS near_rows FROM dated WINDOW beside AS (
+      PARTITION BY report_slug, commodity, class, weight_bin_low_lb, price_unit ORDER BY age DESC RANGE BETWEEN 28 PRECEDING AND CURRENT ROW))`,
     {asOf},
   );
   await flagOutliers(db);
