@@ -99,7 +99,7 @@ describe.skipIf(corpus === null)("market corpus", () => {
     }
   });
 
-  test("two pulls of Clovis give each sale once, and the impossible price is kept back", async () => {
+  test("two pulls of Clovis give each sale once, and keep the doubtful price as a row", async () => {
     const [sales] = await db.rows(
       `SELECT count(*)::INTEGER AS sales, count(DISTINCT sale_date)::INTEGER AS days FROM sale_events WHERE venue_id = 'nm-clovis'`,
     );
@@ -107,12 +107,13 @@ describe.skipIf(corpus === null)("market corpus", () => {
     const bad = await db.rows(
       "SELECT reject_reason, raw->>'avg_weight' AS weight FROM quarantine WHERE issue_id = 'ams-1781@2026-04-29'",
     );
-    expect(bad).toEqual([{reject_reason: "implausible_price", weight: "781.0"}]);
+    // 20 USD per cwt is no mistake of unit: it is left out of aggregates, which `market-answers.test.ts` recomputes, and not refused.
+    expect(bad).toEqual([]);
     expect(
       await db.rows(
         "SELECT count(*)::INTEGER AS rows FROM price_rows WHERE issue_id = 'ams-1781@2026-04-29' AND price_avg = 20",
       ),
-    ).toEqual([{rows: 0}]);
+    ).toEqual([{rows: 1}]);
   });
 
   test("no sale and no week has two current issues, whatever pulls, printed and served versions tell of it", async () => {
