@@ -72,6 +72,9 @@ function fieldsOf(layer: string, page: string): ArcgisLayer["fields"] {
   return (readAnswer(textOf(`${layer}-metadata.json`)) as ArcgisLayer).fields;
 }
 
+/** Layers of a state that are asked: a few, and all of them with `CORPUS_ALL`, which takes half an hour. */
+const mostLayers = process.env["CORPUS_ALL"] ? Number.POSITIVE_INFINITY : 5;
+
 describe("one parcel, four ways, one record, of every registered layer", () => {
   const cadastre = loadCadastreSources();
   const bulk = loadParcelSources().filter(
@@ -89,7 +92,7 @@ describe("one parcel, four ways, one record, of every registered layer", () => {
     "$state: $sources.length layers",
     async ({state, sources}) => {
       const random = seededRandom(20261123);
-      const replies = sources.flatMap((source, i): AskedReply[] => {
+      const replies = sources.slice(0, mostLayers).flatMap((source, i): AskedReply[] => {
         const {counties: covered, country} = source.coverage;
         const key = covered === "all" ? placed(state)[0] : covered[0];
         if (key === undefined || countyBox(key) === undefined) return [];
