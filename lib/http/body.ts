@@ -27,14 +27,15 @@ export async function bodyBytes(
 }
 
 function decoded(body: Readable, coding: string | undefined): Readable {
-  const decoder = decoderOf(coding?.trim().toLowerCase() ?? "");
+  const decoder = decoderOf(coding);
   if (decoder === null) return body;
   body.on("error", (fault) => decoder.destroy(fault));
   return body.pipe(decoder);
 }
 
-function decoderOf(coding: string) {
-  switch (coding) {
+/** Gives the decoder of a content coding; null for a plain body. Throws `RefusedBody` for a coding that cannot be read. */
+export function decoderOf(coding: string | undefined) {
+  switch (coding?.trim().toLowerCase() ?? "") {
     case "":
     case "identity":
       return null;

@@ -96,18 +96,10 @@ export function isNewer({publishedMs}: ListedReport, since: string | null): bool
   return since === null || publishedMs === null || publishedMs + zoneMs > Date.parse(since);
 }
 
-/** Kinds of reports that have rows of cattle, or may have them. */
-const cattleKinds: ReadonlySet<ReportKind> = new Set([
-  "auction",
-  "special",
-  "board_sale",
-  "imported",
-  "video",
-  "direct",
-  "state_summary",
-  "regional_summary",
-  "unknown",
-]);
+/** True for a kind of report that has rows of cattle, or may have them. */
+function hasCattle(kind: ReportKind): boolean {
+  return kind !== "not_cattle";
+}
 
 /** Titles of reports of livestock, among which rows decide what is cattle. */
 const livestock = /cattle|calf|calves|cows?\b|feeder|livestock|stockyard|auction|sale barn/i;
@@ -127,7 +119,7 @@ export function chooseReports(
     if (report.marketTypes !== null)
       return report.marketTypes.some((type) => marketTypes.some((wanted) => isOfType(type, wanted)));
     const kind = known.get(report.slug);
-    if (kind !== undefined) return cattleKinds.has(kind);
+    if (kind !== undefined) return hasCattle(kind);
     return livestock.test(report.title) && !otherStock.test(report.title);
   };
   const bySlug = [...new Map(reports.map((report) => [report.slug, report])).values()];
@@ -136,7 +128,7 @@ export function chooseReports(
   );
   const doubtful = others.filter(
     ({slug, title}) =>
-      cattleKinds.has(known.get(slug) ?? "not_cattle") ||
+      hasCattle(known.get(slug) ?? "not_cattle") ||
       (!known.has(slug) && livestock.test(title) && !otherStock.test(title)),
   );
   const named = doubtful.map(

@@ -1,7 +1,7 @@
 import {open, readFile, rm, stat, truncate} from "node:fs/promises";
 import {Transform} from "node:stream";
-import {createBrotliDecompress, createGunzip, createInflate} from "node:zlib";
 import {UserError} from "../../../lib/errors.ts";
+import {decoderOf} from "../../../lib/http/body.ts";
 import {appendStream} from "../../../lib/storage/whole-file.ts";
 import type {RawMeta} from "../../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../../raw/file-digest.ts";
@@ -126,7 +126,7 @@ async function takeFile(
   await job.bounds.checkRoom(stated ?? 0);
   const before = goesOn ? startsAt : 0;
   if ((stated ?? 0) + before > job.bounds.fileBytes) throw tooLarge(job, shown);
-  const packed = decoderOf(headers["content-encoding"], shown);
+  const packed = unpackerOf(headers["content-encoding"], shown);
   if (came.etag !== null && packed === null && headers["accept-ranges"] !== "none")
     await replaceJson(resumePath(part), {etag: came.etag});
   let bytes = 0;
@@ -140,20 +140,11 @@ async function takeFile(
 }
 
 /** The decoder of a body that was packed although none was asked for; null for a plain one. */
-function decoderOf(coding: string | undefined, shown: string) {
-  switch (coding?.trim().toLowerCase() ?? "") {
-    case "":
-    case "identity":
-      return null;
-    case "gzip":
-    case "x-gzip":
-      return createGunzip();
-    case "deflate":
-      return createInflate();
-    case "br":
-      return createBrotliDecompress();
-    default:
-      throw new AskFault("refused", `${shown}: the content coding ${JSON.stringify(coding)} cannot be read`);
+function unpackerOf(coding: string | undefined, shown: string) {
+  try {
+    return decoderOf(coding);
+  } catch {
+    throw new AskFault("refused", `${shown}: the content coding ${JSON.stringify(coding)} cannot be read`);
   }
 }
 
