@@ -4,8 +4,11 @@
 set -eu
 data=$1 dest=$2 kind=$3
 case $kind in
-  # `current` first, so that the build it names is in the archive; the keys beside it.
-  builds) set -- --exclude='builds/.tmp-*' current builds keys.json; keep=3 ;;
+  # `current` first, so that the build it names is in the archive; beside it the keys, the operator's decisions on terms, and the times
+  # at which raw files were first seen, without which a build of the same files has another id.
+  builds)
+    set -- --exclude='builds/.tmp-*' current builds keys.json; keep=3
+    for name in terms.json first-seen.json; do [ ! -e "$data/$name" ] || set -- "$@" "$name"; done ;;
   # `retired` again at the end: a segment that a build moves there meanwhile is then met in one place at least.
   delta) set -- delta; [ -d "$data/delta/retired" ] && set -- "$@" delta/retired; keep=96 ;;
   *) echo "backup.sh: $kind: expected builds or delta" >&2; exit 2 ;;
@@ -13,6 +16,8 @@ esac
 
 archive=$dest/$kind-$(date -u +%Y%m%dT%H%M%SZ).tar
 trap 'rm -f "$archive.new"' EXIT
+# What a backup left that was killed: none takes a day.
+find "$dest" -name "$kind-*.tar.new" -mtime +0 -delete
 # 1 says that a file grew or moved while it was read, which is how a live delta looks.
 tar --create --file="$archive.new" --directory="$data" "$@" || [ $? -eq 1 ]
 sync "$archive.new"

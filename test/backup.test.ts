@@ -1,5 +1,5 @@
 import {execFile, execFileSync} from "node:child_process";
-import {mkdirSync, readdirSync, statSync} from "node:fs";
+import {existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync} from "node:fs";
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {promisify} from "node:util";
@@ -32,6 +32,9 @@ beforeEach(async () => {
 });
 afterEach(() => shop.remove());
 
+/** What is copied beside the builds. */
+const besides = ["keys.json", "terms.json", "first-seen.json"];
+
 /** Two builds, the second with a state that is linked from the first, and the keys. */
 async function twoBuilds(): Promise<void> {
   await shop.put("parcels/us-ut-one/a.csv", parcels("49035", 10));
@@ -39,7 +42,7 @@ async function twoBuilds(): Promise<void> {
     await shop.put("parcels/us-az-one/a.csv", parcels("04013", count));
     await build(shop.options());
   }
-  await writeFile(join(shop.data.root, "keys.json"), "[]");
+  for (const name of besides) await writeFile(join(shop.data.root, name), "[]");
 }
 
 function restore(archives: string): DataFolder {
@@ -72,7 +75,7 @@ test("R1: a backup made during writes restores to a sound build with every recor
   expect(await buildFaults(folder, await readManifest(folder), {depth: "full"})).toEqual([]);
   expect(await buildIds(restored)).toEqual(await buildIds(shop.data));
   expect(statSync(join(folder, stateTablePath("parcels", "UT"))).nlink).toBe(2);
-  expect(statSync(join(restored.root, "keys.json")).isFile()).toBe(true);
+  expect(besides.filter((name) => !existsSync(join(restored.root, name)))).toEqual([]);
   const found = new Set<string>();
   const reader = new DeltaReader(restored.delta);
   await reader.poll(({record}) => record.kind === "upsert" && found.add(record.key.parcelId));
@@ -84,7 +87,12 @@ test("a backup keeps the last archives, leaves no half one, and refuses another 
   await twoBuilds();
   const archives = temporaryFolder();
   for (const day of [1, 2, 3]) await writeFile(join(archives, `builds-2026010${day}T120000Z.tar`), "");
+  const killed = join(archives, "builds-20260104T120000Z.tar.new");
+  await writeFile(killed, "half");
+  utimesSync(killed, 0, 0);
   await run(script, [shop.data.root, archives, "builds"]);
+  for (const name of besides.slice(1)) rmSync(join(shop.data.root, name));
+  await run(script, [shop.data.root, temporaryFolder(), "builds"]);
   const names = readdirSync(archives).sort();
   expect(names.slice(0, 2)).toEqual(["builds-20260102T120000Z.tar", "builds-20260103T120000Z.tar"]);
   expect(names).toHaveLength(3);

@@ -1,5 +1,6 @@
 import {closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync} from "node:fs";
 import {type FileHandle, open, stat} from "node:fs/promises";
+import type {z} from "zod";
 import {UserError} from "../errors.ts";
 
 /** Without it the opening of a named pipe waits until somebody writes into it; Windows has neither. */
@@ -32,6 +33,15 @@ export async function readForeign(path: string, mostBytes: number = usualBytes):
   await using file = await openForeign(path);
   requireSmall(path, await file.stat(), mostBytes);
   return file.readFile("utf8");
+}
+
+/** Gives what a small file holds by a schema; null where it is absent, cannot be read or holds something else. */
+export async function readForeignJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
+  try {
+    return schema.parse(JSON.parse(await readForeign(path)));
+  } catch {
+    return null;
+  }
 }
 
 /** The same as `readForeign`, at once. */

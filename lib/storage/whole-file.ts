@@ -1,10 +1,10 @@
-import {randomBytes} from "node:crypto";
 import {constants, createWriteStream} from "node:fs";
 import {copyFile, type FileHandle, link, open, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {pipeline} from "node:stream/promises";
 import {crc32} from "node:zlib";
 import {messageOf, UserError} from "../errors.ts";
+import {halfMadeName, sweepHalfMade} from "./half-made.ts";
 
 // All writing of files is here, but for the segments of the delta (`docs/design/reliability.md` section 2.1).
 
@@ -75,7 +75,8 @@ export async function makeWhole<T>(
   make: (beside: string) => Promise<T>,
   {replaces = false}: WriteOptions = {},
 ): Promise<T> {
-  const beside = join(dirname(path), `.${process.pid}-${randomBytes(4).toString("hex")}.new`);
+  await sweepHalfMade(dirname(path));
+  const beside = join(dirname(path), halfMadeName());
   try {
     const made = await make(beside);
     await nameDurably(beside, path, replaces);

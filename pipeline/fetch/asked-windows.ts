@@ -1,7 +1,8 @@
-import {mkdir, readFile} from "node:fs/promises";
+import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {z} from "zod";
 import {addDays, dayNumber} from "../../lib/dates.ts";
+import {readForeignJson} from "../../lib/storage/foreign-file.ts";
 import type {DateWindow} from "./date-window.ts";
 import {replaceJson} from "./snapshots/snapshot-folder.ts";
 
@@ -38,8 +39,7 @@ export class AskedWindows {
   static async open(feedDir: string, name: string): Promise<AskedWindows> {
     const dir = join(feedDir, ".windows");
     const path = join(dir, `${name}.json`);
-    const text = await readFile(path, "utf8").catch(() => "");
-    return new AskedWindows(dir, path, parsed(text));
+    return new AskedWindows(dir, path, (await readForeignJson(path, Windows)) ?? []);
   }
 
   /**
@@ -80,14 +80,6 @@ export class AskedWindows {
     this.#asked.splice(0, this.#asked.length, ...kept, {...window, asked_at: at.toISOString(), failed});
     await mkdir(this.#dir, {recursive: true});
     await replaceJson(this.#path, this.#asked);
-  }
-}
-
-function parsed(text: string): Asked[] {
-  try {
-    return Windows.parse(JSON.parse(text));
-  } catch {
-    return [];
   }
 }
 

@@ -1,5 +1,6 @@
-import {mkdir, readdir, readFile} from "node:fs/promises";
+import {mkdir, readdir} from "node:fs/promises";
 import {join} from "node:path";
+import {readForeignJson} from "../../lib/storage/foreign-file.ts";
 import {FetchState} from "../../schemas/fetch-state.ts";
 import {replaceJson} from "./snapshots/snapshot-folder.ts";
 
@@ -16,7 +17,7 @@ export class FetchStates {
     const names = await readdir(this.#dir).catch(() => []);
     const found = new Map<string, FetchState>();
     for (const name of names.filter((each) => each.endsWith(".json"))) {
-      const state = parsed(await readFile(join(this.#dir, name), "utf8").catch(() => ""));
+      const state = await readForeignJson(join(this.#dir, name), FetchState);
       if (state !== null) found.set(state.source, state);
     }
     return found;
@@ -27,14 +28,5 @@ export class FetchStates {
     await mkdir(this.#dir, {recursive: true});
     const path = join(this.#dir, `${state.source}.json`);
     await replaceJson(path, state);
-  }
-}
-
-function parsed(text: string): FetchState | null {
-  try {
-    return FetchState.parse(JSON.parse(text));
-  } catch {
-    // Written whole or not at all, so that this is a file of somebody else's; the source is asked as if for the first time.
-    return null;
   }
 }

@@ -1,4 +1,3 @@
-import {randomBytes} from "node:crypto";
 import {mkdirSync, watch} from "node:fs";
 import {rm} from "node:fs/promises";
 import {join} from "node:path";
@@ -10,6 +9,7 @@ import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {createRecordMaker, type RecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
+import {halfMadeName, sweepHalfMade} from "../../lib/storage/half-made.ts";
 import {writeNew} from "../../lib/storage/whole-file.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
 import type {Generation} from "../generation/generation.ts";
@@ -162,8 +162,9 @@ class DeltaStore implements FindStore {
   }
 
   async #probe(): Promise<void> {
-    const path = join(this.#options.folder, `.probe-${process.pid}-${randomBytes(4).toString("hex")}`);
+    const path = join(this.#options.folder, halfMadeName());
     try {
+      await sweepHalfMade(this.#options.folder);
       await writeNew(path, "", {mode: 0o600});
       await rm(path);
       this.#probed = true;

@@ -1,4 +1,5 @@
-import {readFileSync} from "node:fs";
+import {execFileSync} from "node:child_process";
+import {readFileSync, rmSync, writeFileSync} from "node:fs";
 import {createServer} from "node:https";
 import type {AddressInfo} from "node:net";
 import {join} from "node:path";
@@ -53,6 +54,26 @@ test("a file goes to its folder with a meta that says where it is from, and asks
   });
   expect(server.seen.map(({status}) => status)).toEqual([304]);
   expect(JSON.parse(readFileSync(meta, "utf8"))).toMatchObject({verified_at: "2026-11-21T05:31:00Z"});
+});
+
+test.each([
+  ["is cut off", (path: string) => writeFileSync(path, '{"url":')],
+  ["is a named pipe", (path: string) => void execFileSync("mkfifo", [path])],
+])("a file whose meta %s is asked for as if for the first time", async (_, replace) => {
+  const rawDir = temporaryFolder();
+  server.on(
+    "/list.csv",
+    file(() => list),
+  );
+  const source = fileSource(`${server.origin}/list.csv`);
+  await night([source], {rawDir, now: firstNight});
+  for (const name of ["market/dealers/list_20261120T053000Z.csv.meta.json", ".fetch/dealers-test.json"]) {
+    rmSync(join(rawDir, name));
+    replace(join(rawDir, name));
+  }
+  server.forget();
+  expect((await night([source], {rawDir, now: secondNight}))[0]).toMatchObject({status: "new", files: 1});
+  expect(server.seen.map(({status}) => status)).toEqual([200]);
 });
 
 test("a source that is not due is not asked, unless it is named", async () => {

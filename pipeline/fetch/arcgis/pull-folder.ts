@@ -1,9 +1,10 @@
 import {createHash} from "node:crypto";
-import {mkdir, readdir, readFile, rename, rm} from "node:fs/promises";
+import {mkdir, readdir, rename, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {promisify} from "node:util";
 import {gzip} from "node:zlib";
 import {syncFolder} from "../../../lib/delta/segment-files.ts";
+import {readForeignJson} from "../../../lib/storage/foreign-file.ts";
 import {writeWhole} from "../../../lib/storage/whole-file.ts";
 import {ArcgisPull, type PullPage} from "../../../schemas/arcgis-pull.ts";
 import {replaceJson, stampOf} from "../snapshots/snapshot-folder.ts";
@@ -94,9 +95,6 @@ async function namesIn(dir: string, pattern: RegExp): Promise<string[]> {
   return names.filter((name) => pattern.test(name)).sort((a, b) => (a < b ? 1 : -1));
 }
 
-async function readRecord(dir: string): Promise<ArcgisPull | null> {
-  const text = await readFile(join(dir, recordName), "utf8").catch(() => null);
-  if (text === null) return null;
-  const parsed = ArcgisPull.safeParse(JSON.parse(text));
-  return parsed.success ? parsed.data : null;
+function readRecord(dir: string): Promise<ArcgisPull | null> {
+  return readForeignJson(join(dir, recordName), ArcgisPull);
 }

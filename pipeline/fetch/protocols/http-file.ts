@@ -1,7 +1,9 @@
-import {open, readFile, rm, stat, truncate} from "node:fs/promises";
+import {open, rm, stat, truncate} from "node:fs/promises";
 import {Transform} from "node:stream";
+import {z} from "zod";
 import {UserError} from "../../../lib/errors.ts";
 import {decoderOf} from "../../../lib/http/body.ts";
+import {readForeignJson} from "../../../lib/storage/foreign-file.ts";
 import {appendStream} from "../../../lib/storage/whole-file.ts";
 import type {RawMeta} from "../../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../../raw/file-digest.ts";
@@ -194,16 +196,17 @@ async function dropPart(part: string): Promise<void> {
   await rm(resumePath(part), {force: true});
 }
 
+const ResumeTag = z.object({etag: z.string()});
 type Resume = {readonly etag: string; readonly bytes: number};
 
 /** The bytes of an unfinished file and the tag under which the rest may be asked for; null where it must begin anew. */
 async function readResume(part: string): Promise<Resume | null> {
-  const [text, there] = await Promise.all([
-    readFile(resumePath(part), "utf8").catch(() => null),
+  const [tag, there] = await Promise.all([
+    readForeignJson(resumePath(part), ResumeTag),
     stat(part).catch(() => null),
   ]);
-  if (text === null || there === null || there.size === 0) return null;
-  const {etag} = JSON.parse(text) as {etag: string};
+  if (tag === null || there === null || there.size === 0) return null;
+  const {etag} = tag;
   // A weak tag says that the content is alike, not that its bytes are.
   return etag.startsWith("W/") ? null : {etag, bytes: there.size};
 }

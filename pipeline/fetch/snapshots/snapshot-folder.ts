@@ -1,6 +1,7 @@
 import {mkdir, readdir, readFile, rename, rm, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {syncFolder} from "../../../lib/delta/segment-files.ts";
+import {readForeignJson} from "../../../lib/storage/foreign-file.ts";
 import {writeWhole} from "../../../lib/storage/whole-file.ts";
 import {RawMeta} from "../../../schemas/raw-meta.ts";
 
@@ -44,9 +45,8 @@ export class SnapshotFolder {
     const file = this.#newest.get(name);
     if (file === undefined) return null;
     const path = join(this.dir, file);
-    const text = await readFile(path + metaSuffix, "utf8").catch(() => null);
-    const parsed = text === null ? null : RawMeta.safeParse(JSON.parse(text));
-    return parsed?.success ? {path, meta: parsed.data} : null;
+    const meta = await readForeignJson(path + metaSuffix, RawMeta);
+    return meta === null ? null : {path, meta};
   }
 
   /** Gives the text of a file. */

@@ -12,6 +12,7 @@ import {join} from "node:path";
 import {expect, test} from "vitest";
 import {messageOf} from "../../../lib/errors.ts";
 import {packageRoot} from "../../../lib/paths.ts";
+import {halfMadeName, removeHalfMade} from "../../../lib/storage/half-made.ts";
 import {
   copyWhole,
   DiskFault,
@@ -111,6 +112,32 @@ test.runIf(process.platform === "linux")(
     expect([readFileSync(path, "utf8"), readdirSync(join(folder, "there"))]).toEqual(["old", ["file"]]);
   },
 );
+
+test.runIf(process.platform === "linux")(
+  "what a dead process left half made is gone with the next write there, and no file of a living one",
+  async () => {
+    const folder = temporaryFolder();
+    const killed = `import {fillWhole} from "./lib/storage/whole-file.ts";
+    await fillWhole(${JSON.stringify(join(folder, "file"))}, async (file) => {
+      await file.write(Buffer.from("half"));
+      process.kill(process.pid, "SIGKILL");
+    });`;
+    spawnSync(process.execPath, ["--input-type=module", "-e", killed], {cwd: packageRoot});
+    const [left] = readdirSync(folder);
+    expect(left).toMatch(/^\.\d+-.*\.new$/);
+    const living = halfMadeName();
+    writeFileSync(join(folder, living), "");
+    await writeWhole(join(folder, "other"), "x");
+    expect(readdirSync(folder).sort()).toEqual([living, "other"].sort());
+  },
+);
+
+test("what a process of another machine left is removed after a day", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, ".7-99-0123abcd-0123abcd.new"), "");
+  const inHours = (hours: number) => removeHalfMade(folder, Date.now() + hours * 3_600_000);
+  expect([await inHours(23), await inHours(25)]).toEqual([[], [".7-99-0123abcd-0123abcd.new"]]);
+});
 
 test("a fault that is no error has a text, too", () => {
   expect(new DiskFault("a", "b").message).toBe(`a: cannot be written: ${messageOf("b")}.`);

@@ -135,5 +135,5 @@ test("a folder that cannot be written any more is told without a find, and no lo
   renameSync(`${folder}-away`, folder);
   await expect.poll(() => store.reasons()).toEqual([]);
   await store.close();
-  await expect.poll(() => readdirSync(folder).filter((name) => name.startsWith(".probe"))).toEqual([]);
+  await expect.poll(() => readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
 });
