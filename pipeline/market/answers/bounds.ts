@@ -12,8 +12,11 @@ export const thinPairs = 5;
 /** Outlier rule: at least so many rows in (state, cell, 28 days), |z| beyond, and this share off the median. */
 export const outlier = {minRows: 7, days: 28, z: 6, share: 0.2} as const;
 
-/** A price is doubted below or above these shares of the median of its class and weight in its report over so many days, of so many rows. */
-export const plausible = {days: 28, minRows: 5, low: 0.4, high: 2.5} as const;
+/**
+ * A price is doubted below or above these shares of the median of its class and weight in its report over so many days, of so many rows;
+ * so many times away its unit is a mistake, if the other one fits.
+ */
+export const plausible = {days: 28, minRows: 5, low: 0.4, high: 2.5, unitMistake: 8} as const;
 
 /** A row cannot have more head than this share of its sale's receipts, nor more than this many head. */
 export const headTolerance = 1.02;

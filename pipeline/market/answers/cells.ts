@@ -1,12 +1,13 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {fits, nearWindow, valueSql} from "../normalise/unit-mistakes.ts";
 import {headTolerance, largestLot, outlier, plausible} from "./bounds.ts";
 import {makeSoldIssues} from "./sold-issues.ts";
 
 /**
  * Makes the tables of which every price is made: `sold_issues`, and `cell_rows`, each accepted row with the numbers of its
  * issue and of its cell, its weight for weighting (`w`, with the middle of a known break where the weight is missing), its head (`h`,
- * null where the head count cannot be right, which `head_excluded` says), its price in cents, whether that is far from its neighbours
- * (`implausible`, with their `median_price`), whether the row can be averaged (`usable`)
+ * null where the head count cannot be right, which `head_excluded` says), its price in cents, whether it is doubted
+ * (`implausible`, with the `median_price` of its class and weight in its own unit), whether the row can be averaged (`usable`)
  * and whether it is an outlier of its (state, cell, 28 days).
  */
 export async function makeCellRows(db: Database, asOf: string): Promise<void> {
@@ -22,21 +23,29 @@ const cellRows = `CREATE OR REPLACE TEMP TABLE cell_rows AS
   WITH weighed AS (
     SELECT c.issue_no, k.cell_no, row_ordinal, weight_spans_bins, avg_weight_lb, weight_min_lb, weight_max_lb,
       price_avg, price_min, price_max, head_count, coalesce(${headCannotBeRight}, false) AS head_excluded, weight_estimated,
-      price_unit = 'per_cwt' AS by_weight, binned AND bin_low IS NULL AS unbinned,
+      price_unit, price_unit = 'per_cwt' AS by_weight, binned AND bin_low IS NULL AS unbinned,
       coalesce(avg_weight_lb, CASE WHEN binned AND bin_low IS NOT NULL THEN bin_low + 25
         ELSE (weight_break_low_lb + weight_break_high_lb + 1) // 2 END)::INTEGER AS w,
-      CASE WHEN NOT head_excluded THEN head_count END::BIGINT AS h, (price_avg * 100)::INTEGER AS cents,
-      current, report_end_date, [report_program, report_slug, commodity, class, price_unit, bin_low::VARCHAR] AS kind
+      CASE WHEN NOT head_excluded THEN head_count END::BIGINT AS h, (price_avg * 100)::INTEGER AS cents, current, report_end_date,
+      [report_program, report_slug, commodity, class, bin_low::VARCHAR, CASE WHEN w IS NULL THEN price_unit END] AS kind,
+      [report_program, report_slug, commodity, class, price_unit, frame, muscle_grade, quality_grade] AS grade,
+      ${valueSql.stated("cents", "coalesce(w, 100)")} AS stated, ${valueSql.other("cents", "w")} AS other
     FROM checked_rows AS c JOIN cell_keys AS k ON k.words_no = c.words_no AND k.bin_low IS NOT DISTINCT FROM c.weight_bin_low_lb
     JOIN sold_issues USING (issue_no) WHERE reject_reason IS NULL
+  ), compared AS (
+    SELECT *, median(stated) FILTER (current) OVER near AS usual, count(*) FILTER (current) OVER near AS near_rows,
+      median(cents) FILTER (current) OVER alike AS alike_cents
+    FROM weighed WINDOW near AS ${nearWindow}, alike AS (PARTITION BY grade ORDER BY report_end_date
+      RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW)
   ), judged AS (
-    SELECT *, median(cents) FILTER (current) OVER near AS near_cents, count(*) FILTER (current) OVER near AS near_rows,
-      coalesce(near_rows >= ${plausible.minRows} AND cents NOT BETWEEN ${plausible.low} * near_cents AND ${plausible.high} * near_cents, false) AS implausible
-    FROM weighed WINDOW near AS (PARTITION BY kind ORDER BY report_end_date RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW)
+    SELECT *, coalesce(near_rows >= ${plausible.minRows} AND NOT (${fits("stated", "usual")})
+      AND (coalesce(${fits("other", "usual")}, false) OR NOT coalesce(${fits("cents", "alike_cents")}, false)), false) AS implausible
+    FROM compared
   )
-  SELECT * EXCLUDE (by_weight, unbinned, current, report_end_date, kind, near_cents, near_rows), avg_weight_lb IS NULL AND w IS NOT NULL AND by_weight AS w_imputed,
+  SELECT * EXCLUDE (price_unit, by_weight, unbinned, current, report_end_date, kind, grade, stated, other, usual, near_rows, alike_cents),
+    avg_weight_lb IS NULL AND w IS NOT NULL AND by_weight AS w_imputed,
     coalesce(cents > 0 AND h > 0 AND (NOT by_weight OR w > 0) AND NOT unbinned AND NOT implausible, false) AS usable,
-    false AS outlier, CASE WHEN implausible THEN near_cents / 100 END::DOUBLE AS median_price
+    false AS outlier, CASE WHEN implausible THEN round(CASE WHEN by_weight THEN usual / coalesce(w, 100) ELSE usual / 100 END, 2) END AS median_price
   FROM judged`;
 
 /** V7: flags, never deletes. Medians of integer cents are exact, so two runs flag the same rows. */

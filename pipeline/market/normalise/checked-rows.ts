@@ -1,6 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {largestLot} from "../answers/bounds.ts";
 import {boundSql, type PriceBound} from "./price-bounds.ts";
+import {refuseUnitMistakes} from "./unit-mistakes.ts";
 
 /** SQL: a double as money. By way of six decimals, so that 2.675 is rounded as it is written, half away from zero. */
 const money = (column: string) =>
@@ -91,6 +92,7 @@ export async function makeCheckedRows(
         coalesce(CASE WHEN reject_reason = reader_reason THEN reader_detail END, word_detail, ${detailSql(asOf)}) END AS reject_detail, hash(${valueColumns}) AS value_hash
     FROM known`);
   await refuseLostRows(db);
+  await refuseUnitMistakes(db);
   await dropDuplicates(db);
 }
 

@@ -47,6 +47,38 @@ test("row checks keep a row back with the first reason that applies", async () =
   });
 });
 
+test("a price 8 times away from its class and weight is kept back where the other unit fits, and only there", async () => {
+  const heavy = {
+    avg_weight: 910,
+    avg_weight_min: 905,
+    avg_weight_max: 915,
+    weight_break_low: 900,
+    weight_break_high: 950,
+  };
+  const priced = (price: number, more = {}) =>
+    marsRow({...heavy, avg_price: price, avg_price_min: price, avg_price_max: price, ...more});
+  const usual = [300, 305, 310, 315, 320, 325].map((price) => priced(price));
+  const odd = [
+    priced(310, {price_unit: "Per Unit"}),
+    priced(2800),
+    priced(2800, {price_unit: "Per Unit"}),
+    priced(20),
+  ];
+  await withReading({files: {"mars/rows.json": marsAnswer([...usual, ...odd])}}, async ({db, reports}) => {
+    expect(await db.rows("SELECT reject_reason, detail FROM quarantine ORDER BY detail")).toEqual([
+      {
+        reject_reason: "implausible_price",
+        detail: "2800.00 fits the rows of its class and weight as per_head alone",
+      },
+      {
+        reject_reason: "implausible_price",
+        detail: "310.00 fits the rows of its class and weight as per_cwt alone",
+      },
+    ]);
+    expect(reports[0]).toMatchObject({accepted: 8});
+  });
+});
+
 test("a row that is printed twice counts once, rows that differ in a comment only are two", async () => {
   const rows = [marsRow(), marsRow(), marsRow({lot_desc: "Spayed"}), marsRow({lot_desc: "Guaranteed Open"})];
   await withReading({files: {"mars/rows.json": marsAnswer(rows)}}, async ({db, reports}) => {

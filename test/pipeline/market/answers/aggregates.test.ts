@@ -300,3 +300,33 @@ it("leaves a price out that is far from its class and weight in the same report,
   );
   expect(await apart.rows("SELECT * FROM cell_rows WHERE implausible")).toEqual([]);
 });
+
+it("doubts no lot of a poor grade that others of its frame and grade confirm, and every price that fits the other unit", async () => {
+  const good = [300, 310, 320, 330, 340].map((price) => ({price, weight: 560}));
+  const poor = {frame: "small", grade: "3"};
+  const doubted = async (rows: readonly RowSaid[]) => {
+    const db = await cellsOf([...good, ...rows]);
+    return db.rows(
+      "SELECT price_avg::DOUBLE AS price, median_price FROM cell_rows WHERE implausible ORDER BY 1",
+    );
+  };
+  expect(
+    await doubted([
+      {price: 80, weight: 570, ...poor},
+      {price: 70, weight: 690, ...poor},
+    ]),
+  ).toEqual([]);
+  expect(await doubted([{price: 80, weight: 560, ...poor}])).toEqual([{price: 80, median_price: 315}]);
+  const perHead = {unit: "per_head", weight: 560, grade: "2"};
+  // A heading with the wrong unit: its rows confirm one another, and the other unit would fit.
+  expect(
+    await doubted([
+      {price: 315, ...perHead},
+      {price: 325, ...perHead},
+    ]),
+  ).toEqual([
+    {price: 315, median_price: 1736},
+    {price: 325, median_price: 1736},
+  ]);
+  expect(await doubted([{price: 1800, ...perHead}])).toEqual([]);
+});

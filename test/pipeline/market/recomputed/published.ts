@@ -57,17 +57,43 @@ export async function openPublished(dir: string, asOf: string): Promise<Publishe
           ELSE round((weight_break_low_lb + weight_break_high_lb) / 2)::INTEGER END)::HUGEINT AS w
       FROM read_parquet(${sqlText(join(dir, yearPath("price_rows", "*")))}, hive_partitioning = false)
     )
-    SELECT *, grp || '|' || array_to_string(lot_descriptors, ',') AS cell,
-      coalesce(price_avg > 0 AND NOT (near_rows >= 5 AND (price_avg < 0.4 * near OR price_avg > 2.5 * near)) AND h > 0 AND (price_unit <> 'per_cwt' OR w > 0)
-        AND NOT (${binned} AND weight_bin_low_lb IS NULL), false) AS usable
-    FROM (SELECT *, quantile_cont(price_avg::DOUBLE, 0.5) OVER beside AS near, count(*) OVER beside AS near_rows FROM dated WINDOW beside AS (
-      PARTITION BY report_slug, commodity, class, weight_bin_low_lb, price_unit ORDER BY age DESC RANGE BETWEEN 28 PRECEDING AND CURRENT ROW))`,
+    SELECT *, grp || '|' || array_to_string(lot_descriptors, ',') AS cell, row_number() OVER () AS number,
+      price_avg::DOUBLE * CASE WHEN price_unit = 'per_cwt' THEN coalesce(w, 100)::DOUBLE / 100 ELSE 1 END AS worth,
+      concat_ws('|', report_slug, commodity, class, coalesce(weight_bin_low_lb::VARCHAR, ''), CASE WHEN w IS NULL THEN price_unit END) AS beside
+    FROM dated`,
     {asOf},
   );
+  await doubtPrices(db);
   await flagOutliers(db);
   await addPoints(db, "county_points", join(dir, marketServing, "county_prices.arrow"), "county_fips");
   await addPoints(db, "zip_points", join(dir, marketServing, "zips.arrow"), "zip");
   return {db, asOf};
+}
+
+/**
+ * Doubted prices (`docs/design/market.md` section 2, check 4): worth less than 0.4 or more than 2.5 times the median of their class and
+ * weight, unless other rows of their frame and grade say the same and the other unit would not fit. Adds `usable`.
+ */
+async function doubtPrices(db: Database): Promise<void> {
+  const within = (value: string, middle: string) =>
+    `(${value} >= 0.4 * ${middle} AND ${value} <= 2.5 * ${middle})`;
+  await db.run(`
+    CREATE TABLE far AS
+    SELECT number, near FROM (
+      SELECT number, worth, quantile_cont(worth, 0.5) OVER w AS near, count(*) OVER w AS near_rows FROM r
+      WINDOW w AS (PARTITION BY beside ORDER BY age DESC RANGE BETWEEN 28 PRECEDING AND CURRENT ROW))
+    WHERE near_rows >= 5 AND NOT ${within("worth", "near")};
+    CREATE TABLE doubted AS
+    SELECT r.number FROM far JOIN r USING (number) LEFT JOIN r AS o ON o.number <> r.number AND o.report_slug = r.report_slug
+      AND o.commodity = r.commodity AND o.class = r.class AND o.price_unit = r.price_unit AND o.frame IS NOT DISTINCT FROM r.frame
+      AND o.muscle_grade IS NOT DISTINCT FROM r.muscle_grade AND o.quality_grade IS NOT DISTINCT FROM r.quality_grade
+      AND o.age BETWEEN r.age AND r.age + 28
+    GROUP BY r.number, r.price_unit, r.price_avg, r.w, near
+    HAVING (r.w IS NOT NULL AND ${within("CASE WHEN r.price_unit = 'per_cwt' THEN r.price_avg ELSE r.price_avg * r.w / 100 END", "near")})
+      OR count(o.number) = 0 OR NOT ${within("r.price_avg", "quantile_cont(o.price_avg::DOUBLE, 0.5)")};
+    ALTER TABLE r ADD COLUMN usable BOOLEAN;
+    UPDATE r SET usable = coalesce(price_avg > 0 AND number NOT IN (FROM doubted) AND h > 0 AND (price_unit <> 'per_cwt' OR w > 0)
+      AND NOT (${binned} AND weight_bin_low_lb IS NULL), false)`);
 }
 
 /** Outliers (`docs/design/market.md` section 3): z-score within (state, cell, 28 days), and a fifth of the median. */

@@ -1,0 +1,40 @@
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import {plausible} from "../answers/bounds.ts";
+
+/** SQL: a price per cwt as one per head, or the other way round, by a weight in pounds. */
+export const valueSql = {
+  stated: (price: string, weight: string) =>
+    `(CASE WHEN price_unit = 'per_cwt' THEN ${price} * ${weight} / 100 ELSE ${price} END)::DOUBLE`,
+  other: (price: string, weight: string) =>
+    `(CASE WHEN price_unit = 'per_cwt' THEN ${price} ELSE ${price} * ${weight} / 100 END)::DOUBLE`,
+};
+
+/** SQL window: rows of one class and weight in one report (`kind`) over the four weeks up to a row's own report. */
+export const nearWindow = `(PARTITION BY kind ORDER BY report_end_date RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW)`;
+
+/** SQL condition: a value that the median of its neighbours allows. */
+export const fits = (value: string, median: string) =>
+  `${value} BETWEEN ${plausible.low} * ${median} AND ${plausible.high} * ${median}`;
+
+/**
+ * Keeps back, as `implausible_price`, the rows of `checked_rows` whose unit is mistaken: their value per head is 8 times away from
+ * the median of their class and weight in the same report and the last four weeks, and would fit in the other unit
+ * (`docs/design/market.md` section 2, row check 4). Medians are taken only where the values of a kind are so far apart.
+ */
+export async function refuseUnitMistakes(db: Database): Promise<void> {
+  await db.run(`CREATE OR REPLACE TEMP TABLE unit_mistakes AS
+    WITH valued AS (
+      SELECT row_no, report_end_date, price_unit, coalesce(avg_weight_lb, (weight_break_low_lb + weight_break_high_lb + 1) // 2) AS w,
+        [report_slug, commodity, class, weight_bin_low_lb::VARCHAR] AS kind, ${valueSql.stated("price_avg", "w")} AS stated, ${valueSql.other("price_avg", "w")} AS other
+      FROM checked_rows JOIN known_words USING (words_no) JOIN found_issues USING (issue_no) WHERE reject_reason IS NULL AND w > 0
+    ), apart AS (
+      SELECT kind FROM valued GROUP BY kind HAVING count(*) >= ${plausible.minRows} AND max(stated) >= ${plausible.unitMistake} * min(stated)
+    ), judged AS (
+      SELECT *, median(stated) OVER near AS usual, count(*) OVER near AS row_count FROM valued SEMI JOIN apart USING (kind) WINDOW near AS ${nearWindow}
+    )
+    SELECT row_no, 'per_' || CASE price_unit WHEN 'per_cwt' THEN 'head' ELSE 'cwt' END AS other_unit FROM judged
+    WHERE row_count >= ${plausible.minRows} AND (stated >= ${plausible.unitMistake} * usual OR stated * ${plausible.unitMistake} <= usual) AND ${fits("other", "usual")};
+    UPDATE checked_rows SET reject_reason = 'implausible_price', reject_detail = price_avg || ' fits the rows of its class and weight as ' || other_unit || ' alone'
+    FROM unit_mistakes AS m WHERE checked_rows.row_no = m.row_no;
+    DROP TABLE unit_mistakes`);
+}
