@@ -4,7 +4,7 @@ import {ConfigError, messageOf} from "./errors.ts";
 
 export type {Settings} from "../schemas/settings.ts";
 
-/** A line of the table of settings in `--help` and the README. */
+/** A line of the table of settings in `--help` and docs/reference/settings.md. */
 type SettingRow = {name: string; default: string; about: string};
 
 const MASK = "(set, not shown)";

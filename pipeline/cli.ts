@@ -20,7 +20,7 @@ type AddCommands = (program: Command) => void;
 
 const exitCodes = `
 Exit codes: 0 done; 1 a fault; 2 wrong usage; 3 done, but something was kept back or left out;
-4 nothing was published; 78 wrong configuration; 130 stopped by Ctrl-C. Settings are environment variables, CATTLE_*: see the README.`;
+4 nothing was published; 78 wrong configuration; 130 stopped by Ctrl-C. Settings are environment variables, CATTLE_*: see docs/reference/settings.md.`;
 
 /** Gives the program with all its commands; `others` add those of the rooms that this one must not import. */
 export function program(others: readonly AddCommands[] = []): Command {

@@ -16,10 +16,10 @@ export type DocsBlock = {readonly document: string; readonly name: string; reado
 /** Every generated part of the documents. */
 export function docsBlocks(): DocsBlock[] {
   return [
-    {document: "README.md", name: "commands", text: commandTable()},
-    {document: "README.md", name: "feeds", text: feedTable()},
-    {document: "README.md", name: "endpoints", text: endpointTable()},
-    {document: "README.md", name: "settings", text: settingTable()},
+    {document: "docs/reference/commands.md", name: "commands", text: commandTable()},
+    {document: "docs/reference/raw-files.md", name: "feeds", text: feedTable()},
+    {document: "docs/reference/endpoints.md", name: "endpoints", text: endpointTable()},
+    {document: "docs/reference/settings.md", name: "settings", text: settingTable()},
     {document: "schemas/FORMAT.md", name: "files", text: fileSections()},
   ];
 }

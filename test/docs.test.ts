@@ -11,16 +11,21 @@ test.each(blocks)("S12: $name in $document says what the code does", (block: Doc
   expect(writtenBlock(block)).toBe(block.text);
 });
 
-test("the README names every make target and no other", () => {
-  const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+test("CONTRIBUTING names every make target and no other", () => {
+  const page = readFileSync(join(packageRoot, "CONTRIBUTING.md"), "utf8");
   const makefile = readFileSync(join(packageRoot, "Makefile"), "utf8");
   const targets = [...makefile.matchAll(/^([a-z]+):.*## /gm)]
     .map((found) => found[1]!)
     .filter((name) => name !== "help");
   const named = new Set(
-    [...readme.matchAll(/`make ([a-z]+)`|^make ([a-z]+)/gm)].map((found) => found[1] ?? found[2]!),
+    [...page.matchAll(/`make ([a-z]+)`|^make ([a-z]+)/gm)].map((found) => found[1] ?? found[2]!),
   );
   expect([...named].sort()).toEqual(targets.sort());
+});
+
+test("the README is read in one sitting: at most 1,400 words", () => {
+  const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+  expect(readme.trim().split(/\s+/).length).toBeLessThanOrEqual(1400);
 });
 
 test("the long suites that vitest.config.ts lists are there, else make test would run them", () => {
