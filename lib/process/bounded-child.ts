@@ -28,12 +28,15 @@ const idleMs = 5_000;
  */
 export class BoundedChild {
   readonly #program: URL;
+  readonly #work: string;
   #child: ChildProcess | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(program: URL) {
+  /** `work` names in words what takes too long. */
+  constructor(program: URL, work = "reading it") {
     this.#program = program;
+    this.#work = work;
   }
 
   /** Gives the result of a task. Rejects with a `UserError` in words for one that is past its bounds, and with what the task threw. */
@@ -50,14 +53,45 @@ export class BoundedChild {
     keepAwake(child, true);
     try {
       if (child !== known)
-        await within(child, nextMessage(child), {deadlineMs: startMs, mostKib: bounds.mostKib});
+        await this.#within(child, nextMessage(child), {deadlineMs: startMs, mostKib: bounds.mostKib});
       const answer = nextMessage(child);
       child.send(task as object, () => undefined);
-      return resultOf(await within(child, answer, bounds));
+      return resultOf(await this.#within(child, answer, bounds));
     } finally {
       keepAwake(child, false);
       this.#idle = setTimeout(() => child.kill("SIGKILL"), idleMs).unref();
     }
+  }
+
+  /** Waits for a message, and ends the process past its bounds. Rejects with a `UserError` when the process ended without one. */
+  async #within(
+    child: ChildProcess,
+    answer: Promise<ProgramMessage | null>,
+    {deadlineMs, mostKib}: Bounds,
+  ): Promise<ProgramMessage> {
+    const pid = child.pid ?? 0;
+    let excess = "its reader died of it";
+    const stop = (reason: string) => {
+      excess = reason;
+      child.kill("SIGKILL");
+    };
+    const before = processorMs(pid);
+    const seconds = Math.round(deadlineMs / 1000);
+    const tooLong = `${this.#work} takes more than ${seconds} s`;
+    const late = setTimeout(stop, deadlineMs * (before === null ? 1 : mostByClock), tooLong);
+    const look = setInterval(() => {
+      if (privateKib(pid) > mostKib)
+        stop(`${this.#work} takes more than ${Math.round(mostKib / 1024)} MiB of memory`);
+      if ((processorMs(pid) ?? 0) - (before ?? 0) > deadlineMs) stop(tooLong);
+    }, lookMs);
+    const told = await answer;
+    clearTimeout(late);
+    clearInterval(look);
+    if (told !== null) return told;
+    // Its end is only known a moment after its channel broke.
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    await ended(child);
+    throw new UserError(`${excess}.`);
   }
 
   #start(): ChildProcess {
@@ -89,37 +123,6 @@ function nextMessage(child: ChildProcess): Promise<ProgramMessage | null> {
     child.on("message", heard).on("exit", over).on("error", over);
     if (isOver(child)) end(null);
   });
-}
-
-/** Waits for a message, and ends the process past its bounds. Rejects with a `UserError` when the process ended without one. */
-async function within(
-  child: ChildProcess,
-  answer: Promise<ProgramMessage | null>,
-  {deadlineMs, mostKib}: Bounds,
-): Promise<ProgramMessage> {
-  const pid = child.pid ?? 0;
-  let excess = "its reader died of it";
-  const stop = (reason: string) => {
-    excess = reason;
-    child.kill("SIGKILL");
-  };
-  const before = processorMs(pid);
-  const seconds = Math.round(deadlineMs / 1000);
-  const tooLong = `reading it takes more than ${seconds} s`;
-  const late = setTimeout(stop, deadlineMs * (before === null ? 1 : mostByClock), tooLong);
-  const look = setInterval(() => {
-    if (privateKib(pid) > mostKib)
-      stop(`reading it takes more than ${Math.round(mostKib / 1024)} MiB of memory`);
-    if ((processorMs(pid) ?? 0) - (before ?? 0) > deadlineMs) stop(tooLong);
-  }, lookMs);
-  const told = await answer;
-  clearTimeout(late);
-  clearInterval(look);
-  if (told !== null) return told;
-  // Its end is only known a moment after its channel broke.
-  if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
-  await ended(child);
-  throw new UserError(`${excess}.`);
 }
 
 function ended(child: ChildProcess): Promise<void> {

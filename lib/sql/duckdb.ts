@@ -94,6 +94,14 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
   };
 }
 
+/** Gives a value as JSON; a 64-bit integer is a number where that is exact, else text, and bytes are hex digits. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_name, part: unknown) => {
+    if (typeof part === "bigint") return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
+    return part instanceof Uint8Array ? Buffer.from(part).toString("hex") : part;
+  });
+}
+
 /** A text as an SQL literal, for names and constants of our own; values of callers are bound instead. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -1,5 +1,6 @@
 import {type Command, Option} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
+import {makeViews} from "../../lib/sql/build-views.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {exportCsv} from "./export/csv.ts";
@@ -8,7 +9,6 @@ import {exportFlatGeobuf} from "./export/flatgeobuf.ts";
 import {exportGeoPackage} from "./export/geopackage.ts";
 import {print} from "./output.ts";
 import {chosenData} from "./settings.ts";
-import {makeViews} from "./sql-views.ts";
 
 type Flags = {
   state: string;

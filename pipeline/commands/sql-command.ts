@@ -1,11 +1,11 @@
 import {text} from "node:stream/consumers";
 import {type Command, InvalidArgumentError, Option} from "commander";
 import {UserError} from "../../lib/errors.ts";
+import {dailyViews, makeViews} from "../../lib/sql/build-views.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {chosenData} from "./settings.ts";
 import {printRows, type RowForm} from "./sql-output.ts";
-import {dailyViews, makeViews} from "./sql-views.ts";
 
 type Flags = {out?: string; build?: string; json?: boolean; csv?: boolean; limit?: number};
 

@@ -1,5 +1,5 @@
 import {once} from "node:events";
-import type {RowStream} from "../../lib/sql/duckdb.ts";
+import {jsonText, type RowStream} from "../../lib/sql/duckdb.ts";
 import {textTable} from "./output.ts";
 
 /** The forms in which rows are printed. */
@@ -96,14 +96,6 @@ function cutTo(text: string, width: number | null): string {
 function shownText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? jsonText(value) : String(value).replaceAll(/\s*\n\s*/g, " ");
-}
-
-/** A value as JSON; a 64-bit integer is a number where that is exact, else text, and bytes are hex digits. */
-function jsonText(value: unknown): string {
-  return JSON.stringify(value, (_name, part: unknown) => {
-    if (typeof part === "bigint") return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
-    return part instanceof Uint8Array ? Buffer.from(part).toString("hex") : part;
-  });
 }
 
 function csvCell(value: unknown): string {

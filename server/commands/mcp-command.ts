@@ -1,5 +1,6 @@
 import type {Command} from "commander";
 import {readSettings} from "../../lib/settings.ts";
+import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {programVersion} from "../../lib/version.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {askOf} from "../http/ask.ts";
@@ -15,12 +16,15 @@ export function mcpCommand(program: Command, deps: McpDeps): void {
       "answer agents over stdio (Model Context Protocol), from the published build or CATTLE_SERVER",
     )
     .action(async () => {
-      const ask = askOf({...deps, settings: readSettings()});
+      const settings = readSettings();
+      const ask = askOf({...deps, settings});
       // Loaded when needed, because the protocol takes longer to load than most other commands to run.
-      const [{serveStdio}, {createMcpServer}] = await Promise.all([
+      const [{serveStdio}, {createMcpServer}, {sqlOf}] = await Promise.all([
         import("@modelcontextprotocol/server/stdio"),
         import("../mcp/mcp-server.ts"),
+        import("../mcp/sql-question.ts"),
       ]);
-      serveStdio(() => createMcpServer(ask, programVersion()));
+      const askSql = settings.CATTLE_SERVER === "" ? sqlOf(dataFolder(settings.CATTLE_DATA)) : null;
+      serveStdio(() => createMcpServer({ask, askSql}, programVersion()));
     });
 }

@@ -1,7 +1,11 @@
 import {type CallToolResult, McpServer} from "@modelcontextprotocol/server";
 import type {Ask} from "../http/ask.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
+import {helpfulSchema} from "./arguments.ts";
 import {shortContent, shortText} from "./short-text.ts";
+import type {AskSql} from "./sql-question.ts";
+import {answerSql, sqlTool} from "./sql-tool.ts";
+import {outputSchema} from "./tool-output.ts";
 import {inputSchema, type Tool, tools} from "./tool-table.ts";
 
 const instructions =
@@ -11,8 +15,13 @@ const instructions =
 /** What an agent says, by parameter. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** Gives a server of the Model Context Protocol whose tools put their questions to `ask`. */
-export function createMcpServer(ask: Ask, version: string): McpServer {
+const annotations = {readOnlyHint: true, idempotentHint: true, openWorldHint: false};
+
+/** The ways of asking: the endpoints, and the tables in SQL where the build is on this machine. */
+export type Asked = {readonly ask: Ask; readonly askSql: AskSql | null};
+
+/** Gives a server of the Model Context Protocol whose tools put their questions to the endpoints and the tables. */
+export function createMcpServer({ask, askSql}: Asked, version: string): McpServer {
   const server = new McpServer({name: "cattle", version}, {instructions});
   for (const tool of tools) {
     server.registerTool(
@@ -20,10 +29,19 @@ export function createMcpServer(ask: Ask, version: string): McpServer {
       {
         title: tool.title,
         description: tool.description,
-        inputSchema: inputSchema(tool),
-        annotations: {readOnlyHint: true, idempotentHint: true, openWorldHint: false},
+        inputSchema: helpfulSchema(inputSchema(tool)),
+        outputSchema: outputSchema(tool.path),
+        annotations,
       },
       (given) => answerTool(tool, given, ask),
+    );
+  }
+  if (askSql !== null) {
+    const {name, input, output, ...said} = sqlTool;
+    server.registerTool(
+      name,
+      {...said, inputSchema: helpfulSchema(input), outputSchema: output, annotations},
+      (given) => answerSql(given, askSql),
     );
   }
   return server;

@@ -18,7 +18,8 @@ export function shortContent({facts, records, page, limitations}: Description): 
   return {...facts, rows: records, total: page?.total ?? records.length, limitations};
 }
 
-function shortTable({title, columns, rows}: Table): string {
+/** Gives a table as lines of cells between bars. */
+export function shortTable({title, columns, rows}: Table): string {
   const lines = [columns.map(({header}) => header), columns.map(() => "-"), ...rows].map((cells) =>
     cells.map(cellText).join("|"),
   );

@@ -15,9 +15,10 @@ const word = (about: string) => z.string().optional().describe(about);
 const whole = (least: number, most: number, about: string) =>
   z.int().min(least).max(most).optional().describe(about);
 
-const state = z.string().describe("Two letters, such as KS");
-const anyState = state.optional();
-const county = z.string().optional();
+const stateCode = "Two letters, such as KS";
+const state = z.string().describe(stateCode);
+const anyState = word(stateCode);
+const county = word("Name or five-digit FIPS code");
 const use = word("agriculture, residential, commercial, industrial, vacant, mineral, utility_exempt");
 const radius = z.number().optional().describe("Miles, 1 when absent");
 const cattle = {
@@ -27,12 +28,12 @@ const cattle = {
 };
 const history = whole(1, 156, "Weeks of past prices, such as 12; then one record when limit is absent");
 
-/** Gives the schema of what an agent may say to a tool; pages have `limit` and `offset`. */
-export function inputSchema({input, usualLimit}: Tool): z.ZodObject {
-  if (usualLimit === undefined) return z.object(input);
+/** Gives the schema of what an agent may say to a tool, and nothing else; pages have `limit` and `offset`. */
+export function inputSchema({input, usualLimit}: Pick<Tool, "input" | "usualLimit">): z.ZodObject {
+  if (usualLimit === undefined) return z.strictObject(input);
   const limit = whole(1, 500, `Most records, ${usualLimit} when absent`);
   const offset = whole(0, 10_000, "Records to leave out: the next page");
-  return z.object({...input, limit, offset});
+  return z.strictObject({...input, limit, offset});
 }
 
 const lookups = "/public/land-agent/property";
@@ -77,7 +78,7 @@ export const tools: readonly Tool[] = [
     path: "/barns",
     input: {
       state: anyState,
-      county: word("Name or five-digit FIPS code"),
+      county,
       status: word("active, seasonal, inactive, closed, unverified; several with commas"),
     },
     usualLimit: 10,
@@ -99,8 +100,8 @@ export const tools: readonly Tool[] = [
       address: z.string().describe("Street line, or the whole address on one line"),
       state: anyState,
       county,
-      city: z.string().optional(),
-      zipCode: z.string().optional(),
+      city: word("Postal city"),
+      zipCode: word("Five digits"),
     },
   },
   {
@@ -119,7 +120,12 @@ export const tools: readonly Tool[] = [
     title: "Parcels around a point",
     description: `Land parcels within a radius of a point, nearest first. ${notTitle}`,
     path: `${lookups}/location-search`,
-    input: {latitude: z.number(), longitude: z.number(), radius, use},
+    input: {
+      latitude: z.number().describe("Degrees"),
+      longitude: z.number().describe("Degrees, west negative"),
+      radius,
+      use,
+    },
     usualLimit: 5,
   },
   {

@@ -17,18 +17,23 @@ export const StatedEvidence = Evidence.pick({
 
 const fields = {...dealerFields, ...venueFields, ...priceFields};
 type Field = keyof typeof fields & keyof MarketRecord;
-/** A column of records; `gives` are the members that programs get for it. */
+/** A column of records; `gives` are the members that programs get for it, its own field where it does not say. */
 type MarketColumn = ColumnOf<Stated> & {readonly gives?: readonly Field[]};
 
 /** Gives the column of a field: its value under its header in the field table, but for what `traits` say. */
 function column(field: Field, traits: Partial<MarketColumn> = {}): MarketColumn {
-  return {header: fields[field].header ?? field, cell: ({record}) => record[field], ...traits};
+  return {
+    header: fields[field].header ?? field,
+    cell: ({record}) => record[field],
+    gives: [field],
+    ...traits,
+  };
 }
 
 /** Gives the column of a place: its name with its state. */
 function place(field: "county_name" | "city"): MarketColumn {
   const cell = ({record}: Stated) => joined([record[field], record.state]);
-  return column(field, {cell, gives: ["county_fips", "state"]});
+  return column(field, {cell, gives: [field, "county_fips", "state"]});
 }
 
 /** A star marks a price that was estimated from markets elsewhere. */
@@ -40,35 +45,40 @@ function rangeCell({record: {price_low, price_high}}: Stated): string {
   return price_low == null || price_high == null ? "" : `${price_low.toFixed(2)}-${price_high.toFixed(2)}`;
 }
 
-const state = column("state", {gives: ["state"]});
-const barn = [column("venue_name", {gives: ["venue_id"]}), place("city")];
+const state = column("state");
+const barn = [column("venue_name", {gives: ["venue_name", "venue_id"]}), place("city")];
 const price = [
-  column("class", {header: "cattle", cell: ({record}) => cattleWords(record), gives: ["cell_id"]}),
+  column("class", {
+    header: "cattle",
+    cell: ({record}) => cattleWords(record),
+    gives: ["class", "frame", "muscle_grade", "dressing", "cell_id"],
+  }),
   column("weight_bin", {right: true}),
   column("price_avg", {
     cell: priceCell,
     right: true,
-    gives: ["price_avg", "price_unit", "price_basis", "change_week", "change_year"],
+    gives: ["price_avg", "price_unit", "price_basis"],
   }),
 ];
 const head = column("head_count", {
   cell: ({record}) => record.head_count ?? record.contributing_head,
-  gives: ["head_count"],
 });
 const trend = [
-  column("price_low", {header: "range", cell: rangeCell, right: true, priority: 5}),
+  column("price_low", {header: "range", cell: rangeCell, right: true, priority: 5, gives: []}),
   head,
   column("change_week", {cell: ({record}) => changeWords(record.change_week), right: true, priority: 2}),
   column("change_year", {cell: ({record}) => changeWords(record.change_year), right: true, priority: 3}),
-  column("last_sale_date", {gives: ["last_sale_date"]}),
+  column("last_sale_date"),
 ];
 const sale = column("sale_date", {
   cell: ({record}) => record.sale_date ?? record.report_end_date,
   gives: ["sale_date", "last_sale_date"],
 });
-const miles = column("distance_mi", {gives: ["distance_mi"]});
+const miles = column("distance_mi");
 const calendar = [
-  ...(["sale_days", "next_sale_date", "status"] as const).map((name) => column(name, {gives: [name]})),
+  column("sale_days"),
+  column("next_sale_date"),
+  column("status"),
   column("phone"),
   column("website", {priority: 4}),
 ];
@@ -97,11 +107,11 @@ const columns: Readonly<Record<string, readonly MarketColumn[]>> = {
   "/dealers/stats": [
     state,
     column("list_authority"),
-    column("list_as_of", {gives: ["list_as_of"]}),
+    column("list_as_of"),
     column("licensed_dealers"),
     column("licensed_market_agencies"),
     column("licensed_markets"),
-    column("total_entities", {gives: ["total_entities"]}),
+    column("total_entities"),
     ...stated,
   ],
 };
@@ -111,8 +121,13 @@ export function marketTable(path: string, rows: readonly Stated[]): Table[] {
   return tableOf(columns[path]!, rows);
 }
 
-/** Gives the members of a record that its endpoint's columns give to programs, where they are known. */
+/** Gives the names of the members that programs get of an endpoint's records. */
+export function givenNames(path: string): readonly Field[] {
+  return [...new Set(columns[path]!.flatMap(({gives = []}) => gives))];
+}
+
+/** Gives those members of a record, where they are known. */
 export function givenMembers(path: string, record: MarketRecord): Partial<MarketRecord> {
-  const names = columns[path]!.flatMap(({gives = []}) => gives);
-  return Object.fromEntries(names.flatMap((name) => (record[name] == null ? [] : [[name, record[name]]])));
+  const known = givenNames(path).filter((name) => record[name] != null);
+  return Object.fromEntries(known.map((name) => [name, record[name]]));
 }

@@ -4,6 +4,7 @@ import {join} from "node:path";
 import {ByteBuffer} from "flatbuffers";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
+import {makeViews} from "../../../lib/sql/build-views.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {DataFolder} from "../../../lib/storage/data-folder.ts";
 import type {LayerName} from "../../../pipeline/commands/export/exported.ts";
@@ -11,7 +12,6 @@ import {exportFlatGeobuf} from "../../../pipeline/commands/export/flatgeobuf.ts"
 import {headerBytes} from "../../../pipeline/commands/export/flatgeobuf-tables.ts";
 import {layerOf} from "../../../pipeline/commands/export/layers.ts";
 import {noBox, PackedTree} from "../../../pipeline/commands/export/packed-tree.ts";
-import {makeViews} from "../../../pipeline/commands/sql-views.ts";
 import {readFeature, readHeader} from "../../../pipeline/parcels/readers/flatgeobuf-tables.ts";
 import {sampleBuild} from "../../sample-build.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";

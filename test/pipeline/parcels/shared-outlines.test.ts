@@ -1,7 +1,7 @@
 import {expect, test} from "vitest";
 import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
+import {makeViews} from "../../../lib/sql/build-views.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
-import {makeViews} from "../../../pipeline/commands/sql-views.ts";
 import {parcelEndpoints} from "../../../server/parcels/routes.ts";
 import {generationOfBuilt} from "../../server/parcels/lookup-fixture.ts";
 import {testServer} from "../../server/server-fixture.ts";

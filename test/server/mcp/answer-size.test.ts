@@ -72,6 +72,11 @@ test("an agent's whole answer on 550-lb steers near a ZIP, with twelve weeks, is
   ]);
   expect(JSON.stringify(result).length).toBeLessThan(3072);
   const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  expect(result.structuredContent).toMatchObject({
+    rows: [
+      {county_name: "Ford County", state: "KS", class: "steers", weight_bin: "550-599", price_avg: 412.36},
+    ],
+  });
   expect(text).toContain("2026-11-21|412.25/cwt|124|1");
   expect(text).toMatch(/averaged 412.36 USD per cwt.*\n(.*\n)*Sources: .*\nDates: .*\nLimitations: /);
 });

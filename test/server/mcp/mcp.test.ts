@@ -1,9 +1,11 @@
-import {writeFileSync} from "node:fs";
+import {mkdirSync, readdirSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {Client} from "@modelcontextprotocol/client";
 import {StdioClientTransport} from "@modelcontextprotocol/client/stdio";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {limitations} from "../../../lib/limitations.ts";
 import {packageRoot} from "../../../lib/paths.ts";
+import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {openGeneration} from "../../../server/generation/open-generation.ts";
 import {endpoints} from "../../../server/http/routes.ts";
 import {publish, writeBuild} from "../build-fixture.ts";
@@ -14,6 +16,17 @@ const folder = temporaryFolder();
 let server: TestServer;
 /** The same tools over the build and over a server of it. */
 let clients: {build: Client; server: Client};
+
+/** A table of two invented barns, and one without rows. */
+async function writeTables(build: string): Promise<void> {
+  const tables = join(build, "tables");
+  mkdirSync(tables);
+  const db = await openDatabase();
+  const barns =
+    "SELECT * FROM (VALUES ('tx-a', 'A', 33.1, -112.9), ('tx-b', NULL, 33.2, -112.8)) t(venue_id, venue_name, lat, lon)";
+  await db.run(`COPY (${barns}) TO '${join(tables, "barns.parquet")}'`);
+  db.close();
+}
 
 async function openClient(environment: Record<string, string>): Promise<Client> {
   const client = new Client({name: "test", version: "1.0.0"});
@@ -29,7 +42,7 @@ async function openClient(environment: Record<string, string>): Promise<Client> 
 }
 
 beforeAll(async () => {
-  const build = await writeBuild(folder.path, BUILD);
+  const build = await writeBuild(folder.path, BUILD, writeTables);
   publish(folder.path, BUILD);
   const openState = () => {
     throw new Error("no state is in this build");
@@ -63,20 +76,65 @@ async function call(client: Client, name: string, given: Record<string, unknown>
 }
 
 describe("tools for agents", () => {
-  it("are nine, each read-only, with every parameter described", async () => {
+  it("are each read-only, with every argument described, no other taken, and their answers described", async () => {
     const {tools} = await clients.build.listTools();
-    expect(tools.map(({name}) => name)).toEqual([
-      "prices_near_zip",
-      "state_prices",
-      "latest_sales",
-      "sale_barns",
-      "licensed_dealers",
-      "parcel_by_address",
-      "parcel_by_number",
-      "parcels_near",
-      "parcels_of_owner",
-    ]);
-    expect(tools.filter(({annotations}) => annotations?.readOnlyHint !== true)).toEqual([]);
+    const overServer = (await clients.server.listTools()).tools.map(({name}) => name);
+    expect(tools.map(({name}) => name)).toEqual([...overServer, "ask_sql"]);
+    for (const {name, annotations, inputSchema, outputSchema} of tools) {
+      expect(annotations?.readOnlyHint, name).toBe(true);
+      expect(inputSchema.additionalProperties, name).toBe(false);
+      expect(outputSchema?.type, name).toBe("object");
+      for (const [argument, {description}] of Object.entries(argumentsOf(inputSchema)))
+        expect(description, `${name} ${argument}`).toMatch(/\w/);
+    }
+  });
+
+  it("refuse every unknown name, wrong type and missing argument, with help", async () => {
+    const {tools} = await clients.build.listTools();
+    for (const {name, inputSchema} of tools) {
+      const known = Object.entries(argumentsOf(inputSchema));
+      const refusal = async (given: Record<string, unknown>) => {
+        const {text, isError} = await call(clients.build, name, given);
+        expect(isError, `${name} ${JSON.stringify(given)}`).toBe(true);
+        return text;
+      };
+      const listed = known.map(([argument]) => argument).join(", ");
+      expect(await refusal({nonsense: 1})).toContain("nonsense is no argument of this tool");
+      expect(await refusal({nonsense: 1})).toContain(
+        known.length === 0 ? "no arguments" : `It takes ${listed}.`,
+      );
+      for (const [argument, {type, description}] of known) {
+        expect(await refusal({[argument]: {}})).toContain(`${argument} is {}, and a `);
+        const wrong = type === "string" ? 5 : "five";
+        expect(await refusal({[argument]: wrong})).toContain(
+          `${argument} is ${JSON.stringify(wrong)}, and a `,
+        );
+        expect(await refusal({[argument]: wrong})).toContain(description);
+        const mistyped = `${argument}s`;
+        expect(await refusal({[mistyped]: 1})).toMatch(
+          new RegExp(`${mistyped} is no argument of this tool; .*\\b${argument}\\b.* was meant\\?`),
+        );
+      }
+      for (const required of inputSchema.required ?? [])
+        expect(await refusal({})).toContain(`${required} is required: `);
+    }
+  });
+
+  it("say which argument was meant by another word", async () => {
+    for (const [name, given, meant] of [
+      ["prices_near_zip", "near", "zip"],
+      ["latest_sales", "latitude", "lat"],
+      ["parcels_near", "lon", "longitude"],
+      ["parcel_by_number", "apn", "parcelId"],
+      ["parcel_by_address", "zip", "zipCode"],
+      ["parcels_of_owner", "name", "owner"],
+    ] as const) {
+      const {text, isError} = await call(clients.build, name, {[given]: "x"});
+      expect([isError, text], name).toEqual([
+        true,
+        expect.stringContaining(`${given} is no argument of this tool; ${meant} was meant?`),
+      ]);
+    }
   });
 
   it("answer with claims, a table, sources, dates and limitations, and the same as JSON", async () => {
@@ -120,6 +178,96 @@ describe("tools for agents", () => {
     await client.close();
   });
 });
+
+describe("the tool for SQL", () => {
+  const ask = (sql: string, limit?: number) =>
+    call(clients.build, "ask_sql", {sql, ...(limit === undefined ? {} : {limit})});
+
+  it("answers a statement over the tables, with names and NULL, at most so many rows", async () => {
+    const {text, short} = await ask("SELECT venue_id, venue_name FROM barns ORDER BY venue_id");
+    expect(text).toBe(
+      `venue_id|venue_name\n-|-\ntx-a|A\ntx-b|NULL\nShown: 2 rows\nBuild: ${BUILD}\nLimitations: ${limitations.L22}`,
+    );
+    expect(short).toMatchObject({
+      columns: ["venue_id", "venue_name"],
+      rows: [
+        ["tx-a", "A"],
+        ["tx-b", null],
+      ],
+      truncated: false,
+    });
+    expect((await ask("SELECT venue_id FROM barns ORDER BY 1", 1)).short).toMatchObject({
+      rows: [["tx-a"]],
+      truncated: true,
+    });
+    expect((await ask("SHOW TABLES")).short).toMatchObject({rows: [["barns"]]});
+    expect((await ask("SELECT round(distance_mi(33.1, -112.9, lat, lon)) FROM barns")).isError).toBe(false);
+  });
+
+  it("cuts long cells, and ends where its rows have too many characters", async () => {
+    const {short, bytes} = await ask("SELECT repeat('x', 100000) AS long, range AS n FROM range(1000)", 500);
+    const row = short!.rows[0] as unknown as string[];
+    expect([row[0]!.length, short]).toEqual([501, expect.objectContaining({truncated: true})]);
+    expect(bytes).toBeLessThan(64_000);
+  });
+
+  it("refuses all that is no single statement over the tables, and writes no file", async () => {
+    const beside = join(folder.path, "builds", BUILD, "tables");
+    const before = readdirSync(beside);
+    for (const sql of [
+      `COPY barns TO '${join(beside, "out.csv")}'`,
+      `COPY (SELECT 1) TO '${join(folder.path, "out.csv")}'`,
+      `EXPORT DATABASE '${join(beside, "all")}'`,
+      `ATTACH '${join(beside, "x.db")}'`,
+      "INSTALL httpfs",
+      "LOAD httpfs",
+      "SET memory_limit = '90GB'",
+      "RESET lock_configuration",
+      "PRAGMA enable_profiling",
+      "CREATE TABLE copied AS SELECT * FROM barns",
+      "DROP VIEW barns",
+      "CALL enable_logging('QueryLog')",
+      "SELECT 1; SELECT 2",
+      "SELECT 1; COPY barns TO '/tmp/x'",
+      "",
+      "SELECT * FROM read_csv('/etc/passwd')",
+      "SELECT * FROM read_text('/etc/passwd')",
+      "SELECT * FROM '/etc/passwd.csv'",
+      "SELECT * FROM '/etc/hosts.parquet'",
+      "SELECT * FROM glob('/etc/*')",
+      "SELECT * FROM read_parquet('https://127.0.0.1:9/x.parquet')",
+      "SELECT (SELECT count(*) FROM read_blob('/proc/self/environ'))",
+      `SELECT * FROM enable_logging(storage = 'file', storage_path = '${join(beside, "log")}')`,
+      `WITH w AS (FROM main."enable_logging"(storage = 'file', storage_path = '${join(beside, "log")}')) SELECT * FROM w`,
+      `SELECT * FROM query('FROM enable_logging()')`,
+      "SELECT * FROM query_table('/etc/passwd')",
+      "FROM sniff_csv('/etc/passwd')",
+      `FROM read_parquet('${join(beside, "barns.parquet")}')`,
+      "SELECT nothing FROM barns",
+      "SELEC 1",
+    ]) {
+      const {isError, text} = await ask(sql);
+      expect([sql, isError, text.length > 10], text).toEqual([sql, true, true]);
+    }
+    expect(readdirSync(beside)).toEqual(before);
+  });
+
+  it("ends a statement that takes too long or too much memory, and answers the next", async () => {
+    const cross =
+      "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c WHERE a.range + b.range = c.range";
+    expect(await ask(cross)).toMatchObject({isError: true, text: "the statement takes more than 10 s."});
+    expect(await ask("SELECT list(range) FROM range(200000000)")).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("Out of Memory"),
+    });
+    expect((await ask("SELECT 1 AS one")).short).toMatchObject({rows: [[1]]});
+  });
+});
+
+/** The arguments of a tool by its schema. */
+function argumentsOf({properties = {}}: {properties?: object | undefined}) {
+  return properties as Record<string, {type: string; description: string}>;
+}
 
 type Body = {
   records: Record<string, unknown>[];

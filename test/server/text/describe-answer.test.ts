@@ -110,6 +110,7 @@ describe("the description of an answer", () => {
     const {records, facts, page} = market({records: [record]});
     expect(JSON.parse(JSON.stringify(records))).toEqual([
       {
+        county_name: "Ford County",
         county_fips: "20057",
         state: "KS",
         cell_id: "feeder-steers-ml1-0550-0599-cwt",

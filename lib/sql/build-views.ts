@@ -1,7 +1,7 @@
 import {join} from "node:path";
-import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
-import {filesBelow} from "../../lib/storage/build-files.ts";
-import {tableOfPath} from "../../lib/storage/build-layout.ts";
+import {filesBelow} from "../storage/build-files.ts";
+import {tableOfPath} from "../storage/build-layout.ts";
+import {type Database, sqlName, sqlText} from "./duckdb.ts";
 
 /** A view for a question that is asked daily, over the views of tables. */
 type DailyView = {

@@ -1,0 +1,54 @@
+import {z} from "zod";
+import {ParcelMatch, PropertyRecord} from "../../schemas/parcel-record.ts";
+import {givenNames, StatedEvidence} from "../text/market-columns.ts";
+import {MarketRecord} from "../text/market-record.ts";
+
+const common = {
+  total: z.int().describe("Records that fit; `offset` turns the page"),
+  limitations: z.array(z.string()).describe("Caveats for the answer"),
+};
+
+/** Gives the schema of a tool's structured content: what the records of the endpoint at its path have for programs. */
+export function outputSchema(path: string): z.ZodObject {
+  const isParcel = path.startsWith("/public/land-agent/");
+  const rows = z.array(isParcel ? parcelRow : marketRow(path)).describe("The records of the page, in order");
+  return z.looseObject({...(isParcel ? {} : dates), rows, ...common});
+}
+
+const dates = {
+  as_of_date: z.iso.date().describe("Day from which ages count"),
+  source_date: z.iso.date().nullable().describe("Newest date of a source"),
+};
+
+/** The members of parcels that are named; there are more, as the property record has them. */
+const facts = [
+  ...["parcelUid", "parcelId", "address", "city", "county", "state", "ownerName", "acres", "landUseCategory"],
+  ...["totalMarketValue", "latitude", "longitude", "distanceMiles"],
+];
+
+/** A member of a record that the source does not know is left out. */
+function marketRow(path: string): z.ZodObject {
+  const {claim: _, evidence_id, sources} = StatedEvidence.shape;
+  return z
+    .looseObject({
+      ...Object.fromEntries(givenNames(path).map((name) => [name, MarketRecord.shape[name]])),
+      confidence: z.string().describe("Class of the confidence in the record"),
+      sources,
+      evidence_id,
+      history: z
+        .array(z.tuple([z.iso.date(), z.number().nullable(), z.int().nullable()]))
+        .describe("Past weeks: last day, USD per `price_unit`, head"),
+    })
+    .partial();
+}
+
+const {shape} = PropertyRecord;
+const parcelRow = z
+  .looseObject({
+    ...Object.fromEntries(facts.map((name) => [name, (shape as Record<string, z.ZodType>)[name]!])),
+    match: ParcelMatch,
+    source: z.string().describe("Id of the source of most facts"),
+    vintage: z.string().describe("Date that most facts describe"),
+    confidence: z.number().describe("Data-quality score of most facts, 0 to 1"),
+  })
+  .partial();
