@@ -25,6 +25,7 @@ export const parcelLimitations = {
   P23: "Owner names of this area are not published or not redistributed; no search by owner can find them here.",
   P24: "The line had no house number: streets are not looked up, only numbered addresses.",
   P25: "Vacant land of this size in a ranching area may be open range.",
+  P26: "No owner of that name was found; these are the nearest spellings.",
   P27: "The town or ZIP of the question could not be checked against this parcel.",
   P28: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
 } as const;
@@ -47,7 +48,7 @@ export function partialLimitation(
     .replace("l whole", `${whole === 0 ? "none" : whole} whole`);
 }
 
-/** Sentences without doubles in the order of their ids; P01 always and first, P22 before it in a sample build. */
+/** Sentences without doubles in the order of their ids; P01 always, before it P26, and P22 before all in a sample build. */
 export function orderedParcelLimitations(sentences: Iterable<string>, sample: boolean): string[] {
   const all = new Set([...sentences, parcelLimitations.P01, ...(sample ? [parcelLimitations.P22] : [])]);
   return [...all].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
@@ -56,9 +57,10 @@ export function orderedParcelLimitations(sentences: Iterable<string>, sample: bo
 const ids = Object.keys(parcelLimitations) as ParcelLimitationId[];
 const ranks = new Map(ids.map((id, rank): [string, number] => [parcelLimitations[id], rank]));
 
-/** Place of a sentence, also with numbers in it, in the catalogue; P22 ranks before all, a sentence without an id after all. */
+/** Place of a sentence, also with numbers in it, in the catalogue; P22 and P26 rank before all, a sentence without an id after all. */
 function rankOf(sentence: string): number {
-  if (sentence === parcelLimitations.P22) return -1;
+  if (sentence === parcelLimitations.P22) return -2;
+  if (sentence === parcelLimitations.P26) return -1;
   const known = ranks.get(sentence);
   if (known !== undefined) return known;
   const plain = sentence

@@ -133,7 +133,13 @@ export const tools: readonly Tool[] = [
     title: "Parcels of an owner",
     description: `Land parcels by owner name, where the source publishes owners. ${notTitle}`,
     path: `${lookups}/owner-search`,
-    input: {owner: z.string().describe("Name, in either order"), state: anyState, county, use},
+    input: {
+      owner: z.string().describe("Name, in either order"),
+      state: anyState,
+      county,
+      use,
+      exact: z.boolean().optional().describe("true for equal names alone, no near spellings"),
+    },
     usualLimit: 5,
   },
 ];

@@ -16,7 +16,7 @@ import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 import {oncePer} from "../generation/once-per.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
-import {textParameter} from "../http/parameter-kinds.ts";
+import {textParameter, yesNoParameter} from "../http/parameter-kinds.ts";
 import {invalidParameters} from "../http/problem.ts";
 import type {CadastreQuestion} from "./cadastre.ts";
 import {catchUp} from "./catch-up.ts";
@@ -54,6 +54,7 @@ const parameters = z.strictObject({
   state: stateParameter,
   county: countyParameter,
   use: useParameter,
+  exact: yesNoParameter("`true` for equal names alone; words in any order and near spellings when absent"),
   limit: limitParameter,
   offset: offsetParameter,
 });
@@ -67,7 +68,7 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
     summary: "Parcels of an owner",
     description:
       "Recorded names that hold every word, best first; the last word may be begun only, and one longer word may have one letter wrong. " +
-      "Mailing addresses and care-of lines are never searched; no hit is 200 with an empty list.",
+      "Each match says what differs, and an answer of near spellings alone says so first. Mailing addresses and care-of lines are never searched; no hit is 200 with an empty list.",
     family: "parcel",
     scope: "owner-search",
     parameters,
@@ -79,6 +80,7 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
       const chosen = chooseCounty(call.generation, call.query.county, call.query.state ?? null);
       const question = {
         words,
+        exact: call.query.exact,
         counties: chosen?.keys ?? null,
         use: call.query.use ?? null,
         residential: null,
@@ -184,7 +186,10 @@ function ownerAnswer(
       states,
       lookup,
       metadata: {},
-      limitations: lacksOwners(generation, {states, counties: question.counties, found}) ? [P.P23] : [],
+      limitations: [
+        ...(lacksOwners(generation, {states, counties: question.counties, found}) ? [P.P23] : []),
+        ...(found.isNearest ? [P.P26] : []),
+      ],
     },
     deps,
   );
@@ -223,5 +228,5 @@ function sum(numbers: readonly number[]): number {
 }
 
 function listHit({set, row, match}: OwnerHit): ListHit {
-  return {set, row, members: {match: {...match, notes: []}}};
+  return {set, row, members: {match}};
 }

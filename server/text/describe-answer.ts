@@ -12,7 +12,7 @@ import {
   tableOf,
 } from "./description.ts";
 import {describeMarket} from "./market-description.ts";
-import {describeParcel, describeParcels} from "./parcel-description.ts";
+import {describeParcel, describeParcels, matchWords} from "./parcel-description.ts";
 
 /**
  * Describes the answer of the endpoint at a path, or its problem document. Throws a `UserError` where the text is not what the
@@ -35,6 +35,7 @@ const candidateColumns: readonly ColumnOf<ParcelCandidate>[] = [
   {header: "address", cell: ({address, city}) => joined([address, city])},
   {header: "county", cell: ({county, state}) => joined([county, state])},
   {header: "acres", cell: ({acres}) => acres},
+  {header: "match", cell: ({match}) => matchWords(match)},
 ];
 
 /** Describes a problem document: what is wrong, each wrong parameter, and the parcels to choose from. */

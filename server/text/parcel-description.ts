@@ -1,6 +1,7 @@
 import type {z} from "zod";
+import {parcelLimitations} from "../../lib/parcels/limitations.ts";
 import {ParcelAnswer, ParcelListAnswer, type ParcelMetadata} from "../../schemas/parcel-answer.ts";
-import type {PropertyRecord} from "../../schemas/parcel-record.ts";
+import type {ParcelMatch, PropertyRecord} from "../../schemas/parcel-record.ts";
 import {
   type ColumnOf,
   coverageText,
@@ -16,7 +17,12 @@ import {parcelCard} from "./parcel-card.ts";
 export function describeParcel(body: unknown): Description {
   const {property, metadata} = ParcelAnswer.parse(body);
   const answer = parcelAnswer([property], metadata);
-  return {...answer, tables: parcelCard(property), notes: [...matchNotes(property), ...answer.notes]};
+  return {
+    ...answer,
+    headline: nearestParcel(property, metadata),
+    tables: parcelCard(property),
+    notes: [...matchNotes(property), ...answer.notes],
+  };
 }
 
 /** Describes a page of parcels: a table with a line for each, and what it rests on. */
@@ -24,10 +30,29 @@ export function describeParcels(body: unknown): Description {
   const {properties, metadata} = ParcelListAnswer.parse(body);
   return {
     ...parcelAnswer(properties, metadata),
-    headline: properties.length === 0 ? ["No parcel fits."] : [],
+    headline: properties.length === 0 ? ["No parcel fits."] : nearestOwner(properties, metadata),
     tables: tableOf(columns, properties),
     page: {first: metadata.offset + 1, returned: properties.length, total: metadata.total},
   };
+}
+
+type Said = z.infer<typeof ParcelMetadata>;
+
+/** Says that a lookup gives another address or number than the one that was asked for. */
+function nearestParcel({match, ...found}: PropertyRecord, {query: {applied}}: Said): string[] {
+  if (match?.type !== "fuzzy") return [];
+  const isNumber = applied["parcelId"] !== undefined;
+  const asked = isNumber ? `number ${applied["parcelId"]}` : `address ${applied["address"]}`;
+  const given = isNumber ? found.parcelId : joined([found.address, found.city]);
+  return [`No parcel has exactly the ${asked}; nearest: ${joined([given, ...inWords(match.notes)])}.`];
+}
+
+/** Says that a search gives other owners than the one that was asked for. */
+function nearestOwner([first]: readonly PropertyRecord[], {query: {applied}, limitations}: Said): string[] {
+  if (!limitations.includes(parcelLimitations.P26)) return [];
+  const {owner, nameContains, lastName, firstName} = applied;
+  const asked = joined([owner ?? nameContains ?? lastName, firstName]);
+  return [`No owner is called ${asked}; nearest: ${first?.ownerName}.`];
 }
 
 const columns: readonly ColumnOf<PropertyRecord>[] = [
@@ -35,6 +60,7 @@ const columns: readonly ColumnOf<PropertyRecord>[] = [
   {header: "address", cell: ({address, city}) => joined([address, city])},
   {header: "county", cell: ({county, state}) => joined([county, state]), priority: 2},
   {header: "owner", cell: ({ownerName}) => ownerName},
+  {header: "match", cell: ({match}) => matchWords(match)},
   {header: "acres", cell: ({acres}) => acres},
   {header: "use", cell: ({landUseCategory}) => landUseCategory},
   {header: "miles", cell: ({distanceMiles}) => distanceMiles},
@@ -70,11 +96,18 @@ const noteWords: Readonly<Record<string, string>> = {
   words_dropped: "some words of the line were not used",
 };
 
+function inWords(notes: readonly string[]): string[] {
+  return notes.map((note) => noteWords[note] ?? note);
+}
+
+/** Gives a match such as `fuzzy 0.60`; nothing for the place of a search around a point, which distances tell. */
+export function matchWords(match: Pick<z.infer<typeof ParcelMatch>, "type" | "score"> | undefined): string {
+  return match?.score === undefined ? "" : `${match.type} ${match.score.toFixed(2)}`;
+}
+
 function matchNotes({match}: PropertyRecord): Note[] {
   if (match === undefined) return [];
-  const score = match.score === undefined ? "" : ` (${match.score})`;
-  const notes = match.notes?.map((note) => noteWords[note] ?? note);
-  return [["Match", joined([`${match.type}${score}`, joined(notes)], "; ")]];
+  return [["Match", joined([matchWords(match), ...inWords(match.notes)], "; ")]];
 }
 
 /** Members of a property record that only programs with a map or a form need: ids in other forms, parts of an address, the point again. */

@@ -18,18 +18,27 @@ export type OwnerWords =
 
 export type OwnerQuestion = UseQuestion & {
   readonly words: OwnerWords;
+  /** True for equal names alone. */
+  readonly exact?: boolean | undefined;
   /** County keys; null for any county. */
   readonly counties: ReadonlySet<string> | null;
   readonly offset: number;
   readonly limit: number;
 };
 
-export type OwnerHit = {readonly set: ParcelSet; readonly row: number; readonly match: OwnerMatch};
+export type OwnerHit = {
+  readonly set: ParcelSet;
+  readonly row: number;
+  /** How well the name fits, and what of it differs from the question. */
+  readonly match: OwnerMatch & {readonly notes: readonly string[]};
+};
 
 export type OwnerPage = {
   readonly hits: readonly OwnerHit[];
   /** Exact number of hits before paging. */
   readonly total: number;
+  /** True where no hit of any page has all words of the question. */
+  readonly isNearest: boolean;
   /** Rows that fit except that they have no category. */
   readonly unclassified: number;
   /** Hits before the category filter: with 0, the county may be queried. */
@@ -64,6 +73,7 @@ export function* ownerSteps(
   return {
     hits: yield* pageOf(groups, question),
     total: groups.reduce((sum, {rows}) => sum + rows.length, 0),
+    isNearest: groups.length > 0 && groups[0]!.score < leastNormalized,
     ...count,
   };
 }
@@ -117,8 +127,8 @@ function* addGroups(groups: Group[], searched: Searched): Steps<void> {
       const row = rows[i]!;
       if (!isCounted(row)) continue;
       const verdict = verdictOf(row);
-      const score = sure && verdict !== "kept" ? 100 : scoreOf(row);
-      if (score === 0) continue;
+      const score = sure && verdict !== "kept" && question.exact !== true ? 100 : scoreOf(row);
+      if (score === 0 || (question.exact === true && score < 100)) continue;
       count.beforeUse += 1;
       if (verdict === "unclassified") count.unclassified += 1;
       if (verdict === "kept") grouping.add(row, score);
@@ -182,9 +192,22 @@ function orderOf({parcels}: ParcelSet): RowOrder {
   return [parcels.text("parcel_id_std"), parcels.text("parcel_uid")];
 }
 
-function matchOf(hundredths: number): OwnerMatch {
-  const type = hundredths === 100 ? "exact" : hundredths >= 80 ? "normalized" : "fuzzy";
-  return {type, score: hundredths / 100};
+/** The least score in hundredths of a name with all words of the question. */
+const leastNormalized = 80;
+
+/** What differs between the name and the question, by score in hundredths. */
+const differences: Readonly<Record<number, string>> = {
+  95: "words in another order",
+  90: "further words in the name",
+  80: "words apart in the name",
+  70: "last word completed",
+  60: "one letter corrected",
+};
+
+function matchOf(hundredths: number): OwnerHit["match"] {
+  const type = hundredths === 100 ? "exact" : hundredths >= leastNormalized ? "normalized" : "fuzzy";
+  const difference = differences[hundredths];
+  return {type, score: hundredths / 100, notes: difference === undefined ? [] : [difference]};
 }
 
 function compareText(a: string, b: string): number {

@@ -45,6 +45,36 @@ describe("owner search", () => {
     ]);
   });
 
+  it("P26: says first that only near spellings were found, and each says what differs", async () => {
+    const near = await ask("owner", {owner: "harlos dale"});
+    expect(near.json.metadata.limitations[0]).toMatch(/^No owner of that name was found/);
+    expect(near.json.properties.map(({match}) => match?.notes)).toEqual(
+      near.json.properties.map(() => ["one letter corrected"]),
+    );
+    const {json} = await ask("owner", {owner: "harlow dale"});
+    expect(json.metadata.limitations.join()).not.toContain("No owner of that name");
+    expect(json.properties.map(({match}) => match?.notes.join())).toEqual([
+      "",
+      "",
+      "words in another order",
+      "further words in the name",
+      "further words in the name",
+      "words apart in the name",
+      "last word completed",
+      "one letter corrected",
+    ]);
+  });
+
+  it("gives equal names alone with exact=true", async () => {
+    expect(await found({owner: "harlow dale", exact: "true"})).toEqual([
+      ["40001-1", "exact", 1],
+      ["48453-2", "exact", 1],
+    ]);
+    expect(await found({owner: "harlos dale", exact: "true"})).toEqual([]);
+    const {json} = await ask("owner", {owner: "harlow dale", exact: "true", use: "agriculture"});
+    expect([json.metadata.total, json.metadata.unclassified]).toEqual([1, 1]);
+  });
+
   it("finds the second recorded name by itself", async () => {
     expect(await found({owner: "Harlow June"})).toEqual([["48453-8", "exact", 1]]);
   });

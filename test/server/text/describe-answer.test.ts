@@ -1,4 +1,5 @@
 import {describe, expect, it} from "vitest";
+import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
 import {PropertyRecord} from "../../../schemas/parcel-record.ts";
 import {marketEndpoints} from "../../../server/market/routes.ts";
 import {describeAnswer} from "../../../server/text/describe-answer.ts";
@@ -183,9 +184,42 @@ describe("a parcel answer in words", () => {
       ["sold", "2024-01-31", "2026-03-01", "0.95", "us-tx"],
     ]);
     expect(Object.fromEntries(labelledLines(answer))).toMatchObject({
-      Match: "fuzzy (0.9); the town was corrected",
+      Match: "fuzzy 0.90; the town was corrected",
       From: "dataset",
     });
+  });
+
+  it("says first that an address or a number is another than the one that was asked for", () => {
+    const said = (applied: Record<string, string>, found: object) => {
+      const query = {applied, ignored: [], resolution: {}};
+      const body = JSON.stringify({property: {...property, ...found}, metadata: {...metadata, query}});
+      return describeAnswer("/public/land-agent/property/address-lookup", {ok: true, body}).headline;
+    };
+    const match = {type: "fuzzy", score: 0.95, notes: ["street name corrected"]};
+    expect(said({address: "12 Blustem Rd"}, {address: "12 BLUESTEM RD", city: "PLAINS", match})).toEqual([
+      "No parcel has exactly the address 12 Blustem Rd; nearest: 12 BLUESTEM RD, PLAINS, street name corrected.",
+    ]);
+    const zeros = {type: "fuzzy", score: 0.8, notes: ["leading zeros differ"]};
+    expect(said({parcelId: "783"}, {parcelId: "0783", match: zeros})).toEqual([
+      "No parcel has exactly the number 783; nearest: 0783, leading zeros differ.",
+    ]);
+    expect(said({parcelId: "R1"}, {match: {type: "exact", score: 1, notes: []}})).toEqual([]);
+  });
+
+  it("says first that no owner has the name that was asked for, and shows how well each fits", () => {
+    const list = {limit: 10, offset: 0, count: 1, total: 1, nextOffset: null};
+    const query = {applied: {owner: "TUNER RANCH"}, ignored: [], resolution: {}};
+    const match = {type: "fuzzy", score: 0.6, notes: ["one letter corrected"]};
+    const near = {...property, ownerName: "TURNER RANCH LLC", match};
+    const described = (limitations: string[]) => {
+      const body = JSON.stringify({properties: [near], metadata: {...metadata, ...list, query, limitations}});
+      return describeAnswer("/public/land-agent/property/owner-search", {ok: true, body});
+    };
+    const {headline, tables} = described([parcelLimitations.P26, "Public context only."]);
+    expect(headline).toEqual(["No owner is called TUNER RANCH; nearest: TURNER RANCH LLC."]);
+    const at = tables[0]!.columns.findIndex(({header}) => header === "match");
+    expect([tables[0]!.rows[0]![at], tables[0]!.columns[at]!.priority]).toEqual(["fuzzy 0.60", undefined]);
+    expect(described(["Public context only."]).headline).toEqual([]);
   });
 
   it("lists the parcels to choose from where several fit, and names each wrong parameter", () => {
@@ -201,7 +235,7 @@ describe("a parcel answer in words", () => {
     const path = "/public/land-agent/property/parcel-id-lookup";
     const several = describeAnswer(path, {ok: false, body: JSON.stringify(problem)});
     expect(several.headline).toEqual(["Several parcels fit. 2 parcels match. Add county."]);
-    expect(several.tables[0]?.rows).toEqual([["a", "ERATH, TX"]]);
+    expect(several.tables[0]?.rows).toEqual([["a", "ERATH, TX", "exact 1.00"]]);
     expect(labelledLines(several)).toEqual([["Shown", "1 of 2"]]);
     const wrong = {
       type: "/problems/invalid-parameter",
