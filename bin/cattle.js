@@ -9,10 +9,10 @@ import {fileURLToPath} from "node:url";
 const REQUIRED_MAJOR = 24;
 
 /**
- * Flags of Node for a server. What a request makes is dead when it is answered: in 24 MB for young objects answers are as quick as in
- * the 200 MB that V8 would take, and private memory stays under 150 MB.
+ * Flags of Node for a server and for fetching. What a request or a page makes is dead when it is answered or kept: in 24 MB for young
+ * objects answers are as quick as in the 200 MB that V8 would take, and private memory of a server stays under 150 MB.
  */
-const SERVER_FLAGS = ["--max-semi-space-size=8"];
+const SMALL_FLAGS = ["--max-semi-space-size=8"];
 
 /** Path of the pinned Node, or null where its platform package is not installed (macOS, Windows, `--omit=optional`). */
 function pinnedNode() {
@@ -33,7 +33,7 @@ function load(name) {
 
 const major = Number(process.versions.node.split(".")[0]);
 if (major >= REQUIRED_MAJOR) {
-  if (process.argv[2] === "serve") takeServerFlags();
+  if (["serve", "fetch"].includes(process.argv[2])) takeSmallFlags();
   // The one place that knows both rooms: the pipeline has the command line, the server adds its own commands.
   const {main} = await load("pipeline/cli");
   const {serverCommands} = await load("server/cli");
@@ -49,11 +49,11 @@ if (major >= REQUIRED_MAJOR) {
   runOn(node);
 }
 
-/** Starts this program anew in the same process with the flags of a server; it goes on without them where no process can be replaced. */
-function takeServerFlags() {
+/** Starts this program anew in the same process with these flags; it goes on without them where no process can be replaced. */
+function takeSmallFlags() {
   const {execArgv, execPath, argv, env} = process;
-  if (process.execve === undefined || SERVER_FLAGS.every((flag) => execArgv.includes(flag))) return;
-  process.execve(execPath, [execPath, ...execArgv, ...SERVER_FLAGS, ...argv.slice(1)], env);
+  if (process.execve === undefined || SMALL_FLAGS.every((flag) => execArgv.includes(flag))) return;
+  process.execve(execPath, [execPath, ...execArgv, ...SMALL_FLAGS, ...argv.slice(1)], env);
 }
 
 /** Runs the same command line on another Node: signals go to it, and its end is ours. */

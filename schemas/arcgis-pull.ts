@@ -30,7 +30,7 @@ export const ArcgisPull = z.strictObject({
     .int()
     .nonnegative()
     .nullable()
-    .describe("Rows that the service counted; null where it refuses to"),
+    .describe("Rows that the service counted, at the end where that moved; null where it refuses to"),
   id_bounds: z.tuple([z.number(), z.number()]).nullable().describe("Smallest and largest object id"),
   rows: z.int().nonnegative().describe("Rows that came"),
   layer: z.strictObject({
@@ -41,9 +41,16 @@ export const ArcgisPull = z.strictObject({
     page_size: z.int().positive(),
     fields: z.array(z.strictObject({name: z.string(), type: z.string().nullable()})),
   }),
-  method: z.enum(["offset", "ranges"]),
+  method: z
+    .enum(["keyset", "offset", "ranges"])
+    .describe("Pages of the ids above the last one, pages by resultOffset, or ranges of ids"),
   next: z
     .strictObject({
+      after: z
+        .number()
+        .nullable()
+        .default(null)
+        .describe("Largest object id that came; null before the first page"),
       offset: z.int().nonnegative(),
       size: z.int().positive().describe("Rows to ask for, fewer after a page that failed"),
       good: z.int().nonnegative().describe("Pages since the last one that failed"),

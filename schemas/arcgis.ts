@@ -39,6 +39,7 @@ export const EsriLayer = z.looseObject({
   capabilities: z.string().nullish(),
   advancedQueryCapabilities: z.looseObject({supportsPagination: z.boolean().nullish()}).nullish(),
   editingInfo: z.looseObject({lastEditDate: z.number().nullish()}).nullish(),
+  editFieldsInfo: z.looseObject({editDateField: z.string().nullish()}).nullish(),
 });
 
 export const EsriFeatureSet = z.looseObject({

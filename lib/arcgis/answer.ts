@@ -32,6 +32,8 @@ export type ArcgisLayer = {
   readonly lastEditDate: string | null;
   /** The instant of that edit, in milliseconds since 1970. */
   readonly lastEditMs: number | null;
+  /** The field in which the layer keeps when each row was edited; null where it keeps none. */
+  readonly editDateField: string | null;
   /** True when the layer answers queries with GeoJSON. */
   readonly givesGeoJson: boolean;
 };
@@ -165,6 +167,7 @@ function layerAnswer(body: unknown): ArcgisAnswer | null {
     supportsPagination: layer.advancedQueryCapabilities?.supportsPagination ?? false,
     spatialReference: layer.extent?.spatialReference ?? null,
     lastEditMs: edited ?? null,
+    editDateField: layer.editFieldsInfo?.editDateField ?? null,
     givesGeoJson: /\bgeojson\b/i.test(layer.supportedQueryFormats ?? ""),
     lastEditDate:
       edited === null || edited === undefined ? null : new Date(edited).toISOString().slice(0, 10),

@@ -9,6 +9,16 @@ export type LayerHabits = {
   readonly cap?: number;
   readonly pages?: boolean;
   readonly ignoresOffset?: boolean;
+  /** The server takes no comparison by `>`, as where a view hides it. */
+  readonly refusesAbove?: boolean;
+  /** Rows come in no order, whatever is asked. */
+  readonly unordered?: boolean;
+  /** Beyond this offset every page is a 500. */
+  readonly mostOffset?: number;
+  /** Rows that were deleted. */
+  readonly gone?: ReadonlySet<number>;
+  /** When rows were edited, in milliseconds; the layer then has a field that keeps it. */
+  readonly edits?: ReadonlyMap<number, number>;
   readonly flag?: "top" | "properties" | "none";
   readonly refusesCount?: boolean;
   readonly refusesIds?: boolean;
@@ -23,24 +33,29 @@ export type LayerHabits = {
   /** Instant of the last edit; a function is asked anew every time. */
   readonly lastEdit?: () => number | null;
   readonly place?: {readonly lon: number; readonly lat: number; readonly county: string};
+  /** Fields that have another name than in the other layers. */
+  readonly renames?: Readonly<Record<string, string>>;
   /** Changes the attributes of a row. */
   readonly change?: (attributes: Record<string, unknown>) => Record<string, unknown>;
 };
 
 const idField = "OBJECTID";
+const editDateField = "last_edited_date";
 /** Object ids have gaps, as where rows were deleted. */
 const idOf = (row: number) => 10 + row + Math.floor(row / 7);
 
 /** Answers for a layer: its metadata at its address, and queries below it. */
 export function layer(habits: LayerHabits): Answer {
   const cut = new Set<string>();
+  let pages = 0;
   return (request, reply) => {
     const send = (body: unknown) => {
       const text = JSON.stringify(body);
       reply.writeHead(200, {"content-type": "application/json"});
       const page = request.query.get("resultOffset") ?? request.query.get("where") ?? "";
-      const number = Number(request.query.get("resultOffset") ?? 0) / (habits.maxRecordCount ?? 1000);
-      if (habits.cuts && number % habits.cuts === 1 && !cut.has(page)) {
+      const isPage = request.query.get("returnGeometry") === "true";
+      pages += isPage && !cut.has(page) ? 1 : 0;
+      if (habits.cuts && isPage && pages % habits.cuts === 1 && !cut.has(page)) {
         cut.add(page);
         reply.write(text.slice(0, text.length / 2), () => setTimeout(() => reply.destroy(), 20));
       } else reply.end(text);
@@ -59,6 +74,8 @@ function metadata({
   pages = true,
   geojson = true,
   lastEdit,
+  edits,
+  renames = {},
 }: LayerHabits) {
   return {
     currentVersion: 11.1,
@@ -71,16 +88,23 @@ function metadata({
     advancedQueryCapabilities: {supportsPagination: pages},
     extent: {spatialReference: {wkid: 102100, latestWkid: 3857}},
     editingInfo: {lastEditDate: lastEdit?.() ?? null},
+    ...(edits === undefined ? {} : {editFieldsInfo: {editDateField}}),
     fields: [
       {name: idField, type: "esriFieldTypeOID"},
-      ...Object.keys(attributesOf(0, "COCHISE")).map((field) => ({name: field, type: "esriFieldTypeString"})),
+      ...Object.keys(attributesOf(0, "COCHISE")).map((field) => ({
+        name: renames[field] ?? field,
+        type: "esriFieldTypeString",
+      })),
     ],
   };
 }
 
 function answerTo({query}: Seen, habits: LayerHabits): unknown {
-  const {rows, flag = "top", geojson = true} = habits;
-  const chosen = idsWithin(query.get("where") ?? "1=1", rows);
+  const {flag = "top", geojson = true} = habits;
+  const where = query.get("where") ?? "1=1";
+  const invalid = {error: {code: 400, message: "Unable to perform query. Invalid parameters."}};
+  if (habits.refusesAbove && />(?!=)/.test(where)) return invalid;
+  const chosen = chosenRows(where, habits);
   if (query.get("returnCountOnly") === "true")
     return habits.refusesCount
       ? {error: {code: 400, message: "Unable to complete operation."}}
@@ -92,11 +116,13 @@ function answerTo({query}: Seen, habits: LayerHabits): unknown {
   if (query.has("outStatistics"))
     return {features: [{attributes: {MIN_ID: idOf(chosen[0] ?? 0), MAX_ID: idOf(chosen.at(-1) ?? 0)}}]};
   const offset = habits.ignoresOffset ? 0 : Number(query.get("resultOffset") ?? 0);
+  if (offset > (habits.mostOffset ?? Number.POSITIVE_INFINITY)) return 500;
   const asked = Number(query.get("resultRecordCount") ?? habits.maxRecordCount ?? 1000);
   const most = Math.min(asked, habits.cap ?? asked, habits.maxRecordCount ?? 1000);
-  if (habits.mostRows !== undefined && asked > habits.mostRows && Math.floor(offset / asked) % 3 === 2)
+  const at = offset === 0 ? Math.max(0, chosen[0] ?? 0) : offset;
+  if (habits.mostRows !== undefined && asked > habits.mostRows && Math.floor(at / asked) % 3 === 2)
     return 500;
-  const page = chosen.slice(offset, offset + most);
+  const page = (habits.unordered ? shuffled(chosen) : chosen).slice(offset, offset + most);
   const exceeded = offset + page.length < chosen.length;
   const features = page.map((row) => feature(row, habits, query.get("f") === "geojson" && geojson));
   const flags = {
@@ -107,17 +133,41 @@ function answerTo({query}: Seen, habits: LayerHabits): unknown {
   return {objectIdFieldName: idField, spatialReference: {wkid: 4326}, features, ...flags};
 }
 
-function idsWithin(where: string, rows: number): number[] {
+function chosenRows(where: string, {rows, gone, edits}: LayerHabits): number[] {
   const [, from = "0"] = /OBJECTID >= (\d+)/.exec(where) ?? [];
+  const [, above = "-1"] = /OBJECTID > (\d+)/.exec(where) ?? [];
   const [, to = String(Number.MAX_SAFE_INTEGER)] = /OBJECTID <= (\d+)/.exec(where) ?? [];
-  return Array.from({length: rows}, (_, row) => row).filter(
-    (row) => idOf(row) >= Number(from) && idOf(row) <= Number(to),
-  );
+  const [, since] = /last_edited_date >= TIMESTAMP '([^']+)'/.exec(where) ?? [];
+  const least = since === undefined ? null : Date.parse(`${since.replace(" ", "T")}Z`);
+  const chosen: number[] = [];
+  // Ids never lie below their row, so that what is before the first one of a page is skipped.
+  const first = Math.max(0, Math.floor(((Math.max(Number(from), Number(above)) - 10) * 7) / 8) - 8);
+  for (let row = first; row < rows && idOf(row) <= Number(to); row++)
+    if (
+      idOf(row) >= Number(from) &&
+      idOf(row) > Number(above) &&
+      !gone?.has(row) &&
+      (least === null || (edits?.get(row) ?? 0) >= least)
+    )
+      chosen.push(row);
+  return chosen;
 }
 
-function feature(row: number, {place, change = (same) => same}: LayerHabits, geojson: boolean): unknown {
+function shuffled(rows: readonly number[]): number[] {
+  return rows.toSorted((a, b) => ((a * 7919) % 1009) - ((b * 7919) % 1009) || a - b);
+}
+
+function feature(
+  row: number,
+  {place, change = (same) => same, renames = {}}: LayerHabits,
+  geojson: boolean,
+): unknown {
   const {lon = -109.9, lat = 31.9, county = "COCHISE"} = place ?? {};
-  const attributes = {[idField]: idOf(row), ...change(attributesOf(row, county))};
+  const named = Object.entries(change(attributesOf(row, county)));
+  const attributes = {
+    [idField]: idOf(row),
+    ...Object.fromEntries(named.map(([field, value]) => [renames[field] ?? field, value])),
+  };
   const [x, y] = [lon + (row % 500) * 0.0005, lat + Math.floor(row / 500) * 0.0005];
   const ring = [
     [x, y],

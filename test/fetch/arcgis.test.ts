@@ -61,19 +61,25 @@ function idsIn(rawDir: string): number[] {
   });
 }
 
-test.each<[string, Omit<LayerHabits, "rows">, "offset" | "ranges"]>([
-  ["honours resultOffset, its flag at the top", {}, "offset"],
-  ["has its flag under properties", {flag: "properties"}, "offset"],
-  ["has no flag", {flag: "none"}, "offset"],
-  ["caps pages below what it states", {cap: 130, flag: "none"}, "offset"],
-  ["answers with Esri JSON alone", {geojson: false}, "offset"],
-  ["ignores resultOffset", {ignoresOffset: true}, "ranges"],
+test.each<[string, Omit<LayerHabits, "rows">, ArcgisPull["method"]]>([
+  ["honours what it is asked, its flag at the top", {}, "keyset"],
+  ["has its flag under properties", {flag: "properties"}, "keyset"],
+  ["has no flag", {flag: "none"}, "keyset"],
+  ["caps pages below what it states", {cap: 130, flag: "none"}, "keyset"],
+  ["answers with Esri JSON alone", {geojson: false}, "keyset"],
+  ["ignores resultOffset", {ignoresOffset: true}, "keyset"],
+  ["answers 500 beyond an offset", {mostOffset: 600}, "keyset"],
+  ["refuses the count", {refusesCount: true}, "keyset"],
+  ["refuses count and flag and caps its pages", {refusesCount: true, flag: "none", cap: 90}, "keyset"],
+  ["answers 500 on every third page", {mostRows: 60}, "keyset"],
+  ["cuts pages in the middle", {cuts: 2}, "keyset"],
+  ["takes no comparison by >", {refusesAbove: true}, "offset"],
+  ["takes no comparison by > and has no flag", {refusesAbove: true, flag: "none", cap: 130}, "offset"],
+  ["takes no comparison by > and refuses the count", {refusesAbove: true, refusesCount: true}, "offset"],
+  ["takes no comparison by > and ignores offsets", {refusesAbove: true, ignoresOffset: true}, "ranges"],
+  ["sorts nothing", {unordered: true}, "ranges"],
   ["does not page", {pages: false}, "ranges"],
   ["neither pages nor lists its ids", {pages: false, refusesIds: true}, "ranges"],
-  ["refuses the count", {refusesCount: true}, "offset"],
-  ["refuses count and flag and caps its pages", {refusesCount: true, flag: "none", cap: 90}, "offset"],
-  ["answers 500 on every third page", {mostRows: 60}, "offset"],
-  ["cuts pages in the middle", {cuts: 2}, "offset"],
 ])("a layer that %s is pulled whole", async (_, habits, method) => {
   const rawDir = temporaryFolder();
   serve({rows: 1234, maxRecordCount: 200, ...habits});

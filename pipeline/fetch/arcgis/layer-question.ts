@@ -13,6 +13,8 @@ export type CamePage = {
   readonly rows: number;
   readonly firstId: number | null;
   readonly lastId: number | null;
+  /** True where each id is larger than the one before it. */
+  readonly ascends: boolean;
   readonly exceeded: boolean;
 };
 
@@ -96,6 +98,7 @@ function factsOf(body: unknown, objectIdField: string | null): Omit<CamePage, "b
     rows: features.length,
     firstId: known ? ids.reduce((a, b) => Math.min(a, b)) : null,
     lastId: known ? ids.reduce((a, b) => Math.max(a, b)) : null,
+    ascends: known && ids.every((id, i) => i === 0 || id > ids[i - 1]!),
     exceeded: exceededTransferLimit === true || properties?.exceededTransferLimit === true,
   };
 }

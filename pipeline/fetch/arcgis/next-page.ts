@@ -10,21 +10,58 @@ const goodPages = 4;
 
 type Point = NonNullable<ArcgisPull["next"]>;
 
-/** The step that a pull takes next: a page with the point behind it, the same point with a smaller page, or another method. */
+/**
+ * The step that a pull takes next: a page with the point behind it, the same point with a smaller page, or another method, because the
+ * service does not do what this one needs.
+ */
 export type Step =
   | {readonly kind: "page"; readonly page: CamePage; readonly next: Point | null}
   | {readonly kind: "smaller"; readonly next: Point}
-  | {readonly kind: "ignores_offset"};
+  | {readonly kind: "not_honoured"};
 
 /** Asks for the next page of a pull. Rejects with an `AskFault` for a page that fails in its smallest size too. */
 export async function nextPage(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   try {
-    return pull.method === "offset" ? await byOffset(job, pull, point) : await byRange(job, pull, point);
+    return await askers[pull.method](job, pull, point);
   } catch (fault) {
     const next = isTooMuch(fault) ? smaller(pull, point) : null;
-    if (next === null) throw fault;
-    return {kind: "smaller", next};
+    if (next !== null) return {kind: "smaller", next};
+    // The second page is the first that compares with an id.
+    if (pull.method === "keyset" && pull.pages.length < 2 && fault instanceof LayerError)
+      return {kind: "not_honoured"};
+    throw fault;
   }
+}
+
+const askers = {keyset: byKeyset, offset: byOffset, ranges: byRange};
+
+/**
+ * Asks for the rows behind the largest id that came: rows that are added or deleted meanwhile shift nothing, and an empty page
+ * proves the end.
+ */
+async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
+  const field = pull.layer.object_id_field!;
+  const where = point.after === null ? pull.where : `(${pull.where}) AND ${field} > ${point.after}`;
+  const form = {...commonForm(pull, where), orderByFields: field, resultRecordCount: String(point.size)};
+  const page = await askPage(job, form, field);
+  if (page.rows === 0 && page.exceeded) throw new LayerError("an empty page says that there is more");
+  if (page.rows === 0) return {kind: "page", page, next: null};
+  if (!page.ascends || page.firstId! <= (point.after ?? Number.NEGATIVE_INFINITY))
+    return {kind: "not_honoured"};
+  return {kind: "page", page, next: grown(pull, {...point, after: page.lastId})};
+}
+
+/** Asks again for the rows between the first and the last id of a page that came. */
+export async function samePageAgain(
+  job: Job,
+  pull: ArcgisPull,
+  [from, to]: [number, number],
+): Promise<CamePage> {
+  const field = pull.layer.object_id_field!;
+  const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
+  const page = await askPage(job, {...commonForm(pull, where), orderByFields: field}, field);
+  if (page.exceeded) throw new LayerError(`ids ${from} to ${to} no longer come in one page`);
+  return page;
 }
 
 async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
@@ -38,7 +75,7 @@ async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
   const page = await askPage(job, form, field);
   const last = pull.pages.at(-1);
   const isAfter = page.firstId === null || last?.last_id == null || page.firstId > last.last_id;
-  if (page.rows > 0 && !isAfter) return {kind: "ignores_offset"};
+  if (page.rows > 0 && !isAfter) return {kind: "not_honoured"};
   const rows = pull.rows + page.rows;
   // A short page alone is not the end: some servers cap their pages below what they state.
   const stillMore = page.exceeded || page.rows >= point.size || (pull.counted ?? rows + 1) > rows;
@@ -74,7 +111,7 @@ function isTooMuch(fault: unknown): boolean {
 }
 
 function smaller({method}: ArcgisPull, point: Point): Point | null {
-  if (method === "offset")
+  if (method !== "ranges")
     return point.size <= leastRows
       ? null
       : {...point, size: Math.max(Math.floor(point.size / 2), leastRows), good: 0};

@@ -63,22 +63,38 @@ export async function startPull(
       page_size: Math.max(size, 1),
       fields: layer.fields.map(({name, type}) => ({name, type: type ?? null})),
     },
-    method: "offset",
-    next: {offset: 0, size: Math.max(size, 1), good: 0, ranges: []},
+    method: "keyset",
+    next: firstPoint(Math.max(size, 1)),
     pages: [],
   };
-  if (counted === null) pull.id_bounds = await idBounds(job, pull);
-  return layer.supportsPagination ? pull : pullByRanges(job, pull);
+  if (!layer.supportsPagination) return pullByRanges(job, pull);
+  return layer.objectIdField === null ? pullByOffset(job, pull) : pull;
 }
 
-/** Makes a pull begin anew by ranges of object ids, for a service that cannot page or does not do what it was asked. */
-export async function pullByRanges(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
+/** Makes a pull begin anew by the next method, for a service that does not do what it was asked. */
+export function pullOtherwise(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
+  return pull.method === "keyset" ? pullByOffset(job, pull) : pullByRanges(job, pull);
+}
+
+function firstPoint(size: number): NonNullable<ArcgisPull["next"]> {
+  return {after: null, offset: 0, size, good: 0, ranges: []};
+}
+
+async function pullByOffset(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
+  const bounds = pull.counted === null ? await idBounds(job, pull) : null;
+  const next = firstPoint(pull.layer.page_size);
+  return {...pull, method: "offset", id_bounds: bounds, rows: 0, pages: [], next};
+}
+
+async function pullByRanges(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
   const {object_id_field: field, page_size: size} = pull.layer;
   if (field === null)
     throw new AskFault("refused", "the layer neither pages nor has an object id: it cannot be pulled whole");
-  const ranges =
-    (await rangesOfIds(job, pull)) ?? rangesOfBounds(pull.id_bounds ?? (await idBounds(job, pull)), size);
-  return {...pull, method: "ranges", rows: 0, pages: [], next: {offset: 0, size, good: 0, ranges}};
+  const listed = await rangesOfIds(job, pull);
+  const needsBounds = listed === null || pull.counted === null;
+  const bounds = pull.id_bounds ?? (needsBounds ? await idBounds(job, pull) : null);
+  const next = {...firstPoint(size), ranges: listed ?? rangesOfBounds(bounds, size)};
+  return {...pull, method: "ranges", id_bounds: bounds, rows: 0, pages: [], next};
 }
 
 /** Ranges of as many ids as a page has rows; null where the service does not list its ids. */
@@ -122,7 +138,7 @@ async function idBounds(job: Job, {where, layer}: ArcgisPull): Promise<[number, 
 }
 
 /** Gives the answer of the layer; null where the service refuses the question. Rejects for a fault that may pass and at the end of a run. */
-async function askUnlessRefused(job: Job, form: Record<string, string>): Promise<ArcgisAnswer | null> {
+export async function askUnlessRefused(job: Job, form: Record<string, string>): Promise<ArcgisAnswer | null> {
   return askQuery(job, form).catch((fault: unknown) => {
     if (fault instanceof AskFault && fault.isRefusal) return null;
     throw fault;

@@ -3,7 +3,8 @@ import type {ArcgisPull} from "../../../schemas/arcgis-pull.ts";
 import {askLayer} from "../arcgis/layer-question.ts";
 import {nextPage} from "../arcgis/next-page.ts";
 import {PullFolder} from "../arcgis/pull-folder.ts";
-import {countRows, pullByRanges, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
+import {refreshEditedPages} from "../arcgis/refresh-pages.ts";
+import {countRows, pullOtherwise, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
 import {type Gain, instant, type Job, noGain} from "../job.ts";
 
 /** The record is written after so many pages, and pages after it are asked for again when a run is killed. */
@@ -27,9 +28,7 @@ export async function pullLayer(job: Job): Promise<Gain> {
     return {...noGain, unchanged: newest.pull.pages.length};
   }
   const {folder, pull: begun} = await goOnOrBegin(job, layer, counted);
-  const pulled = await pullPages(job, folder, begun);
-  const after = await askLayer(job);
-  const pull = finished(pulled, {at: instant(job), edited: after.lastEditMs !== layer.lastEditMs});
+  const pull = await atItsEnd(job, folder, await pullPages(job, folder, begun));
   if (newest !== null && pull.complete && samePages(newest.pull, pull)) {
     await newest.folder.save({
       ...newest.pull,
@@ -70,10 +69,15 @@ async function goOnOrBegin(
   return {folder, pull};
 }
 
-/** A pull goes on as long as the layer is as it was: else pages of two states of it would be mixed. */
+/**
+ * A pull by ids goes on although rows were added, deleted or edited since it began: its pages are of their ids. One by offset does not,
+ * because its rows would have shifted.
+ */
 function goesOn(pull: ArcgisPull, layer: ArcgisLayer, counted: number | null, now: Date): boolean {
   const isFresh = now.getTime() - Date.parse(pull.started_at) < staleMs;
-  return isFresh && pull.layer.last_edit === lastEdit(layer) && pull.counted === counted;
+  const names = (fields: readonly {name: string}[]) => fields.map(({name}) => name).join();
+  if (!isFresh || names(pull.layer.fields) !== names(layer.fields)) return false;
+  return pull.method !== "offset" || (pull.layer.last_edit === lastEdit(layer) && pull.counted === counted);
 }
 
 async function pullPages(job: Job, folder: PullFolder, begun: ArcgisPull): Promise<ArcgisPull> {
@@ -84,8 +88,8 @@ async function pullPages(job: Job, folder: PullFolder, begun: ArcgisPull): Promi
     while (pull.next !== null) {
       await job.bounds.checkRoom();
       const step = await nextPage(job, pull, pull.next);
-      if (step.kind === "ignores_offset") {
-        pull = await pullByRanges(job, pull);
+      if (step.kind === "not_honoured") {
+        pull = await pullOtherwise(job, pull);
         continue;
       }
       if (step.kind === "page" && step.page.rows > 0) {
@@ -107,15 +111,59 @@ async function pullPages(job: Job, folder: PullFolder, begun: ArcgisPull): Promi
   return pull;
 }
 
-function finished(pull: ArcgisPull, {at, edited}: {at: string; edited: boolean}): ArcgisPull {
+/**
+ * Gives the record of a pull whose last page came. Where the layer moved since it began, what was added comes too, pages with edited
+ * rows are asked for again, and `edited` says whether the pages may still differ from the layer.
+ */
+async function atItsEnd(job: Job, folder: PullFolder, pulled: ArcgisPull): Promise<ArcgisPull> {
+  const {where, layer: begun, counted: countedFirst} = pulled;
+  const layer = await askLayer(job);
+  const isMoved = lastEdit(layer) !== begun.last_edit;
+  const counted =
+    countedFirst !== null && (isMoved || pulled.rows !== countedFirst)
+      ? await countRows(job, where)
+      : countedFirst;
+  const hasDeleted = counted !== null && pulled.rows > counted;
+  if (!isMoved && !hasDeleted && counted === countedFirst)
+    return finished(job, pulled, {counted, edited: false});
+  const all = await pullPages(job, folder, withTail(pulled));
+  const isRefreshed = await refreshEditedPages(job, {folder, pull: all, layer});
+  const pull = {...all, rows: all.pages.reduce((sum, {rows}) => sum + rows, 0)};
+  const after = isRefreshed ? await askLayer(job) : layer;
+  // More rows than are counted: some of them are deleted by now, and no answer says which.
+  const isCurrent =
+    isRefreshed && lastEdit(after) === lastEdit(layer) && pull.rows === (counted ?? pull.rows);
+  return finished(
+    job,
+    {...pull, layer: {...begun, last_edit: lastEdit(layer)}},
+    {counted, edited: !isCurrent},
+  );
+}
+
+/** Lets a pull by ids ask once more for rows behind its last one. */
+function withTail(pull: ArcgisPull): ArcgisPull {
+  if (pull.method !== "keyset") return pull;
+  const after = pull.pages.at(-1)?.last_id ?? null;
+  return {...pull, next: {after, offset: 0, size: pull.layer.page_size, good: 0, ranges: []}};
+}
+
+function finished(
+  job: Job,
+  pulled: ArcgisPull,
+  {counted, edited}: {counted: number | null; edited: boolean},
+): ArcgisPull {
+  const at = instant(job);
+  const pull = {...pulled, counted, finished_at: at, verified_at: at, edited};
   const reason = missing(pull);
-  return {...pull, finished_at: at, verified_at: at, edited, complete: reason === null, reason};
+  return {...pull, complete: reason === null, reason};
 }
 
 /** Gives what a pull at its end lacks of the rows that the service counted, or null. */
-function missing({counted, rows, id_bounds: bounds, pages}: ArcgisPull): string | null {
+function missing({counted, rows, id_bounds: bounds, pages, method}: ArcgisPull): string | null {
   if (counted !== null)
     return rows >= counted ? null : `${rows} rows came of ${counted} that the service counted`;
+  // The empty page behind its last id is the end of a pull by ids.
+  if (method === "keyset") return null;
   if (bounds === null) return `${rows} rows came, and the service says neither its count nor its object ids`;
   const least = Math.min(...pages.map(({first_id}) => first_id ?? Number.POSITIVE_INFINITY));
   const most = Math.max(...pages.map(({last_id}) => last_id ?? Number.NEGATIVE_INFINITY));

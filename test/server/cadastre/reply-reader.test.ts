@@ -36,6 +36,7 @@ const facts: ArcgisLayer = {
   spatialReference: null,
   lastEditDate: "2026-10-05",
   lastEditMs: Date.UTC(2026, 9, 5),
+  editDateField: null,
   givesGeoJson: false,
 };
 const county = {country: "US", state: "TX", key: brazos.key} as const;

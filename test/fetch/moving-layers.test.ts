@@ -1,0 +1,162 @@
+import {readdirSync, readFileSync} from "node:fs";
+import {join} from "node:path";
+import {gunzipSync} from "node:zlib";
+import {afterEach, beforeEach, expect, test} from "vitest";
+import {sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
+import {ArcgisPull} from "../../schemas/arcgis-pull.ts";
+import {CadastreSource} from "../../schemas/parcel-source.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {type LayerHabits, layer} from "./arcgis-world.ts";
+import {night, quickRate} from "./fetched.ts";
+import {ReplayServer} from "./replay-server.ts";
+
+const path = "/county/FeatureServer/0";
+const firstNight = new Date("2026-11-20T05:30:00Z");
+const secondNight = new Date("2026-11-21T05:30:00Z");
+const before = Date.UTC(2026, 9, 1);
+
+let server: ReplayServer;
+let rawDir: string;
+/** The layer as it is now. */
+let now: LayerHabits;
+/** Changes the layer when so many pages were answered. */
+let events: Map<number, () => void>;
+let pages: number;
+
+beforeEach(async () => {
+  server = await ReplayServer.start();
+  [rawDir, events, pages] = [temporaryFolder(), new Map(), 0];
+  server.on(path, (request, reply) => {
+    if (request.query.get("returnGeometry") === "true") events.get(pages++)?.();
+    return layer(now)(request, reply);
+  });
+});
+afterEach(() => server.stop());
+
+function source() {
+  return sourceOfParcels(
+    CadastreSource.parse({
+      ...{id: "us-az-test", name: "Test", authority: "county", licence: "invented", rate: quickRate},
+      coverage: {country: "US", state: "AZ", counties: ["04003"]},
+      terms: {store: true, bulk: true},
+      cadastre: {url: server.origin + path, idField: "PARCEL_ID"},
+    }),
+  )!;
+}
+
+type Row = {OBJECTID: number; LAND_VALUE: number};
+
+function newestPull(): {pull: ArcgisPull; rows: Row[]} {
+  const parent = join(rawDir, "parcels/us-az-test");
+  const name = readdirSync(parent)
+    .filter((each) => each.startsWith("pull-"))
+    .sort()
+    .at(-1)!;
+  const pull = ArcgisPull.parse(JSON.parse(readFileSync(join(parent, name, "pull.json"), "utf8")));
+  const rows = pull.pages.flatMap(({file}) => {
+    const page = JSON.parse(gunzipSync(readFileSync(join(parent, name, file))).toString());
+    return (page as {features: {properties: Row}[]}).features.map(({properties}) => properties);
+  });
+  return {pull, rows};
+}
+
+/** The id of a row, as the played layer gives it. */
+const idOf = (row: number) => 10 + row + Math.floor(row / 7);
+
+test("no row is lost when one is deleted and one is added between two pages", async () => {
+  now = {rows: 2500, maxRecordCount: 500};
+  // The deleted row came already: by offset every later row would move up by one.
+  events.set(2, () => {
+    now = {...now, rows: 2501, gone: new Set([3])};
+  });
+  const [outcome] = await night([source()], {rawDir, now: firstNight});
+  const {pull, rows} = newestPull();
+  const came = new Set(rows.map(({OBJECTID}) => OBJECTID));
+  expect(pull).toMatchObject({complete: true, method: "keyset", edited: true});
+  expect(came.size).toBe(rows.length);
+  for (let row = 0; row < 2501; row++) if (row !== 3) expect(came.has(idOf(row))).toBe(true);
+  expect(outcome).toMatchObject({
+    status: "partial",
+    reason: expect.stringContaining("pulled again next time"),
+  });
+});
+
+/** Ends the first night after so many pages, and lets the layer change before the second one. */
+async function twoNights(endAt: number, change: () => void): Promise<void> {
+  const stop = new AbortController();
+  events.set(endAt, () => stop.abort());
+  await night([source()], {rawDir, now: firstNight, signal: stop.signal});
+  expect(readdirSync(join(rawDir, "parcels/us-az-test"))).toEqual([".pull-20261120T053000Z"]);
+  change();
+  server.forget();
+}
+
+test("a pull of two nights goes on although rows were added, deleted and edited, and asks again for edited pages alone", async () => {
+  const edits = new Map<number, number>();
+  now = {rows: 3000, maxRecordCount: 200, lastEdit: () => before, edits};
+  await twoNights(9, () => {
+    edits.set(250, Date.UTC(2026, 10, 20, 18));
+    edits.set(3000, Date.UTC(2026, 10, 20, 18));
+    const change = (row: Record<string, unknown>) =>
+      row["OWNER"] === "INVENTED HOLDINGS 250 LLC" ? {...row, LAND_VALUE: 777_777} : row;
+    now = {...now, rows: 3001, change, lastEdit: () => Date.UTC(2026, 10, 20, 18)};
+  });
+  expect((await night([source()], {rawDir, now: secondNight}))[0]).toMatchObject({status: "new"});
+  const {pull, rows} = newestPull();
+  expect(pull).toMatchObject({
+    ...{complete: true, edited: false, counted: 3001, rows: 3001},
+    ...{started_at: "2026-11-20T05:30:00Z", finished_at: "2026-11-21T05:30:00Z"},
+  });
+  expect(new Set(rows.map(({OBJECTID}) => OBJECTID)).size).toBe(3001);
+  expect(rows.filter(({LAND_VALUE}) => LAND_VALUE === 777_777).map(({OBJECTID}) => OBJECTID)).toEqual([
+    idOf(250),
+  ]);
+  const again = server.seen.filter(({query}) => /OBJECTID >= \d+/.test(query.get("where") ?? ""));
+  expect(again).toHaveLength(2);
+  // What was current then is not pulled again.
+  const third = new Date(secondNight.getTime() + 10 * 24 * 3_600_000);
+  expect((await night([source()], {rawDir, now: third}))[0]).toMatchObject({status: "unchanged"});
+});
+
+test("a pull of two nights of a layer that does not keep when rows were edited is complete, and pulled again", async () => {
+  now = {rows: 3000, maxRecordCount: 200, lastEdit: () => before};
+  await twoNights(9, () => {
+    const change = (row: Record<string, unknown>) =>
+      row["OWNER"] === "INVENTED HOLDINGS 5 LLC" ? {...row, LAND_VALUE: 777_777} : row;
+    now = {...now, change, gone: new Set([2900]), lastEdit: () => Date.UTC(2026, 10, 20, 18)};
+  });
+  const [outcome] = await night([source()], {rawDir, now: secondNight});
+  expect(outcome).toMatchObject({status: "partial", reason: expect.stringContaining("pulled again")});
+  expect(newestPull().pull).toMatchObject({complete: true, edited: true, counted: 2999, rows: 2999});
+  const third = new Date("2026-11-22T05:30:00Z");
+  expect((await night([source()], {rawDir, now: third}))[0]).toMatchObject({status: "new"});
+  expect(newestPull().pull).toMatchObject({
+    complete: true,
+    edited: false,
+    started_at: "2026-11-22T05:30:00Z",
+  });
+  expect(newestPull().rows.some(({LAND_VALUE}) => LAND_VALUE === 777_777)).toBe(true);
+});
+
+test("a pull by offset, whose rows would have shifted, begins anew when the count moved", async () => {
+  now = {rows: 3000, maxRecordCount: 200, refusesAbove: true};
+  await twoNights(9, () => {
+    now = {...now, gone: new Set([2])};
+  });
+  await night([source()], {rawDir, now: secondNight});
+  expect(newestPull().pull).toMatchObject({
+    method: "offset",
+    complete: true,
+    started_at: "2026-11-21T05:30:00Z",
+  });
+  expect(newestPull().rows).toHaveLength(2999);
+});
+
+test("a pull goes on no longer when the layer has other fields", async () => {
+  now = {rows: 3000, maxRecordCount: 200};
+  await twoNights(9, () => {
+    now = {...now, renames: {OWNER: "OWNER_NM"}};
+  });
+  await night([source()], {rawDir, now: secondNight});
+  expect(newestPull().pull.started_at).toBe("2026-11-21T05:30:00Z");
+});
