@@ -126,7 +126,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   await makeLastKnown(db);
   await makePriceHistory(db);
   const futuresLicensed = input.futuresLicensed ?? false;
-  await addSignals(db, signals, {asOf, futuresLicensed});
+  await addSignals(db, {asOf, futuresLicensed});
   await makeDerivedMeasures(db, {futuresLicensed});
   const licence = licenceLine(registry.map(({id, terms}) => ({id, licence: terms})));
   const stamp = {part: MARKET, inputsSha256: input.inputsSha256 ?? null, asOf, sample, licence};

@@ -29,6 +29,9 @@ function classed(value: string, bounds: Readonly<Record<string, number>>, beyond
   return `CASE WHEN ${value} IS NULL THEN NULL ${cases.join(" ")} ELSE '${beyond}' END`;
 }
 
+/** SQL of the class of freshness of an age in days. */
+export const freshnessSql = (days: string) => classed(days, freshnessDays, "expired");
+
 const age = "date_diff('day', last_date, getvariable('as_of'))";
 const perUnit = "USD per `price_unit`";
 const usd = {unit: "USD"} as const;
@@ -160,7 +163,7 @@ export const priceFields = {
   freshness: field(
     orNull(oneOf(["fresh", "recent", "aging", "stale", "expired"])),
     "Class of `age_days`: to 10, 21, 35, 60 days, older; null without a date",
-    {sql: classed(age, freshnessDays, "expired")},
+    {sql: freshnessSql(age)},
   ),
   thin: field(flag, "True with fewer than 10 head, or 5 pairs", {sql: "coalesce(thin, false)"}),
   change_week: field(money, `${perUnit} against the sale a week earlier, matched cells only, 2 decimals`, {

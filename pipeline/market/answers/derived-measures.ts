@@ -43,7 +43,7 @@ const heavierPairs = `SELECT light.*, heavy.cell_id AS to_cell_id, heavy.head AS
     AND ${cellWords.map((name) => `heavy.${name} IS NOT DISTINCT FROM light.${name}`).join(" AND ")}`;
 
 /** SQL of the settlement of each contract and day, the contract's own before a continuous series. */
-const settlements = `SELECT contract_month, valid_from AS report_end_date, settlement::DOUBLE AS settlement FROM signal_futures
+export const settlementsSql = `SELECT contract_month, valid_from AS report_end_date, settlement::DOUBLE AS settlement FROM signal_futures
   WHERE product = 'feeder_cattle' AND settlement IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY contract_month, valid_from ORDER BY continuous, key DESC) = 1`;
 
@@ -81,7 +81,7 @@ export async function makeDerivedMeasures(
     SELECT ${shape} WHERE false
     UNION ALL BY NAME SELECT *, 'spread_to_feeder_futures' AS measure, ${spread} AS value, 'usd_per_cwt' AS unit,
       CASE WHEN value IS NULL THEN ${sqlText(missing)} END AS reason
-      FROM feeder_sales JOIN nearby_contracts USING (report_end_date) LEFT JOIN (${settlements}) USING (contract_month, report_end_date)
+      FROM feeder_sales JOIN nearby_contracts USING (report_end_date) LEFT JOIN (${settlementsSql}) USING (contract_month, report_end_date)
     UNION ALL BY NAME SELECT *, 'value_of_gain' AS measure, value_of_gain AS value, 'usd_per_lb_gained' AS unit FROM (${heavierPairs})
     UNION ALL BY NAME SELECT *, 'slide' AS measure, slide AS value, 'usd_per_cwt_per_cwt' AS unit
       FROM (${heavierPairs})

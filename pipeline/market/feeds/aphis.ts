@@ -1,6 +1,8 @@
 import {addDays} from "../../../lib/dates.ts";
+import {states} from "../../../lib/geography/states.ts";
 import {slug} from "../json-values.ts";
 import {countyNamed, stateOfCounty} from "../signals/areas.ts";
+import {lookupSql, objectSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/table.ts";
 import {type SignalFeed, sampleTable} from "./feed.ts";
@@ -24,6 +26,11 @@ const diseases: readonly [RegExp, string][] = [
   [/cattle.?fever.?tick|babesi/i, "cattle fever"],
   [/blue.?tongue/i, "bluetongue"],
 ];
+
+const stateOfFips = lookupSql(
+  "left(area, 2)",
+  states.map(({fips, state}) => [fips, state]),
+);
 
 /**
  * Animal-health notices: a table or list of confirmed cases or notices, each with a date and a state. Places finer than the county,
@@ -62,28 +69,21 @@ export const aphis: SignalFeed = {
   }),
   context: {
     table: "animal_health",
-    carries: ({status, source_path}, {current}) =>
-      current.has(String(source_path)) && !/withdrawn|retracted|rescinded/.test(String(status)),
-    places({area_type, area}) {
-      const state = area_type === "state" ? area : stateOfCounty(String(area));
-      return [
-        ...(area_type === "county" ? [{keyType: "county" as const, key: String(area)}] : []),
-        ...(state === null ? [] : [{keyType: "state" as const, key: state}]),
-      ];
+    carries: "is_current AND NOT regexp_matches(coalesce(status, ''), 'withdrawn|retracted|rescinded')",
+    places: {
+      county: "if(area_type = 'county', [area], [])",
+      state: `[if(area_type = 'state', area, ${stateOfFips})]`,
     },
-    group: ({disease}) => String(disease),
-    values(rows) {
-      const latest = rows.reduce((newest, row) => (row.valid_from >= newest.valid_from ? row : newest));
-      return {
-        disease: latest["disease"],
-        latest_notice: latest["title"],
-        latest_status: latest["status"],
-        notices: rows.length,
-        notices_marked_active: rows.filter((row) => row["status"] === "active").length,
-        first_date: rows.map(({valid_from}) => valid_from).sort()[0],
-        latest_date: latest.valid_from,
-      };
-    },
+    group: "disease",
+    values: objectSql({
+      disease: "first(disease)",
+      latest_notice: "last(title ORDER BY valid_from, seq)",
+      latest_status: "last(status ORDER BY valid_from, seq)",
+      notices: "count(*)",
+      notices_marked_active: "count(*) FILTER (status = 'active')",
+      first_date: "min(valid_from)",
+      latest_date: "max(valid_from)",
+    }),
     lasting: true,
     limitation: "Published notices; not the status of any herd or premises, and no statement on permits.",
   },

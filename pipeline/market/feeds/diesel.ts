@@ -5,9 +5,14 @@ import {states} from "../../../lib/geography/states.ts";
 import {referenceDir} from "../../../lib/paths.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import {isObject, type Json, objectsOf} from "../json-values.ts";
-import {type GatheredRow, reject} from "../signals/reading.ts";
+import {firstNumberSql, lookupSql, objectSql} from "../signals/context.ts";
+import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
 import {type SignalFeed, sampleTable} from "./feed.ts";
+
+const regionFile = JSON.parse(readFileSync(join(referenceDir, "padd-regions.json"), "utf8")) as {
+  regions: {region: string; district: string; states: string[]}[];
+};
 
 /** The weekly diesel price of the EIA: an answer of its API v2 (JSON or CSV), or its series by region as period and value. */
 export const diesel: SignalFeed = {
@@ -43,23 +48,25 @@ export const diesel: SignalFeed = {
       };
     },
   }),
-  finish: {diesel: (tables) => withWeeklyChange(tables.get("diesel") ?? [])},
+  // A Tuesday after a holiday counts as its Monday.
+  finish: (db) =>
+    db.run(`UPDATE signal_diesel AS own SET change_week_usd_per_gal = own.price_usd_per_gal - earlier.price
+      FROM (SELECT later.seq, arg_min(before.price_usd_per_gal, list_position([7, 6, 8], later.valid_from - before.valid_from)) AS price
+        FROM signal_diesel AS later JOIN signal_diesel AS before
+          ON before.key = later.key AND later.valid_from - before.valid_from BETWEEN 6 AND 8 GROUP BY later.seq) AS earlier
+      WHERE earlier.seq = own.seq`),
   context: {
     table: "diesel",
-    newestOf: ({key}) => key,
-    days: () => 10,
+    newestOf: "key",
+    days: "10",
     // Of the regions of a state its own or its sub-region counts before its district; never another region.
-    order: ({key}) => `${9 - key.length}`,
+    order: "-len(key)",
     firstOnly: true,
-    places: ({key}) =>
-      states
-        .filter(({state}) => regionsOfState(state).includes(key))
-        .map(({state}) => ({keyType: "state", key: state})),
-    keyOf: ({key}) => ["padd", key],
-    values: ([row]) => ({
-      price_usd_per_gal: row["price_usd_per_gal"],
-      change_week_usd_per_gal: row["change_week_usd_per_gal"],
-      week_date: row.valid_from,
+    places: {state: lookupSql("key", statesOfRegions())},
+    keyOf: ["'padd'", "first(key)"],
+    values: objectSql({
+      ...firstNumberSql("price_usd_per_gal", "change_week_usd_per_gal"),
+      week_date: "min(valid_from)",
     }),
     limitation: "A weekly average at the pump of the region; not a carrier quote.",
   },
@@ -101,28 +108,16 @@ function regionOf(words: string): string | undefined {
   return Object.keys(regions).find((key) => new RegExp(`^(${regions[key]})$`).test(plain));
 }
 
-type PaddFile = {regions: {region: string; district: string; states: string[]}[]};
-let paddFile: PaddFile | undefined;
-
 /** Regions whose price a state may take, nearest first: its own, its sub-region, its district. */
 export function regionsOfState(state: string): string[] {
-  paddFile ??= JSON.parse(readFileSync(join(referenceDir, "padd-regions.json"), "utf8")) as PaddFile;
-  const found = paddFile.regions.find((padd) => padd.states.includes(state));
+  const found = regionFile.regions.find((padd) => padd.states.includes(state));
   if (found === undefined) return [];
   const own = state === "CA" ? ["CA"] : found.region === "5" ? ["5X"] : [];
   return [...new Set([...own, found.region, found.district])];
 }
 
-/** Adds each price's change in a week; null without the week before. A Tuesday after a holiday counts as its Monday. */
-export function withWeeklyChange(rows: readonly GatheredRow[]): GatheredRow[] {
-  const prices = new Map(
-    rows.map((row) => [`${row.key} ${row.valid_from}`, row["price_usd_per_gal"] as number]),
-  );
-  return rows.map((row) => {
-    const before = [-7, -6, -8]
-      .map((days) => prices.get(`${row.key} ${addDays(row.valid_from, days)}`))
-      .find((price) => price !== undefined);
-    const price = row["price_usd_per_gal"] as number;
-    return {...row, change_week_usd_per_gal: before === undefined ? null : roundHalfAway(price - before, 3)};
-  });
+function statesOfRegions(): Map<string, string[]> {
+  const pairs = states.flatMap(({state}) => regionsOfState(state).map((region) => ({region, state})));
+  const byRegion = Map.groupBy(pairs, ({region}) => region);
+  return new Map([...byRegion].map(([region, found]) => [region, found.map(({state}) => state)]));
 }

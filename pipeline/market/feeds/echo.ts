@@ -2,7 +2,8 @@ import {UserError} from "../../../lib/errors.ts";
 import {countyAt} from "../../../lib/geography/counties.ts";
 import {isObject, type Json, membersOf, objectsOf, textOf} from "../json-values.ts";
 import {countyNamed} from "../signals/areas.ts";
-import {type GatheredRow, reading, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
+import {objectSql} from "../signals/context.ts";
+import {reading, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {errorIn, type Row, tableReader} from "../signals/table.ts";
 import {type SignalFeed, sampleTable} from "./feed.ts";
 
@@ -27,12 +28,15 @@ export const echo: SignalFeed = {
   context: {
     signal: "facility_screening",
     table: "facilities",
-    carries: ({county_fips, livestock}) => county_fips != null && livestock === true,
-    newestOf: ({key}) => key,
-    days: () => 30,
-    places: ({county_fips}) => [{keyType: "county", key: String(county_fips)}],
-    // Records have no date: the age is that of the fetch.
-    values: (rows) => ({facilities: rows.length, permit_ids: firstPermits(rows)}),
+    carries: "county_fips IS NOT NULL AND livestock",
+    newestOf: "key",
+    days: "30",
+    places: {county: "[county_fips]"},
+    // Records have no date: the age is that of the fetch. One item names ten permits at most.
+    values: objectSql({
+      facilities: "count(*)",
+      permit_ids: "list_sort(list(split_part(key, '/', -1)))[:10]",
+    }),
     limitation:
       "Records as reported to the regulator, of the queries in this build only; no finding of any kind.",
   },
@@ -42,16 +46,6 @@ export const echo: SignalFeed = {
       '"SAMPLE FEEDER","TX0099001","SAMPLE SPRINGS","TX","76401","0211","32.22","-98.23"',
     ),
 };
-
-/** Permit ids that one item names at most. */
-const mostIds = 10;
-
-function firstPermits(rows: readonly GatheredRow[]): string[] {
-  return rows
-    .map(({key}) => key.split("/").at(-1)!)
-    .sort()
-    .slice(0, mostIds);
-}
 
 const readFacilities = tableReader("facilities", {
   of: "a list of facilities",

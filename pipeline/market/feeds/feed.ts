@@ -5,9 +5,9 @@ import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import type {FeedReader} from "../feed-reader.ts";
-import type {ContextRules, ContextSetting} from "../signals/context.ts";
+import type {ContextRules} from "../signals/context.ts";
 import type {ListContent} from "../signals/lists/list-tables.ts";
-import type {GatheredRow, SignalReader, SignalReading, SignalTables} from "../signals/reading.ts";
+import type {SignalReader, SignalReading} from "../signals/reading.ts";
 
 /** An invented file of a feed: its name, its text, and the day of its fetch where that is not the as-of date. */
 export type SampleFile = {readonly name: string; readonly text: string; readonly fetchedOn?: string};
@@ -31,22 +31,14 @@ type Feed = {
 /** Price reports, which are read into the staging tables. */
 export type PriceFeed = Feed & {readonly kind: "prices"; readonly read: FeedReader};
 
-type FinishSetting = ContextSetting & {readonly db: Database; readonly futuresLicensed: boolean};
-
-/** The rows of a table from those of all tables as they were read. */
-type Finish = (
-  tables: SignalTables,
-  setting: FinishSetting,
-) => readonly GatheredRow[] | Promise<readonly GatheredRow[]>;
-
 /** Signals, which fill tables of `signals/` in a build. */
 export type SignalFeed = Feed & {
   readonly kind: "signals";
   readonly source: MarketSourceId;
   readonly tables: readonly SignalTable[];
   readonly read: SignalReader;
-  /** Makes what a table says only once all files are read, such as a change against the week before. */
-  readonly finish?: Readonly<Partial<Record<SignalTable, Finish>>>;
+  /** Adds to its tables in the database what they say only once all files are read, such as a change against the week before. */
+  readonly finish?: (db: Database, setting: {asOf: string; futuresLicensed: boolean}) => Promise<void>;
   /** Where its signal stands in answers; without it, in the files of analysts alone. */
   readonly context?: ContextRules;
 };

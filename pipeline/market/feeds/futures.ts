@@ -2,9 +2,13 @@ import {addDays} from "../../../lib/dates.ts";
 import {states} from "../../../lib/geography/states.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {signalFiles} from "../../../schemas/signal-files.ts";
+import {settlementsSql} from "../answers/derived-measures.ts";
 import {indexLikePrices} from "../answers/index-like.ts";
 import {type FuturesProduct, nearbyContract, readSymbol} from "../calendar/futures-contracts.ts";
-import {type GatheredRow, reject} from "../signals/reading.ts";
+import {fillTable} from "../files/record-table.ts";
+import {firstNumberSql, firstSql, objectSql} from "../signals/context.ts";
+import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
 import {type SignalFeed, sampleTable} from "./feed.ts";
 
@@ -56,21 +60,26 @@ export const futures: SignalFeed = {
       };
     },
   }),
-  finish: {
-    futures: (tables, {futuresLicensed}) => publishedRows(tables.get("futures") ?? [], futuresLicensed),
-    basis: (tables, {db, futuresLicensed}) => basisRows(db, tables.get("futures") ?? [], futuresLicensed),
+  async finish(db, {futuresLicensed}) {
+    await db.run(publish(futuresLicensed));
+    await addBasis(db);
   },
   context: {
     table: "futures",
     // Of one day the nearest contract counts.
-    order: ({contract_month, key}) => `${String(contract_month)} ${key}`,
-    newestOf: ({product}) => String(product),
-    days: () => 4,
-    places: () => states.map(({state}) => ({keyType: "state", key: state})),
-    group: ({product}) => String(product),
-    keyOf: ({product, contract_month}) => ["contract", `${String(product)}/${String(contract_month)}`],
-    values: ([{product, contract_month, settlement, unit, valid_from: date}]) =>
-      settlement === null ? null : {product, contract_month, settlement, unit, date},
+    order: "contract_month || ' ' || key",
+    newestOf: "product",
+    days: "4",
+    places: {state: `[${states.map(({state}) => `'${state}'`)}]`},
+    group: "product",
+    keyOf: ["'contract'", "first(product || '/' || contract_month)"],
+    values: objectSql({
+      ...firstSql("product", "contract_month"),
+      ...firstNumberSql("settlement"),
+      ...firstSql("unit"),
+      date: "min(valid_from)",
+    }),
+    licensed: "bool_and(settlement IS NOT NULL)",
     limitation: "Delayed or derived background; not a local price.",
   },
   sample: (asOf) =>
@@ -82,20 +91,13 @@ export const futures: SignalFeed = {
 };
 
 /**
- * The rows as they may leave: with settlements where the deployment is licensed, else with product, contract and date alone. In a
- * continuous series the first day of a new nearby contract is marked: its change against the day before is no market move.
+ * SQL that makes the rows such as they may leave: with settlements where the deployment is licensed, else with product, contract and date
+ * alone. In a continuous series the first day of a new nearby contract is marked: its change against the day before is no market move.
  */
-function publishedRows(rows: readonly GatheredRow[], licensed: boolean): GatheredRow[] {
-  const rolls = [...Map.groupBy(rows, ({key}) => key).values()].flatMap((series) => {
-    const days = [...series].sort((a, b) => (a.valid_from < b.valid_from ? -1 : 1));
-    return days.filter((day, i) => i > 0 && day["contract_month"] !== days[i - 1]!["contract_month"]);
-  });
-  const rolled = new Set(rolls);
-  return rows.map((row) => ({
-    ...row,
-    contract_roll: rolled.has(row),
-    settlement: licensed ? row["settlement"] : null,
-  }));
+function publish(licensed: boolean): string {
+  return `CREATE OR REPLACE TABLE signal_futures AS SELECT * REPLACE (
+      contract_month <> lag(contract_month, 1, contract_month) OVER (PARTITION BY key ORDER BY valid_from) AS contract_roll
+      ${licensed ? "" : ", NULL::DECIMAL(10, 4) AS settlement"}) FROM signal_futures`;
 }
 
 /** The exchange's feeder contract counted other lots before this sale date; no basis is made across it (section 7). */
@@ -105,18 +107,20 @@ const specificationSince = "2019-05-01";
  * The basis of each venue's sales in the window of the answers: index-like cash price less the settlement of the nearby
  * feeder-cattle contract on the sale date. Null without a licence, and without a settlement on that day.
  */
-async function basisRows(
-  db: Database,
-  settled: readonly GatheredRow[],
-  licensed: boolean,
-): Promise<GatheredRow[]> {
-  if (settled.length === 0) return [];
+async function addBasis(db: Database): Promise<void> {
+  if ((await db.rows("FROM signal_futures LIMIT 1")).length === 0) return;
+  const settled = await db.rows<{contract_month: string; report_end_date: string; settlement: number}>(
+    settlementsSql,
+  );
+  const settlementOf = new Map(
+    settled.map((row) => [`${row.contract_month} ${row.report_end_date}`, row.settlement]),
+  );
   const prices = await indexLikePrices(db, ["venue_id", "report_end_date"], "venue_id IS NOT NULL");
-  return prices
+  const rows = prices
     .filter((row) => row.price !== null && row.report_end_date >= specificationSince)
     .map(({venue_id, report_end_date: date, head, price, ingested_at}) => {
-      const contract = nearbyContract("feeder_cattle", date);
-      const settlement = licensed ? settlementOf(settled, contract, date) : null;
+      const contract_month = nearbyContract("feeder_cattle", date);
+      const settlement = settlementOf.get(`${contract_month} ${date}`);
       return {
         signal: "basis",
         key: venue_id,
@@ -126,23 +130,12 @@ async function basisRows(
         area: venue_id,
         head_count: head,
         cash_usd_per_cwt: price,
-        contract_month: contract,
-        basis_usd_per_cwt: settlement === null ? null : roundHalfAway(price! - settlement, 4),
+        contract_month,
+        basis_usd_per_cwt: settlement === undefined ? null : roundHalfAway(price! - settlement, 4),
         source_id: "derived-aggregates",
         source_date: date,
-        source_path: null,
-        ingested_at: ingested_at ?? "",
+        ingested_at,
       };
     });
-}
-
-/** The contract's own settlement on a day, else that of a continuous series, which then is the nearby contract. */
-function settlementOf(rows: readonly GatheredRow[], contract: string, date: string): number | null {
-  const [found] = rows
-    .filter(
-      (row) =>
-        row["product"] === "feeder_cattle" && row["contract_month"] === contract && row.valid_from === date,
-    )
-    .sort((a, b) => Number(a["continuous"]) - Number(b["continuous"]));
-  return (found?.["settlement"] as number | undefined) ?? null;
+  await fillTable(db, "signal_basis", signalFiles.basis.columns, rows);
 }

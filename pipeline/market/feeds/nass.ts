@@ -1,15 +1,13 @@
 import {isObject, type Json, numberOf, slug} from "../json-values.ts";
 import {countyCode} from "../signals/areas.ts";
+import {firstNumberSql, firstSql, objectSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/table.ts";
 import {monthNumber} from "../words/published-date.ts";
 import {type SignalFeed, sampleTable} from "./feed.ts";
 
-/** Days from the reference date for which a figure is the latest: surveys come yearly, the census every fifth year. */
-const windowDays: Readonly<Record<string, number>> = {survey: 400, census: 2_300};
-
 /** Statistics that answers carry: cattle in head, corn and hay in dollars. The others are in the files only. */
-const carried = /^(CATTLE.* - INVENTORY$|(CORN|HAY).* - PRICE RECEIVED)/;
+const carried = "^(CATTLE.* - INVENTORY$|(CORN|HAY).* - PRICE RECEIVED)";
 
 /** Quick Stats: the API's JSON, CSV and XML, lists of its rows, and the web export with its other headers. */
 export const nass: SignalFeed = {
@@ -25,17 +23,18 @@ export const nass: SignalFeed = {
   }),
   context: {
     table: "inventory",
-    carries: ({area_type, value, domain, item}) =>
-      (area_type === "county" || area_type === "state") &&
-      value !== null &&
-      domain === null &&
-      carried.test(String(item)),
+    carries: `area_type IN ('county', 'state') AND value IS NOT NULL AND domain IS NULL AND regexp_matches(item, '${carried}')`,
     // Of one reference day the survey counts before the census.
-    order: ({program, key}) => `${program === "survey" ? 0 : 1} ${key}`,
-    newestOf: ({area, item}) => `${area}\n${String(item)}`,
-    days: ({program}) => windowDays[String(program)] ?? windowDays["survey"]!,
-    group: ({item}) => String(item),
-    values: ([{item, value, unit, year, period, program}]) => ({item, value, unit, year, period, program}),
+    order: "if(program = 'survey', 0, 1) || ' ' || key",
+    newestOf: "area, item",
+    // Surveys come yearly, the census every fifth year.
+    days: "if(program = 'census', 2300, 400)",
+    group: "item",
+    values: objectSql({
+      ...firstSql("item"),
+      ...firstNumberSql("value"),
+      ...firstSql("unit", "year", "period", "program"),
+    }),
     lasting: true,
     limitation: "An official figure of its reference date until the next release; not a current count.",
     namesVintage: true,

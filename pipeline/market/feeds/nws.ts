@@ -1,16 +1,32 @@
 import {UserError} from "../../../lib/errors.ts";
 import {isObject, membersOf, objectsOf} from "../json-values.ts";
+import {firstSql, objectSql} from "../signals/context.ts";
 import {alertColumns, markInForce} from "../signals/nws/alerts.ts";
 import {readForecasts} from "../signals/nws/forecasts.ts";
-import {type GatheredRow, readRows, type SignalInput, type SignalReading} from "../signals/reading.ts";
+import {readRows, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {errorIn} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
-const severities = ["unknown", "minor", "moderate", "severe", "extreme"];
+const severities = "['unknown', 'minor', 'moderate', 'severe', 'extreme']";
 
 /** Events that bear on livestock or hauling wherever they are in a state (`docs/design/market.md` section 13). */
 const bearing =
-  /heat|cold|freez|frost|wind|winter|blizzard|snow|ice storm|sleet|flood|fire|red flag|drought|air quality|air stagnation|tornado/i;
+  "heat|cold|freez|frost|wind|winter|blizzard|snow|ice storm|sleet|flood|fire|red flag|drought|air quality|air stagnation|tornado";
+
+const [onset, ends] = Object.values(firstSql("valid_from", "valid_to")).map(
+  (time) => `strftime(${time}, '%Y-%m-%dT%H:%M:%SZ')`,
+);
+const alertValues = objectSql({
+  ...firstSql("event", "severity", "certainty"),
+  onset: onset!,
+  ends: ends!,
+});
+const eventValues = objectSql({
+  ...firstSql("event"),
+  alerts: "count(*)",
+  counties_named: "len(list_distinct(flatten(list(county_fips))))",
+  worst_severity: `(${severities})[greatest(1, max(list_position(${severities}, severity)))]`,
+});
 
 /** Answers of api.weather.gov: alerts (a collection or one), forecasts, raw grids and points. Answers carry alerts only. */
 export const nws: SignalFeed = {
@@ -18,20 +34,14 @@ export const nws: SignalFeed = {
   source: "nws",
   tables: ["alerts", "forecasts", "forecast_points"],
   read: readWeather,
-  finish: {alerts: (tables, {asOf, current}) => markInForce(tables.get("alerts") ?? [], asOf, current)},
+  finish: markInForce,
   context: {
     table: "alerts",
-    carries: ({in_force}) => in_force === true,
+    carries: "in_force",
     // A county has each of its alerts, a state those that bear on livestock or hauling, counted by event.
-    places: ({event, county_fips, states}) => [
-      ...(county_fips as string[]).map((key) => ({keyType: "county" as const, key})),
-      ...(bearing.test(String(event)) ? (states as string[]) : []).map((key) => ({
-        keyType: "state" as const,
-        key,
-      })),
-    ],
-    group: ({key, event}, {keyType}) => (keyType === "county" ? key : String(event)),
-    values: (rows, {keyType}) => (keyType === "county" ? alertValues(rows[0]) : eventValues(rows)),
+    places: {county: "county_fips", state: `if(regexp_matches(event, '${bearing}', 'i'), states, [])`},
+    group: "if(key_type = 'county', key, event)",
+    values: `CASE key_type WHEN 'county' THEN ${alertValues} ELSE ${eventValues} END`,
     limitation:
       "Alerts in force at the build's date; compare valid_to with the clock. Not a statement that any route or load is safe.",
   },
@@ -52,20 +62,6 @@ export const nws: SignalFeed = {
     return [{name: "sample-alerts.json", text: `${JSON.stringify(body)}\n`}];
   },
 };
-
-function alertValues({event, severity, certainty, valid_from: onset, valid_to: ends}: GatheredRow) {
-  return {event, severity, certainty, onset, ends};
-}
-
-function eventValues(rows: readonly [GatheredRow, ...GatheredRow[]]) {
-  const worst = Math.max(0, ...rows.map(({severity}) => severities.indexOf(String(severity))));
-  return {
-    event: rows[0]["event"],
-    alerts: rows.length,
-    counties_named: new Set(rows.flatMap(({county_fips}) => county_fips as string[])).size,
-    worst_severity: severities[worst],
-  };
-}
 
 function readWeather({file, content}: SignalInput): SignalReading {
   const body = content.kind === "json" && isObject(content.body) ? content.body : null;

@@ -1,6 +1,7 @@
 import {addDays} from "../../../lib/dates.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
+import {firstNumberSql, firstSql, objectSql} from "../signals/context.ts";
 import {readRows, reject, type SignalReading} from "../signals/reading.ts";
 import {Row, rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
 import {stateCode} from "../words/us-states.ts";
@@ -31,13 +32,12 @@ export const usdm: SignalFeed = {
   },
   context: {
     table: "drought",
-    carries: ({area_type}) => area_type === "county" || area_type === "state",
-    newestOf: ({key}) => key,
-    days: () => 10,
-    values: ([row]) => ({
-      ...Object.fromEntries(["none", ...classes].map((name) => [`${name}_pct`, row[`${name}_pct`]])),
-      worst_class: row["worst_class"],
-      map_date: row.valid_from,
+    newestOf: "key",
+    days: "10",
+    values: objectSql({
+      ...firstNumberSql("none_pct", ...classes.map((name) => `${name}_pct`)),
+      ...firstSql("worst_class"),
+      map_date: "min(valid_from)",
     }),
     limitation:
       "Shares of the area by drought class, each class with the worse ones; not a measure of any property.",

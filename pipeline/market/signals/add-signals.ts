@@ -1,43 +1,24 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
-import type {SignalTable} from "../../../schemas/signal-files.ts";
 import {feedsOfKind} from "../feeds/feeds.ts";
-import {fillTable} from "../files/record-table.ts";
-import {fillSignalTables, signalSourcesSql} from "../files/signals.ts";
-import {contextRows} from "./context.ts";
-import {currentPaths} from "./gather.ts";
+import {signalSourcesSql} from "../files/signals.ts";
+import {addContext, makeContext} from "./context.ts";
 import type {Signals} from "./read-signals.ts";
 
-const contextColumns = [
-  ...["key_type", "key", "signal", "item"].map((name) => ({name, type: "VARCHAR", about: name})),
-  {name: "age_days", type: "INTEGER", about: "age_days"},
-];
-
 /**
- * Fills the tables of signals and `context`, which has the items that answers carry beside their records by county and state
+ * Finishes the tables of signals, makes `context`, which has the items that answers carry beside their records by county and state
  * (`docs/design/market.md` section 13), and adds rejected rows to the quarantine.
  */
 export async function addSignals(
   db: Database,
-  signals: Signals,
-  {asOf, futuresLicensed}: {asOf: string; futuresLicensed: boolean},
+  setting: {asOf: string; futuresLicensed: boolean},
 ): Promise<void> {
-  const setting = {db, asOf, futuresLicensed, current: currentPaths(signals.readFiles)};
-  const tables = new Map(signals.tables);
-  for (const [, {finish = {}}] of feedsOfKind("signals"))
-    for (const [table, finished] of Object.entries(finish))
-      tables.set(table as SignalTable, await finished(signals.tables, setting));
-  await fillSignalTables(db, {tables, readFiles: signals.readFiles});
-  const context = feedsOfKind("signals").flatMap(([, {context: rules, source}]) =>
-    rules === undefined
-      ? []
-      : contextRows(rules, {rows: tables.get(rules.table) ?? [], source: source!, setting}),
-  );
-  const lines = context.map((line) => ({
-    ...line,
-    item: line.item === null ? null : JSON.stringify(line.item),
-  }));
-  await fillTable(db, "context", contextColumns, lines);
+  await db.run("INSERT INTO quarantine BY NAME SELECT * FROM signal_rejects");
+  await makeContext(db);
+  for (const [, {finish, context, source}] of feedsOfKind("signals")) {
+    await finish?.(db, setting);
+    if (context !== undefined) await addContext(db, context, {source, asOf: setting.asOf});
+  }
 }
 
 type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};

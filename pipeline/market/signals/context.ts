@@ -1,42 +1,34 @@
-import {ageDays, freshnessOf} from "../../../lib/dates.ts";
 import {limitations} from "../../../lib/limitations.ts";
-import type {ContextItem} from "../../../schemas/market-answer.ts";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {instantType} from "../../../schemas/described-file.ts";
+import {freshnessSql} from "../../../schemas/market-fields/price.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
-import type {SignalTable} from "../../../schemas/signal-files.ts";
-import {countyVintage} from "./areas.ts";
-import type {GatheredRow} from "./reading.ts";
+import {type SignalTable, signalFiles} from "../../../schemas/signal-files.ts";
 
-/** The key by which the server finds a signal. */
-type Place = {readonly keyType: "county" | "state"; readonly key: string};
-
-/** The as-of date, and the paths of the newest fetches of lists. */
-export type ContextSetting = {readonly asOf: string; readonly current: ReadonlySet<string>};
-
-/** Rows of one place and group, of which there is one at least. */
-type Group = readonly [GatheredRow, ...GatheredRow[]];
-
-/** Where and how a signal stands in answers (`docs/design/market.md` section 13). */
+/** Where and how a signal stands in answers (`docs/design/market.md` section 13): SQL over the columns of its table. */
 export type ContextRules = {
   readonly table: SignalTable;
   /** Name in answers; that of the rows without it. */
   readonly signal?: string;
-  /** True for a row that answers may carry; all of them without it. */
-  readonly carries?: (row: GatheredRow, setting: ContextSetting) => boolean;
-  /** Name of what a row is of: the newest row of each counts, of equal days the first in `order`. All rows count without it. */
-  readonly newestOf?: (row: GatheredRow) => string;
-  readonly order?: (row: GatheredRow) => string;
+  /** Condition of a row that answers may carry; all of them without it. */
+  readonly carries?: string;
+  /** What a row is of: the newest row of each counts, of equal days the first in `order`. All rows count without it. */
+  readonly newestOf?: string;
+  readonly order?: string;
   /** Days from its first day for which a row is shown; without it as long as it is carried. */
-  readonly days?: (row: GatheredRow) => number;
-  /** Places whose answers have the row; its own area without it. */
-  readonly places?: (row: GatheredRow) => readonly Place[];
-  /** Rows of one place with the same text here make one item; all do without it. */
-  readonly group?: (row: GatheredRow, place: Place) => string;
+  readonly days?: string;
+  /** Lists of the counties and states whose answers have the row; its own area without it. */
+  readonly places?: Readonly<Partial<Record<"county" | "state", string>>>;
+  /** Rows of one place with the same value here (of the kind of place, `key_type`, too) make one item; all do without it. */
+  readonly group?: string;
   /** True where of the rows of a place the first in `order` counts alone. */
   readonly firstOnly?: true;
-  /** The item's key; the place without it. */
-  readonly keyOf?: (row: GatheredRow) => readonly [keyType: string, key: string];
-  /** Values with units in their names; null where no licence lets them out. */
-  readonly values: (rows: Group, place: Place) => Record<string, unknown> | null;
+  /** The item's kind of key and key; the place without it. */
+  readonly keyOf?: readonly [keyType: string, key: string];
+  /** The item's values as JSON, over the rows of a group (`objectSql`, `firstSql`), with units in their names. */
+  readonly values: string;
+  /** Condition of a group that a licence lets out; all of them without it. */
+  readonly licensed?: string;
   /** True for what holds until it is withdrawn or replaced: its age is told, no class of freshness. */
   readonly lasting?: true;
   readonly limitation: string;
@@ -44,89 +36,89 @@ export type ContextRules = {
   readonly namesVintage?: true;
 };
 
-/** A line of the table `context`: a signal without an item is left out, with its age, or with null where no licence lets it out. */
-export type ContextRow = {
-  readonly key_type: Place["keyType"];
-  readonly key: string;
-  readonly signal: string;
-  readonly item: ContextItem | null;
-  readonly age_days: number | null;
+/** SQL of a JSON object with these members. */
+export function objectSql(members: Readonly<Record<string, string>>): string {
+  return `to_json({${Object.entries(members).map(([name, sql]) => `'${name}': ${sql}`)}})`;
+}
+
+/** SQL of the columns of the first row of a group, as members of `objectSql`. */
+export function firstSql(...columns: string[]): Record<string, string> {
+  return Object.fromEntries(columns.map((name) => [name, `first(${name} ORDER BY place_order, seq)`]));
+}
+
+/** The same of numbers, written without zeros behind them. */
+export function firstNumberSql(...columns: string[]): Record<string, string> {
+  const values = Object.entries(firstSql(...columns));
+  return Object.fromEntries(
+    values.map(([name, sql]) => [name, `regexp_replace(${sql}::DOUBLE::VARCHAR, '\\.0$', '')::JSON`]),
+  );
+}
+
+/** SQL of the value that a text column has in a table of texts or lists of them; null for another text. */
+export function lookupSql(column: string, entries: Iterable<readonly [string, string | string[]]>): string {
+  const sql = (value: string | string[]) =>
+    typeof value === "string" ? sqlText(value) : `[${value.map(sqlText)}]`;
+  return `map {${[...entries].map(([key, value]) => `${sqlText(key)}: ${sql(value)}`)}}[${column}]`;
+}
+
+const ownArea = {
+  county: "if(area_type = 'county', [area], [])",
+  state: "if(area_type = 'state', [area], [])",
 };
 
-/** The context of one feed by place. A signal that is missing has no line, and one past its window is left out by name. */
-export function contextRows(
+/** Makes the table `context`, without lines. */
+export function makeContext(db: Database): Promise<void> {
+  return db.run(
+    "CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR, age_days INTEGER)",
+  );
+}
+
+/**
+ * Adds the context of one feed to the table `context`. A line is a signal at a place: with its item as JSON; without one where all are
+ * past their window, with the youngest age, once; and with neither where no licence lets it out. A signal that is missing has no line.
+ */
+export async function addContext(
+  db: Database,
   rules: ContextRules,
-  {rows, source, setting}: {rows: readonly GatheredRow[]; source: MarketSourceId; setting: ContextSetting},
-): ContextRow[] {
-  const {asOf} = setting;
-  const {places = ownPlace, days = () => Infinity, firstOnly = false} = rules;
-  const carried = rows.filter((row) => rules.carries?.(row, setting) ?? true);
-  const placed = countingRows(carried, rules, asOf).flatMap((row) =>
-    places(row).map((place) => ({row, place, age: ageDays(row.valid_from.slice(0, 10), asOf)})),
+  {source, asOf}: {source: MarketSourceId; asOf: string},
+): Promise<void> {
+  const {table, carries = "true", newestOf, order = "''", days = "NULL", places = ownArea} = rules;
+  const {group = "NULL", values, licensed = "true", lasting = false, firstOnly = false} = rules;
+  const [keyType, key] = rules.keyOf ?? ["key_type", "place"];
+  const isInstant = signalFiles[table].columns[2]!.type === instantType;
+  const day = (sql: string) => (isInstant ? `strftime(${sql}, '%Y-%m-%dT%H:%M:%SZ')` : sql);
+  const unnested = Object.entries(places).map(
+    ([type, list]) => `SELECT *, '${type}' AS key_type, unnest(${list}) AS place FROM counting`,
   );
-  const groups = Map.groupBy(
-    placed,
-    ({row, place}) => `${place.keyType}\n${place.key}\n${rules.group?.(row, place) ?? ""}`,
-  );
-  const lines = [...groups.values()].map((members): ContextRow => {
-    const {row, place} = members[0]!;
-    const line = {key_type: place.keyType, key: place.key, signal: rules.signal ?? row.signal};
-    const shown = members.filter((member) => member.age <= days(member.row)).map((member) => member.row);
-    const youngest = Math.min(...members.map(({age}) => age));
-    if (shown.length === 0) return {...line, item: null, age_days: youngest};
-    const group = (firstOnly ? shown.slice(0, 1) : shown) as unknown as Group;
-    const values = rules.values(group, place);
-    if (values === null) return {...line, item: null, age_days: null};
-    const item = itemOf(rules, group, place, {values, asOf, signal: line.signal, source_id: source});
-    return {...line, item, age_days: item.age_days};
-  });
-  // Of a signal that is left out in a place the youngest age is told, once.
-  const leftOut = lines
-    .filter(({item}) => item === null)
-    .sort((a, b) => (b.age_days ?? 0) - (a.age_days ?? 0))
-    .map((line) => [`${line.key_type} ${line.key} ${line.signal} ${line.age_days === null}`, line] as const);
-  return [...lines.filter(({item}) => item !== null), ...new Map(leftOut).values()];
-}
-
-/** The rows in their order; of each name the newest that is not after the as-of date. */
-function countingRows(
-  rows: readonly GatheredRow[],
-  {newestOf, order = () => ""}: ContextRules,
-  asOf: string,
-): readonly GatheredRow[] {
-  if (newestOf === undefined) return rows;
-  const known = rows.filter(({valid_from}) => valid_from <= asOf);
-  const ordered = known.sort((a, b) => (order(a) < order(b) ? -1 : Number(order(a) > order(b))));
-  return [...Map.groupBy(ordered, newestOf).values()].map((group) =>
-    group.reduce((newest, row) => (row.valid_from > newest.valid_from ? row : newest)),
-  );
-}
-
-function ownPlace({area_type, area}: GatheredRow): Place[] {
-  return area_type === "county" || area_type === "state" ? [{keyType: area_type, key: String(area)}] : [];
-}
-
-type ItemFacts = Pick<ContextItem, "signal" | "source_id" | "values"> & {asOf: string};
-
-/** One item as answers carry it; its age counts from the source's date, else from its first day. */
-function itemOf(rules: ContextRules, group: Group, place: Place, {asOf, ...facts}: ItemFacts): ContextItem {
-  const sorted = (name: string) =>
-    group.flatMap((row) => (row[name] == null ? [] : [String(row[name])])).sort();
-  const [valid_from, source_date] = [sorted("valid_from")[0]!, sorted("source_date").at(-1) ?? null];
-  const [key_type, key] = rules.keyOf?.(group[0]) ?? [place.keyType, place.key];
-  const age_days = ageDays(source_date ?? valid_from, asOf);
-  const isChanged = rules.namesVintage && place.keyType === "county" && countyVintage(place.key) !== null;
-  return {
-    signal: facts.signal,
-    source_id: facts.source_id,
-    key_type,
+  const grouping = "key_type, place, group_signal, item_group";
+  const sentences = `[${sqlText(rules.limitation)}]`;
+  const changed = `key_type = 'county' AND place LIKE '09%'`;
+  const item = objectSql({
+    signal: "group_signal",
+    source_id: sqlText(source),
+    key_type: keyType,
     key,
-    values: facts.values,
-    valid_from,
-    valid_to: sorted("valid_to").at(-1) ?? null,
-    source_date,
-    age_days,
-    freshness: rules.lasting ? null : freshnessOf(Math.max(0, age_days)),
-    limitations: [rules.limitation, ...(isChanged ? [limitations.L19] : [])],
-  };
+    values,
+    valid_from: day("min(valid_from)"),
+    valid_to: day("max(valid_to)"),
+    source_date: "max(source_date)",
+    age_days: "item_age",
+    freshness: lasting ? "NULL" : freshnessSql("item_age"),
+    limitations: rules.namesVintage
+      ? `if(${changed}, [${sqlText(rules.limitation)}, ${sqlText(limitations.L19)}], ${sentences})`
+      : sentences,
+  });
+  await db.run(`INSERT INTO context BY NAME
+    WITH counting AS (SELECT *, ${order} AS place_order, DATE '${asOf}' - valid_from::DATE AS age FROM signal_${table} WHERE (${carries})
+        ${newestOf === undefined ? "" : `AND age >= 0 QUALIFY row_number() OVER (PARTITION BY ${newestOf} ORDER BY valid_from DESC, place_order, seq) = 1`}),
+      placed AS (SELECT *, ${rules.signal === undefined ? "signal" : sqlText(rules.signal)} AS group_signal, ${group} AS item_group,
+        coalesce(age <= ${days}, true) AS shown FROM (${unnested.join(" UNION ALL ")})),
+      items AS (SELECT key_type, place, group_signal, DATE '${asOf}' - coalesce(max(source_date), min(valid_from)::DATE) AS item_age,
+          bool_or(shown) AS has_item, min(age) AS youngest, ${licensed} AS licensed, ${item}::VARCHAR AS item
+        FROM (FROM placed WINDOW same AS (PARTITION BY ${grouping} ORDER BY NOT shown, place_order, seq)
+          QUALIFY shown = first_value(shown) OVER same ${firstOnly ? "AND (NOT shown OR row_number() OVER same = 1)" : ""})
+        GROUP BY ${grouping})
+    SELECT key_type, place AS key, group_signal AS signal, item, item_age AS age_days FROM items WHERE has_item AND licensed
+    UNION ALL SELECT key_type, place, group_signal, NULL, min(youngest) FROM items WHERE NOT has_item GROUP BY ALL
+    UNION ALL SELECT DISTINCT key_type, place, group_signal, NULL, NULL FROM items WHERE has_item AND NOT licensed`);
 }

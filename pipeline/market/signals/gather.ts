@@ -1,66 +1,90 @@
-import type {RawFile} from "../../raw/raw-files.ts";
+import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {instantType} from "../../../schemas/described-file.ts";
+import {type MarketColumn, namesOf, workingType} from "../../../schemas/market-column.ts";
+import {quarantineColumns} from "../../../schemas/report-issue.ts";
+import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
 import {sourceOfFeed} from "../feeds/feeds.ts";
-import type {GatheredRow, ReadSignalFile, SignalRow, SignalTables} from "./reading.ts";
+import {fillTable} from "../files/record-table.ts";
+import type {ReadSignalFile} from "./reading.ts";
 
-type Gathered = {
-  readonly tables: SignalTables;
-  /** Rows by path that became part of a row of the same key. */
-  readonly merged: ReadonlyMap<string, number>;
-};
+export const signalTables = Object.keys(signalFiles) as SignalTable[];
 
 /**
- * One row for each signal, key and first day: the one with the later source date, else of the file that was fetched
- * later. Of facilities and their permits the parts of several answers are put together, the newer value first.
+ * Makes the tables `signal_<name>` with one row for each signal, key and first day: the one with the later source date, else of the file
+ * that was fetched later. Beside the columns of the file `seq` is the order in which signals came, and `is_current` is true for a row of
+ * the newest fetch from its address: what that fetch leaves out is over. Rejected rows go into `signal_rejects`, a quarantine: those of
+ * the readers, those with a value that is none of its column (`unfit_value`), and those that were published, or begin, after the as-of
+ * date (`after_as_of`).
  */
-export function gather(files: readonly ReadSignalFile[]): Gathered {
-  const tables = new Map<SignalRow["table"], Map<string, GatheredRow>>();
-  const merged = new Map<string, number>();
-  const oldestFirst = [...files].sort((a, b) => (fetchOrder(a) < fetchOrder(b) ? -1 : 1));
-  for (const {file, reading} of oldestFirst)
-    for (const {table, values} of reading.rows) {
-      const row = gatheredRow(values, file);
-      const kept = tables.get(table) ?? new Map<string, GatheredRow>();
-      tables.set(table, kept);
-      const name = `${row.signal}\n${row.key}\n${row.valid_from}`;
-      const known = kept.get(name);
-      const isNewer = known === undefined || (row.source_date ?? "") >= (known.source_date ?? "");
-      if (known !== undefined) {
-        const loser = (isNewer ? known : row).source_path!;
-        merged.set(loser, (merged.get(loser) ?? 0) + 1);
-      }
-      if (isNewer) kept.set(name, known !== undefined && table === "facilities" ? filled(row, known) : row);
-    }
-  return {tables: new Map([...tables].map(([table, kept]) => [table, [...kept.values()]])), merged};
-}
-
-function gatheredRow(values: SignalRow["values"], {unit, path, retrievedAt}: RawFile): GatheredRow {
-  return {
-    source_id: sourceOfFeed(unit),
-    source_date: null,
-    ...values,
-    source_path: path,
-    ingested_at: retrievedAt,
-  } as GatheredRow;
-}
-
-function filled(newer: GatheredRow, older: GatheredRow): GatheredRow {
-  const given = Object.entries(newer).filter(([, value]) => value !== null && value !== undefined);
-  return {...older, ...Object.fromEntries(given)} as GatheredRow;
-}
-
-function fetchOrder({file}: ReadSignalFile): string {
-  return `${file.retrievedAt} ${file.path}`;
-}
-
-/**
- * Paths of the files that are current: of lists that are fetched whole from one address (alerts in force, notices) the
- * newest with rows, so that what it leaves out is over. A file without an address in its meta is a list of its own.
- */
-export function currentPaths(files: readonly ReadSignalFile[]): Set<string> {
-  const listed = files.filter(({reading}) => reading.rows.length > 0);
-  const byAddress = Map.groupBy(listed, ({file}) => file.meta?.url ?? file.path);
-  const newest = [...byAddress.values()].map((group) =>
-    group.reduce((a, b) => (fetchOrder(b) > fetchOrder(a) ? b : a)),
+export async function gatherSignals(
+  db: Database,
+  files: readonly ReadSignalFile[],
+  asOf: string,
+): Promise<void> {
+  const order = ({file}: ReadSignalFile) => `${file.retrievedAt} ${file.path}`;
+  const oldestFirst = files.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+  const rejected = oldestFirst.flatMap(({file, reading}) =>
+    reading.rejected.map(({reason, ordinal, ...row}) => ({
+      source_path: file.path,
+      row_ordinal: ordinal,
+      reject_reason: reason,
+      ...row,
+    })),
   );
-  return new Set(newest.map(({file}) => file.path));
+  await fillTable(db, "signal_rejects", quarantineColumns, rejected);
+  for (const table of signalTables) {
+    const columns: readonly MarketColumn[] = signalFiles[table].columns;
+    const names = [...columns.map(({name}) => name), "address"];
+    const texts = names.map((name) => ({name, type: "VARCHAR", about: "", json: true as const}));
+    await fillTable(db, "staged_signals", texts, stagedRows(oldestFirst, table));
+    await db.run(`${checkedSql(columns, asOf)}; ${gatheredSql(table, columns)};
+      DROP TABLE staged_signals; DROP TABLE checked_signals`);
+  }
+}
+
+/** The rows of a table with the facts of their files; a value that is no text is staged as JSON text. */
+function* stagedRows(files: readonly ReadSignalFile[], table: SignalTable): Generator<object> {
+  for (const {file, reading} of files) {
+    const {path, unit, retrievedAt, meta} = file;
+    const fetched = {source_path: path, ingested_at: retrievedAt, address: meta?.url ?? path};
+    for (const row of reading.rows)
+      if (row.table === table) yield {source_id: sourceOfFeed(unit), ...row.values, ...fetched};
+  }
+}
+
+/** SQL of a staged text as a value of its column; null where it is none. */
+function valueSql(column: MarketColumn): string {
+  const type = workingType(column);
+  const value = `TRY_CAST(${sqlName(column.name)}${type.endsWith("[]") ? "::JSON" : ""} AS ${type})`;
+  const isDay = column.type === "DATE" || column.type === instantType;
+  return isDay ? `CASE WHEN ${value} BETWEEN '1900-01-01' AND '2199-12-31' THEN ${value} END` : value;
+}
+
+/** SQL that types the staged rows, and puts those that are not fit among the rejects; of a value of futures nothing leaves that way. */
+function checkedSql(columns: readonly MarketColumn[], asOf: string): string {
+  const typed = columns.map((column) => `${valueSql(column)} AS ${sqlName(column.name)}`);
+  const misfits = columns.map((column) => {
+    const came = column.name === "valid_from" ? "true" : `${sqlName(column.name)} IS NOT NULL`;
+    return `CASE WHEN ${came} AND ${valueSql(column)} IS NULL THEN '${column.name}: a value came that is no ${column.type}' END`;
+  });
+  return `CREATE TEMP TABLE checked_signals AS
+      SELECT *, CASE WHEN misfit IS NOT NULL THEN 'unfit_value' WHEN source_date > '${asOf}' THEN 'after_as_of' END AS reason
+      FROM (SELECT rowid AS place, address, valid_from AS first_day, coalesce(${misfits.join(", ")}) AS misfit,
+        ${typed.join(", ")} FROM staged_signals);
+    INSERT INTO signal_rejects SELECT source_path, NULL, row_number() OVER (PARTITION BY source_path, reason ORDER BY place), reason,
+        coalesce(misfit, 'of ' || source_date || ', after the as-of date ${asOf}'),
+        to_json({'signal': signal, 'key': key, 'valid_from': first_day})
+      FROM checked_signals WHERE reason IS NOT NULL`;
+}
+
+/** SQL of a table of signals. Of facilities and their permits the parts of several answers are put together, the newer value first. */
+function gatheredSql(table: SignalTable, columns: readonly MarketColumn[]): string {
+  const whole = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING";
+  const filled = columns.map(({name}) => `last_value(${name} IGNORE NULLS) OVER same AS ${name}`).join(", ");
+  return `CREATE OR REPLACE TABLE signal_${table} AS
+    SELECT ${table === "facilities" ? filled : namesOf(columns)}, min(place) OVER same AS seq,
+      source_path = last_value(source_path) OVER (PARTITION BY address ORDER BY place ${whole}) AS is_current
+    FROM checked_signals AS came WHERE reason IS NULL
+    WINDOW same AS (PARTITION BY ${signalKey.join(", ")} ORDER BY place ${whole})
+    QUALIFY row_number() OVER (PARTITION BY ${signalKey.join(", ")} ORDER BY source_date DESC NULLS LAST, place DESC) = 1`;
 }

@@ -11,14 +11,12 @@ import {supersededLists} from "./dealers/dealer-records.ts";
 import type {DealerFile, DealerReading} from "./dealers/reader.ts";
 import type {Roster} from "./directory/merge-listings.ts";
 import type {DirectoryReading} from "./directory/reader.ts";
-import {withFitRows} from "./fit-rows.ts";
-import {gather} from "./gather.ts";
+import {gatherSignals, signalTables} from "./gather.ts";
 import {type SignalTask, signalsOf} from "./read-file.ts";
-import type {ReadSignalFile, SignalReading, SignalTables} from "./reading.ts";
+import type {ReadSignalFile, SignalReading} from "./reading.ts";
 
 /** Everything that the feeds beside the price reports say. */
 export type Signals = {
-  readonly tables: SignalTables;
   readonly reports: FileReport[];
   readonly readFiles: readonly ReadSignalFile[];
   readonly rosters: readonly Roster[];
@@ -26,8 +24,8 @@ export type Signals = {
 };
 
 /**
- * Reads the feeds of signals and of lists. A file that cannot be read is reported with its reason and changes nothing else; rows of a
- * day after the as-of date are kept back (`after_as_of`).
+ * Reads the feeds of signals and of lists, and gathers signals into their tables (`gatherSignals`). A file that cannot be read is reported
+ * with its reason and changes nothing else.
  */
 export async function readSignals(
   db: Database,
@@ -38,22 +36,31 @@ export async function readSignals(
   const reports = new Map<string, FileReport>();
   for (const file of files) {
     try {
-      read.push({file, reading: withFitRows(await readingOf(db, file, tempDir), asOf)});
+      read.push({file, reading: await readingOf(db, file, tempDir)});
     } catch (thrown) {
       if (isSystemFault(thrown)) throw thrown;
       reports.set(file.path, fileWithoutRows(file.path, file.unit, "failed", faultOfFile(thrown, file.path)));
     }
   }
-  const {tables, merged} = gather(read);
+  await gatherSignals(db, read, asOf);
   const dealers = read.flatMap(({reading}) =>
     "dealers" in reading ? [(reading as DealerReading).dealers] : [],
   );
   const older = supersededLists(dealers);
+  const counts = Map.groupBy(await db.rows<RowCount>(countsSql), ({path}) => path);
   for (const one of read)
-    reports.set(one.file.path, reportOf(one, merged.get(one.file.path) ?? 0, older.has(one.file.path)));
+    reports.set(one.file.path, reportOf(one, counts.get(one.file.path) ?? [], older.has(one.file.path)));
   const rosters = read.flatMap(rosterOf);
-  return {tables, readFiles: read, rosters, dealers, reports: files.map(({path}) => reports.get(path)!)};
+  return {readFiles: read, rosters, dealers, reports: files.map(({path}) => reports.get(path)!)};
 }
+
+/** Rows of a file that were rejected for a reason, or, where that is null, that stand in a table. */
+type RowCount = {readonly path: string; readonly reason: string | null; readonly n: number};
+
+const countsSql = `SELECT source_path AS path, reason, count(*)::INTEGER AS n FROM (
+    SELECT source_path, reject_reason AS reason FROM signal_rejects
+    ${signalTables.map((table) => `UNION ALL SELECT source_path, NULL FROM signal_${table}`).join(" ")}
+  ) GROUP BY ALL ORDER BY ALL`;
 
 /** Reads the files, which others made, in a process of its own. */
 const documents = new DocumentReader(ownProgram("./signal-program", import.meta.url));
@@ -74,19 +81,26 @@ function rosterOf({file, reading}: ReadSignalFile): Roster[] {
   return [{file, listings, source: isRoster ? list.source : sourceOfFeed("dealers"), addsVenues: isRoster}];
 }
 
-/** A list that a newer one of the same state and scope replaces counts as merged into it. */
-function reportOf({file, reading}: ReadSignalFile, merged: number, isReplaced: boolean): FileReport {
-  const {rows, otherAccepted, rejected, remark, notes} = reading;
-  const byReason = Map.groupBy(rejected, ({reason}) => reason);
+/** Rows that became part of another one, and a list that a newer one of the same state and scope replaces, count as merged. */
+function reportOf(
+  {file, reading}: ReadSignalFile,
+  counts: readonly RowCount[],
+  isReplaced: boolean,
+): FileReport {
+  const {rows, otherAccepted, rejected, merged, remark, notes} = reading;
+  const rowsIn = rows.length + otherAccepted + merged + rejected.length;
+  const sum = (some: readonly RowCount[]) => some.reduce((total, {n}) => total + n, 0);
+  const bad = counts.filter(({reason}) => reason !== null);
+  const accepted = sum(counts) - sum(bad) + (isReplaced ? 0 : otherAccepted);
   return {
     path: file.path,
     unit: file.unit,
     status: "read",
     reason: remark,
-    rowsIn: rows.length + otherAccepted + reading.merged + rejected.length,
-    accepted: rows.length - merged + (isReplaced ? 0 : otherAccepted),
-    rejected: Object.fromEntries([...byReason].sort().map(([reason, bad]) => [reason, bad.length])),
-    merged: merged + reading.merged + (isReplaced ? otherAccepted : 0),
+    rowsIn,
+    accepted,
+    rejected: Object.fromEntries(bad.map(({reason, n}) => [reason, n])),
+    merged: rowsIn - accepted - sum(bad),
     notes: {...notes},
   };
 }

@@ -22,16 +22,6 @@ export type SignalValues = {
 
 export type SignalRow = {readonly table: SignalTable; readonly values: SignalValues};
 
-/** A signal as it goes into its table, with the file that it is from. */
-export type GatheredRow = SignalValues & {
-  readonly source_id: MarketSourceId;
-  readonly source_date: string | null;
-  readonly source_path: string | null;
-  readonly ingested_at: string;
-};
-
-export type SignalTables = ReadonlyMap<SignalTable, readonly GatheredRow[]>;
-
 export type RejectedRow = {
   readonly reason: string;
   readonly detail: string;

@@ -1,8 +1,9 @@
 import {stateOf} from "../../../../lib/geography/states.ts";
+import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
 import {instantFrom} from "../../words/published-date.ts";
 import {countyCode, stateOfCounty} from "../areas.ts";
-import {type GatheredRow, reject, type SignalValues} from "../reading.ts";
+import {reject, type SignalValues} from "../reading.ts";
 import {Row} from "../table.ts";
 
 /**
@@ -111,24 +112,10 @@ function sorted(values: readonly string[]): string[] {
 /**
  * Marks every alert that is in force on the as-of date: no later message replaces or cancels it, no later fetch of the same list leaves
  * it out, it is no cancellation itself, and it does not end before that day. Chains of updates need no order: each names all before it.
- * `current` has the paths of the newest fetches.
  */
-export function markInForce(
-  alerts: readonly GatheredRow[],
-  asOf: string,
-  current: ReadonlySet<string>,
-): GatheredRow[] {
-  const rank = ({sent, key}: GatheredRow) => `${String(sent)} ${key}`;
-  const laterOf = new Map<string, GatheredRow>();
-  for (const alert of [...alerts].sort((a, b) => (rank(a) < rank(b) ? -1 : 1)))
-    for (const earlier of alert["refers_to"] as string[]) laterOf.set(earlier, alert);
-  return alerts.map((alert) => {
-    const later = laterOf.get(alert.key)?.key ?? alert.key;
-    const holds = alert["message_type"] !== "cancel" && String(alert.valid_to) >= `${asOf}T00:00:00Z`;
-    return {
-      ...alert,
-      superseded_by: later === alert.key ? null : later,
-      in_force: holds && later === alert.key && current.has(String(alert.source_path)),
-    };
-  });
+export function markInForce(db: Database, {asOf}: {asOf: string}): Promise<void> {
+  return db.run(`UPDATE signal_alerts SET in_force = is_current AND valid_to >= '${asOf}' AND message_type IS DISTINCT FROM 'cancel';
+    UPDATE signal_alerts SET superseded_by = later.key, in_force = false
+    FROM (SELECT id, arg_max(key, (sent, key)) AS key FROM (SELECT unnest(refers_to) AS id, sent, key FROM signal_alerts) GROUP BY id) AS later
+    WHERE later.id = signal_alerts.key AND later.key <> later.id`);
 }

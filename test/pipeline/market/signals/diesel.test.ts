@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
-import {diesel, regionsOfState, withWeeklyChange} from "../../../../pipeline/market/feeds/diesel.ts";
-import {readText, reasonsOf, valuesOf} from "./read-text.ts";
+import {diesel, regionsOfState} from "../../../../pipeline/market/feeds/diesel.ts";
+import {gathered, listFile, readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const point = (change: object = {}) => ({
   period: "2026-11-16",
@@ -60,27 +60,22 @@ test("refuses an error body with the source's own message", async () => {
   );
 });
 
-test("gives the change against the week before, also where a holiday moved the day, and null without it", () => {
-  const row = (valid_from: string, price_usd_per_gal: number) => ({
-    signal: "diesel",
-    key: "2",
-    valid_from,
-    source_id: "diesel" as const,
-    source_date: valid_from,
-    ingested_at: "",
-    source_path: "a",
-    area_type: "padd",
-    area: "2",
-    price_usd_per_gal,
-  });
-  const rows = [
-    row("2026-11-02", 3.5),
-    row("2026-11-09", 3.711),
-    row("2026-11-17", 3.7),
-    row("2026-12-07", 3.6),
+test("gives the change against the week before, also where a holiday moved the day, and null without it", async () => {
+  const weeks = [
+    ["2026-11-02", "3.5"],
+    ["2026-11-09", "3.711"],
+    ["2026-11-17", "3.7"],
+    ["2026-12-07", "3.6"],
   ];
-  const changes = withWeeklyChange(rows).map((made) => made["change_week_usd_per_gal"]);
-  expect(changes).toEqual([null, 0.211, -0.011, null]);
+  const data = weeks.map(([period, value]) => point({period, value}));
+  const reading = await readText(diesel.read, "diesel/eia.json", data);
+  const {rows} = await gathered(
+    diesel,
+    "diesel",
+    [{file: listFile("diesel/eia.json"), reading}],
+    "2026-12-31",
+  );
+  expect(rows.map((made) => made["change_week_usd_per_gal"])).toEqual([null, 0.211, -0.011, null]);
 });
 
 test("gives each state its own region, its sub-region, then its district", () => {

@@ -2,8 +2,7 @@ import {expect, test} from "vitest";
 import {aphis} from "../../../../pipeline/market/feeds/aphis.ts";
 import {echo} from "../../../../pipeline/market/feeds/echo.ts";
 import {references} from "../../../../pipeline/market/feeds/references.ts";
-import {gather} from "../../../../pipeline/market/signals/gather.ts";
-import {contextOf, readText, reasonsOf, valuesOf} from "./read-text.ts";
+import {contextOf, gathered, readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const file = (path: string) =>
   ({path, unit: path.split("/")[0], retrievedAt: "2026-11-20T06:00:00Z"}) as never;
@@ -44,8 +43,8 @@ test("a county's item counts its notices and leaves out the withdrawn ones; the 
     confirmedCases: cases,
     other: [{x: 1}],
   });
-  const rows = gather([{file: file("aphis/s"), reading}]).tables.get("animal_health")!;
-  const items = contextOf(aphis, rows, "2026-11-21", ["aphis/s"]);
+  const {rows} = await gathered(aphis, "animal_health", [{file: file("aphis/s"), reading}]);
+  const items = await contextOf(aphis, rows, "2026-11-21");
   expect(
     items.map(({key_type, key, item}) => [
       key_type,
@@ -77,11 +76,10 @@ test("puts the parts of a facility together that several answers of a day give",
     {file: file("echo/a"), reading: await readText(echo.read, "echo/get_download.csv", download)},
     {file: file("echo/b"), reading: await readText(echo.read, "echo/get_geojson.json", geojson)},
   ];
-  const {tables, merged} = gather(readings);
+  const {rows} = await gathered(echo, "facilities", readings);
   expect(
-    tables.get("facilities")!.map((row) => [row.key, row["street"], row["zip"], row["county_fips"]]),
-  ).toEqual([["cwa/OK0000001", "1 ROAD", "73099", "40017"]]);
-  expect([...merged]).toEqual([["echo/a", 1]]);
+    rows.map((row) => ["key", "street", "zip", "county_fips", "source_path"].map((name) => row[name])),
+  ).toEqual([["cwa/OK0000001", "1 ROAD", "73099", "40017", "echo/b"]]);
 });
 
 test("an error inside an HTTP 200 is a failed file with the source's message; a query id is an answer without rows", async () => {

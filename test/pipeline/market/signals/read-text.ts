@@ -1,13 +1,22 @@
 import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
+import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import type {SignalFeed} from "../../../../pipeline/market/feeds/feed.ts";
+import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
 import {openText} from "../../../../pipeline/market/signals/content.ts";
-import {type ContextRow, contextRows} from "../../../../pipeline/market/signals/context.ts";
+import {addContext, makeContext} from "../../../../pipeline/market/signals/context.ts";
+import {gatherSignals} from "../../../../pipeline/market/signals/gather.ts";
 import type {ListContent} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import {openList} from "../../../../pipeline/market/signals/lists/open-list.ts";
-import type {GatheredRow, SignalInput, SignalReading} from "../../../../pipeline/market/signals/reading.ts";
+import type {
+  ReadSignalFile,
+  SignalInput,
+  SignalReading,
+} from "../../../../pipeline/market/signals/reading.ts";
 import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
+import {ContextItem} from "../../../../schemas/market-answer.ts";
+import {type SignalTable, signalFiles} from "../../../../schemas/signal-files.ts";
 
 /** A file of a feed with the given content, as a reader gets it. Objects are written as JSON. */
 export async function readText<Reading extends SignalReading>(
@@ -75,12 +84,63 @@ export function reasonsOf(reading: SignalReading): string[] {
   return reading.rejected.map(({reason}) => reason);
 }
 
-/** The context of a feed from rows of its table; `current` has the paths of the newest fetches. */
-export function contextOf(
-  {context, source}: SignalFeed,
-  rows: readonly GatheredRow[],
+/** A signal as a test makes it; columns that it lacks are null. */
+export type SignalValue = Readonly<Record<string, unknown>>;
+
+/** The rows of a table of signals, in the order in which they came, after these files were read and the feed has finished them. */
+export async function gathered(
+  {finish}: SignalFeed,
+  table: SignalTable,
+  files: readonly ReadSignalFile[],
+  asOf = "2026-11-21",
+): Promise<{rows: Record<string, unknown>[]; kept: Record<string, unknown>[]}> {
+  const db = await openDatabase();
+  try {
+    await gatherSignals(db, files, asOf);
+    await finish?.(db, {asOf, futuresLicensed: true});
+    return {
+      rows: await db.rows(`FROM signal_${table} ORDER BY seq`),
+      kept: await db.rows("SELECT reject_reason, detail FROM signal_rejects ORDER BY ALL"),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+/** A line of the table `context`; the item is that of the answers. */
+type ContextLine = {
+  key_type: string;
+  key: string;
+  signal: string;
+  item: ContextItem | null;
+  age_days: number | null;
+};
+
+/** The context of a feed from rows of its table. */
+export async function contextOf(
+  {context}: SignalFeed,
+  rows: readonly SignalValue[],
   asOf: string,
-  current: readonly string[] = [],
-): ContextRow[] {
-  return contextRows(context!, {rows, source, setting: {asOf, current: new Set(current)}});
+): Promise<ContextLine[]> {
+  const rules = context!;
+  const db = await openDatabase();
+  try {
+    const more = [
+      {name: "seq", type: "INTEGER", about: ""},
+      {name: "is_current", type: "BOOLEAN", about: ""},
+    ];
+    const numbered = rows.map((row, seq) => ({is_current: true, ...row, seq}));
+    await fillTable(db, `signal_${rules.table}`, [...signalFiles[rules.table].columns, ...more], numbered);
+    await makeContext(db);
+    await addContext(db, rules, {source: "nws", asOf});
+    const lines = await db.rows<Omit<ContextLine, "item"> & {item: string | null}>(
+      "FROM context ORDER BY key_type, key, item",
+    );
+    return lines.map((line) => ({
+      ...line,
+      item: line.item === null ? null : ContextItem.parse(JSON.parse(line.item)),
+    }));
+  } finally {
+    db.close();
+  }
 }

@@ -1,8 +1,6 @@
 import {expect, test} from "vitest";
 import {nws} from "../../../../pipeline/market/feeds/nws.ts";
-import {currentPaths, gather} from "../../../../pipeline/market/signals/gather.ts";
-import {markInForce} from "../../../../pipeline/market/signals/nws/alerts.ts";
-import {readText, reasonsOf, valuesOf} from "./read-text.ts";
+import {gathered, readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const alert = (id: string, change: object = {}) => ({
   id: `https://api.weather.gov/alerts/${id}`,
@@ -35,12 +33,8 @@ const reference = (identifier: string) => [{identifier, sender: "w-nws", sent: "
 async function inForce(...features: object[]): Promise<[string, unknown, unknown][]> {
   const reading = await readText(nws.read, "nws/alerts.json", collection(...features));
   const file = {path: "a", unit: "nws", retrievedAt: "2026-11-20T20:00:00Z"} as never;
-  const rows = gather([{file, reading}]).tables.get("alerts")!;
-  return markInForce(rows, "2026-11-21", new Set(["a"])).map((row) => [
-    row.key,
-    row["superseded_by"],
-    row["in_force"],
-  ]);
+  const {rows} = await gathered(nws, "alerts", [{file, reading}]);
+  return rows.map((row) => [String(row["key"]), row["superseded_by"], row["in_force"]]);
 }
 
 test("reads an alert: from onset to ends in UTC, counties by SAME codes, zones and states", async () => {
@@ -124,8 +118,8 @@ test("an alert that a later fetch of the same list leaves out is not in force an
     await fetched("b", "2026-11-20T21:00:00Z", alert("urn:a")),
     await fetched("a", "2026-11-20T20:00:00Z", alert("urn:a"), alert("urn:gone")),
   ];
-  const rows = markInForce(gather(files).tables.get("alerts")!, "2026-11-21", currentPaths(files));
-  expect(rows.map((row) => [row.key, row["in_force"]])).toEqual([
+  const {rows} = await gathered(nws, "alerts", files);
+  expect(rows.map((row) => [row["key"], row["in_force"]])).toEqual([
     ["urn:a", true],
     ["urn:gone", false],
   ]);
