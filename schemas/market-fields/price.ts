@@ -59,6 +59,7 @@ export const priceFields = {
   dressing: field(orNull(text), "`very_low`, `low`, `average`, `high`, `very_high`"),
   age_class: field(orNull(text), "Replacement cattle: age as reported"),
   pregnancy_stage: field(orNull(text), "Replacement cattle: stage as reported"),
+  offspring_weight: field(orNull(text), "Pairs: weight range of the calf in lb, such as `150-300`"),
   weight_bin: field(orNull(text), "50-lb bin in pounds, such as `750-799`", {header: "lb"}),
   lot_descriptors: field(texts, "Reporter's comments; empty = plain lots; sorted"),
   price_unit: field(oneOf(PriceUnit.options), "Unit of every price of the record"),

@@ -23,7 +23,8 @@ const units = {per_cwt: "/cwt", per_head: "/head", per_pair: "/pair"} as const;
 export function cattleWords(record: MarketRecord): string {
   const {frame, dressing, lot_descriptors: lots = []} = record;
   const kind = [record.class, frames[frame ?? ""] ?? frame, record.muscle_grade, record.quality_grade];
-  const rest = [dressing && `${dressing} dressing`, record.age_class, record.pregnancy_stage, ...lots];
+  const calf = record.offspring_weight && `calves ${record.offspring_weight} lb`;
+  const rest = [dressing && `${dressing} dressing`, record.age_class, record.pregnancy_stage, calf, ...lots];
   return joined([joined(kind, " "), ...rest]).replaceAll("_", " ");
 }
 

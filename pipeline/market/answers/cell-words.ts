@@ -11,6 +11,7 @@ type CellFacts = Pick<
   | "dressing"
   | "age_class"
   | "pregnancy_stage"
+  | "offspring_weight"
   | "weight_bin"
   | "lot_descriptors"
 >;
@@ -35,9 +36,10 @@ export function cellWords(cell: CellFacts): string {
   const grade = [titled(cell.frame), cell.muscle_grade, titled(cell.quality_grade)].filter(Boolean).join(" ");
   const age = cell.age_class === null ? "" : ` aged ${cell.age_class}`;
   const stage = cell.pregnancy_stage === null ? "" : `, stage ${cell.pregnancy_stage}`;
+  const calf = cell.offspring_weight === null ? "" : ` with calves of ${cell.offspring_weight} lb`;
   const dressing = cell.dressing === null ? "" : `, ${spaced(cell.dressing)} dressing`;
   const weight = cell.weight_bin === null ? "" : ` weighing ${cell.weight_bin} lb`;
-  return `${[lot, grade, kindWords(cell)].filter(Boolean).join(" ")}${age}${stage}${dressing}${weight}`;
+  return `${[lot, grade, kindWords(cell)].filter(Boolean).join(" ")}${age}${stage}${calf}${dressing}${weight}`;
 }
 
 /** The same at the beginning of a sentence. */

@@ -9,7 +9,7 @@ function folded(expression: string): string {
 /** Feeders and calves have cells by 50-lb bin; slaughter and replacement cattle have none. */
 const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
 
-/** SQL of the parts of a cell, folded, each of its own: rows of one cell agree in all of them. Age and stage count wherever they are printed. */
+/** SQL of the parts of a cell, folded, each of its own: rows of one cell agree in all of them. Age, stage and a calf's weight count wherever they are printed. */
 const parts = {
   kind: `${folded("replace(commodity, '_cattle', '')")}`,
   class_part: folded("class"),
@@ -20,6 +20,7 @@ const parts = {
   bin_part: `CASE WHEN NOT ${binned} THEN '' ELSE coalesce(printf('%04d-%04d', bin_low, bin_low + 49), 'noweight') END`,
   age_part: folded("age_class"),
   stage_part: folded("pregnancy_stage"),
+  calf_part: folded("offspring_weight"),
   unit_part: "replace(price_unit, 'per_', '')",
   // A trade with a delivery: forward months, FOB and delivered, and the regions are never one price.
   delivery_part: folded("delivery"),
@@ -32,7 +33,7 @@ const partNames = Object.keys(parts).join(", ");
 
 /** SQL: the stable slug of a cell without its descriptors, such as `feeder-steers-ml1-0750-0799-cwt`, of its parts alone. */
 const baseCell = `concat_ws('-', kind, class_part, nullif(frame_part || muscle_part, ''), nullif(quality_part, ''), nullif(dressing_part, ''),
-  nullif(bin_part, ''), 'age' || nullif(age_part, ''), nullif(stage_part, ''), unit_part,
+  nullif(bin_part, ''), 'age' || nullif(age_part, ''), nullif(stage_part, ''), 'calf' || nullif(calf_part, ''), unit_part,
   nullif(delivery_part, ''), nullif(freight_part, ''), nullif(region_part, ''))`;
 
 /** SQL: what an unfiltered question gets (`docs/design/market.md` section 9): plain lots of a few well-known cells. */
@@ -55,6 +56,7 @@ const factNames = [
   "dressing",
   "age_class",
   "pregnancy_stage",
+  "offspring_weight",
   "weight_bin",
   "lot_descriptors",
   "price_unit",

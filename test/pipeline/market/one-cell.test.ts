@@ -20,6 +20,17 @@ function row(change: Record<string, unknown>): Record<string, unknown> {
 
 const fed = {commodity: "Slaughter Cattle", frame: "N/A", muscle_grade: "N/A", avg_price: 210};
 const cow = {...fed, class: "Cows", quality_grade_name: "Boner 80-85%", dressing: "Average", avg_price: 120};
+const pair = {
+  commodity: "Replacement Cattle",
+  class: "Cow-Calf Pairs",
+  price_unit: "Per Unit",
+  age: "Middle Aged (5-8 yrs)",
+  avg_weight: 1150,
+  avg_weight_min: 1100,
+  avg_weight_max: 1200,
+  weight_break_low: null,
+  weight_break_high: null,
+};
 const rows = [
   row(cow),
   row({...cow, age: "Aged (>8 yrs)", avg_price: 110}),
@@ -29,6 +40,9 @@ const rows = [
   row({frame: "N/A", avg_weight: 751}),
   row({frame: "N/A", avg_weight: 752}),
   row({frame: "N/A", muscle_grade: "N/A", quality_grade_name: "1", avg_weight: 753}),
+  row({...pair, offspring_weight_est: "<150", avg_price: 3600}),
+  row({...pair, offspring_weight_est: "150-300", avg_price: 4000, head_count: 10}),
+  row({...pair, offspring_weight_est: "150 - 300", avg_price: 4200, head_count: 30}),
 ];
 
 describe("cells of odd words", () => {
@@ -88,9 +102,33 @@ describe("cells of odd words", () => {
     });
   });
 
+  it("have one id for each weight range of the calf of a pair, and say it", async () => {
+    await opened(async (db) => {
+      const pairs = await db.rows(
+        `SELECT cell_id, offspring_weight, price_avg::DOUBLE AS price, split_part(claim, ' averaged', 1) AS claim
+        FROM ${tableOf(built, "state_prices")} JOIN ${tableOf(built, "evidence")} USING (evidence_id) WHERE class = 'cow_calf_pairs' ORDER BY price`,
+      );
+      const words = "Plain Medium and Large 1 cow-calf pairs aged 5-8 with calves of";
+      expect(pairs).toEqual([
+        {
+          cell_id: "replacement-cow-calf-pairs-ml1-age5-8-calfunder-150-pair",
+          offspring_weight: "<150",
+          price: 3600,
+          claim: `${words} <150 lb`,
+        },
+        {
+          cell_id: "replacement-cow-calf-pairs-ml1-age5-8-calf150-300-pair",
+          offspring_weight: "150-300",
+          price: 4150,
+          claim: `${words} 150-300 lb`,
+        },
+      ]);
+    });
+  });
+
   it("keep back the rows of a second cell with one id alone, with the cell, the file and both rows", async () => {
     const [report] = built.result.report.parts["MARKET"]!;
-    expect(report).toMatchObject({rowsIn: 8, accepted: 7, rejected: {cell_twice: 1}});
+    expect(report).toMatchObject({rowsIn: 11, accepted: 10, rejected: {cell_twice: 1}});
     await opened(async (db) => {
       expect(await db.rows(`SELECT row_ordinal, detail FROM ${tableOf(built, "quarantine")}`)).toEqual([
         {

@@ -26,6 +26,7 @@ export type RowSaid = {
   dressing?: string | null;
   age?: string | null;
   stage?: string | null;
+  calf?: string;
   descriptors?: string[];
   unit?: string;
   head?: number | null;
@@ -108,6 +109,7 @@ function columnValues(row: RowSaid, ordinals: Map<string, number>): Record<strin
     dressing: row.dressing ?? null,
     age_class: row.age ?? null,
     pregnancy_stage: row.stage ?? null,
+    offspring_weight: row.calf ?? null,
     lot_descriptors: row.descriptors ?? [],
     price_unit: row.unit ?? "per_cwt",
     weight_basis: "actual",

@@ -17,6 +17,7 @@ const words = [
   "dressing",
   "age_class",
   "pregnancy_stage",
+  "offspring_weight",
 ];
 
 /** SQL of a cell without descriptors (`docs/design/market.md` section 3), from columns of `price_rows`: punctuation and blanks count for nothing. */
