@@ -148,7 +148,7 @@ export const priceFields = {
   window_days: field(orNull(whole), "14 or 28; null for an official summary, which has its own period", {
     unit: "days",
   }),
-  window_widened: field(flag, "True when the window was widened to 28 days because the cell was thin", {
+  window_widened: field(flag, "True when widened to 28 days: thin, or no sale in the state's week", {
     sql: "coalesce(window_widened, false)",
   }),
   first_sale_date: field(orNull(date), "Earliest sale behind the price", {...fixed, sql: "first_date"}),
@@ -223,8 +223,12 @@ export const priceFields = {
     judged: true,
   }),
   evidence_id: field(...shared.evidence_id, {judged: true}),
-  week_begin_date: field(orNull(date), "First day of an official summary's period", {in: ["state"]}),
-  week_end_date: field(orNull(date), "Last day of an official summary's period", {in: ["state"]}),
+  week_begin_date: field(orNull(date), "First day of the summary's period or of the roll-up's week", {
+    in: ["state"],
+  }),
+  week_end_date: field(orNull(date), "Last day of the summary's period or of the roll-up's week", {
+    in: ["state"],
+  }),
   venues_known: field(count, "Venues of the state in the directory, all statuses but closed", {
     in: ["state"],
     sql: "coalesce(venues_known, 0)",

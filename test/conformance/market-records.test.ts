@@ -8,7 +8,7 @@ import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
 import {chosen, randomFrom, servedBy} from "../pipeline/market/recomputed/answers.ts";
 import {evidenceFaults} from "../pipeline/market/recomputed/evidence-faults.ts";
-import type {Served} from "../pipeline/market/recomputed/expected.ts";
+import type {Served} from "../pipeline/market/recomputed/figures.ts";
 import {openPublished, type Published} from "../pipeline/market/recomputed/published.ts";
 import {wrongMembers} from "../pipeline/market/recomputed/wrong-members.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server/server-fixture.ts";

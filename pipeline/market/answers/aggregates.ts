@@ -46,13 +46,13 @@ export async function makeSaleCells(db: Database): Promise<void> {
 }
 
 /** SQL of prices, heads, weights and thinness alone per key and cell, by the same rule as `aggregateSql`. */
-export function salePricesSql(keys: readonly string[], where: string): string {
+export function salePricesSql(keys: readonly string[], where: string, issues = "current_issues"): string {
   const keyList = keys.join(", ");
   return `
     SELECT ${keyList}, cell_id, ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, heads::INTEGER AS head, ${averageWeight} AS avg_weight,
       ${isThin("heads")} AS thin
     FROM (SELECT ${keyList}, cell_id, price_unit, ${summedSums}, sum(weighed_heads) AS weighed_heads
-      FROM sale_cells JOIN current_issues USING (issue_no) JOIN cells USING (cell_no) WHERE ${where} GROUP BY ${keyList}, cell_id, price_unit)
+      FROM sale_cells JOIN ${issues} USING (issue_no) JOIN cells USING (cell_no) WHERE ${where} GROUP BY ${keyList}, cell_id, price_unit)
     WHERE heads > 0`;
 }
 

@@ -29,10 +29,10 @@ export const estimate = {maxMiles: 150, venues: 3, floorMiles: 10} as const;
 export const weekBack = {days: 7, tolerance: 3} as const;
 export const yearBack = {days: 364, tolerance: 10} as const;
 
-/** Ages of the rows that take part: those that are served and the week before them, and the same a year before. */
+/** Ages of the rows that take part: those that are served and the week before them, and the same a year before, in whole weeks. */
 export const servedDays = {to: latestMaxAgeDays + weekBack.days + weekBack.tolerance} as const;
 export const yearBefore = {
-  from: yearBack.days - yearBack.tolerance,
+  from: yearBack.days - yearBack.tolerance - 7,
   to: latestMaxAgeDays + yearBack.days + yearBack.tolerance,
 } as const;
 

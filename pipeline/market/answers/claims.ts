@@ -10,10 +10,10 @@ export function observedClaim(row: ToldRow): string {
   return `${averaged(row)} at ${venues} located in ${countyWords(row)}, ${saleWords(row)}.`;
 }
 
-/** Claim of a roll-up of a state's venues. */
+/** Claim of a roll-up of a week of a state's venues. */
 export function rollupClaim(row: ToldRow): string {
   const venues = `${row.venues_reporting} of ${row.venues_known} known venues`;
-  return `${averaged(row)} over ${venues} of ${stateName(row)}, ${saleWords(row)}.`;
+  return `${averaged(row)} over ${venues} of ${stateName(row)} in the week of ${dateRange(row.week_begin_date!, row.week_end_date!)}, ${saleWords(row)}.`;
 }
 
 /** Claim of an official summary's own figure, and where a row of its cell is left out, that the figure is not the summary's. */

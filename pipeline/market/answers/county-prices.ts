@@ -6,15 +6,14 @@ import {cellColumns} from "../normalise/cells.ts";
 import {windowsSql} from "./aggregates.ts";
 import {estimate, windowDays} from "./bounds.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords, missedArea} from "./drafts.ts";
+import {venueSale} from "./sold-issues.ts";
 
 const ids = "'pc-' || county_fips || '-' || cell_id AS evidence_id";
 const key = "concat_ws('|', county_fips, cell_id, first_date, last_date) AS record_key";
 
-const venueIssues = "report_scope = 'venue' AND report_program = 'voluntary'";
-
 /** SQL of what the county's located venues sold in the last 14 days, or in the last 28 where the cell is thin. */
 const observed = `SELECT *, ${ids}, ${key}, 'observed_in_county' AS price_basis, venue_ids AS markets
-  FROM (${windowsSql(["county_fips"], `${venueIssues} AND county_fips IS NOT NULL`, {
+  FROM (${windowsSql(["county_fips"], `${venueSale} AND county_fips IS NOT NULL`, {
     issues: "(SELECT * FROM current_issues JOIN venue_counties USING (venue_id))",
   })}) JOIN county_places USING (county_fips)`;
 
@@ -25,7 +24,7 @@ const observed = `SELECT *, ${ids}, ${key}, 'observed_in_county' AS price_basis,
 const contributors = `CREATE OR REPLACE TEMP TABLE contributors AS
   SELECT n.county_fips, n.distance_mi, v.*, ${rounded("price", 2)} AS price_avg, price AS price_avg_unrounded, head AS head_count,
     last_date AS report_end_date, row_number() OVER (PARTITION BY n.county_fips, cell_id ORDER BY distance_mi, venue_id)::INTEGER AS rank
-  FROM near_venues AS n JOIN (${windowsSql(["venue_id"], `${venueIssues} AND venue_id IS NOT NULL`, {
+  FROM near_venues AS n JOIN (${windowsSql(["venue_id"], `${venueSale} AND venue_id IS NOT NULL`, {
     cells: "(SELECT * FROM cells WHERE headline)",
   })}) AS v USING (venue_id)
   WHERE NOT thin AND price IS NOT NULL AND (n.county_fips, cell_id) NOT IN (SELECT (county_fips, cell_id) FROM county_drafts)

@@ -11,6 +11,7 @@ type LeftOutRow = {
   venue_id: string | null;
   report_slug: string;
   report_end_date: string;
+  week: string;
   cell_id: string;
   age: number;
   source: string;
@@ -24,9 +25,10 @@ type LeftOutRow = {
   receipts: number | null;
 };
 
-type LeftOutQuestion = {cell: string; maxAge: number} & (
+/** What is asked of the rows that were left out: a cell of an area, a sale or a report, with rows up to an age in days. */
+type LeftOutQuestion = {cell: string; maxAge?: number} & (
   | {county: string}
-  | {state: string}
+  | {state: string; week: string}
   | {venue: string; date: string | null}
   | {report: string; date: string}
 );
@@ -37,7 +39,7 @@ export type LeftOutBook = {of(question: LeftOutQuestion): Contradiction[]};
 /** Reads the rows that are flagged as outliers, those whose price is implausible, and those whose head count cannot be right. */
 export async function readLeftOut(db: Database): Promise<LeftOutBook> {
   const rows = await db.rows<LeftOutRow>(`
-    SELECT report_scope AS scope, state, county_fips, venue_id, report_slug, report_end_date, cell_id, age, source_id AS source,
+    SELECT report_scope AS scope, state, county_fips, venue_id, report_slug, report_end_date, week_end_date AS week, cell_id, age, source_id AS source,
       issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, implausible, price_avg::DOUBLE AS price, median_price AS median,
       head_count AS head, event_receipts AS receipts
     FROM cell_rows JOIN current_issues USING (issue_no) JOIN cells USING (cell_no) LEFT JOIN venue_counties USING (venue_id)
@@ -46,7 +48,7 @@ export async function readLeftOut(db: Database): Promise<LeftOutBook> {
   return {
     of: (question) =>
       (byCell.get(question.cell) ?? [])
-        .filter((row) => row.age <= question.maxAge && isIn(row, question))
+        .filter((row) => row.age <= (question.maxAge ?? row.age) && isIn(row, question))
         .map((row) => contradictionOf(row)),
   };
 }
@@ -62,7 +64,9 @@ function isIn(row: LeftOutRow, question: LeftOutQuestion): boolean {
   if ("venue" in question)
     return row.venue_id === question.venue && row.report_end_date === (question.date ?? row.report_end_date);
   if (row.scope !== "venue") return false;
-  return "county" in question ? row.county_fips === question.county : row.state === question.state;
+  return "county" in question
+    ? row.county_fips === question.county
+    : row.state === question.state && row.week === question.week;
 }
 
 /** The limitation that findings bring with them: rows were left out for their head count. */

@@ -40,7 +40,6 @@ type AnswerInputs = {
 export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<void> {
   const {context, facts, previousDir, listed = new Map(), dealers = []} = inputs;
   const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));
-  await db.run(`SET VARIABLE as_of = DATE '${context.asOf}'`);
   await makeCellRows(db, context.asOf);
   await makeSaleCells(db);
   await makePlaces(db, {facts, venues});

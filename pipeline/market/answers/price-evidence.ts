@@ -3,7 +3,7 @@ import {coverageLimitation, type LimitationId, limitations} from "../../../lib/l
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {ChangeStatus, Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
 import type {PriceRecord, PriceValues} from "../../../schemas/market-fields/price.ts";
-import {estimate, methodVersion, thinHead, thinPairs, windowDays} from "./bounds.ts";
+import {estimate, methodVersion, thinHead, thinPairs} from "./bounds.ts";
 import {
   estimateClaim,
   latestClaim,
@@ -138,7 +138,7 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
     };
   },
   derived_rollup(row, _rows, {leftOut}) {
-    const found = leftOut.of({state: row.state, cell: row.cell_id, maxAge: row.window_days!});
+    const found = leftOut.of({state: row.state, week: row.week_end_date!, cell: row.cell_id});
     const venues = row.venues_reporting!;
     return {
       ...pooled(row, found),
@@ -150,7 +150,7 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
   },
   official_state_summary(row, _rows, {leftOut, seconds}) {
     const [slug, end, cell] = [row.report_slug!, row.week_end_date!, row.cell_id];
-    const found = leftOut.of({report: slug, date: end, cell, maxAge: windowDays});
+    const found = leftOut.of({report: slug, date: end, cell});
     const week = saturdayOf(end);
     const short = row.receipts !== null && row.head_count! < row.receipts;
     return {
@@ -283,7 +283,7 @@ function checkedAgainstVenues(row: ToldRow): Contradiction[] | null {
 /** Findings against the rows: rows left out, a second source, more head than came. Null when nothing could be checked. */
 function saleContradictions(row: ToldRow, {leftOut, seconds}: Books): Contradiction[] | null {
   const {venue_id: venue, report_end_date: date, cell_id: cell, receipts, head_reported: head} = row;
-  const found = leftOut.of({venue, date, cell, maxAge: Number.POSITIVE_INFINITY});
+  const found = leftOut.of({venue, date, cell});
   const second = togetherFound(seconds.price(venue, date, cell), seconds.event(venue, date));
   const counted =
     receipts === null || head === null

@@ -1,10 +1,10 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
 import {outlier} from "./bounds.ts";
+import {venueSale} from "./sold-issues.ts";
 
-/** SQL: the Saturday of an issue's week. A summary's week is its own period, which its last day names. */
-const saturday = "report_end_date + (6 - dayofweek(report_end_date))::INTEGER";
-const week = `CASE WHEN report_scope = 'state_summary' THEN report_end_date ELSE ${saturday} END`;
+/** SQL: the last day of an issue's week. A summary's week is its own period, which its last day names. */
+const week = "CASE WHEN report_scope = 'state_summary' THEN report_end_date ELSE week_end_date END";
 
 /**
  * Makes `price_history`: the price of every cell in every county and state, week by week, for all weeks that were read. A
@@ -25,7 +25,7 @@ const weekIssues = `CREATE OR REPLACE TEMP TABLE week_issues AS
   SELECT issue_no, ${week} AS week_end_date, report_end_date, report_scope, state, venue_id,
     CASE WHEN report_scope = 'state_summary' THEN report_slug END AS report_slug,
     dense_rank() OVER (ORDER BY report_scope, state, venue_id, CASE WHEN report_scope = 'state_summary' THEN report_slug END)::INTEGER AS market_no
-  FROM current_issues WHERE (report_scope = 'venue' AND report_program = 'voluntary') OR report_scope = 'state_summary'`;
+  FROM current_issues WHERE (${venueSale}) OR report_scope = 'state_summary'`;
 
 /**
  * V7, for every week against the rows of its state and cell in the 28 days up to its Saturday. Only the few weeks with a price so far

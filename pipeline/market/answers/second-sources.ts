@@ -3,6 +3,7 @@ import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
 import {resolutionOf, sameCellPrice, sameEventHead, type Witness} from "./contradictions.ts";
+import {saturdaySql} from "./sold-issues.ts";
 
 type Unit = "per_cwt" | "per_head" | "per_pair";
 type PricePair = {market: string; day: string; cell_id: string; price_unit: Unit} & {
@@ -24,8 +25,7 @@ export type SecondSources = {
 /** SQL: whose sale an issue tells of, and the day under which sources meet: summaries by the Saturday of their week. */
 const isSummary = "report_scope = 'state_summary'";
 const market = `CASE WHEN ${isSummary} THEN report_slug ELSE venue_id END`;
-const saturday = "report_end_date + (6 - dayofweek(report_end_date))::INTEGER";
-const day = `CASE WHEN ${isSummary} THEN ${saturday} ELSE report_end_date END`;
+const day = `CASE WHEN ${isSummary} THEN ${saturdaySql} ELSE report_end_date END`;
 const keys = ["market", "day", "source_id"] as const;
 const where = `(${isSummary} OR (report_scope = 'venue' AND venue_id IS NOT NULL)) AND age <= ${latestMaxAgeDays}`;
 

@@ -1,6 +1,9 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {saleDateSql} from "../normalise/market-rows.ts";
-import {latestMaxAgeDays, servedDays, yearBefore} from "./bounds.ts";
+import {latestMaxAgeDays, servedDays, windowDays, yearBefore} from "./bounds.ts";
+
+/** SQL: the Saturday that ends the USDA week of an issue. */
+export const saturdaySql = "(report_end_date + (6 - dayofweek(report_end_date))::INTEGER)";
 
 /** SQL of the receipts by issue version, of current and of replaced ones. */
 const receipts = `SELECT issue_id, issue_version, max(receipts) AS event_receipts FROM (
@@ -10,24 +13,52 @@ const receipts = `SELECT issue_id, issue_version, max(receipts) AS event_receipt
     UNION ALL SELECT issue_id, issue_version, receipts FROM replaced_events)
   GROUP BY ALL`;
 
+/** SQL condition: sales of which counties and states are made. */
+export const venueSale = "report_scope = 'venue' AND report_program = 'voluntary'";
+
 /**
- * Makes `sold_issues`: what the rows of each issue version have in common, with its age on `asOf` and its receipts; versions
- * without an accepted row are left out. What is asked of the current ones alone is asked of the view `current_issues`.
+ * SQL of the USDA week (Sunday to Saturday) of each state, by its Saturday: the newest with a sale if it has ended or every venue that
+ * sold in the week before has sold in it, else the week before; `in_window` where its last sale is in the window of 14 days.
+ */
+const stateWeeks = `WITH sold AS (
+    SELECT state, week_end_date, coalesce(venue_id, report_slug) AS venue, min(age) AS age FROM current_issues WHERE ${venueSale} AND state IS NOT NULL GROUP BY ALL
+  ), newest AS (
+    SELECT state, max(week_end_date) AS newest_end FROM sold GROUP BY state
+  ), missing AS (
+    SELECT DISTINCT state FROM newest JOIN sold USING (state) WHERE sold.week_end_date = newest_end - 7
+      AND (state, newest_end, venue) NOT IN (SELECT (state, week_end_date, venue) FROM sold)
+  ), chosen AS (
+    SELECT state, newest_end - CASE WHEN newest_end >= getvariable('as_of') AND state IN (FROM missing) THEN 7 ELSE 0 END AS week_end_date FROM newest
+  )
+  SELECT state, week_end_date, min(age) <= ${windowDays} AS in_window FROM chosen JOIN sold USING (state, week_end_date) GROUP BY ALL`;
+
+/**
+ * Makes `sold_issues`: what the rows of each issue version have in common, with the Saturday of its week, its age on `asOf` and its
+ * receipts; versions without an accepted row are left out. What is asked of the current ones alone is asked of the view `current_issues`.
+ * Makes `state_weeks`, the week of which a state's roll-up is made.
  */
 export async function makeSoldIssues(db: Database, asOf: string): Promise<void> {
   await db.run(
     `CREATE OR REPLACE TEMP TABLE sold_issues AS
     SELECT v.issue_no, v.current, issue_id, report_program, source_id, system, report_slug, report_scope, issue_status,
-      report_begin_date, report_end_date, ${saleDateSql}, published_at_source, venue_id, state, ingested_at, last_verified_at,
+      report_begin_date, report_end_date, ${saturdaySql} AS week_end_date, ${saleDateSql}, published_at_source, venue_id, state, ingested_at, last_verified_at,
       date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, event_receipts
     FROM issue_versions AS v LEFT JOIN (${receipts}) USING (issue_id, issue_version)
     WHERE v.merged_into = v.issue_no AND v.rows_accepted > 0`,
     {asOf},
   );
   await db.run(
-    "CREATE OR REPLACE TEMP VIEW current_issues AS SELECT * EXCLUDE (current) FROM sold_issues WHERE current",
+    `CREATE OR REPLACE TEMP VIEW current_issues AS SELECT * EXCLUDE (current) FROM sold_issues WHERE current;
+    SET VARIABLE as_of = DATE '${asOf}'; CREATE OR REPLACE TEMP TABLE state_weeks AS ${stateWeeks}`,
   );
 }
+
+/** SQL of the issues of which roll-ups are made, by `state` and `week_end_date`: those of a state's week and of the weeks before it. */
+export const rollupIssues = `(SELECT i.*, w.week_end_date AS chosen_end, in_window FROM current_issues AS i JOIN state_weeks AS w USING (state)
+  WHERE ${venueSale} AND i.week_end_date <= w.week_end_date)`;
+
+/** SQL: the name under which a state's roll-up is compared with its earlier weeks. */
+export const rollupMarket = "'state ' || state";
 
 /** SQL condition: issues that are served or compared with. */
 export const servedIssue = `(age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to})`;

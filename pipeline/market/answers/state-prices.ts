@@ -1,12 +1,12 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {refusedForNumbers} from "../normalise/cells.ts";
-import {aggregateSql, windowsSql} from "./aggregates.ts";
-import {windowDays} from "./bounds.ts";
+import {aggregateSql} from "./aggregates.ts";
+import {widenedWindowDays, windowDays} from "./bounds.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords, missedArea} from "./drafts.ts";
+import {rollupIssues, rollupMarket, venueSale} from "./sold-issues.ts";
 
 const ids = "'ps-' || state || '-' || cell_id AS evidence_id";
-const key = "concat_ws('|', state, cell_id, first_date, last_date) AS record_key";
-const venueIssues = "report_scope = 'venue' AND report_program = 'voluntary'";
+const key = "concat_ws('|', state, cell_id, week_begin_date, week_end_date) AS record_key";
 
 /** The latest summary of each state of the last 14 days, of several with one end date the first by report code. */
 const latestSummaries = `CREATE OR REPLACE TEMP TABLE latest_summaries AS
@@ -14,15 +14,22 @@ const latestSummaries = `CREATE OR REPLACE TEMP TABLE latest_summaries AS
   WHERE report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}
   ORDER BY state, report_end_date DESC, report_slug, report_begin_date`;
 
-/** SQL of the roll-ups of venues, of the states without a summary. A cell that a summary does not name was not reported. */
-const rollups = `SELECT *, ${ids}, ${key}, 'derived_rollup' AS price_basis, venue_ids AS markets
-  FROM (${windowsSql(["state"], `${venueIssues} AND state IS NOT NULL`)}) ANTI JOIN latest_summaries USING (state)
-  LEFT JOIN venues_known USING (state)`;
+/**
+ * SQL of the roll-ups of venues, of the states without a summary: one week of a state, and for a cell without a sale in it the newest
+ * earlier one. A cell that a summary does not name was not reported.
+ */
+const rollups = `SELECT *, ${ids}, ${key}, 'derived_rollup' AS price_basis, [${rollupMarket}] AS markets, week_end_date AS market_date,
+    CASE WHEN window_widened THEN ${widenedWindowDays} ELSE ${windowDays} END AS window_days
+  FROM (SELECT *, week_end_date - 6 AS week_begin_date, week_end_date < chosen_end OR NOT in_window AS window_widened
+    FROM (${aggregateSql(["state", "week_end_date", "chosen_end", "in_window"], "true", {issues: rollupIssues})})
+    QUALIFY week_end_date = max(week_end_date) OVER (PARTITION BY state, cell_id))
+  ANTI JOIN latest_summaries USING (state) LEFT JOIN venues_known USING (state)
+  WHERE date_diff('day', last_date, getvariable('as_of')) <= ${widenedWindowDays}`;
 
 /** SQL of our own roll-ups over the periods of the summaries, for checking only. */
 const checks = aggregateSql(["state", "report_slug"], "true", {
   issues: `(SELECT i.* REPLACE (s.report_slug AS report_slug) FROM current_issues AS i JOIN latest_summaries AS s
-    ON i.state = s.state AND i.report_end_date BETWEEN s.report_begin_date AND s.report_end_date WHERE ${venueIssues})`,
+    ON i.state = s.state AND i.report_end_date BETWEEN s.report_begin_date AND s.report_end_date WHERE ${venueSale})`,
 });
 
 /** SQL of the cells of each issue from which a row was refused for its numbers. */
@@ -45,7 +52,7 @@ const official = `SELECT *, ${ids}, ${key} FROM (
 
 /**
  * Makes `state_prices`, one record per (state, cell): the official summary's own figures where the state has one of the last 14 days,
- * else a pounds-weighted roll-up of the state's venues, and tombstones. Never both: one population per number.
+ * else a pounds-weighted roll-up of one week of the state's venues, and tombstones. Never both: one population per number.
  */
 export async function makeStatePrices(db: Database, previousDir: string | null): Promise<void> {
   await db.run(latestSummaries);
@@ -53,7 +60,7 @@ export async function makeStatePrices(db: Database, previousDir: string | null):
   await addDrafts(db, "state", official);
   await addDrafts(db, "state", rollups);
   await addTombstones(db, "state", {
-    where: missedArea("state", "state", windowDays),
+    where: `${missedArea("state", "state", windowDays)} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,
     more: `${ids}, venues_known`,
   });
   await makeRecords(db, "state");

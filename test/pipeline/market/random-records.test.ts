@@ -9,7 +9,7 @@ import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../../server/server-fixture.ts";
 import {chosen, servedBy} from "./recomputed/answers.ts";
 import {evidenceFaults} from "./recomputed/evidence-faults.ts";
-import type {Served} from "./recomputed/expected.ts";
+import type {Served} from "./recomputed/figures.ts";
 import {openPublished, type Published} from "./recomputed/published.ts";
 import {wrongMembers} from "./recomputed/wrong-members.ts";
 

@@ -177,6 +177,54 @@ it("gives a state without a summary the roll-up of its venues", async () => {
   ]);
 });
 
+it("rolls a state up over one USDA week: the newest that is whole, else the one before", async () => {
+  const heifers = {class: "heifers", price: 280, venue: "ks-pratt"};
+  const rows = [
+    ks({price: 300, end: "2026-11-02"}),
+    ks({price: 310, end: "2026-11-09"}),
+    ks({price: 320, end: "2026-11-12", venue: "ks-pratt"}),
+    ks({...heifers, end: "2026-11-05"}),
+    ks({price: 340, end: "2026-11-16"}),
+  ];
+  const rolled = async (more: RowSaid[], date: string, cell = steers) => {
+    const built = await answersOf([...rows, ...more], venues, {date});
+    const record = stateRecord(built, "KS", cell);
+    if (record === undefined) return undefined;
+    const {price_avg, week_begin_date, week_end_date, window_widened, change_week, change_week_from} = record;
+    const told = evidenceWith(built, record.evidence_id)!.claim.split("known venues ")[1];
+    return {price_avg, week_begin_date, week_end_date, window_widened, change_week, change_week_from, told};
+  };
+  const before = {
+    price_avg: 315,
+    week_begin_date: "2026-11-08",
+    week_end_date: "2026-11-14",
+    window_widened: false,
+    change_week: 15,
+    change_week_from: "2026-11-07",
+    told: "of Kansas in the week of 2026-11-08 to 2026-11-14, sales of 2026-11-09 to 2026-11-12.",
+  };
+  const now = {
+    price_avg: 340,
+    week_begin_date: "2026-11-15",
+    week_end_date: "2026-11-21",
+    window_widened: false,
+    change_week: 25,
+    change_week_from: "2026-11-14",
+    told: "of Kansas in the week of 2026-11-15 to 2026-11-21, sale of 2026-11-16.",
+  };
+  // Pratt, which sold in the week before, has not yet sold in this one; with its sale, or on the Sunday after, the week is whole.
+  expect(await rolled([], "2026-11-21")).toEqual(before);
+  expect(await rolled([ks({...heifers, class: "bulls", end: "2026-11-19"})], "2026-11-21")).toEqual(now);
+  expect(await rolled([], "2026-11-22")).toEqual(now);
+  expect(await rolled([], "2026-11-22", "feeder-heifers-ml1-0750-0799-cwt")).toMatchObject({
+    price_avg: 280,
+    week_end_date: "2026-11-07",
+    window_widened: true,
+    change_week: null,
+  });
+  expect(await rolled([], "2026-12-15")).toBeUndefined();
+});
+
 it("never adds regional, direct or video rows to a county or a state", async () => {
   const built = await answersOf(
     ["regional_summary", "national_summary", "direct", "video_internet"].map((scope) =>

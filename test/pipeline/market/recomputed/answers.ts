@@ -1,5 +1,5 @@
 import type {TestServer} from "../../../server/server-fixture.ts";
-import type {Named, Served} from "./expected.ts";
+import type {Named, Served} from "./figures.ts";
 
 /** A small generator of numbers below a bound, from a seed: the same seed gives the same choice. */
 export function randomFrom(seed: number): (below: number) => number {

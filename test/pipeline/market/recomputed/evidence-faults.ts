@@ -1,7 +1,7 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {sourcesDir} from "../../../../lib/paths.ts";
-import type {Named, Served} from "./expected.ts";
+import type {Named, Served} from "./figures.ts";
 
 type Source = {id: string; citationBoundary: string};
 

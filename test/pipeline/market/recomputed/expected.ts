@@ -1,17 +1,17 @@
-import {besides, changes, isThin, type Pool, pool, windowPool} from "./pools.ts";
+import {expectedState} from "./expected-state.ts";
+import {
+  ageOf,
+  agreement,
+  freshnessOf,
+  type Named,
+  pooled,
+  rounded,
+  roundedChanges,
+  type Served,
+  scoreOf,
+} from "./figures.ts";
+import {besides, changes, isThin, type Pool, windowPool} from "./pools.ts";
 import {cellOf, milesSql, type Published} from "./published.ts";
-
-export type Named = Record<string, unknown>;
-type Evidence = Named & {contradictions: Named[] | null};
-
-/** A served record with its evidence, the records of the answer that share it, and the question that brought it. */
-export type Served = {
-  path: string;
-  asked: URLSearchParams;
-  record: Named;
-  group: Named[];
-  evidence: Evidence;
-};
 
 /** Members of the record by an independent computation; those that are not named are not numbers. */
 export async function expectedOf(published: Published, served: Served): Promise<Named> {
@@ -24,65 +24,6 @@ export async function expectedOf(published: Published, served: Served): Promise<
     "/dealers/stats": expectedDealers,
   };
   return makers[served.path]!(published, served);
-}
-
-/** The score of `docs/design/market.md` section 6 from its four parts; null without a date. */
-function scoreOf({evidence}: Served, parts: {age: number; head: number; coverage: number} | null): Named {
-  if (parts === null) return {"confidence.score": null};
-  const {age, head, coverage} = parts;
-  const recency = age <= 10 ? 1 : age <= 21 ? 0.8 : age <= 35 ? 0.5 : age <= 60 ? 0.25 : 0;
-  const product =
-    recency * Math.min(1, Math.sqrt(head / 100)) * coverage * agreement(evidence.contradictions);
-  return {"confidence.score": rounded(product, 4)};
-}
-
-function agreement(found: Named[] | null): number {
-  if (found === null) return 0.9;
-  if (found.length === 0) return 1;
-  const settled = found.every(
-    ({difference, tolerance, resolution}) =>
-      resolution !== "unresolved" && Math.abs(Number(difference)) <= 2 * Number(tolerance),
-  );
-  return settled ? 0.7 : 0.4;
-}
-
-export function rounded(value: number | null, decimals: number): number | null {
-  if (value === null) return null;
-  const scale = 10 ** decimals;
-  return (Math.sign(value) * Math.round(Math.abs(value) * scale + 1e-7)) / scale;
-}
-
-function ageOf(date: string, asOf: string): number {
-  return (Date.parse(asOf) - Date.parse(date)) / 86_400_000;
-}
-
-function freshnessOf(age: number): string {
-  return age <= 10 ? "fresh" : age <= 21 ? "recent" : age <= 35 ? "aging" : age <= 60 ? "stale" : "expired";
-}
-
-/** Members that every pooled price has. */
-function pooled(found: Pool, record: Named, asOf: string): Named {
-  const age = ageOf(found.last!, asOf);
-  const perCwt = record["price_unit"] === "per_cwt" && found.weight !== null;
-  return {
-    price_avg: rounded(found.price, 2),
-    price_low: found.low,
-    price_high: found.high,
-    head_count: found.head,
-    rows: found.rows,
-    avg_weight_lb: rounded(found.weight, 0),
-    value_per_head: perCwt ? rounded((found.price! * found.weight!) / 100, 2) : null,
-    last_sale_date: found.last,
-    age_days: age,
-    freshness: freshnessOf(age),
-    thin: isThin(record, found.head),
-    contributing_head: null,
-  };
-}
-
-function roundedChanges(moved: Named): Named {
-  const two = (name: string) => rounded(moved[name] as number | null, 2);
-  return {...moved, change_week: two("change_week"), change_year: two("change_year")};
 }
 
 async function expectedCounty(published: Published, served: Served): Promise<Named> {
@@ -212,78 +153,6 @@ async function distanceAsked({db}: Published, {asked, record}: Served): Promise<
     {zip, county: record["county_fips"] as string},
   );
   return row!;
-}
-
-async function expectedState(published: Published, served: Served): Promise<Named> {
-  const {record} = served;
-  const state = `state = '${record["state"]}'`;
-  const [known] = await published.db.rows<{n: number}>(
-    `SELECT count(*)::INTEGER AS n FROM barns WHERE ${state} AND status <> 'closed'`,
-  );
-  const summary = await summaryOf(published, record);
-  if (summary !== null)
-    return {...(await expectedSummary(published, served, summary)), venues_known: known!.n};
-  const found = await windowPool(published, record, state);
-  const venues = found.venues.length;
-  return {
-    price_basis: "derived_rollup",
-    ...pooled(found, record, published.asOf),
-    ...(await besides(published, record, found.where)),
-    ...roundedChanges(
-      await changes(
-        published,
-        record,
-        found.venues.map((id) => ({column: "venue_id", id})),
-      ),
-    ),
-    ...scoreOf(served, {
-      age: ageOf(found.last!, published.asOf),
-      head: found.head!,
-      coverage: venues >= 5 ? 0.9 : venues >= 2 ? 0.7 : 0.4,
-    }),
-    first_sale_date: found.first,
-    venues_reporting: venues,
-    venues_known: Math.max(known!.n, venues),
-    window_days: found.days,
-    receipts: null,
-  };
-}
-
-type Summary = {issue: string; slug: string; date: string};
-
-async function summaryOf({db}: Published, record: Named): Promise<Summary | null> {
-  const [row] = await db.rows<Summary>(
-    `SELECT issue_id AS issue, report_slug AS slug, report_end_date::VARCHAR AS date FROM r
-    WHERE report_scope = 'state_summary' AND age BETWEEN 0 AND 14 AND state = $state AND cell = $cell AND usable
-    ORDER BY report_end_date DESC, report_slug LIMIT 1`,
-    {state: record["state"] as string, cell: cellOf(record)},
-  );
-  return row ?? null;
-}
-
-async function expectedSummary(
-  published: Published,
-  served: Served,
-  {issue, slug, date}: Summary,
-): Promise<Named> {
-  const {record} = served;
-  const where = `issue_id = '${issue}'`;
-  const found = await pool(published, record, where);
-  const [receipts] = await published.db.rows<Named>(
-    "SELECT receipts, receipts_prior, receipts_year_ago FROM summary_events WHERE issue_id = $issue",
-    {issue},
-  );
-  return {
-    price_basis: "official_state_summary",
-    ...pooled(found, record, published.asOf),
-    ...(await besides(published, record, where)),
-    ...roundedChanges(await changes(published, record, [{column: "report_slug", id: slug, date}])),
-    ...scoreOf(served, {age: ageOf(date, published.asOf), head: found.head!, coverage: 1}),
-    ...receipts,
-    first_sale_date: found.begin,
-    window_days: null,
-    venues_reporting: null,
-  };
 }
 
 async function expectedLatest(published: Published, served: Served): Promise<Named> {

@@ -1,5 +1,6 @@
 import {memberOf} from "./answers.ts";
-import {expectedOf, type Served} from "./expected.ts";
+import {expectedOf} from "./expected.ts";
+import type {Served} from "./figures.ts";
 import type {Published} from "./published.ts";
 
 /** Numbers of records that are facts of a venue or a place in a list, not computed. */
