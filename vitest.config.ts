@@ -8,6 +8,7 @@ const longSuites = [
   "test/bin.test.ts",
   "test/conformance/add-files.test.ts",
   "test/conformance/corpus-builds.test.ts",
+  "test/conformance/county-addresses.test.ts",
   "test/conformance/four-ways.test.ts",
   "test/conformance/lookup-oracle.test.ts",
   "test/conformance/market-answers.test.ts",

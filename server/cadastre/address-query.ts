@@ -3,6 +3,7 @@ import {ordinalWords} from "../../lib/parcels/address/number-words.ts";
 import type {ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
 import {streetTypes} from "../../lib/parcels/address/street-types.ts";
 import type {LayerMap} from "./layer-map.ts";
+import {printedPart} from "./printed-part.ts";
 import type {Comparison} from "./where.ts";
 
 /** What a county is asked for an address: its number, and where too many rows have that, also a part of the street's name. */
@@ -37,21 +38,22 @@ function houseNumber(
   const isText = field !== null && !field.numeric;
   // `12A`, `12-14` and `12 1/2` begin with the digits; a column of the number alone may lack the letters before them.
   const value = String(numberLo ?? (isText && !field.whole ? number.replace(/^\D+/, "") : number));
-  return {field: isText ? field.name : address!.name, op: "startsWith", value};
+  // A column of numbers may have blanks or zeros before them; a line that begins with its number has none.
+  if (isText) return {field: field.name, op: "contains", value};
+  return {field: address!.name, op: "startsWith", value};
 }
 
-/** Begins a name that some counties print with an apostrophe or a blank after it. */
-const oftenParted = /^(?:O|D|L|MC|MAC)(?=[A-Z]{3})/;
 /** Words that counties print in full or short. */
-const shortened: ReadonlySet<string> = new Set([
-  "SAINT",
-  "FORT",
-  "MOUNT",
-  "POINT",
-  "LAKE",
-  "GENERAL",
-  "DOCTOR",
-  "MARTIN",
+const shortForms: ReadonlyMap<string, string> = new Map([
+  ["SAINT", "ST"],
+  ["SAINTE", "STE"],
+  ["FORT", "FT"],
+  ["MOUNT", "MT"],
+  ["POINT", "PT"],
+  ["LAKE", "LK"],
+  ["GENERAL", "GEN"],
+  ["DOCTOR", "DR"],
+  ["MARTIN", "M"],
 ]);
 
 /** Gives a part of the name that all its printed forms have, or the forms themselves where they have no part in common. */
@@ -61,14 +63,16 @@ function printedForms(name: string): string[] {
   const road = words.length > 1 ? /\d+/.exec(name)?.[0] : undefined;
   if (road !== undefined) return [road];
   const plain = words.filter(
-    (word) => !shortened.has(word) && !streetTypes.has(word) && !directionals.has(word) && !/^\d/.test(word),
+    (word) => !shortForms.has(word) && !streetTypes.has(word) && !directionals.has(word) && !/^\d/.test(word),
   );
   if (plain.length > 0) {
     const longest = plain.reduce((best, word) => (word.length > best.length ? word : best));
-    return [longest.replace(oftenParted, "")];
+    return [printedPart(longest)];
   }
   const [first = name] = words;
-  const spelt = [...ordinalWords].flatMap(([word, digits]) => (digits === first ? [word] : []));
-  // `TWENTY-SECOND` has a hyphen or a blank; its last word is in both.
-  return [...new Set([first, ...spelt.map((word) => word.split(/[ -]/).at(-1)!)])];
+  // `23RD` is also printed 23, and TWENTY-THIRD with a hyphen or a blank; its last word is in both.
+  const digits = /^(\d+)(?:ST|ND|RD|TH)$/.exec(first)?.[1] ?? first;
+  const spelt = [...ordinalWords].flatMap(([word, ordinal]) => (ordinal === first ? [word] : []));
+  const short = shortForms.get(first) ?? [];
+  return [...new Set([digits, ...spelt.map((word) => word.split(/[ -]/).at(-1)!), short].flat())];
 }

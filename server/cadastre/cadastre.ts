@@ -49,6 +49,8 @@ type AskedLayer = DatedTarget & {
 /** What was read of the answer to a query, and when it came. */
 type Answered = Pick<ReadKinds["reply"]["found"], "rows" | "unread" | "unreadable" | "more"> & {
   readonly retrievedAt: string;
+  /** True for the rows of narrower queries. */
+  readonly isNarrowed?: boolean;
 };
 
 const TOTAL_MS = 8_000;
@@ -140,6 +142,8 @@ export class CountyCadastre implements Cadastre {
       const whole = answer.more ? await this.#narrowed(query, asked, spending) : answer;
       if ("status" in whole) return whole;
       if (whole.rows.length > 0) return this.#found(whole, asked);
+      // What is printed in another way than the narrower queries ask for is not among their rows.
+      if (answer.more) return this.#refused("the server has more rows than it sent", asked);
     }
     return {status: "empty"};
   }
@@ -157,13 +161,16 @@ export class CountyCadastre implements Cadastre {
       if (answer.more) return this.#refused("the server has more rows than it sends", asked);
       all = all === null ? answer : unitedAnswers(all, answer);
     }
-    return all ?? this.#refused("the server has more rows than it sent", asked);
+    return all === null
+      ? this.#refused("the server has more rows than it sent", asked)
+      : {...all, isNarrowed: true};
   }
 
-  #found({rows, unread, unreadable, retrievedAt}: Answered, asked: AskedLayer): CadastreReply {
+  #found({rows, unread, unreadable, retrievedAt, isNarrowed}: Answered, asked: AskedLayer): CadastreReply {
     const {layer, map, county, asOf, question} = asked;
     const origin = {layer, map, county, asOf, retrievedAt, query: question.kind};
-    return {status: "found", ...foundParcels({rows, unread, unreadable}, origin, this.#options.finds)};
+    const found = foundParcels({rows, unread, unreadable}, origin, this.#options.finds);
+    return {status: "found", ...found, ...(isNarrowed === true ? {isNarrowed} : {})};
   }
 
   /** Gives the answer to one query, or the reply where there is none. */

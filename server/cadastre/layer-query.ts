@@ -1,20 +1,24 @@
 import {countyBox} from "../../lib/geography/county-box.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
-import {ownerTokens} from "../../lib/parcels/owner/owner-tokens.ts";
-import {stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
+import {askedTokens} from "../../lib/parcels/owner/owner-tokens.ts";
+import {spellings, stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
 import {addressComparisons} from "./address-query.ts";
 import type {AskedCounty} from "./asked-county.ts";
 import type {LayerMap} from "./layer-map.ts";
 import type {Layer} from "./layers.ts";
+import {printedPart} from "./printed-part.ts";
 import {type Comparison, isSendableParcelId, sendableText, whereClause} from "./where.ts";
 
 /** One query to a layer: the parts of its form that depend on the question, and the comparisons that rows have to fit. */
 export type LayerQuery = {
   readonly form: Readonly<Record<string, string>>;
   readonly comparisons: readonly Comparison[];
-  /** Queries that together give what this one gives of interest, for a server that has too many rows for it. */
+  /**
+   * Queries that together give what this one gives of interest, for a server that has too many rows for it. What is printed in another
+   * way than they ask for is not among their rows.
+   */
   readonly narrower?: readonly LayerQuery[];
 };
 
@@ -43,12 +47,13 @@ export function layerQueries(
     if (asked === null) return [];
     return queryOf(asked.byNumber).map((query) => ({...query, narrower: asked.narrower.flatMap(queryOf)}));
   }
+  if (question.kind === "owner") {
+    const asked = ownerComparisons(question.words, map);
+    if (asked === null) return [];
+    return queryOf(asked.wide).map((query) => ({...query, narrower: queryOf(asked.narrower)}));
+  }
   const forms = layer.source.cadastre.idForms ?? ["raw"];
-  const comparisons =
-    question.kind === "parcel_id"
-      ? idComparisons(question.readings, {map, forms, county})
-      : ownerComparisons(question.words, map);
-  return comparisons.flatMap(queryOf);
+  return idComparisons(question.readings, {map, forms, county}).flatMap(queryOf);
 }
 
 type NumberColumn = {map: LayerMap; forms: readonly ("raw" | "std" | "tok")[]; county: AskedCounty};
@@ -73,17 +78,35 @@ function idComparisons(
   return [...distinct.values()].map((comparison) => [comparison]);
 }
 
-function ownerComparisons(words: OwnerWords, {owner}: LayerMap): Comparison[][] {
-  if (owner === null) return [];
+/** Index words that stand for longer printed ones: a county may print neither. */
+const indexWords: ReadonlySet<string> = new Set(spellings.values());
+
+/**
+ * Gives the comparisons of an owner's words, widest first: by the part of each longer word that all printed forms have, and for a county
+ * with too many rows of that, by the words as they are.
+ */
+function ownerComparisons(
+  words: OwnerWords,
+  {owner}: LayerMap,
+): {wide: Comparison[]; narrower: Comparison[]} | null {
+  if (owner === null) return null;
   const tokens =
     "tokens" in words
       ? words.tokens
-      : [...ownerTokens(words.lastName), ...ownerTokens(words.firstName ?? "")];
+      : [...askedTokens(words.lastName), ...askedTokens(words.firstName ?? "")];
   const telling = [...new Set(tokens)].filter(
-    (token) => token.length > 1 && !stopWords.has(token) && sendableText(token) !== null,
+    (token) =>
+      token.length > 1 && !stopWords.has(token) && !indexWords.has(token) && sendableText(token) !== null,
   );
-  if (telling.length === 0) return [];
-  return [telling.slice(0, mostOwnerWords).map((value) => ({field: owner.name, op: "contains", value}))];
+  if (telling.length === 0) return null;
+  // `JP` is printed `J P`, and `J.P.` too.
+  const longer = telling.filter((token) => token.length > 2);
+  const contained = (values: readonly string[]) =>
+    values.slice(0, mostOwnerWords).map((value): Comparison => ({field: owner.name, op: "contains", value}));
+  return {
+    wide: contained(longer.length > 0 ? longer.map(printedPart) : telling),
+    narrower: contained(telling),
+  };
 }
 
 function pointQuery({lat, lon}: {lat: number; lon: number}): LayerQuery {

@@ -40,6 +40,8 @@ export type CadastreReply =
       readonly set: ParcelSet;
       /** Rows of the reply that could not be read; absent where all were. */
       readonly doubts?: Doubts;
+      /** True where the county has more rows than it sends, and was asked for those that print a word as the question does. */
+      readonly isNarrowed?: boolean;
       /**
        * Stores the rows of the set that the caller gets, before the answer; those it does not get are never stored
        * (`docs/design/parcels.md` section 9).

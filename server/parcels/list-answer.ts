@@ -47,7 +47,7 @@ export type ListHit = {
 /** The county's part of `metadata.lookup`. */
 export type LookupSaid = Pick<LookupFacts, "persisted" | "sourceAdded"> & {
   cadastreStatus: CadastreStatus;
-  /** True where the reply had rows that could not be read. */
+  /** True where the reply had rows that could not be read, or not all that may fit. */
   isPartial?: boolean;
 };
 
@@ -59,7 +59,7 @@ export async function lookupOf(
   found: {hits: readonly {row: number}[]; beforeUse: number},
 ): Promise<LookupSaid> {
   if (reply.status !== "found") return {cadastreStatus: reply.status};
-  const isPartial = reply.doubts !== undefined;
+  const isPartial = reply.doubts !== undefined || reply.isNarrowed === true;
   if (found.beforeUse === 0) return {cadastreStatus: isPartial ? "rejected" : "empty"};
   const {persisted, sourceAdded} = await reply.keep(found.hits.map(({row}) => row));
   return {cadastreStatus: "found", persisted, ...(sourceAdded ? {sourceAdded} : {}), isPartial};

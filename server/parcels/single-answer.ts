@@ -100,10 +100,11 @@ async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<A
 
 /**
  * A county that was asked for one parcel and gave another has not answered. An address is asked for by its number: that other
- * addresses came, and not this one, is an answer, unless one of the rows could not be read.
+ * addresses came, and not this one, is an answer, unless one of the rows could not be read or not all were sent.
  */
-function withoutHit({cadastre}: SingleQuestion, {doubts}: Found): "empty" | "rejected" {
-  return cadastre.kind === "address" && doubts === undefined ? "empty" : "rejected";
+function withoutHit({cadastre}: SingleQuestion, {doubts, isNarrowed}: Found): "empty" | "rejected" {
+  const isWhole = doubts === undefined && isNarrowed !== true;
+  return cadastre.kind === "address" && isWhole ? "empty" : "rejected";
 }
 
 type Found = Extract<CadastreReply, {status: "found"}>;

@@ -2,6 +2,7 @@ import {editDistance, editsAllowed} from "./edit-distance.ts";
 import {foldText} from "./fold-text.ts";
 import {highwayNumber} from "./numbered-road.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
+import {standaloneUnits} from "./unit-designators.ts";
 
 /** The weight and score (0 to 1) of a compared component, and a note for the answer unless both sides are equal. */
 export type PartScore = {readonly weight: number; readonly score: number; readonly note: string | null};
@@ -112,5 +113,6 @@ export function unitScore(query: UnitParts, row: UnitParts): Compared {
 
 function unitKey({unit, unitType}: UnitParts): string {
   const key = foldText(unit ?? unitType ?? "").replaceAll(" ", "");
-  return key.replace(/^0+(?=.)/, "");
+  // A source may print FRONT in its column of units, where a line has it as a designator.
+  return (standaloneUnits.get(key) ?? key).replace(/^0+(?=.)/, "");
 }

@@ -1,7 +1,7 @@
 import type {DictionaryColumn} from "../../storage/arrow-table/open.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import type {OwnerMatch} from "../owner/owner-score.ts";
-import {ownerTokens} from "../owner/owner-tokens.ts";
+import {askedTokens} from "../owner/owner-tokens.ts";
 import type {SourceRegistry} from "../record/source-facts.ts";
 import {countedRows} from "./counted-rows.ts";
 import {firstRows, type RowOrder} from "./first-rows.ts";
@@ -107,7 +107,7 @@ function* candidatesOf({set, question: {words}, sources}: Searched): Steps<Candi
     ];
   }
   const {lastName, firstName} = words;
-  const tokens = [...ownerTokens(lastName), ...ownerTokens(firstName ?? "")];
+  const tokens = [...askedTokens(lastName), ...askedTokens(firstName ?? "")];
   const rows = yield* rowsOfBeginnings(set, tokens);
   const asked = firstName === null ? {lastName} : {lastName, firstName};
   return [{rows, scoreOf: rolesScore(asked, reader), sure: false}];

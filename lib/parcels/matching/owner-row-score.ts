@@ -1,6 +1,6 @@
 import type {ParcelSet} from "../artifacts.ts";
 import {type AskedRoles, ownerRolesScorer} from "../owner/owner-score.ts";
-import {ownerTokens} from "../owner/owner-tokens.ts";
+import {askedTokens} from "../owner/owner-tokens.ts";
 import type {OwnerReader} from "./owner-reader.ts";
 
 /** Gives the score of a row in hundredths; 0 for a row that is no hit. */
@@ -28,7 +28,7 @@ function severalScore(set: ParcelSet, tokens: readonly string[], reader: OwnerRe
   const ofNames = remembered(reader.textOf, (row) => {
     const persons = reader.hasPersons(row) ? reader.names(row).map(({text}) => text) : [];
     const names = [...reader.lines(row), ...persons];
-    return Math.max(0, ...names.map((name) => scoreOf(ownerTokens(name).join("\n"))));
+    return Math.max(0, ...names.map((name) => scoreOf(askedTokens(name).join("\n"))));
   });
   return (row) => {
     const score = scoreOf(column.at(row) ?? "");
@@ -36,12 +36,18 @@ function severalScore(set: ParcelSet, tokens: readonly string[], reader: OwnerRe
   };
 }
 
+const partedName = /^(MC|O)(.+)$/;
+/** MC and ALDER before MCALDER, as the index has them of a parted name. */
+const storedParts = /(^|\n)(MC|O)\n([A-Z0-9]+)\n\2\3(?=\n|$)/g;
+
 /** Gives the score of a list of tokens, separated by line feeds, of a row that has all tokens of the query. */
 function listScore(tokens: readonly string[]): (list: string) => number {
   const wanted = tokens.join("\n");
   const sorted = [...tokens].sort().join("\n");
   const within = `\n${wanted}\n`;
-  return (list) => {
+  const mayBeParted = tokens.some((token) => partedName.test(token));
+  return (stored) => {
+    const list = mayBeParted ? stored.replace(storedParts, "$1$2$3") : stored;
     if (list === wanted) return 100;
     if (list.length === wanted.length && list.split("\n").sort().join("\n") === sorted) return 95;
     return `\n${list}\n`.includes(within) ? 90 : 80;
@@ -52,12 +58,14 @@ function listScore(tokens: readonly string[]): (list: string) => number {
 function loneScore(set: ParcelSet, token: string, reader: OwnerReader): RowScore {
   const column = set.parcels.text("owner_tokens");
   const bytes = Buffer.from(token);
+  const parted = partedName.test(token) ? Buffer.from(token.replace(partedName, "$1\n$2\n$&")) : null;
   return (row) => {
     if (column.compare(row, bytes) === 0) return 100;
+    if (parted !== null && column.compare(row, parted) === 0) return 100;
     if (reader.isOneName(row) || !reader.mayStandAlone(row, token)) return 90;
     if (reader.hasPersons(row) && reader.names(row).some(({text}) => text === token)) return 100;
     const lines = reader.lines(row);
-    return lines.length > 1 && lines.some((line) => ownerTokens(line).join(" ") === token) ? 100 : 90;
+    return lines.length > 1 && lines.some((line) => askedTokens(line).join(" ") === token) ? 100 : 90;
   };
 }
 

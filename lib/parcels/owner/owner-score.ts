@@ -1,6 +1,6 @@
 import {editDistance} from "../address/edit-distance.ts";
 import type {OwnerName} from "./owner-names.ts";
-import {ownerTokens} from "./owner-tokens.ts";
+import {askedTokens, gluedTokens, ownerTokens} from "./owner-tokens.ts";
 import {ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
 
 /** A match of an owner with a query, by the scores and types of docs/design/parcels.md section 7 ("Owner"). */
@@ -35,7 +35,7 @@ const longMarks: readonly (readonly [string, string])[] = [
  * words and single letters.
  */
 export function queryTokens(text: string): {tokens: string[]} | {reject: "empty" | "stop_words"} {
-  const tokens = [...new Set(ownerTokens(text))];
+  const tokens = [...new Set(askedTokens(text))];
   if (tokens.length === 0) return {reject: "empty"};
   const says = tokens.some((token) => token.length > 1 && !stopWords.has(token));
   return says ? {tokens} : {reject: "stop_words"};
@@ -44,8 +44,8 @@ export function queryTokens(text: string): {tokens: string[]} | {reject: "empty"
 /** Scores a row's owner against the tokens of a query; null when it does not match. */
 export function scoreOwner(query: readonly string[], row: ScoredOwner): OwnerMatch | null {
   if (query.length === 0) return null;
-  const names = (row.names ?? []).map((name) => ownerTokens(name));
-  const lists = [...names, row.tokens];
+  const names = (row.names ?? []).map((name) => askedTokens(name));
+  const lists = [...names, row.tokens, gluedTokens(row.tokens)];
   const wanted = query.join(" ");
   if (lists.some((list) => list.join(" ") === wanted)) return exact;
   const sorted = [...query].sort().join(" ");
@@ -82,8 +82,8 @@ export function misspeltMarks(token: string): string[] {
  * for the last of them, begun. Names without roles are compared by their tokens and never score above "all tokens".
  */
 export function ownerRolesScorer(asked: AskedRoles): (names: readonly OwnerName[]) => OwnerMatch | null {
-  const last = ownerTokens(asked.lastName ?? "").join(" ");
-  const given = ownerTokens(asked.firstName ?? "");
+  const last = askedTokens(asked.lastName ?? "").join(" ");
+  const given = askedTokens(asked.firstName ?? "");
   return (names) => {
     let best: OwnerMatch | null = null;
     for (const name of names) {
@@ -96,8 +96,8 @@ export function ownerRolesScorer(asked: AskedRoles): (names: readonly OwnerName[
 }
 
 function knownRoles(last: string, given: readonly string[], name: OwnerName): OwnerMatch | null {
-  if (last !== "" && ownerTokens(name.last ?? "").join(" ") !== last) return null;
-  const has = ownerTokens(name.given ?? "");
+  if (last !== "" && askedTokens(name.last ?? "").join(" ") !== last) return null;
+  const has = askedTokens(name.given ?? "");
   if (given.length > has.length) return null;
   const equal = given.filter((token, at) => has[at] === token).length;
   if (equal === given.length) return last !== "" && equal === has.length ? exact : contiguous;

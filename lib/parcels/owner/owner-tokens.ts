@@ -97,6 +97,9 @@ function withoutLooseEnds(items: readonly string[]): string[] {
   return kept;
 }
 
+/** Words that begin a last name, and are printed as a word of their own too. */
+const partedPrefixes: ReadonlySet<string> = new Set(["MC", "O"]);
+
 /** Gives the index tokens of items: without separators, with `MCX` added to `MC X` and `OX` to `O X`. */
 export function indexTokens(items: readonly string[]): string[] {
   const tokens: string[] = [];
@@ -104,7 +107,7 @@ export function indexTokens(items: readonly string[]): string[] {
     if (item === "&" || item === ",") continue;
     tokens.push(item);
     const before = at > 0 ? items[at - 1] : undefined;
-    if ((before === "MC" || before === "O") && item.length > 1) tokens.push(before + item);
+    if (before !== undefined && partedPrefixes.has(before) && item.length > 1) tokens.push(before + item);
   }
   return tokens;
 }
@@ -114,4 +117,16 @@ export function ownerTokens(text: string): string[] {
   const plain = plainItems(text);
   if (plain !== null) return indexTokens(plain);
   return text.split(/[\r\n]+|;/).flatMap((line) => indexTokens(readOwnerLine(line).items));
+}
+
+/** Gives tokens with MC ALDER and O BRIEN as the one word that the index has beside them: a name that is asked for may be printed in either form. */
+export function gluedTokens(tokens: readonly string[]): string[] {
+  const isParted = (at: number) =>
+    partedPrefixes.has(tokens[at] ?? "") && `${tokens[at]}${tokens[at + 1]}` === tokens[at + 2];
+  return tokens.filter((_, at) => !isParted(at) && !isParted(at - 1));
+}
+
+/** Gives the tokens of a text that is asked for, or compared with one. */
+export function askedTokens(text: string): string[] {
+  return gluedTokens(ownerTokens(text));
 }

@@ -119,7 +119,7 @@ function metadataOf({rows, metadata}: FakeLayer): Record<string, unknown> {
 }
 
 /** Carries out the clauses that the builder writes, and a point. */
-function isAskedFor({attributes, west, south}: FakeRow, form: URLSearchParams): boolean {
+export function isAskedFor({attributes, west, south}: FakeRow, form: URLSearchParams): boolean {
   const parts = (form.get("where") ?? "").split(" AND ");
   const geometry = JSON.parse(form.get("geometry") ?? "null") as {x?: number; y?: number} | null;
   const {x, y} = geometry ?? {};
@@ -128,12 +128,18 @@ function isAskedFor({attributes, west, south}: FakeRow, form: URLSearchParams): 
   return inside && parts.every((part) => fitsPart(part, attributes));
 }
 
+/** Compares as a database does: blanks and letters are as they are printed, `%` stands for any. */
 function fitsPart(part: string, attributes: Record<string, unknown>): boolean {
   if (part === "1=1") return true;
-  const like = /^UPPER\((\w+)\) LIKE '(%?)(.*)%'$/.exec(part);
-  if (like !== null) {
-    const text = String(attributes[like[1]!] ?? "").toUpperCase();
-    return like[2] === "%" ? text.includes(like[3]!) : text.startsWith(like[3]!);
+  const [, likeField, pattern] = /^UPPER\((\w+)\) LIKE '(.*)'$/.exec(part) ?? [];
+  if (likeField !== undefined) {
+    const text = String(attributes[likeField] ?? "").toUpperCase();
+    const [first = "", ...later] = pattern!.replaceAll("''", "'").split("%");
+    return (
+      later.length > 0 &&
+      text.startsWith(first) &&
+      text.slice(first.length).includes(later.join("%").replace(/%$/, ""))
+    );
   }
   const equal = /^(\w+) = '?(.*?)'?$/.exec(part);
   return equal !== null && String(attributes[equal[1]!]) === equal[2]!.replaceAll("''", "'");

@@ -127,6 +127,9 @@ describe("rules beside the vectors", () => {
 
   test("units are equal whatever their designator", () => {
     expect(scoreAddress(address("12 MAIN ST # 2B"), address("12 MAIN ST APT 2B"))).toMatchObject({score: 1});
+    expect(scoreAddress(address("12 MAIN ST FRONT"), address("12 MAIN ST # FRONT"))).toMatchObject({
+      score: 1,
+    });
   });
 
   test("SAINT and ST of a town are one", () => {

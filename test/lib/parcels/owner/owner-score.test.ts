@@ -25,6 +25,11 @@ describe("score of an owner", () => {
     ["a trustee's word off by one", "lundeby kai trsutee", "LUNDEBY KAI TRUSTEE", 0.6],
     ["two tokens wrong", "harlew dole", "HARLOW DALE M", null],
     ["spelling of a company", "plainstead company", "PLAINSTEAD CO", 1],
+    ["parted name as one word", "mc alder tess", "MCALDER TESS", 1],
+    ["one word as a parted name", "mcalder tess", "MC ALDER TESS", 1],
+    ["parted as it is printed", "mc alder tess", "MC ALDER TESS", 1],
+    ["parted without apostrophe", "o shean tess", "O'SHEAN TESS", 1],
+    ["second part alone", "alder", "MC ALDER TESS", 0.9],
     ["apostrophe", "oshean", "BRANDL & O'SHEAN LLC", 0.9],
   ];
   test.each(cases)("%s: %s against %s", (_, query, owner, expected) => {
@@ -54,6 +59,11 @@ describe("query tokens", () => {
 });
 
 describe("score by roles", () => {
+  test.each(["MC ALDER TESS", "MCALDER TESS"])("%s by either form of the last name", (owner) => {
+    const row = parseOwner(owner, "last_first").names;
+    for (const lastName of ["Mc Alder", "McAlder"])
+      expect(ownerRolesScorer({lastName, firstName: "tess"})(row)?.score).toBe(1);
+  });
   const {names} = parseOwner("VAN DER HOEVEL JAN PIET & QUISTAD JUNE R", "last_first");
   test.each([
     [{lastName: "Van der Hoevel", firstName: "jan piet"}, 1],

@@ -1,0 +1,270 @@
+import {afterAll, beforeAll, describe, expect, test} from "vitest";
+import {countyBox} from "../../lib/geography/county-box.ts";
+import {ordinalWords} from "../../lib/parcels/address/number-words.ts";
+import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
+import {streetTypes} from "../../lib/parcels/address/street-types.ts";
+import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
+import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {countyAsker, layerEntry} from "../server/cadastre/county-fixture.ts";
+import {
+  type FakeArcgis,
+  type FakeRow,
+  isAskedFor,
+  pageOf,
+  startFakeArcgis,
+} from "../server/cadastre/fake-arcgis.ts";
+import {type Random, seededRandom} from "../server/parcels/invented-state.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {corpus} from "./corpus.ts";
+
+/** Files of one county each, asked as that county's service: four print a line, two the parts of an address. */
+const layers = [
+  "us-az-maricopa",
+  "us-ca-berkeley",
+  "us-ca-los-angeles",
+  "us-fl-miami-dade",
+  "us-ny-albany",
+  "us-ut-davis",
+];
+/** Addresses of each layer, each asked in one way; 500 and more in all where all of the corpus is asked for. */
+const addressesWanted = process.env["CORPUS_ALL"] === "1" ? 100 : 20;
+const mostRows = 200;
+
+type Cells = Record<string, string | number | null>;
+type Printed = {readonly id: string; readonly line: string; readonly row: FakeRow};
+
+/** The ways in which a printed line is asked for; null where it has nothing to write in another way. */
+const ways: Readonly<Record<string, (line: string, random: Random) => string | null>> = {
+  "as printed": (line) => line,
+  "as people write": (line) => inTitle(otherTypes(line)),
+  "other ordinals": (line) =>
+    changed(line, /\b(?:\d{1,2}(?:ST|ND|RD|TH)|[A-Z]+(?:ST|ND|RD|TH))\b/, otherOrdinal),
+  "other saints": (line) =>
+    changed(line, /(?<=^\S+ (?:[NSEW] )?)(?:ST|SAINT)(?=\.? [A-Z]{3})/, (word) =>
+      word === "ST" ? "SAINT" : "ST",
+    ),
+  "other apostrophes": (line) =>
+    line.includes("'") ? line.replaceAll("'", "") : changed(line, /(?<= [OD])(?=[A-Z]{4,} )/, () => "'"),
+  "beside an unreadable one": (line) => line,
+  "itself unreadable": (line) => line,
+};
+type Way = keyof typeof ways;
+
+describe.skipIf(corpus === null)("addresses of six files, asked of the county", {timeout: 1_800_000}, () => {
+  const tally = new Map<Way, {asked: number; found: number; several: number; unanswered: number}>();
+  const wrong: string[] = [];
+
+  describe.each(layers)("%s", (id) => {
+    const entry = loadParcelSources().find((each) => each.id === id)!;
+    const county = entry.coverage.counties[0]!;
+    const [state] = [entry.coverage.state];
+    let fake: FakeArcgis;
+    let asked: ReturnType<typeof countyAsker>;
+    let printed: Printed[];
+    let spoil: {readonly row: FakeRow | null; readonly beside: FakeRow | null} = {row: null, beside: null};
+
+    beforeAll(async () => {
+      printed = await printedRows(entry, county);
+      fake = await startFakeArcgis(printed.map(({row}) => row));
+      fake.misbehave = (response, {isQuery, form}) => {
+        if (!isQuery) return false;
+        const rows = [...fake.rows, ...(spoil.beside === null ? [] : [spoil.beside])];
+        const found = rows.filter((row) => isAskedFor(row, form));
+        const more = found.length > mostRows ? {exceededTransferLimit: true} : {};
+        const {features, ...page} = pageOf(found.slice(0, mostRows), more) as {features: object[]};
+        const isSpoilt = (i: number) => found[i] === spoil.row || found[i] === spoil.beside;
+        const sent = features.map((each, i) => (isSpoilt(i) ? {...each, geometry: null} : each));
+        return response.end(JSON.stringify({...page, features: sent})) !== undefined;
+      };
+      const names = new Set(printed.flatMap(({row}) => Object.keys(row.attributes)));
+      const isNumber = (name: string) => printed.some(({row}) => typeof row.attributes[name] === "number");
+      fake.metadata = {
+        fields: [...names].map((name) => ({
+          name,
+          type: isNumber(name) ? "esriFieldTypeDouble" : "esriFieldTypeString",
+        })),
+      };
+      const {ids, fields, vintage, area, use, values} = entry;
+      asked = countyAsker([
+        layerEntry(fake.url, {
+          id,
+          // A city's file stands for its county here: a municipality is never asked.
+          coverage: {country: "US", state, counties: [county]},
+          ids,
+          fields,
+          vintage,
+          area,
+          use,
+          values,
+          cadastre: {url: fake.url, point: true},
+        }),
+      ]);
+    }, 300_000);
+    afterAll(async () => {
+      await asked.close();
+      await fake.close();
+    });
+
+    test("are found, or not said to be none or the only one", async () => {
+      const random = seededRandom(20261123);
+      const byLine = Map.groupBy(printed, ({line}) => line);
+      const names = Object.keys(ways);
+      const chosen = telling(printed).slice(0, addressesWanted);
+      for (const [i, {id: number, line, row}] of chosen.entries()) {
+        const possible = names.filter((way) => ways[way]!(line, random) !== null);
+        const special = possible.filter((way) => way.startsWith("other "));
+        const some = special.length > 0 && i % 3 > 0 ? special : possible;
+        {
+          const way = some[i % some.length]!;
+          const address = ways[way]!(line, random)!;
+          spoil = {
+            row: way === "itself unreadable" ? row : null,
+            beside: way === "beside an unreadable one" ? twinOf(row, entry) : null,
+          };
+          const {json} = await asked.ask("address", {address, state, county});
+          const count = tally.get(way) ?? {asked: 0, found: 0, several: 0, unanswered: 0};
+          tally.set(way, count);
+          count.asked += 1;
+          const {type, status} = json as {type?: string; status?: number};
+          const uid = json.property?.parcelUid;
+          const isOnly = byLine.get(line)!.length === 1 && way !== "beside an unreadable one";
+          if (type === "/problems/ambiguous-parcel") count.several += 1;
+          else if (status === 503) count.unanswered += 1;
+          else if (uid === `${county}-${number}` && isOnly && way !== "itself unreadable") count.found += 1;
+          else wrong.push(`${id}, ${way}: ${address} (${line}) gave ${uid ?? type}, wanted ${number}`);
+        }
+      }
+      expect(wrong).toEqual([]);
+    });
+  });
+
+  test("in every way, and nearly all of them are found", () => {
+    const total = {asked: 0, found: 0, several: 0, unanswered: 0};
+    for (const [way, counts] of tally) {
+      const {asked, found, several, unanswered} = counts;
+      process.stderr.write(
+        `county addresses, ${way}: ${asked} asked, ${found} found, ${several} of several, ${unanswered} not answered\n`,
+      );
+      for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += counts[name];
+    }
+    process.stderr.write(`county addresses: ${total.asked} asked, ${wrong.length} wrong\n`);
+    expect(total.asked).toBeGreaterThanOrEqual(5 * addressesWanted);
+    // A building with more flats than a county sends is no answer; of the others each is found.
+    const plain = [...tally].filter(
+      ([way]) => !way.endsWith("unreadable") && !way.endsWith("unreadable one"),
+    );
+    const sum = (name: "asked" | "found") => plain.reduce((all, [, counts]) => all + counts[name], 0);
+    expect(sum("found") / sum("asked")).toBeGreaterThan(0.85);
+    expect([...tally.keys()].sort()).toEqual(Object.keys(ways).sort());
+  });
+});
+
+/** The rows of an entry's files that have a numbered address, with the line that they print. */
+async function printedRows(entry: ParcelSource, county: string): Promise<Printed[]> {
+  const files = (await listRawFiles(corpus!)).filter(({unit}) => unit === entry.id);
+  const db = await openDatabase();
+  const {sources} = await stageEntry(db, {
+    entry,
+    files,
+    asOf: "2026-11-21",
+    tempDir: temporaryFolder(),
+    firstNumber: 0,
+  });
+  const cells: Cells[] = [];
+  for (const {table} of sources.main) cells.push(...(await db.rows<Cells>(`FROM ${sqlName(table)}`)));
+  db.close();
+  const {west, south, east, north} = countyBox(county)!;
+  const known = new Map<string, Printed>();
+  for (const [i, all] of cells.entries()) {
+    const attributes = Object.fromEntries(
+      Object.entries(all)
+        .filter(([name]) => !name.startsWith("~"))
+        .map(([name, cell]) => [name, asNumber(cell)]),
+    );
+    const id = String(attributes[idColumn(entry)] ?? "").trim();
+    const line = lineOf(attributes, entry);
+    const {status} = parseAddress(line, {state: entry.coverage.state});
+    if (!/[1-9]/.test(id) || status !== "numbered" || known.has(id)) continue;
+    const place = {
+      west: (west + east) / 2 + (i % 40) * 0.0011,
+      south: (south + north) / 2 + Math.floor(i / 40) * 0.0011,
+    };
+    known.set(id, {id, line, row: {attributes: {OBJECTID: i + 1, ...attributes}, ...place}});
+  }
+  return [...known.values()];
+}
+
+/** A shapefile writes numbers with their decimals; a service sends them as numbers. */
+function asNumber(cell: string | number | null): string | number | null {
+  return typeof cell === "string" && /^\d+\.0{6}$/.test(cell) ? Number(cell) : cell;
+}
+
+function idColumn({ids}: ParcelSource): string {
+  if ("none" in ids || typeof ids.raw !== "string") throw new Error("the test needs a column of numbers");
+  return ids.raw;
+}
+
+/** The printed line of a row, or its parts in order. */
+function lineOf(attributes: Cells, {fields}: ParcelSource): string {
+  const names =
+    fields["situs_raw"] === undefined
+      ? [
+          "situs_number",
+          "situs_fraction",
+          "situs_pre",
+          "situs_name",
+          "situs_type",
+          "situs_post",
+          "situs_unit",
+        ]
+      : ["situs_raw"];
+  const parts = names.map((name) => attributes[String(fields[name]?.from ?? "")] ?? "");
+  return parts.join(" ").toUpperCase().replace(/\s+/g, " ").trim();
+}
+
+/** Rows whose street is written in several ways first, then the others, spread over the file. */
+function telling(rows: readonly Printed[]): Printed[] {
+  const random = seededRandom(29);
+  const spread = rows.map((row) => ({row, at: random.next()})).sort((a, b) => a.at - b.at);
+  const special = (line: string) =>
+    Object.keys(ways).some((way) => way.startsWith("other ") && ways[way]!(line, random) !== null);
+  const [some, others] = [true, false].map((is) => spread.filter(({row}) => special(row.line) === is));
+  return [...some!.slice(0, addressesWanted / 2), ...others!, ...some!.slice(addressesWanted / 2)].map(
+    ({row}) => row,
+  );
+}
+
+/** The same address under another number. */
+function twinOf(row: FakeRow, entry: ParcelSource): FakeRow {
+  const attributes = {...row.attributes, OBJECTID: 999_999, [idColumn(entry)]: "99-99-9"};
+  return {...row, attributes};
+}
+
+function changed(line: string, pattern: RegExp, to: (word: string) => string | null): string | null {
+  const found = pattern.exec(line);
+  const word = found === null ? null : to(found[0]);
+  return found === null || word === null
+    ? null
+    : line.slice(0, found.index) + word + line.slice(found.index + found[0].length);
+}
+
+function otherOrdinal(word: string): string | null {
+  if (!/^\d/.test(word)) return ordinalWords.get(word) ?? null;
+  return [...ordinalWords].find(([, digits]) => digits === word)?.[0] ?? null;
+}
+
+/** Types spelt out where they are short, and short where they are spelt out. */
+function otherTypes(line: string): string {
+  const words = line.split(" ");
+  const at = words.findLastIndex((word, i) => i > 1 && streetTypes.has(word));
+  if (at < 0) return line;
+  const {full, short} = streetTypes.get(words[at]!)!;
+  return words.with(at, words[at] === full ? `${short}.` : full).join(" ");
+}
+
+function inTitle(line: string): string {
+  return line.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
