@@ -105,12 +105,14 @@ export type StatePart = z.infer<typeof StatePart>;
 
 export const GateResult = z.strictObject({
   part: z.string().describe("`MARKET`, a state, or `BUILD`"),
-  gate: z.string(),
-  status: z.enum(["pass", "warn", "fail", "accepted", "skipped"]),
+  gate: z.string().describe("Name of the gate"),
+  status: z
+    .enum(["pass", "warn", "fail", "accepted", "skipped"])
+    .describe("`accepted`: failed, and published by a person's decision; `skipped`: nothing to compare with"),
   figure: z.number().nullable().describe("What was measured; shares as fractions"),
-  warn_at: z.number().nullable(),
-  fail_at: z.number().nullable(),
-  detail: z.string().nullable(),
+  warn_at: z.number().nullable().describe("Figure from which it warns"),
+  fail_at: z.number().nullable().describe("Figure from which it fails"),
+  detail: z.string().nullable().describe("The same in words"),
 });
 export type GateResult = z.infer<typeof GateResult>;
 
@@ -130,11 +132,11 @@ export const ManifestSource = z.strictObject({
   attribution: z.string().nullable(),
   terms: z
     .strictObject({
-      store: z.boolean(),
-      redistributeOwners: z.boolean(),
-      bulk: z.boolean(),
-      page: z.string().optional(),
-      read: z.string().optional(),
+      store: z.boolean().describe("It may be stored"),
+      redistributeOwners: z.boolean().describe("Owner names may be passed on"),
+      bulk: z.boolean().describe("It may be fetched whole"),
+      page: z.string().optional().describe("Page of the terms"),
+      read: z.string().optional().describe("Day on which that page was read"),
     })
     .optional()
     .describe("What the publisher of a parcel source allows, and the page and day where it was read"),

@@ -38,7 +38,18 @@ const hidden: Readonly<Record<string, RegExp>> = {
 const rooms: Readonly<Record<string, readonly string[]>> = {
   lib: ["arcgis", "delta", "geography", "http", "parcels", "process", "registry", "search", "sql", "storage"],
   pipeline: ["add", "commands", "fetch", "market", "parcels", "publish", "raw", "report", "sample", "tables"],
-  server: ["cadastre", "commands", "delta", "generation", "http", "market", "mcp", "parcels", "text"],
+  server: [
+    "cadastre",
+    "commands",
+    "coverage",
+    "delta",
+    "generation",
+    "http",
+    "market",
+    "mcp",
+    "parcels",
+    "text",
+  ],
 };
 
 /** The files outside of rooms: those of `lib/` that everybody uses, and the two command lines. */

@@ -29,7 +29,7 @@ const lookups = [
   {word: "owner", path: "/public/land-agent/property/owner-search", plain: ["owner"]},
 ] as const;
 
-/** Adds `market PATH` and `lookup address|parcel|near|owner`, which print the answers of the endpoints as tables and cards, without a server. */
+/** Adds `market PATH`, `lookup address|parcel|near|owner` and `coverage`, which print the answers of the endpoints as tables and cards, without a server. */
 export function questionCommands(program: Command, deps: QuestionDeps): void {
   const market = program.command("market").description("ask a cattle-market endpoint on the terminal");
   // The path with its slash is taken too; a list that says each word twice is hard to read.
@@ -42,6 +42,9 @@ export function questionCommands(program: Command, deps: QuestionDeps): void {
     const endpoint = deps.endpoints.find((candidate) => candidate.path === path);
     if (endpoint !== undefined) addQuestion(lookup, {word, endpoint, plain}, deps);
   }
+  const covered = deps.endpoints.find(({family}) => family === "coverage");
+  if (covered !== undefined)
+    addQuestion(program, {word: "coverage", endpoint: covered, plain: ["state"]}, deps);
 }
 
 type Question = {word: string; endpoint: Endpoint; plain: readonly string[]};

@@ -12,7 +12,7 @@ import {isParcelPath, type Step} from "./step.ts";
 export function access(keys: KeyStore, anonymous: AnonymousCalls): Step {
   return (request, response, next) => {
     const {locals} = response;
-    const key = presentedKey(request, isParcelPath(request.path), keys);
+    const key = presentedKey(request, takesAuthorization(request.path), keys);
     if (key === null) return anonymous.refuse(request, locals);
     if (!hasScope(key, locals.endpoint)) throw accessDenied();
     locals.key = key;
@@ -21,11 +21,16 @@ export function access(keys: KeyStore, anonymous: AnonymousCalls): Step {
 }
 
 function hasScope(key: ApiKeyRecord, endpoint: Endpoint | null): boolean {
-  return endpoint === null || key.scopes.includes(endpoint.scope);
+  return endpoint === null || endpoint.scope === "any" || key.scopes.includes(endpoint.scope);
+}
+
+/** True for parcel paths, and for what callers of either family ask: they come with the header that they have. */
+function takesAuthorization(path: string): boolean {
+  return isParcelPath(path) || path === "/coverage" || path === "/openapi.json";
 }
 
 /**
- * The record of the key in X-API-Key or, on parcel paths, in Authorization (bare or Bearer). Two headers must hold the
+ * The record of the key in X-API-Key or, on these paths, in Authorization (bare or Bearer). Two headers must hold the
  * same key; a repeated header never passes. The same work is done whether a key came or not.
  */
 function presentedKey(

@@ -19,6 +19,7 @@ export const exampleQuestions: Readonly<Record<string, Readonly<Record<string, s
     use: "agriculture",
     limit: "1",
   },
+  coverage: {state: "TX"},
   ownerSearch: {owner: "ranch", state: "AZ", limit: "1"},
 };
 

@@ -19,6 +19,7 @@ const cacheControl: Record<Family, string> = {
   market: "private, max-age=300, must-revalidate",
   // The delta may grow at any time: a caller has to ask whether a parcel answer still holds before using it again.
   parcel: "private, no-cache",
+  coverage: "private, max-age=300, must-revalidate",
 };
 
 /** Last step: the answer of one endpoint within the deadline, from the one generation taken at its start. */

@@ -33,8 +33,8 @@ export type Answer = {
   readonly countyFips?: string;
 };
 
-/** Market answers and parcel lookups differ in access headers, caching and the `error` member of problems. */
-export type Family = "market" | "parcel";
+/** Market answers, parcel lookups and what stands beside them differ in access headers, caching and the `error` member of problems. */
+export type Family = "market" | "parcel" | "coverage";
 
 /**
  * One GET route. `answer` must depend on the generation, the parsed query, `ignored`, `oldBuild` and `position` alone:
@@ -46,7 +46,8 @@ export type Endpoint<Query = unknown> = {
   readonly summary: string;
   readonly description?: string;
   readonly family: Family;
-  readonly scope: Scope;
+  /** What a key has to open; `any` takes every valid key. */
+  readonly scope: Scope | "any";
   /** One strict schema: strings in (trimmed, empty left out), checked values out. */
   readonly parameters: z.ZodObject;
   /** Gives the parameters with the bounds that the settings of a deployment set; absent where none depend on them. */

@@ -15,9 +15,9 @@ const retry: ZodOpenApiHeadersObject = {"Retry-After": header("Seconds to wait b
 /** Gives the headers of a 200: those of caching are absent where an answer must not be stored. */
 export function answerHeaders(family: Family): ZodOpenApiHeadersObject {
   const caching =
-    family === "market"
-      ? "private, max-age=300, must-revalidate"
-      : "private, no-cache; no-store with the cadastre";
+    family === "parcel"
+      ? "private, no-cache; no-store with the cadastre"
+      : "private, max-age=300, must-revalidate";
   return {
     ...always,
     ...limits,

@@ -27,11 +27,12 @@ const everywhere: readonly ProblemSlug[] = [
   "deadline-exceeded",
 ];
 
-const problemBody = {market: ProblemDocument, parcel: ParcelProblem} as const;
+const problemBody = {market: ProblemDocument, parcel: ParcelProblem, coverage: ProblemDocument} as const;
 
 const security: Record<Family, Record<string, string[]>[]> = {
   market: [{apiKey: []}],
   parcel: [{apiKey: []}, {authorization: []}],
+  coverage: [{apiKey: []}, {authorization: []}],
 };
 
 /** The OpenAPI 3.1.0 document of the endpoints, made from the very schemas that check requests. */
@@ -54,6 +55,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
       tags: [
         {name: "market", description: "Cattle-market answers"},
         {name: "parcel", description: "Parcel lookups"},
+        {name: "coverage", description: "What is covered, and how fresh it is"},
       ],
       paths: Object.fromEntries(
         endpoints.map((endpoint) => [

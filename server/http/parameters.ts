@@ -35,7 +35,7 @@ export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, stri
     else if (value !== "") values[name] = value;
   }
   if (repeated.size > 0) throw invalidParameters([...repeated].map(givenTwice));
-  const mistyped = endpoint.family === "market" ? ignored.flatMap((name) => mistypedName(name, known)) : [];
+  const mistyped = endpoint.family !== "parcel" ? ignored.flatMap((name) => mistypedName(name, known)) : [];
   if (mistyped.length > 0) throw invalidParameters(mistyped);
   const parsed = endpoint.parameters.safeParse(values);
   if (!parsed.success) {

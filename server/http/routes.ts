@@ -4,14 +4,15 @@ import {createCadastreMetrics} from "../cadastre/cadastre-metrics.ts";
 import {registeredLayers} from "../cadastre/layers.ts";
 import {createUpstream} from "../cadastre/upstream.ts";
 import type {ServerParts} from "../commands/start.ts";
+import {coverage} from "../coverage/coverage.ts";
 import {marketEndpoints} from "../market/routes.ts";
 import {createParcelEndpoints, parcelEndpoints} from "../parcels/routes.ts";
 import type {Endpoint} from "./endpoint.ts";
 
-/** The ten endpoints over the build alone, in the order of the contract: a parcel miss asks no county. */
-export const endpoints: readonly Endpoint[] = [...marketEndpoints, ...parcelEndpoints];
+/** The ten endpoints over the build alone, in the order of the contract, and what is covered: a parcel miss asks no county. */
+export const endpoints: readonly Endpoint[] = [...marketEndpoints, ...parcelEndpoints, coverage];
 
-/** The ten endpoints of a running server: a parcel miss is put to the county, where the settings allow it. */
+/** The same endpoints of a running server: a parcel miss is put to the county, where the settings allow it. */
 export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
   const {settings, log, metrics, version, finds, atStop} = parts;
   if (!settings.CATTLE_CADASTRE) return endpoints;
@@ -25,5 +26,5 @@ export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
     totalMs: settings.CATTLE_CADASTRE_MS,
   });
   atStop(() => cadastre.close());
-  return [...marketEndpoints, ...createParcelEndpoints({cadastre, sources: registeredSource})];
+  return [...marketEndpoints, ...createParcelEndpoints({cadastre, sources: registeredSource}), coverage];
 }

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {CoverageAnswer} from "../../schemas/coverage-answer.ts";
 import {ParcelMatch, PropertyRecord} from "../../schemas/parcel-record.ts";
 import {givenNames, StatedEvidence} from "../text/market-columns.ts";
 import {MarketRecord} from "../text/market-record.ts";
@@ -10,6 +11,7 @@ const common = {
 
 /** Gives the schema of a tool's structured content: what the records of the endpoint at its path have for programs. */
 export function outputSchema(path: string): z.ZodObject {
+  if (path === "/coverage") return coverageOutput;
   const isParcel = path.startsWith("/public/land-agent/");
   const rows = z.array(isParcel ? parcelRow : marketRow(path)).describe("The records of the page, in order");
   return z.looseObject({...(isParcel ? {} : dates), rows, ...common});
@@ -19,6 +21,24 @@ const dates = {
   as_of_date: z.iso.date().describe("Day from which ages count"),
   source_date: z.iso.date().nullable().describe("Newest date of a source"),
 };
+
+const covered = CoverageAnswer.shape;
+const coverageOutput = z.looseObject({
+  build_id: covered.build_id,
+  as_of_date: covered.as_of_date,
+  market: covered.market,
+  rows: z
+    .array(
+      z.looseObject({
+        state: z.string().describe("Two letters"),
+        parcels: z.int().describe("Parcels in the build"),
+      }),
+    )
+    .describe("States with parcels or barns, or the counties of the one that was asked for"),
+  sources: covered.sources,
+  gates: covered.gates,
+  ...common,
+});
 
 /** The members of parcels that are named; there are more, as the property record has them. */
 const facts = [

@@ -42,6 +42,15 @@ const notTitle = "Assessor context: not survey, title, ownership or boundary evi
 /** The tools for agents, in the order in which they are listed. */
 export const tools: readonly Tool[] = [
   {
+    name: "coverage",
+    title: "What is covered",
+    description:
+      "States with their parcels, barns and priced counties, sources with age and terms; with a state, its counties. Ask it first where an " +
+      "answer may be missing.",
+    path: "/coverage",
+    input: {state: anyState},
+  },
+  {
     name: "prices_near_zip",
     title: "Cattle prices near a ZIP code",
     description:

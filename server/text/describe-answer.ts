@@ -2,6 +2,7 @@ import {z} from "zod";
 import {UserError} from "../../lib/errors.ts";
 import {type ParcelCandidate, ParcelProblem} from "../../schemas/parcel-answer.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";
+import {describeCoverage} from "./coverage-description.ts";
 import {
   type ColumnOf,
   coverageText,
@@ -22,6 +23,7 @@ export function describeAnswer(path: string, {ok, body}: {ok: boolean; body: str
   try {
     const answer = JSON.parse(body);
     if (!ok) return describeProblem(answer);
+    if (path === "/coverage") return describeCoverage(answer);
     if (!path.startsWith("/public/land-agent/")) return describeMarket(path, answer);
     return "property" in answer ? describeParcel(answer) : describeParcels(answer);
   } catch (error) {

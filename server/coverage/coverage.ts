@@ -1,0 +1,159 @@
+import {z} from "zod";
+import {ageDays} from "../../lib/dates.ts";
+import {stateOf, states as stateTable} from "../../lib/geography/states.ts";
+import {limitations as L, orderedLimitations} from "../../lib/limitations.ts";
+import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
+import {
+  CoverageAnswer,
+  type CoveredCounty,
+  type CoveredSource,
+  type CoveredState,
+} from "../../schemas/coverage-answer.ts";
+import type {Manifest, ManifestSource, StatePart} from "../../schemas/manifest.ts";
+import type {Generation} from "../generation/generation.ts";
+import {oncePer} from "../generation/once-per.ts";
+import {defineEndpoint} from "../http/endpoint.ts";
+import type {MarketArtifacts} from "../market/artifacts.ts";
+import {countyCounts} from "../parcels/metadata.ts";
+import {stateParameter} from "../parcels/parameters.ts";
+
+/** What the served build has: states, counties, sources with their age and terms, and gates. */
+export const coverage = defineEndpoint({
+  path: "/coverage",
+  operationId: "coverage",
+  summary: "What is covered, and how fresh it is",
+  description:
+    "States with their parcels, barns and priced counties, sources with age, licence and terms, and the gates of the build that did " +
+    "not simply pass. With a state: its counties too. Any valid key is taken, in either header. Parcels that were found since the build " +
+    "are not counted.",
+  family: "coverage",
+  scope: "any",
+  parameters: z.strictObject({state: stateParameter}),
+  response: CoverageAnswer,
+  answer({generation, query: {state}, ignored, oldBuild}) {
+    const {manifest} = generation;
+    const part = state === undefined ? undefined : manifest.states[state];
+    const answer: CoverageAnswer = {
+      build_id: generation.buildId,
+      generated_at: generation.builtAt,
+      as_of_date: generation.asOf,
+      sample: generation.sample,
+      query: {applied: state === undefined ? {} : {state}, ignored: [...ignored]},
+      market: manifest.market && {
+        rows: manifest.market.rows,
+        newest: newestOf(manifest.market.sources.map(({source_date: day}) => day)),
+      },
+      states: namesOf(manifest, state).map((each) => coveredState(generation, each)),
+      ...(state === undefined
+        ? {}
+        : {counties: part?.counties.map((each) => coveredCounty(state, each)) ?? []}),
+      sources: manifest.sources
+        .filter(({parts}) => state === undefined || parts.some((each) => each === "MARKET" || each === state))
+        .map((source) => coveredSource(manifest, source)),
+      gates: manifest.gates.filter(
+        ({status, part: of}) =>
+          status !== "pass" && status !== "skipped" && (state === undefined || of === state),
+      ),
+      limitations: orderedLimitations([P.P01, ...(oldBuild ? [L.L11] : [])], generation.sample),
+    };
+    return {body: JSON.stringify(answer)};
+  },
+});
+
+/** The state of the question, else every state, DC and territory, and what else the build has. */
+function namesOf({states}: Manifest, state: string | undefined): string[] {
+  if (state !== undefined) return [state];
+  return [...new Set([...stateTable.map((each) => each.state), ...Object.keys(states)])].sort();
+}
+
+function coveredState({manifest, market}: Generation, state: string): CoveredState {
+  const part = manifest.states[state];
+  const {live, total} = countyCounts(part, state);
+  const counties = {with_parcels: part?.counties.length ?? 0, live, total};
+  const counts = market === null ? undefined : marketCounts(market).get(state);
+  const facts = {
+    state,
+    name: state === "MB" ? "Manitoba" : (stateOf(state)?.name ?? state),
+    status: part?.coverage ?? ("planned" as const),
+    parcels: part?.rows ?? 0,
+    counties,
+    vintage: part === undefined ? null : newestOf(part.sources.map(({vintage}) => vintage)),
+    barns: counts?.barns ?? 0,
+    priced_counties: counts?.pricedCounties.size ?? 0,
+    sources: part?.sources.map(({id}) => id) ?? [],
+  };
+  return {...facts, sentence: sentenceOf(facts)};
+}
+
+type Said = Pick<CoveredState, "name" | "status" | "parcels" | "counties" | "barns" | "priced_counties">;
+
+/** Says what is there, such as `Montana: 6,062 parcels in 38 of 56 counties, from extracts; 12 sale barns, prices of 9 counties.` */
+function sentenceOf({name, status, parcels, counties, barns, priced_counties: priced}: Said): string {
+  const count = (number: number) => number.toLocaleString("en-US");
+  const within = `in ${counties.with_parcels} of ${counties.total} counties`;
+  const kind =
+    status === "live" ? "" : `, from extracts${counties.live === 0 ? "" : `; ${counties.live} whole`}`;
+  const land = status === "planned" ? "no parcels yet" : `${count(parcels)} parcels ${within}${kind}`;
+  return `${name}: ${land}; ${count(barns)} sale barns, prices of ${count(priced)} counties.`;
+}
+
+type MarketCounts = {barns: number; pricedCounties: Set<string>};
+
+const marketCounts = oncePer(({barns, counties}: MarketArtifacts): ReadonlyMap<string, MarketCounts> => {
+  const found = new Map<string, MarketCounts>();
+  const of = (state: string) => {
+    const known = found.get(state) ?? {barns: 0, pricedCounties: new Set()};
+    found.set(state, known);
+    return known;
+  };
+  for (const {state} of barns.keys) of(state).barns += 1;
+  for (const {state, countyFips, observed} of counties.keys) {
+    if (observed) of(state).pricedCounties.add(countyFips);
+  }
+  return found;
+});
+
+function coveredCounty(state: string, county: StatePart["counties"][number]): CoveredCounty {
+  const {county_key, county_name, complete, rows, vintage, places, fill, sources} = county;
+  return {
+    state,
+    county_key,
+    county: county_name,
+    status: complete ? "live" : "partial",
+    parcels: rows,
+    vintage,
+    ...(places === undefined ? {} : {places}),
+    attributes: fill ?? {},
+    sources,
+  };
+}
+
+function coveredSource({market, states, as_of_date: asOf}: Manifest, source: ManifestSource): CoveredSource {
+  const {id, name, parts, retrieved_at, licence, attribution, terms} = source;
+  const newest = newestOf([
+    ...(market?.sources.filter((each) => each.id === id).map(({source_date: day}) => day) ?? []),
+    ...parts
+      .flatMap((part) => states[part]?.sources.filter((each) => each.id === id) ?? [])
+      .map((each) => each.vintage),
+  ]);
+  const isDay = newest !== null && /^\d{4}-\d{2}-\d{2}$/.test(newest);
+  return {
+    id,
+    name,
+    parts,
+    newest,
+    age_days: isDay ? ageDays(newest, asOf) : null,
+    retrieved_at,
+    licence,
+    attribution,
+    ...(terms === undefined ? {} : {terms}),
+  };
+}
+
+/** The newest of some dates, of which some are not known. */
+function newestOf(dates: readonly (string | null)[]): string | null {
+  return dates.reduce(
+    (newest, date) => (date !== null && (newest === null || date > newest) ? date : newest),
+    null,
+  );
+}
