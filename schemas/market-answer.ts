@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {Evidence} from "./market-evidence.ts";
-import {priceFields} from "./market-fields/price.ts";
+import {venueFields} from "./market-fields/venue.ts";
 import {
   Barn,
   CountyPrice,
@@ -56,11 +56,11 @@ const SourceEntry = MarketSource.pick({
 /** The market that is named where nothing is reported near a ZIP. */
 export const NearestMarket = z
   .looseObject({
-    venue_id: priceFields.venue_id.shape,
-    venue_name: priceFields.venue_name.shape,
-    city: priceFields.city.shape,
-    state: priceFields.state.shape,
-    county_fips: priceFields.county_fips.shape,
+    venue_id: venueFields.venue_id.shape,
+    venue_name: venueFields.venue_name.shape,
+    city: venueFields.city.shape,
+    state: venueFields.state.shape,
+    county_fips: venueFields.county_fips.shape,
     distance_mi: z.number().describe("Great-circle miles from the ZIP to the market, 1 decimal"),
     last_sale_date: z.iso.date().describe("Its latest reported sale"),
   })
@@ -70,7 +70,7 @@ export type NearestMarket = z.infer<typeof NearestMarket>;
 /** An official state summary that is fresher than every county record of its state. */
 export const StateSummaryPointer = z
   .looseObject({
-    state: priceFields.state.shape,
+    state: venueFields.state.shape,
     week_end_date: z.iso.date().describe("Last day of the summary's period"),
     report_slug: z.string().describe("Upstream report"),
   })

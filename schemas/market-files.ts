@@ -25,7 +25,7 @@ function priceColumns(record: PriceRecord): MarketColumn[] {
 export const marketFiles = {
   county_prices: {columns: priceColumns("county"), key: ["county_fips", "cell_id"]},
   state_prices: {columns: priceColumns("state"), key: ["state", "cell_id"]},
-  latest_prices: {columns: priceColumns("latest"), key: ["venue_id", "cell_id", "row_ordinal"]},
+  latest_prices: {columns: priceColumns("latest"), key: ["evidence_id", "row_ordinal"]},
   barns: {columns: [...columnsIn(venueFields, "barn"), ...change], key: ["venue_id"]},
   dealers: {columns: [...columnsIn(dealerFields, "dealer"), ...change], key: ["state", "list_scope"]},
   evidence: {columns: columnsIn(evidenceTable, "evidence"), key: ["evidence_id"]},

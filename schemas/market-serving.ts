@@ -63,8 +63,10 @@ export const marketServing = {
     about: "Answers of /latest-prices",
     columns: [
       date("report_end_date", "Last day of the sale"),
-      state,
-      text("venue_id", "Venue"),
+      textOrNull("state", "Two letters; null for trades of a region"),
+      textOrNull("venue_id", "Venue; null for trades that no venue is known of"),
+      text("report_scope", "`venue`, `video_internet` or `direct`"),
+      textOrNull("region", "Region of a video or direct trade, else null"),
       ...kind,
       int("row_ordinal", "Place of the row in its issue"),
       ...point,

@@ -171,6 +171,16 @@ export const priceRowColumns: readonly MarketColumn[] = [
   column("issue_published_at", "TIMESTAMP", "The same as a time without zone, to order issues by"),
   column("venue_id", "VARCHAR", "`<state>-<slug>`; null for summaries and unknown venues"),
   column("state", "VARCHAR", "State of the venue or of the summary"),
+  column(
+    "shrink",
+    "VARCHAR",
+    "Video and direct trades of feeder cattle: weight that is deducted, such as `2-3%`",
+  ),
+  column(
+    "slide",
+    "VARCHAR",
+    "Video and direct trades of beef feeders: the price's slide in the report's words",
+  ),
   ...priceValueColumns,
   column("source_path", "VARCHAR", "Raw file the row came from"),
   column("ingested_at", instantType, "When this content was first fetched, UTC"),

@@ -98,6 +98,9 @@ export type RawReportHeader = {
   is_correction?: boolean;
   narrative: boolean | null;
   no_sale?: boolean;
+  /** Terms of the trades that a market comment states for feeder cattle. */
+  shrink?: string | null;
+  slide?: string | null;
   receipts: Receipts;
   receipts_prior: Receipts;
   receipts_year_ago: Receipts;
@@ -122,7 +125,7 @@ const headerColumns = [
   ...columnsOf(["file_no"], INTEGER),
   ...columnsOf(["slug", "report_title"], VARCHAR),
   ...columnsOf(["report_begin_date", "report_end_date"], DATE),
-  ...columnsOf(["published", "final_ind"], VARCHAR),
+  ...columnsOf(["published", "final_ind", "shrink", "slide"], VARCHAR),
   ...columnsOf(["is_correction", "narrative", "no_sale"], BOOLEAN),
   ...columnsOf(["receipts", "receipts_prior", "receipts_year_ago"], MAP(VARCHAR, DOUBLE)),
 ];

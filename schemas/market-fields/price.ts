@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {IssueStatus, PriceUnit} from "../price-row.ts";
+import {PriceUnit} from "../price-row.ts";
 import {
   count,
   date,
@@ -15,6 +15,7 @@ import {
   texts,
   whole,
 } from "./field.ts";
+import {saleRowFields} from "./sale-row.ts";
 import {shared} from "./shared.ts";
 import {ContributingVenue, HistoryWeek, PreviousValues, Upstream, upstreamText} from "./structures.ts";
 
@@ -49,7 +50,7 @@ const field = fieldsOf(priceRecords);
 export const priceFields = {
   county_fips: field(...shared.county_fips),
   county_name: field(...shared.county_name, {header: "county"}),
-  state: field(...shared.state, {header: "state"}),
+  state: field(orNull(text), "USPS letters, upper case; null for trades of a region", {header: "state"}),
   cell_id: field(text, "Stable slug of the cell, such as `feeder-steers-ml1-0750-0799-cwt`"),
   commodity: field(text, "`feeder_cattle`, `slaughter_cattle`, `replacement_cattle` or `dairy_calves`"),
   class: field(text, "Sex or kind: `steers`, `heifers`, `cows`, `bred_cows` and so on"),
@@ -233,39 +234,7 @@ export const priceFields = {
     in: ["state"],
     sql: "coalesce(venues_known, 0)",
   }),
-  venue_id: field(...shared.venue_id, {in: ["latest"]}),
-  venue_name: field(...shared.venue_name, {in: ["latest"], header: "barn"}),
-  city: field(...shared.city, {in: ["latest"], header: "town"}),
-  sale_date: field(orNull(date), "Date of the sale; null for a sale of several days", {
-    in: ["latest"],
-    header: "sale",
-  }),
-  report_end_date: field(date, "Last day of the reported sale", {in: ["latest"]}),
-  row_ordinal: field({...whole, shape: z.int().positive()}, "Number of the row within the venue's sale", {
-    in: ["latest"],
-  }),
-  price_min: field(money, `${perUnit}: lowest price of the row, 2 decimals`, {
-    ...fixed,
-    ...usd,
-    in: ["latest"],
-  }),
-  price_max: field(money, `${perUnit}: highest price of the row, 2 decimals`, {
-    ...fixed,
-    ...usd,
-    in: ["latest"],
-  }),
-  weight_min_lb: field(orNull(whole), "Lowest weight of the row in pounds", {
-    ...fixed,
-    unit: "lb",
-    in: ["latest"],
-  }),
-  weight_max_lb: field(orNull(whole), "Highest weight of the row in pounds", {
-    ...fixed,
-    unit: "lb",
-    in: ["latest"],
-  }),
-  issue_status: field(oneOf(IssueStatus.options), "Status of the report issue", {...fixed, in: ["latest"]}),
-  published_at_source: field(orNull(text), "Publication time in the words of the source", {in: ["latest"]}),
+  ...saleRowFields,
   receipts: field(orNull(count), "Head that came to the sale, priced or not", {
     ...fixed,
     in: ["state", "latest"],

@@ -32,7 +32,8 @@ export const latestPrices = defineEndpoint({
   summary: "Latest price records",
   description:
     "With a point: all rows of the at most 25 nearest venues within 300 miles, of each venue what matters first. Without: " +
-    "headline cells of every venue, or every cell of the kinds that the question names, newest sale first.",
+    "headline cells of every venue, or every cell of the kinds that the question names, newest sale first. Video and direct trades " +
+    "(`report_scope`) come after all rows of venues, without a distance; with a point those of regions that name its state come first, and ones of other regions only where a venue is in reach.",
   family: "market",
   scope: "market",
   parameters,
@@ -44,11 +45,13 @@ export const latestPrices = defineEndpoint({
     const point = lat === undefined || lon === undefined ? null : {lat, lon};
     const test = kindTest(call.query);
     const page = pageOf(call.query);
-    const chosen =
+    const county = point === null ? undefined : countyAt(point);
+    const ofVenues =
       point === null
         ? everyVenue(market.latest.keys, test)
         : market.venuesNear.nearest(point, {...most, test});
-    const county = point === null ? undefined : countyAt(point);
+    const far = point === null || ofVenues.length > 0;
+    const chosen = [...ofVenues, ...trades(market.latest.keys, {test, state: county?.state ?? null, far})];
     return marketAnswer(call, market, {
       records: chosen.slice(page.offset, page.offset + page.limit).map(({key, miles}) => ({
         text: withDistance(market.latest.record(key.row), miles),
@@ -70,5 +73,27 @@ export const latestPrices = defineEndpoint({
  * from which they have a distance.
  */
 function everyVenue(keys: RecordTable<LatestKey>["keys"], test: KindTest | null) {
-  return keys.filter((key) => (test === null ? key.headline : test(key))).map((key) => ({key, miles: null}));
+  return keys
+    .filter((key) => !key.isTrade && (test === null ? key.headline : test(key)))
+    .map((key) => ({key, miles: null}));
+}
+
+/**
+ * The video and direct trades of the kinds that a question names, of every kind where it names none: those of regions that name the
+ * asked state, and after them, with `far`, those of all other regions.
+ */
+function trades(
+  keys: RecordTable<LatestKey>["keys"],
+  {test, state, far}: {test: KindTest | null; state: string | null; far: boolean},
+) {
+  const named = keys.filter((key) => key.isTrade && (test === null || test(key)));
+  const isNear = (key: LatestKey) =>
+    state !== null && (key.state === state || regionStates(key.region).includes(state));
+  const others = far ? named.filter((key) => !isNear(key)) : [];
+  return [...named.filter(isNear), ...others].map((key) => ({key, miles: null}));
+}
+
+/** The states that the name of a region ends with, such as `South Central (KS, OK)`. */
+function regionStates(region: string): string[] {
+  return /\(([A-Z]{2}(?:[,/ ]+[A-Z]{2})*)\)$/.exec(region)?.[1]?.split(/[,/ ]+/) ?? [];
 }

@@ -14,7 +14,8 @@ export class VenuesNear {
 
   /** Takes the rows in the order of the answer, which venues equally far away keep. */
   constructor(keys: readonly LatestRow[]) {
-    this.#venues = [...Map.groupBy(keys, ({venueId}) => venueId).values()].flatMap((rows) => {
+    const ofVenues = keys.filter(({isTrade}) => !isTrade);
+    this.#venues = [...Map.groupBy(ofVenues, ({venueId}) => venueId).values()].flatMap((rows) => {
       const [{point}] = rows as [LatestRow];
       return point === null ? [] : [{point, rows: rows.toSorted((a, b) => a.importance - b.importance)}];
     });

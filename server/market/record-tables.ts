@@ -33,7 +33,10 @@ export type StateKey = PriceKey & {
   reportSlug: string | null;
   lastSaleDate: string | null;
 };
+/** `isTrade` is true for video and direct trades: their place is `region`, and no point. */
 export type LatestKey = PriceKey & {
+  isTrade: boolean;
+  region: string;
   reportEndDate: string;
   venueId: string;
   ordinal: number;
@@ -80,15 +83,24 @@ export function stateTable({table, path}: MappedTable): RecordTable<StateKey> {
   return recordTable({table, path}, stateKey, ({state, importance}) => [state, importance]);
 }
 
-/** Opens the rows of latest sales, ordered by date (newest first), state, venue, cell and ordinal. */
+/**
+ * Opens the rows of latest sales, ordered by date (newest first), state, venue, cell and ordinal; video and direct trades come after
+ * those of venues, by region before the cell.
+ */
 export function latestTable({table, path}: MappedTable): RecordTable<LatestKey> {
-  return recordTable({table, path}, latestKey, ({reportEndDate, state, venueId, cellId, ordinal}) => [
-    -dayNumber(reportEndDate),
-    state,
-    venueId,
-    cellId,
-    ordinal,
-  ]);
+  return recordTable(
+    {table, path},
+    latestKey,
+    ({isTrade, reportEndDate, state, venueId, region, cellId, ordinal}) => [
+      isTrade ? 1 : 0,
+      -dayNumber(reportEndDate),
+      state,
+      venueId,
+      region,
+      cellId,
+      ordinal,
+    ],
+  );
 }
 
 /** Opens the barn records, ordered by state, county and venue. */
@@ -204,8 +216,11 @@ const stateKey: KeyReader<StateKey> = (table) => {
 const latestKey: KeyReader<LatestKey> = (table) => {
   const [price, venueId, point] = [priceKey(table), required(table, "venue_id"), pointReader(table)];
   const [date, ordinal] = [table.date("report_end_date"), table.number("row_ordinal")];
+  const [scope, region] = [required(table, "report_scope"), required(table, "region")];
   return (row) => ({
     ...price(row),
+    isTrade: scope(row) !== "venue",
+    region: region(row),
     reportEndDate: date.at(row) ?? NO_DATE,
     venueId: venueId(row),
     ordinal: ordinal.at(row) ?? 0,

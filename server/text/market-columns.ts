@@ -74,6 +74,15 @@ const sale = column("sale_date", {
   cell: ({record}) => record.sale_date ?? record.report_end_date,
   gives: ["sale_date", "last_sale_date"],
 });
+/** Of video and direct trades: their scope, and the region that is their place. */
+const trade = [
+  column("report_scope", {
+    header: "trade",
+    cell: ({record: {report_scope}}) =>
+      report_scope === "venue" ? "" : report_scope?.replace("_internet", ""),
+  }),
+  column("region", {gives: ["region", "delivery", "freight", "shrink", "slide"]}),
+];
 const miles = column("distance_mi");
 const calendar = [
   column("sale_days"),
@@ -95,7 +104,7 @@ const stated: readonly MarketColumn[] = [
 const columns: Readonly<Record<string, readonly MarketColumn[]>> = {
   "/price-by-county": [place("county_name"), ...price, ...trend, miles, ...stated],
   "/price-by-state": [state, ...price, ...trend, ...stated],
-  "/latest-prices": [...barn, ...price, head, sale, miles, ...stated],
+  "/latest-prices": [...barn, ...trade, ...price, head, sale, miles, ...stated],
   "/cattle-sale-barn-directory": [...barn, ...calendar, ...stated],
   "/barns": [
     ...barn,

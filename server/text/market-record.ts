@@ -7,9 +7,10 @@ export const MarketRecord = z
   .object({
     ...CountyPrice.shape,
     ...StatePrice.shape,
-    ...LatestPrice.shape,
     ...Barn.shape,
     ...DealerStats.shape,
+    // Its places are the only ones that may be null.
+    ...LatestPrice.shape,
   })
   .partial();
 export type MarketRecord = z.infer<typeof MarketRecord>;
@@ -24,7 +25,15 @@ export function cattleWords(record: MarketRecord): string {
   const {frame, dressing, lot_descriptors: lots = []} = record;
   const kind = [record.class, frames[frame ?? ""] ?? frame, record.muscle_grade, record.quality_grade];
   const calf = record.offspring_weight && `calves ${record.offspring_weight} lb`;
-  const rest = [dressing && `${dressing} dressing`, record.age_class, record.pregnancy_stage, calf, ...lots];
+  const terms = [record.delivery && `${record.delivery} delivery`, record.freight];
+  const rest = [
+    dressing && `${dressing} dressing`,
+    record.age_class,
+    record.pregnancy_stage,
+    calf,
+    ...lots,
+    ...terms,
+  ];
   return joined([joined(kind, " "), ...rest]).replaceAll("_", " ");
 }
 

@@ -6,7 +6,7 @@ import {openContent} from "../content-kind.ts";
 import {decodedText} from "../decoded-text.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
 import type {RawReportHeader, RawReportRow} from "../staging.ts";
-import {partLabel} from "../words/delivery.ts";
+import {partLabel, tradeTerms} from "../words/delivery.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 import {sectionOf} from "./headings.ts";
@@ -104,6 +104,7 @@ function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): R
     is_correction: header.isCorrection,
     narrative: above.some((line) => /[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line)),
     no_sale: above.some((line) => /\bno (?:auction|sale|receipts)\b(?! (?:next|on))/i.test(line)),
+    ...tradeTerms(above.join(" ")),
     receipts: {...receipts?.thisWeek},
     receipts_prior: {...receipts?.lastReported},
     receipts_year_ago: {...receipts?.lastYear},

@@ -14,7 +14,8 @@ type CellFacts = Pick<
   | "offspring_weight"
   | "weight_bin"
   | "lot_descriptors"
->;
+> &
+  Partial<Pick<PriceValues, "delivery" | "freight">>;
 type Unit = PriceValues["price_unit"];
 
 const unitWords = {per_cwt: "USD per cwt", per_head: "USD per head", per_pair: "USD per pair"} as const;
@@ -39,7 +40,9 @@ export function cellWords(cell: CellFacts): string {
   const calf = cell.offspring_weight === null ? "" : ` with calves of ${cell.offspring_weight} lb`;
   const dressing = cell.dressing === null ? "" : `, ${spaced(cell.dressing)} dressing`;
   const weight = cell.weight_bin === null ? "" : ` weighing ${cell.weight_bin} lb`;
-  return `${[lot, grade, kindWords(cell)].filter(Boolean).join(" ")}${age}${stage}${calf}${dressing}${weight}`;
+  const delivery = cell.delivery == null ? "" : `, delivery ${cell.delivery}`;
+  const freight = cell.freight == null ? "" : `, ${cell.freight === "fob" ? "FOB" : spaced(cell.freight)}`;
+  return `${[lot, grade, kindWords(cell)].filter(Boolean).join(" ")}${age}${stage}${calf}${dressing}${weight}${delivery}${freight}`;
 }
 
 /** The same at the beginning of a sentence. */

@@ -4,18 +4,18 @@ import {latestMaxAgeDays, weekBack, yearBack} from "./bounds.ts";
 import {rollupIssues, rollupMarket} from "./sold-issues.ts";
 
 /**
- * Makes `cell_changes`: the latest sale of each cell at every market, that is a venue, a summary report, or a state by the weeks of its
+ * Makes `cell_changes`: the latest sale of each cell at every market, that is a venue, a report of a state, of a video or of direct trades, or a state by the weeks of its
  * roll-up, with its price, its weight, and the earlier sales that it is compared with. Only non-thin cells match; the earlier sale is
- * the nearest one 7 (or 364) days back within the tolerance, at the same venue, of the same summary, or of the same state.
+ * the nearest one 7 (or 364) days back within the tolerance, at the same venue, of the same report, or of the same state.
  */
 export async function makeCellChanges(db: Database): Promise<void> {
   await db.run(`
     CREATE OR REPLACE TEMP TABLE market_sales AS
     SELECT venue_id AS market, report_end_date AS date, * EXCLUDE (venue_id, report_end_date) FROM (
-      ${salePricesSql(["venue_id", "report_end_date", "age"], "report_scope IN ('venue', 'video_internet') AND venue_id IS NOT NULL")})
+      ${salePricesSql(["venue_id", "report_end_date", "age"], "report_scope = 'venue' AND venue_id IS NOT NULL")})
     UNION ALL
     SELECT report_slug, report_end_date, * EXCLUDE (report_slug, report_end_date) FROM (
-      ${salePricesSql(["report_slug", "report_end_date", "age"], "report_scope = 'state_summary'")})
+      ${salePricesSql(["report_slug", "report_end_date", "age"], "report_scope IN ('state_summary', 'video_internet', 'direct')")})
     UNION ALL
     SELECT ${rollupMarket}, week_end_date, date_diff('day', week_end_date, getvariable('as_of')), * EXCLUDE (state, week_end_date) FROM (
       ${salePricesSql(["state", "week_end_date"], "true", rollupIssues)});

@@ -29,7 +29,18 @@ export function latestClaim(row: ToldRow, rows: readonly ToldRow[]): string {
   const told = rows.map(rowWords).join("; ");
   const came = row.receipts === null ? "" : `; receipts ${row.receipts} head`;
   const when = dateRange(row.first_sale_date!, row.last_sale_date!);
+  if (row.report_scope !== "venue")
+    return `${tradeWords(row)} on ${when}, ${cellWords(row)} sold at ${told}${came}.`;
   return `At ${row.venue_name ?? row.venue_id} (${row.place ?? row.state}) on ${when}, ${cellWords(row)} sold at ${told}${came}.`;
+}
+
+/** Where trades were made: never in a town, whatever office reports them. */
+function tradeWords({report_scope, venue_name, region}: ToldRow): string {
+  const kind =
+    report_scope === "direct"
+      ? "In direct trades"
+      : `In the video trades of ${venue_name ?? "a video auction"}`;
+  return region === null ? kind : `${kind}, region ${region},`;
 }
 
 /** Claim of rows that an earlier build had and the source has taken back. */
@@ -79,5 +90,5 @@ function countyWords({county_name, state, county_fips}: ToldRow): string {
 }
 
 function stateName({state}: ToldRow): string {
-  return stateOf(state)?.name ?? state;
+  return stateOf(state ?? "")?.name ?? state ?? "";
 }

@@ -14,7 +14,8 @@ import {changesSql} from "./changes.ts";
  * ones or that of `market_date`; `rollup` is our own figure beside an official one, as JSON; `windows` are days, of each of `venue_ids`.
  */
 const draftColumns = {
-  VARCHAR: "evidence_id record_key contributing_venues rollup place ingested_at last_verified_at",
+  VARCHAR:
+    "evidence_id record_key contributing_venues rollup place report_scope ingested_at last_verified_at",
   BOOLEAN:
     "headline withdrawn has_venue rows_refused head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight",
   DOUBLE: "price low high avg_weight",

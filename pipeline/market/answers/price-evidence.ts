@@ -20,7 +20,7 @@ import {
   priceConfidence,
   rollupCoverage,
 } from "./confidence.ts";
-import {headExceedsReceipts, rollupVsSummary, togetherFound} from "./contradictions.ts";
+import {togetherFound} from "./contradictions.ts";
 import {
   type AnswerContext,
   type EvidenceInput,
@@ -29,15 +29,11 @@ import {
   priceSources,
   sorted,
 } from "./evidence.ts";
-import {type LeftOutBook, leftOutLimitations} from "./left-out.ts";
-import type {SecondSources} from "./second-sources.ts";
+import {leftOutLimitations} from "./left-out.ts";
+import {type CheckBooks, checkedAgainstVenues, saleContradictions} from "./price-checks.ts";
 import {type ToldRow, toldGroups} from "./told-rows.ts";
 
-type Books = {
-  readonly context: AnswerContext;
-  readonly leftOut: LeftOutBook;
-  readonly seconds: SecondSources;
-};
+type Books = CheckBooks & {readonly context: AnswerContext};
 
 /**
  * The evidence of a kind of price record, in the order of its ids. The rows of one cell of a venue's sale share one.
@@ -85,7 +81,7 @@ function evidenceFrom(rows: readonly ToldRow[], books: Books): Evidence {
       claim,
       entities: [
         `cell:${first.cell_id}`,
-        `state:${first.state}`,
+        ...(first.state === null ? [] : [`state:${first.state}`]),
         ...(first.county_fips === null ? [] : [`county:${first.county_fips}`]),
         ...venues.map((venue) => `venue:${venue}`),
         ...issues.map((issue) => `report:${issue}`),
@@ -138,7 +134,7 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
     };
   },
   derived_rollup(row, _rows, {leftOut}) {
-    const found = leftOut.of({state: row.state, week: row.week_end_date!, cell: row.cell_id});
+    const found = leftOut.of({state: row.state!, week: row.week_end_date!, cell: row.cell_id});
     const venues = row.venues_reporting!;
     return {
       ...pooled(row, found),
@@ -203,7 +199,7 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
     const [{receipts}, reported] = [row, row.head_reported];
     return {
       claim: latestClaim(row, rows),
-      venues: [row.venue_id],
+      venues: row.venue_id === null ? [] : [row.venue_id],
       computed: rows.some(({value_per_head, change_week}) => value_per_head !== null || change_week !== null),
       transformation: {method: "verbatim", parameters: {}},
       head: rows.reduce((sum, {counted_head}) => sum + counted_head!, 0),
@@ -226,11 +222,13 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
 /** A withdrawn record has null values; an earlier build had them. */
 function withdrawnTelling(row: ToldRow): Telling {
   const county =
-    row.county_fips === null ? row.state : `${row.county_name}, ${row.state} (${row.county_fips})`;
+    row.county_fips === null
+      ? (row.state ?? row.region ?? "a region")
+      : `${row.county_name}, ${row.state} (${row.county_fips})`;
   return {
     kind: "no_price",
-    claim: withdrawnClaim(row, row.venue_id === undefined ? county : (row.venue_name ?? row.venue_id)),
-    venues: row.venue_id === undefined ? [] : [row.venue_id],
+    claim: withdrawnClaim(row, row.venue_name ?? row.venue_id ?? county),
+    venues: row.venue_id == null ? [] : [row.venue_id],
     sources: ["ams-lmr-datamart", "derived-aggregates"],
     computed: true,
     transformation: {method: "join", parameters: {compared_with: "previous build"}},
@@ -261,37 +259,6 @@ function windowOf({window_days, window_widened, weighting}: ToldRow) {
 
 function vintageLimitation({county_vintage}: ToldRow): string[] {
   return county_vintage === null ? [] : [limitations.L19];
-}
-
-/**
- * Null when our venues had nothing (or too little) of the cell in the summary's own period, and where they lack head of it: then
- * markets that the summary pools are missing, and there is nothing to check against.
- */
-function checkedAgainstVenues(row: ToldRow): Contradiction[] | null {
-  type Rollup = {price: number | null; head: number | null; thin: boolean | null; issue_ids: string[] | null};
-  const {price, head, thin, issue_ids} = JSON.parse(row.rollup!) as Rollup;
-  const official = row.price_avg_unrounded;
-  if (price === null || thin !== false || row.thin || official === null || head! < row.head_count!)
-    return null;
-  return rollupVsSummary(
-    {price: official, source: row.source_ids![0] ?? "ams-lmr-datamart", ref: row.issue_ids!.join(" ")},
-    {price, ref: issue_ids!.join(" ")},
-    row.price_unit,
-  );
-}
-
-/** Findings against the rows: rows left out, a second source, more head than came. Null when nothing could be checked. */
-function saleContradictions(row: ToldRow, {leftOut, seconds}: Books): Contradiction[] | null {
-  const {venue_id: venue, report_end_date: date, cell_id: cell, receipts, head_reported: head} = row;
-  const found = leftOut.of({venue, date, cell});
-  const second = togetherFound(seconds.price(venue, date, cell), seconds.event(venue, date));
-  const counted =
-    receipts === null || head === null
-      ? null
-      : headExceedsReceipts({source: row.source_ids![0]!, ref: row.issue_ids![0]!, head, receipts});
-  const all = [...found, ...(second ?? []), ...(counted === null ? [] : [counted])];
-  const checked = second !== null || (receipts !== null && head !== null);
-  return all.length > 0 || checked ? all : null;
 }
 
 function isThin(head: number, unit: PriceValues["price_unit"]): boolean {

@@ -41,7 +41,7 @@ export async function makeSoldIssues(db: Database, asOf: string): Promise<void> 
   await db.run(
     `CREATE OR REPLACE TEMP TABLE sold_issues AS
     SELECT v.issue_no, v.current, issue_id, report_program, source_id, system, report_slug, report_scope, issue_status,
-      report_begin_date, report_end_date, ${saturdaySql} AS week_end_date, ${saleDateSql}, published_at_source, venue_id, state, ingested_at, last_verified_at,
+      report_begin_date, report_end_date, ${saturdaySql} AS week_end_date, ${saleDateSql}, published_at_source, venue_id, venue_name, state, shrink, slide, ingested_at, last_verified_at,
       date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, event_receipts
     FROM issue_versions AS v LEFT JOIN (${receipts}) USING (issue_id, issue_version)
     WHERE v.merged_into = v.issue_no AND v.rows_accepted > 0`,
@@ -63,6 +63,8 @@ export const rollupMarket = "'state ' || state";
 /** SQL condition: issues that are served or compared with. */
 export const servedIssue = `(age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to})`;
 
-/** SQL condition: issues of venues that may stand in an answer at all, by age. */
-export const servableVenueIssue = `report_scope IN ('venue', 'video_internet') AND venue_id IS NOT NULL
-  AND age <= ${latestMaxAgeDays}`;
+/** SQL: whose sale an issue is in the latest prices: of a venue, or of a video or direct report, whatever venue holds it; null for summaries. */
+export const tradeMarket = `CASE WHEN report_scope = 'venue' THEN venue_id WHEN report_scope IN ('video_internet', 'direct') THEN report_slug END`;
+
+/** SQL condition: issues that may stand in the latest prices at all, by age. */
+export const servableIssue = `${tradeMarket} IS NOT NULL AND age <= ${latestMaxAgeDays}`;

@@ -10,6 +10,7 @@ const told = [
   "price_low price_high weighting head_count contributing_head rows rows_excluded venues_reporting value_per_head thin window_days",
   "window_widened first_sale_date last_sale_date age_days change_week nearest_distance_mi week_begin_date",
   "week_end_date venues_known report_slug receipts venue_id venue_name report_end_date price_min price_max outlier",
+  "report_scope delivery freight region",
 ] as const;
 /** What evidence is made of beside the fields of its record; null where the kind of record does not have it. */
 const facts = {

@@ -34,9 +34,9 @@ const servedRows: Readonly<Record<ServedFile, {readonly select: string; readonly
   },
   state_prices: {select: `SELECT *, ${kindColumns("state")} FROM state_prices`, order: "state, importance"},
   latest_prices: {
-    select: `SELECT r.*, v.lat, v.lon, ${kindColumns("venue_id", ", row_ordinal")}
-      FROM latest_prices AS r LEFT JOIN venue_places AS v USING (venue_id)`,
-    order: "report_end_date DESC, state, venue_id, cell_id, row_ordinal",
+    select: `SELECT r.*, v.lat, v.lon, ${kindColumns("split_part(record_key, '|', 1)", ", row_ordinal")}
+      FROM latest_prices AS r LEFT JOIN venue_places AS v ON report_scope = 'venue' AND v.venue_id = r.venue_id`,
+    order: "report_scope <> 'venue', report_end_date DESC, state, record_key, row_ordinal",
   },
   barns: {select: "FROM barns", order: "state, county_fips NULLS LAST, venue_id"},
   dealers: {select: "FROM dealers", order: "state, list_scope NULLS FIRST"},

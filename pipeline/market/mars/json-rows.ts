@@ -1,8 +1,9 @@
 import {UserError} from "../../../lib/errors.ts";
 import {type ColumnMatch, matchColumns, missingColumns} from "../column-aliases.ts";
 import {type Json, numberOf} from "../json-values.ts";
-import type {RawReportHeader, RawReportRow, Receipts} from "../staging.ts";
+import type {RawReportHeader, RawReportRow} from "../staging.ts";
 import {commodityOf} from "../words/cattle-class.ts";
+import {tradeTerms} from "../words/delivery.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {reportPeriod} from "../words/report-period.ts";
 import type {JsonRows} from "./json-shapes.ts";
@@ -77,14 +78,19 @@ function foldEnvelope(envelope: Json): Json & {[Name in (typeof envelopeAmounts)
   ]) as Json;
 }
 
-/** A header section gives the report's narrative mark, status and, where it has them, receipts. */
+/** A header section gives the report's narrative mark, status, terms of trade and, where it has them, receipts. */
 function sectionHeader(header: Json, slug: string | null): RawReportHeader[] {
   const match = matchColumns(Object.keys(header));
   const total = match.has("total_receipts") ? numberOf(header[match.get("total_receipts")!]) : null;
-  return headerOf(rawRecord(header, match, slug), {receipts: total === null ? {} : {total}});
+  const comment = wordsOf(match.has("narrative") ? header[match.get("narrative")!] : null);
+  return headerOf(rawRecord(header, match, slug), {
+    ...tradeTerms(comment),
+    receipts: total === null ? {} : {total},
+  });
 }
 
-type HeaderReceipts = {receipts: Receipts; receipts_prior?: Receipts; receipts_year_ago?: Receipts};
+type HeaderReceipts = Pick<RawReportHeader, "receipts" | "shrink" | "slide"> &
+  Partial<Pick<RawReportHeader, "receipts_prior" | "receipts_year_ago">>;
 
 /** The header of the report that a row tells of; none where its report or its period is not known. */
 export function headerOf(row: RawReportRow, receipts: HeaderReceipts): RawReportHeader[] {

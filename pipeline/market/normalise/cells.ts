@@ -9,6 +9,9 @@ function folded(expression: string): string {
 /** Feeders and calves have cells by 50-lb bin; slaughter and replacement cattle have none. */
 const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
 
+/** SQL: freight belongs to trades with a delivery or a region; prices of an auction are those of its own yard. */
+const tradesFreight = "CASE WHEN coalesce(delivery, region) IS NOT NULL THEN freight END";
+
 /** SQL of the parts of a cell, folded, each of its own: rows of one cell agree in all of them. Age, stage and a calf's weight count wherever they are printed. */
 const parts = {
   kind: `${folded("replace(commodity, '_cattle', '')")}`,
@@ -24,7 +27,7 @@ const parts = {
   unit_part: "replace(price_unit, 'per_', '')",
   // A trade with a delivery: forward months, FOB and delivered, and the regions are never one price.
   delivery_part: folded("delivery"),
-  freight_part: `CASE WHEN coalesce(delivery, region) IS NULL THEN '' ELSE ${folded("freight")} END`,
+  freight_part: folded("freight"),
   region_part: folded("region"),
   lots_part: "replace(array_to_string(lot_descriptors, '--'), '_', '-')",
   text_part: `CASE WHEN list_contains(lot_descriptors, 'other') THEN left(${folded("lot_description")}, 40) ELSE '' END`,
@@ -60,6 +63,9 @@ const factNames = [
   "weight_bin",
   "lot_descriptors",
   "price_unit",
+  "delivery",
+  "freight",
+  "region",
 ] as const;
 
 /** SQL: reasons for which a row with a known cell is kept back for its numbers. */
@@ -81,7 +87,7 @@ export async function makeCells(db: Database): Promise<void> {
       SELECT words_no, weight_bin_low_lb AS bin_low, count(*) FILTER (reject_reason IS NULL) AS row_count FROM checked_rows
       WHERE reject_reason IS NULL OR reject_reason IN (${refusedForNumbers}) GROUP BY ALL
     ), split AS (
-      SELECT *, ${made.join(", ")}, CASE WHEN ${binned} THEN bin_low || '-' || (bin_low + 49) END AS weight_bin FROM met JOIN known_words USING (words_no)
+      SELECT *, ${made.join(", ")}, CASE WHEN ${binned} THEN bin_low || '-' || (bin_low + 49) END AS weight_bin FROM met JOIN (SELECT * REPLACE (${tradesFreight} AS freight) FROM known_words) USING (words_no)
     )
     SELECT words_no, bin_low, row_count, ${factNames.join(", ")},
       ${headline} AS headline, ${binned} AS binned, weight_basis = 'estimated' AS weight_estimated, ${baseCell} AS base_cell,

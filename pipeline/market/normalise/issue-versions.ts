@@ -20,12 +20,12 @@ export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Pr
         sum(rows_cattle) AS rows_cattle, sum(head)::INTEGER AS head_accepted, sum(content)::VARCHAR AS content
       FROM issue_parts GROUP BY issue_no
     ), headers AS (
-      SELECT file_no, slug, report_end_date, bool_or(is_correction) AS is_correction, md5(string_agg(to_json(h)::VARCHAR, '' ORDER BY to_json(h)::VARCHAR)) AS header_content
+      SELECT file_no, slug, report_end_date, bool_or(is_correction) AS is_correction, max(shrink) AS shrink, max(slide) AS slide, md5(string_agg(to_json(h)::VARCHAR, '' ORDER BY to_json(h)::VARCHAR)) AS header_content
       FROM raw_headers AS h GROUP BY ALL
     ), found AS (
       SELECT i.*, coalesce(c.rows_accepted, 0) AS rows_accepted, coalesce(c.duplicate_rows_dropped, 0) AS duplicate_rows_dropped,
         coalesce(c.head_accepted, 0) AS head_accepted,
-        coalesce(h.is_correction, false) AS is_correction, f.source_id, f.path AS source_path,
+        coalesce(h.is_correction, false) AS is_correction, h.shrink, h.slide, f.source_id, f.path AS source_path,
         i.report_slug || '@' || i.report_end_date AS issue_id,
         coalesce(i.vintage::TIMESTAMP, f.retrieved_at) AS fetched_at, coalesce(f.verified_at, f.retrieved_at) AS verified_at,
         concat_ws('|', i.issue_status, i.published_at_source, i.report_begin_date, i.report_end_date, c.content, i.rows_read,

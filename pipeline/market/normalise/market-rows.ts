@@ -7,6 +7,15 @@ import {issueColumns, rawColumns, wordColumns} from "../staging.ts";
 export const saleDateSql =
   "CASE WHEN v.report_begin_date = v.report_end_date THEN v.report_end_date END AS sale_date";
 
+/** SQL: a video and a direct report states its terms for feeder cattle, those of its slide for beef cattle alone. */
+export const termsSql = ["shrink", "slide"].map((term) => {
+  const beef =
+    term === "slide"
+      ? " AND class NOT LIKE 'dairy%' AND NOT list_contains(lot_descriptors, 'beef_cross')"
+      : "";
+  return `CASE WHEN report_scope IN ('video_internet', 'direct') AND commodity = 'feeder_cattle'${beef} THEN ${term} END AS ${term}`;
+});
+
 type PriceRowTable = "price_rows" | "price_rows_superseded";
 
 /**
@@ -21,7 +30,12 @@ export function priceRowsSql(
     more: [],
   },
 ): string {
-  return `SELECT ${[...more, namesOf(priceRowColumns).replace(/\bsale_date\b/, saleDateSql)].join(", ")}
+  return `SELECT ${[
+    ...more,
+    namesOf(priceRowColumns)
+      .replace(/\bsale_date\b/, saleDateSql)
+      .replace("shrink, slide", termsSql.join(", ")),
+  ].join(", ")}
     FROM checked_rows AS c JOIN ${words} AS w USING (words_no) JOIN ${issues} AS v USING (issue_no)
     WHERE c.reject_reason IS NULL AND v.merged_into = v.issue_no AND ${table === "price_rows" ? "v.current" : "NOT v.current"}`;
 }

@@ -24,7 +24,7 @@ export async function fillEvents(db: Database): Promise<void> {
     WHERE current AND venue_id IS NOT NULL ORDER BY venue_id, report_end_date, issue_id`);
   await db.run(`INSERT INTO summary_events
     SELECT ${eventSelect(namesOf(summaryEventColumns))} FROM event_measures
-    WHERE current AND report_scope NOT IN ('venue', 'video_internet') ORDER BY report_slug, report_end_date`);
+    WHERE current AND report_scope <> 'venue' AND venue_id IS NULL ORDER BY report_slug, report_end_date`);
   await db.run(`INSERT INTO replaced_events SELECT ${namesOf(replacedEventColumns)} FROM event_measures
     WHERE NOT current AND rows_read > 0 ORDER BY report_slug, report_end_date, issue_version`);
   await db.run(`INSERT INTO venues_seen SELECT ${namesOf(venueSeenColumns)} FROM (

@@ -26,6 +26,19 @@ export function partLabel(label: string): {delivery: string; freight: string | n
   return match === null ? {delivery: label.trim(), freight: null} : {delivery: match[1]!, freight: match[2]!};
 }
 
+const termsSentence =
+  /net weights? after (?:an? )?(\d[\d.]*(?:-\d[\d.]*)?)% (?:pencil )?shrink(.*?)(?:\.(?=\s|$)|$)/i;
+
+/**
+ * The terms that a market comment states for the feeder cattle of a video or direct report, in the sentence on net weights: the shrink in percent,
+ * and the slide as it is worded. Null where it states none.
+ */
+export function tradeTerms(comment: string | null): {shrink: string | null; slide: string | null} {
+  const [, shrink = null, rest = ""] = termsSentence.exec((comment ?? "").replace(/\s+/g, " ")) ?? [];
+  const slide = /\bwith (?:an? and |an? )?(.*\bslide\b.*)$/i.exec(rest)?.[1]?.trim() ?? null;
+  return {shrink: shrink === null ? null : `${shrink}%`, slide};
+}
+
 /** True for a price in money: what is bought on a basis, a grid or a formula prints another number in the place of it. */
 export function isCashPrice(purchaseType: string | null, basisMonth: string | null): boolean {
   const type = plainText(purchaseType);

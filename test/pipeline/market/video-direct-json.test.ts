@@ -45,7 +45,10 @@ const header = {
 };
 const sections = (details: readonly object[]) =>
   JSON.stringify([
-    {reportSection: "Report Header", results: [{...header, report_narrative: "Invented."}]},
+    {
+      reportSection: "Report Header",
+      results: [{...header, report_narrative: "Net weights after a 2% shrink."}],
+    },
     {reportSection: "Report Details", stats: {returnedRows: details.length}, results: details},
     {reportSection: "Report Receipts", results: [{...header, commodity: "Feeder Cattle", head_count: 900}]},
   ]);
@@ -78,8 +81,8 @@ test("reads weight, price, delivery, freight and region of a sectioned report, a
     expect(addsUp(told)).toBe(true);
     const rows =
       await db.rows(`SELECT class, report_scope AS scope, venue_id, avg_weight_lb AS lb, price_avg::DOUBLE AS price,
-      delivery, freight, region, pregnancy_stage AS stage, offspring_weight AS calf FROM price_rows ORDER BY row_ordinal`);
-    const same = {scope: "direct", venue_id: null, lb: 775, stage: null, calf: null};
+      delivery, freight, region, shrink, pregnancy_stage AS stage, offspring_weight AS calf FROM price_rows ORDER BY row_ordinal`);
+    const same = {scope: "direct", venue_id: null, lb: 775, shrink: "2%", stage: null, calf: null};
     expect(rows).toEqual([
       {
         ...same,
@@ -105,6 +108,7 @@ test("reads weight, price, delivery, freight and region of a sectioned report, a
         delivery: "current",
         freight: "fob",
         region: "Invented Plains",
+        shrink: null,
         stage: "O",
         calf: "150-300",
       },

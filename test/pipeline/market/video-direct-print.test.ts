@@ -1,5 +1,8 @@
 import {expect, test} from "vitest";
 import {parsePrintedReport} from "../../../pipeline/market/ams-text/reader.ts";
+import {makeAnswers} from "../../../pipeline/market/answers/make-answers.ts";
+import {loadMarketSources} from "../../../pipeline/market/market-sources.ts";
+import {LatestPrice} from "../../../schemas/market-records.ts";
 import {withReading} from "./raw-folder.ts";
 
 const columns = (first: string) =>
@@ -24,6 +27,8 @@ const video = [
   "Replacement Cattle:      50           20 (2.22%)  60.0%            100            50 (5.00%)  50.0%",
   "",
   "Current delivery is 14 days from the last day of the video and is up to and including September 17, 2026.",
+  "Many dairy cattle sold with an 1.00 right slide. Feeder Cattle prices FOB based on net weights after a 2-2.5% pencil",
+  "shrink or equivalent, with up to a 20 cent slide > 600 lbs. Demand good.",
   "",
   "FEEDER CATTLE",
   "North Central",
@@ -68,6 +73,7 @@ const direct = [
   "",
   "Direct Livestock Weighted Average Report for week ending 9/4/2026",
   "",
+  "Prices FOB based on net weights after a 3% shrink or equivalent, with a and 10 cent slide. Supply included: all steers.",
   "FEEDER CATTLE",
   "DIRECT TRADES",
   "Steers - Medium and Large 1 (Per Cwt)",
@@ -103,6 +109,8 @@ test("a blank delivery of a video report repeats the one above it, over a page b
     published: "September 3, 2026",
     final_ind: "Final",
     report_end_date: "2026-09-03",
+    shrink: "2-2.5%",
+    slide: "up to a 20 cent slide > 600 lbs",
   });
   expect(told(video)).toEqual({
     read: [
@@ -132,15 +140,25 @@ test("a direct report is read with its week, freight and region, and has no venu
       begin: "2026-08-30",
       end: "2026-09-04",
       region: "Invented Plains (AL/FL)",
+      shrink: "3%",
+      slide: "10 cent slide",
     };
     expect(
       await db.rows(`SELECT head_count AS head, class, delivery, freight, lot_descriptors AS lots, report_scope AS scope, venue_id,
-        region, report_begin_date AS begin, report_end_date AS "end" FROM price_rows ORDER BY row_ordinal`),
+        region, shrink, slide, report_begin_date AS begin, report_end_date AS "end" FROM price_rows ORDER BY row_ordinal`),
     ).toEqual([
       {...same, head: 71, class: "steers", delivery: "current", freight: "fob", lots: []},
       {...same, head: 72, class: "steers", delivery: "current", freight: "fob", lots: []},
       {...same, head: 73, class: "steers", delivery: "dec", freight: "delivered", lots: []},
-      {...same, head: 74, class: "heifers", delivery: "current", freight: "fob", lots: ["beef_cross"]},
+      {
+        ...same,
+        head: 74,
+        class: "heifers",
+        delivery: "current",
+        freight: "fob",
+        lots: ["beef_cross"],
+        slide: null,
+      },
     ]);
   });
 });
@@ -195,4 +213,65 @@ test("a line of a newswire text with the values of a row is counted", () => {
     "11     794-794        794     310-310        310                ",
   ].join("\n");
   expect(told(wire).refused.map(([reason]) => reason)).toEqual(["unread_line", "unread_line", "unread_line"]);
+});
+
+test("latest prices have video and direct trades by region, forward months as records of their own, and nowhere else", async () => {
+  const files = {"ams-text/ams_9713.txt": video, "ams-text/ams_9709.txt": direct};
+  await withReading({files, asOf: "2026-09-10"}, async ({db}) => {
+    const registry = loadMarketSources();
+    await makeAnswers(db, {
+      context: {asOf: "2026-09-10", sample: false, registry},
+      ...{venues: [], facts: new Map(), previousDir: null},
+    });
+    const [counts] = await db.rows(
+      "SELECT (SELECT count(*)::INTEGER FROM county_prices) AS counties, (SELECT count(*)::INTEGER FROM state_prices) AS states",
+    );
+    expect(counts).toEqual({counties: 0, states: 0});
+    const rows = await db.rows<{record: string; claim: string}>(
+      "SELECT record, claim FROM latest_prices JOIN evidence USING (evidence_id) ORDER BY report_end_date, row_ordinal",
+    );
+    const told = rows.map(({record}) => JSON.parse(record) as LatestPrice);
+    expect(told.map((record) => LatestPrice.safeParse(record).success)).toEqual(told.map(() => true));
+    expect(
+      told.map(({head_count, report_scope, region, delivery, freight}) => [
+        head_count,
+        report_scope,
+        region,
+        delivery,
+        freight,
+      ]),
+    ).toEqual([
+      [61, "video_internet", north, "current", null],
+      [62, "video_internet", north, "current", null],
+      [63, "video_internet", north, "oct-nov", null],
+      [64, "video_internet", north, "oct-nov", null],
+      [65, "video_internet", north, "nov", null],
+      [66, "video_internet", south, "current", null],
+      [71, "direct", "Invented Plains (AL/FL)", "current", "fob"],
+      [72, "direct", "Invented Plains (AL/FL)", "current", "fob"],
+      [73, "direct", "Invented Plains (AL/FL)", "dec", "delivered"],
+      [74, "direct", "Invented Plains (AL/FL)", "current", "fob"],
+    ]);
+    for (const {venue_id, city, county_fips, county_name, state, distance_mi} of told)
+      expect([venue_id, city, county_fips, county_name, state, distance_mi]).toEqual([
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+      ]);
+    expect(new Set(told.map(({cell_id}) => cell_id)).size).toBe(10);
+    expect(told[2]).toMatchObject({
+      shrink: "2-2.5%",
+      slide: "up to a 20 cent slide > 600 lbs",
+      receipts: 1200,
+    });
+    expect(rows[2]!.claim).toBe(
+      `In the video trades of Invented Livestock Video/Internet Auction, region ${north}, on 2026-09-03, plain Medium and Large 1 feeder steers weighing 600-649 lb, delivery oct-nov sold at 390.00 USD per cwt, 63 head; receipts 1200 head.`,
+    );
+    expect(rows[8]!.claim).toBe(
+      "In direct trades, region Invented Plains (AL/FL), on 2026-08-30 to 2026-09-04, plain Medium and Large 1 feeder steers weighing 600-649 lb, delivery dec, delivered sold at 390.00 USD per cwt, 73 head.",
+    );
+  });
 });

@@ -204,23 +204,44 @@ describe("/price-by-county", () => {
 });
 
 describe("/latest-prices", () => {
-  it("shows headline cells of every venue, newest sale first", async () => {
+  const scopes = (answer: {records: readonly Record<string, unknown>[]}) =>
+    answer.records.map((record) => record["report_scope"] ?? record["venue_id"]);
+
+  it("shows headline cells of every venue, newest sale first, and then video and direct trades", async () => {
     const answer = await ask("/latest-prices");
-    expect(answer.records.map((record) => record["venue_id"])).toEqual([
-      "ks-dodge",
-      "ok-el-reno",
-      "ok-unlocated",
-    ]);
+    expect(scopes(answer)).toEqual(["ks-dodge", "ok-el-reno", "ok-unlocated", "direct", "video_internet"]);
+    expect(answer.records[3]).toMatchObject({
+      ...{
+        venue_id: null,
+        city: null,
+        county_fips: null,
+        state: null,
+        distance_mi: null,
+        distance_method: null,
+      },
+      ...{region: "Southeast (AL/FL)", delivery: "oct-nov", freight: "fob"},
+    });
   });
 
-  it("shows all rows of venues within 300 miles of a point, nearest first", async () => {
+  it("shows all rows of venues within 300 miles of a point, nearest first, and then trades", async () => {
     const answer = await ask("/latest-prices?lat=35.4525&lon=-97.5560");
-    expect(answer.records.map((record) => [record["venue_id"], record["row_ordinal"]])).toEqual([
+    expect(answer.records.slice(0, 3).map((record) => [record["venue_id"], record["row_ordinal"]])).toEqual([
       ["ok-el-reno", 1],
       ["ok-el-reno", 2],
       ["ks-dodge", 1],
     ]);
     expect(answer.records[0]?.["distance_mi"]).toBeCloseTo(22.8, 0);
+    expect(scopes(answer).slice(3)).toEqual(["direct", "video_internet"]);
+  });
+
+  it("shows trades of regions that name the point's state first, and alone where no venue is in reach", async () => {
+    const inIowa = await ask("/latest-prices?lat=42.0&lon=-93.5");
+    expect(scopes(inIowa)).toEqual(["video_internet"]);
+    expect(inIowa.records[0]?.["distance_mi"]).toBeNull();
+    const inNebraska = await ask("/latest-prices?lat=40.3&lon=-99.5");
+    expect(scopes(inNebraska)).toEqual(["ks-dodge", "video_internet", "direct"]);
+    const bulls = await ask("/latest-prices?lat=42.0&lon=-93.5&class=bulls");
+    expect(bulls["result_status"]).toBe("no_rows");
   });
 
   it("answers no_rows beyond 300 miles", async () => {

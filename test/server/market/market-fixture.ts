@@ -112,7 +112,7 @@ function tables(): Record<string, Table> {
     },
     latest_prices: {
       columns: [
-        ...texts("state", "venue_id", "evidence_id", "record"),
+        ...texts("state", "venue_id", "report_scope", "region", "evidence_id", "record"),
         ...kind,
         column("report_end_date", "date"),
         column("row_ordinal", "int32"),
@@ -129,6 +129,8 @@ function tables(): Record<string, Table> {
         }),
         latestRow("KS", "ks-dodge", {date: "2026-11-19", ordinal: 1, lat: 37.75, lon: -100.02}),
         latestRow("OK", "ok-unlocated", {date: "2026-11-17", ordinal: 1, lat: null, lon: null}),
+        tradeRow("direct", "Southeast (AL/FL)", {date: "2026-11-20", ordinal: 1}),
+        tradeRow("video_internet", "North Central (IA, NE)", {date: "2026-11-19", ordinal: 2}),
       ],
     },
     barns: {
@@ -278,6 +280,8 @@ function latestRow(state: string, venue: string, facts: LatestFacts): Row {
   const evidenceId = `e-${state.toLowerCase()}`;
   return {
     report_end_date: date,
+    report_scope: "venue",
+    region: null,
     state,
     venue_id: venue,
     ...kindOf("feeder-steers-ml1-0500-0549-cwt"),
@@ -298,6 +302,35 @@ function latestRow(state: string, venue: string, facts: LatestFacts): Row {
         row_ordinal: ordinal,
       },
       evidenceId,
+    ),
+  };
+}
+
+/** A row of a video or direct report: its place is its region. */
+function tradeRow(scope: string, region: string, {date, ordinal}: {date: string; ordinal: number}): Row {
+  const cell = "feeder-steers-ml1-0500-0549-cwt";
+  const venue = latestRow("", "", {date, ordinal, lat: null, lon: null, headline: false});
+  return {
+    ...venue,
+    state: null,
+    venue_id: null,
+    report_scope: scope,
+    region,
+    evidence_id: "e-ok",
+    record: record(
+      {
+        ...{venue_id: null, venue_name: null, city: null, state: null, county_fips: null, cell_id: cell},
+        ...{class: "steers", price_avg: 350, price_unit: "per_cwt", head_count: 107, report_end_date: date},
+        ...{
+          report_scope: scope,
+          region,
+          delivery: "oct-nov",
+          freight: "fob",
+          shrink: "2-3%",
+          slide: "a 30 cent slide",
+        },
+      },
+      "e-ok",
     ),
   };
 }

@@ -99,7 +99,7 @@ describe("kinds of cattle", () => {
     expect(await cells("class=heifers,cows&weight=549")).toEqual(["feeder-heifers-ml1-0500-0549-cwt"]);
     expect(await cells("weight=550")).toEqual([]);
     expect((await ask("/price-by-county?commodity=slaughter_cattle")).records).toHaveLength(1);
-    expect((await ask("/latest-prices?class=steers&weight=500")).records).toHaveLength(4);
+    expect((await ask("/latest-prices?class=steers&weight=500")).records).toHaveLength(6);
     expect((await ask("/price-by-state?class=bulls"))["result_status"]).toBe("no_rows");
   });
 

@@ -125,7 +125,16 @@ const latestRows = fc
       const point = venue % 10 === 0 ? null : {lat: 34 + lat / 2, lon: -104 + lon / 2};
       const keys = {state: "KS", venueId: `venue ${venue}`, cellId: `cell ${row}`, importance: row};
       const kind = {...kindOf(lat), headline: true};
-      return {...keys, ...kind, reportEndDate: "2026-11-18", ordinal: row, point, row};
+      return {
+        ...keys,
+        ...kind,
+        isTrade: false,
+        region: "",
+        reportEndDate: "2026-11-18",
+        ordinal: row,
+        point,
+        row,
+      };
     }),
   );
 

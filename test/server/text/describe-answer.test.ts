@@ -47,6 +47,21 @@ describe("words for cattle", () => {
 });
 
 describe("a market answer in words", () => {
+  it("tells trade, region, delivery and freight of a direct trade, in the table and for programs", () => {
+    const trade = {report_scope: "direct", region: "Southeast (AL/FL)", delivery: "oct-nov", freight: "fob"};
+    const record = {
+      ...trade,
+      ...{venue_id: null, venue_name: null, city: null, state: null},
+      ...{class: "steers", weight_bin: "550-599", price_avg: 410.25, price_unit: "per_cwt"},
+    };
+    const {tables, records} = market({records: [record]}, "/latest-prices");
+    const [[row]] = [tables[0]!.rows];
+    const heads = tables[0]!.columns.map(({header}) => header);
+    expect(row!.slice(0, 3)).toEqual(["direct", "Southeast (AL/FL)", "steers, oct-nov delivery, fob"]);
+    expect(heads.slice(0, 2)).toEqual(["trade", "region"]);
+    expect(records[0]).toMatchObject(trade);
+  });
+
   it("has the weeks of a record in a table of their own, and marks an estimate", () => {
     const history = [{week_end_date: "2026-11-14", price_avg: 401.5, head_count: 31, venues_reporting: 1}];
     const record = {

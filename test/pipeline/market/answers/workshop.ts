@@ -63,7 +63,7 @@ export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
   await db.run(`CREATE TABLE numbered AS SELECT *, dense_rank() OVER (ORDER BY issue_id)::INTEGER AS issue_no FROM said;
     CREATE TEMP TABLE checked_rows AS SELECT issue_no, words_no, row_ordinal, ${numbers.join(", ")}, NULL::VARCHAR AS reject_reason FROM numbered;
     CREATE TEMP TABLE known_words AS SELECT words_no, ${words.join(", ")} FROM numbered;
-    CREATE TEMP TABLE issue_versions AS SELECT issue_no AS merged_into, true AS current, count(*) AS rows_accepted,
+    CREATE TEMP TABLE issue_versions AS SELECT issue_no AS merged_into, true AS current, NULL::VARCHAR AS venue_name, count(*) AS rows_accepted,
       ANY_VALUE(COLUMNS(* EXCLUDE (words_no, ${ofRow.join(", ")}))) FROM numbered GROUP BY issue_no`);
   await makeCells(db);
   await makePriceRows(db);
