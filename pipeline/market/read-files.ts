@@ -2,10 +2,10 @@ import {mkdtemp, rm} from "node:fs/promises";
 import {join} from "node:path";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
+import {faultOfFile, isSystemFault} from "../raw/file-faults.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
 import {feedOf, sourceOfFeed} from "./feeds/feeds.ts";
-import {faultOfFile, isSystemFault} from "./file-faults.ts";
 import type {ReadPriceFile} from "./normalise/file-reports.ts";
 import {
   type RawReportHeader,

@@ -8,6 +8,7 @@ import type {StagedTable} from "../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {faultOfFile, isSystemFault} from "../raw/file-faults.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "./datasets.ts";
 import type {FileRole} from "./entry-files.ts";
@@ -38,7 +39,7 @@ class ColumnMissing extends UserError {
   }
 }
 
-/** Reads one file of an entry into tables of the database. A file that cannot be read gives a report; throws for a broken disk. */
+/** Reads one file of an entry into tables of the database. A file that cannot be read gives a report; throws for a fault of the machine. */
 export async function stageFile(db: Database, request: FileRequest): Promise<FileResult> {
   const {entry, file, role, number, tempDir} = request;
   const without = (status: FileReport["status"], reason: string) => ({
@@ -70,8 +71,8 @@ export async function stageFile(db: Database, request: FileRequest): Promise<Fil
       passedOver,
     };
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    const {report} = without("failed", error.message);
+    if (isSystemFault(error)) throw error;
+    const {report} = without("failed", faultOfFile(error, file.path));
     return {
       report: error instanceof ColumnMissing ? refusedFile(report, error.rows, "column_missing") : report,
     };

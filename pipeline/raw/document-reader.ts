@@ -1,6 +1,7 @@
 import {stat} from "node:fs/promises";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {BoundedChild} from "../../lib/process/bounded-child.ts";
+import type {RawFile} from "./raw-files.ts";
 
 /** What a document may cost that somebody else made (`docs/design/reliability.md` section 2.1). */
 const mebibyte = 2 ** 20;
@@ -12,6 +13,17 @@ const mostKib = 1.5 * mebibyte;
 const mostOutput = 64;
 const leastOutputBytes = 64 * mebibyte;
 
+type DocumentPlace = {readonly path: string; readonly shown: string; readonly fault?: string | undefined};
+
+/** Gives the place of a raw file for its reading. */
+export function placeOf({
+  absolutePath,
+  path,
+  fault,
+}: Pick<RawFile, "absolutePath" | "path" | "fault">): DocumentPlace {
+  return {path: absolutePath, shown: path, fault};
+}
+
 /** Reads documents in a process of its own, within bounds of time, memory and output. */
 export class DocumentReader {
   readonly #child: BoundedChild;
@@ -21,10 +33,11 @@ export class DocumentReader {
   }
 
   /**
-   * Gives the result of a task on a file. Throws a `UserError` that begins with the shown path for a file past its bounds, and what the
-   * task throws.
+   * Gives the result of a task on a file. Throws a `UserError` that begins with the shown path for a file past its bounds and for one of
+   * which the build knows already that it must not be read, and what the task throws.
    */
-  async read(task: object, {path, shown}: {path: string; shown: string}): Promise<unknown> {
+  async read(task: object, {path, shown, fault}: DocumentPlace): Promise<unknown> {
+    if (fault !== undefined) throw new UserError(fault);
     const {size} = await stat(path);
     const deadlineMs = Math.min(longestMs, firstMs + (size / mebibyte) * msPerMebibyte);
     try {

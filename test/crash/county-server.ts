@@ -20,6 +20,7 @@ const server = await startServer({
   version: "test",
   log: pino({level: "silent"}),
   openState: openStateArtifacts,
+  now: () => new Date("2026-11-22T00:00:00Z"),
   endpoints({finds, log, atStop}) {
     const {deps, close} = countyDeps(layers, {
       limits: {connectMs: part(2_000), headersMs: part(5_000), betweenChunksMs: part(3_000)},

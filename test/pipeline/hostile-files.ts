@@ -115,6 +115,31 @@ const kinds: Readonly<Record<string, (random: Random) => Buffer | string>> = {
   "keys.json": () => '[{"__proto__": {"a": 1}, "constructor": 1, "a": "\\ud800", "a": 2}]',
   "numbers.json": (random) =>
     `{"results": [${strangeNumbers.map((n) => JSON.stringify({price: n, report_date: n})).join()}, {"price": 1e999, "n": ${between(random, 0, 9)}${"9".repeat(400)}}]}`,
+  "lists.json": (random) => `[${"[],".repeat(between(random, 1_000, 300_000))}[]]`,
+  "deep-cell.json": (random) => {
+    const depth = between(random, 1_000, 300_000);
+    return `[{"parcel_no":${"[".repeat(depth)}${"]".repeat(depth)}}]`;
+  },
+  "other-names.json": (random) =>
+    `[${Array.from({length: between(random, 10, 20_000)}, (_, i) => `{"n${i}":1}`).join()}]`,
+  "short-rows.json": (random) =>
+    `{"fields":[${Array.from({length: between(random, 10, 6_000)}, (_, i) => `"n${i}"`).join()}],"rows":[${"[],".repeat(between(random, 10, 3_000))}[1]]}`,
+  "blanks.json": (random) => `{"results": [{}]}${" ".repeat(between(random, 10, 2 ** 20))}x`,
+  "crossing.geojson": (random) =>
+    JSON.stringify({
+      type: "FeatureCollection",
+      features: [
+        {
+          type: "Feature",
+          properties: {id: 1},
+          geometry: {
+            type: "Polygon",
+            coordinates: [Array.from({length: between(random, 4, 5_000)}, () => [random(), random()])],
+          },
+        },
+      ],
+    }),
+  "one-name.csv": (random) => `${"a,".repeat(between(random, 10, 50_000))}a\n1`,
   "nuls.csv": (random) => table(random, 100).replaceAll("x", "\0"),
   "quote.csv": (random) => `${table(random, 20)}\n"open,${table(random, 2_000)}`,
   "wide.csv": (random) =>

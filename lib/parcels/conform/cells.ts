@@ -1,7 +1,11 @@
+import {UserError} from "../../errors.ts";
+
 /** The cells of a source row by the column names of the source. */
 export type Cells = Readonly<Record<string, unknown>>;
 
 const dbfNameLength = 10;
+/** The widest registered table has some 300 columns; each name takes time in every row. */
+export const mostColumns = 5_000;
 
 /**
  * Gives the column that an entry's name means: the equal one, else one that is equal without regard to case, else one that
@@ -20,10 +24,14 @@ export function resolveColumn(wanted: string, columns: readonly string[]): strin
 /** Gives unique names to columns: an empty one is named by its place, a second of one name gets `_2`, a third `_3`. */
 export function uniqueNames(header: readonly string[]): string[] {
   const taken = new Set<string>();
+  const next = new Map<string, number>();
   return header.map((cell, place) => {
     const name = cell.trim() === "" ? `column_${place + 1}` : cell.trim();
     let unique = name;
-    for (let n = 2; taken.has(unique); n++) unique = `${name}_${n}`;
+    for (let n = next.get(name) ?? 2; taken.has(unique); n++) {
+      unique = `${name}_${n}`;
+      next.set(name, n);
+    }
     taken.add(unique);
     return unique;
   });
@@ -45,36 +53,41 @@ export function stagedNames(names: readonly string[]): string[] {
 
 /** Finds the wanted cells of rows that reveal the column names of their source one by one. */
 export class CellResolver {
-  private readonly wanted: readonly string[];
-  private readonly known = new Set<string>();
-  private columns: (string | undefined)[];
+  readonly #wanted: readonly string[];
+  readonly #known = new Set<string>();
+  readonly #columns: (string | undefined)[];
 
   constructor(wanted: readonly string[]) {
-    this.wanted = wanted;
-    this.columns = wanted.map(() => undefined);
+    this.#wanted = wanted;
+    this.#columns = wanted.map(() => undefined);
   }
 
-  /** Gives the wanted cells of a row as text, null for a cell that the row does not have. */
+  /** Gives the wanted cells of a row as text, null for a cell that the row does not have. Throws a `UserError` past `mostColumns`. */
   texts(cells: Cells): (string | null)[] {
-    this.learn(cells);
-    return this.columns.map((column) => (column === undefined ? null : cellText(cells[column])));
+    for (const name of Object.keys(cells)) if (!this.#known.has(name)) this.#learn(name);
+    return this.#columns.map((column) => (column === undefined ? null : cellText(cells[column])));
   }
 
   /** Gives the names of all columns so far, in order of appearance. */
   seen(): string[] {
-    return [...this.known];
+    return [...this.#known];
   }
 
   /** Gives the wanted names that have a column so far. */
   found(): Set<string> {
-    return new Set(this.wanted.filter((_, i) => this.columns[i] !== undefined));
+    return new Set(this.#wanted.filter((_, i) => this.#columns[i] !== undefined));
   }
 
-  private learn(cells: Cells): void {
-    const before = this.known.size;
-    for (const name of Object.keys(cells)) this.known.add(name);
-    if (this.known.size > before)
-      this.columns = this.wanted.map((name) => resolveColumn(name, [...this.known]));
+  #learn(name: string): void {
+    if (this.#known.size === mostColumns)
+      throw new UserError(
+        `more than ${mostColumns} names of columns came, ${JSON.stringify(name.slice(0, 40))} among them.`,
+      );
+    this.#known.add(name);
+    this.#wanted.forEach((wanted, i) => {
+      const known = this.#columns[i];
+      this.#columns[i] = resolveColumn(wanted, known === undefined ? [name] : [known, name]);
+    });
   }
 }
 

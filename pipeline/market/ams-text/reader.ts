@@ -1,6 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
 import {ownProgram} from "../../../lib/process/own-child.ts";
-import {DocumentReader} from "../../raw/document-reader.ts";
+import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {openContent} from "../content-kind.ts";
 import {decodedText} from "../decoded-text.ts";
@@ -11,32 +11,32 @@ import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 import {sectionOf} from "./headings.ts";
 import {type PrintedPages, splitPages} from "./pages.ts";
-import type {PdfTask} from "./pdf-program.ts";
+import {pdfLayout} from "./pdf-layout.ts";
 import {readReceipts} from "./receipts.ts";
 import {type ReportHeader, readReportHeader, severalReports} from "./report-header.ts";
 import {type PrintedRow, rowsOfPage, strayRows} from "./segment-rows.ts";
 import {segmentsOf} from "./table-segments.ts";
 import {rangeOf} from "./tokens.ts";
 
-/** Reads one printed auction report: the publisher's PDF, or its text (`pdftotext -layout`). Throws a UserError for any other file. */
+/** Reads printed reports, which others made, in a process of its own. */
+const documents = new DocumentReader(ownProgram("./report-program", import.meta.url));
+
+/** Reads one printed auction report. Throws as `readReportFile` does, and a `UserError` for one past the bounds of a document. */
 export async function readPrintedReport({file}: FeedInput): Promise<FeedOutcome> {
+  return (await documents.read(file, placeOf(file))) as FeedOutcome;
+}
+
+/** The same in this process: the publisher's PDF, or its text (`pdftotext -layout`). Throws a UserError for any other file. */
+export async function readReportFile(file: RawFile): Promise<FeedOutcome> {
   const {kind, content} = await openContent(file);
   if (kind !== "text" && kind !== "pdf")
     throw new UserError(`${file.path}: ${kind} came, a printed report (PDF or text) was expected.`);
   const bytes = await content.bytes();
-  const text = kind === "pdf" ? await textOfPdf(file, bytes) : decodedText(bytes);
+  const text = kind === "pdf" ? await pdfLayout(bytes, file.path) : decodedText(bytes);
   const {header, rows, missing} = parsePrintedReport(text, file.path, file.meta?.url);
   const empty = rows.length > 0 ? null : `${file.path}: the report has no price tables.`;
   const remark = missing === null ? empty : `${file.path}: a partial issue: ${missing}.`;
   return {...plainOutcome, rows, headers: [header], remark};
-}
-
-/** Reads PDFs, which others made, in a process of its own. */
-const documents = new DocumentReader(ownProgram("./pdf-program", import.meta.url));
-
-async function textOfPdf({absolutePath: path, path: shown}: RawFile, bytes: Buffer): Promise<string> {
-  const task: PdfTask = {bytes, shown};
-  return (await documents.read(task, {path, shown})) as string;
 }
 
 /**

@@ -12,6 +12,8 @@ type UnreadLine = {readonly line: number; readonly fault: string};
 
 /** Bytes in which the header line must stand. */
 const headerBytes = 1 << 16;
+/** A report has a few dozen. */
+const mostColumns = 1_000;
 
 /** A CSV file as SQL that reads its rows, all columns as text. */
 type CsvTable = {
@@ -32,7 +34,7 @@ export async function openCsvTable(
   {path, shown}: {path: string; shown: string},
   tempDir: string,
 ): Promise<CsvTable> {
-  const columns = await headerOf(path);
+  const columns = await headerOf({path, shown});
   if (columns.length < 2)
     throw new UserError(
       `${shown}: the first line has ${columns.length === 0 ? "no column" : `the one column ${JSON.stringify(columns[0])}`}; the names of the table's columns were expected there.`,
@@ -67,7 +69,7 @@ async function withClosedQuotes(
   return {lines: [...odd, ...(await faults(db))], again: rows(paired)};
 }
 
-async function headerOf(path: string): Promise<string[]> {
+async function headerOf({path, shown}: {path: string; shown: string}): Promise<string[]> {
   await using file = await open(path);
   const {buffer, bytesRead} = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
   const [header = ""] = buffer
@@ -76,6 +78,8 @@ async function headerOf(path: string): Promise<string[]> {
     .replace(/^\uFEFF/, "")
     .split(/\r?\n/, 1);
   const [names = []] = parse(header, {relax_quotes: true, trim: true}) as string[][];
+  if (names.length > mostColumns)
+    throw new UserError(`${shown}: ${names.length} columns came; at most ${mostColumns} are read.`);
   const taken = new Set<string>();
   return names.map((name) => {
     let free = name === "" ? "column" : name;

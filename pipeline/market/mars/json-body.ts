@@ -9,7 +9,7 @@ import {isObject} from "../json-values.ts";
 const sampleBytes = 1 << 20;
 
 /** The rows of a large answer as a file of their own, an array of flat objects that all have these members. */
-type BodyRows = {
+export type BodyRows = {
   readonly path: string;
   readonly members: readonly string[];
   /** Rows that the answer says it has; 0 where it does not say. */
@@ -28,7 +28,7 @@ export async function rowsOfBody(path: string, tempDir: string): Promise<BodyRow
   const head = await textAt(file, 0, Math.min(size, sampleBytes));
   const tail = await textAt(file, Math.max(0, size - sampleBytes), size);
   const before = /^\uFEFF?\s*\[?\s*\{[^[]*?"results"\s*:\s*(?=\[)/.exec(head)?.[0];
-  const after = (before === undefined ? /\](\s*)$/ : /\](\s*\}\s*\]?\s*)$/).exec(tail)?.[1];
+  const after = (before === undefined ? /\](\s*)$/ : /\](\s*\}\s*(?:\]\s*)?)$/).exec(tail)?.[1];
   if (after === undefined) return null;
   const members = membersOf([
     ...(recordsIn(head.slice(before?.length ?? 0).replace(/^\uFEFF?\s*\[/, ""), "head") ?? [null]),

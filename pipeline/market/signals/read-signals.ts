@@ -1,11 +1,10 @@
-import {UserError} from "../../../lib/errors.ts";
 import {ownProgram} from "../../../lib/process/own-child.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
-import {DocumentReader} from "../../raw/document-reader.ts";
+import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
+import {faultOfFile, isSystemFault} from "../../raw/file-faults.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {sourceOfFeed} from "../feeds/feeds.ts";
-import {faultOfFile, isSystemFault} from "../file-faults.ts";
 import {openParquet} from "./content.ts";
 import {supersededLists} from "./dealers/dealer-records.ts";
 import type {DealerFile, DealerReading} from "./dealers/reader.ts";
@@ -66,10 +65,8 @@ const countsSql = `SELECT source_path AS path, reason, count(*)::INTEGER AS n FR
 const documents = new DocumentReader(ownProgram("./signal-program", import.meta.url));
 
 async function readingOf(db: Database, file: RawFile, tempDir: string): Promise<SignalReading> {
-  if (file.fault !== undefined) throw new UserError(file.fault);
   const task: SignalTask = {file, tempDir};
-  const place = {path: file.absolutePath, shown: file.path};
-  const read = (await documents.read(task, place)) as SignalReading | null;
+  const read = (await documents.read(task, placeOf(file))) as SignalReading | null;
   return read ?? signalsOf(file, await openParquet(db, file, tempDir));
 }
 

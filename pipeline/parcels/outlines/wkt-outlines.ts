@@ -1,11 +1,14 @@
-import type {Geometry, Position} from "geojson";
+import type {Geometry} from "geojson";
+import {geometryFromGeoJson} from "../../../lib/geography/geometry/geojson.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import {projectionOf} from "../../../lib/geography/projection.ts";
 import {geometryColumns, type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 
 const wktHead = /^\s*(?:SRID=\d+;)?\s*(POINT|POLYGON|MULTIPOLYGON)\s*(?:Z|M|ZM)?\s*\(/i;
+/** Rows, and bytes of their texts, that are held at a time. */
 const batchRows = 20_000;
+const batchBytes = 16 * 2 ** 20;
 
 /**
  * Fills the geometry columns of a staged table from well-known text in one of its columns, in rows that have no geometry of their
@@ -16,11 +19,15 @@ export async function addWktGeometry(
   {table, column, crs}: {table: string; column: string; crs?: string | undefined},
 ): Promise<void> {
   const project = crs === undefined ? undefined : projectionOf(crs);
-  const [counted] = await db.rows<{n: bigint}>(`SELECT count(*) AS n FROM ${sqlName(table)}`);
-  for (let from = 0; from < Number(counted!.n); from += batchRows) {
+  const texts = `FROM ${sqlName(table)} WHERE "~lon" IS NULL AND ${sqlName(column)} IS NOT NULL`;
+  const batches = await db.rows<{first: bigint; last: bigint}>(
+    `SELECT min(at) AS first, max(at) AS last FROM (
+       SELECT rowid AS at, row_number() OVER rows AS n, sum(strlen(${sqlName(column)})) OVER rows AS bytes ${texts} WINDOW rows AS (ORDER BY rowid))
+     GROUP BY n // ${batchRows}, bytes // ${batchBytes} ORDER BY first`,
+  );
+  for (const {first, last} of batches) {
     const rows = await db.rows<{at: bigint; text: string}>(
-      `SELECT rowid AS at, ${sqlName(column)} AS text FROM ${sqlName(table)}
-       WHERE rowid >= ${from} AND rowid < ${from + batchRows} AND "~lon" IS NULL AND ${sqlName(column)} IS NOT NULL ORDER BY rowid`,
+      `SELECT rowid AS at, ${sqlName(column)} AS text ${texts} AND rowid BETWEEN ${first} AND ${last} ORDER BY rowid`,
     );
     const records = rows.map(
       ({at, text}): SourceRecord => ({
@@ -51,7 +58,7 @@ export function geometryFromWkt(text: string): Geometry | null {
     .replace(/\(/g, "[")
     .replace(/\)/g, "]")
     .replace(
-      /[-+\d.eE]+(?:\s+[-+\d.eE]+)+/g,
+      /(?<![-+\d.eE])[-+\d.eE]+(?:\s+[-+\d.eE]+)+/g,
       (position) => `[${position.trim().split(/\s+/).slice(0, 2).map(Number).join(",")}]`,
     );
   try {
@@ -62,10 +69,7 @@ export function geometryFromWkt(text: string): Geometry | null {
 }
 
 function geometryOf(kind: string, coordinates: unknown): Geometry | null {
-  if (kind === "POINT") {
-    const [position] = coordinates as Position[];
-    return position === undefined ? null : {type: "Point", coordinates: position};
-  }
-  if (kind === "POLYGON") return {type: "Polygon", coordinates: coordinates as Position[][]};
-  return {type: "MultiPolygon", coordinates: coordinates as Position[][][]};
+  if (kind === "POINT")
+    return geometryFromGeoJson({type: "Point", coordinates: (coordinates as unknown[])[0]});
+  return geometryFromGeoJson({type: kind === "POLYGON" ? "Polygon" : "MultiPolygon", coordinates});
 }

@@ -1,9 +1,10 @@
 import {open} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {resolveColumn, stagedNames, uniqueNames} from "../../../lib/parcels/conform/cells.ts";
+import {mostColumns, resolveColumn, stagedNames, uniqueNames} from "../../../lib/parcels/conform/cells.ts";
 import {geometryColumns, type StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {isSystemFault} from "../../raw/file-faults.ts";
 import type {Dataset, Reader} from "./reader.ts";
 import {asUtf8, encodingOf} from "./text-encoding.ts";
 
@@ -79,7 +80,10 @@ async function readHead(path: string, {shown}: Dataset): Promise<Head> {
     );
   }
   const delimiter = delimiterOf(head);
-  return {columns: uniqueNames(firstRecord(head, delimiter)), delimiter, text: head};
+  const names = firstRecord(head, delimiter);
+  if (names.length > mostColumns)
+    throw new UserError(`${shown}: ${names.length} columns came; at most ${mostColumns} are read.`);
+  return {columns: uniqueNames(names), delimiter, text: head};
 }
 
 type DelimitedLoad = {
@@ -109,6 +113,7 @@ async function loadRows(
        rejects_limit = 0, max_line_size = ${longestRow}, compression = 'none')`,
   );
   await load.catch((error: unknown) => {
+    if (isSystemFault(error)) throw error;
     throw new UserError(`${shown}: not readable as delimited text: ${messageOf(error).split("\n")[0]}`);
   });
   // A quote that never ends takes all rows after it along: lines with the delimiters of a row.

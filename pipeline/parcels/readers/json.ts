@@ -60,13 +60,15 @@ async function* records(dataset: Dataset, surroundings: Surroundings): AsyncGene
   for await (const {kind, bytes} of jsonParts(dataset.path, dataset.shown)) {
     if (kind === "document") continue;
     row += 1;
-    yield recordOf(parseJson(bytes, dataset.shown, row), surroundings, `${dataset.shown}: row ${row}`);
+    const item = parseJson(bytes, dataset.shown, row);
+    const place = `${dataset.shown}: row ${row}`;
+    if (Array.isArray(item))
+      yield {cells: cellsOfList(item, surroundings.fields, place, row), geometry: null};
+    else yield recordOf(item as Json, surroundings, place);
   }
 }
 
-function recordOf(item: unknown, {fields, project}: Surroundings, place: string): SourceRecord {
-  if (Array.isArray(item)) return {cells: cellsOfList(item, fields, place), geometry: null};
-  const row = item as Json;
+function recordOf(row: Json, {project}: Surroundings, place: string): SourceRecord {
   failOnError(row, place);
   if (isObject(row.attributes)) {
     const own = isObject(row.geometry) ? row.geometry : null;
@@ -79,10 +81,17 @@ function recordOf(item: unknown, {fields, project}: Surroundings, place: string)
   return {cells: row, geometry: null};
 }
 
-function cellsOfList(cells: readonly unknown[], fields: readonly string[] | null, place: string): Cells {
+function cellsOfList(
+  cells: readonly unknown[],
+  fields: readonly string[] | null,
+  place: string,
+  row: number,
+): Cells {
   if (fields === null)
     throw new UserError(`${place}: a list of cells came, but the file has no list "fields" of their names.`);
-  return Object.fromEntries(fields.map((name, i) => [name, cells[i]]));
+  // The first row tells all names; a short one after it costs no more than its own bytes.
+  const own = row === 1 ? fields : fields.slice(0, cells.length);
+  return Object.fromEntries(own.map((name, i) => [name, cells[i]]));
 }
 
 function parseJson(bytes: Buffer, shown: string, row?: number): unknown {

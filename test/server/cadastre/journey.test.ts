@@ -41,6 +41,8 @@ it("D5, C4: a missing parcel comes from the county, then from the delta with the
     version: "test",
     log: pino({level: "silent"}),
     openState: openStateArtifacts,
+    // The clock of the build's day: finds of a later year would not be believed.
+    now: () => new Date("2026-11-22T00:00:00Z"),
     endpoints({finds, log, metrics, atStop}) {
       const cadastre = new CountyCadastre({
         layers: layersOf({bulk: [], cadastre: {of: () => [layer]}}),

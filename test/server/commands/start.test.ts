@@ -73,6 +73,7 @@ async function start(changes: Record<string, string> = {}): Promise<RunningServe
     openState: () => {
       throw new Error("no state is in these builds");
     },
+    now: () => new Date("2026-11-22T00:00:00Z"),
   });
   return server;
 }

@@ -13,5 +13,7 @@ export function isSystemFault(thrown: unknown): boolean {
 
 /** The reason for which a file failed, with its path; of a fault that no reader foresaw the first line. */
 export function faultOfFile(thrown: unknown, path: string): string {
-  return thrown instanceof UserError ? messageOf(thrown) : `${path}: ${messageOf(thrown).split("\n")[0]}`;
+  const text = messageOf(thrown);
+  if (thrown instanceof UserError) return text.includes(path) ? text : `${path}: ${text}`;
+  return `${path}: ${text.split("\n")[0]}`;
 }

@@ -1,0 +1,71 @@
+import {openRawContent, type RawContent} from "../../raw/raw-content.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
+import {readJson} from "../content-kind.ts";
+import {type FeedOutcome, plainOutcome} from "../feed-reader.ts";
+import type {Json} from "../json-values.ts";
+import {slugFromPlace} from "../words/report-slug.ts";
+import {type BodyRows, rowsOfBody} from "./json-body.ts";
+import {stagedJson} from "./json-rows.ts";
+import {shapeOf} from "./json-shapes.ts";
+import {stagedParse} from "./third-party-parse.ts";
+
+/** The reading of one JSON file, as it is sent to the process that does it. */
+export type JsonTask = {
+  readonly file: RawFile;
+  readonly tempDir: string;
+  /** True where SQL could not read the rows of a large answer. */
+  readonly whole: boolean;
+};
+
+/** What an answer says, and its entries where it is a list of reports. */
+export type JsonReading = {
+  readonly outcome: FeedOutcome;
+  readonly list: readonly Json[];
+  /** The rows of a large answer as a file that SQL reads; the outcome is then empty. */
+  readonly body?: BodyRows;
+};
+
+/** From this size on (unpacked) the rows of an answer are worth the statements that read them in SQL. */
+const largeBytes = 8 << 20;
+
+/** Reads one JSON file of My Market News, whatever its shape. Throws a `UserError` for any other file. */
+export async function readJsonFile({file, tempDir, whole}: JsonTask): Promise<JsonReading> {
+  const content = await openRawContent(file);
+  if (!whole && isLarge(file, content)) {
+    const paths = await content.extractTo(tempDir);
+    const body = paths.length === 1 ? await rowsOfBody(paths[0]!, tempDir) : null;
+    if (body !== null) return {outcome: plainOutcome, list: [], body};
+  }
+  return readWhole(file, await readJson(file, content));
+}
+
+/** The report number of a file, by its address or its name. */
+export function slugOf({meta, path}: RawFile): string | null {
+  return slugFromPlace(meta?.url, path);
+}
+
+/** JSON of reports packs about sixteen to one. */
+function isLarge(file: RawFile, {packing}: RawContent): boolean {
+  return file.sizeBytes * (packing === "none" ? 1 : 16) >= largeBytes;
+}
+
+function readWhole(file: RawFile, body: unknown): JsonReading {
+  const shape = shapeOf(body, file.path);
+  if (shape.kind === "list")
+    return {outcome: {...plainOutcome, otherAccepted: shape.entries.length}, list: shape.entries};
+  if (shape.kind === "parse") {
+    const {rows, header} = stagedParse(shape.parse, shape.entries, file.path);
+    return {outcome: {...plainOutcome, rows, headers: [header], otherAccepted: 1}, list: []};
+  }
+  const {rows, headers, notes} = stagedJson(shape, file.path, slugOf(file));
+  const remark =
+    rows.length + shape.headers.length === 0
+      ? `${file.path}: the answer has no rows; nothing was deleted for it.`
+      : null;
+  const partial =
+    shape.stated === null
+      ? null
+      : `${file.path}: a partial issue: ${shape.rows.length} of ${shape.stated} rows.`;
+  const merged = shape.headers.length;
+  return {outcome: {...plainOutcome, rows, headers, merged, remark: partial ?? remark, notes}, list: []};
+}

@@ -1,0 +1,79 @@
+import {describe, expect, it} from "vitest";
+import type {Ring} from "../../../../lib/geography/geometry/ring.ts";
+import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
+import {repairOutline} from "../../../../pipeline/parcels/outlines/repair-outlines.ts";
+import {geometryFromWkt} from "../../../../pipeline/parcels/outlines/wkt-outlines.ts";
+import {randomOf} from "../../hostile-files.ts";
+import {stage} from "./staging.ts";
+
+// Delimited text and JSON of parcels are read in the process of the build. Each case here is a few megabytes that took minutes, or all
+// memory, where the work or the memory of a reader grew faster than the file; the time limit of a test is what fails then.
+
+const reasonOf = async (files: Readonly<Record<string, string>>) =>
+  (await stage(files)).reason(Object.keys(files)[0]!);
+const repeat = (count: number, text: (i: number) => string) =>
+  Array.from({length: count}, (_, i) => text(i)).join();
+
+describe("a file of parcels is refused by name", () => {
+  it("with a hundred thousand columns of one name", async () => {
+    expect(await reasonOf({"p.csv": `${repeat(100_000, () => "a")}\n1`})).toMatch(
+      /p\.csv: 100000 columns came; at most 5000 are read/,
+    );
+  });
+
+  it("with another name of a cell in each row", async () => {
+    expect(await reasonOf({"p.json": `[${repeat(300_000, (i) => `{"a${i}":1}`)}]`})).toMatch(
+      /p\.json: more than 5000 names of columns came/,
+    );
+  });
+
+  it("with a row that takes far more memory than its bytes", async () => {
+    expect(await reasonOf({"p.json": `[{"a":[${repeat(12_000_000, () => "[]")}]}]`})).toMatch(
+      /p\.json: one JSON value of more than 33554432 bytes/,
+    );
+  });
+
+  it("with lists in lists without end", async () => {
+    const deep = `{"parcel_no":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`;
+    expect(await reasonOf({"p.json": `[${deep}]`})).toMatch(/p\.json: /);
+  });
+});
+
+it("rows that are shorter than the list of their names cost no more than their bytes", async () => {
+  const names = repeat(4_000, (i) => `"n${i}"`);
+  const staged = await stage({
+    "p.json": `{"fields":["parcel_no",${names}],"rows":[["1"],${repeat(100_000, () => "[]")}]}`,
+  });
+  expect(staged.reason("p.json")).toMatch(/no column .* of us-tx-sample; came parcel_no, n0, n1/);
+});
+
+it("a number of a million digits in the place of an outline's positions is no outline", () => {
+  expect(summarizeGeometry(geometryFromWkt(`POLYGON ((${"1".repeat(1_000_000)}))`))).toBeNull();
+});
+
+describe("an outline that crosses itself", () => {
+  const random = randomOf(7);
+  const closed = (ring: [number, number][]): Ring => [...ring, ring[0]!];
+
+  it("everywhere is not repaired", () => {
+    const ring = Array.from({length: 20_000}, (): [number, number] => [random(), random()]);
+    expect(repairOutline([[closed(ring)]])).toBeNull();
+  });
+
+  it("here and there, in a thousand places, is repaired", () => {
+    const teeth = Array.from({length: 2_000}, (_, i): [number, number] => [i + (i % 2) * 3, i % 2]);
+    expect(repairOutline([[closed([...teeth, [2_000, -5], [0, -5]])]])).not.toBeNull();
+  });
+
+  it("or shares all its edges with its neighbours is repaired", () => {
+    const square = (x: number, y: number): Ring =>
+      closed([
+        [x, y],
+        [x + 1, y],
+        [x + 1, y + 1],
+        [x, y + 1],
+      ]);
+    const grid = Array.from({length: 900}, (_, i) => [square(i % 30, Math.floor(i / 30))]);
+    expect(repairOutline(grid)).toHaveLength(1);
+  });
+});
