@@ -1,6 +1,7 @@
 import {mkdir, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {conformEntry} from "../../lib/parcels/conform/conform.ts";
+import {dedupe, dropUnited} from "../../lib/parcels/dedupe/dedupe.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import {dropRelation} from "../../lib/sql/relation-store.ts";
@@ -15,8 +16,6 @@ import {isUnread} from "../report/build-report.ts";
 import {licenceLine} from "../tables/footer.ts";
 import {refusal} from "./accept.ts";
 import {mistakenUnits, withoutMistakenAreas} from "./area-units.ts";
-import {dedupe, dropUnited} from "./dedupe/dedupe.ts";
-import {type UnitedFacts, unitedFacts} from "./dedupe/united-facts.ts";
 import {refusedRows, withoutRefused} from "./file-bounds.ts";
 import {
   makeBoundaries,
@@ -36,6 +35,7 @@ import {makeProvenance} from "./provenance.ts";
 import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
 import {dropStaged, type StagedEntry, stageEntry} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
+import {type UnitedFacts, unitedFacts} from "./united-facts.ts";
 
 type StateRequest = {
   readonly state: string;

@@ -1,11 +1,11 @@
 import {stateBox} from "../../lib/geography/county-box.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetTypes} from "../../schemas/column-kind.ts";
-import {originColumn} from "./dedupe/dedupe-sql.ts";
-import type {UnitedFacts} from "./dedupe/united-facts.ts";
 import {hilbertOrder, hilbertSql} from "./hilbert-sql.ts";
+import type {UnitedFacts} from "./united-facts.ts";
 
 const cells = 2 ** hilbertOrder;
 

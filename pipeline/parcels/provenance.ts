@@ -1,6 +1,6 @@
 import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
-import {originColumn} from "./dedupe/dedupe-sql.ts";
 
 /** The facts of a file that go into provenance, with its number. */
 type FileFacts = {

@@ -1,7 +1,7 @@
+import type {RowFates} from "../../lib/parcels/dedupe/dedupe.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {RowFates} from "./dedupe/dedupe.ts";
 import type {OutlineNotes} from "./outlines/repair-outlines.ts";
 import type {StagedFile} from "./stage-entry.ts";
 import type {AcceptedEntry} from "./state-facts.ts";

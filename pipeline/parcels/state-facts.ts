@@ -4,10 +4,10 @@ import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import type {MistakenUnit} from "./area-units.ts";
-import type {UnitedFacts} from "./dedupe/united-facts.ts";
 import type {RefusedRows} from "./file-bounds.ts";
 import type {FillShares} from "./fill-shares.ts";
 import type {StagedFile} from "./stage-entry.ts";
+import type {UnitedFacts} from "./united-facts.ts";
 
 /** An entry whose rows are in the state, or a layer of which parcels were found on misses. */
 export type AcceptedEntry = {

@@ -1,6 +1,7 @@
 import {isUtf8} from "node:buffer";
 import {type ArcgisAnswer, answerOf} from "../../lib/arcgis/answer.ts";
 import {parseServerJson} from "../../lib/arcgis/json.ts";
+import type {Point} from "../../lib/geography/distance.ts";
 import type {
   CountyReader,
   LayerFacts,
@@ -18,7 +19,7 @@ import {
   replyProjection,
   sortedFeatures,
 } from "./page-check.ts";
-import {acceptedRows, unreadRows} from "./reply-acceptance.ts";
+import {holdsPoint, isOfCounty, unreadRows} from "./reply-acceptance.ts";
 import {createReplyReader, type ReplyReader} from "./reply-reader.ts";
 
 const mostFields = 2_000;
@@ -93,12 +94,14 @@ async function readReply(task: ReplyTask, replies: ReplyReader): Promise<ReadRes
   const {entry, layerEdit, retrievedAt} = task;
   const {sound, placeless, unreadable} = sortedFeatures(answer, task);
   const project = replyProjection(answer.spatialReference) ?? undefined;
+  const stands = (geometry: Point) => isOfCounty(geometry, task);
   const read =
     sound.length === 0
       ? {rows: [], unread: [], left: 0}
-      : await replies.read({entry, features: sound, placeless, project, layerEdit, retrievedAt});
-  const accepted = acceptedRows(read.rows, task);
-  const unread = unreadRows(read, task);
+      : await replies.read({entry, features: sound, placeless, project, layerEdit, retrievedAt, stands});
+  const {point} = task;
+  const accepted = point === null ? read.rows : read.rows.filter((row) => holdsPoint(row, point));
+  const unread = unreadRows(read.unread, task);
   if (accepted.length === 0 && !more) {
     // Rows that state another county, or are no parcels, are an answer; others are none.
     const isAnswer = read.left === answer.features.length && task.point === null;

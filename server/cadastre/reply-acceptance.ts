@@ -8,48 +8,28 @@ import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 
 const kmPerDegree = 111.2;
 
+/** The county that was asked, and whether a row's place alone proves that it is of it. */
+type County = Pick<ReplyTask, "county" | "provesCounty">;
+
 /**
- * The rows whose point is in the county: in its extent and 1 km around it, and in its polygon when the rows do not state
- * their county; to a question for a point, those that hold it. Of several features of one number the largest is given,
- * flagged `duplicate_id`.
+ * True for a place in the county: in its extent and 1 km around it, and in its polygon when the rows do not state their county.
  */
-export function acceptedRows(
-  rows: readonly ReplyRow[],
-  {county, provesCounty, point}: Pick<ReplyTask, "county" | "provesCounty" | "point">,
-): ReplyRow[] {
-  const inside = rows.filter(
-    ({geometry}) => isNearCounty(geometry, county) && (!provesCounty || countyAt(geometry)?.fips === county),
-  );
-  const largest = [...Map.groupBy(inside, ({key}) => key).values()].map(largestOf);
-  return point === null ? largest : largest.filter((row) => holdsPoint(row, point));
+export function isOfCounty(point: Point, {county, provesCounty}: County): boolean {
+  return isNearCounty(point, county) && (!provesCounty || countyAt(point)?.fips === county);
 }
 
 /**
  * The rows that could not be read, with those whose point is not in the county though they are its layer's: their place is wrong. In a
  * layer of the whole state such a row is another county's.
  */
-export function unreadRows(
-  {rows, unread}: {rows: readonly ReplyRow[]; unread: readonly UnreadRow[]},
-  {county, provesCounty}: Pick<ReplyTask, "county" | "provesCounty">,
-): UnreadRow[] {
-  if (provesCounty) return unread.filter(({isOutside}) => !isOutside);
-  const outside = rows.filter(({geometry}) => !isNearCounty(geometry, county));
-  return [...unread, ...outside.map(({columns, record}) => ({columns, record, isOutside: true}))];
+export function unreadRows(unread: readonly UnreadRow[], {provesCounty}: County): UnreadRow[] {
+  return provesCounty ? unread.filter(({isOutside}) => !isOutside) : [...unread];
 }
 
 /** True when the outline of a row holds the point. */
 export function holdsPoint({geometry: {wkb}}: ReplyRow, {lon, lat}: Point): boolean {
   if (wkb === null) return false;
   return outlineFromWkb(wkb).some((rings) => ringsHold(rings as number[][][], lon, lat));
-}
-
-function largestOf([first, ...others]: readonly ReplyRow[]): ReplyRow {
-  if (others.length === 0) return first!;
-  const largest = [first!, ...others].reduce((best, next) =>
-    (next.geometry.acres ?? 0) > (best.geometry.acres ?? 0) ? next : best,
-  );
-  const flags = (largest.columns["flags"] ?? []) as readonly string[];
-  return {...largest, columns: {...largest.columns, flags: [...flags, "duplicate_id"]}};
 }
 
 function isNearCounty({lon, lat}: Point, key: string): boolean {

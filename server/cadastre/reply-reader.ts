@@ -12,6 +12,7 @@ import type {RowValues} from "../../lib/parcels/memory/memory-table.ts";
 import {type RecordMaker, type RecordText, recordsIn} from "../../lib/parcels/record/record-maker.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import type {RowValue} from "../../lib/storage/arrow-file/write-rows.ts";
+import {type LocatedRow, unitedRows} from "./united-rows.ts";
 
 /** The date of a fact, and the kind of its evidence. */
 type Vintage = {
@@ -55,6 +56,8 @@ export type ReplyRequest = {
   readonly placeless?: readonly ArcgisFeature[];
   /** Projection of the coordinates; degrees where absent. */
   readonly project?: ToLonLat | undefined;
+  /** True for a place that a parcel of the county may have; rows elsewhere are unread. */
+  readonly stands?: (geometry: GeometrySummary) => boolean;
   /** Date of the layer's last edit. */
   readonly layerEdit: string | null;
   /** Instant at which the county answered. */
@@ -63,7 +66,7 @@ export type ReplyRequest = {
 
 /** Reads features with the same map, conforming and cleaning as a file of that county. */
 export type ReplyReader = {
-  /** Gives the rows that a build would keep and that have a point, and those that are left out for what cannot be read of them. */
+  /** Gives the parcels of the rows that a build would keep and that have a point, and those that are left out for what cannot be read of them. */
   read(request: ReplyRequest): Promise<ReadRows>;
   close(): Promise<void>;
 };
@@ -107,7 +110,7 @@ async function openReplyDatabase(): Promise<ReplyDatabase> {
 
 async function readReply(
   {db, makeRecords}: ReplyDatabase,
-  {entry, features, placeless = [], project, layerEdit, retrievedAt}: ReplyRequest,
+  {entry, features, placeless = [], project, layerEdit, retrievedAt, stands = () => true}: ReplyRequest,
   n: number,
 ): Promise<ReadRows> {
   const [staged, conformed] = [`reply_${n}`, `reply_rows_${n}`];
@@ -132,17 +135,31 @@ async function readReply(
     // No parcel, or one of another county, is read and is not what was asked for.
     const judged = `(FROM ${sqlName(conformed)} WHERE _reject IS NULL OR _reject NOT IN ('non_parcel', 'unknown_county') ORDER BY _row)`;
     const all = await db.rows<Record<string, RowValue>>(`FROM ${judged}`);
-    const columns = all.map(columnsOf);
-    const texts = await makeRecords(columns);
-    const rows: ReplyRow[] = [];
-    const unread: UnreadRow[] = [];
-    for (const [i, row] of all.entries()) {
-      const made = {columns: columns[i]!, record: texts[i]!};
-      const {feature, geometry} = located[Number(row["_row"])]!;
-      if (row["_reject"] === null && row["lon"] !== null && geometry !== null)
-        rows.push(replyRow(row, {...made, feature, geometry}));
-      else unread.push({...made, isOutside: row["_reject"] === null && geometry !== null});
+    const geometryOf = (row: Record<string, RowValue>) => located[Number(row["_row"])]!.geometry;
+    const read: LocatedRow[] = [];
+    const others: Record<string, RowValue>[] = [];
+    for (const row of all) {
+      const geometry = geometryOf(row);
+      const isRead = row["_reject"] === null && row["lon"] !== null && geometry !== null;
+      if (isRead && stands(geometry)) read.push({row, geometry});
+      else others.push(row);
     }
+    const parcels = await unitedRows(db, {table: conformed, entry, rows: read});
+    const columns = [...parcels.map(({row}) => row), ...others].map(columnsOf);
+    const texts = await makeRecords(columns);
+    const rows = parcels.map(({row, geometry}, i) =>
+      replyRow(row, {
+        columns: columns[i]!,
+        record: texts[i]!,
+        feature: located[Number(row["_row"])]!.feature,
+        geometry,
+      }),
+    );
+    const unread = others.map((row, i) => ({
+      columns: columns[rows.length + i]!,
+      record: texts[rows.length + i]!,
+      isOutside: row["_reject"] === null && geometryOf(row) !== null,
+    }));
     return {rows, unread, left: located.length - all.length};
   } finally {
     await db.run(`DROP TABLE IF EXISTS ${sqlName(staged)}; DROP TABLE IF EXISTS ${sqlName(conformed)}`);
@@ -150,7 +167,7 @@ async function readReply(
 }
 
 /** The columns of a row that have a value. */
-function columnsOf(row: Record<string, RowValue>): RowValues {
+function columnsOf(row: LocatedRow["row"]): RowValues {
   const known = conformedColumns.flatMap(({name}): [string, RowValue][] => {
     const value = row[name] ?? null;
     return value === null ? [] : [[name, value]];
@@ -159,7 +176,7 @@ function columnsOf(row: Record<string, RowValue>): RowValues {
 }
 
 function replyRow(
-  row: Record<string, RowValue>,
+  row: LocatedRow["row"],
   from: Pick<ReplyRow, "feature" | "geometry" | "columns" | "record">,
 ): ReplyRow {
   const vintage = vintageOf(String(row[vintageColumn("default")]));

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
 import {groupNames} from "../../../lib/parcels/conform/groups.ts";
+import {originColumn} from "../../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {originColumn} from "../../../pipeline/parcels/dedupe/dedupe-sql.ts";
-import {unitedFacts} from "../../../pipeline/parcels/dedupe/united-facts.ts";
 import {orderedParcels} from "../../../pipeline/parcels/order.ts";
+import {unitedFacts} from "../../../pipeline/parcels/united-facts.ts";
 import {parquetTypes} from "../../../schemas/column-kind.ts";
 
 const origins = ["default" as const, ...groupNames].map(originColumn);

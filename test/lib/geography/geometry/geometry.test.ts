@@ -5,7 +5,7 @@ import {polygonHolds, type Ring} from "../../../../lib/geography/geometry/ring.t
 import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
 import {isValidOutline} from "../../../../lib/geography/geometry/validity.ts";
 import {outlineFromWkb, outlineToWkb} from "../../../../lib/geography/geometry/wkb.ts";
-import {repairOutline} from "../../../../pipeline/parcels/outlines/repair-outlines.ts";
+import {repairOutline} from "../../../../lib/parcels/dedupe/repair-outline.ts";
 
 function box(west: number, south: number, width: number, height = width): number[][] {
   const [east, north] = [west + width, south + height];

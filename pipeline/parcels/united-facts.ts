@@ -1,8 +1,8 @@
-import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
-import {groupNames} from "../../../lib/parcels/conform/groups.ts";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {type FillShares, fillShares} from "../fill-shares.ts";
-import {originColumn} from "./dedupe-sql.ts";
+import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
+import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {type FillShares, fillShares} from "./fill-shares.ts";
 
 /** Facts of the united rows of a state that one pass over them gives; their order does not matter. */
 export type UnitedFacts = {

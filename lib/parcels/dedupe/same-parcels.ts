@@ -1,5 +1,5 @@
-import {ensureMacros} from "../../../lib/parcels/conform/conform.ts";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
+import {ensureMacros} from "../conform/conform.ts";
 
 type NumberedEntry = {readonly entry: {readonly id: string}; readonly table: string};
 

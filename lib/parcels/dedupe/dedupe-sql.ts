@@ -1,8 +1,8 @@
-import {areaTolerance} from "../../../lib/parcels/conform/area-sql.ts";
-import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
-import {groupNames, type ProvenanceGroup, provenanceGroups} from "../../../lib/parcels/conform/groups.ts";
-import {vintageColumn} from "../../../lib/parcels/conform/vintage-sql.ts";
-import {sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {sqlName, sqlText} from "../../sql/duckdb.ts";
+import {areaTolerance} from "../conform/area-sql.ts";
+import {conformedColumns} from "../conform/conformed-table.ts";
+import {groupNames, type ProvenanceGroup, provenanceGroups} from "../conform/groups.ts";
+import {vintageColumn} from "../conform/vintage-sql.ts";
 
 /** Authorities from the best on, for rows of equal vintage (`docs/design/parcels.md` section 9). */
 const authorityOrder = ["county", "state", "aggregate", "copy", "derived", "unknown"];

@@ -1,9 +1,8 @@
-import {conformedColumns, conformedExtras} from "../../../lib/parcels/conform/conformed-table.ts";
-import {groupNames} from "../../../lib/parcels/conform/groups.ts";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {parquetTypes} from "../../../schemas/column-kind.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
-import {uniteOutlines} from "../outlines/unite-outlines.ts";
+import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
+import {conformedColumns, conformedExtras} from "../conform/conformed-table.ts";
+import {groupNames} from "../conform/groups.ts";
 import {
   comparedArea,
   digestSql,
@@ -14,6 +13,7 @@ import {
   unitedSql,
 } from "./dedupe-sql.ts";
 import {makeAliases} from "./same-parcels.ts";
+import {uniteOutlines} from "./unite-outlines.ts";
 
 /** A conformed table of one entry. */
 type ConformedEntry = {

@@ -1,9 +1,9 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
-import {summarizeOutline} from "../../../lib/geography/geometry/summarize.ts";
-import {isValidOutline} from "../../../lib/geography/geometry/validity.ts";
-import {outlineFromWkb} from "../../../lib/geography/geometry/wkb.ts";
-import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {blobBytes, repairOutline} from "./repair-outlines.ts";
+import {summarizeOutline} from "../../geography/geometry/summarize.ts";
+import {isValidOutline} from "../../geography/geometry/validity.ts";
+import {outlineFromWkb} from "../../geography/geometry/wkb.ts";
+import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {blobBytes, repairOutline} from "./repair-outline.ts";
 
 type ParcelOutlines = {
   county_key: string;
