@@ -1,7 +1,7 @@
 import {describe, expect, it} from "vitest";
 import type {Ring} from "../../../../lib/geography/geometry/ring.ts";
 import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
-import {repairOutline} from "../../../../pipeline/parcels/outlines/repair-outlines.ts";
+import {repairOutline} from "../../../../lib/parcels/dedupe/repair-outline.ts";
 import {geometryFromWkt} from "../../../../pipeline/parcels/outlines/wkt-outlines.ts";
 import {randomOf} from "../../hostile-files.ts";
 import {stage} from "./staging.ts";
