@@ -103,7 +103,19 @@ export const ParcelListMetadata = z
     unclassified: z
       .int()
       .optional()
-      .describe("With `use` or `residential`: rows that fit but have no category; they are left out"),
+      .describe(
+        "With `use`, `residential` or bounds of acres: rows that fit but have no category or acres; they are left out",
+      ),
+    totals: z
+      .looseObject({
+        parcels: z.int().describe("Parcels"),
+        acres: z.number().describe("Acres of the parcels whose acres are known, as their sources state them"),
+        parcelsWithAcres: z.int().describe("Parcels whose acres are known"),
+        counties: z.int().describe("Counties"),
+        states: z.int().describe("States"),
+      })
+      .optional()
+      .describe("Owner search: of all hits, whatever the page; with `exact=true` of one name alone"),
     ...metadata,
   })
   .meta({id: "ParcelListMetadata"});

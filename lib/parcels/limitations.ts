@@ -32,9 +32,10 @@ export const parcelLimitations = {
 
 export type ParcelLimitationId = keyof typeof parcelLimitations;
 
-/** P08 with its number. */
-export function unclassifiedLimitation(count: number): string {
-  return parcelLimitations.P08.replace("n", String(count));
+/** P08 with its number; without acres, too, where the question is about them. */
+export function unclassifiedLimitation(count: number, aboutAcres: boolean): string {
+  const sentence = parcelLimitations.P08.replace("n", String(count));
+  return aboutAcres ? sentence.replace("category", "category or acres") : sentence;
 }
 
 /** P13 with the name of the state and its numbers; `whole` are the counties of which all parcels are there. */
@@ -65,6 +66,7 @@ function rankOf(sentence: string): number {
   if (known !== undefined) return known;
   const plain = sentence
     .replace(/^\d+ parcels/, "n parcels")
+    .replace("category or acres", "category")
     .replace(/^Coverage of .*/, parcelLimitations.P13);
   return ranks.get(plain) ?? ids.length;
 }

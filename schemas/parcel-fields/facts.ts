@@ -183,7 +183,7 @@ export const value: readonly ParcelField[] = [
     ["market_value", "money"],
     "totalMarketValue",
     ["Estimate of price", "Market estimate, in `currency`"],
-    {traits: proposed},
+    {traits: {...proposed, ...finds}},
   ),
   fact(
     "value",

@@ -67,6 +67,18 @@ export function wholeNumberParameter(pattern: RegExp, {what, bounds}: {what: str
     .transform(Number);
 }
 
+/** Accepts a decimal number from 0 with at most so many digits before and after the point. */
+export function decimalParameter({what, whole, decimals}: {what: string; whole: number; decimals: number}) {
+  return z
+    .string()
+    .max(whole + decimals + 1, {error: `is too long for ${what}`, abort: true})
+    .regex(new RegExp(`^[0-9]{1,${whole}}(\\.[0-9]{1,${decimals}})?$`), {
+      error: `is not ${what}, with at most ${decimals} decimals`,
+      abort: true,
+    })
+    .transform(Number);
+}
+
 /** Accepts a whole number of records from 1; one above the maximum is reduced and marked, because the answer says so. */
 export function limitParameter(most: number) {
   return wholeNumberParameter(/^0*[1-9][0-9]*$/, {

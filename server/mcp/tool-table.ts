@@ -21,6 +21,15 @@ const anyState = word(stateCode);
 const county = word("Name or five-digit FIPS code");
 const use = word("agriculture, residential, commercial, industrial, vacant, mineral, utility_exempt");
 const radius = z.number().optional().describe("Miles, 1 when absent");
+const acres = (about: string) => z.number().min(0).optional().describe(about);
+const size = {
+  minAcres: acres("Least acres"),
+  maxAcres: acres("Most acres"),
+  sort: z
+    .enum(["acres", "value"])
+    .optional()
+    .describe("acres or value (market value): the largest first; by distance or score when absent"),
+};
 const cattle = {
   class: word("steers, heifers, bulls, cows, bred_cows … ; several with commas"),
   weight: whole(50, 3000, "Pounds, such as 550: the 50-lb class that holds it"),
@@ -134,19 +143,21 @@ export const tools: readonly Tool[] = [
       longitude: z.number().describe("Degrees, west negative"),
       radius,
       use,
+      ...size,
     },
     usualLimit: 5,
   },
   {
     name: "parcels_of_owner",
     title: "Parcels of an owner",
-    description: `Land parcels by owner name, where the source publishes owners. ${notTitle}`,
+    description: `Land parcels by owner name, where the source publishes owners, with acres summed over all hits. ${notTitle}`,
     path: `${lookups}/owner-search`,
     input: {
       owner: z.string().describe("Name, in either order"),
       state: anyState,
       county,
       use,
+      ...size,
       exact: z.boolean().optional().describe("true for equal names alone, no near spellings"),
     },
     usualLimit: 5,

@@ -129,13 +129,17 @@ function lookupFacts({hits, lookup: {isPartial: _, ...lookup}}: Listing): Lookup
   return {origin, ...lookup};
 }
 
-function listSentences({page, unclassified, lookup, hits, limitations}: Listing): string[] {
+function listSentences({page, unclassified, lookup, hits, limitations, query}: Listing): string[] {
+  const {minAcres, maxAcres} = query.applied;
+  const aboutAcres = minAcres !== undefined || maxAcres !== undefined;
   const {cadastreStatus} = lookup;
   const notAnswered = !["not_asked", "found", "empty"].includes(cadastreStatus) || lookup.isPartial === true;
   return [
     ...limitations,
     ...(page.reduced ? [P.P12] : []),
-    ...(unclassified === null || unclassified === 0 ? [] : [unclassifiedLimitation(unclassified)]),
+    ...(unclassified === null || unclassified === 0
+      ? []
+      : [unclassifiedLimitation(unclassified, aboutAcres)]),
     ...(notAnswered ? [P.P10] : []),
     ...(hits.some(({set}) => set.origin === "cadastre") ? [P.P11] : []),
   ];

@@ -28,9 +28,12 @@ import {
 } from "./list-answer.ts";
 import {stateCoverage} from "./metadata.ts";
 import {
+  acresParameters,
+  checkAcres,
   limitParameter,
   offsetParameter,
   radiusParameter,
+  sortParameter,
   USUAL_RADIUS_MILES,
   useParameter,
 } from "./parameters.ts";
@@ -42,12 +45,14 @@ function parametersUpTo(mostMiles: number) {
     longitude: degreesParameter(180).describe("Longitude of the point, WGS 84, decimal degrees"),
     radius: radiusParameter(mostMiles),
     use: useParameter,
+    ...acresParameters,
     residential: yesNoParameter(
       "`true`: residential parcels alone; `false`: all others. Parcels without a category are left out",
     ),
     includeUnassignedAddress: yesNoParameter(
       "`false` leaves out parcels without a house number; `true` when absent",
     ),
+    sort: sortParameter("distance"),
     limit: limitParameter,
     offset: offsetParameter,
   });
@@ -73,6 +78,7 @@ export function locationSearch(deps: ParcelDeps): Endpoint {
     response: ParcelListAnswer,
     answer(call) {
       const page = pageRequest(call.query);
+      checkAcres(call.query);
       const question = questionOf(call, page);
       const found = findNow(call, question);
       if (found.beforeUse > 0) return locationAnswer({call, question, page, found, lookup: notAsked}, deps);
@@ -92,6 +98,9 @@ function questionOf({query, settings}: Call<Query>, page: PageRequest): Location
     radiusMiles,
     use: query.use ?? null,
     residential: query.residential ?? null,
+    minAcres: query.minAcres,
+    maxAcres: query.maxAcres,
+    sort: query.sort,
     withUnaddressed: query.includeUnassignedAddress ?? true,
     offset: page.offset,
     limit: page.limit,

@@ -34,9 +34,12 @@ import {
 } from "./list-answer.ts";
 import {stateCoverage} from "./metadata.ts";
 import {
+  acresParameters,
+  checkAcres,
   countyParameter,
   limitParameter,
   offsetParameter,
+  sortParameter,
   stateParameter,
   useParameter,
 } from "./parameters.ts";
@@ -54,7 +57,9 @@ const parameters = z.strictObject({
   state: stateParameter,
   county: countyParameter,
   use: useParameter,
+  ...acresParameters,
   exact: yesNoParameter("`true` for equal names alone; words in any order and near spellings when absent"),
+  sort: sortParameter("score"),
   limit: limitParameter,
   offset: offsetParameter,
 });
@@ -77,6 +82,7 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
     answer(call) {
       const page = pageRequest(call.query);
       const words = wordsOf(call.query);
+      checkAcres(call.query);
       const chosen = chooseCounty(call.generation, call.query.county, call.query.state ?? null);
       const question = {
         words,
@@ -84,6 +90,9 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
         counties: chosen?.keys ?? null,
         use: call.query.use ?? null,
         residential: null,
+        minAcres: call.query.minAcres,
+        maxAcres: call.query.maxAcres,
+        sort: call.query.sort,
         offset: page.offset,
         limit: page.limit,
       };
@@ -185,7 +194,7 @@ function ownerAnswer(
       coverage: stateCoverage(generation, states, deps.sources),
       states,
       lookup,
-      metadata: {},
+      metadata: {totals: found.totals},
       limitations: [
         ...(lacksOwners(generation, {states, counties: question.counties, found}) ? [P.P23] : []),
         ...(found.isNearest ? [P.P26] : []),

@@ -1,7 +1,9 @@
+import {z} from "zod";
 import {LandUseCategory} from "../../schemas/land-use.ts";
 import {
   codeParameter,
   countyParameter as countyOf,
+  decimalParameter,
   limitParameter as limitOf,
   milesParameter,
   stateCodes,
@@ -9,6 +11,7 @@ import {
   wordsParameter,
   zipParameter as zipOf,
 } from "../http/parameter-kinds.ts";
+import {invalidParameters} from "../http/problem.ts";
 
 /** Most records of a page, and how many come unasked. */
 const MOST_RECORDS = 100;
@@ -50,6 +53,37 @@ export const offsetParameter = wholeNumberParameter(/^0*[0-9]{1,4}$/, {
   .describe(
     `Records to leave out before the page, 0 when absent; offset and limit together at most ${MOST_PAGED}`,
   );
+
+const acresParameter = decimalParameter({what: "a number of acres", whole: 8, decimals: 4}).optional();
+
+/** Bounds of the acres of a search. */
+export const acresParameters = {
+  minAcres: acresParameter.describe("Least acres. Parcels without acres are left out"),
+  maxAcres: acresParameter.describe("Most acres. Parcels without acres are left out"),
+};
+
+/** Accepts the order of a search: its own, or by size. */
+export function sortParameter<const Own extends string>(own: Own) {
+  const words = [own, "acres", "value"] as const;
+  return z
+    .enum(words, {error: `is none of ${words.join(", ")}`})
+    .optional()
+    .describe(
+      `Order: \`${own}\` when absent; \`acres\` or \`value\` (market value), the largest first and parcels without it last`,
+    );
+}
+
+/** Throws the 400 of bounds of acres between which nothing lies. */
+export function checkAcres({
+  minAcres = 0,
+  maxAcres,
+}: {
+  minAcres?: number | undefined;
+  maxAcres?: number | undefined;
+}) {
+  if (maxAcres !== undefined && maxAcres < minAcres)
+    throw invalidParameters([{name: "maxAcres", reason: "is less than minAcres"}]);
+}
 
 /** Accepts one or more categories, and gives them in the contract's order without repetitions. */
 export const useParameter = wordsParameter(

@@ -1,6 +1,11 @@
 import type {z} from "zod";
 import {parcelLimitations} from "../../lib/parcels/limitations.ts";
-import {ParcelAnswer, ParcelListAnswer, type ParcelMetadata} from "../../schemas/parcel-answer.ts";
+import {
+  ParcelAnswer,
+  ParcelListAnswer,
+  type ParcelListMetadata,
+  type ParcelMetadata,
+} from "../../schemas/parcel-answer.ts";
 import type {ParcelMatch, PropertyRecord} from "../../schemas/parcel-record.ts";
 import {
   type ColumnOf,
@@ -10,6 +15,7 @@ import {
   type Note,
   nothing,
   tableOf,
+  valueText,
 } from "./description.ts";
 import {parcelCard} from "./parcel-card.ts";
 
@@ -28,8 +34,11 @@ export function describeParcel(body: unknown): Description {
 /** Describes a page of parcels: a table with a line for each, and what it rests on. */
 export function describeParcels(body: unknown): Description {
   const {properties, metadata} = ParcelListAnswer.parse(body);
+  const answer = parcelAnswer(properties, metadata);
   return {
-    ...parcelAnswer(properties, metadata),
+    ...answer,
+    notes: [["Totals", totalWords(metadata.totals)], ...answer.notes],
+    facts: {totals: metadata.totals},
     headline: properties.length === 0 ? ["No parcel fits."] : nearestOwner(properties, metadata),
     tables: tableOf(columns, properties),
     page: {first: metadata.offset + 1, returned: properties.length, total: metadata.total},
@@ -95,6 +104,13 @@ const noteWords: Readonly<Record<string, string>> = {
   city_corrected: "the town was corrected",
   words_dropped: "some words of the line were not used",
 };
+
+function totalWords(totals: z.infer<typeof ParcelListMetadata>["totals"]): string {
+  if (totals === undefined || totals.parcels === 0) return "";
+  const {parcels, acres, parcelsWithAcres, counties} = totals;
+  const some = parcelsWithAcres < parcels ? ` (known of ${valueText(parcelsWithAcres)})` : "";
+  return `${valueText(parcels)} parcels, ${valueText(acres)} acres${some}, in ${valueText(counties)} counties`;
+}
 
 function inWords(notes: readonly string[]): string[] {
   return notes.map((note) => noteWords[note] ?? note);

@@ -2,6 +2,7 @@ import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "../../ge
 import type {Box} from "../../search/spatial-index.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import {countedRows} from "./counted-rows.ts";
+import {largestRows, type SizeOrder} from "./largest-rows.ts";
 import {type UseQuestion, useTest} from "./use-filter.ts";
 
 export type LocationQuestion = UseQuestion & {
@@ -10,6 +11,8 @@ export type LocationQuestion = UseQuestion & {
   readonly radiusMiles: number;
   /** False leaves out parcels without a house number. */
   readonly withUnaddressed: boolean;
+  /** By distance when absent. */
+  readonly sort?: "distance" | SizeOrder | undefined;
   readonly offset: number;
   readonly limit: number;
 };
@@ -51,17 +54,41 @@ export function findAround(sets: readonly ParcelSet[], question: LocationQuestio
     states: new Set(),
   };
   for (const set of sets) search(set, question, found);
-  const holding = found.holding.sort((a, b) => areaOf(a) - areaOf(b) || compareHits(a, b));
-  const needed = question.offset + question.limit - holding.length;
-  const near = needed <= 0 ? [] : nearest(found.near, needed, question.point).sort(compareHits);
+  const {sort = "distance"} = question;
+  const pageEnd = question.offset + question.limit;
   const {unclassified, beforeUse, states} = found;
-  return {
-    hits: [...holding, ...near].slice(question.offset, question.offset + question.limit),
-    total: found.total + holding.length,
+  const counts = {
+    total: found.total + found.holding.length,
     unclassified,
     beforeUse,
     states: [...states].sort(),
   };
+  if (sort !== "distance") {
+    return {
+      hits: largestHits(found, sort, {pageEnd, point: question.point}).slice(question.offset),
+      ...counts,
+    };
+  }
+  const holding = found.holding.sort((a, b) => areaOf(a) - areaOf(b) || compareHits(a, b));
+  const needed = pageEnd - holding.length;
+  const near = needed <= 0 ? [] : nearest(found.near, needed, question.point).sort(compareHits);
+  return {hits: [...holding, ...near].slice(question.offset, pageEnd), ...counts};
+}
+
+/** Gives the first hits by acres or value, whether they hold the point or not. */
+function largestHits(
+  {holding, near}: FoundAround,
+  order: SizeOrder,
+  {pageEnd, point}: {pageEnd: number; point: Point},
+): LocationHit[] {
+  const lists = [...holding.map(({set, row}) => ({set, rows: [row]})), ...near];
+  return largestRows(lists, order, pageEnd).map(([list, at]) => {
+    const held = holding[list];
+    if (held !== undefined) return held;
+    const {set, rows, lats, lons} = near[list - holding.length]!;
+    const miles = printedMiles(point, {lat: lats[at]!, lon: lons[at]!});
+    return {set, row: rows[at]!, miles, contains: false};
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import {askedTokens} from "../owner/owner-tokens.ts";
 import type {SourceRegistry} from "../record/source-facts.ts";
 import {countedRows} from "./counted-rows.ts";
 import {firstRows, type RowOrder} from "./first-rows.ts";
+import {largestRows, type SizeOrder} from "./largest-rows.ts";
 import {ownerReader} from "./owner-reader.ts";
 import {type RowScore, rolesScore, wordsScore} from "./owner-row-score.ts";
 import {rowsOfBeginnings, rowsOfWords} from "./owner-rows.ts";
@@ -20,6 +21,8 @@ export type OwnerQuestion = UseQuestion & {
   readonly words: OwnerWords;
   /** True for equal names alone. */
   readonly exact?: boolean | undefined;
+  /** By score when absent. */
+  readonly sort?: "score" | SizeOrder | undefined;
   /** County keys; null for any county. */
   readonly counties: ReadonlySet<string> | null;
   readonly offset: number;
@@ -33,10 +36,22 @@ export type OwnerHit = {
   readonly match: OwnerMatch & {readonly notes: readonly string[]};
 };
 
+/** Sums over all hits of a search. */
+export type OwnerTotals = {
+  readonly parcels: number;
+  /** Acres of the parcels whose acres are known, 4 decimals. */
+  readonly acres: number;
+  readonly parcelsWithAcres: number;
+  readonly counties: number;
+  readonly states: number;
+};
+
 export type OwnerPage = {
   readonly hits: readonly OwnerHit[];
   /** Exact number of hits before paging. */
   readonly total: number;
+  /** Of all hits, whatever the page. */
+  readonly totals: OwnerTotals;
   /** True where no hit of any page has all words of the question. */
   readonly isNearest: boolean;
   /** Rows that fit except that they have no category. */
@@ -73,6 +88,7 @@ export function* ownerSteps(
   return {
     hits: yield* pageOf(groups, question),
     total: groups.reduce((sum, {rows}) => sum + rows.length, 0),
+    totals: yield* totalsOf(groups),
     isNearest: groups.length > 0 && groups[0]!.score < leastNormalized,
     ...count,
   };
@@ -170,8 +186,42 @@ class Grouping {
   }
 }
 
-/** Gives the hits of the page: only the groups that it touches are ordered inside, and only as far as it reaches. */
-function* pageOf(groups: readonly Group[], {offset, limit}: OwnerQuestion): Steps<OwnerHit[]> {
+function* totalsOf(groups: readonly Group[]): Steps<OwnerTotals> {
+  let [parcels, acres, parcelsWithAcres] = [0, 0, 0];
+  for (const {set, rows} of groups) {
+    const column = set.parcels.number("acres");
+    for (const row of rows) {
+      const known = column.at(row);
+      if (known !== null) {
+        acres += known;
+        parcelsWithAcres += 1;
+      }
+      if (++parcels % stepRows === 0) yield;
+    }
+  }
+  return {
+    parcels,
+    acres: Math.round(acres * 1e4) / 1e4,
+    parcelsWithAcres,
+    counties: new Set(groups.map(({county}) => county)).size,
+    states: new Set(groups.map(({set}) => set.state)).size,
+  };
+}
+
+/** Gives the hits of the page by acres or value. */
+function pageBySize(groups: readonly Group[], order: SizeOrder, {offset, limit}: OwnerQuestion): OwnerHit[] {
+  return largestRows(groups, order, offset + limit)
+    .slice(offset)
+    .map(([list, at]) => {
+      const {set, rows, score} = groups[list]!;
+      return {set, row: rows[at]!, match: matchOf(score)};
+    });
+}
+
+/** Gives the hits of the page by score: only the groups that it touches are ordered inside, and only as far as it reaches. */
+function* pageOf(groups: readonly Group[], question: OwnerQuestion): Steps<OwnerHit[]> {
+  const {offset, limit, sort = "score"} = question;
+  if (sort !== "score") return pageBySize(groups, sort, question);
   const hits: OwnerHit[] = [];
   let before = 0;
   for (const {set, score, rows} of groups) {

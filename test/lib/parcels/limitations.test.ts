@@ -12,7 +12,8 @@ describe("parcel limitations", () => {
       P.P14,
       partialLimitation("Texas", {parcels: 6062, counties: 38, total: 254, whole: 3}),
       P.P02,
-      unclassifiedLimitation(12),
+      unclassifiedLimitation(12, false),
+      unclassifiedLimitation(3, true),
       P.P02,
     ];
     expect(orderedParcelLimitations(said, true)).toEqual([
@@ -20,6 +21,7 @@ describe("parcel limitations", () => {
       P.P01,
       P.P02,
       "12 parcels without a land use category were left out by the filter.",
+      "3 parcels without a land use category or acres were left out by the filter.",
       "Coverage of Texas is partial: 6,062 parcels in 38 of 254 counties, of which 3 whole.",
       P.P14,
     ]);

@@ -60,6 +60,30 @@ const near = (values: Record<string, string>) =>
   ask("near", {latitude: "30.35", longitude: "-97.73", ...values});
 
 describe("location search", () => {
+  it("narrows and orders by acres, whether a parcel holds the point or not", async () => {
+    const found = async (values: Record<string, string>) => {
+      const {json} = await near({latitude: "30.0101", longitude: "-98.11", radius: "2", ...values});
+      return [
+        json.metadata.total,
+        json.properties.map(({parcelId, distanceMiles}) => [parcelId, distanceMiles]),
+      ];
+    };
+    const all = (await found({})) as [number, [string, number][]];
+    const miles = Object.fromEntries(all[1]);
+    expect(all[1].map(([id]) => id)).toEqual(["small", "big", "beside"]);
+    expect(await found({sort: "acres"})).toEqual([
+      3,
+      ["big", "small", "beside"].map((id) => [id, miles[id]]),
+    ]);
+    expect(await found({sort: "acres", limit: "1", offset: "2"})).toEqual([3, [["beside", miles["beside"]]]]);
+    expect(await found({maxAcres: "90"})).toEqual([1, [["small", miles["small"]]]]);
+    const refused = await near({sort: "score"});
+    expect(refused.json.invalid_params[0]).toMatchObject({
+      name: "sort",
+      allowed: ["distance", "acres", "value"],
+    });
+  });
+
   it("orders by great-circle miles: (30.35,-97.73) to (30.36,-97.74) is 0.913", async () => {
     const {json} = await near({});
     expect(json.properties.map(({parcelId, distanceMiles}) => [parcelId, distanceMiles])).toEqual([

@@ -125,6 +125,67 @@ describe("owner search", () => {
     expect(json.metadata).toMatchObject({total: 1, unclassified: 5, coverage: [{state: "TX"}]});
   });
 
+  it("narrows and orders by acres and value, and sums all hits whatever the page", async () => {
+    const sized = (county: string, id: string, columns: Record<string, number>) => ({
+      county,
+      id,
+      owner: "QUISTAD RANCH",
+      columns,
+    });
+    const [tx, ok] = [
+      await writeState(temporaryFolder(), "TX", {
+        parcels: [
+          sized("48453", "1", {acres: 40, market_value: 900}),
+          sized("48453", "2", {acres: 640.25}),
+          sized("48491", "3", {market_value: 5000}),
+        ],
+      }),
+      await writeState(temporaryFolder(), "OK", {
+        parcels: [sized("40001", "4", {acres: 160, market_value: 100})],
+      }),
+    ];
+    const askSized = asker(generationOfStates([tx, ok]));
+    const uids = async (values: Record<string, string>) => {
+      const {json} = await askSized("owner", {owner: "quistad", ...values});
+      return [
+        json.metadata.total,
+        json.metadata.unclassified,
+        json.properties.map(({parcelUid}) => parcelUid),
+      ];
+    };
+    expect(await uids({sort: "acres"})).toEqual([4, undefined, ["48453-2", "40001-4", "48453-1", "48491-3"]]);
+    expect(await uids({sort: "value", limit: "2", offset: "1"})).toEqual([
+      4,
+      undefined,
+      ["48453-1", "40001-4"],
+    ]);
+    expect(await uids({minAcres: "160", maxAcres: "640.25"})).toEqual([2, 1, ["40001-4", "48453-2"]]);
+    expect(await uids({maxAcres: "40", state: "TX"})).toEqual([1, 1, ["48453-1"]]);
+    const {json} = await askSized("owner", {owner: "quistad", limit: "1"});
+    expect(json.metadata.totals).toEqual({
+      parcels: 4,
+      acres: 840.25,
+      parcelsWithAcres: 3,
+      counties: 3,
+      states: 2,
+    });
+    const {body} = await askSized("owner", {owner: "quistad", minAcres: "1"});
+    expect(body).toContain("1 parcels without a land use category or acres were left out");
+    const wrong: Record<string, string>[] = [
+      {minAcres: "-1"},
+      {minAcres: "x"},
+      {minAcres: "5", maxAcres: "4"},
+      {sort: "distance"},
+    ];
+    for (const values of wrong) {
+      const {ok: answered, json: problem} = await askSized("owner", {owner: "quistad", ...values} as Record<
+        string,
+        string
+      >);
+      expect([answered, problem.invalid_params.length], JSON.stringify(values)).toEqual([false, 1]);
+    }
+  });
+
   it("answers no hit with an empty page", async () => {
     const {ok, json} = await ask("owner", {owner: "nobody here"});
     expect([ok, json.properties]).toEqual([true, []]);

@@ -1,0 +1,47 @@
+import type {ParcelSet} from "../artifacts.ts";
+
+/** What hits can be ordered by, the largest first, in place of distance or score. */
+export type SizeOrder = "acres" | "value";
+
+/** Rows of one set, in the order that decides between equal sizes. */
+export type RowList = {readonly set: ParcelSet; readonly rows: readonly number[]};
+
+/**
+ * Gives the `count` largest rows of some lists, the largest first, each as the numbers of its list and of its place there. Rows without
+ * the size come last, and equal ones stay in their order.
+ */
+export function largestRows(
+  lists: readonly RowList[],
+  order: SizeOrder,
+  count: number,
+): [list: number, at: number][] {
+  const total = lists.reduce((sum, {rows}) => sum + rows.length, 0);
+  const sizes = new Float64Array(total);
+  let end = 0;
+  for (const {set, rows} of lists) {
+    const sizeOf = sizeReader(set, order);
+    for (const row of rows) sizes[end++] = sizeOf(row);
+  }
+  const least = total <= count ? Number.NEGATIVE_INFINITY : sizes.slice().sort()[total - count]!;
+  const found: {size: number; place: [number, number]}[] = [];
+  const equal: typeof found = [];
+  let index = 0;
+  for (const [list, {rows}] of lists.entries()) {
+    for (let at = 0; at < rows.length; at++) {
+      const size = sizes[index++]!;
+      if (size > least) found.push({size, place: [list, at]});
+      else if (size === least && equal.length < count) equal.push({size, place: [list, at]});
+    }
+  }
+  const first = found.sort((a, b) => b.size - a.size);
+  return [...first, ...equal].slice(0, count).map(({place}) => place);
+}
+
+/** Gives the acres or the market value of a row; -1 where none is known. */
+function sizeReader({parcels}: ParcelSet, order: SizeOrder): (row: number) => number {
+  const name = order === "acres" ? "acres" : "market_value";
+  // A build of an older version has no values to search.
+  if (!parcels.has(name)) return () => -1;
+  const column = parcels.number(name);
+  return (row) => column.at(row) ?? -1;
+}
