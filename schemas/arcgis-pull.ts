@@ -5,6 +5,7 @@ const PullPage = z.strictObject({
   file: z.string(),
   rows: z.int().nonnegative(),
   sha256: z.string(),
+  bytes: z.int().nonnegative().optional().describe("Size of the file"),
   first_id: z.number().nullable().describe("Smallest object id of the page"),
   last_id: z.number().nullable().describe("Largest object id of the page"),
 });

@@ -21,5 +21,7 @@ export const FetchState = z.strictObject({
   last_new: z.iso.datetime().nullable().describe("When it last had something new"),
   status: z.enum(fetchStatuses),
   reason: z.string().nullable().describe("Why the last run was partial or failed"),
+  failures: z.int().nonnegative().default(0).describe("Runs in a row that were partial or failed"),
+  bytes: z.int().nonnegative().default(0).describe("Bytes that came in the last run, unpacked"),
 });
 export type FetchState = z.infer<typeof FetchState>;

@@ -1,21 +1,34 @@
+import {existsSync} from "node:fs";
+import {dirname, resolve} from "node:path";
 import type {Command} from "commander";
 import {lockRun} from "../../lib/process/lock.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {programVersion} from "../../lib/version.ts";
+import {FetchPaces} from "../fetch/fetch-paces.ts";
 import {FetchStates} from "../fetch/fetch-states.ts";
 import {namedSources, registeredSources} from "../fetch/known-sources.ts";
 import {exitCodeOf, type Outcome} from "../fetch/outcome.ts";
 import {type PlannedSource, planFetch} from "../fetch/plan.ts";
+import {probeSources} from "../fetch/probe/probe.ts";
 import {runFetch} from "../fetch/run.ts";
 import {wantedLayers} from "../fetch/wanted-layers.ts";
 import {readDecisions} from "../parcels/decisions.ts";
 import {readDeltaInputs} from "../publish/delta-inputs.ts";
+import {freeBytes} from "../publish/preflight.ts";
 import {currentBuild} from "../publish/published.ts";
 import {printFetchPlan, printOutcomes, progressOnStderr} from "./fetch-output.ts";
+import {printProbed} from "./probe-output.ts";
 import {chosenData, runClock} from "./settings.ts";
 
-type FetchFlags = {source?: string[]; raw?: string; out?: string; dryRun?: boolean; json?: boolean};
+type FetchFlags = {
+  source?: string[];
+  raw?: string;
+  out?: string;
+  dryRun?: boolean;
+  probe?: boolean;
+  json?: boolean;
+};
 
 /** Adds `fetch`. */
 export function fetchCommand(cattle: Command): void {
@@ -26,15 +39,35 @@ export function fetchCommand(cattle: Command): void {
     .option("--raw <dir>", "folder of raw files; raw/ in the data folder when absent")
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
     .option("--dry-run", "say what would be asked, how often and how long it takes, and ask nothing")
-    .option("--json", "plan or outcomes as JSON")
+    .option(
+      "--probe",
+      "ask each source for what proves it: layer page, count, mapped columns, one row as it would be read; keep nothing but the measures",
+    )
+    .option("--json", "plan, findings or outcomes as JSON")
     .action(async (flags: FetchFlags) => {
       const data = chosenData(flags.out);
+      if (flags.probe) {
+        process.exitCode = await probe(data, flags);
+        return;
+      }
       const plan = await fetchPlan(data, flags);
-      if (flags.dryRun) return printFetchPlan(plan, flags.json ?? false);
+      if (flags.dryRun) {
+        const means = {
+          freeBytes: await freeBytes(existing(data.root)),
+          hours: readSettings().CATTLE_FETCH_HOURS,
+        };
+        return printFetchPlan(plan, means, flags.json ?? false);
+      }
       const outcomes = await runPlan(data, plan, flags);
       printOutcomes(outcomes, flags.json ?? false);
       process.exitCode = exitCodeOf(outcomes);
     });
+}
+
+/** The folder itself, or the nearest one above it that is there. */
+function existing(dir: string): string {
+  const path = resolve(dir);
+  return existsSync(path) ? path : existing(dirname(path));
 }
 
 /** Gives the plan of a run, from registry, settings and the outcomes of earlier runs; nothing is asked. */
@@ -42,8 +75,10 @@ export async function fetchPlan(
   data: DataFolder,
   {source, raw}: Pick<FetchFlags, "source" | "raw"> = {},
 ): Promise<PlannedSource[]> {
-  const states = await new FetchStates(raw ?? data.raw).all();
-  const facts = {settings: readSettings(), states, now: runClock()()};
+  const rawDir = raw ?? data.raw;
+  const states = await new FetchStates(rawDir).all();
+  const paces = await new FetchPaces(rawDir).all();
+  const facts = {settings: readSettings(), states, paces, now: runClock()()};
   const decisions = readDecisions(data);
   if (source !== undefined) return planFetch(namedSources(source, decisions), {...facts, named: true});
   const delta = await readDeltaInputs([data.delta], await currentBuild(data));
@@ -51,6 +86,29 @@ export async function fetchPlan(
   const wanted = wantedLayers(delta, states, registered, decisions);
   const sources = [...registered, ...wanted.sources];
   return planFetch(sources, {...facts, named: false, wanted: wanted.reasons});
+}
+
+/** Probes the sources that are named, else those of the registry, due or not; gives 3 when one moved or failed. */
+async function probe(data: DataFolder, {source, raw, json = false}: FetchFlags): Promise<number> {
+  const decisions = readDecisions(data);
+  const sources = source === undefined ? registeredSources(decisions) : namedSources(source, decisions);
+  const settings = readSettings();
+  const paces = new FetchPaces(raw ?? data.raw);
+  const facts = {settings, states: new Map(), paces: await paces.all(), now: runClock()(), named: true};
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.once("SIGINT", end).once("SIGTERM", end);
+  try {
+    const found = await probeSources(planFetch(sources, facts), {
+      ...{settings, paces, signal: stop.signal, now: runClock()},
+      userAgent: userAgentOf(settings.CATTLE_CONTACT),
+      onEnd: ({source: {id}, status}) => process.stderr.write(`${id}  ${status}\n`),
+    });
+    printProbed(found, json);
+    return found.some(({status}) => status === "moved" || status === "failed") ? 3 : 0;
+  } finally {
+    process.off("SIGINT", end).off("SIGTERM", end);
+  }
 }
 
 /** Runs a plan under the lock of fetching, and gives its outcomes. SIGINT and SIGTERM end it early; what came stays. */

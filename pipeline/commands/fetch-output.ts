@@ -1,13 +1,20 @@
-import type {FetchSource} from "../fetch/fetch-source.ts";
+import type {Cost} from "../fetch/expected-cost.ts";
+import {type FetchSource, isUndecided} from "../fetch/fetch-source.ts";
 import type {Outcome} from "../fetch/outcome.ts";
 import type {PlannedSource} from "../fetch/plan.ts";
 import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
 import {print, printJson, textTable} from "./output.ts";
 
-/** Prints a plan: sources, hosts, requests, and the time that they take at the polite rate. */
-export function printFetchPlan(plan: readonly PlannedSource[], json: boolean): void {
-  const lines = plan.map(({source, action, because, hosts, requests, seconds}) => ({
-    ...{source: source.id, action, because, hosts, requests, seconds},
+/** The room on the disk, and the hours of a night, that a plan is compared with. */
+type Means = {readonly freeBytes: number; readonly hours: number};
+
+/**
+ * Prints a plan: sources, hosts, requests, the time that they take one after the other at the polite rate, and their bytes; then the
+ * nights and the disk that all of it takes, and what a decision on terms would add.
+ */
+export function printFetchPlan(plan: readonly PlannedSource[], means: Means, json: boolean): void {
+  const lines = plan.map(({source, action, because, hosts, cost}) => ({
+    ...{source: source.id, action, because, hosts, ...cost},
     protocol: source.protocol,
     verified: source.verified,
   }));
@@ -17,13 +24,14 @@ export function printFetchPlan(plan: readonly PlannedSource[], json: boolean): v
   }
   const due = lines.filter(({action}) => action === "ask");
   printTable(
-    ["source", "protocol", "hosts", "requests", "time", "why"],
-    due.map(({source, protocol, hosts, requests, seconds, because, verified}) => [
+    ["source", "protocol", "hosts", "requests", "time", "size", "why"],
+    due.map(({source, protocol, hosts, requests, seconds, bytes, because, verified}) => [
       source,
       protocol,
       hosts.join(" "),
       `~${requests}`,
       duration(seconds),
+      bytes === null ? "?" : size(bytes),
       verified ? because : `${because}; not verified yet`,
     ]),
   );
@@ -32,18 +40,46 @@ export function printFetchPlan(plan: readonly PlannedSource[], json: boolean): v
     others.map(({source, action, because}) => ({source, status: action, reason: because})),
   ))
     print(line);
-  if (due.length === 0) {
-    print("nothing to ask");
-    return;
-  }
-  const requests = due.reduce((sum, each) => sum + each.requests, 0);
-  print(
-    `${due.length} sources, about ${requests.toLocaleString("en-US")} requests, ${duration(leastSeconds(due))} or more at the polite rate`,
+  if (due.length === 0) print("nothing to ask");
+  else for (const line of sumOfPlan(due, means)) print(line);
+  for (const line of linesOfUndecided(plan)) print(line);
+}
+
+function sumOfPlan(
+  due: readonly (Cost & Pick<PlannedSource, "hosts">)[],
+  {freeBytes, hours}: Means,
+): string[] {
+  const sum = (of: (cost: Cost) => number) => due.reduce((all, each) => all + of(each), 0);
+  const requests = sum((cost) => cost.requests).toLocaleString("en-US");
+  const seconds = leastSeconds(due);
+  const nights = Math.ceil(seconds / 3600 / hours);
+  const bytes = sum((cost) => cost.bytes ?? 0);
+  const room = bytes < freeBytes ? "" : ": NOT ENOUGH";
+  const unmeasured = due.filter(({measured}) => !measured).length;
+  return [
+    `${due.length} sources, about ${requests} requests, ${duration(seconds)} or more at the polite rate: ${nights} ${nights === 1 ? "night" : "nights"} of ${hours} h (CATTLE_FETCH_HOURS)`,
+    `about ${size(bytes)} to keep; ${size(freeBytes)} free on the disk${room}`,
+    ...(unmeasured === 0
+      ? []
+      : [`${unmeasured} of them were never measured: cattle fetch --probe does, in minutes`]),
+  ];
+}
+
+/** Gives what sources would add whose terms wait for a word of the operator; those that are refused by their terms are none of them. */
+function linesOfUndecided(plan: readonly PlannedSource[]): string[] {
+  const waiting = plan.filter(({source, action}) => action === "not allowed" && isUndecided(source));
+  if (waiting.length === 0) return [];
+  const each = waiting.map(
+    ({source, cost}) => `${source.id} (${source.state}, ${duration(cost.seconds)}, ${size(cost.bytes ?? 0)})`,
   );
+  return [
+    `one word of yours on their terms would add ${waiting.length} sources: ${each.join("; ")}`,
+    "the words and the pages to read: cattle sources terms; to decide: cattle sources allow ID --licence TEXT --evidence URL",
+  ];
 }
 
 /** Gives the least time of a plan: sources of one host wait for each other, and so many are asked at once. */
-export function leastSeconds(due: readonly Pick<PlannedSource, "hosts" | "seconds">[]): number {
+export function leastSeconds(due: readonly (Pick<PlannedSource, "hosts"> & Pick<Cost, "seconds">)[]): number {
   const ofHost = Map.groupBy(due, ({hosts}) => hosts[0] ?? "");
   const sums = [...ofHost.values()].map((group) => group.reduce((sum, {seconds}) => sum + seconds, 0));
   return Math.max(0, ...sums, sums.reduce((all, seconds) => all + seconds, 0) / sourcesAtOnce);
@@ -91,7 +127,14 @@ function printTable(head: readonly string[], rows: Parameters<typeof textTable>[
   if (rows.length > 0) print(textTable(head, rows));
 }
 
-function duration(seconds: number): string {
+/** Gives bytes as people read them. */
+export function size(bytes: number): string {
+  if (bytes < 2 ** 20) return `${Math.ceil(bytes / 1024)} KiB`;
+  return bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}
+
+/** Gives seconds as people read them. */
+export function duration(seconds: number): string {
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
   return seconds < 3600 ? `${(seconds / 60).toFixed(0)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }

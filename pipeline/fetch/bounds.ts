@@ -19,6 +19,8 @@ export class Bounds {
   readonly #runBytes: number;
   readonly #of: Whole | null;
   #bytesLeft: number;
+  /** Bytes that came, unpacked. */
+  taken = 0;
 
   constructor({
     signal,
@@ -55,6 +57,7 @@ export class Bounds {
   /** Counts bytes that came. Throws an `AskFault` when the run, or the source's share of it, has used up its bytes. */
   take(bytes: number): void {
     this.#of?.run.take(bytes);
+    this.taken += bytes;
     this.#bytesLeft -= bytes;
     if (this.#bytesLeft >= 0 || this.#of?.othersWait() === false) return;
     const whose = this.#of === null ? "the bytes of the run" : "all bytes of the source's share of the run";

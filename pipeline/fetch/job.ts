@@ -16,6 +16,8 @@ export type Job<S extends FetchSource = FetchSource> = {
   readonly say: (text: string) => void;
   /** Requests that were sent. */
   requests: number;
+  /** What was learnt of a layer: its rows, the rows of a page, and the packed bytes of a row where pages came. */
+  layer?: {readonly rows: number | null; readonly pageRows: number; readonly bytesPerRow: number | null};
 };
 
 /** The files that a source gave. */

@@ -12,6 +12,8 @@ export type Outcome = {
   readonly unchanged: number;
   readonly requests: number;
   readonly seconds: number;
+  /** Bytes that came, unpacked. */
+  readonly bytes: number;
 };
 
 /** Gives the exit code of a run: 3 when a source was partial or failed, else 0. */

@@ -1,7 +1,8 @@
+import type {FetchPace} from "../../schemas/fetch-pace.ts";
 import type {FetchState, FetchStatus} from "../../schemas/fetch-state.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {isDue, nextDue} from "./cadence.ts";
-import {expectedRequests} from "./expected-requests.ts";
+import {type Cost, expectedCost} from "./expected-cost.ts";
 import type {FetchSource} from "./fetch-source.ts";
 
 /** The plan of a run for one source; it is made without a request. */
@@ -11,9 +12,8 @@ export type PlannedSource = {
   readonly action: "ask" | FetchStatus;
   readonly because: string;
   readonly hosts: readonly string[];
-  /** Requests to expect, and the seconds that they take at the polite rate. */
-  readonly requests: number;
-  readonly seconds: number;
+  /** What it takes, or would take if it were asked. */
+  readonly cost: Cost;
 };
 
 export type PlanFacts = {
@@ -27,6 +27,8 @@ export type PlanFacts = {
     | "CATTLE_EIA_KEY"
   >;
   readonly states: ReadonlyMap<string, FetchState>;
+  /** What was measured of sources by runs and probes. */
+  readonly paces?: ReadonlyMap<string, FetchPace>;
   readonly now: Date;
   /** True where the sources were named: they are asked although they are not due. */
   readonly named: boolean;
@@ -38,12 +40,8 @@ export type PlanFacts = {
 export function planFetch(sources: readonly FetchSource[], facts: PlanFacts): PlannedSource[] {
   return sources.map((source) => {
     const [action, because] = actionOf(source, facts);
-    const requests = action === "ask" ? expectedRequests(source) : 0;
-    return {
-      ...{source, action, because, requests},
-      hosts: [...source.hosts],
-      seconds: Math.ceil(requests / source.rate.perSecond),
-    };
+    const cost = expectedCost(source, facts.paces?.get(source.id));
+    return {source, action, because, hosts: [...source.hosts], cost};
   });
 }
 

@@ -1,12 +1,14 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {messageOf} from "../../lib/errors.ts";
+import type {FetchPace} from "../../schemas/fetch-pace.ts";
 import type {FetchState} from "../../schemas/fetch-state.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {Bounds} from "./bounds.ts";
 import {AskFault} from "./client/ask-fault.ts";
 import {PoliteClient} from "./client/polite-client.ts";
 import {withoutKey} from "./document.ts";
+import {FetchPaces} from "./fetch-paces.ts";
 import type {FetchSource} from "./fetch-source.ts";
 import type {FetchStates} from "./fetch-states.ts";
 import type {Gain, Job} from "./job.ts";
@@ -55,6 +57,7 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
   });
   const client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY});
   const outcomes = new Map<PlannedSource, Outcome>();
+  const paces = new FetchPaces(rawDir);
   const turns = new Turns(plan, bounds.signal);
   const work = async (turn: Turn): Promise<void> => {
     for (let planned = turn.sources.shift(); planned !== undefined; planned = turn.sources.shift()) {
@@ -67,6 +70,7 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
       if (ended === null) continue;
       const isPutBack = ended.waitMs > 0 && turns.putBack(turn, planned, ended.waitMs);
       if (ended.outcome.status !== "not reached") await options.states.note(stateAfter(ended, options));
+      if (ended.pace !== null) await paces.note(ended.pace);
       if (isPutBack) return;
       options.watcher.ends(ended.outcome);
     }
@@ -86,12 +90,18 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
 /** The outcome of a source that is not asked, as its plan says. */
 export function notAsked({source, action, because}: PlannedSource): Outcome {
   const status = action === "ask" ? "not due" : action;
-  const nothing = {notes: [], files: 0, unchanged: 0, requests: 0, seconds: 0};
+  const nothing = {notes: [], files: 0, unchanged: 0, requests: 0, seconds: 0, bytes: 0};
   return {source: source.id, status, reason: because, ...nothing};
 }
 
 /** The end of one try of a source; `waitMs` is positive where its host asked to wait. */
-type Ended = {readonly outcome: Outcome; readonly askedAt: string; readonly waitMs: number};
+type Ended = {
+  readonly outcome: Outcome;
+  readonly askedAt: string;
+  readonly waitMs: number;
+  /** What it measured, of a try that brought something. */
+  readonly pace: FetchPace | null;
+};
 
 async function fetchOne(
   source: FetchSource,
@@ -114,8 +124,13 @@ async function fetchOne(
       unchanged: gain?.unchanged ?? 0,
       requests: job?.requests ?? 0,
       seconds: (performance.now() - started) / 1000,
+      bytes: share.bounds.taken,
     },
     ...{askedAt, waitMs},
+    pace:
+      job === null || ((gain?.added ?? 0) === 0 && job.layer === undefined)
+        ? null
+        : paceOf(job, {askedAt, started, isWhole: status === "new"}),
   });
   try {
     await share.bounds.checkRoom();
@@ -136,8 +151,22 @@ async function fetchOne(
   }
 }
 
+function paceOf(
+  {source, requests, layer, bounds}: Job,
+  {askedAt, started, isWhole}: {askedAt: string; started: number; isWhole: boolean},
+): FetchPace {
+  return {
+    ...{source: source.id, measured_at: askedAt, by: "run", requests},
+    seconds_per_request: (performance.now() - started) / 1000 / Math.max(requests, 1),
+    bytes: isWhole ? bounds.taken : null,
+    rows: layer?.rows ?? null,
+    page_rows: layer?.pageRows ?? null,
+    bytes_per_row: layer?.bytesPerRow ?? null,
+  };
+}
+
 function stateAfter({outcome, askedAt}: Ended, {before}: Pick<RunOptions, "before">): FetchState {
-  const {source, status, reason, files} = outcome;
+  const {source, status, reason, files, bytes} = outcome;
   const last = before.get(source) ?? null;
   const isGood = status === "new" || status === "unchanged";
   return {
@@ -147,6 +176,8 @@ function stateAfter({outcome, askedAt}: Ended, {before}: Pick<RunOptions, "befor
     last_new: files > 0 ? askedAt : (last?.last_new ?? null),
     status,
     reason,
+    failures: isGood ? 0 : (last?.failures ?? 0) + 1,
+    bytes,
   };
 }
 

@@ -1,5 +1,5 @@
 import {resolveColumn} from "../../lib/parcels/conform/cells.ts";
-import {type ConformEntry, mainNames, namesOf, unmetNeeds} from "../../lib/parcels/conform/references.ts";
+import {type ConformEntry, mainNames, namesOf, unmetByColumns} from "../../lib/parcels/conform/references.ts";
 import {
   isNumericType,
   mayGiveOwners,
@@ -45,7 +45,7 @@ export function layerMap(
 ): LayerMap | null {
   const names = facts.fields.map(({name}) => name);
   const registered = registeredEntry(source, county);
-  const fitting = registered !== null && lacksNothing(registered, names) ? registered : null;
+  const fitting = registered !== null && unmetByColumns(registered, names).length === 0 ? registered : null;
   const entry =
     fitting === null
       ? proposedEntry({source, statewide}, facts, county)
@@ -75,11 +75,6 @@ export function layerMap(
     owner,
     countyStated: entry.coverage.countyFrom !== county.key,
   };
-}
-
-function lacksNothing(entry: ConformEntry, names: readonly string[]): boolean {
-  const found = new Set(mainNames(entry).filter((name) => resolveColumn(name, names) !== undefined));
-  return unmetNeeds(entry, found).length === 0;
 }
 
 /** Gives the registry's map for one county; null for a layer without a map, or with one that needs joined tables. */

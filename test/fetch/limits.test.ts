@@ -245,6 +245,8 @@ describe("sick hosts", () => {
       last_new: null,
       status: "new" as const,
       reason: null,
+      failures: 0,
+      bytes: 0,
     };
     const states = new Map([[source.id, {...state, last_good: "2028-01-01T00:00:00.000Z"}]]);
     const settings = readSettings({CATTLE_CONTACT: "nobody@example.org"});

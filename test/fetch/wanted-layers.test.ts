@@ -12,6 +12,8 @@ const asked = (source: string): [string, FetchState] => [
     last_new: null,
     status: "failed",
     reason: "x",
+    failures: 0,
+    bytes: 0,
   },
 ];
 

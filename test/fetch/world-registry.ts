@@ -17,7 +17,7 @@ const paths: Readonly<Record<string, string>> = {
 };
 
 /** The layer of the invented county, with a field map of its own, as an operator registers it. */
-function countyEntry(origin: string, rate: Json): Json {
+export function countyEntry(origin: string, rate: Json): Json {
   return {
     ...{
       id: "us-az-cochise",

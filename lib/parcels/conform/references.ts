@@ -2,6 +2,7 @@ import type {FieldOrSpec, FieldSpec} from "../../../schemas/field-map.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {ConfigError, messageOf} from "../../errors.ts";
 import {sqlName} from "../../sql/duckdb.ts";
+import {resolveColumn} from "./cells.ts";
 import {type WhereSql, whereSql} from "./where-sql.ts";
 
 /** Names in `joins.on.ours` of an entry that mean columns of ours, not source fields. */
@@ -139,6 +140,12 @@ export function unmetNeeds(entry: ConformEntry, found: ReadonlySet<string>): Nee
     .filter(({what}) => what !== "fields.geometry")
     .map(({what, names}) => ({what, names: names.filter((name) => prefixOf(name, entry) === null)}))
     .filter(({names}) => names.length > 0 && !names.some((name) => found.has(name)));
+}
+
+/** Gives the needs of an entry that a table with these columns does not meet. */
+export function unmetByColumns(entry: ConformEntry, columns: readonly string[]): Need[] {
+  const found = new Set(mainNames(entry).filter((name) => resolveColumn(name, columns) !== undefined));
+  return unmetNeeds(entry, found);
 }
 
 function unique(names: readonly string[]): string[] {

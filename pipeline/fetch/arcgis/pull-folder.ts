@@ -63,7 +63,14 @@ export class PullFolder {
     const packed = await pack(page.bytes);
     await writeWhole(join(this.#dir, file), packed, {replaces: true});
     const sha256 = createHash("sha256").update(packed).digest("hex");
-    return {file, rows: page.rows, sha256, first_id: page.firstId, last_id: page.lastId};
+    return {
+      file,
+      rows: page.rows,
+      sha256,
+      bytes: packed.length,
+      first_id: page.firstId,
+      last_id: page.lastId,
+    };
   }
 
   /** Writes the record of the pull: from it a killed run goes on. */

@@ -1,6 +1,7 @@
 import type {ArcgisAnswer, ArcgisLayer} from "../../../lib/arcgis/answer.ts";
-import {namesOf} from "../../../lib/parcels/conform/references.ts";
+import {unmetByColumns} from "../../../lib/parcels/conform/references.ts";
 import type {ArcgisPull, PullRange} from "../../../schemas/arcgis-pull.ts";
+import {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import type {FetchSource} from "../fetch-source.ts";
 import type {Job} from "../job.ts";
@@ -10,21 +11,31 @@ import {askQuery} from "./layer-question.ts";
 const pageRows = 2000;
 
 /**
- * Compares a layer with its entry and throws an `AskFault` that says "moved" where name, id field or count are not those that
+ * Compares a layer with its entry and throws an `AskFault` that says "moved" where name, mapped fields or count are not those that
  * the entry expects: nothing else is read in its place.
  */
 export function refuseMovedLayer({entry}: FetchSource, layer: ArcgisLayer, counted: number | null): void {
   const moved = (what: string) => new AskFault("refused", `moved: ${what}; correct the entry`);
   if (entry?.layerName !== undefined && layer.name !== entry.layerName)
     throw moved(`the layer is named "${layer.name}", the entry expects "${entry.layerName}"`);
-  const ids = entry?.ids === undefined || "none" in entry.ids ? [] : namesOf(entry.ids.raw);
-  const wanted = [...ids, ...(entry?.cadastre?.idField === undefined ? [] : [entry.cadastre.idField])];
-  const names = new Set(layer.fields.map(({name}) => plain(name)));
-  const missing = wanted.find((name) => !name.includes(".") && !names.has(plain(name)));
-  if (missing !== undefined) throw moved(`the layer has no field "${missing}"`);
+  const lacking = lackingFields(entry, layer);
+  if (lacking.length > 0) throw moved(`the layer has no field ${lacking.join(", ")}`);
   const least = entry?.accept?.minRows ?? 0;
   if (counted !== null && counted < least)
     throw moved(`the layer counts ${counted} rows, the entry expects ${least} or more`);
+}
+
+/** Gives the mapped fields that a layer lacks, each as its map has it; of an entry without a map the parcel number alone. */
+function lackingFields(entry: FetchSource["entry"], layer: ArcgisLayer): string[] {
+  const columns = layer.fields.map(({name}) => name);
+  const idField = entry?.cadastre?.idField;
+  const lacksId = idField !== undefined && !columns.some((name) => plain(name) === plain(idField));
+  const map = ParcelSource.safeParse(entry);
+  const unmet = map.success ? unmetByColumns(map.data, columns) : [];
+  return [
+    ...(lacksId ? [`"${idField}" (cadastre.idField)`] : []),
+    ...unmet.map(({what, names}) => `${names.map((name) => `"${name}"`).join(" or ")} (${what})`),
+  ];
 }
 
 /** Gives the rows that a layer counts; null where it refuses. Old servers answer with the object ids instead. */

@@ -28,7 +28,9 @@ export async function pullLayer(job: Job): Promise<Gain> {
     return {...noGain, unchanged: newest.pull.pages.length};
   }
   const {folder, pull: begun} = await goOnOrBegin(job, layer, counted);
+  job.layer = measured(begun);
   const pull = await atItsEnd(job, folder, await pullPages(job, folder, begun));
+  job.layer = measured(pull);
   if (newest !== null && pull.complete && samePages(newest.pull, pull)) {
     await newest.folder.save({
       ...newest.pull,
@@ -169,6 +171,17 @@ function missing({counted, rows, id_bounds: bounds, pages, method}: ArcgisPull):
   const most = Math.max(...pages.map(({last_id}) => last_id ?? Number.NEGATIVE_INFINITY));
   if (least <= bounds[0] && most >= bounds[1]) return null;
   return `object ids ${least} to ${most} came of ${bounds[0]} to ${bounds[1]}`;
+}
+
+function measured({counted, rows, layer, pages}: ArcgisPull): Job["layer"] {
+  const bytes = pages.reduce((sum, page) => sum + (page.bytes ?? 0), 0);
+  // A server that caps its pages below what it states shows it by its fullest page.
+  const fullest = Math.max(0, ...pages.map((page) => page.rows));
+  return {
+    rows: counted,
+    pageRows: pages.length > 1 ? fullest : layer.page_size,
+    bytesPerRow: rows > 0 && bytes > 0 ? bytes / rows : null,
+  };
 }
 
 function samePages(a: ArcgisPull, b: ArcgisPull): boolean {

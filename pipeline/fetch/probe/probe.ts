@@ -1,0 +1,136 @@
+import {mkdtemp, rm} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {messageOf} from "../../../lib/errors.ts";
+import type {FetchPace} from "../../../schemas/fetch-pace.ts";
+import type {Settings} from "../../../schemas/settings.ts";
+import {Bounds} from "../bounds.ts";
+import {PoliteClient} from "../client/polite-client.ts";
+import {withoutKey} from "../document.ts";
+import {type Cost, expectedCost} from "../expected-cost.ts";
+import type {FetchPaces} from "../fetch-paces.ts";
+import type {FetchSource} from "../fetch-source.ts";
+import type {Job} from "../job.ts";
+import type {PlannedSource} from "../plan.ts";
+import {sourcesAtOnce} from "../run.ts";
+import {SnapshotFolder} from "../snapshots/snapshot-folder.ts";
+import {probeFeed, probeFile} from "./probe-feed.ts";
+import {probeLayer} from "./probe-layer.ts";
+import type {ShownRow} from "./shown-row.ts";
+
+/** What a probe found of a source. `not asked` has no key, no contact or no licence. */
+export type Probed = {
+  readonly source: FetchSource;
+  readonly status: "ok" | "moved" | "failed" | "not asked";
+  readonly reason: string | null;
+  readonly requests: number;
+  /** Rows and page of a layer. */
+  readonly rows: number | null;
+  readonly pageRows: number | null;
+  /** The first row: of a layer as a build reads it, of a service as it came, of a file its headers. */
+  readonly row: ShownRow | null;
+  /** What a whole pull takes, by what was found. */
+  readonly cost: Cost | null;
+};
+
+type ProbeOptions = {
+  readonly settings: Settings;
+  readonly paces: FetchPaces;
+  readonly userAgent: string;
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  readonly onEnd: (probed: Probed) => void;
+};
+
+/** Asks each planned source for what proves it, in the order of the plan; nothing that comes is kept but what was measured. */
+export async function probeSources(plan: readonly PlannedSource[], options: ProbeOptions): Promise<Probed[]> {
+  const {settings, userAgent} = options;
+  // A dead host is told within the minute; a night has more patience.
+  const client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries: {retries: 1}});
+  const dir = await mkdtemp(join(tmpdir(), "cattle-probe-"));
+  const found: Probed[] = [];
+  const queue = plan.entries();
+  const worker = async () => {
+    for (const [i, planned] of queue) {
+      const probed = isAsked(planned)
+        ? await probeSource(planned.source, {...options, client, dir: join(dir, String(i))})
+        : notAsked(planned);
+      found[i] = probed;
+      options.onEnd(probed);
+    }
+  };
+  try {
+    await Promise.all(Array.from({length: sourcesAtOnce}, worker));
+    return found;
+  } finally {
+    await client.close();
+    await rm(dir, {recursive: true, force: true});
+  }
+}
+
+/** A layer that may not be taken whole may be asked for a row, as on a miss; a publisher that forbids every call is not asked. */
+function isAsked({action, source}: PlannedSource): boolean {
+  if (action === "no key" || action === "no contact") return false;
+  return action !== "not allowed" || (source.bulkRefusal !== null && !source.licensed);
+}
+
+function notAsked({source, because}: PlannedSource): Probed {
+  const nothing = {requests: 0, rows: null, pageRows: null, row: null, cost: null};
+  return {source, status: "not asked", reason: because, ...nothing};
+}
+
+async function probeSource(
+  source: FetchSource,
+  {settings, paces, signal, now, client, dir}: ProbeOptions & {client: PoliteClient; dir: string},
+): Promise<Probed> {
+  const key = source.key === null ? null : settings[source.key];
+  const limit = 2 ** 30;
+  const bounds = new Bounds({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()});
+  const folder = await SnapshotFolder.open(dir);
+  let askedMs = 0;
+  const timed: Job["client"] = {
+    ask: async (...question) => {
+      const began = performance.now();
+      return client.ask(...question).finally(() => {
+        askedMs += performance.now() - began;
+      });
+    },
+  };
+  const job: Job = {
+    ...{source, folder, key, bounds, now, requests: 0},
+    client: timed,
+    say: () => undefined,
+  };
+  const probed = async (
+    status: Probed["status"],
+    reason: string | null,
+    row: ShownRow | null,
+    bytes: number | null,
+  ) => {
+    const pace: FetchPace = {
+      ...{source: source.id, measured_at: now().toISOString(), by: "probe", requests: job.requests, bytes},
+      seconds_per_request: askedMs / 1000 / Math.max(job.requests, 1),
+      rows: job.layer?.rows ?? null,
+      page_rows: job.layer?.pageRows ?? null,
+      bytes_per_row: job.layer?.bytesPerRow ?? null,
+    };
+    if (status === "ok") await paces.note(pace);
+    const cost = status === "ok" ? expectedCost(source, pace) : null;
+    const {rows, page_rows: pageRows} = pace;
+    const clean = reason === null ? null : withoutKey(reason, key);
+    return {source, status, reason: clean, requests: job.requests, rows, pageRows, row, cost};
+  };
+  try {
+    if (source.protocol === "http-file") {
+      const {row, bytes} = await probeFile(job);
+      return await probed("ok", null, row, bytes);
+    }
+    const row = source.protocol === "arcgis" ? await probeLayer(job) : await probeFeed(job);
+    return "why" in row && source.protocol === "arcgis"
+      ? await probed("moved", row.why, row, null)
+      : await probed("ok", null, row, null);
+  } catch (fault) {
+    const reason = messageOf(fault);
+    return probed(/^moved\b/.test(reason) ? "moved" : "failed", reason, null, null);
+  }
+}

@@ -1,0 +1,214 @@
+import {readdirSync} from "node:fs";
+import {join} from "node:path";
+import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
+import {readSettings} from "../../lib/settings.ts";
+import {FetchPaces} from "../../pipeline/fetch/fetch-paces.ts";
+import {type FetchSource, sourceOfMarketFeed, sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
+import {planFetch} from "../../pipeline/fetch/plan.ts";
+import {type Probed, probeSources} from "../../pipeline/fetch/probe/probe.ts";
+import {loadFeedFetches} from "../../pipeline/market/market-sources.ts";
+import {FeedFetch} from "../../schemas/fetch-source.ts";
+import {ParcelSource} from "../../schemas/parcel-source.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {type LayerHabits, layer} from "./arcgis-world.ts";
+import {fileSource, filesIn, night, quickRate} from "./fetched.ts";
+import {marketWorld, playMarket} from "./market-world.ts";
+import {file, ReplayServer} from "./replay-server.ts";
+import {countyEntry} from "./world-registry.ts";
+
+const path = "/county/FeatureServer/0";
+const day = new Date("2026-11-20T05:30:00Z");
+const world = marketWorld("2026-11-19");
+const secrets = {"/mars": world.keys.mars, "/nass": world.keys.nass, "/eia": world.keys.eia};
+
+let server: ReplayServer;
+let rawDir: string;
+beforeAll(async () => {
+  server = await ReplayServer.start();
+  playMarket(server, world);
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  rawDir = temporaryFolder();
+  server.forget();
+});
+
+function county(facts: Record<string, unknown> = {}): FetchSource {
+  return sourceOfParcels(ParcelSource.parse({...countyEntry(server.origin, quickRate), ...facts}))!;
+}
+
+const serve = (habits: LayerHabits) => server.on(path, layer(habits));
+
+async function probe(
+  sources: readonly FetchSource[],
+  environment: Record<string, string> = {},
+): Promise<Probed[]> {
+  const settings = readSettings(
+    {CATTLE_CONTACT: "nobody@example.org", ...environment},
+    (name) => secrets[name as "/mars"],
+  );
+  return probeSources(planFetch(sources, {settings, states: new Map(), now: day, named: true}), {
+    ...{settings, paces: new FetchPaces(rawDir), signal: new AbortController().signal, now: () => day},
+    userAgent: "cattle-market-intelligence/test (nobody@example.org)",
+    onEnd: () => undefined,
+  });
+}
+
+test("a layer that is as its entry says is told with count, page, size, hours and its first row as a build reads it", async () => {
+  serve({rows: 1200, maxRecordCount: 500});
+  const [found] = await probe([county()]);
+  expect(found).toMatchObject({status: "ok", reason: null, rows: 1200, pageRows: 500, requests: 3});
+  expect(found!.cost).toMatchObject({requests: 4 + 3, measured: true});
+  expect(found!.cost!.bytes).toBeGreaterThan(1200 * 20);
+  expect(found!.row).toMatchObject({
+    row: {
+      county_key: "04003",
+      parcel_id: "100-0000-A",
+      owner_raw: "INVENTED HOLDINGS 0 LLC",
+      land_value: 10_000,
+    },
+  });
+  expect(filesIn(rawDir)).toEqual([".fetch/paces/us-az-cochise.json"]);
+});
+
+test.each<[string, LayerHabits, Record<string, unknown>, Partial<Probed>]>([
+  [
+    "renamed a mapped column",
+    {rows: 1200, renames: {OWNER: "OWNER_NM", ACRES: "GIS_ACRES"}},
+    {},
+    {
+      status: "moved",
+      reason:
+        'moved: the layer has no field "OWNER" (fields.owner_raw), "ACRES" (area.from); correct the entry',
+    },
+  ],
+  ["has another name", {rows: 1200, name: "Tax_2027"}, {layerName: "Parcels"}, {status: "moved"}],
+  [
+    "counts far fewer rows",
+    {rows: 12},
+    {accept: {minRows: 900, maxRejectShare: 0.1, maxDropShare: 0.1, rows: []}},
+    {status: "moved", reason: expect.stringContaining("counts 12 rows")},
+  ],
+  [
+    "is empty",
+    {rows: 0},
+    {accept: {minRows: 0, maxRejectShare: 0.1, maxDropShare: 0.1, rows: []}},
+    {status: "moved"},
+  ],
+  [
+    "needs a token",
+    {rows: 5, needsToken: true},
+    {},
+    {status: "failed", reason: expect.stringMatching(/unsupported.*token/)},
+  ],
+  [
+    "is of another county by now",
+    {rows: 50, change: (row) => ({...row, PARCEL_ID: null})},
+    {},
+    {status: "moved", reason: expect.stringContaining("its rows are rejected")},
+  ],
+])("a layer that %s is told, and its pull does not begin", async (_, habits, facts, expected) => {
+  serve(habits);
+  expect((await probe([county(facts)]))[0]).toMatchObject(expected);
+});
+
+test("a pull whose mapped columns are gone does not begin, and the last good rows stay", async () => {
+  serve({rows: 300, maxRecordCount: 200});
+  await night([county()], {rawDir, now: day});
+  const pulls = () => readdirSync(join(rawDir, "parcels/us-az-cochise"));
+  expect(pulls()).toEqual(["pull-20261120T053000Z"]);
+  serve({rows: 300, maxRecordCount: 200, renames: {SITE_ADDR: "SITUS"}});
+  server.forget();
+  const [outcome] = await night([county()], {rawDir, now: new Date("2026-12-02T05:30:00Z")});
+  expect(outcome).toMatchObject({
+    status: "failed",
+    reason: expect.stringContaining('"SITE_ADDR" (fields.situs_raw)'),
+  });
+  expect(pulls()).toEqual(["pull-20261120T053000Z"]);
+  expect(server.seen.filter(({query}) => query.get("returnGeometry") === "true")).toEqual([]);
+});
+
+test("a host that is gone, a page of it and a file that became a page are told", async () => {
+  server.on("/gone.csv", (_, reply) => void reply.writeHead(404).end());
+  server.on(
+    "/page.csv",
+    (_, reply) => void reply.writeHead(200, {"content-type": "text/html"}).end("<html></html>"),
+  );
+  server.on(
+    "/there.csv",
+    file(() => Buffer.alloc(5000, "a,b\n"), {type: "text/csv"}),
+  );
+  const dead = fileSource("http://127.0.0.1:1/dead.csv");
+  const found = await probe([
+    dead,
+    ...["gone", "page", "there"].map((name) =>
+      fileSource(`${server.origin}/${name}.csv`, {id: `dealers-${name}`}),
+    ),
+  ]);
+  expect(found.map(({status}) => status)).toEqual(["failed", "failed", "moved", "ok"]);
+  expect(found[3]!.row).toMatchObject({row: {type: "text/csv"}});
+});
+
+/** The feeds of the registry, asked of this server. */
+function feeds(): FetchSource[] {
+  const paths: Record<string, string> = {
+    ...{lmr: "/lmr", "ams-text": "/texts", mars: "/mars", nass: "/nass", usdm: "/usdm", nws: "/nws"},
+    ...{"nws-forecasts": "/nws", diesel: "/eia", echo: "/echo"},
+  };
+  return loadFeedFetches()
+    .filter(({id}) => id in paths)
+    .map(({hosts: _, ...feed}) =>
+      sourceOfMarketFeed(
+        FeedFetch.parse({
+          ...{...feed, url: server.origin + paths[feed.id]!, rate: quickRate},
+          ...(feed.protocol === "ams-text"
+            ? {files: `${server.origin}/mnreports/ams_{slug}.pdf`, jsonList: `${server.origin}/json-list`}
+            : {}),
+        }),
+      ),
+    );
+}
+
+test("each feed is asked for its list and what proves it, in a handful of requests, and those without a key are not", async () => {
+  const keys = {
+    CATTLE_MARS_KEY_FILE: "/mars",
+    CATTLE_QUICKSTATS_KEY_FILE: "/nass",
+    CATTLE_EIA_KEY_FILE: "/eia",
+  };
+  const found = await probe(feeds(), keys);
+  const facts = Object.fromEntries(
+    found.map(({source, status, reason}) => [source.id, `${status} ${reason ?? ""}`.trim()]),
+  );
+  expect(facts).toMatchObject({
+    mars: "ok",
+    lmr: "ok",
+    nass: "ok",
+    usdm: "ok",
+    nws: "ok",
+    diesel: "ok",
+    echo: "ok",
+  });
+  expect(Math.max(...found.map(({requests}) => requests))).toBeLessThanOrEqual(3);
+  const keyless = await probe(feeds());
+  expect(
+    keyless
+      .filter(({status}) => status === "not asked")
+      .map(({source}) => source.id)
+      .sort(),
+  ).toEqual(["diesel", "mars", "nass"]);
+  expect(keyless.find(({source}) => source.id === "ams-text")).toMatchObject({status: "ok"});
+});
+
+test("a key that a service refuses and repeats is told without it", async () => {
+  server.on(
+    "/nass",
+    ({query}, reply) => void reply.writeHead(200).end(`<html>no such key ${query.get("key")}</html>`),
+  );
+  const [found] = await probe(
+    feeds().filter(({id}) => id === "nass"),
+    {CATTLE_QUICKSTATS_KEY_FILE: "/nass"},
+  );
+  expect(found).toMatchObject({status: "failed"});
+  expect(JSON.stringify(found!.reason)).not.toContain(world.keys.nass);
+  playMarket(server, world);
+});
