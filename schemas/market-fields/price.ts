@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {PriceUnit} from "../price-row.ts";
+import {bandSql, freshnessSql} from "./bands.ts";
 import {
   count,
   date,
@@ -18,20 +19,6 @@ import {
 import {saleRowFields} from "./sale-row.ts";
 import {shared} from "./shared.ts";
 import {ContributingVenue, HistoryWeek, PreviousValues, Upstream, upstreamText} from "./structures.ts";
-
-/** Oldest age in days of each class of freshness; older is expired. */
-export const freshnessDays = {fresh: 10, recent: 21, aging: 35, stale: 60} as const;
-/** Farthest miles of each band of distance; beyond is out of range. */
-export const bandMiles = {near: 25, local: 50, regional: 100, distant: 150} as const;
-
-/** SQL of the first name whose bound a value does not pass. */
-function classed(value: string, bounds: Readonly<Record<string, number>>, beyond: string): string {
-  const cases = Object.entries(bounds).map(([name, most]) => `WHEN ${value} <= ${most} THEN '${name}'`);
-  return `CASE WHEN ${value} IS NULL THEN NULL ${cases.join(" ")} ELSE '${beyond}' END`;
-}
-
-/** SQL of the class of freshness of an age in days. */
-export const freshnessSql = (days: string) => classed(days, freshnessDays, "expired");
 
 const age = "date_diff('day', last_date, getvariable('as_of'))";
 const perUnit = "USD per `price_unit`";
@@ -200,7 +187,7 @@ export const priceFields = {
   distance_band: field(
     orNull(oneOf(["in_county", "near", "local", "regional", "distant", "out_of_range"])),
     "Band of the nearest source venue: to 25, 50, 100, 150 miles",
-    {sql: classed("nearest_distance_mi", bandMiles, "out_of_range")},
+    {sql: bandSql("nearest_distance_mi")},
   ),
   distance_mi: field(orNull(decimal), "Great-circle miles from the asked place; null without one", {
     asked: true,

@@ -38,6 +38,25 @@ export const PreviousValues = z.looseObject({
   head_count: z.int().nullable().describe("Earlier head"),
 });
 
+/** What became of an earlier sale of the venue that was corrected in the same night as a later one came. */
+export const PreviousSale = z
+  .looseObject({
+    report_end_date: z.iso.date().describe("Last day of the corrected sale"),
+    cells_revised: z.int().positive().describe("Cells of that sale with a changed row"),
+    rows: z
+      .array(
+        PreviousValues.extend({
+          previous: PreviousValues.nullable().describe(
+            "Values before the correction; null for a row that is new",
+          ),
+        }),
+      )
+      .describe(
+        "Changed rows of the record's own cell as they are now; all values null where the row was taken back",
+      ),
+  })
+  .meta({id: "PreviousSale"});
+
 /** One week of a record's history. */
 export const HistoryWeek = z
   .looseObject({

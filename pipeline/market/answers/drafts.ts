@@ -15,9 +15,9 @@ import {changesSql} from "./changes.ts";
  */
 const draftColumns = {
   VARCHAR:
-    "evidence_id record_key contributing_venues rollup place report_scope ingested_at last_verified_at",
+    "evidence_id record_key contributing_venues corrected_sale rollup place report_scope ingested_at last_verified_at",
   BOOLEAN:
-    "headline withdrawn has_venue rows_refused head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight",
+    "headline withdrawn sale_revised has_venue rows_refused head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight",
   DOUBLE: "price low high avg_weight",
   INTEGER: "head counted_head head_reported row_count rows_excluded weight_imputed_rows venues venues_known",
   DATE: "first_date last_date market_date",
@@ -103,8 +103,9 @@ export function missedArea(record: PriceRecord, area: string, windowDays: number
     AND (${area}, cell_id) NOT IN (SELECT (${area}, cell_id) FROM ${record}_drafts)`;
 }
 
-/** SQL over a record and the earlier one of its key: what became of it. */
+/** SQL over a record and the earlier one of its key: what became of it, or of the same cell in the sale before. */
 const changeStatus = `CASE WHEN withdrawn THEN 'withdrawn'
+  WHEN e.record_key IS NULL AND sale_revised THEN 'revised'
   WHEN e.record_key IS NULL OR e.change_status = 'withdrawn' THEN 'new'
   WHEN e.value_hash <> h.hash THEN 'revised'
   WHEN h.age_days > 21 THEN 'stale' ELSE 'unchanged' END`;
@@ -134,7 +135,7 @@ export async function makeRecords(db: Database, record: PriceRecord): Promise<vo
       SELECT *, left(sha256(${revisingText(priceFields, record)}), 16) AS hash FROM valued
     ), judged AS (
       SELECT h.* EXCLUDE (hash), CASE WHEN withdrawn THEN e.value_hash ELSE hash END AS value_hash, ${changeStatus} AS change_status,
-        CASE WHEN ${changeStatus} IN ('revised', 'withdrawn') THEN '{' || ${previousText} || '}' END AS previous
+        CASE WHEN e.record_key IS NOT NULL AND ${changeStatus} IN ('revised', 'withdrawn') THEN '{' || ${previousText} || '}' END AS previous
       FROM hashed AS h LEFT JOIN earlier_${record} AS e USING (record_key)
     )
     SELECT *, ${recordText(priceFields, record)} AS record FROM judged`);

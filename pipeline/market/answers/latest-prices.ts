@@ -8,6 +8,34 @@ import {servableIssue, tradeMarket} from "./sold-issues.ts";
 /** Tombstones are numbered from here on: no sale has so many rows. */
 const withdrawnOrdinals = 100_000;
 
+/** SQL of the market of an earlier record, which its key begins with. */
+const earlierMarket = "split_part(record_key, '|', 1)";
+
+const values = ["price_avg", "price_low", "price_high", "head_count"];
+const valuesOf = (side: string) =>
+  `{${values.map((name) => `'${name}': ${side}.${name}::DOUBLE`).join(", ")}}`;
+
+/**
+ * Makes `corrected_sales`: of venues with a later sale than the build before had, the rows of that build's sale which its report now tells
+ * otherwise, by cell. A sale that no file tells of any more was not corrected.
+ */
+const corrected = `CREATE OR REPLACE TEMP TABLE corrected_sales AS
+  WITH was AS (
+    SELECT ${earlierMarket} AS market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY row_ordinal) AS n, ${values.join(", ")}
+    FROM earlier_latest AS e WHERE change_status <> 'withdrawn'
+      AND report_end_date < (SELECT max(report_end_date) FROM current_issues WHERE ${servableIssue} AND ${tradeMarket} = ${earlierMarket})
+  ), now AS (
+    SELECT market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY issue_id, row_ordinal) AS n,
+      price_avg, coalesce(price_min, price_avg) AS price_low, coalesce(price_max, price_avg) AS price_high, head_count
+    FROM cell_rows JOIN (SELECT *, ${tradeMarket} AS market FROM current_issues WHERE ${servableIssue}) USING (issue_no) JOIN cells USING (cell_no)
+    SEMI JOIN was USING (market, report_end_date)
+  ), changed AS (
+    SELECT market, report_end_date, cell_id, list(struct_insert(${valuesOf("now")}, previous := CASE WHEN was.price_avg IS NOT NULL THEN ${valuesOf("was")} END) ORDER BY n) AS rows
+    FROM was FULL JOIN now USING (market, report_end_date, cell_id, n)
+    WHERE ${valuesOf("was")} IS DISTINCT FROM ${valuesOf("now")} AND (market, report_end_date) IN (SELECT (market, report_end_date) FROM now) GROUP BY ALL
+  )
+  SELECT *, count(*) OVER (PARTITION BY market) AS cells_revised FROM changed`;
+
 /**
  * SQL of the rows of every venue's latest accepted sale of the last 60 days, outliers among them, with the receipts of that sale, and those
  * of the latest issue of each video and direct report. Such trades have no town and no county: their place is the region that the
@@ -20,6 +48,10 @@ const reported = `
   ), sold AS (
     SELECT * REPLACE (row_number() OVER (PARTITION BY market ORDER BY issue_id, row_ordinal)::INTEGER AS row_ordinal)
     FROM cell_rows JOIN latest USING (issue_no) JOIN cells USING (cell_no)
+  ), corrections AS (
+    SELECT market, s.cell_id, any_value(c.report_end_date) AS corrected_date, any_value(cells_revised) AS cells_revised,
+      coalesce(any_value(c.rows) FILTER (c.cell_id = s.cell_id), []) AS corrected_rows
+    FROM (SELECT DISTINCT market, cell_id FROM sold) AS s JOIN corrected_sales AS c USING (market) GROUP BY market, s.cell_id
   ), events AS (
     SELECT issue_id, receipts, head_reported, special_sale_name FROM sale_events
     QUALIFY row_number() OVER (PARTITION BY issue_id ORDER BY sale_date DESC, venue_id) = 1
@@ -37,12 +69,11 @@ const reported = `
     [issue_id] AS issue_ids, [source_id] AS source_ids, [system] AS systems, [report_slug] AS report_slugs, [report_program] AS programs,
     [issue_status] AS statuses, [published_at_source] AS published, issue_status = 'preliminary' AS any_preliminary,
     weight_estimated OR w_imputed AS any_estimated_weight, ${instantText("ingested_at")} AS ingested_at,
-    ${instantText("last_verified_at")} AS last_verified_at
-  FROM sold LEFT JOIN events USING (issue_id)
+    ${instantText("last_verified_at")} AS last_verified_at,
+    len(corrected_rows) > 0 AS sale_revised,
+    CASE WHEN corrected_date IS NOT NULL THEN to_json({'report_end_date': corrected_date, 'cells_revised': cells_revised, 'rows': corrected_rows})::VARCHAR END AS corrected_sale
+  FROM sold LEFT JOIN corrections USING (market, cell_id) LEFT JOIN events USING (issue_id)
     LEFT JOIN venue_places AS places ON report_scope = 'venue' AND places.venue_id = sold.venue_id`;
-
-/** SQL of the market of an earlier record, which its key begins with. */
-const earlierMarket = "split_part(record_key, '|', 1)";
 
 /** Rows that are missed, but not those of a market with a later sale. */
 const missed = `date_diff('day', report_end_date, getvariable('as_of')) <= ${latestMaxAgeDays}
@@ -54,6 +85,7 @@ const number = "row_number() OVER (ORDER BY record_key)";
 /** Makes `latest_prices`: every row of every venue's latest sale and of the latest trades (age up to 60 days), and tombstones. */
 export async function makeLatestPrices(db: Database, previousDir: string | null): Promise<void> {
   await createDrafts(db, "latest", previousDir);
+  await db.run(corrected);
   await addDrafts(db, "latest", reported);
   const more = `'lp-' || ${earlierMarket} || '-' || cell_id || '-withdrawn-' || ${number} AS evidence_id, report_scope,
     (${withdrawnOrdinals - 1} + ${number})::INTEGER AS row_ordinal`;

@@ -1,7 +1,7 @@
 import {limitations} from "../../../lib/limitations.ts";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {instantType} from "../../../schemas/described-file.ts";
-import {freshnessSql} from "../../../schemas/market-fields/price.ts";
+import {freshnessSql} from "../../../schemas/market-fields/bands.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {type SignalTable, signalFiles} from "../../../schemas/signal-files.ts";
 

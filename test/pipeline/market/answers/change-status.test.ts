@@ -56,6 +56,58 @@ it("V19 follows a sale over builds: first new, then unchanged, revised with its 
   expect(later.answers.latest.map(({record}) => [record.price_avg, record.change_status])).toEqual([
     [270, "new"],
   ]);
+  expect(later.answers.latest[0]!.record.previous_sale).toBeNull();
+});
+
+it("tells a correction of the sale before beside the later sale of the same night", async () => {
+  const heifers = {class: "heifers", price: 240, weight: 780};
+  const bulls = {class: "bulls", price: 230};
+  const earlier = [ks({price: 263.08}), ks({price: 262}), ks(heifers), ks(bulls)];
+  const first = await answersOf(earlier, venues, {write: true});
+  const end = "2026-11-22";
+  const night = {previous: first.dir, date: end, write: true};
+  const later = [
+    ks({price: 270, end}),
+    ks({...bulls, price: 235, end}),
+    ks({...bulls, class: "cows", price: 150, end}),
+  ];
+  const plain = await answersOf([...earlier, ...later], venues, night);
+  expect(plain.answers.latest.every(({record}) => record.previous_sale === null)).toBe(true);
+  // The first row is corrected, the second taken back, and the heifers, which did not sell again, are corrected too.
+  const corrected = [ks({price: 263.18, head: 21}), ks({...heifers, price: 241}), ks(bulls)];
+  const built = await answersOf([...corrected, ...later], venues, night);
+  const sale = {report_end_date: "2026-11-16", cells_revised: 2};
+  const was = (price: number) => ({price_avg: price, price_low: price, price_high: price, head_count: 20});
+  expect(
+    built.answers.latest.map(({record}) => [
+      record.class,
+      record.change_status,
+      record.previous,
+      record.previous_sale,
+    ]),
+  ).toEqual([
+    ["bulls", "new", null, {...sale, rows: []}],
+    ["cows", "new", null, {...sale, rows: []}],
+    [
+      "steers",
+      "revised",
+      null,
+      {
+        ...sale,
+        rows: [
+          {...was(263.18), head_count: 21, previous: was(263.08)},
+          {price_avg: null, price_low: null, price_high: null, head_count: null, previous: was(262)},
+        ],
+      },
+    ],
+  ]);
+  const next = await answersOf([...corrected, ...later], venues, {previous: built.dir, date: "2026-11-23"});
+  expect(next.answers.latest.map(({record}) => [record.change_status, record.previous_sale])).toEqual(
+    later.map(() => ["unchanged", null]),
+  );
+  // A sale that no file tells of any more is not a corrected one.
+  const rotated = await answersOf(later, venues, night);
+  expect(rotated.answers.latest.every(({record}) => record.previous_sale === null)).toBe(true);
 });
 
 it("V19 serves a row that the republished issue lacks as withdrawn, with null values, for one build", async () => {
