@@ -16,6 +16,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   owner: ["name", "ownername"],
   use: ["landuse", "landusecategory", "category", "usecode"],
   status: ["barnstatus"],
+  venue: ["barn", "venueid", "venuename", "name"],
   limit: ["max", "size", "pagesize", "perpage", "count", "top", "rows"],
   offset: ["start", "skip", "from", "page"],
   commodity: ["commodities", "product"],

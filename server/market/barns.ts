@@ -4,7 +4,7 @@ import {BarnAnswer, DirectoryAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
 import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
-import {countyParameter, stateParameter, statusParameter} from "./parameters.ts";
+import {countyParameter, stateParameter, statusParameter, venueParameter} from "./parameters.ts";
 import {contextOf, countyCodes, vintageLimitations} from "./places.ts";
 import type {BarnKey} from "./record-tables.ts";
 
@@ -12,9 +12,10 @@ const parameters = z.strictObject({
   state: stateParameter,
   county: countyParameter,
   status: statusParameter,
+  venue: venueParameter,
   ...pageParameters,
 });
-type Filter = Pick<z.output<typeof parameters>, "state" | "county" | "status">;
+type Filter = Pick<z.output<typeof parameters>, "state" | "county" | "status" | "venue">;
 
 /** Sale-barn records for maps and registries, by state, county and status. */
 export const barns = defineEndpoint({
@@ -22,7 +23,7 @@ export const barns = defineEndpoint({
   operationId: "barns",
   summary: "Sale-barn records",
   description:
-    "Directory fields with location, schedule and status history. All statuses but `closed` unless asked for.",
+    "Directory fields with location, schedule and status history; the next sale of one barn by its name. All statuses but `closed` unless asked for.",
   family: "market",
   scope: "market",
   parameters,
@@ -73,11 +74,24 @@ export const cattleSaleBarnDirectory = defineEndpoint({
  * True for a venue of the state, the county and one of the statuses; without a status, for all but closed venues. A name also
  * finds venues by the name of their own county, whose code may be newer than the county table.
  */
-function fits(key: BarnKey, {state, county, status}: Filter, codes: readonly string[]): boolean {
+function fits(key: BarnKey, {state, county, status, venue}: Filter, codes: readonly string[]): boolean {
+  if (venue !== undefined && !isNamed(key, venue)) return false;
   if (state !== undefined && key.state !== state) return false;
   if (status === undefined ? key.status === "closed" : !status.some((word) => word === key.status))
     return false;
   if (county === undefined) return true;
   if (key.countyFips !== null && codes.includes(key.countyFips)) return true;
   return !/^\d/.test(county) && foldedCountyName(key.countyName ?? "") === foldedCountyName(county);
+}
+
+/** True for the barn of an id, and for one whose name and town hold all words, each as a word or its beginning. */
+function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
+  if (venueId === asked.toLowerCase()) return true;
+  const words = wordsOf(`${venueName} ${city}`);
+  const wanted = wordsOf(asked);
+  return wanted.length > 0 && wanted.every((word) => words.some((each) => each.startsWith(word)));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -2,6 +2,7 @@ import {
   codeParameter,
   countyParameter as countyOf,
   stateCodes,
+  textParameter,
   wordsParameter,
   zipParameter as zipOf,
 } from "../http/parameter-kinds.ts";
@@ -16,6 +17,11 @@ export const countyParameter = countyOf([5], {
   error: "is neither a county name nor a 5-digit FIPS code",
   about: '5-digit county FIPS code, or county name in any case, with or without "County" and the like',
 });
+
+/** Accepts the id of a barn, or words of its name and town. */
+export const venueParameter = textParameter(80)
+  .optional()
+  .describe("Id of a barn, or words of its name and town");
 
 /** Accepts comma-separated barn statuses. */
 export const statusParameter = wordsParameter(

@@ -3,13 +3,14 @@ import type {Point} from "../../lib/geography/distance.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";
+import {invalidParameters} from "../http/problem.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
 import {historyParameter, kindParameters, kindTest} from "./kind-parameters.ts";
 import {nearestMarket} from "./nearest-market.ts";
 import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
-import {stateParameter, zipParameter} from "./parameters.ts";
-import {contextOf, stateOfCounty, vintageLimitations, withBand, withDistance} from "./places.ts";
+import {countyParameter, stateParameter, zipParameter} from "./parameters.ts";
+import {contextOf, countyCodes, stateOfCounty, vintageLimitations, withBand, withDistance} from "./places.ts";
 import {withHistory} from "./price-history.ts";
 import type {CountyKey, Keyed} from "./record-tables.ts";
 import type {ZipPlace} from "./side-tables.ts";
@@ -18,6 +19,7 @@ const {limit, ...furtherPage} = pageParameters;
 const parameters = z.strictObject({
   zip: zipParameter,
   state: stateParameter,
+  county: countyParameter,
   limit,
   ...kindParameters,
   history: historyParameter,
@@ -35,7 +37,7 @@ export const priceByCounty = defineEndpoint({
   summary: "County price aggregates",
   description:
     "With a ZIP: its primary county first, then the counties with an observation within 150 miles by distance, all cells. " +
-    "With a state: headline cells of its counties with an observation, or every cell of the kinds that the question names. " +
+    "With a county: all its cells, estimates where nothing was sold there. With a state: headline cells of its counties with an observation, or every cell of the kinds that the question names. " +
     "Within a county what matters first. `limit` counts records.",
   family: "market",
   scope: "market",
@@ -43,6 +45,7 @@ export const priceByCounty = defineEndpoint({
   response: CountyPriceAnswer,
   answer(call) {
     const market = marketOf(call);
+    refuseZipWithCounty(call.query);
     const place = call.query.zip === undefined ? null : market.zip(call.query.zip);
     const located = place?.point == null ? null : {...place, point: place.point};
     return marketAnswer(call, market, chooseRecords(call, market, located));
@@ -59,10 +62,17 @@ type ChosenRows = {
 
 const noRows: ChosenRows = {page: [], total: 0, hasPrimary: true};
 
+/** Throws the 400 of a question that names two places. */
+function refuseZipWithCounty({zip, county}: Query): void {
+  if (zip !== undefined && county !== undefined)
+    throw invalidParameters([{name: "county", reason: "cannot be given together with zip"}]);
+}
+
 function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: LocatedZip | null): Selection {
-  const {zip, state, history} = call.query;
+  const {zip, state, county: named, history} = call.query;
+  const counties = named === undefined ? [] : countyCodes(named, state);
   const unresolved = zip !== undefined && place === null;
-  const chosen = unresolved ? noRows : chooseRows(market, call.query, place);
+  const chosen = unresolved ? noRows : chooseRows(market, call.query, {place, counties});
   const pointers = place === null ? noPointers : pointersOf(market, call.query, {place, chosen});
   const [county, itsState] = [place?.countyFips ?? "", stateOfPlace(place) ?? ""];
   return {
@@ -73,16 +83,23 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
     total: chosen.total,
     page: pageOf(call.query),
     applied: appliedParameters(call.query),
-    resolution: zip === undefined ? {} : {zip: place === null ? null : zipResolution(place)},
+    resolution: {
+      ...(zip === undefined ? {} : {zip: place === null ? null : zipResolution(place)}),
+      ...(named === undefined ? {} : {counties}),
+    },
     limitations: [
       ...pageLimitations(call.query),
       ...(place !== null && chosen.total > 0 ? [limitations.L16] : []),
-      ...(place === null ? [] : zipLimitations(place, state)),
+      ...(place === null ? vintageLimitations(counties) : zipLimitations(place, state)),
       ...pointers.limitations,
     ],
     ...location(unresolved, chosen),
-    lastKnown: lastKnown(market, [county, itsState, state ?? ""]) ?? pointers.lastSaleDate,
-    context: contextOf(market, areaStates(state, place), place?.countyFips == null ? [] : [place.countyFips]),
+    lastKnown: lastKnown(market, [...counties, county, itsState, state ?? ""]) ?? pointers.lastSaleDate,
+    context: contextOf(
+      market,
+      areaStates([state, ...counties.map(stateOfCounty)], place),
+      place?.countyFips == null ? counties : [place.countyFips],
+    ),
     extra: pointers.extra,
   };
 }
@@ -135,18 +152,23 @@ function recordText(market: MarketArtifacts, {key, miles, primary, weeks}: Recor
   return withHistory(placed, found);
 }
 
-function chooseRows(market: MarketArtifacts, query: Query, place: LocatedZip | null): ChosenRows {
-  const {state} = query;
+function chooseRows(
+  market: MarketArtifacts,
+  query: Query,
+  {place, counties}: {place: LocatedZip | null; counties: readonly string[]},
+): ChosenRows {
+  const {state, county} = query;
   const [test, page] = [kindTest(query), pageOf(query)];
   if (place !== null) {
     const {point: from, countyFips: primaryFips} = place;
     return market.countiesNear.nearest({from, primaryFips, state, test, mostMiles: MOST_MILES, page});
   }
+  const isAsked = (key: CountyKey) =>
+    county === undefined
+      ? key.observed && (test === null ? key.headline : test(key))
+      : counties.includes(key.countyFips) && (test === null || test(key));
   const chosen = market.counties.keys.filter(
-    (key) =>
-      key.observed &&
-      (test === null ? key.headline : test(key)) &&
-      (state === undefined || key.state === state),
+    (key) => (state === undefined || key.state === state) && isAsked(key),
   );
   return {
     page: chosen.slice(page.offset, page.offset + page.limit).map((key) => ({key, miles: null})),
@@ -187,6 +209,6 @@ function zipLimitations(place: ZipPlace, state: string | undefined): string[] {
   return [...(elsewhere ? [both] : []), ...splitLimitations(place), ...vintages];
 }
 
-function areaStates(state: string | undefined, place: ZipPlace | null): string[] {
-  return [...new Set([stateOfPlace(place), state].filter((code) => code !== undefined))];
+function areaStates(states: readonly (string | undefined)[], place: ZipPlace | null): string[] {
+  return [...new Set([stateOfPlace(place), ...states].filter((code) => code !== undefined))];
 }

@@ -70,6 +70,15 @@ export const tools: readonly Tool[] = [
     usualLimit: 3,
   },
   {
+    name: "county_prices",
+    title: "Cattle prices of a county",
+    description:
+      "Reported auction prices of one county, or estimates for it, with the weeks before on demand.",
+    path: "/price-by-county",
+    input: {county: z.string().describe("Name or five-digit FIPS code"), state: anyState, ...cattle, history},
+    usualLimit: 3,
+  },
+  {
     name: "state_prices",
     title: "Cattle prices of a state",
     description: "Official weekly summary or rollup of a state's auctions, with the weeks before on demand.",
@@ -92,11 +101,12 @@ export const tools: readonly Tool[] = [
   {
     name: "sale_barns",
     title: "Sale barns",
-    description: "Sale barns of a state or county: town, sale days, next sale, status, phone.",
+    description: "Sale barns by name, state or county: town, sale days, next sale, status, phone.",
     path: "/barns",
     input: {
       state: anyState,
       county,
+      venue: word("Id of a barn, or words of its name and town"),
       status: word("active, seasonal, inactive, closed, unverified; several with commas"),
     },
     usualLimit: 10,

@@ -25,6 +25,38 @@ const problem = async (path: string) => {
   return {status: reply.status, ...reply.json()};
 };
 
+describe("a county with a price question", () => {
+  it("has all cells of that county alone, by code or name, an estimate where nothing was sold there", async () => {
+    const all = market.counties.keys;
+    for (const fips of new Set(all.map(({countyFips}) => countyFips))) {
+      const answer = await ask(`/price-by-county?county=${fips}&limit=500`);
+      expect(answer.records.length, fips).toBe(all.filter((key) => key.countyFips === fips).length);
+      expect(new Set(answer.records.map((record) => record["county_fips"]))).toEqual(new Set([fips]));
+    }
+    const byName = await ask("/price-by-county?county=canadian&state=OK");
+    expect(byName["query"]).toMatchObject({resolution: {counties: ["40017"]}});
+    expect(await ask("/price-by-county?county=canadian&state=TX")).toMatchObject({result_status: "no_rows"});
+    expect(await problem("/price-by-county?county=40017&zip=73036")).toMatchObject({
+      status: 400,
+      invalid_params: [{name: "county", reason: "cannot be given together with zip"}],
+    });
+  });
+});
+
+describe("one barn by its name", () => {
+  it("is found by its id and by the beginnings of words of name and town", async () => {
+    const [first] = market.barns.keys.filter(({status}) => status !== "closed");
+    const ids = async (venue: string) => {
+      const {records} = await ask(`/barns?venue=${encodeURIComponent(venue)}&limit=500`);
+      return records.map((record) => record["venue_id"]);
+    };
+    expect(await ids(first!.venueId)).toEqual([first!.venueId]);
+    expect(await ids(`tow ${first!.venueName}`)).toContain(first!.venueId);
+    expect(await ids("nowhere at all")).toEqual([]);
+    expect(await ids("--")).toEqual([]);
+  });
+});
+
 describe("V20: parameters of the market endpoints", () => {
   it("V20: reads state=ok as OK", async () => {
     const answer = await ask("/price-by-state?state=ok");
