@@ -5,6 +5,8 @@ import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 import {dataFolder} from "../lib/storage/data-folder.ts";
 import {writeBuildMetrics} from "../pipeline/report/build-metrics.ts";
+import {writeFetchMetrics, writeNightMetrics} from "../pipeline/report/fetch-metrics.ts";
+import type {FetchState} from "../schemas/fetch-state.ts";
 import {createCadastreMetrics} from "../server/cadastre/cadastre-metrics.ts";
 import {createDeltaMetrics} from "../server/delta/delta-metrics.ts";
 import {createMetrics} from "../server/http/metrics.ts";
@@ -19,9 +21,23 @@ const promtool = spawnSync("promtool", ["--version"]).error === undefined;
 /** Names of figures in an expression or a document: two words or more, joined by underscores, before a brace, a range or an operator. */
 function figuresIn(text: string): string[] {
   const names =
-    text.match(/\b(?:http|delta|cadastre|build|artifact|server|process|nodejs|cattle_build)_[a-z0-9_]+\b/g) ??
-    [];
+    text.match(
+      /\b(?:http|delta|cadastre|build|artifact|server|process|nodejs|cattle_build|cattle_fetch|cattle_nightly)_[a-z0-9_]+\b/g,
+    ) ?? [];
   return [...new Set(names)].map((name) => name.replace(/_bucket$/, ""));
+}
+
+async function fetchFigures(): Promise<string> {
+  const data = dataFolder(temporaryFolder());
+  const at = new Date("2026-11-21T05:00:00Z");
+  const state = (source: string, failures: number, last_good: string | null): FetchState => ({
+    ...{source, failures, last_good, last_asked: at.toISOString(), last_new: null, reason: null, bytes: 1234},
+    status: failures > 0 ? "failed" : "unchanged",
+  });
+  await writeFetchMetrics(data, [state("usdm", 3, null), state("lmr", 0, "2026-11-21T04:00:00.000Z")], at);
+  await writeNightMetrics(data, 3, at);
+  const files = ["cattle_fetch.prom", "cattle_nightly.prom"];
+  return files.map((file) => readFileSync(join(data.metrics, file), "utf8")).join("");
 }
 
 async function buildFigures(): Promise<string> {
@@ -40,6 +56,18 @@ test("a build that published nothing says so, with the free space", async () => 
   expect(text).not.toContain("cattle_build_published");
 });
 
+test("a source that failed is told with its runs in a row, and a night with its exit code", async () => {
+  const text = await fetchFigures();
+  expect(text).toContain('cattle_fetch_failed_runs{source="usdm"} 3');
+  expect(text).toContain('cattle_fetch_failed_runs{source="lmr"} 0');
+  expect(text).toContain(
+    `cattle_fetch_last_good_timestamp_seconds{source="lmr"} ${Date.parse("2026-11-21T04:00:00Z") / 1000}`,
+  );
+  expect(text).not.toContain('last_good_timestamp_seconds{source="usdm"}');
+  expect(text).toContain('cattle_fetch_last_bytes{source="usdm"} 1234');
+  expect(text).toContain("cattle_nightly_last_run_exit_code 3");
+});
+
 test("alerts and dashboard name figures that a server or a build has", async () => {
   const source = read("pipeline/report/build-metrics.ts");
   const ofBuilds = [...source.matchAll(/figures\.(?:one|each)\(\s*"([a-z_]+)"/g)].map(
@@ -48,11 +76,14 @@ test("alerts and dashboard name figures that a server or a build has", async () 
   const known = new Set([
     ...(await metricNames()),
     ...ofBuilds,
+    ...[...(await fetchFigures()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!),
     "process_start_time_seconds",
     "cattle_build",
+    "cattle_fetch",
+    "cattle_nightly",
   ]);
   const expressions = [
-    ...alerts.split("\n").filter((line) => /expr:|http_requests_total/.test(line)),
+    ...alerts.split("\n").filter((line) => /expr:|http_requests_total|cattle_/.test(line)),
     ...[...read("deploy/monitoring/dashboard.json").matchAll(/"expr": "(.*)",?$/gm)].map(([, text]) => text!),
   ];
   const named = figuresIn(expressions.join("\n"));
@@ -85,4 +116,5 @@ test.skipIf(!promtool)("promtool finds no fault in rules, configuration and name
   createCadastreMetrics(registry);
   expect(check(["metrics"], await registry.metrics())).toBe("");
   expect(check(["metrics"], await buildFigures())).toBe("");
+  expect(check(["metrics"], await fetchFigures())).toBe("");
 });

@@ -1,6 +1,7 @@
 import {existsSync} from "node:fs";
 import {dirname, resolve} from "node:path";
 import type {Command} from "commander";
+import {messageOf} from "../../lib/errors.ts";
 import {lockRun} from "../../lib/process/lock.ts";
 import {readSettings} from "../../lib/settings.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
@@ -17,6 +18,7 @@ import {readDecisions} from "../parcels/decisions.ts";
 import {readDeltaInputs} from "../publish/delta-inputs.ts";
 import {freeBytes} from "../publish/preflight.ts";
 import {currentBuild} from "../publish/published.ts";
+import {writeFetchMetrics} from "../report/fetch-metrics.ts";
 import {printFetchPlan, printOutcomes, progressOnStderr} from "./fetch-output.ts";
 import {printProbed} from "./probe-output.ts";
 import {chosenData, runClock} from "./settings.ts";
@@ -140,9 +142,17 @@ export async function runPlan(
       now: runClock(),
     });
   } finally {
+    await toldMetrics(async () => writeFetchMetrics(data, (await states.all()).values(), runClock()()));
     await release();
     process.off("SIGINT", end).off("SIGTERM", end);
   }
+}
+
+/** Writes figures; those that cannot be written are said and stop nothing. */
+export async function toldMetrics(write: () => Promise<void>): Promise<void> {
+  await write().catch((error: unknown) => {
+    process.stderr.write(`metrics: not written: ${messageOf(error)}\n`);
+  });
 }
 
 function userAgentOf(contact: string): string {

@@ -8,12 +8,13 @@ import {notAsked} from "../fetch/run.ts";
 import {type BuildResult, build, exitCode} from "../publish/build.ts";
 import {collectGarbage} from "../publish/gc.ts";
 import {allReports, isUnread} from "../report/build-report.ts";
+import {writeNightMetrics} from "../report/fetch-metrics.ts";
 import {buildOptions, measured} from "./build-commands.ts";
 import {printKeptBack} from "./build-output.ts";
-import {fetchPlan, runPlan} from "./fetch-command.ts";
+import {fetchPlan, runPlan, toldMetrics} from "./fetch-command.ts";
 import {printOutcomes} from "./fetch-output.ts";
 import {print} from "./output.ts";
-import {chosenData} from "./settings.ts";
+import {chosenData, runClock} from "./settings.ts";
 
 /** The end of one part of the night. */
 type PartEnd = {readonly code: number; readonly words: string};
@@ -51,6 +52,7 @@ async function runNight(data: DataFolder, flags: NightFlags): Promise<number> {
       await ended("gc", () => gcPart(data)),
     ];
     const code = byWeight.at(Math.max(...parts.map((part) => byWeight.indexOf(part.code)))) ?? 1;
+    await toldMetrics(() => writeNightMetrics(data, code, runClock()()));
     print(`nightly: ${parts.map(({words}) => words).join("; ")}; exit ${code}`);
     return code;
   } finally {

@@ -1,13 +1,10 @@
-import {mkdir} from "node:fs/promises";
-import {join} from "node:path";
-import {Gauge, Registry} from "prom-client";
 import {ageDays} from "../../lib/dates.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {writeWhole} from "../../lib/storage/whole-file.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {freeBytes} from "../publish/preflight.ts";
 import {heldBackParts} from "../publish/published.ts";
+import {Figures} from "./figures.ts";
 
 type BuildRun = {readonly exitCode: number; readonly at: Date};
 
@@ -20,15 +17,8 @@ const mostBuilds = 60;
  * rename, so that no reader sees half of it. Throws where the folder cannot be written.
  */
 export async function writeBuildMetrics(data: DataFolder, run: BuildRun): Promise<void> {
-  const text = await buildMetricsText(data, run);
-  await mkdir(data.metrics, {recursive: true, mode: 0o750});
-  const path = join(data.metrics, "cattle_build.prom");
-  await writeWhole(path, text, {mode: 0o644, replaces: true});
-}
-
-async function buildMetricsText(data: DataFolder, {exitCode, at}: BuildRun): Promise<string> {
-  const registry = new Registry();
-  const figures = new Figures(registry);
+  const {exitCode, at} = run;
+  const figures = new Figures("cattle_build");
   figures.one("last_run_timestamp_seconds", "Instant at which the last build ended", at.getTime() / 1000);
   figures.one(
     "last_run_exit_code",
@@ -46,7 +36,7 @@ async function buildMetricsText(data: DataFolder, {exitCode, at}: BuildRun): Pro
       await heldBackRuns(data, newest),
     );
   }
-  return registry.metrics();
+  await figures.write(data);
 }
 
 function addPublished(figures: Figures, manifest: Manifest): void {
@@ -103,27 +93,4 @@ async function publishedManifest(data: DataFolder): Promise<Manifest | null> {
 
 function manifestOf(data: DataFolder, buildId: string): Promise<Manifest | null> {
   return readManifest(buildFolder(data, buildId)).catch(() => null);
-}
-
-/** Gauges of one registry whose names begin with `cattle_build_`. */
-class Figures {
-  readonly #registers: Registry[];
-
-  constructor(registry: Registry) {
-    this.#registers = [registry];
-  }
-
-  one(name: string, help: string, value: number): void {
-    new Gauge({name: `cattle_build_${name}`, help, registers: this.#registers}).set(value);
-  }
-
-  each(name: string, help: string, label: string, values: readonly (readonly [string, number])[]): void {
-    const gauge = new Gauge({
-      name: `cattle_build_${name}`,
-      help,
-      labelNames: [label],
-      registers: this.#registers,
-    });
-    for (const [key, value] of values) gauge.set({[label]: key}, value);
-  }
 }

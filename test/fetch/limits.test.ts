@@ -4,6 +4,7 @@ import {readSettings} from "../../lib/settings.ts";
 import {refusalOfAddress} from "../../pipeline/fetch/client/allowed-url.ts";
 import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
 import {PoliteClient} from "../../pipeline/fetch/client/polite-client.ts";
+import {FetchStates} from "../../pipeline/fetch/fetch-states.ts";
 import {planFetch} from "../../pipeline/fetch/plan.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {fileSource, filesIn, night, quickRate} from "./fetched.ts";
@@ -305,4 +306,22 @@ describe("terms", () => {
     const environment = {CATTLE_FUTURES_LICENSED: "1"};
     expect((await night([source], {...options, environment}))[0]).toMatchObject({status: "new"});
   });
+});
+
+test("nights in a row that failed are counted, and a good one ends the row", async () => {
+  const rawDir = temporaryFolder();
+  let isThere = false;
+  server.on("/roll.csv", (_, reply) =>
+    isThere ? void reply.writeHead(200, {"content-length": 4}).end("a,b\n") : void reply.writeHead(404).end(),
+  );
+  const failures: number[] = [];
+  for (const day of [20, 21, 22, 23]) {
+    isThere = day === 23;
+    await night([fileSource(`${server.origin}/roll.csv`)], {
+      rawDir,
+      now: new Date(`2026-11-${day}T05:30:00Z`),
+    });
+    failures.push((await new FetchStates(rawDir).all()).get("dealers-test")!.failures);
+  }
+  expect(failures).toEqual([1, 2, 3, 0]);
 });

@@ -201,7 +201,7 @@ test("each feed is asked for its list and what proves it, in a handful of reques
 
 test("a key that a service refuses and repeats is told without it", async () => {
   server.on(
-    "/nass",
+    "/nass/api_GET",
     ({query}, reply) => void reply.writeHead(200).end(`<html>no such key ${query.get("key")}</html>`),
   );
   const [found] = await probe(
