@@ -2,14 +2,17 @@ import {type Description, labelledLines, type Note, type Table} from "../text/de
 
 /** Narrowest column of running text; a narrower terminal breaks the lines itself. */
 const LEAST_WIDTH = 8;
+/** Width to which running text is broken before a column is left out. */
+const BROKEN_WIDTH = 20;
 const GAP = 2;
 
 /** Gives an answer as text that fits into `width` columns: sentences, tables, and labelled lines below them. */
 export function terminalText(answer: Description, width: number): string {
+  const fitted = answer.tables.map((table) => ({table, shown: fitting(table, width)}));
   const blocks = [
     answer.headline.flatMap((sentence) => wrapped(sentence, width)),
-    ...answer.tables.map((table) => tableLines(table, width)),
-    noteLines(labelledLines(answer), width),
+    ...fitted.map(({shown}) => tableLines(shown, width)),
+    noteLines([...leftOut(fitted), ...labelledLines(answer)], width),
   ];
   return blocks
     .map((lines) => lines.join("\n"))
@@ -17,9 +20,17 @@ export function terminalText(answer: Description, width: number): string {
     .join("\n\n");
 }
 
-/** Gives the lines of a table: columns with a priority go first, then the widest texts are broken over lines. */
-function tableLines(table: Table, width: number): string[] {
-  const {columns, rows, title} = fitting(table, width);
+/** Tells the columns that no table has room for. */
+function leftOut(fitted: readonly {table: Table; shown: Table}[]): Note[] {
+  const headers = fitted.flatMap(({table, shown}) =>
+    table.columns.filter((column) => !shown.columns.includes(column)).map(({header}) => header),
+  );
+  const named = [...new Set(headers)].join(", ");
+  return named === "" ? [] : [["Left out", `${named}; a wider terminal or --json has them`]];
+}
+
+/** Gives the lines of a table; the widest texts are broken over lines. */
+function tableLines({columns, rows, title}: Table, width: number): string[] {
   const widths = fittedWidths({title, columns, rows}, width);
   const drawn = (cells: readonly string[]) => rowLines(cells, columns, widths);
   const named = columns.some(({header}) => header !== "");
@@ -51,9 +62,15 @@ function rowLines(cells: readonly string[], columns: Table["columns"], widths: r
 /** Leaves columns out, those of the highest priority number first, until the table fits or all that are left must stay. */
 function fitting(table: Table, width: number): Table {
   const most = Math.max(0, ...table.columns.map(({priority}) => priority ?? 0));
-  if (totalOf(naturalWidths(table)) <= width || most === 0) return table;
+  if (totalOf(brokenWidths(table)) <= width || most === 0) return table;
   const kept = <Item>(items: readonly Item[]) => items.filter((_, i) => table.columns[i]!.priority !== most);
   return fitting({...table, columns: kept(table.columns), rows: table.rows.map(kept)}, width);
+}
+
+/** Gives the widths of columns whose texts are broken where they are long; numbers and dates are not. */
+function brokenWidths(table: Table): number[] {
+  const least = leastWidths(table);
+  return naturalWidths(table).map((width, i) => Math.min(width, Math.max(least[i]!, BROKEN_WIDTH)));
 }
 
 function naturalWidths({columns, rows}: Table): number[] {
@@ -63,16 +80,22 @@ function naturalWidths({columns, rows}: Table): number[] {
 /** Takes width from the widest column of text until the table fits; numbers, dates and headers keep theirs. */
 function fittedWidths(table: Table, width: number): number[] {
   const widths = naturalWidths(table);
-  const least = table.columns.map(({header, right}, i) => {
-    const words = [header, ...table.rows.map((row) => row[i]!)].flatMap((text) => text.split(/\s/));
-    return right === true ? widths[i]! : Math.min(widths[i]!, Math.max(LEAST_WIDTH, ...words.map(lengthOf)));
-  });
+  const least = leastWidths(table);
   for (;;) {
     const room = widths.map((each, i) => each - least[i]!);
     const widest = Math.max(...room);
     if (totalOf(widths) <= width || widest <= 0) return widths;
     widths[room.indexOf(widest)]! -= 1;
   }
+}
+
+/** Gives the widths below which a word, a number or a header would be cut. */
+function leastWidths(table: Table): number[] {
+  return naturalWidths(table).map((width, i) => {
+    const {header, right} = table.columns[i]!;
+    const words = [header, ...table.rows.map((row) => row[i]!)].flatMap((text) => text.split(/\s/));
+    return right === true ? width : Math.min(width, Math.max(LEAST_WIDTH, ...words.map(lengthOf)));
+  });
 }
 
 function noteLines(notes: readonly Note[], width: number): string[] {

@@ -31,7 +31,8 @@ const Placed = z.looseObject({
   records: z.array(
     z.looseObject({
       cell_id: z.string(),
-      state: z.string(),
+      // A trade by video or direct has no place, and no measures.
+      state: z.string().nullable(),
       county_fips: z.string().nullish(),
       venue_id: z.string().nullish(),
     }),

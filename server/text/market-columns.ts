@@ -64,11 +64,11 @@ const head = column("head_count", {
   cell: ({record}) => record.head_count ?? record.contributing_head,
 });
 const trend = [
-  column("price_low", {header: "range", cell: rangeCell, right: true, priority: 5, gives: []}),
+  column("price_low", {header: "range", cell: rangeCell, right: true, priority: 8, gives: []}),
   head,
-  column("change_week", {cell: ({record}) => changeWords(record.change_week), right: true, priority: 2}),
-  column("change_year", {cell: ({record}) => changeWords(record.change_year), right: true, priority: 3}),
-  column("last_sale_date"),
+  column("change_week", {cell: ({record}) => changeWords(record.change_week), right: true}),
+  column("change_year", {cell: ({record}) => changeWords(record.change_year), right: true, priority: 6}),
+  column("last_sale_date", {priority: 3}),
 ];
 const sale = column("sale_date", {
   cell: ({record}) => record.sale_date ?? record.report_end_date,
@@ -83,7 +83,7 @@ const trade = [
   }),
   column("region", {gives: ["region", "delivery", "freight", "shrink", "slide"]}),
 ];
-const miles = column("distance_mi");
+const miles = column("distance_mi", {priority: 4});
 const calendar = [
   column("sale_days"),
   column("next_sale_date"),
@@ -92,11 +92,11 @@ const calendar = [
   column("website", {priority: 4}),
 ];
 const stated: readonly MarketColumn[] = [
-  {header: "confidence", cell: ({evidence}) => evidence?.confidence.level},
+  {header: "confidence", cell: ({evidence}) => evidence?.confidence.level, priority: 5},
   {
     header: "source",
     cell: ({evidence}) => joined((evidence?.sources ?? []).filter((id) => id !== "derived-aggregates")),
-    priority: 4,
+    priority: 7,
   },
 ];
 

@@ -2,7 +2,7 @@ import {z} from "zod";
 import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
 import {type ColumnOf, type Description, joined, type Note, tableOf} from "./description.ts";
 import {givenMembers, marketTable, type Stated, StatedEvidence} from "./market-columns.ts";
-import {cattleWords, MarketRecord, priceWords} from "./market-record.ts";
+import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
 
 /** An answer of whichever market endpoint; the one of county prices has every member that is in words. */
 const MarketAnswer = CountyPriceAnswer.omit({query: true, context: true, source_registry: true}).extend({
@@ -16,7 +16,10 @@ export function describeMarket(path: string, body: unknown): Description {
   const answer = MarketAnswer.parse(body);
   const {as_of_date, source_date, nearest_market, state_summary, page} = answer;
   const byId = new Map(answer.evidence?.map((item) => [item.evidence_id, item]));
-  const stated = answer.records.map((record) => ({record, evidence: byId.get(record.evidence_id ?? "")}));
+  const stated = answer.records.map((record) => ({
+    record: withSureChanges(record),
+    evidence: byId.get(record.evidence_id ?? ""),
+  }));
   return {
     headline: headline(answer),
     claims: [...new Set(stated.flatMap(({evidence}) => evidence?.claim ?? []))],

@@ -42,6 +42,18 @@ export function priceWords(price: number | null | undefined, unit: MarketRecord[
   return price == null ? "" : `${price.toFixed(2)}${unit === undefined ? "" : units[unit]}`;
 }
 
+/** Head below which, and pens of a sale below which, a difference of prices tells of these cattle and not of the market. */
+const leastOfChange = {head: 10, rows: 2};
+
+/** Gives the record without the changes of a thin price: few head, or a single pen, are no trend. Official summaries pool many sales. */
+export function withSureChanges(record: MarketRecord): MarketRecord {
+  const {head_count: head, rows, price_basis: basis} = record;
+  const isThin =
+    (head != null && head < leastOfChange.head) ||
+    (basis !== "official_state_summary" && rows !== undefined && rows < leastOfChange.rows);
+  return isThin ? {...record, change_week: null, change_year: null} : record;
+}
+
 /** Gives a change with its sign, and nothing where it is unknown. */
 export function changeWords(change: number | null | undefined): string {
   if (change == null) return "";

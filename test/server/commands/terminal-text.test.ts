@@ -1,5 +1,6 @@
 import {expect, test} from "vitest";
 import {terminalText} from "../../../server/commands/terminal-text.ts";
+import {describeAnswer} from "../../../server/text/describe-answer.ts";
 import {type Description, nothing} from "../../../server/text/description.ts";
 
 const answer: Description = {
@@ -52,10 +53,69 @@ test.each([50, 60, 80, 100])(
 );
 
 test("columns with a priority go first, those of the highest number before the others", () => {
-  expect(terminalText(answer, 100)).not.toContain("90.00-99.00");
-  expect(terminalText(answer, 100)).toContain("ams-lmr-datamart");
-  expect(terminalText(answer, 85)).not.toContain("ams-lmr-datamart");
+  expect(terminalText(answer, 85)).toContain("90.00-99.00");
+  expect(terminalText(answer, 80)).not.toContain("90.00-99.00");
+  expect(terminalText(answer, 80)).toContain("ams-lmr-datamart");
+  expect(terminalText(answer, 70)).not.toContain("ams-lmr-datamart");
 });
+
+test("columns that were left out are told in one line", () => {
+  const told = (width: number) =>
+    terminalText(answer, width)
+      .split("\n")
+      .filter((line) => line.startsWith("Left out"));
+  expect(told(120)).toEqual([]);
+  expect(told(80)).toEqual(["Left out     range; a wider terminal or --json has them"]);
+  expect(told(70)).toEqual(["Left out     range, source; a wider terminal or --json has them"]);
+});
+
+test.each([60, 80, 120])("the change of the week keeps its column at %i columns", (width) => {
+  const record = {
+    county_name: "Invented Prairie County",
+    state: "KS",
+    class: "steers",
+    frame: "medium_and_large",
+    muscle_grade: "1-2",
+    weight_bin: "550-599",
+    price_avg: 354.36,
+    price_low: 340,
+    price_high: 371.25,
+    price_unit: "per_cwt",
+    price_basis: "observed_in_county",
+    head_count: 1067,
+    rows: 4,
+    change_week: 3.75,
+    change_year: 61.25,
+    last_sale_date: "2026-11-18",
+    distance_mi: 109.2,
+    evidence_id: "e",
+  };
+  const body = JSON.stringify({...envelope, records: [record], evidence});
+  const text = terminalText(describeAnswer("/price-by-county", {ok: true, body}), width);
+  expect(text).toMatch(/USD.*head.*week/);
+  expect(text).toMatch(/354\.36\/cwt +1,067 +\+3\.75/);
+  expect(text.split("\n").filter((line) => line.length > width)).toEqual([]);
+});
+
+const envelope = {
+  generated_at: "2026-11-21T06:10:00Z",
+  source_date_earliest: "2026-11-18",
+  build_id: "20261121-bbbbbb",
+  as_of_date: "2026-11-21",
+  source_date: "2026-11-18",
+  sources: ["mars"],
+  limitations: ["Market information only."],
+  result_status: "ok",
+  page: {returned: 1, total: 1, limit: 25, offset: 0, truncated: false},
+};
+const evidence = [
+  {
+    evidence_id: "e",
+    claim: "Steers averaged 354.36 USD per cwt.",
+    sources: ["ams-lmr-datamart"],
+    confidence: {level: "high", score: 0.9, factors: null},
+  },
+];
 
 test("a header is never cut: it keeps its longest word and is broken between words", () => {
   const columns = [{header: "town"}, {header: "last reported"}, {header: "confidence"}];
