@@ -9,7 +9,7 @@ export type PrintedPages = {
   readonly pages: readonly (readonly PrintedLine[])[];
   /** Lines of letterheads, footers and notes: no row stands there unless lines changed places. */
   readonly outside: readonly PrintedLine[];
-  /** The pages that are missing by the report's own count, in words; null where all are there or nothing counts them. */
+  /** The pages that are missing or in a wrong order by the report's own count, in words; null where all is well or nothing counts them. */
   readonly missingPages: string | null;
 };
 
@@ -42,7 +42,7 @@ export function splitPages(text: string): PrintedPages {
   };
 }
 
-/** A report prints `Page 1 of 4` on each of its pages. */
+/** A report prints `Page 1 of 4` on each of its pages; a table that goes on over pages in a wrong order is another table's. */
 function missingPagesOf(text: string): string | null {
   const printed = [...text.matchAll(/\bPage (\d{1,3}) of (\d{1,3})\b/g)].map(
     (match) => [Number(match[1]), Number(match[2])] as const,
@@ -51,7 +51,11 @@ function missingPagesOf(text: string): string | null {
   const [count] = counts[0] ?? [0];
   const there = new Set(printed.map(([page]) => page));
   const missing = Array.from({length: count}, (_, index) => index + 1).filter((page) => !there.has(page));
-  return missing.length === 0 ? null : `page ${missing.join(", ")} of ${count} is missing`;
+  if (missing.length > 0) return `page ${missing.join(", ")} of ${count} is missing`;
+  const order = printed.filter(([, of]) => of === count).map(([page]) => page);
+  return order.every((page, at) => at === 0 || page >= order[at - 1]!)
+    ? null
+    : `its pages came in the order ${order.join(", ")}`;
 }
 
 /** One sheet per page, and the lines of footers: a page starts at a form feed or where the title stands again below a footer. */

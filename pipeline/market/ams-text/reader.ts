@@ -10,6 +10,7 @@ import {partLabel, tradeTerms} from "../words/delivery.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 import {sectionOf} from "./headings.ts";
+import {statedHead, withLostLines} from "./lost-lines.ts";
 import {type PrintedPages, splitPages} from "./pages.ts";
 import {pdfLayout} from "./pdf-layout.ts";
 import {readReceipts} from "./receipts.ts";
@@ -65,12 +66,12 @@ export function parsePrintedReport(
     throw new UserError(
       `${path}: no report number: expected ".../viewReport/<number>" in the text or ams_<number> in the file name.`,
     );
-  const rows = [...segmentsOf(printed.pages).flatMap(rowsOfPage), ...strayRows(printed.outside)].map((row) =>
-    rawRow(row, header, slug),
-  );
+  const above = rawHeader(header, slug, printed);
+  const found = [...segmentsOf(printed.pages).flatMap(rowsOfPage), ...strayRows(printed.outside)];
+  const rows = withLostLines(found, statedHead(text, above.receipts)).map((row) => rawRow(row, header, slug));
   const missing = printed.missingPages;
   return {
-    header: rawHeader(header, slug, printed),
+    header: above,
     rows: missing === null ? rows : rows.map((row) => partialRow(row, missing)),
     missing,
   };

@@ -18,13 +18,25 @@ const PriceBoundFile = z.strictObject({
   about: z.string(),
   reviewed: z.iso.date(),
   bounds: z.array(PriceBound).min(1),
+  printed: z.array(PriceBound).describe("Prices that a printed table of a commodity has in a unit"),
 });
 
+/** The band in which a printed table of a commodity has its prices; undefined where none is known. */
+export function printedBand(unit: PriceUnit, commodity: Commodity | null): PriceBound | undefined {
+  printedBands ??= readBounds().printed;
+  return printedBands.find((band) => band.price_unit === unit && band.commodity === commodity);
+}
+let printedBands: PriceBound[] | undefined;
+
 /** The plausible prices of `data/reference/price-bounds.json`. Throws a ConfigError that names the fault of the file. */
-export function loadPriceBounds(path: string = join(referenceDir, "price-bounds.json")): PriceBound[] {
+export function loadPriceBounds(path?: string): PriceBound[] {
+  return readBounds(path).bounds;
+}
+
+function readBounds(path: string = join(referenceDir, "price-bounds.json")): z.infer<typeof PriceBoundFile> {
   const parsed = PriceBoundFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
   if (!parsed.success) throw new ConfigError(`${path}: ${z.prettifyError(parsed.error)}`);
-  return parsed.data.bounds;
+  return parsed.data;
 }
 
 /** SQL: lower or upper bound of a row by its `price_unit` and `commodity`. */

@@ -97,6 +97,50 @@ test("keeps back the rows of a table whose heading is missing", () => {
   ]);
 });
 
+test.each([
+  [
+    "weights that fall",
+    [["HEIFERS - Medium and Large 1 (Per Unit / Actual Wt)", ""]],
+    "weights fall from 625 to 212 lb without a heading",
+  ],
+  [
+    "a second row of one dressing",
+    [
+      [
+        "1150              190.00-220.00    205.75       Average Return to Feed",
+        "1150              190.00-220.00    205.75       Average",
+      ],
+    ],
+    "a second row of dressing Average stands under one heading",
+  ],
+  [
+    "more head than the report states of the class",
+    [["  310             751-799", "  610             751-799"]],
+    "745 head of STEERS, where the report states at most 555",
+  ],
+  [
+    "a price that bulls by the head never bring",
+    [["3700.00-7000.00         4677.46", "  250.00-280.00          266.26"]],
+    "266.26 Per Unit is no price of BULLS, expected 300 to 60000",
+  ],
+] as const)("keeps back the rows of a table from %s to the next heading", (_kind, changes, detail) => {
+  const damaged = changes.reduce((text, [from, to]) => text.replace(from, to), wellLaid);
+  const {rows} = parsePrintedReport(damaged, "ams_9101.txt");
+  const refused = rows.filter(({reject_reason}) => reject_reason === "layout_uncertain");
+  expect(refused.map(({reject_detail}) => reject_detail)).toContain(detail);
+  expect(refused.length).toBeLessThan(5);
+});
+
+test("keeps back a report whose pages came in a wrong order, and reads a line that is printed twice", () => {
+  const [first, second, third] = wellLaid
+    .split(/(?=\f)|(?<=viewReport\/9101\n)/)
+    .filter((page) => page.trim() !== "");
+  const swapped = parsePrintedReport([first, third, second].join(""), "ams_9101.txt");
+  expect(swapped.missing).toBe("its pages came in the order 1, 3, 2");
+  const row = wellLaid.split("\n").find((line) => line.includes("1290-1810"))!;
+  expect(acceptedAndKeptBack(wellLaid.replace(row, `${row}\n${row}`))).toEqual([22, 0]);
+});
+
 test("keeps back replacement cattle that stand in another section", () => {
   expect(acceptedAndKeptBack(wellLaid.replace("REPLACEMENT CATTLE\n", "\n"))).toEqual([16, 5]);
 });

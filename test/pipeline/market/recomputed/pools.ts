@@ -115,5 +115,5 @@ function nearest(
   const off = ({date}: Sale) => Math.abs((Date.parse(now) - Date.parse(date)) / 86_400_000 - back);
   return sales
     .filter((sale) => off(sale) <= slack && !isThin(record, sale.head))
-    .sort((a, b) => off(a) - off(b) || (a.date < b.date ? 1 : -1))[0];
+    .sort((a, b) => off(a) - off(b) || (a.date < b.date ? -1 : 1))[0];
 }
