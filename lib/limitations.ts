@@ -43,16 +43,22 @@ export function coverageLimitation(reporting: number, known: number): string {
   return limitations.L05.replace("n of m", `${reporting} of ${known}`);
 }
 
+/** L25 with the radius of the question. */
+export function nothingNearLimitation(miles: number): string {
+  return limitations.L25.replace("150", String(miles));
+}
+
 /** L24 with the signals and their ages. */
 export function leftOutLimitation(signals: readonly {signal: string; ageDays: number}[]): string {
   const named = signals.map(({signal, ageDays}) => `${signal} (${ageDays} days)`).join(", ");
   return limitations.L24.replace("names of the signals and their ages", named);
 }
 
-/** The catalogue id of a sentence, also of an L05 or L24 with their words; undefined for one that is not in the catalogue. */
+/** The catalogue id of a sentence, also of an L05, L24 or L25 with their words; undefined for one that is not in the catalogue. */
 export function limitationId(sentence: string): LimitationId | undefined {
   const plain = sentence
     .replace(/\d+ of \d+ known venues/, "n of m known venues")
+    .replace(/^(Nothing reported within) \d+ miles/, "$1 150 miles")
     .replace(/^(Left out because out of date: ).*$/, "$1names of the signals and their ages.");
   return (Object.keys(limitations) as LimitationId[]).find((id) => limitations[id] === plain);
 }

@@ -8,6 +8,7 @@ import {
   DealerSummary,
   DirectoryRow,
   LatestPrice,
+  PriceSummary,
   StatePrice,
 } from "./market-records.ts";
 import {MarketSource, MarketSourceId} from "./market-source.ts";
@@ -120,6 +121,12 @@ export const CountyPriceAnswer = MarketEnvelope.extend({
   state_summary: StateSummaryPointer.optional().describe(
     "With a ZIP: a state summary fresher than every county record of the ZIP's state",
   ),
+  summary: PriceSummary.nullable()
+    .optional()
+    .describe(
+      "With a class and a weight: the answer in one price, over all pages; null where `summary_reason` says why",
+    ),
+  summary_reason: z.string().optional().describe("Why `summary` is null"),
   records: z.array(CountyPrice).describe("The records of the page, in order"),
 }).meta({
   id: "CountyPriceAnswer",
@@ -130,6 +137,9 @@ export const StatePriceAnswer = MarketEnvelope.extend({
   id: "StatePriceAnswer",
 });
 export const LatestPriceAnswer = MarketEnvelope.extend({
+  nearest_market: NearestMarket.optional().describe(
+    "With a place and no records: the nearest market that reports",
+  ),
   records: z.array(LatestPrice).describe("The records of the page, in order"),
 }).meta({
   id: "LatestPriceAnswer",

@@ -41,6 +41,10 @@ export const marketServing = {
       text("county_name", "With suffix"),
       ...kind,
       flag("observed", "True for a price of sales in the county"),
+      textOrNull(
+        "sums",
+        "What the record adds to the summary of a question, JSON; null for one that has no part in it",
+      ),
       lastSale,
       ...point,
       evidenceId,

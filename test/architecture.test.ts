@@ -36,7 +36,19 @@ const hidden: Readonly<Record<string, RegExp>> = {
  * added here.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  lib: ["arcgis", "delta", "geography", "http", "parcels", "process", "registry", "search", "sql", "storage"],
+  lib: [
+    "arcgis",
+    "delta",
+    "geography",
+    "http",
+    "market",
+    "parcels",
+    "process",
+    "registry",
+    "search",
+    "sql",
+    "storage",
+  ],
   pipeline: ["add", "commands", "fetch", "market", "parcels", "publish", "raw", "report", "sample", "tables"],
   server: [
     "cadastre",

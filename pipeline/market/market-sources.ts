@@ -21,11 +21,3 @@ function readMarketFile(path: string): z.infer<typeof MarketSourceFile> {
   if (!parsed.success) throw new ConfigError(`${path}: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
-
-/** The citation boundaries of the given sources as one text, in registry order. */
-export function legalBoundary(registry: readonly MarketSource[], ids: readonly string[]): string {
-  return registry
-    .filter((source) => ids.includes(source.id))
-    .map((source) => source.citationBoundary)
-    .join(" ");
-}

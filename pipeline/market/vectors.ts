@@ -1,8 +1,8 @@
 import {ageDays, freshnessOf} from "../../lib/dates.ts";
 import {distanceMiles} from "../../lib/geography/distance.ts";
+import {priceConfidence} from "../../lib/market/confidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
-import {priceConfidence} from "./answers/confidence.ts";
 import {inverseDistance} from "./answers/county-prices.ts";
 import {betweenWeights, spreadSql} from "./answers/derived-measures.ts";
 import {weightBinSql} from "./normalise/checked-rows.ts";

@@ -189,17 +189,15 @@ export const priceFields = {
     "Band of the nearest source venue: to 25, 50, 100, 150 miles",
     {sql: bandSql("nearest_distance_mi")},
   ),
-  distance_mi: field(orNull(decimal), "Great-circle miles from the asked place; null without one", {
+  distance_mi: field(...shared.distance_mi, {
     asked: true,
     sql: "NULL",
     unit: "miles",
     header: "miles",
   }),
-  distance_method: field(
-    {...orNull(text), shape: z.literal("great_circle").nullable()},
-    "How distances were measured; null without one",
-    {sql: "CASE WHEN nearest_distance_mi IS NOT NULL THEN 'great_circle' END"},
-  ),
+  distance_method: field(...shared.distance_method, {
+    sql: "CASE WHEN nearest_distance_mi IS NOT NULL THEN 'great_circle' END",
+  }),
   county_vintage: field(...shared.county_vintage),
   upstream: field(
     orNull(structure(Upstream)),

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {oneOf, orNull, text} from "./field.ts";
+import {decimal, oneOf, orNull, text} from "./field.ts";
 
 /** Kind and sentence of the fields that several tables have. */
 export const shared = {
@@ -16,6 +16,11 @@ export const shared = {
   city: [orNull(text), "As published"],
   venue_id: [text, "`<state>-<slug>`, stable for life"],
   venue_name: [orNull(text), "As published"],
+  distance_mi: [orNull(decimal), "Great-circle miles from the asked place; null without one"],
+  distance_method: [
+    {...orNull(text), shape: z.literal("great_circle").nullable()},
+    "How distances were measured; null without one",
+  ],
   change_status: [
     oneOf(["new", "unchanged", "revised", "withdrawn", "stale"]),
     "The record against that of the earlier build",

@@ -46,6 +46,8 @@ export const venueStatuses = ["active", "seasonal", "inactive", "closed", "unver
 const field = fieldsOf(["directory", "barn"]);
 const fixed = {revises: true} as const;
 const barn = {in: ["barn"]} as const;
+/** Members that the server sets where a question has a place. */
+const asked = {asked: true, sql: "NULL"} as const;
 
 /**
  * The fields of the records of venues, in the order of the columns. `revises` marks what stands for longer than from sale to sale; rules
@@ -121,6 +123,8 @@ export const venueFields = {
     "Location anchor only; null when no parcel is known",
     barn,
   ),
+  distance_mi: field(...shared.distance_mi, {...asked, unit: "miles", header: "miles"}),
+  distance_method: field(...shared.distance_method, asked),
   change_status: field(...shared.change_status),
   evidence_id: field(...shared.evidence_id),
 };

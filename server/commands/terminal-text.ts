@@ -6,11 +6,15 @@ const LEAST_WIDTH = 8;
 const BROKEN_WIDTH = 20;
 const GAP = 2;
 
-/** Gives an answer as text that fits into `width` columns: sentences, tables, and labelled lines below them. */
+/**
+ * Gives an answer as text that fits into `width` columns: sentences, tables, and labelled lines below them. Where no sentence leads, the
+ * claim of the first record does.
+ */
 export function terminalText(answer: Description, width: number): string {
+  const lead = answer.headline.length > 0 ? answer.headline : answer.claims.slice(0, 1);
   const fitted = answer.tables.map((table) => ({table, shown: fitting(table, width)}));
   const blocks = [
-    answer.headline.flatMap((sentence) => wrapped(sentence, width)),
+    lead.flatMap((sentence) => wrapped(sentence, width)),
     ...fitted.map(({shown}) => tableLines(shown, width)),
     noteLines([...leftOut(fitted), ...labelledLines(answer)], width),
   ];

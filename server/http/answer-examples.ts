@@ -4,7 +4,7 @@ import {referenceDir} from "../../lib/paths.ts";
 
 /** A question to each endpoint by its operation id. Its answer over the generated sample is the example of the OpenAPI document. */
 export const exampleQuestions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  priceByCounty: {zip: "85326", limit: "1", class: "steers", history: "4"},
+  priceByCounty: {zip: "85326", limit: "1", class: "steers", weight: "550", history: "4"},
   priceByState: {state: "TX", limit: "1"},
   latestPrices: {lat: "33.33", lon: "-112.65", limit: "1"},
   cattleSaleBarnDirectory: {state: "TX", limit: "1"},

@@ -10,7 +10,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   lon: ["longitude", "lng", "long", "x"],
   latitude: ["lat", "y"],
   longitude: ["lon", "lng", "long", "x"],
-  radius: ["miles", "distance", "within", "range"],
+  radius: ["miles", "distance", "within", "range", "radiusmi", "radiusmiles"],
   parcelId: ["apn", "pin", "parcel", "parcelnumber", "parcelno"],
   address: ["street", "streetaddress", "addr", "line"],
   owner: ["name", "ownername"],

@@ -1,20 +1,38 @@
 import {z} from "zod";
 import {foldedCountyName} from "../../lib/geography/counties.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
+import {limitations} from "../../lib/limitations.ts";
 import {BarnAnswer, DirectoryAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
+import type {MarketArtifacts} from "./artifacts.ts";
+import {marketAnswer, marketOf, pageOfRecords, type Selection} from "./envelope.ts";
 import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
-import {countyParameter, stateParameter, statusParameter, venueParameter} from "./parameters.ts";
-import {contextOf, countyCodes, vintageLimitations} from "./places.ts";
-import type {BarnKey} from "./record-tables.ts";
+import {
+  checkPlace,
+  countyParameter,
+  pointParameters,
+  radiusParameter,
+  stateParameter,
+  statusParameter,
+  usualMiles,
+  venueParameter,
+  zipParameter,
+} from "./parameters.ts";
+import {contextOf, countyCodes, vintageLimitations, withDistance} from "./places.ts";
+import type {BarnKey, Keyed, RecordTable} from "./record-tables.ts";
 
-const parameters = z.strictObject({
-  state: stateParameter,
-  county: countyParameter,
-  status: statusParameter,
-  venue: venueParameter,
-  ...pageParameters,
-});
+const placeParameters = {zip: zipParameter, ...pointParameters, radius: radiusParameter};
+
+const parameters = z
+  .strictObject({
+    state: stateParameter,
+    county: countyParameter,
+    status: statusParameter,
+    venue: venueParameter,
+    ...placeParameters,
+    ...pageParameters,
+  })
+  .superRefine(checkPlace);
 type Filter = Pick<z.output<typeof parameters>, "state" | "county" | "status" | "venue">;
 
 /** Sale-barn records for maps and registries, by state, county and status. */
@@ -23,10 +41,12 @@ export const barns = defineEndpoint({
   operationId: "barns",
   summary: "Sale-barn records",
   description:
-    "Directory fields with location, schedule and status history; the next sale of one barn by its name. All statuses but `closed` unless asked for.",
+    "Directory fields with location, schedule and status history; the next sale of one barn by its name. All statuses but `closed` unless " +
+    "asked for. With a ZIP or a point: the barns within `radius`, nearest first.",
   family: "market",
   scope: "market",
   parameters,
+  unspoken: ["lat", "lon"],
   response: BarnAnswer,
   answer(call) {
     const market = marketOf(call);
@@ -35,11 +55,12 @@ export const barns = defineEndpoint({
     const keys = market.barns.keys.filter((key) => fits(key, call.query, codes));
     const named = keys.flatMap(({countyFips}) => countyFips ?? []);
     const counties = county === undefined ? [] : [...new Set([...codes, ...named])].sort();
+    const near = barnsNear(market, market.barns, keys, call.query);
     return marketAnswer(call, market, {
-      ...pageOfRecords(market.barns, keys, pageOf(call.query)),
+      ...near,
       applied: appliedParameters(call.query),
-      resolution: county === undefined ? {} : {counties},
-      limitations: [...vintageLimitations(counties), ...pageLimitations(call.query)],
+      resolution: {...near.resolution, ...(county === undefined ? {} : {counties})},
+      limitations: [...near.limitations, ...vintageLimitations(counties), ...pageLimitations(call.query)],
       lastKnown: market.lastKnown("barns", counties.length === 1 ? counties[0]! : (state ?? "")),
       context: contextOf(market, state === undefined ? [] : [state], counties),
     });
@@ -52,19 +73,24 @@ export const cattleSaleBarnDirectory = defineEndpoint({
   operationId: "cattleSaleBarnDirectory",
   summary: "Sale-barn directory export",
   description:
-    "One row per venue with a public listing, all statuses but `closed`. Business contact data only.",
+    "One row per venue with a public listing, all statuses but `closed`. Business contact data only. With a ZIP or a point: those " +
+    "within `radius`, nearest first.",
   family: "market",
   scope: "market",
-  parameters: z.strictObject({state: stateParameter, ...pageParameters}),
+  parameters: z
+    .strictObject({state: stateParameter, ...placeParameters, ...pageParameters})
+    .superRefine(checkPlace),
+  unspoken: ["lat", "lon"],
   response: DirectoryAnswer,
   answer(call) {
     const market = marketOf(call);
     const {state} = call.query;
     const keys = market.directory.keys.filter((key) => fits(key, {state}, []));
+    const near = barnsNear(market, market.directory, keys, call.query);
     return marketAnswer(call, market, {
-      ...pageOfRecords(market.directory, keys, pageOf(call.query)),
+      ...near,
       applied: appliedParameters(call.query),
-      limitations: pageLimitations(call.query),
+      limitations: [...near.limitations, ...pageLimitations(call.query)],
       lastKnown: market.lastKnown("cattle-sale-barn-directory", state ?? ""),
     });
   },
@@ -94,4 +120,41 @@ function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+type PlaceQuery = Pick<
+  z.output<typeof parameters>,
+  "zip" | "lat" | "lon" | "radius" | "limit" | "offset" | "evidence"
+>;
+
+/** The page of the venues: of a question with a place those within its radius, nearest first, in the order of the table where equally far. */
+function barnsNear(
+  market: MarketArtifacts,
+  table: RecordTable<BarnKey>,
+  keys: readonly Keyed<BarnKey>[],
+  query: PlaceQuery,
+): Pick<Selection, "records" | "total" | "page" | "resolution" | "location"> & {limitations: string[]} {
+  const page = pageOf(query);
+  const {zip, lat, lon, radius = usualMiles} = query;
+  if (zip === undefined && lat === undefined) return {...pageOfRecords(table, keys, page), limitations: []};
+  const place = zip === undefined ? null : market.zip(zip);
+  const from = zip === undefined ? {lat: lat!, lon: lon!} : (place?.point ?? null);
+  if (from === null) return {records: [], total: 0, page, location: "unresolved", limitations: []};
+  const near = within(keys, from, radius);
+  const records = near.slice(page.offset, page.offset + page.limit).map(({key, miles}) => ({
+    text: withDistance(table.record(key.row), miles),
+    evidenceId: table.evidenceId(key.row),
+  }));
+  const resolution = {
+    radius_mi: radius,
+    ...(zip === undefined ? {} : {zip: {zip, ...from, method: place!.method}}),
+  };
+  return {records, total: near.length, page, resolution, limitations: [limitations.L16]};
+}
+
+function within(keys: readonly Keyed<BarnKey>[], from: Point, mostMiles: number) {
+  return keys
+    .flatMap((key) => (key.point === null ? [] : {key, miles: roundedMiles(distanceMiles(from, key.point))}))
+    .filter(({miles}) => miles <= mostMiles)
+    .sort((a, b) => a.miles - b.miles);
 }

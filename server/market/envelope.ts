@@ -22,6 +22,8 @@ export type Selection = {
   context?: readonly ContextItem[];
   /** Members of the envelope that only this endpoint has. */
   extra?: Record<string, unknown>;
+  /** Evidence of such members, which comes before that of the records. */
+  extraEvidence?: readonly Evidence[];
 };
 
 /** Characters of records and evidence that fit into an answer; the server's limit is 8 MiB for the whole of it. */
@@ -52,7 +54,8 @@ export function pageOfRecords<Key>(
  * build does not hold.
  */
 export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selection: Selection): Answer {
-  const {records, evidence, cut} = fitting(selection, market);
+  const {records, evidence: ofRecords, cut} = fitting(selection, market);
+  const evidence = [...(selection.extraEvidence ?? []), ...ofRecords];
   const {generation} = call;
   const context = (selection.context ?? []).filter((item) => item.text !== null);
   const dates = evidence.flatMap(({sourceDate}) => sourceDate ?? []).sort();

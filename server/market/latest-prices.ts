@@ -1,29 +1,26 @@
 import {z} from "zod";
 import {countyAt} from "../../lib/geography/counties.ts";
-import {limitations} from "../../lib/limitations.ts";
+import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
 import {LatestPriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import {degreesParameter} from "../http/parameter-kinds.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {type KindTest, kindParameters, kindTest} from "./kind-parameters.ts";
+import {nearestMarket} from "./nearest-market.ts";
 import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
+import {checkPlace, pointParameters, radiusParameter, usualMiles} from "./parameters.ts";
 import {contextOf, withDistance} from "./places.ts";
 import type {LatestKey, RecordTable} from "./record-tables.ts";
 
-const most = {miles: 300, venues: 25};
+const MOST_VENUES = 25;
 
 const parameters = z
   .strictObject({
-    lat: degreesParameter(90).optional().describe("Latitude in decimal degrees, WGS 84; with `lon`"),
-    lon: degreesParameter(180).optional().describe("Longitude in decimal degrees, WGS 84; with `lat`"),
+    ...pointParameters,
+    radius: radiusParameter,
     ...kindParameters,
     ...pageParameters,
   })
-  .superRefine(({lat, lon}, context) => {
-    if ((lat === undefined) === (lon === undefined)) return;
-    const absent = lat === undefined ? "lat" : "lon";
-    context.addIssue({code: "custom", path: [absent], message: "is required with the other coordinate"});
-  });
+  .superRefine(checkPlace);
 
 /** Latest price rows of each venue, around a point or of every venue. */
 export const latestPrices = defineEndpoint({
@@ -31,7 +28,7 @@ export const latestPrices = defineEndpoint({
   operationId: "latestPrices",
   summary: "Latest price records",
   description:
-    "With a point: all rows of the at most 25 nearest venues within 300 miles, of each venue what matters first. Without: " +
+    "With a point: all rows of the at most 25 nearest venues within `radius`, of each venue what matters first. Without: " +
     "headline cells of every venue, or every cell of the kinds that the question names, newest sale first. Video and direct trades " +
     "(`report_scope`) come after all rows of venues, without a distance; with a point those of regions that name its state come first, and ones of other regions only where a venue is in reach.",
   family: "market",
@@ -41,7 +38,7 @@ export const latestPrices = defineEndpoint({
   response: LatestPriceAnswer,
   answer(call) {
     const market = marketOf(call);
-    const {lat, lon} = call.query;
+    const {lat, lon, radius: miles = usualMiles} = call.query;
     const point = lat === undefined || lon === undefined ? null : {lat, lon};
     const test = kindTest(call.query);
     const page = pageOf(call.query);
@@ -49,8 +46,9 @@ export const latestPrices = defineEndpoint({
     const ofVenues =
       point === null
         ? everyVenue(market.latest.keys, test)
-        : market.venuesNear.nearest(point, {...most, test});
+        : market.venuesNear.nearest(point, {miles, venues: MOST_VENUES, test});
     const far = point === null || ofVenues.length > 0;
+    const nearest = far ? null : nearestMarket(market, point, {state: undefined, test});
     const chosen = [...ofVenues, ...trades(market.latest.keys, {test, state: county?.state ?? null, far})];
     return marketAnswer(call, market, {
       records: chosen.slice(page.offset, page.offset + page.limit).map(({key, miles}) => ({
@@ -60,9 +58,14 @@ export const latestPrices = defineEndpoint({
       total: chosen.length,
       page,
       applied: appliedParameters(call.query),
-      resolution: point === null ? {} : {radius_mi: most.miles, venues_limit: most.venues},
-      limitations: [...(point === null ? [] : [limitations.L16]), ...pageLimitations(call.query)],
-      lastKnown: market.lastKnown("latest-prices", county?.fips ?? ""),
+      resolution: point === null ? {} : {radius_mi: miles, venues_limit: MOST_VENUES},
+      limitations: [
+        ...(point === null ? [] : [limitations.L16]),
+        ...(nearest === null ? [] : [nothingNearLimitation(miles)]),
+        ...pageLimitations(call.query),
+      ],
+      lastKnown: market.lastKnown("latest-prices", county?.fips ?? "") ?? nearest?.last_sale_date ?? null,
+      extra: nearest === null ? {} : {nearest_market: nearest},
       context: county === undefined ? [] : contextOf(market, [county.state], [county.fips]),
     });
   },

@@ -17,8 +17,13 @@ type CountyRows = {
 /** Records of one county that fit a question, with its rounded miles. */
 type FittingRows = {readonly rows: readonly CountyRow[]; readonly miles: number};
 
-/** A page of the records around a place, in the order of the answer; `total` counts those of all pages. */
-type NearRows = {page: {key: CountyRow; miles: number}[]; total: number; hasPrimary: boolean};
+/** A page of the records around a place, in the order of the answer; `total` counts those of all pages, `counties` are they. */
+type NearRows = {
+  page: {key: CountyRow; miles: number}[];
+  total: number;
+  counties: readonly FittingRows[];
+  hasPrimary: boolean;
+};
 
 type NearQuestion = {
   from: Point;
@@ -52,8 +57,8 @@ export class CountiesNear {
    */
   nearest(question: NearQuestion): NearRows {
     const primary = this.#primaryRows(question);
-    const others = this.#otherRows(question);
-    return {...pageOfCounties([...primary, ...others], question.page), hasPrimary: primary.length > 0};
+    const counties = [...primary, ...this.#otherRows(question)];
+    return {...pageOfCounties(counties, question.page), counties, hasPrimary: primary.length > 0};
   }
 
   #add(county: CountyRows): void {
@@ -93,7 +98,7 @@ function fitting(counties: readonly CountyRows[], test: KindTest | null, miles: 
 function pageOfCounties(
   counties: readonly FittingRows[],
   {offset, limit}: NearQuestion["page"],
-): Omit<NearRows, "hasPrimary"> {
+): Pick<NearRows, "page" | "total"> {
   const page: NearRows["page"] = [];
   let total = 0;
   for (const {rows, miles} of counties) {

@@ -1,6 +1,8 @@
 import {z} from "zod";
+import {countyOf} from "../../lib/geography/counties.ts";
 import type {Point} from "../../lib/geography/distance.ts";
-import {limitations} from "../../lib/limitations.ts";
+import {stateOf} from "../../lib/geography/states.ts";
+import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
 import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem.ts";
@@ -9,26 +11,34 @@ import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
 import {historyParameter, kindParameters, kindTest} from "./kind-parameters.ts";
 import {nearestMarket} from "./nearest-market.ts";
 import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
-import {countyParameter, stateParameter, zipParameter} from "./parameters.ts";
+import {
+  checkPlace,
+  countyParameter,
+  radiusParameter,
+  stateParameter,
+  usualMiles,
+  zipParameter,
+} from "./parameters.ts";
 import {contextOf, countyCodes, stateOfCounty, vintageLimitations, withBand, withDistance} from "./places.ts";
 import {withHistory} from "./price-history.ts";
+import {type AskedPlace, priceSummary} from "./price-summary.ts";
 import type {CountyKey, Keyed} from "./record-tables.ts";
 import type {ZipPlace} from "./side-tables.ts";
 
 const {limit, ...furtherPage} = pageParameters;
-const parameters = z.strictObject({
-  zip: zipParameter,
-  state: stateParameter,
-  county: countyParameter,
-  limit,
-  ...kindParameters,
-  history: historyParameter,
-  ...furtherPage,
-});
+const parameters = z
+  .strictObject({
+    zip: zipParameter,
+    state: stateParameter,
+    county: countyParameter,
+    limit,
+    ...kindParameters,
+    history: historyParameter,
+    radius: radiusParameter,
+    ...furtherPage,
+  })
+  .superRefine(checkPlace);
 type Query = z.output<typeof parameters>;
-
-/** Counties farther from the ZIP than this are no answer to it. */
-const MOST_MILES = 150;
 
 /** County price aggregates, around a ZIP, of a state, or of every county with an observation. */
 export const priceByCounty = defineEndpoint({
@@ -36,9 +46,9 @@ export const priceByCounty = defineEndpoint({
   operationId: "priceByCounty",
   summary: "County price aggregates",
   description:
-    "With a ZIP: its primary county first, then the counties with an observation within 150 miles by distance, all cells. " +
+    "With a ZIP: its primary county first, then the counties with an observation within `radius` by distance, all cells. " +
     "With a county: all its cells, estimates where nothing was sold there. With a state: headline cells of its counties with an observation, or every cell of the kinds that the question names. " +
-    "Within a county what matters first. `limit` counts records.",
+    "Within a county what matters first. `limit` counts records. With a class and a weight, `summary` is the answer in one price.",
   family: "market",
   scope: "market",
   parameters,
@@ -53,14 +63,16 @@ export const priceByCounty = defineEndpoint({
 });
 
 type LocatedZip = ZipPlace & {point: Point};
-/** `hasPrimary` is false where a located ZIP's own county has no record. */
+/** `all` are the rows of all pages; `hasPrimary` is false where a located ZIP's own county has no record. */
 type ChosenRows = {
-  page: readonly {key: Keyed<CountyKey>; miles: number | null}[];
+  page: readonly MeasuredRow[];
   total: number;
+  all: () => readonly MeasuredRow[];
   hasPrimary: boolean;
 };
+type MeasuredRow = {key: Keyed<CountyKey>; miles: number | null};
 
-const noRows: ChosenRows = {page: [], total: 0, hasPrimary: true};
+const noRows: ChosenRows = {page: [], total: 0, all: () => [], hasPrimary: true};
 
 /** Throws the 400 of a question that names two places. */
 function refuseZipWithCounty({zip, county}: Query): void {
@@ -75,6 +87,9 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
   const chosen = unresolved ? noRows : chooseRows(market, call.query, {place, counties});
   const pointers = place === null ? noPointers : pointersOf(market, call.query, {place, chosen});
   const [county, itsState] = [place?.countyFips ?? "", stateOfPlace(place) ?? ""];
+  const {class: classes, weight} = call.query;
+  const asked = {rows: chosen.all, classes, weight, place: askedPlace(call.query, {place, counties})};
+  const summary = priceSummary(market, call.generation, asked);
   return {
     records: chosen.page.map(({key, miles}) => ({
       text: recordText(market, {key, miles, primary: county, weeks: history}),
@@ -100,7 +115,8 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
       areaStates([state, ...counties.map(stateOfCounty)], place),
       place?.countyFips == null ? counties : [place.countyFips],
     ),
-    extra: pointers.extra,
+    extra: {...pointers.extra, ...summary.extra},
+    extraEvidence: summary.evidence,
   };
 }
 
@@ -128,7 +144,7 @@ function pointersOf(
       ...(nearest === null ? {} : {nearest_market: nearest}),
       ...(summary === undefined ? {} : {state_summary: summary}),
     },
-    limitations: nearest === null ? [] : [limitations.L25],
+    limitations: nearest === null ? [] : [nothingNearLimitation(query.radius ?? usualMiles)],
     lastSaleDate: nearest?.last_sale_date ?? null,
   };
 }
@@ -161,7 +177,10 @@ function chooseRows(
   const [test, page] = [kindTest(query), pageOf(query)];
   if (place !== null) {
     const {point: from, countyFips: primaryFips} = place;
-    return market.countiesNear.nearest({from, primaryFips, state, test, mostMiles: MOST_MILES, page});
+    const mostMiles = query.radius ?? usualMiles;
+    const near = market.countiesNear.nearest({from, primaryFips, state, test, mostMiles, page});
+    const all = () => near.counties.flatMap(({rows, miles}) => rows.map((key) => ({key, miles})));
+    return {...near, all};
   }
   const isAsked = (key: CountyKey) =>
     county === undefined
@@ -173,8 +192,32 @@ function chooseRows(
   return {
     page: chosen.slice(page.offset, page.offset + page.limit).map((key) => ({key, miles: null})),
     total: chosen.length,
+    all: () => chosen.map((key) => ({key, miles: null})),
     hasPrimary: true,
   };
+}
+
+/** The place of a question in the words of its summary. */
+function askedPlace(
+  {zip, state, radius = usualMiles}: Query,
+  {place, counties}: {place: LocatedZip | null; counties: readonly string[]},
+): AskedPlace {
+  if (counties.length > 0)
+    return {
+      id: counties.join("-"),
+      words: `in ${counties.map(countyWords).join(" and ")}`,
+      radiusMiles: null,
+    };
+  const inState = state === undefined ? "" : `in ${stateOf(state)?.name ?? state}`;
+  if (place === null)
+    return {id: state ?? "us", words: inState || "in all reporting counties", radiusMiles: null};
+  const words = [`within ${radius} miles of ${zip}`, inState].filter(Boolean).join(" ");
+  return {id: [zip, state, radius].filter(Boolean).join("-"), words, radiusMiles: radius};
+}
+
+function countyWords(fips: string): string {
+  const county = countyOf(fips);
+  return county === undefined ? `county ${fips}` : `${county.fullName}, ${county.state}`;
 }
 
 function location(unresolved: boolean, {hasPrimary}: ChosenRows): Pick<Selection, "location"> {

@@ -26,7 +26,7 @@ export type RecordMeasure = {
   readonly reason: string | null;
 };
 
-/** The members of a price record that say where it is and of which cell; a record of a venue names it. */
+/** The members of a price record that say where it is and of which cell; a record of a venue names it, a trade may be of no state. */
 const Placed = z.looseObject({
   records: z.array(
     z.looseObject({

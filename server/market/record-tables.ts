@@ -69,13 +69,26 @@ const NO_DATE = "1970-01-01";
 /** Comes after every code and id. */
 const LAST = "~";
 
+type Moved = {terms: number | null; weight: number | null; cells: number | null};
+/** What a record adds to a summary: pounds (or head), cents times these, and the terms of its changes; null where nothing matched. */
+export type SummarySums = {weight: number; cents: number; week: Moved; year: Moved};
+/** `sums` gives what the record of a row adds to a summary; null for one that has no part in it. */
+type CountyTable = RecordTable<CountyKey> & {sums(row: number): SummarySums | null};
+
 /** Opens the county prices, ordered by state and county, of each county what matters first. */
-export function countyTable({table, path}: MappedTable): RecordTable<CountyKey> {
-  return recordTable({table, path}, countyKey, ({state, countyFips, importance}) => [
-    state,
-    countyFips,
-    importance,
-  ]);
+export function countyTable({table, path}: MappedTable): CountyTable {
+  const order: Order<CountyKey> = ({state, countyFips, importance}) => [state, countyFips, importance];
+  // A build made before summaries has no such column.
+  const sums = table.has("sums") ? table.string("sums") : null;
+  const check = rowChecks(table, sums === null ? [] : ["sums"], path);
+  return {
+    ...recordTable({table, path}, countyKey, order),
+    sums(row) {
+      check(row);
+      const text = sums?.at(row) ?? null;
+      return text === null ? null : (JSON.parse(text) as SummarySums);
+    },
+  };
 }
 
 /** Opens the state prices, ordered by state, of each state what matters first. */

@@ -21,6 +21,7 @@ const anyState = word(stateCode);
 const county = word("Name or five-digit FIPS code");
 const use = word("agriculture, residential, commercial, industrial, vacant, mineral, utility_exempt");
 const radius = z.number().optional().describe("Miles, 1 when absent");
+const marketRadius = whole(10, 300, "Miles, 150 when absent");
 const acres = (about: string) => z.number().min(0).optional().describe(about);
 const size = {
   minAcres: acres("Least acres"),
@@ -64,9 +65,9 @@ export const tools: readonly Tool[] = [
     title: "Cattle prices near a ZIP code",
     description:
       "Reported auction prices of the ZIP's county and the counties around it, nearest first, with the weeks before on demand. " +
-      "Say class and weight: the answer is then short.",
+      "Say class and weight: the answer is then one sentence, and its records are short.",
     path: "/price-by-county",
-    input: {zip: z.string().describe("Five digits"), ...cattle, history},
+    input: {zip: z.string().describe("Five digits"), radius: marketRadius, ...cattle, history},
     usualLimit: 3,
   },
   {
@@ -89,11 +90,12 @@ export const tools: readonly Tool[] = [
   {
     name: "latest_sales",
     title: "Latest sales near a point",
-    description: "Rows of the latest reported sale of each barn within 300 miles, nearest first.",
+    description: "Rows of the latest reported sale of each barn around a point, nearest first.",
     path: "/latest-prices",
     input: {
       lat: z.number().describe("Degrees"),
       lon: z.number().describe("Degrees, west negative"),
+      radius: marketRadius,
       ...cattle,
     },
     usualLimit: 8,
@@ -101,13 +103,18 @@ export const tools: readonly Tool[] = [
   {
     name: "sale_barns",
     title: "Sale barns",
-    description: "Sale barns by name, state or county: town, sale days, next sale, status, phone.",
+    description:
+      "Sale barns by name, state or county, or around a ZIP or point: town, sale days, next sale, status, phone.",
     path: "/barns",
     input: {
       state: anyState,
       county,
       venue: word("Id of a barn, or words of its name and town"),
       status: word("active, seasonal, inactive, closed, unverified; several with commas"),
+      zip: word("Five digits"),
+      lat: z.number().optional().describe("Degrees, with lon"),
+      lon: z.number().optional().describe("Degrees, west negative, with lat"),
+      radius: marketRadius,
     },
     usualLimit: 10,
   },

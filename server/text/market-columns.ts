@@ -105,9 +105,10 @@ const columns: Readonly<Record<string, readonly MarketColumn[]>> = {
   "/price-by-county": [place("county_name"), ...price, ...trend, miles, ...stated],
   "/price-by-state": [state, ...price, ...trend, ...stated],
   "/latest-prices": [...barn, ...trade, ...price, head, sale, miles, ...stated],
-  "/cattle-sale-barn-directory": [...barn, ...calendar, ...stated],
+  "/cattle-sale-barn-directory": [...barn, miles, ...calendar, ...stated],
   "/barns": [
     ...barn,
+    miles,
     column("county_name", {priority: 2}),
     ...calendar,
     column("last_reported_sale_date", {priority: 1}),

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
+import {CountyPriceAnswer, DealerSummary, PriceSummary} from "../../schemas/market-answer.ts";
 import {type ColumnOf, type Description, joined, type Note, tableOf} from "./description.ts";
 import {givenMembers, marketTable, type Stated, StatedEvidence} from "./market-columns.ts";
 import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
@@ -8,27 +8,28 @@ import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-r
 const MarketAnswer = CountyPriceAnswer.omit({query: true, context: true, source_registry: true}).extend({
   records: z.array(MarketRecord),
   evidence: z.array(StatedEvidence).optional(),
+  summary: z.union([PriceSummary, DealerSummary]).nullish(),
 });
 type MarketAnswer = z.infer<typeof MarketAnswer>;
 
 /** Describes a market answer: its table, the weeks of records where they were wanted, and sources, dates and limitations. */
 export function describeMarket(path: string, body: unknown): Description {
   const answer = MarketAnswer.parse(body);
-  const {as_of_date, source_date, nearest_market, state_summary, page} = answer;
+  const {as_of_date, source_date, nearest_market, state_summary, summary, summary_reason, page} = answer;
   const byId = new Map(answer.evidence?.map((item) => [item.evidence_id, item]));
   const stated = answer.records.map((record) => ({
     record: withSureChanges(record),
     evidence: byId.get(record.evidence_id ?? ""),
   }));
   return {
-    headline: headline(answer),
+    headline: [...headline(answer), ...summaryWords(answer)],
     claims: [...new Set(stated.flatMap(({evidence}) => evidence?.claim ?? []))],
     tables: [...marketTable(path, stated), ...stated.flatMap(historyTable)],
     page: {first: page.offset + 1, returned: page.returned, total: page.total},
     notes: notes(answer),
     limitations: answer.limitations,
     records: stated.map((each) => recordFacts(path, each)),
-    facts: {as_of_date, source_date, nearest_market, state_summary},
+    facts: {as_of_date, source_date, nearest_market, state_summary, summary, summary_reason},
   };
 }
 
@@ -41,6 +42,12 @@ function headline({records, result_status: status, last_known_source_date: last,
   const {venue_name, city, state, distance_mi, last_sale_date} = rest.nearest_market;
   const place = joined([venue_name, city, state]);
   return [nothing, `The nearest market is ${place}: ${distance_mi} miles, last sale ${last_sale_date}.`];
+}
+
+/** Gives the answer in one sentence, or why there is none. */
+function summaryWords({summary, summary_reason: reason}: MarketAnswer): string[] {
+  if (summary && "sentence" in summary) return [PriceSummary.parse(summary).sentence];
+  return reason === undefined ? [] : [reason];
 }
 
 function notes({records, state_summary: fresher, sources, source_date, as_of_date}: MarketAnswer): Note[] {

@@ -10,6 +10,7 @@ import {chosen, randomFrom, servedBy} from "../pipeline/market/recomputed/answer
 import {evidenceFaults} from "../pipeline/market/recomputed/evidence-faults.ts";
 import type {Served} from "../pipeline/market/recomputed/figures.ts";
 import {openPublished, type Published} from "../pipeline/market/recomputed/published.ts";
+import {wrongSummaries} from "../pipeline/market/recomputed/summaries.ts";
 import {wrongMembers} from "../pipeline/market/recomputed/wrong-members.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server/server-fixture.ts";
 import {corpus} from "./corpus.ts";
@@ -58,6 +59,26 @@ describe.skipIf(corpus === null).each(days)(
       expect(wrong).toEqual([]);
       expect(picked.length).toBeGreaterThan(Math.min(most, 150) - 1);
     }, 3_600_000);
+
+    it("recomputes the summaries of questions with a class and a weight from their records and the published rows", async () => {
+      const places = [
+        "zip=67801",
+        "zip=67801&radius=300",
+        "zip=67124&radius=60",
+        "state=KS",
+        "state=MO",
+        "evidence=full",
+      ];
+      const asked = places.flatMap((place) =>
+        ["steers", "heifers", "bulls", "dairy_steers"].flatMap((kind) =>
+          [475, 550, 625, 775].map((weight) => `/price-by-county?${place}&class=${kind}&weight=${weight}`),
+        ),
+      );
+      const {wrong, compared} = await wrongSummaries(published, server, asked);
+      process.stderr.write(`${asOf}: recomputed ${compared} summaries of ${asked.length} questions\n`);
+      expect(wrong).toEqual([]);
+      expect(compared).toBeGreaterThan(20);
+    });
 
     it("finds the fourteen evidence fields present and valid, and no number in a claim that its record lacks", () => {
       expect(picked.flatMap((served) => evidenceFaults(served))).toEqual([]);

@@ -1,6 +1,7 @@
+import {thinHead, thinPairs} from "../../../lib/market/confidence.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {cellColumns} from "../normalise/cells.ts";
-import {thinHead, thinPairs, widenedWindowDays, windowDays} from "./bounds.ts";
+import {widenedWindowDays, windowDays} from "./bounds.ts";
 import {servedIssue} from "./sold-issues.ts";
 
 const good = "FILTER (usable AND NOT outlier)";
@@ -9,6 +10,8 @@ const good = "FILTER (usable AND NOT outlier)";
 export const pooledMean = `CASE WHEN price_unit = 'per_cwt' THEN pound_cents::DOUBLE / (pounds * 100)::DOUBLE
         ELSE head_cents::DOUBLE / (heads * 100)::DOUBLE END`;
 const pooledWeight = "(CASE WHEN price_unit = 'per_cwt' THEN pounds ELSE heads END)::DOUBLE";
+/** SQL of what the mean divides: cents times pounds, or times head; a whole number, so that sums of it are exact. */
+const pooledCents = "(CASE WHEN price_unit = 'per_cwt' THEN pound_cents ELSE head_cents END)::DOUBLE";
 const averageWeight = "pounds::DOUBLE / weighed_heads::DOUBLE";
 
 /** SQL: true for fewer head, or pairs, than make a price of its own. */
@@ -103,7 +106,7 @@ export function aggregateSql(
       WHERE len(lot_descriptors) > 0 GROUP BY ${keyList}base_cell
     )
     SELECT ${keyList}${cellColumns},
-      ${pooledMean} AS price, ${pooledWeight} AS pooled_weight,
+      ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, ${pooledCents} AS pooled_cents,
       heads::INTEGER AS head, row_count::INTEGER AS row_count, rows_excluded::INTEGER AS rows_excluded,
       weight_imputed_rows::INTEGER AS weight_imputed_rows, weight_spans_bins,
       ${averageWeight} AS avg_weight, low::DOUBLE AS low, high::DOUBLE AS high,

@@ -1,56 +1,53 @@
 import {ageDays} from "../../../lib/dates.ts";
 import {limitations} from "../../../lib/limitations.ts";
+import {sentenceStart} from "../../../lib/market/cell-words.ts";
+import {agreementOf, directoryConfidence} from "../../../lib/market/confidence.ts";
+import {
+  type AnswerContext,
+  type EvidenceInput,
+  evidenceOf,
+  priceSources,
+  sorted,
+} from "../../../lib/market/evidence.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import type {BarnMade} from "./barns.ts";
 import {lastChecked} from "./barns.ts";
-import {methodVersion} from "./bounds.ts";
-import {sentenceStart} from "./cell-words.ts";
-import {agreementOf, directoryConfidence} from "./confidence.ts";
-import {type AnswerContext, type EvidenceInput, evidenceOf, priceSources, sorted} from "./evidence.ts";
 import {fromReportedSales} from "./sales-schedule.ts";
 import {factsOf} from "./venue-facts.ts";
 
 /** Evidence of a directory row: that the venue is listed, and when it sells. */
 export function directoryEvidence(made: BarnMade, context: AnswerContext): Evidence {
   const projected = made.directory.next_sale_date !== null;
-  return evidenceOf(
-    context,
-    {
-      ...sharedInput(made, context),
-      id: `bd-${made.venue.venueId}`,
-      kind: projected ? "schedule" : "listing",
-      claim: directoryClaim(made),
-      transformation: {
-        method: projected ? "schedule_projection" : "verbatim",
-        inputs: factInputs(made),
-        parameters: {as_of_date: context.asOf},
-      },
-      implication: projected
-        ? "Confirm the sale day with the venue before hauling."
-        : "Ask the venue for its sale days.",
+  return evidenceOf(context, {
+    ...sharedInput(made, context),
+    id: `bd-${made.venue.venueId}`,
+    kind: projected ? "schedule" : "listing",
+    claim: directoryClaim(made),
+    transformation: {
+      method: projected ? "schedule_projection" : "verbatim",
+      inputs: factInputs(made),
+      parameters: {as_of_date: context.asOf},
     },
-    methodVersion,
-  );
+    implication: projected
+      ? "Confirm the sale day with the venue before hauling."
+      : "Ask the venue for its sale days.",
+  });
 }
 
 /** Evidence of a barn record: the reason of its status. */
 export function barnEvidence(made: BarnMade, context: AnswerContext): Evidence {
-  return evidenceOf(
-    context,
-    {
-      ...sharedInput(made, context),
-      id: `bn-${made.venue.venueId}`,
-      kind: made.directory.next_sale_date === null ? "listing" : "schedule",
-      claim: barnClaim(made),
-      transformation: {
-        method: "join",
-        inputs: sorted([...factInputs(made), ...(made.figures?.issue_ids ?? [])]),
-        parameters: {as_of_date: context.asOf},
-      },
-      implication: "Check the status and the sale day with the venue.",
+  return evidenceOf(context, {
+    ...sharedInput(made, context),
+    id: `bn-${made.venue.venueId}`,
+    kind: made.directory.next_sale_date === null ? "listing" : "schedule",
+    claim: barnClaim(made),
+    transformation: {
+      method: "join",
+      inputs: sorted([...factInputs(made), ...(made.figures?.issue_ids ?? [])]),
+      parameters: {as_of_date: context.asOf},
     },
-    methodVersion,
-  );
+    implication: "Check the status and the sale day with the venue.",
+  });
 }
 
 type SharedEvidence = Omit<EvidenceInput, "id" | "kind" | "claim" | "transformation" | "implication">;

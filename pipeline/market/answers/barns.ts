@@ -1,4 +1,5 @@
 import {stateOf} from "../../../lib/geography/states.ts";
+import {sorted} from "../../../lib/market/evidence.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {column} from "../../../schemas/described-file.ts";
@@ -14,7 +15,6 @@ import {fillTable} from "../files/record-table.ts";
 import {type BarnFigures, readBarnFigures} from "./barn-figures.ts";
 import {changeStatusOf, type EarlierRecord, valueHashOf} from "./change-status.ts";
 import {earlierSql} from "./drafts.ts";
-import {sorted} from "./evidence.ts";
 import {nextSale} from "./next-sale.ts";
 import {scheduleOfSales} from "./sales-schedule.ts";
 import {readStatusHistory, statusHistory} from "./status-history.ts";
@@ -104,7 +104,9 @@ function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs: BarnIn
   const valueHash = valueHashOf(lastingValues({...directory, ...barn}, barn.schedule));
   const earlier = inputs.earlier.get(venue.venueId);
   const since = sinceWhen(status, earlier, inputs);
-  const shared = {...directory, change_status: changeStatusOf(earlier, valueHash)};
+  const change = {change_status: changeStatusOf(earlier, valueHash)};
+  // The server measures from the place of a question.
+  const shared = {...directory, distance_mi: null, distance_method: null, ...change};
   return {
     venue,
     figures,

@@ -5,10 +5,6 @@ export const widenedWindowDays = 28;
 /** A venue's latest sale is served up to this age; older ones are history. */
 export const latestMaxAgeDays = 60;
 
-/** Fewer head than this (pairs: `thinPairs`) make a cell thin. */
-export const thinHead = 10;
-export const thinPairs = 5;
-
 /** Outlier rule: at least so many rows in (state, cell, 28 days), |z| beyond, and this share off the median. */
 export const outlier = {minRows: 7, days: 28, z: 6, share: 0.2} as const;
 
@@ -40,6 +36,3 @@ export const yearBefore = {
 export const scheduleSales = 8;
 export const scheduleAgreeing = 6;
 export const scheduleMaxAgeDays = 365;
-
-/** Version of the computations here, in `transformation.version`: moves when a rule changes. */
-export const methodVersion = "1.0.0";

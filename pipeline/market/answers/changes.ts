@@ -45,16 +45,20 @@ function earlierSale({days, tolerance}: {days: number; tolerance: number}): stri
  * differently composed means are never compared (V5); its date is the earliest that was compared with. Needs `cell_changes`.
  */
 export function changesSql(drafts: string): string {
-  return `SELECT evidence_id, ${matched("week")}, ${matched("year")},
-      (CASE WHEN count(week) > 0 THEN count(week) ELSE count(year) END)::INTEGER AS matched
-    FROM (SELECT DISTINCT evidence_id, cell_id, market_date, unnest(markets) AS market FROM ${drafts})
+  return `SELECT *, week_terms / week_weight AS week_change, year_terms / year_weight AS year_change,
+      CASE WHEN week_cells > 0 THEN week_cells ELSE year_cells END AS matched
+    FROM (SELECT evidence_id, ${matched("week")}, ${matched("year")} FROM (SELECT DISTINCT evidence_id, cell_id, market_date, unnest(markets) AS market FROM ${drafts})
       JOIN cell_changes AS c USING (market, cell_id)
-    WHERE c.date = coalesce(market_date, c.date) GROUP BY evidence_id`;
+    WHERE c.date = coalesce(market_date, c.date) GROUP BY evidence_id)`;
 }
 
-/** The terms are added one after the other in the order of the markets, so that the sum is the same each time. */
+/**
+ * SQL of both sums of a change, their matched cells, and the earliest date compared with. The terms are added one after the other in the
+ * order of the markets, so that the sum is the same each time.
+ */
 function matched(earlier: "week" | "year"): string {
   const only = `FILTER (${earlier} IS NOT NULL)`;
-  return `list_reduce(list(weight * (price - ${earlier}.price) ORDER BY market) ${only}, (a, b) -> a + b)
-      / (sum(weight::HUGEINT) ${only})::DOUBLE AS ${earlier}_change, min(${earlier}.date) ${only} AS ${earlier}_from`;
+  return `list_reduce(list(weight * (price - ${earlier}.price) ORDER BY market) ${only}, (a, b) -> a + b) AS ${earlier}_terms,
+      (sum(weight::HUGEINT) ${only})::DOUBLE AS ${earlier}_weight, (count(*) ${only})::INTEGER AS ${earlier}_cells,
+      min(${earlier}.date) ${only} AS ${earlier}_from`;
 }

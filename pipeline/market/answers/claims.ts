@@ -1,6 +1,6 @@
 import {stateOf} from "../../../lib/geography/states.ts";
+import {cellWords, dateRange, headWords, priceWords, sentenceStart} from "../../../lib/market/cell-words.ts";
 import type {PriceValues} from "../../../schemas/market-fields/price.ts";
-import {cellWords, dateRange, headWords, priceWords, sentenceStart} from "./cell-words.ts";
 import type {ToldRow} from "./told-rows.ts";
 
 /** Claims are templates: every number in them stands in the record too, in the form in which the record has it. */

@@ -1,3 +1,4 @@
+import type {AnswerContext} from "../../../lib/market/evidence.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type Evidence, evidenceTable} from "../../../schemas/market-evidence.ts";
 import {dealerFields} from "../../../schemas/market-fields/dealer.ts";
@@ -13,7 +14,6 @@ import {type BarnMade, fillBarns, makeBarns} from "./barns.ts";
 import {makeCellRows} from "./cells.ts";
 import {makeCellChanges} from "./changes.ts";
 import {makeCountyPrices} from "./county-prices.ts";
-import type {AnswerContext} from "./evidence.ts";
 import {makeLatestPrices} from "./latest-prices.ts";
 import {readLeftOut} from "./left-out.ts";
 import {priceEvidence} from "./price-evidence.ts";
@@ -24,7 +24,7 @@ import type {ListedContradictions} from "./venue-contradictions.ts";
 import {makePlaces, type VenueFacts} from "./venue-facts.ts";
 
 type AnswerInputs = {
-  readonly context: AnswerContext;
+  readonly context: AnswerContext & {readonly registry: readonly MarketSource[]};
   readonly venues: readonly Venue[];
   readonly facts: ReadonlyMap<string, VenueFacts>;
   readonly previousDir: string | null;

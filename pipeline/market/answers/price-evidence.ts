@@ -1,9 +1,27 @@
 import {saturdayOf} from "../../../lib/dates.ts";
 import {coverageLimitation, type LimitationId, limitations} from "../../../lib/limitations.ts";
+import {
+  agreementOf,
+  type ConfidenceInput,
+  countyCoverage,
+  estimateCoverage,
+  priceConfidence,
+  rollupCoverage,
+  thinHead,
+  thinPairs,
+} from "../../../lib/market/confidence.ts";
+import {
+  type AnswerContext,
+  type EvidenceInput,
+  evidenceOf,
+  latestOf,
+  priceSources,
+  sorted,
+} from "../../../lib/market/evidence.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {ChangeStatus, Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
 import type {PriceRecord, PriceValues} from "../../../schemas/market-fields/price.ts";
-import {estimate, methodVersion, thinHead, thinPairs} from "./bounds.ts";
+import {estimate} from "./bounds.ts";
 import {
   estimateClaim,
   latestClaim,
@@ -12,23 +30,7 @@ import {
   rollupClaim,
   withdrawnClaim,
 } from "./claims.ts";
-import {
-  agreementOf,
-  type ConfidenceInput,
-  countyCoverage,
-  estimateCoverage,
-  priceConfidence,
-  rollupCoverage,
-} from "./confidence.ts";
 import {togetherFound} from "./contradictions.ts";
-import {
-  type AnswerContext,
-  type EvidenceInput,
-  evidenceOf,
-  latestOf,
-  priceSources,
-  sorted,
-} from "./evidence.ts";
 import {leftOutLimitations} from "./left-out.ts";
 import {type CheckBooks, checkedAgainstVenues, saleContradictions} from "./price-checks.ts";
 import {type ToldRow, toldGroups} from "./told-rows.ts";
@@ -73,38 +75,34 @@ function evidenceFrom(rows: readonly ToldRow[], books: Books): Evidence {
   const issues = sorted(rows.flatMap((row) => row.issue_ids ?? []));
   const statuses = new Set(rows.map((row) => row.change_status));
   const thin = rows.length > 1 ? isThin(told.head, first.price_unit) : first.thin;
-  return evidenceOf(
-    books.context,
-    {
-      id: first.evidence_id,
-      kind,
-      claim,
-      entities: [
-        `cell:${first.cell_id}`,
-        ...(first.state === null ? [] : [`state:${first.state}`]),
-        ...(first.county_fips === null ? [] : [`county:${first.county_fips}`]),
-        ...venues.map((venue) => `venue:${venue}`),
-        ...issues.map((issue) => `report:${issue}`),
-      ],
-      sources: told.sources ?? priceSources(sorted(rows.flatMap((row) => row.source_ids ?? [])), computed),
-      sourceDate: first.last_sale_date,
-      ingestedAt: latestOf(rows.map((row) => row.ingested_at)),
-      verifiedAt: latestOf(rows.map((row) => row.last_verified_at)),
-      transformation: {method: transformation.method, inputs: issues, parameters: transformation.parameters},
-      confidence: priceConfidence({
-        ...told,
-        age: first.age_days,
-        agreement: agreementOf(contradictions),
-        thin,
-      }),
-      limitations: [...(first.withdrawn ? [] : rowLimitations(rows, thin)), ...told.limits],
-      implication,
-      contradictions,
-      // Rows of one group may differ: a revision in one of them, or a row more than before, revises the group.
-      changeStatus: statuses.size === 1 ? first.change_status : ("revised" satisfies ChangeStatus),
-    },
-    methodVersion,
-  );
+  return evidenceOf(books.context, {
+    id: first.evidence_id,
+    kind,
+    claim,
+    entities: [
+      `cell:${first.cell_id}`,
+      ...(first.state === null ? [] : [`state:${first.state}`]),
+      ...(first.county_fips === null ? [] : [`county:${first.county_fips}`]),
+      ...venues.map((venue) => `venue:${venue}`),
+      ...issues.map((issue) => `report:${issue}`),
+    ],
+    sources: told.sources ?? priceSources(sorted(rows.flatMap((row) => row.source_ids ?? [])), computed),
+    sourceDate: first.last_sale_date,
+    ingestedAt: latestOf(rows.map((row) => row.ingested_at)),
+    verifiedAt: latestOf(rows.map((row) => row.last_verified_at)),
+    transformation: {method: transformation.method, inputs: issues, parameters: transformation.parameters},
+    confidence: priceConfidence({
+      ...told,
+      age: first.age_days,
+      agreement: agreementOf(contradictions),
+      thin,
+    }),
+    limitations: [...(first.withdrawn ? [] : rowLimitations(rows, thin)), ...told.limits],
+    implication,
+    contradictions,
+    // Rows of one group may differ: a revision in one of them, or a row more than before, revises the group.
+    changeStatus: statuses.size === 1 ? first.change_status : ("revised" satisfies ChangeStatus),
+  });
 }
 
 /** Catalogue sentences that rows bring with them. */

@@ -25,10 +25,18 @@ const historySql = `
     ON h.area = w.area AND h.cell_id = w.cell_id AND h.report_slug IS NOT DISTINCT FROM w.report_slug
   GROUP BY area, cell_id, report_slug`;
 
+/**
+ * SQL of what a county's record adds to the summary of a question, as JSON: null for all but plain observations that are not thin. Weights
+ * are pounds, or head where the price is per head.
+ */
+const summarySums = `CASE WHEN price_basis = 'observed_in_county' AND NOT thin AND len(lot_descriptors) = 0 THEN to_json({
+  'weight': pooled_weight, 'cents': pooled_cents, 'week': {'terms': week_terms, 'weight': week_weight, 'cells': week_cells},
+  'year': {'terms': year_terms, 'weight': year_weight, 'cells': year_cells}})::VARCHAR END AS sums`;
+
 /** SQL of the rows of each file, and the order that numbers them: it ends in a unique key. */
 const servedRows: Readonly<Record<ServedFile, {readonly select: string; readonly order: string}>> = {
   county_prices: {
-    select: `SELECT r.*, coalesce(price_basis = 'observed_in_county', false) AS observed, c.lat, c.lon, ${kindColumns("county_fips")}
+    select: `SELECT r.*, coalesce(price_basis = 'observed_in_county', false) AS observed, c.lat, c.lon, ${summarySums}, ${kindColumns("county_fips")}
       FROM county_prices AS r JOIN county_places AS c USING (county_fips)`,
     order: "state, county_fips, importance",
   },

@@ -1,6 +1,7 @@
 import {expect, it} from "vitest";
 import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
-import {legalBoundary, loadMarketSources} from "../../../pipeline/market/market-sources.ts";
+import {legalBoundary} from "../../../lib/market/evidence.ts";
+import {loadMarketSources} from "../../../pipeline/market/market-sources.ts";
 import {loadVenues, venueIdFrom, venueOfReport} from "../../../pipeline/market/venues.ts";
 import {type MarketSourceId, marketSourceIds} from "../../../schemas/market-source.ts";
 

@@ -11,6 +11,7 @@ import {chosen, servedBy} from "./recomputed/answers.ts";
 import {evidenceFaults} from "./recomputed/evidence-faults.ts";
 import type {Served} from "./recomputed/figures.ts";
 import {openPublished, type Published} from "./recomputed/published.ts";
+import {wrongSummaries} from "./recomputed/summaries.ts";
 import {wrongMembers} from "./recomputed/wrong-members.ts";
 
 /** Invented licence lists, and the counts that they make by hand: a name counts once in each kind of licence. */
@@ -83,6 +84,26 @@ it(`recomputes every number of 200 records at random (seed ${seed}) of a generat
   const {wrong, compared} = await wrongMembers(published, picked);
   expect(wrong).toEqual([]);
   expect([picked.length, compared > 2000]).toEqual([200, true]);
+});
+
+it("recomputes the summaries of questions with a class and a weight from their records and the published rows", async () => {
+  const places = [
+    "zip=76401",
+    "zip=79045",
+    "zip=73942",
+    "zip=85326&radius=300",
+    "zip=85326&radius=10",
+    "state=TX",
+    "state=AZ",
+  ];
+  const asked = places.flatMap((place) =>
+    ["steers", "heifers", "bulls"].flatMap((kind) =>
+      [425, 550, 775].map((weight) => `/price-by-county?${place}&class=${kind}&weight=${weight}`),
+    ),
+  );
+  const {wrong, compared} = await wrongSummaries(published, server, asked);
+  expect(wrong).toEqual([]);
+  expect(compared).toBeGreaterThan(20);
 });
 
 it("finds the fourteen evidence fields of those records present and valid, and their claims covered", () => {

@@ -50,12 +50,13 @@ describe("S12: the OpenAPI document", () => {
       ["evidence", "limit", "offset"],
       ["class", "commodity", "weight"],
     ];
+    const place = ["lat", "lon", "radius", "zip"];
     const contract = {
-      "/price-by-county": ["state", "zip", "history", ...kinds, ...page],
+      "/price-by-county": ["radius", "state", "zip", "history", ...kinds, ...page],
       "/price-by-state": ["state", "history", ...kinds, ...page],
-      "/latest-prices": ["lat", "lon", ...kinds, ...page],
-      "/cattle-sale-barn-directory": ["state", ...page],
-      "/barns": ["county", "state", "status", ...page],
+      "/latest-prices": ["lat", "lon", "radius", ...kinds, ...page],
+      "/cattle-sale-barn-directory": ["state", ...place, ...page],
+      "/barns": ["county", "state", "status", ...place, ...page],
       "/dealers/stats": page,
     };
     expect(Object.keys(document.paths).sort()).toEqual(Object.keys(contract).sort());

@@ -255,8 +255,12 @@ describe("/latest-prices", () => {
     });
   });
 
-  it("shows all rows of venues within 300 miles of a point, nearest first, and then trades", async () => {
-    const answer = await ask("/latest-prices?lat=35.4525&lon=-97.5560");
+  it("shows all rows of venues within the radius of a point, nearest first, 150 miles when none is named, and then trades", async () => {
+    const venuesOf = async (question: string) =>
+      new Set((await ask(question)).records.flatMap((record) => record["venue_id"] ?? []));
+    expect(await venuesOf("/latest-prices?lat=35.4525&lon=-97.5560")).toEqual(new Set(["ok-el-reno"]));
+    expect(await venuesOf("/latest-prices?lat=35.4525&lon=-97.5560&radius=10")).toEqual(new Set());
+    const answer = await ask("/latest-prices?lat=35.4525&lon=-97.5560&radius=300");
     expect(answer.records.slice(0, 3).map((record) => [record["venue_id"], record["row_ordinal"]])).toEqual([
       ["ok-el-reno", 1],
       ["ok-el-reno", 2],
@@ -270,18 +274,74 @@ describe("/latest-prices", () => {
     const inIowa = await ask("/latest-prices?lat=42.0&lon=-93.5");
     expect(scopes(inIowa)).toEqual(["video_internet"]);
     expect(inIowa.records[0]?.["distance_mi"]).toBeNull();
-    const inNebraska = await ask("/latest-prices?lat=40.3&lon=-99.5");
+    const inNebraska = await ask("/latest-prices?lat=40.3&lon=-99.5&radius=300");
     expect(scopes(inNebraska)).toEqual(["ks-dodge", "video_internet", "direct"]);
     const bulls = await ask("/latest-prices?lat=42.0&lon=-93.5&class=bulls");
     expect(bulls["result_status"]).toBe("no_rows");
   });
 
-  it("answers no_rows beyond 300 miles", async () => {
-    expect(await ask("/latest-prices?lat=61.2&lon=-149.9")).toMatchObject({result_status: "no_rows"});
+  it("answers no_rows beyond the radius, with the nearest market", async () => {
+    const answer = await ask("/latest-prices?lat=61.2&lon=-149.9&radius=300");
+    expect(answer).toMatchObject({result_status: "no_rows", nearest_market: {venue_id: "ks-dodge"}});
+    expect(answer.limitations).toContain("Nothing reported within 300 miles; the nearest market is named.");
+  });
+});
+
+describe("the summary of /price-by-county", () => {
+  it.each([
+    [
+      "state=OK&class=steers,heifers&weight=520",
+      "No summary: one class at a time: steers and heifers are never one price.",
+    ],
+    [
+      "state=OK&class=steers&weight=520",
+      "No summary: fewer than 10 head of one grade in plain pens of this class and weight.",
+    ],
+  ])("is null with its reason for %s", async (question, reason) => {
+    expect(await ask(`/price-by-county?${question}`)).toMatchObject({summary: null, summary_reason: reason});
+  });
+
+  it("is absent without a class or a weight", async () => {
+    expect(await ask("/price-by-county?zip=73036&class=steers")).not.toHaveProperty("summary");
+    expect(await ask("/price-by-county?zip=73036&weight=520")).not.toHaveProperty("summary");
   });
 });
 
 describe("/barns, the directory and the dealers", () => {
+  it.each(["/barns", "/cattle-sale-barn-directory"])(
+    "%s finds venues around a ZIP or a point, nearest first",
+    async (path) => {
+      const found = async (question: string) =>
+        (await ask(`${path}?${question}`)).records.map((record) => [
+          record["venue_id"],
+          record["distance_mi"],
+        ]);
+      expect(await found("zip=73036")).toEqual([
+        ["ok-el-reno", 1.3],
+        ["ok-norman", 37.2],
+      ]);
+      expect(await found("lat=35.53&lon=-97.95&radius=10")).toEqual([["ok-el-reno", 0]]);
+      expect(await found("lat=40&lon=-80&radius=300")).toEqual([]);
+      expect(await ask(`${path}?zip=99999`)).toMatchObject({
+        result_status: "unresolved_location",
+        records: [],
+      });
+    },
+  );
+
+  it.each([
+    ["/barns?radius=50", "radius", "needs a place to measure from"],
+    ["/barns?zip=73036&lat=35&lon=-97", "zip", "is a second place beside lat and lon"],
+    ["/cattle-sale-barn-directory?lat=35", "lon", "is required with the other coordinate"],
+    ["/price-by-county?zip=73036&radius=9", "radius", "is not from 10 to 300 miles"],
+    ["/price-by-county?zip=73036&radius=301", "radius", "is not from 10 to 300 miles"],
+    ["/price-by-county?state=OK&radius=50", "radius", "needs a place to measure from"],
+    ["/price-by-county?zip=73036&miles=50", "miles", "is no parameter here; did you mean radius?"],
+  ])("%s is refused", async (question, name, reason) => {
+    const reply = await server.get(question);
+    expect([reply.status, reply.json().invalid_params[0]]).toMatchObject([400, {name, reason}]);
+  });
+
   it("leaves closed barns out unless `status` names them", async () => {
     expect((await ask("/barns")).records).toHaveLength(2);
     expect((await ask("/barns?status=CLOSED,active")).records.map((record) => record["venue_id"])).toEqual([

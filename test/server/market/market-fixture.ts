@@ -152,9 +152,19 @@ function tables(): Record<string, Table> {
         column("last_reported_sale_date", "date"),
       ],
       rows: [
-        barnRow("OK", "40017", "Canadian County", {id: "ok-el-reno", status: "active"}),
-        barnRow("OK", "40027", "Cleveland County", {id: "ok-norman", status: "unverified"}),
-        barnRow("KS", "20057", "Ford County", {id: "ks-dodge", status: "closed"}),
+        barnRow("OK", "40017", "Canadian County", {
+          id: "ok-el-reno",
+          status: "active",
+          lat: 35.53,
+          lon: -97.95,
+        }),
+        barnRow("OK", "40027", "Cleveland County", {
+          id: "ok-norman",
+          status: "unverified",
+          lat: 35.22,
+          lon: -97.44,
+        }),
+        barnRow("KS", "20057", "Ford County", {id: "ks-dodge", status: "closed", lat: 37.75, lon: -100.02}),
       ],
     },
     dealers: {
@@ -339,7 +349,7 @@ function barnRow(
   state: string,
   fips: string,
   county: string,
-  {id, status}: {id: string; status: string},
+  {id, status, lat, lon}: {id: string; status: string; lat: number; lon: number},
 ): Row {
   const evidenceId = `e-${state.toLowerCase()}`;
   return {
@@ -350,6 +360,8 @@ function barnRow(
     venue_name: `Yard ${id}`,
     venue_id: id,
     status,
+    lat,
+    lon,
     evidence_id: evidenceId,
     directory_evidence_id: evidenceId,
     directory_record: record({venue_id: id, status}, evidenceId),

@@ -1,6 +1,7 @@
 import {describe, expect, it} from "vitest";
 import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
 import {PropertyRecord} from "../../../schemas/parcel-record.ts";
+import {readExampleAnswers} from "../../../server/http/answer-examples.ts";
 import {marketEndpoints} from "../../../server/market/routes.ts";
 import {describeAnswer} from "../../../server/text/describe-answer.ts";
 import {labelledLines} from "../../../server/text/description.ts";
@@ -101,6 +102,15 @@ describe("a market answer in words", () => {
     expect(weeks({rows: 1})).not.toHaveProperty("change_year");
     expect(weeks({rows: 1, price_basis: "official_state_summary"})).toMatchObject({change_week: 4.5});
     expect(market({records: [{...record, rows: 1}]}).tables[0]?.rows.flat()).not.toContain("+4.50");
+  });
+
+  it("begins with the sentence of the summary, or with why there is none", () => {
+    const {priceByCounty} = readExampleAnswers() as {priceByCounty: {summary: {sentence: string}}};
+    const {headline, facts} = market(priceByCounty);
+    expect(headline).toEqual([priceByCounty.summary.sentence]);
+    expect(facts["summary"]).toEqual(priceByCounty.summary);
+    const reason = "No summary: fewer than 10 head.";
+    expect(market({summary: null, summary_reason: reason}).headline).toContain(reason);
   });
 
   it("says what is nearest where nothing is near", () => {

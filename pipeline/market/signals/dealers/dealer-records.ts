@@ -2,15 +2,14 @@ import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {ageDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
+import {directoryConfidence} from "../../../../lib/market/confidence.ts";
+import {type AnswerContext, evidenceOf, sorted} from "../../../../lib/market/evidence.ts";
 import {type Database, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
 import type {DealerCount} from "../../../../schemas/list-source.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
 import type {DealerStats} from "../../../../schemas/market-records.ts";
-import {methodVersion} from "../../answers/bounds.ts";
 import {changeStatusOf, type EarlierRecord, valueHashOf} from "../../answers/change-status.ts";
-import {directoryConfidence} from "../../answers/confidence.ts";
-import {type AnswerContext, evidenceOf, sorted} from "../../answers/evidence.ts";
 import {slug} from "../../json-values.ts";
 import type {DealerFile} from "./reader.ts";
 
@@ -87,30 +86,26 @@ function dealerRecord(
     evidence_id: id,
   };
   const countedBy = {counted_by: ["normalised name", "state"], list: list.id, states_with_list: withList};
-  const evidence = evidenceOf(
-    context,
-    {
-      id,
-      kind: "count",
-      claim: `The public licence list of state ${state} (${scope}) ${dated} names ${counts.total_entities} entities; ${withList} of the ${states} states have a list in this build.`,
-      entities: [`state:${state}`],
-      sources: ["state-agriculture-reference-pages", "derived-aggregates"],
-      sourceDate: asOf,
-      ingestedAt: file.retrievedAt,
-      verifiedAt: file.verifiedAt,
-      transformation: {
-        method: "count",
-        inputs: [file.path],
-        parameters: {...countedBy, states, as_of_date: context.asOf},
-      },
-      confidence: directoryConfidence(age, false, 0.9),
-      limitations: [limitations.L15],
-      implication: "Check the state's own list for current registration.",
-      contradictions: null,
-      changeStatus: status,
+  const evidence = evidenceOf(context, {
+    id,
+    kind: "count",
+    claim: `The public licence list of state ${state} (${scope}) ${dated} names ${counts.total_entities} entities; ${withList} of the ${states} states have a list in this build.`,
+    entities: [`state:${state}`],
+    sources: ["state-agriculture-reference-pages", "derived-aggregates"],
+    sourceDate: asOf,
+    ingestedAt: file.retrievedAt,
+    verifiedAt: file.verifiedAt,
+    transformation: {
+      method: "count",
+      inputs: [file.path],
+      parameters: {...countedBy, states, as_of_date: context.asOf},
     },
-    methodVersion,
-  );
+    confidence: directoryConfidence(age, false, 0.9),
+    limitations: [limitations.L15],
+    implication: "Check the state's own list for current registration.",
+    contradictions: null,
+    changeStatus: status,
+  });
   return {record, evidence, recordKey, valueHash};
 }
 

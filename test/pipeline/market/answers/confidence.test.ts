@@ -1,6 +1,4 @@
 import {describe, expect, it} from "vitest";
-import {roundHalfAway} from "../../../../lib/rounding.ts";
-import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {
   agreementOf,
   countyCoverage,
@@ -8,7 +6,10 @@ import {
   estimateCoverage,
   priceConfidence,
   rollupCoverage,
-} from "../../../../pipeline/market/answers/confidence.ts";
+} from "../../../../lib/market/confidence.ts";
+import {actionabilityOf} from "../../../../lib/market/evidence.ts";
+import {roundHalfAway} from "../../../../lib/rounding.ts";
+import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {
   headExceedsReceipts,
   rollupTolerance,
@@ -16,7 +17,6 @@ import {
   sameCellPrice,
 } from "../../../../pipeline/market/answers/contradictions.ts";
 import {inverseDistance} from "../../../../pipeline/market/answers/county-prices.ts";
-import {actionabilityOf} from "../../../../pipeline/market/answers/evidence.ts";
 
 const said = (input: Parameters<typeof priceConfidence>[0]) => {
   const {score, level} = priceConfidence(input);

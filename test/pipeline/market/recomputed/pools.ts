@@ -63,13 +63,16 @@ export async function windowPool(published: Published, record: Named, where: str
 type Sale = {date: string; price: number; weight: number; head: number};
 export type Market = {column: "venue_id" | "report_slug"; id: string; date?: string};
 
-/** Matched changes of a cell over markets: the latest sale of each against that of a week and of a year before. */
-export async function changes(
+/** Weight now, price now and price then of each matched sale. */
+export type Matches = {week: number[][]; year: number[][]};
+
+/** The latest sale of a cell at each market with that of a week and of a year before. */
+export async function matchesOf(
   published: Published,
   record: Named,
   markets: readonly Market[],
-): Promise<Named> {
-  const matches = {week: [] as number[][], year: [] as number[][]};
+): Promise<Matches> {
+  const matches: Matches = {week: [], year: []};
   for (const market of markets) {
     const sales = await salesOf(published, record, market);
     const now = market.date === undefined ? sales[0] : sales.find(({date}) => date === market.date);
@@ -82,6 +85,24 @@ export async function changes(
       if (then !== undefined) matches[kind].push([now.weight, now.price, then.price]);
     }
   }
+  return matches;
+}
+
+/** Matched changes of a cell over markets. */
+export async function changes(
+  published: Published,
+  record: Named,
+  markets: readonly Market[],
+): Promise<Named> {
+  return changesOf(await matchesOf(published, record, markets));
+}
+
+/** The changes of matched sales, unrounded, and how many matched. */
+export function changesOf(matches: Matches): {
+  change_week: number | null;
+  change_year: number | null;
+  matched_cells: number;
+} {
   const moved = (found: number[][]) =>
     found.length === 0
       ? null

@@ -1,4 +1,4 @@
-import type {PriceValues} from "../../../schemas/market-fields/price.ts";
+import type {PriceValues} from "../../schemas/market-fields/price.ts";
 
 /** The facts of a cell that are told in words. */
 type CellFacts = Pick<

@@ -1,5 +1,9 @@
-import {roundHalfAway} from "../../../lib/rounding.ts";
-import type {Confidence, Contradiction} from "../../../schemas/market-evidence.ts";
+import type {Confidence, Contradiction} from "../../schemas/market-evidence.ts";
+import {roundHalfAway} from "../rounding.ts";
+
+/** Fewer head than this (pairs: `thinPairs`) make a cell thin. */
+export const thinHead = 10;
+export const thinPairs = 5;
 
 /** What the confidence of a price is made of. */
 export type ConfidenceInput = {

@@ -1,4 +1,3 @@
-import {limitations, orderedLimitations} from "../../../lib/limitations.ts";
 import type {
   Actionability,
   ChangeStatus,
@@ -6,18 +5,24 @@ import type {
   Contradiction,
   Evidence,
   Transformation,
-} from "../../../schemas/market-evidence.ts";
-import type {MarketSource, MarketSourceId} from "../../../schemas/market-source.ts";
-import {legalBoundary} from "../market-sources.ts";
+} from "../../schemas/market-evidence.ts";
+import type {MarketSource, MarketSourceId} from "../../schemas/market-source.ts";
+import {limitations, orderedLimitations} from "../limitations.ts";
+
+/** Version of the computations of answers, in `transformation.version`: moves when a rule changes. */
+const methodVersion = "1.0.0";
 
 /** Subject of a piece of evidence; it decides what a reader may do with it. */
 type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";
+
+/** What evidence tells of a source. */
+type Registered = Pick<MarketSource, "id" | "citationBoundary">;
 
 /** Facts of the build that every record maker needs. */
 export type AnswerContext = {
   readonly asOf: string;
   readonly sample: boolean;
-  readonly registry: readonly MarketSource[];
+  readonly registry: readonly Registered[];
   /** Times at which a build first saw a file of which nobody stated when it was fetched. */
   readonly assumedAt?: ReadonlySet<string>;
 };
@@ -40,7 +45,7 @@ export type EvidenceInput = {
 };
 
 /** One evidence object: ids sorted, limitations in their order, boundaries joined in registry order. */
-export function evidenceOf(context: AnswerContext, input: EvidenceInput, version: string): Evidence {
+export function evidenceOf(context: AnswerContext, input: EvidenceInput): Evidence {
   const disagree = (input.contradictions ?? []).length > 0;
   const isAssumed = input.ingestedAt !== null && context.assumedAt?.has(input.ingestedAt) === true;
   const sentences = [
@@ -56,7 +61,7 @@ export function evidenceOf(context: AnswerContext, input: EvidenceInput, version
     source_date: input.sourceDate,
     ingested_at: input.ingestedAt,
     last_verified_at: input.verifiedAt,
-    transformation: {version, ...input.transformation} as Transformation,
+    transformation: {version: methodVersion, ...input.transformation} as Transformation,
     confidence: input.confidence,
     limitations: orderedLimitations(sentences, context.sample),
     operational_implication: input.implication,
@@ -87,6 +92,14 @@ export function actionabilityOf(
 export function priceSources(rowSources: readonly string[], computed: boolean): string[] {
   const family = rowSources.includes("mars") ? ["ams-lmr-datamart"] : [];
   return sorted([...rowSources, ...family, ...(computed ? ["derived-aggregates"] : [])]);
+}
+
+/** The citation boundaries of the given sources as one text, in registry order. */
+export function legalBoundary(registry: readonly Registered[], ids: readonly string[]): string {
+  return registry
+    .filter((source) => ids.includes(source.id))
+    .map((source) => source.citationBoundary)
+    .join(" ");
 }
 
 /** Without doubles, in byte order. */

@@ -1,0 +1,176 @@
+import {ageDays} from "../../lib/dates.ts";
+import {headWords, priceWords} from "../../lib/market/cell-words.ts";
+import {agreementOf, countyCoverage, priceConfidence, thinHead} from "../../lib/market/confidence.ts";
+import {evidenceOf, latestOf, sorted} from "../../lib/market/evidence.ts";
+import type {Evidence as FullEvidence} from "../../schemas/market-evidence.ts";
+import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
+import type {MarketSource} from "../../schemas/market-source.ts";
+import {marketSourceIds} from "../../schemas/market-source.ts";
+import type {Generation} from "../generation/generation.ts";
+import type {MarketArtifacts} from "./artifacts.ts";
+import type {CountyKey, Keyed} from "./record-tables.ts";
+import type {Evidence} from "./side-tables.ts";
+import {chosenPens, type Figures, figuresOf, headOf, type Pen} from "./summary-figures.ts";
+
+/** Where a question asks, in words and as part of an id. */
+export type AskedPlace = {readonly id: string; readonly words: string; readonly radiusMiles: number | null};
+
+/** The county records of a whole answer, of all its pages, with their miles, and what the question said. */
+type Asked = {
+  readonly rows: () => readonly {readonly key: Keyed<CountyKey>; readonly miles: number | null}[];
+  readonly classes: readonly string[] | undefined;
+  readonly weight: number | undefined;
+  readonly place: AskedPlace;
+};
+
+/** Members of the envelope, and the evidence of the summary where there is one. */
+type Summarized = {
+  extra: {summary?: PriceSummary | null; summary_reason?: string};
+  evidence: readonly Evidence[];
+};
+
+/**
+ * Sums a question with a class and a weight up (`docs/design/market.md` section 9): one price over the plain cells of its county records
+ * that are not thin. Medium and Large 1 and 1-2 make one price, any other grade its own; where the answer has none of the two, the grade
+ * with the most head is told. Without a class or a weight there is no summary.
+ */
+export function priceSummary(
+  market: MarketArtifacts,
+  {asOf, sample}: Pick<Generation, "asOf" | "sample">,
+  {rows, classes, weight, place}: Asked,
+): Summarized {
+  if (classes === undefined || weight === undefined) return {extra: {}, evidence: []};
+  if (classes.length > 1) return missing(`one class at a time: ${classes.join(" and ")} are never one price`);
+  const pens = rows().flatMap(({key, miles}) => penOf(market, key, miles));
+  const pooled = chosenPens(pens);
+  if (pooled.length === 0)
+    return missing(`fewer than ${thinHead} head of one grade in plain pens of this class and weight`);
+  const figures = figuresOf(pooled, pens);
+  const sentence = sentenceOf(figures, pooled[0]!.record, place);
+  const id = `cs-${place.id}-${pooled[0]!.record.class}-${figures.weight_bin}`;
+  const evidence = summaryEvidence(pooled, {
+    id,
+    sentence,
+    figures,
+    place,
+    context: {asOf, sample, registry: registryOf(market)},
+  });
+  const summary = {...figures, sentence, evidence_id: id};
+  const {sources, limitations} = evidence;
+  return {
+    extra: {summary},
+    evidence: [{sources, limitations, sourceDate: figures.last_sale_date, text: JSON.stringify(evidence)}],
+  };
+}
+
+function missing(reason: string): Summarized {
+  return {extra: {summary: null, summary_reason: `No summary: ${reason}.`}, evidence: []};
+}
+
+function penOf(market: MarketArtifacts, key: Keyed<CountyKey>, miles: number | null): Pen[] {
+  const sums = market.counties.sums(key.row);
+  const evidence = sums === null ? null : market.evidence(market.counties.evidenceId(key.row) ?? "");
+  if (sums === null || evidence === null) return [];
+  const record = JSON.parse(market.counties.record(key.row)) as CountyPrice;
+  return [{record, sums, miles, evidence: JSON.parse(evidence.text) as FullEvidence}];
+}
+
+/** By the weeks from the first sale to the last one, begun ones counted: a single day is of one week, too. */
+const weekWords = ["week", "week", "two weeks", "three weeks", "four weeks"];
+
+function sentenceOf(figures: Figures, record: CountyPrice, place: AskedPlace): string {
+  const {price_unit: unit, head_count, venues, first_sale_date: first, last_sale_date: last} = figures;
+  const weeks = weekWords[Math.ceil(ageDays(first, last) / 7)];
+  const many = venues === 1 ? "1 venue" : `${venues} venues`;
+  const range = `${figures.price_low.toFixed(2)} to ${figures.price_high.toFixed(2)}`;
+  const head = headWords(head_count, unit).replace(String(head_count), head_count.toLocaleString("en-US"));
+  const moved = [movedWords(figures.change_week, "week"), movedWords(figures.change_year, "year")].filter(
+    Boolean,
+  );
+  const changes = moved.length === 0 ? "" : `, ${moved.join(" and ")}`;
+  return (
+    `${figures.weight_bin} lb ${record.class.replaceAll("_", " ")}, ${gradeWords(figures)}, averaged ${priceWords(figures.price_avg, unit)} ` +
+    `${place.words} in the ${weeks} to ${last} (${head} at ${many}, ${range})${changes}.`
+  );
+}
+
+/** The grades of the price in words: `Medium and Large 1 and 1-2`. */
+function gradeWords({by_grade}: Figures): string {
+  const pooled = by_grade.filter((grade) => grade.pooled);
+  const grades = pooled.flatMap(({muscle_grade}) => muscle_grade ?? []).sort();
+  const frame = (pooled[0]!.frame ?? "")
+    .split("_")
+    .map((word) => (word === "and" ? word : word.charAt(0).toUpperCase() + word.slice(1)));
+  return [frame.join(" "), grades.join(" and ")].filter(Boolean).join(" ") || "no stated grade";
+}
+
+function movedWords(change: number | null, back: "week" | "year"): string {
+  if (change === null) return "";
+  if (change === 0) return `unchanged from a ${back} earlier`;
+  return `${Math.abs(change).toFixed(2)} ${change > 0 ? "higher" : "lower"} than a ${back} earlier`;
+}
+
+function registryOf(market: MarketArtifacts): MarketSource[] {
+  return market.sourceEntries(marketSourceIds).map((entry) => JSON.parse(entry) as MarketSource);
+}
+
+type Telling = {
+  id: string;
+  sentence: string;
+  figures: Figures;
+  place: AskedPlace;
+  context: Parameters<typeof evidenceOf>[0];
+};
+
+/** The evidence of the summary is made of that of its pens. */
+function summaryEvidence(
+  pens: readonly Pen[],
+  {id, sentence, figures, place, context}: Telling,
+): FullEvidence {
+  const told = pens.map(({evidence}) => evidence);
+  const checked = told.flatMap(({contradictions}) => contradictions ?? []);
+  const contradictions = told.every((one) => one.contradictions === null) ? null : checked;
+  const byPounds = figures.price_unit === "per_cwt";
+  return evidenceOf(context, {
+    id,
+    kind: "observed_price",
+    claim: sentence,
+    entities: told.flatMap(({entity_ids}) => entity_ids),
+    sources: ["derived-aggregates", ...told.flatMap(({sources}) => sources)],
+    sourceDate: figures.last_sale_date,
+    ingestedAt: latestOf(told.map(({ingested_at}) => ingested_at)),
+    verifiedAt: latestOf(told.map(({last_verified_at}) => last_verified_at)),
+    transformation: {
+      method: byPounds ? "pounds_weighted_mean" : "head_weighted_mean",
+      inputs: sorted(told.flatMap(({transformation}) => transformation.inputs)),
+      parameters: {radius_mi: place.radiusMiles, cells: sorted(pens.map(({record}) => record.cell_id))},
+    },
+    confidence: priceConfidence({
+      age: ageDays(figures.last_sale_date, context.asOf),
+      head: figures.head_count,
+      coverage: countyCoverage(figures.venues),
+      agreement: agreementOf(contradictions),
+    }),
+    limitations: told.flatMap(({limitations}) => limitations),
+    implication: implicationOf(pens, figures),
+    contradictions,
+    changeStatus: statusOf(told.map(({change_status}) => change_status)),
+  });
+}
+
+/** Names the county with the most head, so that a reader sees on whose cattle the price mostly rests. */
+function implicationOf(pens: readonly Pen[], {head_count, matched_cells}: Figures): string {
+  const counties = [...Map.groupBy(pens, ({record}) => record.county_fips).values()];
+  const largest = counties.reduce((most, county) => (headOf(county) > headOf(most) ? county : most));
+  const {county_name, state, last_sale_date} = largest[0]!.record;
+  const share = Math.round((100 * headOf(largest)) / head_count);
+  const moved =
+    matched_cells === 0 ? "; no like pen was sold a week or a year earlier, so no trend shows" : "";
+  return `${share} % of these head were sold in ${county_name}, ${state}: compare their weight, flesh and fill in the rows of ${last_sale_date} with your own cattle${moved}.`;
+}
+
+const precedence = ["revised", "new", "stale", "unchanged"] as const;
+
+function statusOf(statuses: readonly FullEvidence["change_status"][]): FullEvidence["change_status"] {
+  return precedence.find((status) => statuses.includes(status)) ?? "unchanged";
+}

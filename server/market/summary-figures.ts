@@ -1,0 +1,121 @@
+import {sorted} from "../../lib/market/evidence.ts";
+import {roundHalfAway} from "../../lib/rounding.ts";
+import type {Evidence} from "../../schemas/market-evidence.ts";
+import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
+import type {SummarySums} from "./record-tables.ts";
+
+/** A plain observation that is not thin, with what it adds up to. */
+export type Pen = {
+  readonly record: CountyPrice;
+  readonly sums: SummarySums;
+  readonly miles: number | null;
+  readonly evidence: Evidence;
+};
+
+/** Medium and Large 1 and 1-2 are the two grades that a buyer prices as one. */
+function isReferenceGrade({frame, muscle_grade}: CountyPrice): boolean {
+  return frame === "medium_and_large" && (muscle_grade === "1" || muscle_grade === "1-2");
+}
+
+/** What pens of one price have in common beside their grade. */
+function kindOf({
+  commodity,
+  price_unit,
+  quality_grade,
+  dressing,
+  age_class,
+  pregnancy_stage,
+}: CountyPrice): string {
+  return JSON.stringify([commodity, price_unit, quality_grade, dressing, age_class, pregnancy_stage]);
+}
+
+function gradeOf({frame, muscle_grade}: CountyPrice): string {
+  return JSON.stringify([frame, muscle_grade]);
+}
+
+/** Head of all pens. */
+export const headOf = (pens: readonly Pen[]) => pens.reduce((sum, {record}) => sum + record.head_count!, 0);
+
+/** The pens of one kind and of one grade, or of the two reference grades: those where the answer has them, else those with the most head. */
+export function chosenPens(pens: readonly Pen[]): readonly Pen[] {
+  const grade = (record: CountyPrice) => (isReferenceGrade(record) ? "reference" : gradeOf(record));
+  const groups = Map.groupBy(pens, ({record}) => `${kindOf(record)} ${grade(record)}`);
+  const best = [...groups.values()].toSorted(
+    (a, b) =>
+      Number(isReferenceGrade(b[0]!.record)) - Number(isReferenceGrade(a[0]!.record)) ||
+      headOf(b) - headOf(a),
+  );
+  return best[0] ?? [];
+}
+
+/** A summary without its sentence. */
+export type Figures = Pick<
+  PriceSummary,
+  Exclude<keyof typeof PriceSummary.shape, "sentence" | "evidence_id">
+>;
+
+/** The figures of the chosen pens, and each grade of all pens of their kind. */
+export function figuresOf(pens: readonly Pen[], all: readonly Pen[]): Figures {
+  const [first] = pens.map(({record}) => record);
+  const miles = pens.flatMap((pen) => pen.miles ?? []).sort((a, b) => a - b);
+  const dates = pens.flatMap(({record}) => [record.first_sale_date!, record.last_sale_date!]).sort();
+  const [week, year] = [changeOf(pens, "week"), changeOf(pens, "year")];
+  return {
+    price_avg: meanOf(pens),
+    price_low: Math.min(...pens.map(({record}) => record.price_low!)),
+    price_high: Math.max(...pens.map(({record}) => record.price_high!)),
+    price_unit: first!.price_unit,
+    weight_bin: first!.weight_bin,
+    head_count: headOf(pens),
+    venues: venuesOf(pens).length,
+    counties: new Set(pens.map(({record}) => record.county_fips)).size,
+    nearest_mi: miles[0] ?? null,
+    farthest_mi: miles.at(-1) ?? null,
+    first_sale_date: dates[0]!,
+    last_sale_date: dates.at(-1)!,
+    change_week: week.change,
+    change_year: year.change,
+    matched_cells: week.cells > 0 ? week.cells : year.cells,
+    by_grade: gradesOf(all, pens),
+  };
+}
+
+/** One division of whole numbers, rounded once. */
+function meanOf(pens: readonly Pen[]): number {
+  const [cents, weight] = [0, 0].map((zero, at) =>
+    pens.reduce((sum, {sums}) => sum + (at === 0 ? sums.cents : sums.weight), zero),
+  );
+  return roundHalfAway(cents! / (weight! * 100), 2);
+}
+
+/** sum(L * (now - then)) / sum(L) over the matched cells of all pens; null without one. */
+function changeOf(pens: readonly Pen[], back: "week" | "year"): {change: number | null; cells: number} {
+  let [terms, weight, cells] = [0, 0, 0];
+  for (const {sums} of pens) {
+    terms += sums[back].terms ?? 0;
+    weight += sums[back].weight ?? 0;
+    cells += sums[back].cells ?? 0;
+  }
+  return {change: weight === 0 ? null : roundHalfAway(terms / weight, 2), cells};
+}
+
+/** Each grade of the chosen kind apart, those of the price first, then by head. */
+function gradesOf(pens: readonly Pen[], pooled: readonly Pen[]): Figures["by_grade"] {
+  const kind = kindOf(pooled[0]!.record);
+  const like = pens.filter(({record}) => kindOf(record) === kind);
+  const grades = [...Map.groupBy(like, ({record}) => gradeOf(record))].sort(([a], [b]) => (a < b ? -1 : 1));
+  return grades
+    .map(([, same]) => ({
+      frame: same[0]!.record.frame,
+      muscle_grade: same[0]!.record.muscle_grade,
+      price_avg: meanOf(same),
+      head_count: headOf(same),
+      pooled: pooled.includes(same[0]!),
+    }))
+    .sort((a, b) => Number(b.pooled) - Number(a.pooled) || b.head_count - a.head_count);
+}
+
+function venuesOf(pens: readonly Pen[]): string[] {
+  const venues = pens.flatMap(({evidence}) => evidence.entity_ids.filter((id) => id.startsWith("venue:")));
+  return sorted(venues);
+}
