@@ -135,7 +135,7 @@ export function turnedGovernment(items: readonly string[]): readonly string[] {
   return [head, "OF", ...items.slice(0, -2).filter((item) => item !== ",")];
 }
 
-/** True for ESTATE OF X, X EST, HEIRS OF X, X DECD and for one who represents the dead. */
+/** True for ESTATE OF X, X EST, X ESTATE with a given name after a comma, HEIRS OF X, X DECD and for one who represents the dead. */
 function isEstate(items: readonly string[]): boolean {
   const last = items.at(-1);
   const isLast =
@@ -143,6 +143,10 @@ function isEstate(items: readonly string[]): boolean {
     last === "ESTATE" ||
     items.some((item, at) => at > 0 && estateWords.has(item) && !/^EST/.test(item));
   if (isLast && items.at(-2) !== "REAL" && items.length > 1) return true;
+  if (
+    items.some((item, at) => at > 0 && item === "ESTATE" && items[at + 1] === "," && items[at - 1] !== "REAL")
+  )
+    return true;
   if (
     items[0] === "HEIRS" ||
     hasPhrase(items, [

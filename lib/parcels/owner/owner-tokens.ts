@@ -13,6 +13,8 @@ type OwnerLine = {
 const careOfWord = /\b(?:C\/O|ATTN|ATTENTION)(?=[\s:]|$)[\s:]*/i;
 const share = /^(?:\d{1,4}\/\d{1,5}|\d{1,3}(?:\.\d{1,6})?%)$/;
 const wordPattern = /\d{1,4}\/\d{1,5}|\d{1,3}(?:\.\d{1,6})?%|[A-Z0-9]+(?:-[A-Z0-9]+)*|[&/;,+]/g;
+/** A slash behind a last name alone is its comma: `DELMARO/TOMAS & ANITA`. */
+const lastSlash = /^([A-Z-]{2,})\/(?=[A-Z]{2,})/;
 const interestWords: ReadonlySet<string> = new Set(["INT", "INTEREST", "UND", "UNDIVIDED"]);
 
 const phrasesByFirst = new Map<string, OwnerPhrase[]>();
@@ -25,7 +27,7 @@ for (const phrase of ownerPhrases) {
 export function readOwnerLine(line: string): OwnerLine {
   const plain = plainItems(line);
   if (plain !== null) return {items: plain, marks: [], careOf: null};
-  const upper = upperPlain(line).replaceAll("'", "").trim();
+  const upper = upperPlain(line).replaceAll("'", "").trim().replace(lastSlash, "$1,");
   const {text, careOf} = splitCareOf(upper);
   const found = text.replaceAll(".", "").match(wordPattern) ?? [];
   const items: string[] = [];

@@ -14,9 +14,9 @@ export const companyWords = words(
   BROS GROUP SERVICES MANAGEMENT ENERGY ELECTRIC TELEPHONE INSURANCE PLLC LC COOPERATIVE COOP DAIRY ORCHARDS VINEYARDS FEEDLOT FEEDERS CATTLE TIMBER TIMBERLANDS CONDOMINIUM CONDOMINIUMS APARTMENTS`,
 );
 
-/** Company words that say less than what stands beside them: a cemetery's association, the secretary of development, a realty trust. */
+/** Company words that say less than what stands beside them: a cemetery's association, the secretary of development, a realty or ranch trust. */
 export const weakCompanyWords = words(
-  "ASSN ASSOCIATION ASSOC DEVELOPMENT REALTY INVESTMENT INVESTMENTS INDUSTRIES GROUP SERVICES MANAGEMENT FUND",
+  "ASSN ASSOCIATION ASSOC DEVELOPMENT REALTY INVESTMENT INVESTMENTS INDUSTRIES GROUP SERVICES MANAGEMENT FUND RANCH RANCHES FARMS",
 );
 
 /** Words that make an owner a company unless they are the first of the line, where they may be a last name. */
