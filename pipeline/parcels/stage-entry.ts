@@ -1,4 +1,10 @@
-import type {EntrySources, SourceTable} from "../../lib/parcels/conform/sources.ts";
+import {
+  type EntrySources,
+  factsSql,
+  type GatheredTable,
+  type SourceTable,
+  tableOf,
+} from "../../lib/parcels/conform/sources.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -41,8 +47,8 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
   const {entry, files, asOf, firstNumber} = request;
   const staged: StagedFile[] = [];
   const reports: FileReport[] = [];
-  const main: SourceTable[] = [];
-  const joins: Record<string, SourceTable[]> = {};
+  const main = new GatheredTables(db, `gathered_${firstNumber}`);
+  const joins = new Map<string, GatheredTables>();
   for (const [i, file] of files.entries()) {
     const role = fileRole(entry, file);
     const late = file.retrievedAtFrom === "meta" && file.retrievedAt.slice(0, 10) > asOf;
@@ -61,14 +67,47 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
     }
     staged.push({number, file, role, rows: result.rows, malformed: result.malformed});
     reports.push(...result.passedOver);
-    if (role === "main") main.push(...result.tables);
-    else joins[role.join] = [...(joins[role.join] ?? []), ...result.tables];
+    const tables =
+      role === "main"
+        ? main
+        : (joins.get(role.join) ?? new GatheredTables(db, `gathered_${firstNumber}_${joins.size}`));
+    if (role !== "main") joins.set(role.join, tables);
+    await tables.add(result.table, result.rows);
   }
-  return {sources: {main, joins}, files: staged, reports};
+  const joined = Object.fromEntries([...joins].map(([prefix, {tables}]) => [prefix, tables]));
+  return {sources: {main: main.tables, joins: joined}, files: staged, reports};
+}
+
+/** Tables of fewer rows are put together: each takes 70 KiB, and a part of every statement. */
+const fewRows = 10_000;
+
+/** The tables of one role, in the order of the files: those of few rows in one. */
+class GatheredTables {
+  readonly tables: (SourceTable | GatheredTable)[] = [];
+  readonly #db: Database;
+  readonly #gathered: string;
+  #isThere = false;
+
+  constructor(db: Database, gathered: string) {
+    this.#db = db;
+    this.#gathered = gathered;
+  }
+
+  async add(source: SourceTable, rows: number): Promise<void> {
+    if (rows >= fewRows) {
+      this.tables.push(source);
+      return;
+    }
+    const [table, gathered] = [sqlName(source.table), sqlName(this.#gathered)];
+    const into = this.#isThere ? `INSERT INTO ${gathered}` : `CREATE TABLE ${gathered} AS`;
+    await this.#db.run(`${into} SELECT ${factsSql(source).join(", ")}, * FROM ${table}; DROP TABLE ${table}`);
+    if (!this.#isThere) this.tables.push({gathered: this.#gathered});
+    this.#isThere = true;
+  }
 }
 
 /** Drops the tables of the staged files. */
 export async function dropStaged(db: Database, {main, joins}: EntrySources): Promise<void> {
-  for (const {table} of [...main, ...Object.values(joins).flat()])
-    await db.run(`DROP TABLE IF EXISTS ${sqlName(table)}`);
+  for (const source of [...main, ...Object.values(joins).flat()])
+    await db.run(`DROP TABLE IF EXISTS ${sqlName(tableOf(source))}`);
 }

@@ -24,9 +24,9 @@ type FileRequest = {
   readonly tempDir: string;
 };
 
-/** The tables of a file with the members of an archive that were passed over, or the report of a file without tables. */
+/** The table of a file with the members of an archive that were passed over, or the report of a file without tables. */
 type FileResult =
-  | {tables: SourceTable[]; rows: number; malformed: number; passedOver: FileReport[]}
+  | {table: SourceTable; rows: number; malformed: number; passedOver: FileReport[]}
   | {report: FileReport};
 
 /** The fault of a file whose rows have not the columns of the field map. */
@@ -65,7 +65,7 @@ export async function stageFile(db: Database, request: FileRequest): Promise<Fil
     }
     if (staged.length === 0) return without("left_out", passedOver.map(({reason}) => reason).join(" "));
     return {
-      tables: await oneTable(db, request, staged),
+      table: await oneTable(db, request, staged),
       rows: staged.reduce((sum, {rows}) => sum + rows, 0),
       malformed: staged.reduce((sum, {malformed}) => sum + malformed, 0),
       passedOver,
@@ -154,13 +154,13 @@ async function oneTable(
   db: Database,
   {file, number}: FileRequest,
   staged: readonly StagedTable[],
-): Promise<SourceTable[]> {
+): Promise<SourceTable> {
   const [first, ...others] = staged.map(({table}) => table) as [string, ...string[]];
   for (const other of others)
     await db.run(
       `INSERT INTO ${sqlName(first)} SELECT * FROM ${sqlName(other)}; DROP TABLE ${sqlName(other)}`,
     );
-  return [{file: number, table: first, retrieved: file.retrievedAt.slice(0, 10), layerEdit: layerEdit(file)}];
+  return {file: number, table: first, retrieved: file.retrievedAt.slice(0, 10), layerEdit: layerEdit(file)};
 }
 
 function layerEdit({meta}: RawFile): string | null {

@@ -3,6 +3,7 @@ import {countyBox} from "../../lib/geography/county-box.ts";
 import {ordinalWords} from "../../lib/parcels/address/number-words.ts";
 import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
 import {streetTypes} from "../../lib/parcels/address/street-types.ts";
+import {tableOf} from "../../lib/parcels/conform/sources.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
@@ -178,7 +179,8 @@ async function printedRows(entry: ParcelSource, county: string): Promise<Printed
     firstNumber: 0,
   });
   const cells: Cells[] = [];
-  for (const {table} of sources.main) cells.push(...(await db.rows<Cells>(`FROM ${sqlName(table)}`)));
+  for (const source of sources.main)
+    cells.push(...(await db.rows<Cells>(`FROM ${sqlName(tableOf(source))}`)));
   db.close();
   const {west, south, east, north} = countyBox(county)!;
   const known = new Map<string, Printed>();

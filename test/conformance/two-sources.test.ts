@@ -2,6 +2,7 @@ import {cpSync, mkdirSync, writeFileSync} from "node:fs";
 import {basename, join} from "node:path";
 import {beforeAll, describe, expect, test} from "vitest";
 import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {tableOf} from "../../lib/parcels/conform/sources.ts";
 import type {WireProvenance} from "../../lib/parcels/record/provenance.ts";
 import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
@@ -196,7 +197,7 @@ async function rawParcels(files: RawFile[]): Promise<Map<string, Raw>> {
     tempDir: temporaryFolder(),
     firstNumber: 0,
   });
-  const {table} = staged.sources.main[0]!;
+  const table = tableOf(staged.sources.main[0]!);
   const csv = files.find(({unit}) => unit === roll.id)!.absolutePath;
   const positive = (name: string) => `nullif(try_cast("${name}" AS DOUBLE), 0)`;
   const rows = await db.rows<Raw>(

@@ -5,11 +5,12 @@ import {expect, test} from "vitest";
 import {packageRoot} from "../../lib/paths.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {seededBy} from "../../pipeline/sample/random.ts";
+import {note, sizeOf} from "../crash/table.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {layer} from "./arcgis-world.ts";
 import {ReplayServer} from "./replay-server.ts";
 
-const kills = Number(process.env["KILLS"] ?? 100);
+const kills = sizeOf("FETCH", {push: 100, long: 300});
 const seed = process.env["SEED"] ?? "fetch kills";
 const path = "/county/FeatureServer/0";
 
@@ -31,6 +32,11 @@ test(`a pull that is killed at ${kills} random moments ends with the bytes of an
     (await listRawFiles(dir)).map(({path: file, sha256}) => [file, sha256]);
   expect(await facts(killed)).toEqual(await facts(whole));
   expect(ended).toBeLessThan(kills);
+  note(
+    "B13",
+    `fetch killed ${kills} times`,
+    `${kills - ended} in its work; the bytes of an undisturbed pull`,
+  );
   await server.stop();
 });
 

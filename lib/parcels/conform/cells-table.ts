@@ -5,7 +5,15 @@ import {countyOfCell, type RowCounty} from "./county-keys.ts";
 import {textSql} from "./field-sql.ts";
 import {addJoin} from "./join-table.ts";
 import {type ConformEntry, cellSql, countyOrigin, joinNames, mainNames} from "./references.ts";
-import type {EntrySources, JoinedRows, SourceTable} from "./sources.ts";
+import {
+  type EntrySources,
+  factColumns,
+  factsSql,
+  type GatheredTable,
+  type JoinedRows,
+  type SourceTable,
+  tableOf,
+} from "./sources.ts";
 import {geometryColumns} from "./staged-table.ts";
 
 /**
@@ -57,18 +65,13 @@ function countyCellSql(entry: ConformEntry): string {
 const pointSql = `printf('%.3f %.3f', "~lon", "~lat")`;
 
 /** Gives SQL of the rows of several staged files with trimmed cells; without files it gives no rows. */
-function trimmedSql(tables: readonly SourceTable[], names: readonly string[]): string {
+function trimmedSql(tables: readonly (SourceTable | GatheredTable)[], names: readonly string[]): string {
   const staged = stagedNames(names);
   const cells = names.map((name, i) => `trim_text(${sqlName(staged[i]!)}) AS ${cellSql(name)}`);
   const geometry = geometryColumns.map(([name]) => sqlName(name));
-  const select = ({file, table, retrieved, layerEdit}: SourceTable) => {
-    const facts = [
-      `${file} AS "~file"`,
-      `rowid AS "~row"`,
-      `${sqlText(retrieved)} AS "~retrieved"`,
-      `${layerEdit === null ? "NULL::VARCHAR" : sqlText(layerEdit)} AS "~layer_edit"`,
-    ];
-    return `SELECT ${[...facts, ...cells, ...geometry].join(", ")} FROM ${sqlName(table)}`;
+  const select = (source: SourceTable | GatheredTable) => {
+    const facts = "gathered" in source ? factColumns : factsSql(source);
+    return `SELECT ${[...facts, ...cells, ...geometry].join(", ")} FROM ${sqlName(tableOf(source))}`;
   };
   if (tables.length > 0) return tables.map(select).join(" UNION ALL ");
   const empty = [

@@ -18,7 +18,7 @@ import {makeWorkshop, openWorkshop, parcels, type Workshop} from "./workshop.ts"
 const places: readonly Failpoint[] = long
   ? failpoints
   : ["probed", "part-staged", "after-manifest", "after-rename", "before-swap", "after-swap"];
-const kills = sizeOf("B1", {push: 0, long: 100});
+const kills = sizeOf("B1", {push: 0, long: 300});
 
 /** A folder with a published build and new input, and what a build that nobody kills makes of it. */
 let origin: Workshop;

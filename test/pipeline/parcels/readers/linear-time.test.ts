@@ -4,7 +4,9 @@ import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts
 import {repairOutline} from "../../../../lib/parcels/dedupe/repair-outline.ts";
 import {geometryFromWkt} from "../../../../pipeline/parcels/outlines/wkt-outlines.ts";
 import {randomOf} from "../../hostile-files.ts";
+import {sampleRows} from "./sample-rows.ts";
 import {stage} from "./staging.ts";
+import {delimitedOf} from "./write-formats.ts";
 
 // Delimited text and JSON of parcels are read in the process of the build. Each case here is a few megabytes that took minutes, or all
 // memory, where the work or the memory of a reader grew faster than the file; the time limit of a test is what fails then.
@@ -49,6 +51,15 @@ it("rows that are shorter than the list of their names cost no more than their b
 
 it("a number of a million digits in the place of an outline's positions is no outline", () => {
   expect(summarizeGeometry(geometryFromWkt(`POLYGON ((${"1".repeat(1_000_000)}))`))).toBeNull();
+});
+
+it("files of few rows share a table, in their order", async () => {
+  const ids = Array.from({length: 40}, (_, i) => `A-${10 + i}`);
+  const fileOf = (parcel_no: string) => delimitedOf([{...sampleRows[0]!, parcel_no}], ",");
+  const {db, rows} = await stage(Object.fromEntries(ids.map((id) => [`${id}.csv`, fileOf(id)])));
+  const [tables] = await db.rows<{n: number}>("SELECT count(*)::INTEGER AS n FROM duckdb_tables()");
+  expect(tables?.n).toBe(1);
+  expect((await rows()).map(({parcel_no}) => parcel_no)).toEqual(ids);
 });
 
 describe("an outline that crosses itself", () => {

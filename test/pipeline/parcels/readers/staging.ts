@@ -1,6 +1,7 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {conformEntry} from "../../../../lib/parcels/conform/conform.ts";
+import {factColumns} from "../../../../lib/parcels/conform/sources.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {type StagedEntry, stageEntry} from "../../../../pipeline/parcels/stage-entry.ts";
 import {listRawFiles} from "../../../../pipeline/raw/raw-files.ts";
@@ -48,7 +49,11 @@ export async function stage(
       return report === undefined ? undefined : `${report.status}: ${report.reason}`;
     },
     async rows() {
-      const tables = staged.sources.main.map(({table}) => `SELECT * FROM ${table}`);
+      const tables = staged.sources.main.map((source) =>
+        "gathered" in source
+          ? `SELECT * EXCLUDE (${factColumns.join(", ")}) FROM ${source.gathered}`
+          : `SELECT * FROM ${source.table}`,
+      );
       return tables.length === 0 ? [] : db.rows(tables.join(" UNION ALL "));
     },
     async conformed() {

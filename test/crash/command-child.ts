@@ -1,0 +1,23 @@
+import {dataFolder} from "../../lib/storage/data-folder.ts";
+import {placeFile} from "../../pipeline/add/place-file.ts";
+import {collectGarbage} from "../../pipeline/publish/gc.ts";
+import {publishBuild} from "../../pipeline/publish/publish.ts";
+
+// One command in a process of its own, to be killed while it works. Arguments: the command, the data folder, and a build or a file. It
+// sends 0 when it begins and 1 when it has ended.
+const [command = "", root = "", argument = ""] = process.argv.slice(2);
+const data = dataFolder(root);
+const commands: Record<string, () => Promise<unknown>> = {
+  gc: () => collectGarbage(data, Number(argument)),
+  publish: () => publishBuild(data, argument),
+  add: () =>
+    placeFile({
+      source: argument,
+      rawDir: data.raw,
+      folder: {side: "market", unit: "mars"},
+      meta: {retrieved_at: "2026-08-20T00:00:00Z"},
+    }),
+};
+process.send?.(0);
+await commands[command]!();
+process.send?.(1);
