@@ -15,6 +15,10 @@ const TermsStatement = z.strictObject({
   page: z.string().min(1).describe("Where the words were read"),
   read: Day.describe("When they were read"),
   who: whoMay.describe("Who may take it whole"),
+  onMiss: z
+    .literal(false)
+    .optional()
+    .describe("False: it is not asked for one parcel either, because its words forbid programs to ask"),
   note: z.string().min(1).optional(),
 });
 export type TermsStatement = z.infer<typeof TermsStatement>;

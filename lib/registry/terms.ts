@@ -1,9 +1,10 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
-import {type TermsDecisions, type TermsStatement, TermsStatements} from "../../schemas/terms.ts";
+import {TermsDecisions, type TermsStatement, TermsStatements} from "../../schemas/terms.ts";
 import {ConfigError} from "../errors.ts";
 import {sourcesDir} from "../paths.ts";
+import type {DataFolder} from "../storage/data-folder.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";
 
 /** What publishers say of their layers, by the key of a layer's address. */
@@ -66,6 +67,19 @@ export function withDecision<Entry extends Addressed>(entry: Entry, decisions: T
   if (decision === undefined) return entry;
   const {licence, evidence: page, decided_at: read} = decision;
   return {...entry, licence, terms: {...entry.terms, bulk: true, page, read}};
+}
+
+/** True where a source may be asked for a parcel: unless its publisher forbids programs to ask, and the operator has not decided. */
+export function mayBeAsked(
+  source: Pick<Addressed, "id" | "url" | "cadastre">,
+  decisions: TermsDecisions,
+): boolean {
+  return statementOf(source)?.onMiss !== false || decisions[source.id] !== undefined;
+}
+
+/** The operator's decisions in a data folder; none without the file. Throws a `ConfigError` that names the field of a fault. */
+export function readDecisions({terms}: Pick<DataFolder, "terms">): TermsDecisions {
+  return existsSync(terms) ? readRegistryFile(TermsDecisions, terms) : {};
 }
 
 /** Hosts and the paths of ArcGIS make no difference between small and capital letters. */

@@ -2,10 +2,10 @@ import type {Command} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
-import {addressOf, statementOf} from "../../lib/registry/terms.ts";
+import {addressOf, readDecisions, statementOf} from "../../lib/registry/terms.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import {refusalOfBulk} from "../parcels/bulk-terms.ts";
-import {readDecisions, writeDecisions} from "../parcels/decisions.ts";
+import {writeDecisions} from "../parcels/decisions.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData, runClock} from "./settings.ts";
 

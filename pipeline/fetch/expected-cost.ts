@@ -1,5 +1,6 @@
 import type {FetchPace} from "../../schemas/fetch-pace.ts";
 import type {FetchSource} from "./fetch-source.ts";
+import {addressesOf} from "./protocols/county-files.ts";
 import {venueTowns} from "./venue-towns.ts";
 
 /** What a source takes when everything is new. */
@@ -28,7 +29,7 @@ export function expectedCost(source: FetchSource, pace: FetchPace | undefined): 
   const {protocol, entry, rate} = source;
   const least = 1 / rate.perSecond;
   if (protocol !== "arcgis") {
-    const requests = feedRequests(source);
+    const requests = fileRequests(source);
     const seconds = requests * Math.max(least, pace?.seconds_per_request ?? 0);
     return {requests, seconds: Math.ceil(seconds), bytes: pace?.bytes ?? null, measured: pace !== undefined};
   }
@@ -42,7 +43,8 @@ export function expectedCost(source: FetchSource, pace: FetchPace | undefined): 
   return {requests, seconds: Math.ceil(seconds), bytes, measured: isMeasured};
 }
 
-function feedRequests({feed}: FetchSource): number {
+function fileRequests(source: FetchSource): number {
+  const {feed} = source;
   switch (feed?.protocol) {
     case "mars":
     case "ams-text":
@@ -58,6 +60,6 @@ function feedRequests({feed}: FetchSource): number {
     case "echo":
       return 2 * states;
     default:
-      return 1;
+      return addressesOf(source).length;
   }
 }

@@ -1,16 +1,9 @@
-import {existsSync} from "node:fs";
 import {mkdir} from "node:fs/promises";
-import {readRegistryFile} from "../../lib/registry/registry-file.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
-import {TermsDecisions} from "../../schemas/terms.ts";
+import type {TermsDecisions} from "../../schemas/terms.ts";
 import {replaceJson} from "../fetch/snapshots/snapshot-folder.ts";
 
 type Decided = Pick<DataFolder, "root" | "terms">;
-
-/** The operator's decisions on terms; none without the file. Throws a `ConfigError` that names the field of a fault. */
-export function readDecisions({terms}: Pick<Decided, "terms">): TermsDecisions {
-  return existsSync(terms) ? readRegistryFile(TermsDecisions, terms) : {};
-}
 
 /** Writes the decisions, sorted by source, in place of those before. */
 export async function writeDecisions({root, terms}: Decided, decisions: TermsDecisions): Promise<void> {

@@ -1,6 +1,8 @@
 import {type CadastreRegistry, loadCadastreSources} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {mayBeAsked} from "../../lib/registry/terms.ts";
 import type {CadastreSource, CadastreSpec, ParcelSource} from "../../schemas/parcel-source.ts";
+import type {TermsDecisions} from "../../schemas/terms.ts";
 import type {AskedCounty} from "./asked-county.ts";
 
 /** A registered layer with a query service: of a bulk source with its field map, or one that serves misses only. */
@@ -20,19 +22,30 @@ export type Layers = {
 };
 
 /** Gives the layers of the registry in `data/sources`. The first use of a state throws `ConfigError` for a broken entry. */
-export function registeredLayers(): Layers {
-  return layersOf({bulk: loadParcelSources(), cadastre: loadCadastreSources()});
+export function registeredLayers(decisions: TermsDecisions): Layers {
+  return layersOf({bulk: loadParcelSources(), cadastre: loadCadastreSources(), decisions});
 }
 
-type Registries = {bulk: readonly ParcelSource[]; cadastre: Pick<CadastreRegistry, "of">};
+type Registries = {
+  bulk: readonly ParcelSource[];
+  cadastre: Pick<CadastreRegistry, "of">;
+  /** What the operator decided on terms. */
+  decisions?: TermsDecisions;
+};
 
-/** Gives the layers of these registries, without those of municipalities, whose limits are not known. */
-export function layersOf({bulk, cadastre}: Registries): Layers {
+/**
+ * Gives the layers of these registries, without those of municipalities, whose limits are not known, and without those whose publisher
+ * forbids programs to ask, unless the operator decided otherwise.
+ */
+export function layersOf({bulk, cadastre, decisions = {}}: Registries): Layers {
   const askable = bulk.filter(hasLayer);
   return {
     forCounty({country, state, key}) {
       const own = [...askable, ...cadastre.of(country, state)].filter(
-        ({coverage}) => coverage.country === country && coverage.state === state,
+        (source) =>
+          source.coverage.country === country &&
+          source.coverage.state === state &&
+          mayBeAsked(source, decisions),
       );
       const county = own.find(({coverage: {counties, places}}) => {
         return places === undefined && counties !== "all" && counties.includes(key);

@@ -1,4 +1,6 @@
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
+import {readDecisions} from "../../lib/registry/terms.ts";
+import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {CountyCadastre} from "../cadastre/cadastre.ts";
 import {createCadastreMetrics} from "../cadastre/cadastre-metrics.ts";
 import {registeredLayers} from "../cadastre/layers.ts";
@@ -18,7 +20,7 @@ export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
   if (!settings.CATTLE_CADASTRE) return endpoints;
   const contact = settings.CATTLE_CONTACT === "" ? "" : ` (${settings.CATTLE_CONTACT})`;
   const cadastre = new CountyCadastre({
-    layers: registeredLayers(),
+    layers: registeredLayers(readDecisions(dataFolder(settings.CATTLE_DATA))),
     upstream: createUpstream({userAgent: `cattle-market-intelligence/${version}${contact}`}),
     finds,
     log,

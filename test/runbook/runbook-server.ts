@@ -21,7 +21,7 @@ process.exitCode = await serve({
   endpoints({finds, log, metrics, atStop}) {
     if (!settings.CATTLE_CADASTRE) return endpoints;
     const cadastre = new CountyCadastre({
-      layers: registeredLayers(),
+      layers: registeredLayers({}),
       upstream: createUpstream({userAgent: "test", isAllowedAddress: () => true, refusal: () => null}),
       metrics: createCadastreMetrics(metrics.registry),
       finds,

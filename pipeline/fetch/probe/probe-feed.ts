@@ -2,6 +2,7 @@ import {readdir, readFile} from "node:fs/promises";
 import {join} from "node:path";
 import {AskFault} from "../client/ask-fault.ts";
 import {ask, type Job} from "../job.ts";
+import {addressesOf} from "../protocols/county-files.ts";
 import {askSource} from "../protocols/protocols.ts";
 import type {ShownRow} from "./shown-row.ts";
 
@@ -52,7 +53,7 @@ export async function probeFeed(job: Job): Promise<ShownRow> {
 
 /** Asks a file for its headers, and gives its kind and its bytes. */
 export async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number | null}> {
-  const question = {url: job.source.url, headers: () => ({range: "bytes=0-0"})};
+  const question = {url: addressesOf(job.source)[0]!, headers: () => ({range: "bytes=0-0"})};
   const {headers, status} = await ask(job, question, async (reply) => reply);
   const type = headers["content-type"] ?? "";
   if (/html/i.test(type)) throw new AskFault("refused", `moved: a page (${type}) came in place of the file`);
@@ -60,7 +61,9 @@ export async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number
   const length = total ?? (status === 200 ? headers["content-length"] : undefined);
   const modified = headers["last-modified"] ?? null;
   const bytes = length === undefined ? null : Number(length);
-  return {row: {row: {type, bytes, ...(modified === null ? {} : {modified})}}, bytes};
+  const files = addressesOf(job.source).length;
+  const row = {row: {type, bytes, ...(files > 1 ? {files} : {}), ...(modified === null ? {} : {modified})}};
+  return {row, bytes: bytes === null ? null : bytes * files};
 }
 
 /** Gives the first row of what a service answered: the first members of a JSON row, else the first line. */

@@ -2,6 +2,7 @@ import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {messageOf} from "../../../lib/errors.ts";
+import {mayBeAsked} from "../../../lib/registry/terms.ts";
 import type {FetchPace} from "../../../schemas/fetch-pace.ts";
 import type {Settings} from "../../../schemas/settings.ts";
 import {Bounds} from "../bounds.ts";
@@ -71,6 +72,7 @@ export async function probeSources(plan: readonly PlannedSource[], options: Prob
 /** A layer that may not be taken whole may be asked for a row, as on a miss; a publisher that forbids every call is not asked. */
 function isAsked({action, source}: PlannedSource): boolean {
   if (action === "no key" || action === "no contact") return false;
+  if (source.bulkRefusal !== null && source.entry !== null && !mayBeAsked(source.entry, {})) return false;
   return action !== "not allowed" || (source.bulkRefusal !== null && !source.licensed);
 }
 

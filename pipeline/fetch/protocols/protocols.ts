@@ -1,6 +1,7 @@
 import type {Gain, Job} from "../job.ts";
 import {fetchReportTexts} from "./ams-text.ts";
 import {pullLayer} from "./arcgis.ts";
+import {fetchCountyFiles} from "./county-files.ts";
 import {fetchDatamart} from "./datamart.ts";
 import {fetchDrought} from "./drought.ts";
 import {fetchFacilities} from "./echo.ts";
@@ -33,6 +34,6 @@ export async function askSource(job: Job): Promise<Gain> {
     case "http-file":
       return fetchHttpFile(job, {complete: feed.complete === true});
     default:
-      return protocol === "arcgis" ? pullLayer(job) : fetchHttpFile(job, {complete: true});
+      return protocol === "arcgis" ? pullLayer(job) : fetchCountyFiles(job);
   }
 }

@@ -16,6 +16,9 @@ export const geodatabaseReader: Reader = {
     const {shown} = dataset;
     if (!shown.toLowerCase().endsWith(catalogue))
       throw new NotATable(`${shown}: part of a file geodatabase.`);
+    // Some publishers put the same rows into an archive twice.
+    if (dataset.siblings.some((path) => /\.shp$/i.test(path)))
+      throw new NotATable(`${shown}: a file geodatabase; the shapefile beside it is read.`);
     throw new UserError(`${shown}: ${conversionOf(shown)}`);
   },
 };

@@ -2,8 +2,8 @@ import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from "node
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
+import {readDecisions} from "../../../lib/registry/terms.ts";
 import {main} from "../../../pipeline/cli.ts";
-import {readDecisions} from "../../../pipeline/parcels/decisions.ts";
 import {projectStages} from "../../../pipeline/publish/project-stages.ts";
 
 const evidence = "https://gis.ne.gov/terms";

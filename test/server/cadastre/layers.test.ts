@@ -2,7 +2,7 @@ import {describe, expect, it} from "vitest";
 import {loadCadastreSources} from "../../../lib/registry/cadastre-sources.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {tenantOf} from "../../../server/cadastre/county-calls.ts";
-import {layersOf, registeredLayers} from "../../../server/cadastre/layers.ts";
+import {type Layers, layersOf, registeredLayers} from "../../../server/cadastre/layers.ts";
 import {refusalOfUrl} from "../../../server/cadastre/public-address.ts";
 import {invented} from "../../pipeline/parcels/invented-source.ts";
 import {layerEntry} from "./county-fixture.ts";
@@ -39,7 +39,7 @@ describe("the layer of a county", () => {
   });
 
   it("is registered for most states, on hosts that may be asked", () => {
-    const layers = registeredLayers();
+    const layers = registeredLayers({});
     expect(layers.forCounty({country: "US", state: "TX", key: "48041"})?.source.id).toBe("us-tx-brazos");
     expect(layers.forCounty({country: "US", state: "UT", key: "49035"})?.source).toMatchObject({fields: {}});
     const registry = loadCadastreSources();
@@ -49,6 +49,16 @@ describe("the layer of a county", () => {
     expect(urls.length).toBeGreaterThan(800);
     expect(urls.filter((each) => refusalOfUrl(each) !== null)).toEqual([]);
   });
+});
+
+it("asks no layer whose publisher forbids programs to ask, unless the operator has decided otherwise", () => {
+  const six = ["19055", "19083", "19119", "19179", "19189", "19197"];
+  const hostOf = (county: string, layers: Layers) =>
+    layers.forCounty({country: "US", state: "IA", key: county})?.source.cadastre.url ?? "";
+  for (const county of six)
+    expect(hostOf(county, registeredLayers({})), county).not.toContain("schneidercorp.com");
+  const decision = {licence: "by contract", evidence: "https://example.org/c", decided_at: "2026-11-20"};
+  expect(hostOf("19055", registeredLayers({"us-ia-delaware": decision}))).toContain("schneidercorp.com");
 });
 
 it("C1: tells publishers apart that share a host of Esri", () => {

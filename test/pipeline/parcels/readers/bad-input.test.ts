@@ -224,6 +224,18 @@ describe("files beside the rows", () => {
     ]);
   });
 
+  it("of a file geodatabase are left out where the same archive has a shapefile", async () => {
+    const shape = Object.entries(shapefileOf(rows, "p")).map(([name, bytes]) => [`shp/${name}`, bytes]);
+    const twice = {
+      ...Object.fromEntries(shape),
+      "fgdb/p.gdb/a00000001.gdbtable": "x",
+      "fgdb/p.gdb/timestamps": "x",
+    };
+    const {files, reports} = await stage({"p.zip": zipOf(twice)});
+    expect(files.map((file) => file.rows)).toEqual([rows.length]);
+    expect(reports.map(({status}) => status)).toEqual(["left_out", "left_out"]);
+  });
+
   it("of a file geodatabase are refused once, with the command that converts it", async () => {
     const tables = {
       "x.gdb/a00000001.gdbtable": "x",
