@@ -16,11 +16,11 @@ const goalMiles = 3;
 
 const files = (await listRawFiles(raw)).filter(({unit}) => unit === "directory");
 const db = await openDatabase();
-const {rosters} = await readSignals(db, files, {asOf: "2100-01-01", tempDir: join("/tmp")});
+const {lists} = await readSignals(db, files, {asOf: "2100-01-01", tempDir: join("/tmp")});
 db.close();
 
 const yards = new Map(
-  rosters.flatMap(({listings}) =>
+  lists.flatMap(({reading: {listings}}) =>
     listings.flatMap(({name, city, state, point}) =>
       point === null || city === null
         ? []

@@ -4,7 +4,6 @@ import {openDatabase} from "../../lib/sql/duckdb.ts";
 import type {FeedName} from "../../schemas/market-feed.ts";
 import {feedEntries, feeds, feedsOfKind} from "../market/feeds/feeds.ts";
 import {readFiles} from "../market/read-files.ts";
-import type {DirectoryReading} from "../market/signals/directory/reader.ts";
 import {openList} from "../market/signals/lists/open-list.ts";
 import {readSignals} from "../market/signals/read-signals.ts";
 import {createStaging} from "../market/staging.ts";
@@ -81,7 +80,7 @@ async function signalReadings(file: RawFile, tempDir: string): Promise<FeedReadi
   try {
     const readings: FeedReading[] = [];
     for (const [feed] of [...feedsOfKind("signals"), ...feedsOfKind("lists")]) {
-      const {reports, readFiles: read} = await readSignals(db, [{...file, unit: feed}], {
+      const {reports, lists} = await readSignals(db, [{...file, unit: feed}], {
         asOf: "9999-12-31",
         tempDir,
       });
@@ -89,10 +88,7 @@ async function signalReadings(file: RawFile, tempDir: string): Promise<FeedReadi
       if (report.status !== "read") continue;
       const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);
       if (report.accepted + report.merged + rejected === 0) continue;
-      const list = read.flatMap(({reading}) =>
-        "list" in reading ? [(reading as DirectoryReading).list] : [],
-      );
-      const isMapped = list.some(({general}) => !general);
+      const isMapped = lists.some(({reading}) => !reading.list.general);
       readings.push({feed, accepted: report.accepted + report.merged, rejected, isMapped});
     }
     return readings;

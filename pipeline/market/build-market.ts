@@ -23,7 +23,7 @@ import {loadMarketSources} from "./market-sources.ts";
 import {readShrunkIssues, type ShrunkIssue} from "./normalise/issue-versions.ts";
 import {readMarket} from "./read-market.ts";
 import {addSignals, contributingSources} from "./signals/add-signals.ts";
-import {dealerRecords, readEarlierDealers} from "./signals/dealers/dealer-records.ts";
+import {dealerRecords} from "./signals/dealers/dealer-records.ts";
 import {mergeListings} from "./signals/directory/merge-listings.ts";
 import {readSignals} from "./signals/read-signals.ts";
 import {loadVenues} from "./venues.ts";
@@ -102,7 +102,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   const signals = await readSignals(db, signalFiles, {asOf, tempDir});
   const {venues: registered, contradictions: listed} = mergeListings(
     input.venues ?? loadVenues(),
-    signals.rosters,
+    signals.lists,
   );
   const reports = [
     ...late.map((file) => leftOut(file, asOf)),
@@ -121,7 +121,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
     known.flatMap((file) => (file.retrievedAtFrom === "assumed" ? [file.retrievedAt] : [])),
   );
   const context = {asOf, sample, registry, assumedAt};
-  const dealers = dealerRecords(signals.dealers, context, await readEarlierDealers(db, previousDir));
+  const dealers = await dealerRecords(db, signals.lists, {context, previousDir});
   await makeAnswers(db, {context, venues, facts, listed, previousDir, dealers});
   await makeLastKnown(db);
   await makePriceHistory(db);
@@ -140,7 +140,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
     files: files.flatMap((file) => byPath.get(file.path) ?? []),
     rows: {...(await countRows(db)), ...(await countSignals(db))},
     shrunk: await readShrunkIssues(db),
-    sources: await contributingSources(db, signals),
+    sources: await contributingSources(db, signals.lists),
   };
 }
 

@@ -5,8 +5,8 @@ import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {marketServing, tablePath} from "../../lib/storage/build-layout.ts";
 import {buildMarket, type MarketResult} from "../../pipeline/market/build-market.ts";
-import {readDirectory} from "../../pipeline/market/signals/directory/reader.ts";
-import {loadListSources, rosterSources} from "../../pipeline/market/signals/lists/list-sources.ts";
+import {readListFile} from "../../pipeline/market/signals/list-reader.ts";
+import {loadListSources} from "../../pipeline/market/signals/lists/list-sources.ts";
 import {openList} from "../../pipeline/market/signals/lists/open-list.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {addsUp} from "../../schemas/build-report.ts";
@@ -131,7 +131,7 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
   });
 
   test("the two rosters of the market-news service are read by their own maps, whole", async () => {
-    const maps = rosterSources(loadListSources());
+    const maps = loadListSources();
     for (const [name, id, rows, rejected] of [
       ["mars_auction_roster_12_states.csv", "ams-auction-roster", 80, {}],
       ["mars_auction_slugs_southeast.txt", "ams-slug-lines", 100, {no_row: 9}],
@@ -140,7 +140,10 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
       // By its content alone, without the name that tells the map.
       const raw = (await listRawFiles(join(dir, "raw"))).find(({path}) => path.endsWith(name))!;
       const content = (await openList(raw, dir))!;
-      const {list, listings} = readDirectory({file: {path: "market/directory/download"}, content}, maps);
+      const {list, listings} = readListFile(
+        {file: {...raw, path: "market/directory/download"}, content},
+        maps,
+      );
       expect([list.id, listings.length]).toEqual([id, rows]);
       expect(listings.every(({slug}) => /^ams-\d{3,5}$/.test(slug!))).toBe(true);
     }

@@ -1,7 +1,6 @@
 import {sampleBarns} from "../../sample/barns.ts";
 import {sampleVenues} from "../../sample/sample-venues.ts";
-import {readDirectory} from "../signals/directory/reader.ts";
-import {rosterSources} from "../signals/lists/list-sources.ts";
+import {readListFile} from "../signals/list-reader.ts";
 import type {ListFeed} from "./feed.ts";
 
 /** Rosters of sale barns. */
@@ -10,7 +9,7 @@ export const directory: ListFeed = {
   source: "ams-lmr-datamart",
   sign: /\b(sale.?days?|auctions?|stock.?yards?|sale.?barns?|livestock market|slug)\b/i,
   takesAnyTable: true,
-  read: (input, lists) => readDirectory(input, rosterSources(lists)),
+  read: readListFile,
   sample: (asOf) => [
     {name: "sample-venues.json", text: `${JSON.stringify(sampleVenues(sampleBarns, asOf), null, 1)}\n`},
   ],

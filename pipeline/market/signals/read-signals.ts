@@ -4,22 +4,17 @@ import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts
 import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
 import {faultOfFile, isSystemFault} from "../../raw/file-faults.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {sourceOfFeed} from "../feeds/feeds.ts";
 import {openParquet} from "./content.ts";
 import {supersededLists} from "./dealers/dealer-records.ts";
-import type {DealerFile, DealerReading} from "./dealers/reader.ts";
-import type {Roster} from "./directory/merge-listings.ts";
-import type {DirectoryReading} from "./directory/reader.ts";
 import {gatherSignals, signalTables} from "./gather.ts";
+import type {ListFile} from "./list-reader.ts";
 import {type SignalTask, signalsOf} from "./read-file.ts";
 import type {ReadSignalFile, SignalReading} from "./reading.ts";
 
 /** Everything that the feeds beside the price reports say. */
 export type Signals = {
   readonly reports: FileReport[];
-  readonly readFiles: readonly ReadSignalFile[];
-  readonly rosters: readonly Roster[];
-  readonly dealers: readonly DealerFile[];
+  readonly lists: readonly ListFile[];
 };
 
 /**
@@ -42,15 +37,12 @@ export async function readSignals(
     }
   }
   await gatherSignals(db, read, asOf);
-  const dealers = read.flatMap(({reading}) =>
-    "dealers" in reading ? [(reading as DealerReading).dealers] : [],
-  );
-  const older = supersededLists(dealers);
+  const lists = read.filter((one): one is ListFile => "list" in one.reading);
+  const older = supersededLists(lists.flatMap(({reading}) => reading.dealers ?? []));
   const counts = Map.groupBy(await db.rows<RowCount>(countsSql), ({path}) => path);
   for (const one of read)
     reports.set(one.file.path, reportOf(one, counts.get(one.file.path) ?? [], older.has(one.file.path)));
-  const rosters = read.flatMap(rosterOf);
-  return {readFiles: read, rosters, dealers, reports: files.map(({path}) => reports.get(path)!)};
+  return {lists, reports: files.map(({path}) => reports.get(path)!)};
 }
 
 /** Rows of a file that were rejected for a reason, or, where that is null, that stand in a table. */
@@ -68,14 +60,6 @@ async function readingOf(db: Database, file: RawFile, tempDir: string): Promise<
   const task: SignalTask = {file, tempDir};
   const read = (await documents.read(task, placeOf(file))) as SignalReading | null;
   return read ?? signalsOf(file, await openParquet(db, file, tempDir));
-}
-
-/** Gives the venues of a list that was read. A licence list adds to known venues only, and is cited as the page of a state. */
-function rosterOf({file, reading}: ReadSignalFile): Roster[] {
-  if (!("listings" in reading)) return [];
-  const {listings, list} = reading as DirectoryReading | DealerReading;
-  const isRoster = list.feed === "directory";
-  return [{file, listings, source: isRoster ? list.source : sourceOfFeed("dealers"), addsVenues: isRoster}];
 }
 
 /** Rows that became part of another one, and a list that a newer one of the same state and scope replaces, count as merged. */

@@ -11,31 +11,31 @@ import type {Evidence} from "../../../../schemas/market-evidence.ts";
 import type {DealerStats} from "../../../../schemas/market-records.ts";
 import {changeStatusOf, type EarlierRecord, valueHashOf} from "../../answers/change-status.ts";
 import {slug} from "../../json-values.ts";
-import type {DealerFile} from "./reader.ts";
+import type {DealerFile, ListFile} from "../list-reader.ts";
 
 /** One record of `/dealers/stats` with its evidence and what the next build compares it by. */
 export type DealerMade = {record: DealerStats; evidence: Evidence; recordKey: string; valueHash: string};
 
-type Earlier = ReadonlyMap<string, EarlierRecord>;
-
-/** Records of the previous build's lists, by record key. */
-export async function readEarlierDealers(db: Database, buildDir: string | null): Promise<Earlier> {
-  const path = buildDir === null ? null : join(buildDir, tablePath("dealers"));
-  if (path === null || !existsSync(path)) return new Map();
-  const rows = await db.rows<EarlierRecord>(`SELECT record_key, value_hash, change_status, NULL AS price_avg,
-    NULL AS price_low, NULL AS price_high, NULL AS head_count FROM read_parquet(${sqlText(path)}) ORDER BY record_key`);
-  return new Map(rows.map((row) => [row.record_key, row]));
-}
-
-/** Counts per list: the newest file of each (state, scope), by state and scope. Counts only: no name leaves. */
-export function dealerRecords(
-  files: readonly DealerFile[],
-  context: AnswerContext,
-  earlier: Earlier,
-): DealerMade[] {
-  const newest = newestLists(files);
+/**
+ * Counts per list: the newest file of each (state, scope), by state and scope, with its change against the previous build. Counts only: no
+ * name leaves.
+ */
+export async function dealerRecords(
+  db: Database,
+  lists: readonly ListFile[],
+  {context, previousDir}: {context: AnswerContext; previousDir: string | null},
+): Promise<DealerMade[]> {
+  const path = previousDir === null ? null : join(previousDir, tablePath("dealers"));
+  const earlier =
+    path === null || !existsSync(path)
+      ? []
+      : await db.rows<EarlierRecord>(
+          `SELECT record_key, value_hash, change_status FROM read_parquet(${sqlText(path)})`,
+        );
+  const known = new Map(earlier.map((row) => [row.record_key, row]));
+  const newest = newestLists(lists.flatMap(({reading}) => reading.dealers ?? []));
   const withList = new Set(newest.map(({state}) => state)).size;
-  return newest.map((file) => dealerRecord(file, withList, context, earlier));
+  return newest.map((file) => dealerRecord(file, withList, context, known));
 }
 
 /** Files that an earlier list of the same state and scope became part of, by path. */
@@ -59,7 +59,7 @@ function dealerRecord(
   file: DealerFile,
   withList: number,
   context: AnswerContext,
-  earlier: Earlier,
+  earlier: ReadonlyMap<string, EarlierRecord>,
 ): DealerMade {
   const {state, scope, asOf, list} = file;
   const counts = countsOf(file);

@@ -4,16 +4,8 @@ import type {MarketSourceId} from "../../../../schemas/market-source.ts";
 import type {Venue, VenueSchedule, Weekday} from "../../../../schemas/venue.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {bareVenue, venueIdFrom} from "../../venues.ts";
+import {citedSource, type ListFile} from "../list-reader.ts";
 import type {Listing} from "./listing.ts";
-
-/** A roster file with its lines, and the source that its facts are cited with. */
-export type Roster = {
-  readonly file: RawFile;
-  readonly listings: readonly Listing[];
-  readonly source: MarketSourceId;
-  /** False for a licence list: it says more of venues that are known, and its names make no new ones. */
-  readonly addsVenues: boolean;
-};
 
 type MergedVenues = {
   readonly venues: Venue[];
@@ -25,33 +17,66 @@ type MergedVenues = {
  * The registry of venues with what rosters add: venues that it does not know, report numbers, and sale day, point, street, ZIP,
  * telephone and website where it has none. Facts of the registry stay; a roster that differs in place or day gives a contradiction.
  */
-export function mergeListings(registered: readonly Venue[], rosters: readonly Roster[]): MergedVenues {
+export function mergeListings(registered: readonly Venue[], lists: readonly ListFile[]): MergedVenues {
   const venues = new Map(registered.map((venue) => [venue.venueId, venue]));
   const contradictions = new Map<string, Contradiction[]>();
-  for (const roster of rosters) {
+  for (const {file, reading} of lists) {
     const known = [...venues.values()];
     const byVenue = Map.groupBy(
-      roster.listings,
+      reading.listings,
       (listing) =>
         venueOf(known, listing) ?? venueIdFrom(listing.state, `${listing.city ?? ""} ${listing.name}`),
     );
-    for (const [found, own] of byVenue) {
-      const [first] = own;
+    for (const [found, lines] of byVenue) {
+      const given = givenBy(lines, file, citedSource(reading.list));
+      const {name, city, state} = lines[0]!;
       if (typeof found !== "string") {
-        const compared = [placeConflict(found, own, roster), dayConflict(found, own, roster)];
-        const conflicts = compared.filter((conflict) => conflict != null);
-        if (compared.some((conflict) => conflict !== undefined))
+        const conflicts = conflictsOf(found, given);
+        if (conflicts !== null)
           contradictions.set(found.venueId, [...(contradictions.get(found.venueId) ?? []), ...conflicts]);
-        venues.set(found.venueId, withFacts(found, own, roster));
-      } else if (first!.city !== null && roster.addsVenues) {
-        // A line without a town that no venue answers to is a report on several markets, not a barn.
-        const short = venueIdFrom(first!.state, first!.city);
-        const venue = newVenue(first!, roster, venues.has(short) ? found : short);
-        venues.set(venue.venueId, withFacts(venue, own, roster));
+        venues.set(found.venueId, withFacts(found, given));
+      } else if (city !== null && reading.list.feed === "directory") {
+        // A licence list makes no venues, nor does a line without a town: it is a report on several markets, not a barn.
+        const short = venueIdFrom(state, city);
+        const venueId = venues.has(short) ? found : short;
+        const cited = lines[0]!.slug === null ? given.source : "ams-lmr-datamart";
+        const fact = factOf(file, ["name", "city", "state"], cited);
+        venues.set(venueId, withFacts({...bareVenue({venueId, name, city, state}), facts: [fact]}, given));
       }
     }
   }
   return {venues: [...venues.values()].sort((a, b) => (a.venueId < b.venueId ? -1 : 1)), contradictions};
+}
+
+/** What the lines of one list give of one venue, and how that is cited. */
+type Given = {
+  readonly file: RawFile;
+  readonly source: MarketSourceId;
+  readonly slugs: readonly string[];
+  readonly days: readonly Weekday[];
+  readonly schedule: VenueSchedule;
+  readonly point: Listing["point"];
+  readonly contact: Record<"streetAddress" | "zip" | "phone" | "website", string | null>;
+};
+
+function givenBy(lines: readonly Listing[], file: RawFile, source: MarketSourceId): Given {
+  const first = <Name extends keyof Listing>(name: Name): Listing[Name] | null =>
+    lines.find((line) => line[name] !== null)?.[name] ?? null;
+  const days = [...new Set(lines.flatMap(({saleDays}) => saleDays))].sort();
+  return {
+    file,
+    source,
+    slugs: lines.flatMap(({slug}) => slug ?? []),
+    days,
+    schedule: weeklySchedule(days, lines),
+    point: first("point"),
+    contact: {
+      streetAddress: first("street"),
+      zip: first("zip"),
+      phone: first("phone"),
+      website: first("website"),
+    },
+  };
 }
 
 /** By report number; else by state, town and name; a roster may name a venue without its town. */
@@ -67,91 +92,66 @@ function venueOf(venues: readonly Venue[], {slug, state, city, name}: Listing): 
   );
 }
 
-/** A venue that only a roster names: its name and town; schedule, point and report numbers are added beside. */
-function newVenue({name, city, state, slug}: Listing, {file, source}: Roster, venueId: string): Venue {
-  const fact = factOf(file, ["name", "city", "state"], slug === null ? source : "ams-lmr-datamart");
-  return {...bareVenue({venueId, name, city, state}), facts: [fact]};
-}
-
 /** Two places of one venue farther apart than this disagree (`docs/design/market.md` section 6). */
 const placeToleranceMiles = 5;
 
-/** The contradiction of a roster and the registry on a place; null where they agree, undefined where there is nothing to compare. */
-function placeConflict(
-  venue: Venue,
-  listings: readonly Listing[],
-  {file}: Roster,
-): Contradiction | null | undefined {
-  const point = firstOf(listings, "point");
-  if (point === null || venue.lat === null || venue.lon === null) return undefined;
-  const miles = roundedMiles(distanceMiles(point, {lat: venue.lat, lon: venue.lon}));
-  if (miles <= placeToleranceMiles) return null;
-  return {
-    kind: "location_conflict",
-    field: "lat",
-    a: {source: sourceOf(venue, "lat"), ref: venue.venueId, value: `${venue.lat}, ${venue.lon}`},
-    b: {source: "open-map-parcel-context", ref: file.path, value: `${point.lat}, ${point.lon}`},
-    difference: miles,
-    tolerance: placeToleranceMiles,
+/** The contradictions of a list and the registry on place and sale days; null where there is nothing to compare. */
+function conflictsOf(venue: Venue, {file, source, point, days}: Given): Contradiction[] | null {
+  const compared: (Contradiction | null)[] = [];
+  const conflict = (
+    field: "lat" | "sale_days",
+    values: {a: string; b: string; by: string},
+    measure: {difference: number | null; tolerance: number | null},
+  ): Contradiction => ({
+    kind: field === "lat" ? "location_conflict" : "schedule_conflict",
+    field,
+    a: {source: sourceOf(venue, field === "lat" ? field : "schedule"), ref: venue.venueId, value: values.a},
+    b: {source: values.by, ref: file.path, value: values.b},
+    ...measure,
     resolution: "unresolved",
-  };
-}
-
-/** The same on sale days. */
-function dayConflict(
-  venue: Venue,
-  listings: readonly Listing[],
-  {file, source}: Roster,
-): Contradiction | null | undefined {
-  const listed = daysOf(listings);
-  const known = new Set((venue.schedule?.rules ?? []).flatMap(({weekday}) => weekday ?? []));
-  if (listed.length === 0 || known.size === 0) return undefined;
-  if (listed.length === known.size && listed.every((day) => known.has(day))) return null;
-  return {
-    kind: "schedule_conflict",
-    field: "sale_days",
-    a: {source: sourceOf(venue, "schedule"), ref: venue.venueId, value: [...known].sort().join(", ")},
-    b: {source, ref: file.path, value: listed.join(", ")},
-    difference: null,
-    tolerance: null,
-    resolution: "unresolved",
-  };
+  });
+  if (point !== null && venue.lat !== null && venue.lon !== null) {
+    const difference = roundedMiles(distanceMiles(point, {lat: venue.lat, lon: venue.lon}));
+    const by = "open-map-parcel-context";
+    const values = {a: `${venue.lat}, ${venue.lon}`, b: `${point.lat}, ${point.lon}`, by};
+    const isFar = difference > placeToleranceMiles;
+    compared.push(isFar ? conflict("lat", values, {difference, tolerance: placeToleranceMiles}) : null);
+  }
+  const known = [...new Set((venue.schedule?.rules ?? []).flatMap(({weekday}) => weekday ?? []))].sort();
+  if (days.length > 0 && known.length > 0) {
+    const values = {a: known.join(", "), b: days.join(", "), by: source};
+    const isOther = values.a !== values.b;
+    compared.push(isOther ? conflict("sale_days", values, {difference: null, tolerance: null}) : null);
+  }
+  return compared.length === 0 ? null : compared.filter((found) => found !== null);
 }
 
 function sourceOf({facts}: Venue, field: string): string {
   return facts.find(({fields}) => fields.includes(field))?.source ?? facts[0]!.source;
 }
 
-/** A venue with what the lines of a roster add to it, each with its source. */
-function withFacts(venue: Venue, listings: readonly Listing[], {file, source}: Roster): Venue {
-  const slugs = listings.flatMap(({slug}) => slug ?? []).filter((slug) => !venue.reportSlugs.includes(slug));
-  const days = venue.schedule === null ? daysOf(listings) : [];
-  const point = venue.lat === null ? firstOf(listings, "point") : null;
-  const given = {
-    streetAddress: firstOf(listings, "street"),
-    zip: firstOf(listings, "zip"),
-    phone: firstOf(listings, "phone"),
-    website: firstOf(listings, "website"),
-  };
-  const contact = Object.entries(given).filter(
-    ([name, value]) => value !== null && venue[name as keyof typeof given] === null,
+/** A venue with what a list adds to it, each with its source. */
+function withFacts(venue: Venue, {file, source, ...given}: Given): Venue {
+  const slugs = given.slugs.filter((slug) => !venue.reportSlugs.includes(slug));
+  const hasDays = venue.schedule === null && given.days.length > 0;
+  const point = venue.lat === null ? given.point : null;
+  const contact = Object.entries(given.contact).filter(
+    ([name, value]) => value !== null && venue[name as keyof Given["contact"]] === null,
   );
   const facts: [string[], MarketSourceId][] = [
     [slugs.length === 0 ? [] : ["reportSlugs"], "ams-lmr-datamart"],
-    [days.length === 0 ? [] : ["schedule"], source],
+    [hasDays ? ["schedule"] : [], source],
     [point === null ? [] : ["lat", "lon"], "open-map-parcel-context"],
     [contact.map(([name]) => name), source],
   ];
+  const cited = facts.filter(([fields]) => fields.length > 0);
   return {
     ...venue,
     ...Object.fromEntries(contact),
     reportSlugs: [...new Set([...venue.reportSlugs, ...slugs])].sort(),
-    ...(days.length === 0 ? {} : {schedule: weeklySchedule(days, listings)}),
-    ...(point === null ? {} : {...point, locationBasis: "city_centroid" as const}),
-    facts: [
-      ...venue.facts,
-      ...facts.flatMap(([fields, cited]) => (fields.length === 0 ? [] : [factOf(file, fields, cited)])),
-    ],
+    ...(hasDays && {schedule: given.schedule}),
+    ...(point !== null && {...point, locationBasis: "city_centroid" as const}),
+    facts: [...venue.facts, ...cited.map(([fields, by]) => factOf(file, fields, by))],
   };
 }
 
@@ -184,12 +184,4 @@ function weeklySchedule(days: readonly Weekday[], listings: readonly Listing[]):
     verifiedAt: null,
     verifiedBy: null,
   };
-}
-
-function firstOf<Name extends keyof Listing>(listings: readonly Listing[], name: Name): Listing[Name] | null {
-  return listings.find((listing) => listing[name] !== null)?.[name] ?? null;
-}
-
-function daysOf(listings: readonly Listing[]): Weekday[] {
-  return [...new Set(listings.flatMap(({saleDays}) => saleDays))].sort();
 }

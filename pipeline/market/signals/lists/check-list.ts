@@ -3,14 +3,10 @@ import {ConfigError, messageOf, UserError} from "../../../../lib/errors.ts";
 import {shownPath} from "../../../../lib/registry/registry-file.ts";
 import type {ListSource} from "../../../../schemas/list-source.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
-import {type DealerReading, readDealers} from "../dealers/reader.ts";
-import {type DirectoryReading, readDirectory} from "../directory/reader.ts";
+import {type ListReading, readListFile} from "../list-reader.ts";
 import {readListSource} from "./list-sources.ts";
 import {gridTable, type ListContent} from "./list-tables.ts";
 import {openList} from "./open-list.ts";
-
-/** A file's place and fetch, as far as a reading of lists depends on them. */
-type ListFile = Pick<RawFile, "path" | "retrievedAt" | "meta">;
 
 /** One map whose example rows are read as it says. Throws a `ConfigError` with a line for each fault, as `readListSource` does. */
 export function readCheckedList(path: string): ListSource {
@@ -22,24 +18,15 @@ export function readCheckedList(path: string): ListSource {
 }
 
 /** Reads a file by one map alone. Throws a `UserError` for a file that cannot be read, or not by this map. */
-export async function readByMap(
-  list: ListSource,
-  file: RawFile,
-  tempDir: string,
-): Promise<DirectoryReading | DealerReading> {
+export async function readByMap(list: ListSource, file: RawFile, tempDir: string): Promise<ListReading> {
   const content = await openList(file, tempDir);
   if (content === null)
     throw new UserError(
       `${file.path}: a Parquet file came; a map is checked on a table of text, a page or a sheet.`,
     );
   // A file that is checked has no folder yet; the map's own is where `cattle add --list` puts it.
-  return readingBy(list, {...file, path: `market/${list.feed}/${list.id}/${file.path}`}, content);
-}
-
-function readingBy(list: ListSource, file: ListFile, content: ListContent): DirectoryReading | DealerReading {
-  return list.feed === "directory"
-    ? readDirectory({file, content}, [list])
-    : readDealers({file, content}, [list]);
+  const path = `market/${list.feed}/${list.id}/${file.path}`;
+  return readListFile({file: {...file, unit: list.feed, path}, content}, [list]);
 }
 
 /** Gives the fault in the reading of an example; null where it was read as expected. */
@@ -62,15 +49,15 @@ function exampleReading(list: ListSource, content: ListContent): Record<string, 
   const lenient = {...list, accept: {minRows: 0, maxRejectShare: 1, rows: []}};
   const file = {
     path: `market/${list.feed}/${list.id}/example`,
+    unit: list.feed,
     retrievedAt: "1970-01-01T00:00:00Z",
     meta: null,
   };
   try {
-    const reading = readingBy(lenient, file, content);
+    const reading = readListFile({file, content}, [lenient]);
     const [rejected] = reading.rejected;
     if (rejected !== undefined) return {rejected: rejected.reason};
-    const [entry] = "dealers" in reading ? reading.dealers.entries : [];
-    return {...reading.listings[0], ...entry};
+    return {...reading.listings[0], ...reading.dealers?.entries[0]};
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return lenient.lines === undefined ? {fault: ` (${messageOf(error)})`} : {rejected: "no_row"};

@@ -3,7 +3,7 @@ import {basename, join} from "node:path";
 import {ConfigError} from "../../../../lib/errors.ts";
 import {sourcesDir} from "../../../../lib/paths.ts";
 import {readRegistryFile, shownPath} from "../../../../lib/registry/registry-file.ts";
-import {type LicenceSource, ListSource, type RosterSource} from "../../../../schemas/list-source.ts";
+import {ListSource} from "../../../../schemas/list-source.ts";
 
 /** The folder of the maps of licence lists and rosters. */
 export const listSourcesDir = join(sourcesDir, "lists");
@@ -26,14 +26,4 @@ export function readListSource(path: string): ListSource {
       `${shownPath(path)}: id: came "${list.id}", expected the file's name, "${expected}".`,
     );
   return list;
-}
-
-/** The maps of rosters among the given ones. */
-export function rosterSources(lists: readonly ListSource[]): RosterSource[] {
-  return lists.filter((list) => list.feed === "directory");
-}
-
-/** The maps of licence lists among the given ones. */
-export function licenceSources(lists: readonly ListSource[]): LicenceSource[] {
-  return lists.filter((list) => list.feed === "dealers");
 }

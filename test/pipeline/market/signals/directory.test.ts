@@ -1,7 +1,8 @@
 import {expect, test} from "vitest";
 import {mergeListings} from "../../../../pipeline/market/signals/directory/merge-listings.ts";
-import {readDirectory} from "../../../../pipeline/market/signals/directory/reader.ts";
-import {loadListSources, rosterSources} from "../../../../pipeline/market/signals/lists/list-sources.ts";
+import {readListFile} from "../../../../pipeline/market/signals/list-reader.ts";
+import {loadListSources} from "../../../../pipeline/market/signals/lists/list-sources.ts";
+import type {RosterSource} from "../../../../schemas/list-source.ts";
 import type {Venue} from "../../../../schemas/venue.ts";
 import {listContent, listFile, reasonsOf} from "./read-text.ts";
 
@@ -48,14 +49,13 @@ const weekly = (weekday: "tuesday") => ({
 });
 
 async function merged(csv: string, venues: Venue[]) {
-  const {listings} = await roster(csv);
-  return mergeListings(venues, [
-    {file, listings, source: "editorial-market-reference-sources", addsVenues: true},
-  ]);
+  const reading = await roster(csv);
+  const list = {...(reading.list as RosterSource), source: "editorial-market-reference-sources" as const};
+  return mergeListings(venues, [{file, reading: {...reading, list}}]);
 }
-const lists = rosterSources(loadListSources());
+const lists = loadListSources();
 async function roster(content: string | object, path = "directory/roster.csv") {
-  return readDirectory({file: listFile(path), content: await listContent(path, content)}, lists);
+  return readListFile({file: listFile(path), content: await listContent(path, content)}, lists);
 }
 
 test("refuses a roster whose header names no barn, with the file's name", async () => {

@@ -3,8 +3,7 @@ import {join} from "node:path";
 import fc from "fast-check";
 import {expect, test} from "vitest";
 import {UserError} from "../../../../lib/errors.ts";
-import {readDealers} from "../../../../pipeline/market/signals/dealers/reader.ts";
-import {readDirectory} from "../../../../pipeline/market/signals/directory/reader.ts";
+import {readListFile} from "../../../../pipeline/market/signals/list-reader.ts";
 import {readCheckedList} from "../../../../pipeline/market/signals/lists/check-list.ts";
 import {listSourcesDir, loadListSources} from "../../../../pipeline/market/signals/lists/list-sources.ts";
 import type {LicenceSource, RosterSource} from "../../../../schemas/list-source.ts";
@@ -45,7 +44,7 @@ const rows = [
 
 async function read(content: string | Buffer | object, map: RosterSource = markets, name = "markets") {
   const path = `directory/${map.id}/${name}`;
-  return readDirectory({file: listFile(path), content: await listContent(path, content)}, [map]);
+  return readListFile({file: listFile(path), content: await listContent(path, content)}, [map]);
 }
 
 test.each(Object.keys(writers))(
@@ -197,8 +196,8 @@ test.each(Object.keys(writers))(
     ];
     const path = "dealers/sk-licences/2026";
     const content = await listContent(path, writers[format]!(lines));
-    const {dealers, listings} = readDealers({file: listFile(path), content}, [licences]);
-    expect(dealers.entries.map(({countsAs, bonded}) => [countsAs, bonded])).toEqual([
+    const {dealers, listings} = readListFile({file: listFile(path), content}, [licences]);
+    expect(dealers!.entries.map(({countsAs, bonded}) => [countsAs, bonded])).toEqual([
       ["licensed_markets", null],
       ["licensed_dealers", null],
       ["other", null],

@@ -1,0 +1,180 @@
+import {UserError} from "../../../lib/errors.ts";
+import type {DealerCount, LicenceSource, ListSource} from "../../../schemas/list-source.ts";
+import type {MarketSourceId} from "../../../schemas/market-source.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
+import {textOf} from "../json-values.ts";
+import {dateFrom} from "../words/published-date.ts";
+import {stateCode} from "../words/us-states.ts";
+import {type Listing, listingOf} from "./directory/listing.ts";
+import type {ListRow} from "./lists/headed-rows.ts";
+import type {ListContent} from "./lists/list-tables.ts";
+import {type ReadList, readList, requireAccepted} from "./lists/read-list.ts";
+import {readEach, reading, reject, type SignalReading} from "./reading.ts";
+
+/** One line of a licence list. The name is for counting only and leaves the reading in no form. */
+type DealerEntry = {
+  readonly name: string;
+  readonly state: string;
+  readonly type: string | null;
+  readonly countsAs: DealerCount;
+  readonly bonded: boolean | null;
+};
+
+/** One licence list as one file gives it. */
+export type DealerFile = {
+  readonly path: string;
+  readonly list: LicenceSource;
+  readonly state: string;
+  readonly scope: string;
+  readonly asOf: string | null;
+  readonly retrievedAt: string;
+  readonly verifiedAt: string;
+  readonly entries: readonly DealerEntry[];
+};
+
+/** A list of firms: what a licence list counts, and the sale barns of a roster, or of the licensed markets of a list with `barns`. */
+export type ListReading = SignalReading & {
+  readonly list: ListSource;
+  readonly dealers: DealerFile | null;
+  readonly listings: readonly Listing[];
+};
+
+/** A list as a file of the raw folder gives it. */
+export type ListFile = {readonly file: RawFile; readonly reading: ListReading};
+
+/** The registry id that facts of a list are cited with: of licences the pages of states. */
+export function citedSource(list: ListSource): MarketSourceId {
+  return list.feed === "directory" ? list.source : "state-agriculture-reference-pages";
+}
+
+type ListInput = {
+  readonly file: Pick<RawFile, "path" | "unit" | "retrievedAt" | "meta">;
+  readonly content: ListContent;
+};
+
+/**
+ * Reads a roster of sale barns or a state licence list by the map that fits it. Rejected are lines of other goods, without a name or not
+ * current; of a licence list they are never quoted. Throws as `readList` does, and where nothing tells the state of licences.
+ */
+export function readListFile({file, content}: ListInput, lists: readonly ListSource[]): ListReading {
+  const read = readList(
+    lists.filter(({feed}) => feed === file.unit),
+    file,
+    content,
+  );
+  const {list, rows} = read;
+  const {path} = file;
+  const licences = list.feed === "dealers" ? licencesOf(list, file, read) : null;
+  const {accepted, rejected} = readEach(
+    rows,
+    ({fields, fault}) => {
+      if (fault !== null) reject(fault.reason, fault.detail);
+      if (licences === null) return {listings: [listingOf(fields, list)]};
+      const entry = entryOf(fields, licences);
+      const isBarn = licences.list.barns && entry.countsAs === "licensed_markets";
+      return {
+        entry,
+        listings: isBarn ? readEach([fields], (line) => listingOf(line, licences)).accepted : [],
+      };
+    },
+    {rawOf: ({raw}) => (licences === null ? raw : null)},
+  );
+  if (rows.length > 0) requireAccepted(read, {path, accepted: accepted.length, rejected: rejected.length});
+  const listings = accepted.flatMap(({listings: own}) => own);
+  const odd = licences === null ? listings.filter(({isPointOdd}) => isPointOdd).length : 0;
+  const remark =
+    rows.length > 0 ? null : `${path}: a ${licences === null ? "roster without lines" : "list without rows"}`;
+  const notes: Record<string, number> = odd === 0 ? {} : {point_outside: odd};
+  return {
+    ...reading({rejected, otherAccepted: accepted.length, remark, notes}),
+    list,
+    dealers: licences && {...licences, entries: accepted.flatMap(({entry}) => entry ?? [])},
+    listings,
+  };
+}
+
+type Licences = Omit<DealerFile, "entries"> & {saysBond: boolean};
+
+/** What a licence list says of all its lines. */
+function licencesOf(
+  list: LicenceSource,
+  {path, retrievedAt, meta}: ListInput["file"],
+  {rows, found}: ReadList,
+): Licences {
+  const state = list.state ?? stateInName(path) ?? mostCommonState(rows);
+  if (state === null)
+    throw new UserError(`${path}: no state in the list's map, the file's name or a column.`);
+  const dates = rows.flatMap(({fields}) => dateFrom(textOf(fields.list_as_of)) ?? []);
+  const named = /(\d{4}-\d{2}-\d{2})[^/]*$/.exec(path)?.[1] ?? null;
+  return {
+    path,
+    list,
+    state,
+    scope: list.scope ?? scopeOf(path),
+    // The list's own date: a column's latest, else one in the file's name; never the day of the fetch.
+    asOf: dates.sort().at(-1) ?? dateFrom(named),
+    retrievedAt,
+    verifiedAt: meta?.verified_at ?? retrievedAt,
+    saysBond: found.has("bond"),
+  };
+}
+
+/** One line as it is counted. The reason for which one is not quotes nothing of it. */
+function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Licences): DealerEntry {
+  const name = entityName(fields.name ?? "");
+  if (name === "") reject("no_name", "a line without a name");
+  const status = textOf(fields.status);
+  if (/\b(expired|revoked|inactive|suspended|cancell?ed|lapsed|closed|denied|void)\b/i.test(status ?? ""))
+    reject("not_current", `status ${status}`);
+  const type = textOf(fields.licence_type);
+  const known = list.licenceTypes.find(({words}) => new RegExp(words, "iu").test(type ?? scope));
+  const bonded = !/^(|no|n|false|0|\$?0(\.0+)?)$/i.test(textOf(fields.bond) ?? "");
+  return {
+    name,
+    state: stateCode(textOf(fields.state)) ?? state,
+    type,
+    countsAs: known?.countsAs ?? "other",
+    bonded: saysBond ? bonded : null,
+  };
+}
+
+/** `ok_livestock_dealers_2026-07.csv` and `us-ok-…`: two letters at the beginning that are a state. */
+function stateInName(path: string): string | null {
+  const letters = path
+    .split("/")
+    .slice(2)
+    .map((part) => stateCode(/^(?:us[-_])?([a-z]{2})(?=[-_. ]|$)/i.exec(part)?.[1] ?? null));
+  return letters.find((state) => state !== null) ?? null;
+}
+
+/** The state of all lines, where there is one: lists have licensees from elsewhere, so one state must have most of them. */
+function mostCommonState(rows: readonly ListRow[]): string | null {
+  const states = rows.map(({fields}) => stateCode(textOf(fields.state)));
+  return states.find((state) => 2 * states.filter((other) => other === state).length > rows.length) ?? null;
+}
+
+/** The scope of a list, from the file's name without state, date and ending: `livestock dealers`. */
+function scopeOf(path: string): string {
+  const words = path
+    .replace(/^.*\//, "")
+    .replace(/(\.(csv|json|tsv|txt|parquet|gz|zip|xls[xm]|html?|pdf))+$/i, "")
+    .replace(/^(?:us[-_])?[a-z]{2}[-_ ]/i, "")
+    .replaceAll(/[^a-zA-Z]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words === "" ? "licence list" : words;
+}
+
+/** A firm's name in the form in which lines are counted as one: letters and digits, without legal forms and `dba` names. */
+function entityName(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f'’.]/g, "")
+    .toLowerCase()
+    .replace(/\b(d\/?b\/?a|doing business as)\b.*$/, "")
+    .replaceAll("&", " and ")
+    .replaceAll(/[^a-z0-9]+/g, " ")
+    .replaceAll(/\b(llc|inc|incorporated|co|company|corp|corporation|ltd|lp|llp|the)\b/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
