@@ -1,7 +1,6 @@
-import type {Point} from "../../geography/distance.ts";
+import {distanceMiles, type Point} from "../../geography/distance.ts";
 import type {PartScore} from "../address/address-components.ts";
 import {isNear} from "./near-place.ts";
-import {type Nearness, nearnessOf} from "./nearness.ts";
 import {type PlaceName, placeName} from "./place-name.ts";
 import type {Place} from "./place-table.ts";
 import {
@@ -12,6 +11,7 @@ import {
   placeOf,
   placesOfCounty,
   placesOfZip,
+  postOffices,
 } from "./places.ts";
 
 /** The place of a row: its postal city, its ZIP and the key of its county; null where it has none. */
@@ -188,4 +188,27 @@ export class PlaceQuestion {
     this.isMisspeltPlace ??= isNearPlace(state, this.name);
     return this.isMisspeltPlace && hasPlaces(county) ? "elsewhere" : "unknown";
   }
+}
+
+/** Where a point lies to a place: of it, of another one, or too far for the one and too near for the other. */
+type Nearness = "here" | "elsewhere" | "unknown";
+
+/** Miles within which a place is near whatever lies around it, and beyond which it may be far. */
+const nearMiles = 6;
+const farMiles = 12;
+
+/**
+ * Says whether a point may be of one of the places (`docs/design/parcels.md` section 7): rural routes reach far, so that distances
+ * count by that to the nearest post office. Unknown without a point of the places.
+ */
+function nearnessOf(point: Point, places: readonly Place[], state: string): Nearness {
+  const toPlaces = places.flatMap(({point: middle}) =>
+    middle === null ? [] : [distanceMiles(point, middle)],
+  );
+  if (toPlaces.length === 0) return "unknown";
+  const miles = Math.min(...toPlaces);
+  if (miles <= nearMiles) return "here";
+  const toOffice = Math.min(...postOffices(state).map((office) => distanceMiles(point, office)));
+  if (miles <= 2 * toOffice) return "here";
+  return miles > Math.max(farMiles, 4 * toOffice) ? "elsewhere" : "unknown";
 }

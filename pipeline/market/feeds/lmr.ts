@@ -45,7 +45,7 @@ function readMandatory(input: SignalInput): SignalReading {
   const rows = rowsOf(input, shape);
   if (rows[0]?.has("sectionnames"))
     return reading({otherAccepted: rows.length, notes: {report_list_entries: rows.length}});
-  const columns = content.kind === "text" ? cutoutColumns : reportColumns;
+  const columns = content.kind === "table" ? cutoutColumns : reportColumns;
   const read = readRows("mandatory_reports", rows, (row) => columns(wholeRow(row)), {
     hasTwins: true,
     rawOf: ({record}) => record,
@@ -88,16 +88,16 @@ function reportColumns(row: Row) {
   const legacy = /\((LM_[A-Z]{2}\d+)\)/i.exec(title)?.[1]?.toUpperCase();
   const code = legacy ?? row.text("slugname", "slugid") ?? "unknown";
   const section = row.text("reportsection") ?? "Summary";
-  const cells = Object.keys(row.record)
-    .filter((name) => !reportMembers.test(name))
-    .flatMap((name) => (textOf(row.record[name]) === null ? [] : [[name, row.record[name]] as const]));
-  const isMeasure = ([, value]: readonly [string, unknown]) => numberOf(value) !== null;
-  const measures = Object.fromEntries(
-    cells.filter(isMeasure).map(([name, value]) => [name, numberOf(value)]),
+  const cells = Object.entries(row.record).filter(
+    ([name, value]) => !reportMembers.test(name) && textOf(value) !== null,
   );
-  const labels = Object.fromEntries(
-    cells.filter((cell) => !isMeasure(cell)).map(([name, value]) => [name, textOf(value)!]),
-  );
+  const measures: Record<string, number> = {};
+  const labels: Record<string, string> = {};
+  for (const [name, value] of cells) {
+    const number = numberOf(value);
+    if (number === null) labels[name] = textOf(value)!;
+    else measures[name] = number;
+  }
   const signal = signalOf(code, title) ?? reject("not_cattle", `report ${code}: ${title}`);
   const valid_from = row.day("reportdate", "reportedfordate", "reportenddate");
   if (Object.keys(measures).length === 0) reject("no_value", "a row without a number");

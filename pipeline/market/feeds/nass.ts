@@ -1,4 +1,4 @@
-import {isObject, type Json, numberOf, slug} from "../json-values.ts";
+import {isObject, type Json, numberOf, objectsOf, slug} from "../json-values.ts";
 import {countyCode} from "../signals/areas.ts";
 import {firstNumberSql, firstSql, objectSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
@@ -49,18 +49,10 @@ export const nass: SignalFeed = {
 
 /** Perl data as XML: a hash of `item key="…"` for each row; an error is a hash with the key `error`. */
 function perlHashes(node: unknown): Json[] {
-  if (Array.isArray(node)) return node.flatMap(perlHashes);
-  if (!isObject(node)) return [];
-  const hashes = Object.entries(node).flatMap(([name, children]) =>
-    name === "hashref" && Array.isArray(children) ? children.map(perlHash) : [],
-  );
-  const rows = hashes.filter((hash) => "Value" in hash || "error" in hash);
-  return [...rows, ...Object.values(node).flatMap(perlHashes)];
-}
-
-function perlHash(hash: unknown): Json {
-  const items = isObject(hash) && Array.isArray(hash["item"]) ? hash["item"].filter(isObject) : [];
-  return Object.fromEntries(items.map((item) => [String(item["key"]), item["#text"] ?? ""]));
+  if (!isObject(node) && !Array.isArray(node)) return [];
+  const items = isObject(node) ? objectsOf(node["item"]) : [];
+  const hash = Object.fromEntries(items.map((item) => [String(item["key"]), item["#text"] ?? ""]));
+  return "Value" in hash || "error" in hash ? [hash] : Object.values(node).flatMap(perlHashes);
 }
 
 /**
@@ -150,13 +142,10 @@ function periodStart(year: number, period: string, weekEnding: string | null): s
   return month === null ? null : `${year}-${String(month).padStart(2, "0")}-01`;
 }
 
-/** Commodities whose figures are of use beside cattle prices: cattle themselves, feed grains, hay and grazing. */
-const commodities =
-  /^(CATTLE|CALVES|BEEF|MILK|CORN|SORGHUM|BARLEY|OATS|WHEAT|SOYBEANS|HAY|HAYLAGE|HAY & HAYLAGE|FORAGE|PASTURELAND|GRASSES|GRAZING|FEED|AG LAND|RENT)\b/;
-
-/** `inventory` for cattle, `feed` for feed, hay and grazing; null for other goods (hogs, orchards). */
+/** `inventory` for cattle, `feed` for feed grains, hay and grazing, which are of use beside prices; null for other goods (hogs, orchards). */
 function signalOf(commodity: string): "inventory" | "feed" | null {
-  const name = commodity.trim().toUpperCase();
-  if (!commodities.test(name)) return null;
-  return /^(CATTLE|CALVES|BEEF|MILK)\b/.test(name) ? "inventory" : "feed";
+  if (/^\s*(CATTLE|CALVES|BEEF|MILK)\b/i.test(commodity)) return "inventory";
+  const feed =
+    /^\s*(CORN|SORGHUM|BARLEY|OATS|WHEAT|SOYBEANS|HAY|HAYLAGE|FORAGE|PASTURELAND|GRASSES|GRAZING|FEED|AG LAND|RENT)\b/i;
+  return feed.test(commodity) ? "feed" : null;
 }

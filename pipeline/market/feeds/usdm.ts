@@ -2,7 +2,7 @@ import {addDays} from "../../../lib/dates.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
 import {firstNumberSql, firstSql, objectSql} from "../signals/context.ts";
-import {readRows, reject, type SignalReading} from "../signals/reading.ts";
+import {readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {Row, rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
 import {stateCode} from "../words/us-states.ts";
 import {type SignalFeed, sampleTable} from "./feed.ts";
@@ -25,11 +25,7 @@ export const usdm: SignalFeed = {
   kind: "signals",
   source: "us-drought-monitor",
   tables: ["drought"],
-  read(input) {
-    const rows = rowsOf(input, shape);
-    if (rows.some((row) => row.has("usdmclass"))) return readLong(rows);
-    return readRows("drought", rows, (row) => servedColumns(wholeRow(row)), {rawOf: ({record}) => record});
-  },
+  read: readShares,
   context: {
     table: "drought",
     newestOf: "key",
@@ -70,19 +66,16 @@ function servedColumns(row: Row) {
     (format === "2" ? null : shareColumns(none, shares, true)) ??
     (format === "1" ? null : shareColumns(none, shares, false)) ??
     reject("shares_do_not_add", "percent by class were expected that make up 100 percent of the area");
-  return {...signalOf(area, valid_from, row.date("validend")), ...columns};
-}
-
-/** The signal of one area and map: valid for the week from the map's date (a Tuesday). */
-function signalOf({type, key}: Area, valid_from: string, end: string | null) {
   return {
     signal: "drought",
-    key,
+    key: area.key,
     valid_from,
-    valid_to: end ?? addDays(valid_from, 6),
-    area_type: type,
-    area: key,
-    county_vintage: type === "county" ? countyVintage(key) : null,
+    // A map is of a Tuesday and holds for its week.
+    valid_to: row.date("validend") ?? addDays(valid_from, 6),
+    area_type: area.type,
+    area: area.key,
+    county_vintage: area.type === "county" ? countyVintage(area.key) : null,
+    ...columns,
   };
 }
 
@@ -126,19 +119,25 @@ function shareColumns(none: number, shares: readonly number[], isCumulative: boo
 }
 
 /**
- * A long table of categorical shares: county, date, class, share (0 to 1, or percent), classes without a share left out. The classes of
- * a county become one row: the first counts as accepted, the others as merged into it. A county whose shares do not make up the whole
- * is rejected with all its rows.
+ * The rows of the statistics service, or a long table of categorical shares: county, date, class, share (0 to 1, or percent), classes
+ * without a share left out. The classes of a county become one row: the first counts as accepted, the others as merged into it. A county
+ * whose shares do not make up the whole is rejected with all its rows.
  */
-function readLong(rows: readonly Row[]): SignalReading {
+function readShares(input: SignalInput): SignalReading {
+  const rows = rowsOf(input, shape);
+  const isLong = rows.some((row) => row.has("usdmclass"));
   // One wrong share must not change the scale of all others; in percent far more than a tenth are above 1.
   const large = rows.filter((row) => (row.number("usdmpercent") ?? 0) > 1.01);
   const scale = large.length > rows.length / 10 ? 1 : 100;
   const places = new Map(rows.map((row, index) => [row, index + 1]));
-  const groups = [...Map.groupBy(rows, (row) => `${fipsOf(row)} ${row.text("usdmdate")}`).values()];
-  const read = readRows("drought", groups, (group) => servedColumns(servedRow(group, scale)));
+  const groups = [
+    ...Map.groupBy(rows, (row) => (isLong ? `${fipsOf(row)} ${row.text("usdmdate")}` : row)).values(),
+  ];
+  const read = readRows("drought", groups, (group) =>
+    servedColumns(isLong ? servedRow(group, scale) : wholeRow(group[0]!)),
+  );
   const rejected = read.rejected.flatMap((fault) =>
-    groups[fault.ordinal - 1]!.map((row) => ({...fault, ordinal: places.get(row)!, raw: row.cells})),
+    groups[fault.ordinal - 1]!.map((row) => ({...fault, ordinal: places.get(row)!, raw: row.record})),
   );
   return {...read, rejected, merged: rows.length - read.rows.length - rejected.length};
 }

@@ -8,7 +8,7 @@ import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText} from "../decoded-text.ts";
 import {folded, foldName} from "../json-values.ts";
 import {fillMap} from "../normalise/map-table.ts";
-import {tableRows, unreadLine} from "../signals/tables.ts";
+import {tableRows, unreadLine} from "../signals/content.ts";
 import {
   applyParts,
   gazetteerNames,

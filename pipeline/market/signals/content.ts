@@ -1,24 +1,21 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {join} from "node:path";
-import {XMLParser, XMLValidator} from "fast-xml-parser";
+import {XMLParser} from "fast-xml-parser";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText} from "../decoded-text.ts";
 import type {Json} from "../json-values.ts";
-
-type ParquetContent = {readonly kind: "parquet"; readonly records: readonly Json[]};
+import {delimitedRows} from "./lists/delimited-rows.ts";
 
 /**
- * A signal file with its packing taken off, by what its bytes are. XML is an object of its root: attributes and the text (`#text`)
- * are members, and so are elements, as lists by their names.
+ * A signal file with its packing taken off, by what its bytes are: the rows of delimited text or Parquet, or a body. XML is an object of
+ * its root: attributes and the text (`#text`) are members, and so are elements, as lists by their names.
  */
 export type SignalContent =
-  | {readonly kind: "json"; readonly body: unknown}
-  | {readonly kind: "xml"; readonly body: unknown}
-  | {readonly kind: "text"; readonly text: string}
-  | ParquetContent;
+  | {readonly kind: "json" | "xml"; readonly body: unknown}
+  | {readonly kind: "table"; readonly records: readonly Json[]};
 
 /**
  * Opens a file of text and says what it is; null for a Parquet file, which is read otherwise. Throws a UserError for an
@@ -33,7 +30,9 @@ export async function openText(file: RawFile): Promise<SignalContent | null> {
   if (text === "") throw new UserError(`${file.path}: the file is empty.`);
   refuseErrorStatus(file, text);
   if (/^[[{]/.test(text)) return {kind: "json", body: parsedJson(file, text)};
-  return text.startsWith("<") ? {kind: "xml", body: parsedXml(file, text)} : {kind: "text", text};
+  return text.startsWith("<")
+    ? {kind: "xml", body: parsedXml(file, text)}
+    : {kind: "table", records: tableRows(file, text)};
 }
 
 /** Most NUL bytes at the start of a text, as a share. */
@@ -75,15 +74,10 @@ const xmlParser = new XMLParser({
 /** An XML text as an object. Throws for entities too: no publisher declares any, and they can be made to grow without bounds. */
 function parsedXml({path}: RawFile, text: string): unknown {
   if (/<!ENTITY/i.test(text)) throw new UserError(`${path}: XML that declares entities is not read.`);
-  const valid = XMLValidator.validate(text);
-  if (valid !== true)
-    throw new UserError(
-      `${path}: not valid XML, perhaps cut off: ${valid.err.msg} (line ${valid.err.line}).`,
-    );
   try {
-    return xmlParser.parse(text);
+    return xmlParser.parse(text, true);
   } catch (thrown) {
-    throw new UserError(`${path}: XML that cannot be read: ${messageOf(thrown)}.`);
+    throw new UserError(`${path}: not valid XML, perhaps cut off: ${messageOf(thrown)}.`);
   }
 }
 
@@ -96,21 +90,36 @@ export function refuseErrorStatus({path, meta}: RawFile, text: string): void {
   );
 }
 
-/** The records of a Parquet file; a date or an instant without an end, which no calendar has, is null. Throws a UserError. */
-export async function openParquet(db: Database, file: RawFile, tempDir: string): Promise<ParquetContent> {
+/** Member of a row that stands for a line which is no row of its table: what is wrong with it. */
+export const unreadLine = "(unread line)";
+
+/**
+ * The rows of delimited text by the names of its header; a name that stands twice gets a number. A line of another length than the
+ * header's is a row with `unreadLine` alone; the others stay. Throws a UserError where no line is a row of the table.
+ */
+export function tableRows({path}: RawFile, text: string): Json[] {
+  const [header = [], ...lines] = delimitedRows(text);
+  const names = header.map((name, index) => {
+    const before = header.slice(0, index).filter((other) => other === name).length;
+    return before === 0 ? name : `${name} ${before + 1}`;
+  });
+  const rows = lines.map((cells, index): Json => {
+    if (cells.length === names.length) return Object.fromEntries(names.map((name, i) => [name, cells[i]]));
+    const came = cells.join(",").trim().slice(0, 200);
+    return {[unreadLine]: `${cells.length} cells in line ${index + 2} under ${names.length} names: ${came}`};
+  });
+  const [fault] = rows;
+  if (fault !== undefined && rows.every((row) => unreadLine in row))
+    throw new UserError(`${path}: not a table, perhaps cut off: ${String(fault[unreadLine])}.`);
+  return rows;
+}
+
+/** The records of a Parquet file; a date or an instant is text, so that one without an end is no calendar day. Throws a UserError. */
+export async function openParquet(db: Database, file: RawFile, tempDir: string): Promise<Json[]> {
   const folder = await mkdtemp(join(tempDir, "signal-"));
   try {
     const [path] = await (await openRawContent(file)).extractTo(folder);
-    const from = `read_parquet(${sqlText(path!)})`;
-    const columns = await db.rows<{column_name: string; column_type: string}>(
-      `DESCRIBE SELECT * FROM ${from}`,
-    );
-    const values = columns.map(({column_name, column_type}) => {
-      const name = sqlName(column_name);
-      const hasNoEnd = /^(DATE|TIMESTAMP)/.test(column_type);
-      return hasNoEnd ? `CASE WHEN isfinite(${name}) THEN ${name} END AS ${name}` : name;
-    });
-    return {kind: "parquet", records: await db.rows(`SELECT ${values.join(", ")} FROM ${from}`)};
+    return await db.rows(`SELECT columns(*)::VARCHAR FROM read_parquet(${sqlText(path!)})`);
   } catch (thrown) {
     throw new UserError(`${file.path}: ${messageOf(thrown).split("\n")[0]}`);
   } finally {

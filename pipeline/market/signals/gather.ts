@@ -47,8 +47,8 @@ function* stagedRows(files: readonly ReadSignalFile[], table: SignalTable): Gene
   for (const {file, reading} of files) {
     const {path, unit, retrievedAt, meta} = file;
     const fetched = {source_path: path, ingested_at: retrievedAt, address: meta?.url ?? path};
-    for (const row of reading.rows)
-      if (row.table === table) yield {source_id: sourceOfFeed(unit), ...row.values, ...fetched};
+    for (const values of reading.table === table ? reading.rows : [])
+      yield {source_id: sourceOfFeed(unit), ...values, ...fetched};
   }
 }
 

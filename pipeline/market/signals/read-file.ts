@@ -1,8 +1,8 @@
 import type {RawFile} from "../../raw/raw-files.ts";
 import {feedOf} from "../feeds/feeds.ts";
-import {openText, type SignalContent} from "./content.ts";
+import type {Json} from "../json-values.ts";
+import {openText} from "./content.ts";
 import {loadListSources} from "./lists/list-sources.ts";
-import type {ListContent} from "./lists/list-tables.ts";
 import {listOfRecords, openList} from "./lists/open-list.ts";
 import type {SignalReading} from "./reading.ts";
 
@@ -10,20 +10,18 @@ import type {SignalReading} from "./reading.ts";
 export type SignalTask = {readonly file: RawFile; readonly tempDir: string};
 
 /**
- * Reads one file of a signal feed or a list; null for a Parquet file, whose records `signalsOf` takes. Throws a `UserError` for a file
- * that cannot be read.
+ * Reads one file of a signal feed or a list by the reader of its feed; null for a Parquet file whose `records` are not given. Throws a
+ * `UserError` for a file that cannot be read.
  */
-export async function readSignalFile({file, tempDir}: SignalTask): Promise<SignalReading | null> {
-  const isList = feedOf(file.unit, "lists") !== undefined;
-  const content = isList ? await openList(file, tempDir) : await openText(file);
-  return content === null ? null : signalsOf(file, content);
-}
-
-/** Gives what the content of a file says, by the reader of its feed. Throws as that does. */
-export function signalsOf(file: RawFile, content: SignalContent | ListContent): SignalReading {
+export async function readSignalFile(
+  {file, tempDir}: SignalTask,
+  records?: readonly Json[],
+): Promise<SignalReading | null> {
   const list = feedOf(file.unit, "lists");
-  if (list === undefined)
-    return feedOf(file.unit, "signals")!.read({file, content: content as SignalContent});
-  const lines = content.kind === "parquet" ? listOfRecords(file, content.records) : (content as ListContent);
-  return list.read({file, content: lines}, loadListSources());
+  if (list !== undefined) {
+    const content = records === undefined ? await openList(file, tempDir) : listOfRecords(file, records);
+    return content && list.read({file, content}, loadListSources());
+  }
+  const content = records === undefined ? await openText(file) : {kind: "table" as const, records};
+  return content && feedOf(file.unit, "signals")!.read({file, content});
 }

@@ -8,7 +8,7 @@ import {openParquet} from "./content.ts";
 import {supersededLists} from "./dealers/dealer-records.ts";
 import {gatherSignals, signalTables} from "./gather.ts";
 import type {ListFile} from "./list-reader.ts";
-import {type SignalTask, signalsOf} from "./read-file.ts";
+import {readSignalFile, type SignalTask} from "./read-file.ts";
 import type {ReadSignalFile, SignalReading} from "./reading.ts";
 
 /** Everything that the feeds beside the price reports say. */
@@ -59,7 +59,7 @@ const documents = new DocumentReader(ownProgram("./signal-program", import.meta.
 async function readingOf(db: Database, file: RawFile, tempDir: string): Promise<SignalReading> {
   const task: SignalTask = {file, tempDir};
   const read = (await documents.read(task, placeOf(file))) as SignalReading | null;
-  return read ?? signalsOf(file, await openParquet(db, file, tempDir));
+  return read ?? (await readSignalFile(task, await openParquet(db, file, tempDir)))!;
 }
 
 /** Rows that became part of another one, and a list that a newer one of the same state and scope replaces, count as merged. */

@@ -20,8 +20,6 @@ export type SignalValues = {
   readonly [column: string]: unknown;
 };
 
-export type SignalRow = {readonly table: SignalTable; readonly values: SignalValues};
-
 export type RejectedRow = {
   readonly reason: string;
   readonly detail: string;
@@ -33,7 +31,9 @@ export type RejectedRow = {
 
 /** The outcome of reading a file: each row that came is in `rows`, `rejected`, `merged` or `otherAccepted`. */
 export type SignalReading = {
-  readonly rows: readonly SignalRow[];
+  /** The table of the rows; null for a file without rows of any. */
+  readonly table: SignalTable | null;
+  readonly rows: readonly SignalValues[];
   readonly rejected: readonly RejectedRow[];
   /** Rows that became part of another row, such as the classes of one county. */
   readonly merged: number;
@@ -55,7 +55,7 @@ export type SignalReader = (input: SignalInput) => SignalReading;
 
 /** A reading with the given parts; the others are empty. */
 export function reading(part: Partial<SignalReading>): SignalReading {
-  return {rows: [], rejected: [], merged: 0, otherAccepted: 0, notes: {}, remark: null, ...part};
+  return {table: null, rows: [], rejected: [], merged: 0, otherAccepted: 0, notes: {}, remark: null, ...part};
 }
 
 class RowFault extends Error {}
@@ -97,22 +97,19 @@ export function readRows<Row>(
   table: SignalTable,
   rows: readonly Row[],
   read: (row: Row) => SignalValues,
-  {hasTwins = false, ...options}: ReadOptions<Row> = {},
+  options: ReadOptions<Row> = {},
 ): SignalReading {
   const {accepted, rejected} = readEach(rows, read, options);
   const notes: Record<string, number> = {};
-  const twins = new Map<string, number>();
+  const seen = new Map<string, number>();
   const signals = accepted.map(({note, key, ...values}) => {
     if (note != null) notes[note] = (notes[note] ?? 0) + 1;
     const name = `${key} ${values.valid_from}`;
-    const twin = (twins.get(name) ?? 0) + 1;
-    twins.set(name, twin);
-    const own = hasTwins && twin > 1 ? `${key}#${twin}` : key;
-    return {
-      table,
-      values: {source_date: values.valid_from.slice(0, 10), ...values, key: own} as SignalValues,
-    };
+    const twin = (seen.get(name) ?? 0) + 1;
+    seen.set(name, twin);
+    const own = options.hasTwins && twin > 1 ? `${key}#${twin}` : key;
+    return {source_date: values.valid_from.slice(0, 10), ...values, key: own} as SignalValues;
   });
   const remark = rows.length === 0 ? "the file has no rows; nothing was deleted for it" : null;
-  return reading({rows: signals, rejected, notes, remark});
+  return reading({table, rows: signals, rejected, notes, remark});
 }

@@ -4,4 +4,7 @@ import {readSignalFile, type SignalTask} from "./read-file.ts";
 
 // The program of the process that reads the files of signal feeds (`docs/design/reliability.md` section 2.1).
 
-serveTasks<SignalTask>(readSignalFile, ({file}) => mostOutputBytes(file.sizeBytes));
+serveTasks<SignalTask>(
+  (task) => readSignalFile(task),
+  ({file}) => mostOutputBytes(file.sizeBytes),
+);

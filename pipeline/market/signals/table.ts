@@ -3,8 +3,8 @@ import type {SignalTable} from "../../../schemas/signal-files.ts";
 import {folded, isObject, type Json, membersOf, numberOf, objectsOf, textAt, textOf} from "../json-values.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {stateCode} from "../words/us-states.ts";
+import {unreadLine} from "./content.ts";
 import {readRows, reject, type SignalInput, type SignalReading, type SignalValues} from "./reading.ts";
-import {tableRows, unreadLine} from "./tables.ts";
 
 /** A table as a publisher gives it: CSV, Parquet, or JSON with a list in it. */
 export type TableShape = {
@@ -32,8 +32,9 @@ export function tableReader(
   table: SignalTable,
   {columns, keepsRaw = true, hasTwins = false, ...shape}: TableShape & Rows,
 ): (input: SignalInput) => SignalReading {
-  const options = {hasTwins, rawOf: ({record}: Row) => (keepsRaw ? record : null)};
-  return (input) => readRows(table, rowsOf(input, shape), (row) => columns(wholeRow(row), input), options);
+  const rawOf = ({record}: Row) => (keepsRaw ? record : null);
+  return (input) =>
+    readRows(table, rowsOf(input, shape), (row) => columns(wholeRow(row), input), {hasTwins, rawOf});
 }
 
 /** A row; a line that is none of its table is rejected in its words. */
@@ -46,36 +47,23 @@ export function wholeRow(row: Row): Row {
  * The rows of a table. Throws a UserError for another format, for an error that came in place of a table, and for a table without
  * the names that it needs; one damaged row does not hide the others.
  */
-export function rowsOf(input: SignalInput, shape: TableShape): Row[] {
-  const {path} = input.file;
-  const fits = (row: Row) => shape.needs.every((names) => row.has(...names));
-  const rows = recordsIn(input, shape, (record) => fits(new Row(record))).map((record) => new Row(record));
+export function rowsOf({file, content}: SignalInput, {of, needs, expected, records}: TableShape): Row[] {
+  const fits = (row: Row) => needs.every((names) => row.has(...names));
+  const fail = (error: string | null, came: string): never => {
+    throw new UserError(`${file.path}: ${error === null ? came : `an error came: ${error}`}`);
+  };
+  const inBody = (body: unknown) => {
+    const own = records?.(body);
+    const list = own === undefined ? listIn(body, (record) => fits(new Row(record))) : own;
+    return list ?? fail(errorIn(body), `${membersOf(body)} came; expected ${of} with ${expected}.`);
+  };
+  const found = "records" in content ? content.records : inBody(content.body);
+  const rows = found.map((record) => new Row(record));
   const telling = rows.find(fits) ?? rows[0];
   if (telling === undefined || fits(telling)) return rows;
-  const error = textOf(telling.record["error"]);
-  if (error !== null) throw new UserError(`${path}: an error came: ${error}`);
-  const word = "body" in input.content ? "members" : "columns";
   const names = Object.keys(telling.record).slice(0, 14).join(", ");
-  throw new UserError(`${path}: ${word} ${names}; expected ${shape.expected}.`);
-}
-
-function recordsIn(
-  {file, content}: SignalInput,
-  {of, expected, records}: TableShape,
-  fits: (record: Json) => boolean,
-): readonly Json[] {
-  if (content.kind === "text") return tableRows(file, content.text);
-  if (content.kind === "parquet") return content.records;
-  const {body} = content;
-  const own = records?.(body);
-  const found = own === undefined ? listIn(body, fits) : own;
-  if (found !== null) return found;
-  const error = errorIn(body);
-  throw new UserError(
-    error === null
-      ? `${file.path}: ${membersOf(body)} came; expected ${of} with ${expected}.`
-      : `${file.path}: an error came: ${error}`,
-  );
+  const word = content.kind === "table" ? "columns" : "members";
+  return fail(textOf(telling.record["error"]), `${word} ${names}; expected ${expected}.`);
 }
 
 /** The list of a body, itself or at most two members deep: the longest with a record that fits, else one without records. */
@@ -84,8 +72,7 @@ function listIn(body: unknown, fits: (record: Json) => boolean): Json[] | null {
     .filter((list) => list.length === 0 || objectsOf(list).length > 0)
     .map(objectsOf)
     .sort((a, b) => b.length - a.length);
-  const best = lists.find((list) => list.some(fits)) ?? lists.find((list) => list.length === 0);
-  return best ?? lists[0] ?? null;
+  return lists.find((list) => list.some(fits)) ?? lists.find((list) => list.length === 0) ?? lists[0] ?? null;
 }
 
 function arraysIn(value: unknown, depth: number): unknown[][] {

@@ -37,7 +37,7 @@ test("reads a Datamart section: texts are labels, numbers with commas are measur
     ["direct_cattle", "lm-ct150/detail/steer/live-fob/over-80-choice#2", "2026-11-16", "Detail"],
     ["direct_cattle", "lm-ct150/detail/heifer/live-fob/over-80-choice", "2026-11-16", "Detail"],
   ]);
-  expect(JSON.parse(String(read.rows[0]!.values["measures"]))).toEqual({
+  expect(JSON.parse(String(read.rows[0]!["measures"]))).toEqual({
     head_count: 12345,
     weight_range_avg: 1512,
     weighted_avg_price: 228.31,

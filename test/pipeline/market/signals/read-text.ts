@@ -76,7 +76,7 @@ export function listFile(path: string): RawFile {
 
 /** The values of the accepted rows, only with the named columns. */
 export function valuesOf(reading: SignalReading, ...columns: string[]): unknown[][] {
-  return reading.rows.map(({values}) => columns.map((column) => values[column]));
+  return reading.rows.map((values) => columns.map((column) => values[column]));
 }
 
 /** Reasons of the rejected rows, in order. */
