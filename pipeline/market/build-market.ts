@@ -16,15 +16,15 @@ import {withUnregisteredVenues} from "./answers/unregistered-venues.ts";
 import {gatherVenues} from "./answers/venue-facts.ts";
 import {withoutCulprits} from "./culprit.ts";
 import {feedOf, feeds} from "./feeds/feeds.ts";
-import {writeAnswerFiles, writeTableFiles} from "./files/parquet.ts";
+import {writeAnswerFiles, writeSignalFiles, writeTableFiles} from "./files/parquet.ts";
 import {writeServingFiles} from "./files/serving.ts";
-import {countSignals, writeSignalFiles} from "./files/signals.ts";
 import {loadMarketSources} from "./market-sources.ts";
 import {readShrunkIssues, type ShrunkIssue} from "./normalise/issue-versions.ts";
 import {readMarket} from "./read-market.ts";
 import {addSignals, contributingSources} from "./signals/add-signals.ts";
 import {dealerRecords} from "./signals/dealers/dealer-records.ts";
 import {mergeListings} from "./signals/directory/merge-listings.ts";
+import {signalTables} from "./signals/gather.ts";
 import {readSignals} from "./signals/read-signals.ts";
 import {loadVenues} from "./venues.ts";
 
@@ -138,7 +138,7 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   const byPath = new Map(told.map((report) => [report.path, report]));
   return {
     files: files.flatMap((file) => byPath.get(file.path) ?? []),
-    rows: {...(await countRows(db)), ...(await countSignals(db))},
+    rows: await countRows(db),
     shrunk: await readShrunkIssues(db),
     sources: await contributingSources(db, signals.lists),
   };
@@ -161,8 +161,11 @@ async function countRows(db: Database): Promise<Record<string, number>> {
     "summary_events",
     "quarantine",
     ...Object.keys(marketFiles),
-  ];
-  const counts = tables.map((table) => `(SELECT count(*)::INTEGER FROM ${table}) AS ${table}`);
+  ].map((table) => [table, table]);
+  const signals = signalTables.map((table) => [`signal_${table}`, `signals/${table}`]);
+  const counts = [...tables, ...signals].map(
+    ([table, name]) => `(SELECT count(*)::INTEGER FROM ${table}) AS "${name}"`,
+  );
   const [row] = await db.rows<Record<string, number>>(`SELECT ${counts.join(", ")}`);
   return row ?? {};
 }

@@ -4,7 +4,9 @@ import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {tablePath, type YearTable, yearPath} from "../../../lib/storage/build-layout.ts";
 import {fileColumnsOf} from "../../../schemas/market-column.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
+import {signalFiles, signalKey} from "../../../schemas/signal-files.ts";
 import {footerOption, type PartStamp} from "../../tables/footer.ts";
+import {signalTables} from "../signals/gather.ts";
 import {marketTables} from "../tables.ts";
 import {codedRowsSql, makeCodedTexts} from "./coded-rows.ts";
 
@@ -35,6 +37,14 @@ export async function writeAnswerFiles(db: Database, files: MarketFiles): Promis
     const select = `SELECT ${fileColumnsOf(columns)} FROM ${sqlName(name)}`;
     const order = key.map((part) => `${sqlName(part)} NULLS FIRST`).join(", ");
     await writeParquet(db, {select, order}, tablePath(name), files);
+  }
+}
+
+/** Writes the tables of signals, each in the order of its key; a table without rows is a file without rows. */
+export async function writeSignalFiles(db: Database, files: MarketFiles): Promise<void> {
+  for (const table of signalTables) {
+    const select = `SELECT ${fileColumnsOf(signalFiles[table].columns)} FROM signal_${table}`;
+    await writeParquet(db, {select, order: signalKey.join(", ")}, tablePath(`signals/${table}`), files);
   }
 }
 

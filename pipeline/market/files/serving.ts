@@ -4,7 +4,17 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {type ServedFile, marketServing as served} from "../../../schemas/market-serving.ts";
-import {importanceOrder} from "../answers/importance.ts";
+
+/**
+ * SQL of the order of records within an area (`docs/design/market.md` section 9), what matters first: headline cells in their
+ * order; plain cells that are not thin, described ones, and thin ones, each by head, most first; ties by cell.
+ */
+const importanceOrder = `
+  CASE WHEN NOT headline THEN CASE WHEN thin THEN 10 WHEN len(lot_descriptors) > 0 THEN 9 ELSE 8 END
+    WHEN commodity = 'feeder_cattle' THEN CASE class WHEN 'steers' THEN 0 ELSE 2 END + CASE weight_bin WHEN '500-549' THEN 0 ELSE 1 END
+    WHEN commodity = 'slaughter_cattle' THEN CASE class WHEN 'cows' THEN 4 ELSE 5 END
+    ELSE CASE class WHEN 'bred_cows' THEN 6 ELSE 7 END END,
+  coalesce(head_count, contributing_head) DESC NULLS LAST, cell_id`;
 
 /** SQL of a cell's bin and of the record's place in its area; `further` orders what is equal in all but its place in a sale. */
 function kindColumns(area: string, further = ""): string {

@@ -3,8 +3,8 @@ import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {signalFiles} from "../../../schemas/signal-files.ts";
 import {feedsOfKind} from "../feeds/feeds.ts";
 import {fillTable} from "../files/record-table.ts";
-import {signalSourcesSql} from "../files/signals.ts";
 import {addContext, makeContext} from "./context.ts";
+import {signalTables} from "./gather.ts";
 import {citedSource, type ListFile} from "./list-reader.ts";
 
 /**
@@ -30,11 +30,15 @@ export async function contributingSources(db: Database, lists: readonly ListFile
   const wanted = ["source_id", "source_date", "ingested_at"];
   const columns = signalFiles.references.columns.filter(({name}) => wanted.includes(name));
   await fillTable(db, "list_sources", columns, lists.flatMap(citations));
+  const cited = [
+    "list_sources",
+    ...signalTables.flatMap((table) => (table === "basis" ? [] : `signal_${table}`)),
+  ];
   return db.rows<Contribution>(`
     SELECT source_id AS id, max(source_date) AS "sourceDate",
       strftime(max(ingested_at), '%Y-%m-%dT%H:%M:%SZ') AS "retrievedAt"
-    FROM (SELECT source_id, report_end_date AS source_date, ingested_at FROM price_rows UNION ALL FROM list_sources
-      UNION ALL ${signalSourcesSql})
+    FROM (SELECT source_id, report_end_date AS source_date, ingested_at FROM price_rows
+      ${cited.map((table) => `UNION ALL SELECT source_id, source_date, ingested_at FROM ${table}`).join(" ")})
     GROUP BY source_id ORDER BY id`);
 }
 

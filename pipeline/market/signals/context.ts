@@ -112,7 +112,7 @@ export async function addContext(
     WITH counting AS (SELECT *, ${order} AS place_order, DATE '${asOf}' - valid_from::DATE AS age FROM signal_${table} WHERE (${carries})
         ${newestOf === undefined ? "" : `AND age >= 0 QUALIFY row_number() OVER (PARTITION BY ${newestOf} ORDER BY valid_from DESC, place_order, seq) = 1`}),
       placed AS (SELECT *, ${rules.signal === undefined ? "signal" : sqlText(rules.signal)} AS group_signal, ${group} AS item_group,
-        coalesce(age <= ${days}, true) AS shown FROM (${unnested.join(" UNION ALL ")})),
+        coalesce(age <= ${days}, true) AS shown FROM (${unnested.join(" UNION ALL ")}) WHERE place IS NOT NULL),
       items AS (SELECT key_type, place, group_signal, DATE '${asOf}' - coalesce(max(source_date), min(valid_from)::DATE) AS item_age,
           bool_or(shown) AS has_item, min(age) AS youngest, ${licensed} AS licensed, ${item}::VARCHAR AS item
         FROM (FROM placed WINDOW same AS (PARTITION BY ${grouping} ORDER BY NOT shown, place_order, seq)

@@ -55,19 +55,20 @@ function* stagedRows(files: readonly ReadSignalFile[], table: SignalTable): Gene
 /** SQL of a staged text as a value of its column; null where it is none. */
 function valueSql(column: MarketColumn): string {
   const type = workingType(column);
-  const value = `TRY_CAST(${sqlName(column.name)}${type.endsWith("[]") ? "::JSON" : ""} AS ${type})`;
+  const text = sqlName(column.name);
+  const value = `TRY_CAST(${type.endsWith("[]") ? `TRY_CAST(${text} AS JSON)` : text} AS ${type})`;
   const isDay = column.type === "DATE" || column.type === instantType;
   return isDay ? `CASE WHEN ${value} BETWEEN '1900-01-01' AND '2199-12-31' THEN ${value} END` : value;
 }
 
-/** SQL that types the staged rows, and puts those that are not fit among the rejects; of a value of futures nothing leaves that way. */
+/** SQL that types the staged rows, and puts those that are not fit among the rejects; no value leaves that way, least one of futures. */
 function checkedSql(columns: readonly MarketColumn[], asOf: string): string {
   const typed = columns.map((column) => `${valueSql(column)} AS ${sqlName(column.name)}`);
   const misfits = columns.map((column) => {
     const came = column.name === "valid_from" ? "true" : `${sqlName(column.name)} IS NOT NULL`;
     return `CASE WHEN ${came} AND ${valueSql(column)} IS NULL THEN '${column.name}: a value came that is no ${column.type}' END`;
   });
-  return `CREATE TEMP TABLE checked_signals AS
+  return `CREATE OR REPLACE TEMP TABLE checked_signals AS
       SELECT *, CASE WHEN misfit IS NOT NULL THEN 'unfit_value' WHEN source_date > '${asOf}' THEN 'after_as_of' END AS reason
       FROM (SELECT rowid AS place, address, valid_from AS first_day, coalesce(${misfits.join(", ")}) AS misfit,
         ${typed.join(", ")} FROM staged_signals);

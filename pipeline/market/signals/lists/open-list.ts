@@ -6,11 +6,11 @@ import type {RawFile} from "../../../raw/raw-files.ts";
 import {openSheets} from "../../../raw/workbook/sheets.ts";
 import {decodedText} from "../../decoded-text.ts";
 import {isObject, objectsOf} from "../../json-values.ts";
+import {linesOfPage, type PageText, pdfPages} from "../../pdf-pages.ts";
 import {parsedJson, refuseErrorStatus} from "../content.ts";
 import {delimitedRows} from "./delimited-rows.ts";
 import {htmlTables} from "./html-tables.ts";
-import {gridTable, type ListContent, type ListTable, layoutTable} from "./list-tables.ts";
-import {pdfTable} from "./pdf-lines.ts";
+import {gridTable, type ListContent, type ListTable, layoutTable, type Piece} from "./list-tables.ts";
 
 /**
  * Opens a licence list or a roster by what its bytes are: a workbook, a PDF, a web page, JSON rows or text; null for a Parquet file,
@@ -25,7 +25,7 @@ export async function openList(file: RawFile, tempDir: string): Promise<ListCont
     return {kind: "list", lines: [], ways: [await sheets(file, content, tempDir)]};
   if (magic === "\u00d0\u00cf\u0011\u00e0")
     await openSheets(file.absolutePath, {shown: file.path, isBinary: true});
-  if (magic === "%PDF") return ofPages(await pdfTable(bytes, file.path));
+  if (magic === "%PDF") return pages(bytes, file.path);
   const text = decodedText(bytes).trimStart();
   if (text.slice(0, 4096).includes("\0"))
     throw new UserError(`${file.path}: bytes of an unknown format came; a table was expected.`);
@@ -68,9 +68,33 @@ function ofText(text: string): ListContent {
   return {kind: "list", lines, ways: [[table], [layoutTable(lines)]]};
 }
 
-function ofPages(table: ListTable): ListContent {
-  const lines = table.lines.map((pieces) => pieces.map(({text}) => text).join("  "));
-  return {kind: "list", lines, ways: [[table]]};
+/** The lines of a PDF with their pieces at their places. Throws a `UserError` as `pdfPages` does. */
+async function pages(bytes: Buffer, shown: string): Promise<ListContent> {
+  const pieces = (await pdfPages(bytes, shown)).flatMap((page) => linesOfPage(page).map(joined));
+  const lines = pieces.map((line) => line.map(({text}) => text).join("  "));
+  return {
+    kind: "list",
+    lines,
+    ways: [[{name: "pages", kind: "page", isStrict: false, isPart: false, lines: pieces}]],
+  };
+}
+
+/** Puts texts together that are no farther apart than the letters of a word or the words of a cell. */
+function joined(line: readonly PageText[]): Piece[] {
+  const pieces: Piece[] = [];
+  for (const {text: whole, from, to, height} of line) {
+    const text = whole.trim();
+    const last = pieces.at(-1);
+    const gap = last === undefined ? Number.POSITIVE_INFINITY : from - last.to;
+    if (last === undefined || gap > height * 0.8) pieces.push({text, from, to});
+    else
+      pieces.splice(-1, 1, {
+        text: `${last.text}${gap > height * 0.1 ? " " : ""}${text}`,
+        from: last.from,
+        to,
+      });
+  }
+  return pieces;
 }
 
 async function sheets(file: RawFile, content: RawContent, tempDir: string): Promise<ListTable[]> {
