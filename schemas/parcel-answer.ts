@@ -21,9 +21,13 @@ export const Coverage = z
     vintage: z.string().optional().describe("Newest vintage, YYYY-MM-DD or YYYY"),
     rows: z.int().optional().describe("Parcels in the dataset"),
     counties: z
-      .looseObject({live: z.int().describe("Live counties"), total: z.int().describe("All counties")})
+      .looseObject({
+        withParcels: z.int().optional().describe("Counties with a parcel"),
+        live: z.int().describe("Live counties"),
+        total: z.int().describe("All counties"),
+      })
       .optional()
-      .describe("Counties of the state that are live, and all"),
+      .describe("Counties of the state with parcels, those that are live, and all"),
   })
   .meta({id: "ParcelCoverage"});
 export type Coverage = z.infer<typeof Coverage>;

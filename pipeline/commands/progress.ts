@@ -8,7 +8,7 @@ const TICK_MS = 1000;
 
 /**
  * Gives a step that shows itself on stderr as one line with its place, title, last word, time, rate and what is left, such as
- * `3 of 17  TX  184,202 rows  41 rejected  built  12.4 s  14.9 MiB/s  about 2 min left`. On a terminal the line is there from the
+ * `3 of 17  TX  184,202 rows  12 seen twice  41 rejected  built  12.4 s  14.9 MiB/s  about 2 min left`. On a terminal the line is there from the
  * start and is written over every second; elsewhere a step that goes on says so after a second, and then every ten.
  */
 export function shownProgress({

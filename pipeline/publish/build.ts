@@ -10,7 +10,7 @@ import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest} from "../../lib/storage/manifest.ts";
 import {writeNew} from "../../lib/storage/whole-file.ts";
-import type {BuildReport} from "../../schemas/build-report.ts";
+import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts";
 import {allReports, isUnread, readBuildReport, rejectedRows, sumText} from "../report/build-report.ts";
 import {reportHtml} from "../report/report-html.ts";
@@ -142,7 +142,21 @@ function extentsOf({parts}: BuildPlan): Extent[] {
 
 function summary({reports, heldBack, part}: PartOutcome): string {
   const state = heldBack === null ? (part?.status ?? "left out") : `HELD BACK: ${heldBack.split("\n")[0]}`;
-  return `${sumText(reports, ({accepted}) => accepted)} rows  ${sumText(reports, rejectedRows)} rejected  ${state}`;
+  const counts = [
+    `${sumText(reports, ({accepted}) => accepted)} rows`,
+    `${sumText(reports, seenTwice)} seen twice`,
+    `${sumText(reports, (report) => rejectedRows(report) - copies(report))} rejected`,
+  ];
+  return [...counts, state].join("  ");
+}
+
+/** Rows of a file that another row has, too: nothing of them is lost. */
+function seenTwice(report: FileReport): number {
+  return report.merged + copies(report);
+}
+
+function copies({rejected}: FileReport): number {
+  return rejected["duplicate_id"] ?? 0;
 }
 
 /** Writes the files that belong to no part, then the manifest, and syncs everything, folders deepest first. */

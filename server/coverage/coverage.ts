@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {ageDays} from "../../lib/dates.ts";
-import {stateOf, states as stateTable} from "../../lib/geography/states.ts";
+import {states as stateTable} from "../../lib/geography/states.ts";
 import {limitations as L, orderedLimitations} from "../../lib/limitations.ts";
 import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import {
@@ -14,6 +14,7 @@ import type {Generation} from "../generation/generation.ts";
 import {oncePer} from "../generation/once-per.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "../market/artifacts.ts";
+import {stateCoverageWords, stateName} from "../parcels/coverage-words.ts";
 import {countyCounts} from "../parcels/metadata.ts";
 import {stateParameter} from "../parcels/parameters.ts";
 
@@ -68,33 +69,23 @@ function namesOf({states}: Manifest, state: string | undefined): string[] {
 
 function coveredState({manifest, market}: Generation, state: string): CoveredState {
   const part = manifest.states[state];
-  const {live, total} = countyCounts(part, state);
-  const counties = {with_parcels: part?.counties.length ?? 0, live, total};
+  const {withParcels, live, total} = countyCounts(part, state);
+  const [status, parcels] = [part?.coverage ?? ("planned" as const), part?.rows ?? 0];
   const counts = market === null ? undefined : marketCounts(market).get(state);
-  const facts = {
+  const [barns, priced] = [counts?.barns ?? 0, counts?.pricedCounties.size ?? 0];
+  const land = stateCoverageWords({state, status, parcels, counties: {withParcels, live, total}});
+  return {
     state,
-    name: state === "MB" ? "Manitoba" : (stateOf(state)?.name ?? state),
-    status: part?.coverage ?? ("planned" as const),
-    parcels: part?.rows ?? 0,
-    counties,
+    name: stateName(state),
+    status,
+    parcels,
+    counties: {with_parcels: withParcels, live, total},
     vintage: part === undefined ? null : newestOf(part.sources.map(({vintage}) => vintage)),
-    barns: counts?.barns ?? 0,
-    priced_counties: counts?.pricedCounties.size ?? 0,
+    barns,
+    priced_counties: priced,
     sources: part?.sources.map(({id}) => id) ?? [],
+    sentence: `${land}; ${barns} sale barns, prices of ${priced} counties.`,
   };
-  return {...facts, sentence: sentenceOf(facts)};
-}
-
-type Said = Pick<CoveredState, "name" | "status" | "parcels" | "counties" | "barns" | "priced_counties">;
-
-/** Says what is there, such as `Montana: 6,062 parcels in 38 of 56 counties, from extracts; 12 sale barns, prices of 9 counties.` */
-function sentenceOf({name, status, parcels, counties, barns, priced_counties: priced}: Said): string {
-  const count = (number: number) => number.toLocaleString("en-US");
-  const within = `in ${counties.with_parcels} of ${counties.total} counties`;
-  const kind =
-    status === "live" ? "" : `, from extracts${counties.live === 0 ? "" : `; ${counties.live} whole`}`;
-  const land = status === "planned" ? "no parcels yet" : `${count(parcels)} parcels ${within}${kind}`;
-  return `${name}: ${land}; ${count(barns)} sale barns, prices of ${count(priced)} counties.`;
 }
 
 type MarketCounts = {barns: number; pricedCounties: Set<string>};

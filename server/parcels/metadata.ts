@@ -68,11 +68,12 @@ function ordered(names: Iterable<string>): string[] {
   return [...new Set(names)].sort().slice(0, mostCoverage);
 }
 
-/** Live counties of a state, and how many it has. Manitoba's municipalities are counted as far as the build knows them. */
-export function countyCounts(part: StatePart | undefined, state: string): {live: number; total: number} {
+/** Counties of a state with parcels, its live ones, and how many it has. Manitoba's municipalities are counted as far as the build knows them. */
+export function countyCounts(part: StatePart | undefined, state: string) {
   const tabled = countiesOf(state);
-  if (part === undefined) return {live: 0, total: tabled};
-  return {live: liveCounties(part), total: Math.max(tabled, part.counties.length)};
+  if (part === undefined) return {withParcels: 0, live: 0, total: tabled};
+  const withParcels = part.counties.length;
+  return {withParcels, live: liveCounties(part), total: Math.max(tabled, withParcels)};
 }
 
 // Counting hundreds of counties or sources for each answer would take longer than the answer.
@@ -128,7 +129,8 @@ function coverageOfState({manifest, delta}: Generation, state: string, registry:
   if (part === undefined) {
     const found = [...(delta?.counties().values() ?? [])].filter((county) => county.state === state);
     if (found.length === 0) return {state, status: "planned", counties};
-    return {state, status: "partial", rows: found.reduce((sum, {rows}) => sum + rows, 0), counties};
+    const rows = found.reduce((sum, county) => sum + county.rows, 0);
+    return {state, status: "partial", rows, counties: {...counties, withParcels: found.length}};
   }
   const vintage = vintageIn(registry)(part);
   return {

@@ -1,4 +1,3 @@
-import {stateOf} from "../../lib/geography/states.ts";
 import {
   orderedParcelLimitations,
   parcelLimitations as P,
@@ -6,15 +5,12 @@ import {
 } from "../../lib/parcels/limitations.ts";
 import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
 import type {Call} from "../http/endpoint.ts";
+import {stateName} from "./coverage-words.ts";
 import {countyCounts} from "./metadata.ts";
 
 /** The sentences that the records of an answer ask for (`docs/design/parcels.md` section 11). */
 export function recordLimitations(records: readonly StoredRecord[]): Set<string> {
   return new Set(records.flatMap(({provenance}) => provenance.limitations.map((id) => P[id])));
-}
-
-function nameOf(state: string): string {
-  return state === "MB" ? "Manitoba" : (stateOf(state)?.name ?? state);
 }
 
 /** All sentences of an answer in order: of its records, of the states it touches, of the build. */
@@ -29,7 +25,7 @@ export function answerLimitations(
     if (part?.coverage !== "partial") continue;
     const {live: whole, total} = countyCounts(part, state);
     const {rows: parcels, counties} = part;
-    said.add(partialLimitation(nameOf(state), {parcels, counties: counties.length, total, whole}));
+    said.add(partialLimitation(stateName(state), {parcels, counties: counties.length, total, whole}));
   }
   if (oldBuild) said.add(P.P20);
   return orderedParcelLimitations(said, generation.sample);

@@ -1,3 +1,6 @@
+import type {Coverage} from "../../schemas/parcel-answer.ts";
+import {stateCoverageWords} from "../parcels/coverage-words.ts";
+
 /** One answer as a plain value. The terminal and the tools of agents render it; nothing in it knows of either. */
 export type Description = {
   /** Sentences that come first: why there is no record, or that a part is missing. */
@@ -88,17 +91,15 @@ export function joined(parts: readonly unknown[], between = ", "): string {
     .join(between);
 }
 
-type Covered = {
-  readonly state: string;
-  readonly county?: string | undefined;
-  readonly status: string;
-  readonly places?: readonly string[] | undefined;
-};
-
-/** Gives the coverage of states and counties in words, such as `Travis County, TX live` or `GRAFTON, NH partial: Lebanon`. */
-export function coverageText(covered: readonly Covered[]): string {
+/**
+ * Gives the coverage of counties and states in words, such as `Travis County, TX live`, `GRAFTON, NH partial: Lebanon` or
+ * `Montana: 6,062 parcels in 38 of 56 counties, from extracts`.
+ */
+export function coverageText(covered: readonly Coverage[]): string {
   return covered
-    .map(({state, county, status, places = []}) => {
+    .map(({state, county, status, places = [], rows: parcels = 0, counties}) => {
+      if (county === undefined && counties !== undefined)
+        return stateCoverageWords({state, status, parcels, counties});
       const named = places.length === 0 ? "" : `: ${places.join(", ")}`;
       return `${joined([county, state])} ${status}${named}`;
     })

@@ -84,6 +84,7 @@ function parcelAnswer(
   {sources, coverage, lookup, limitations}: z.infer<typeof ParcelMetadata>,
 ): Description {
   const named = sources.map(({id, name, vintage, licence}) => joined([`${name} (${id})`, vintage, licence]));
+  const toldStates = coverage.some((each) => each.county === undefined && each.counties !== undefined);
   const county = lookup.cadastreStatus === "not_asked" ? "" : `; county service: ${lookup.cadastreStatus}`;
   return {
     ...nothing,
@@ -92,7 +93,8 @@ function parcelAnswer(
       ["Coverage", coverageText(coverage)],
       ["From", `${lookup.origin}${county}`],
     ],
-    limitations,
+    // A state whose coverage is told above is not told once more.
+    limitations: limitations.filter((each) => !(toldStates && each.startsWith("Coverage of "))),
     records: parcels.map(parcelFacts),
   };
 }

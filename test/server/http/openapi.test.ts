@@ -52,11 +52,11 @@ describe("S12: the OpenAPI document", () => {
     ];
     const place = ["lat", "lon", "radius", "zip"];
     const contract = {
-      "/price-by-county": ["radius", "state", "zip", "history", ...kinds, ...page],
+      "/price-by-county": ["county", "radius", "state", "zip", "history", ...kinds, ...page],
       "/price-by-state": ["state", "history", ...kinds, ...page],
       "/latest-prices": ["lat", "lon", "radius", ...kinds, ...page],
       "/cattle-sale-barn-directory": ["state", ...place, ...page],
-      "/barns": ["county", "state", "status", ...place, ...page],
+      "/barns": ["county", "state", "status", "venue", ...place, ...page],
       "/dealers/stats": page,
     };
     expect(Object.keys(document.paths).sort()).toEqual(Object.keys(contract).sort());

@@ -101,7 +101,7 @@ describe("location search", () => {
       nextOffset: null,
       searchCenter: {longitude: -97.73, latitude: 30.35},
       radiusMiles: 1,
-      coverage: [{state: "TX", status: "partial", rows: 6, counties: {live: 1, total: 254}}],
+      coverage: [{state: "TX", status: "partial", rows: 6, counties: {withParcels: 1, live: 1, total: 254}}],
       lookup: {origin: "dataset", cadastreStatus: "not_asked"},
     });
     expect(json.metadata).not.toHaveProperty("unclassified");

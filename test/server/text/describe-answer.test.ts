@@ -263,6 +263,24 @@ describe("a parcel answer in words", () => {
     expect(described(["Public context only."]).headline).toEqual([]);
   });
 
+  it("tells the coverage of a state once, with its name and what is there", () => {
+    const coverage = [
+      {state: "MT", status: "partial", rows: 6062, counties: {withParcels: 38, live: 0, total: 56}},
+    ];
+    const limitations = [
+      "Public context only.",
+      "Coverage of Montana is partial: 6,062 parcels in 38 of 56 counties, of which none whole.",
+    ];
+    const list = {limit: 10, offset: 0, count: 0, total: 0, nextOffset: null};
+    const body = JSON.stringify({properties: [], metadata: {...metadata, ...list, coverage, limitations}});
+    const path = "/public/land-agent/property/owner-search";
+    const said = Object.fromEntries(labelledLines(describeAnswer(path, {ok: true, body})));
+    expect(said).toMatchObject({
+      Coverage: "Montana: 6,062 parcels in 38 of 56 counties, from extracts",
+      Limitations: "Public context only.",
+    });
+  });
+
   it("lists the parcels to choose from where several fit, and names each wrong parameter", () => {
     const problem = {
       type: "/problems/ambiguous-parcel",
