@@ -7,10 +7,14 @@ import type {
   Transformation,
 } from "../../schemas/market-evidence.ts";
 import type {MarketSource, MarketSourceId} from "../../schemas/market-source.ts";
+import {ageDays} from "../dates.ts";
 import {limitations, orderedLimitations} from "../limitations.ts";
 
 /** Version of the computations of answers, in `transformation.version`: moves when a rule changes. */
 const methodVersion = "1.0.0";
+
+/** A price older than this is history. */
+const oldestServedDays = 60;
 
 /** Subject of a piece of evidence; it decides what a reader may do with it. */
 type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";
@@ -66,23 +70,41 @@ export function evidenceOf(context: AnswerContext, input: EvidenceInput): Eviden
     limitations: orderedLimitations(sentences, context.sample),
     operational_implication: input.implication,
     legal_boundary: legalBoundary(context.registry, input.sources),
-    actionability: actionabilityOf(input.kind, input.confidence, input.changeStatus, disagree),
+    actionability: actionabilityOf(
+      input,
+      input.sourceDate === null ? null : ageDays(input.sourceDate, context.asOf),
+    ),
     contradictions: input.contradictions,
     change_status: input.changeStatus,
   };
 }
 
-/** First rule that fits, of `docs/design/market.md` section 6. */
+/** First rule that fits, of `docs/design/market.md` section 6; `age` is that of the source date in days. */
 export function actionabilityOf(
-  kind: ClaimKind,
-  {level}: Confidence,
-  status: ChangeStatus,
-  disagree: boolean,
+  {kind, confidence: {level}, changeStatus, contradictions}: Judged,
+  age: number | null,
 ): Actionability {
-  if (level === "low" || level === "unknown" || status === "withdrawn") return "do_not_act";
-  if (kind === "schedule" || kind === "estimate" || disagree || status === "stale")
-    return "verify_before_acting";
+  const found = contradictions ?? [];
+  const isExpired = isPrice(kind) && age !== null && age > oldestServedDays;
+  if (changeStatus === "withdrawn" || isExpired || found.some(isUnsettled)) return "do_not_act";
+  const isWeak = level === "low" || level === "unknown" || changeStatus === "stale";
+  if (kind === "schedule" || kind === "estimate" || isWeak || found.length > 0) return "verify_before_acting";
   return kind === "observed_price" ? "compare" : "informational";
+}
+
+/** What decides on the actionability of evidence. */
+type Judged = Pick<EvidenceInput, "kind" | "confidence" | "changeStatus" | "contradictions">;
+
+const isPrice = (kind: ClaimKind) => kind === "observed_price" || kind === "estimate";
+
+/** Two figures farther apart than their tolerance, of which no rule says which one stands. */
+function isUnsettled({difference, tolerance, resolution}: Contradiction): boolean {
+  return (
+    resolution === "unresolved" &&
+    difference !== null &&
+    tolerance !== null &&
+    Math.abs(difference) > tolerance
+  );
 }
 
 /**

@@ -12,7 +12,9 @@ import {
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import type {BarnMade} from "./barns.ts";
 import {lastChecked} from "./barns.ts";
+import {barnImplication} from "./implications.ts";
 import {fromReportedSales} from "./sales-schedule.ts";
+import {latestUntil} from "./venue-as-of.ts";
 import {factsOf} from "./venue-facts.ts";
 
 /** Evidence of a directory row: that the venue is listed, and when it sells. */
@@ -28,9 +30,7 @@ export function directoryEvidence(made: BarnMade, context: AnswerContext): Evide
       inputs: factInputs(made),
       parameters: {as_of_date: context.asOf},
     },
-    implication: projected
-      ? "Confirm the sale day with the venue before hauling."
-      : "Ask the venue for its sale days.",
+    implication: barnImplication(made),
   });
 }
 
@@ -46,7 +46,7 @@ export function barnEvidence(made: BarnMade, context: AnswerContext): Evidence {
       inputs: sorted([...factInputs(made), ...(made.figures?.issue_ids ?? [])]),
       parameters: {as_of_date: context.asOf},
     },
-    implication: "Check the status and the sale day with the venue.",
+    implication: barnImplication(made),
   });
 }
 
@@ -72,7 +72,7 @@ function sharedInput(made: BarnMade, context: AnswerContext): SharedEvidence {
       true,
     ),
     sourceDate: figures?.last_sale ?? null,
-    ingestedAt: figures?.ingested_at ?? null,
+    ingestedAt: latestUntil([figures?.ingested_at ?? null, checked], context.asOf),
     verifiedAt: checked,
     confidence: directoryConfidence(
       checked === null ? null : ageDays(checked.slice(0, 10), context.asOf),

@@ -1,5 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {scheduleSales} from "./bounds.ts";
+import {inferredSchedule} from "./bounds.ts";
 
 /** Figures of a venue from the reports of this build. */
 export type BarnFigures = {
@@ -45,7 +45,7 @@ export async function readBarnFigures(db: Database, asOf: string): Promise<Map<s
         strftime(max(last_verified_at), '%Y-%m-%dT%H:%M:%SZ') AS last_verified_at
       FROM issues GROUP BY venue_id
     ), days AS (
-      SELECT venue_id, list_slice(list_reverse_sort(list(DISTINCT day::VARCHAR)), 1, ${scheduleSales}) AS last_sales
+      SELECT venue_id, list_slice(list_reverse_sort(list(DISTINCT day::VARCHAR)), 1, ${inferredSchedule.last}) AS last_sales
       FROM issues GROUP BY venue_id
     ), latest AS (
       SELECT venue_id, list_sort(list(DISTINCT issue_id)) AS issue_ids FROM issues

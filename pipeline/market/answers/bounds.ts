@@ -32,7 +32,5 @@ export const yearBefore = {
   to: latestMaxAgeDays + yearBack.days + yearBack.tolerance,
 } as const;
 
-/** A sale day is taken from reported sales: of so many last ones so many on one weekday, the last within so many days. */
-export const scheduleSales = 8;
-export const scheduleAgreeing = 6;
-export const scheduleMaxAgeDays = 365;
+/** A sale day is taken from reported sales: at least so many in so many days, and this share of the last ones on one weekday. */
+export const inferredSchedule = {sales: 4, days: 100, last: 8, share: 0.75} as const;

@@ -14,6 +14,7 @@ import {type BarnMade, fillBarns, makeBarns} from "./barns.ts";
 import {makeCellRows} from "./cells.ts";
 import {makeCellChanges} from "./changes.ts";
 import {makeCountyPrices} from "./county-prices.ts";
+import {type AskedVenues, askedVenues} from "./implications.ts";
 import {makeLatestPrices} from "./latest-prices.ts";
 import {readLeftOut} from "./left-out.ts";
 import {priceEvidence} from "./price-evidence.ts";
@@ -51,7 +52,7 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<v
   await fillBarns(db, barns, {asOf: context.asOf, previousDir});
   await fillDealers(db, dealers);
   await fillSources(db, context.registry);
-  await fillEvidence(db, {context, barns, dealers});
+  await fillEvidence(db, {context, asked: askedVenues(venues), barns, dealers});
 }
 
 async function fillDealers(db: Database, dealers: readonly DealerMade[]): Promise<void> {
@@ -76,11 +77,16 @@ async function fillSources(db: Database, registry: readonly MarketSource[]): Pro
   await fillTable(db, "sources", marketFiles.sources.columns, rows, [`'{' || ${entry} || '}' AS entry`]);
 }
 
-type Told = {context: AnswerContext; barns: readonly BarnMade[]; dealers: readonly DealerMade[]};
+type Told = {
+  context: AnswerContext;
+  asked: AskedVenues;
+  barns: readonly BarnMade[];
+  dealers: readonly DealerMade[];
+};
 
 /** Makes `evidence`, of all records: JavaScript tells it, and hands each piece over once. */
-async function fillEvidence(db: Database, {context, barns, dealers}: Told): Promise<void> {
-  const books = {context, leftOut: await readLeftOut(db), seconds: await readSecondSources(db)};
+async function fillEvidence(db: Database, {context, asked, barns, dealers}: Told): Promise<void> {
+  const books = {context, asked, leftOut: await readLeftOut(db), seconds: await readSecondSources(db)};
   async function* pieces(): AsyncGenerator<Evidence> {
     for (const record of ["county", "state", "latest"] as const) yield* priceEvidence(db, record, books);
     for (const made of barns) yield* [directoryEvidence(made, context), barnEvidence(made, context)];

@@ -31,11 +31,12 @@ import {
   withdrawnClaim,
 } from "./claims.ts";
 import {togetherFound} from "./contradictions.ts";
+import {type AskedVenues, priceImplication} from "./implications.ts";
 import {leftOutLimitations} from "./left-out.ts";
 import {type CheckBooks, checkedAgainstVenues, saleContradictions} from "./price-checks.ts";
 import {type ToldRow, toldGroups} from "./told-rows.ts";
 
-type Books = CheckBooks & {readonly context: AnswerContext};
+type Books = CheckBooks & {readonly context: AnswerContext; readonly asked: AskedVenues};
 
 /**
  * The evidence of a kind of price record, in the order of its ids. The rows of one cell of a venue's sale share one.
@@ -49,7 +50,7 @@ export async function* priceEvidence(
 }
 
 /** What the kind of a record decides about its evidence. */
-type Telling = Pick<EvidenceInput, "claim" | "implication" | "contradictions"> &
+type Telling = Pick<EvidenceInput, "claim" | "contradictions"> &
   Pick<ConfidenceInput, "head" | "coverage" | "estimate" | "outlier"> & {
     kind?: EvidenceInput["kind"];
     venues: readonly string[];
@@ -63,15 +64,7 @@ type Telling = Pick<EvidenceInput, "claim" | "implication" | "contradictions"> &
 function evidenceFrom(rows: readonly ToldRow[], books: Books): Evidence {
   const first = rows[0]!;
   const told = first.withdrawn ? withdrawnTelling(first) : tellings[first.price_basis](first, rows, books);
-  const {
-    claim,
-    kind = "observed_price",
-    venues,
-    computed,
-    transformation,
-    contradictions,
-    implication,
-  } = told;
+  const {claim, kind = "observed_price", venues, computed, transformation, contradictions} = told;
   const issues = sorted(rows.flatMap((row) => row.issue_ids ?? []));
   const statuses = new Set(rows.map((row) => row.change_status));
   const thin = rows.length > 1 ? isThin(told.head, first.price_unit) : first.thin;
@@ -98,7 +91,10 @@ function evidenceFrom(rows: readonly ToldRow[], books: Books): Evidence {
       thin,
     }),
     limitations: [...(first.withdrawn ? [] : rowLimitations(rows, thin)), ...told.limits],
-    implication,
+    implication: priceImplication({
+      ...{rows, head: told.head, thin, disagree: (contradictions ?? []).length > 0},
+      ...{venues, asked: books.asked},
+    }),
     contradictions,
     // Rows of one group may differ: a revision in one of them, or a row more than before, revises the group.
     changeStatus: statuses.size === 1 ? first.change_status : ("revised" satisfies ChangeStatus),
@@ -127,8 +123,6 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
       claim: observedClaim(row),
       coverage: countyCoverage(row.venues_reporting!),
       limits: [limitations.L02, ...vintageLimitation(row), ...leftOutLimitations(found)],
-      implication:
-        "Compare head count, sale dates and weights with the venues' own rows in the latest prices.",
     };
   },
   derived_rollup(row, _rows, {leftOut}) {
@@ -139,7 +133,6 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
       claim: rollupClaim(row),
       coverage: rollupCoverage(venues),
       limits: [coverageLimitation(venues, row.venues_known), ...leftOutLimitations(found)],
-      implication: "Compare with neighbouring states and with the share of venues that reported.",
     };
   },
   official_state_summary(row, _rows, {leftOut, seconds}) {
@@ -155,7 +148,6 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
       transformation: {method: "official_summary", parameters: windowOf(row)},
       coverage: 1,
       limits: [limitations.L18, ...(short ? [limitations.L08] : []), ...leftOutLimitations(found)],
-      implication: "Compare with the latest prices of the state's venues, which the summary pools.",
       contradictions: togetherFound(
         found.length === 0 ? null : found,
         checkedAgainstVenues(row),
@@ -188,8 +180,6 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
       coverage: estimateCoverage(row.nearest_distance_mi!),
       estimate: true,
       limits: [limitations.L03, limitations.L16, ...vintageLimitation(row), ...leftOutLimitations(doubted)],
-      implication:
-        "Check the contributing venues' own rows; local supply and freight are not in the estimate.",
       contradictions: doubted.length === 0 ? null : doubted,
     };
   },
@@ -207,8 +197,6 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
         ...(receipts !== null && reported !== null && reported < receipts ? [limitations.L08] : []),
         ...(rows.some(({head_excluded}) => head_excluded) ? [limitations.L26] : []),
       ],
-      implication:
-        "Compare with the county and state figures of the same cell and with the venue's next sale.",
       contradictions: saleContradictions(row, books),
     };
   },
@@ -233,7 +221,6 @@ function withdrawnTelling(row: ToldRow): Telling {
     head: 0,
     coverage: 0,
     limits: [limitations.L20],
-    implication: "Do not use the earlier figure; see the source's current report.",
     contradictions: null,
   };
 }

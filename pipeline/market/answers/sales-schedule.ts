@@ -1,22 +1,22 @@
 import {ageDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
 import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/venue.ts";
-import {scheduleAgreeing, scheduleMaxAgeDays} from "./bounds.ts";
+import {inferredSchedule} from "./bounds.ts";
 
 /** The verifier named by a schedule that was read from the days of reported sales. */
 export const fromReportedSales = "reported_sales";
 
 /**
- * The schedule that the last sales of a venue show (newest first): one rule, on the weekday of at least 6 of the last 8, as often
- * as they are apart. Null where no weekday stands out, where the sales are too rare or irregular, and a year after the last one.
+ * The schedule that the last sales of a venue show (newest first): one rule, on the weekday of 3 in 4 of the last 8 at most, as often
+ * as they are apart. Null with fewer than 4 sales in 100 days, where no weekday stands out, and where the sales are too irregular.
  */
 export function scheduleOfSales(lastSales: readonly string[], asOf: string): VenueSchedule | null {
-  const [last] = lastSales;
-  if (last === undefined || ageDays(last, asOf) > scheduleMaxAgeDays) return null;
-  const byDay = Map.groupBy(lastSales, (day) => weekdayOf(day));
+  const recent = lastSales.filter((day) => ageDays(day, asOf) <= inferredSchedule.days);
+  if (recent.length < inferredSchedule.sales) return null;
+  const byDay = Map.groupBy(recent, (day) => weekdayOf(day));
   const [weekday, agreeing] = [...byDay].reduce((most, day) => (day[1].length > most[1].length ? day : most));
-  const rule = agreeing.length < scheduleAgreeing ? null : ruleOf(weekday, agreeing);
+  const rule = agreeing.length < inferredSchedule.share * recent.length ? null : ruleOf(weekday, agreeing);
   if (rule === null) return null;
-  return {rules: [rule], exceptions: [], text: null, verifiedAt: last, verifiedBy: fromReportedSales};
+  return {rules: [rule], exceptions: [], text: null, verifiedAt: recent[0]!, verifiedBy: fromReportedSales};
 }
 
 /** The rule of sales on one weekday, newest first: by the middle of their distances in days. */

@@ -52,6 +52,10 @@ it("takes a sale day from six of the last eight sales on one weekday, as often a
   expect(nextSale(schedule, "2026-09-20")).toEqual({date: "2026-09-23", basis: "inferred", holiday: null});
   const biweekly = ["2026-09-15", "2026-09-01", "2026-08-18", "2026-08-04", "2026-07-21", "2026-07-07"];
   expect(nextSale(scheduleOfSales(biweekly, "2026-09-20")!, "2026-09-20").date).toBe("2026-09-29");
-  expect(scheduleOfSales(weekly.slice(0, 5), "2026-09-20")).toBeNull();
+  expect(scheduleOfSales(weekly.slice(0, 3), "2026-09-20")).toBeNull();
+  const [fourth] = weekly.slice(3, 4);
+  expect(scheduleOfSales([...weekly.slice(0, 3), fourth!], "2026-09-20")!.rules).toMatchObject([
+    {frequency: "weekly"},
+  ]);
   expect(scheduleOfSales(weekly, "2027-10-01")).toBeNull();
 });

@@ -102,7 +102,7 @@ function dealerRecord(
     },
     confidence: directoryConfidence(age, false, 0.9),
     limitations: [limitations.L15],
-    implication: "Check the state's own list for current registration.",
+    implication: `A list of ${asOf ?? "no stated date"} with ${counts.total_entities} entities: look a firm up in the ${state} list itself (${list.url ?? list.id}) before relying on its registration.`,
     contradictions: null,
     changeStatus: status,
   });

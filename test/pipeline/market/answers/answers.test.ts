@@ -248,7 +248,31 @@ it("keeps every row of each venue's latest sale, outliers among them, and no old
   ).toEqual([210]);
   const evidence = evidenceWith(built, `lp-ks-dodge-${steers}`)!;
   expect(evidence.contradictions!.map(({kind}) => kind)).toEqual(["outlier"]);
-  expect([evidence.confidence.level, evidence.actionability]).toEqual(["low", "do_not_act"]);
+  expect([evidence.confidence.level, evidence.actionability]).toEqual(["low", "verify_before_acting"]);
+});
+
+it("tells what to ask whom by head, age, change and doubt of the record", async () => {
+  const said = async (rows: Parameters<typeof ks>[0][]) => {
+    const named = venues.map((venue) =>
+      venue.venueId === "ks-dodge" ? {...venue, phone: "+16205550123"} : venue,
+    );
+    const built = await answersOf(rows.map(ks), named);
+    return evidenceWith(built, `lp-ks-dodge-${steers}`)!.operational_implication;
+  };
+  const thin = await said([{price: 350, head: 6}]);
+  expect(thin).toMatch(
+    /^It rests on 6 head, sold 2026-11-16, 5 days ago: too few to price by; ask .+\(.+, \+16205550123\) how many/,
+  );
+  const moved = await said([
+    {price: 350, head: 60},
+    {price: 340, head: 60, end: "2026-11-09"},
+  ]);
+  expect(moved).toMatch(
+    /^It rests on 60 head, .+, \+10.00 against 2026-11-09: compare weight, flesh and fill/,
+  );
+  expect(await said([{price: 350, head: 60, end: "2026-10-20"}])).toContain(
+    "what this kind has brought since",
+  );
 });
 
 it("leaves sales of more than 60 days to history", async () => {

@@ -17,6 +17,7 @@ import {
   sameCellPrice,
 } from "../../../../pipeline/market/answers/contradictions.ts";
 import {inverseDistance} from "../../../../pipeline/market/answers/county-prices.ts";
+import type {Contradiction} from "../../../../schemas/market-evidence.ts";
 
 const said = (input: Parameters<typeof priceConfidence>[0]) => {
   const {score, level} = priceConfidence(input);
@@ -107,14 +108,40 @@ describe("actionability", () => {
   const high = priceConfidence({age: 1, head: 900, coverage: 1, agreement: 1});
   const low = priceConfidence({age: 59, head: 9, coverage: 1, agreement: 1});
 
-  it("says the first rule that fits", () => {
-    expect(actionabilityOf("observed_price", low, "new", false)).toBe("do_not_act");
-    expect(actionabilityOf("observed_price", high, "withdrawn", false)).toBe("do_not_act");
-    expect(actionabilityOf("estimate", high, "new", false)).toBe("verify_before_acting");
-    expect(actionabilityOf("schedule", high, "new", false)).toBe("verify_before_acting");
-    expect(actionabilityOf("observed_price", high, "new", true)).toBe("verify_before_acting");
-    expect(actionabilityOf("observed_price", high, "stale", false)).toBe("verify_before_acting");
-    expect(actionabilityOf("observed_price", high, "new", false)).toBe("compare");
-    expect(actionabilityOf("count", high, "new", false)).toBe("informational");
+  const off = {
+    kind: "same_cell_price",
+    field: "price_avg",
+    difference: 9,
+    tolerance: 1,
+    resolution: "unresolved",
+  };
+  const side = {source: "mars", ref: "ams-1", value: 400};
+  const found = (changes: object) => [{...off, a: side, b: side, ...changes} as Contradiction];
+  const judged = (changes: object, age: number | null = 1) =>
+    actionabilityOf(
+      {kind: "observed_price", confidence: high, changeStatus: "new", contradictions: null, ...changes},
+      age,
+    );
+
+  it("leaves `do_not_act` to what is withdrawn, expired or contradicted beyond tolerance", () => {
+    expect(judged({changeStatus: "withdrawn"})).toBe("do_not_act");
+    expect(judged({}, 61)).toBe("do_not_act");
+    expect(judged({contradictions: found({})})).toBe("do_not_act");
+    expect(judged({contradictions: found({resolution: "final over preliminary"})})).toBe(
+      "verify_before_acting",
+    );
+    expect(judged({contradictions: found({difference: null, tolerance: null})})).toBe("verify_before_acting");
+  });
+
+  it("says of the rest the first rule that fits", () => {
+    expect(judged({confidence: low})).toBe("verify_before_acting");
+    expect(judged({kind: "estimate"})).toBe("verify_before_acting");
+    expect(judged({kind: "schedule"})).toBe("verify_before_acting");
+    expect(judged({changeStatus: "stale"})).toBe("verify_before_acting");
+    expect(
+      judged({kind: "count", confidence: priceConfidence({age: null, head: 9, coverage: 1, agreement: 1})}),
+    ).toBe("verify_before_acting");
+    expect(judged({}, 60)).toBe("compare");
+    expect(judged({kind: "count"}, 400)).toBe("informational");
   });
 });
