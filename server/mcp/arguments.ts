@@ -27,8 +27,8 @@ function complaint(issue: z.core.$ZodIssue, {schema, given}: Context): string {
   if (name === "") return `The arguments are ${JSON.stringify(given)}, and an object is wanted. ${taken}`;
   const {description = ""} = schema.shape[name] as z.ZodType;
   const value = (given as Record<string, unknown>)[name];
-  if (value === undefined) return `${name} is required: ${description}.`;
-  return `${name} is ${JSON.stringify(value)}, ${wanted(issue)}: ${description}.`;
+  if (value === undefined) return `${name} is required: ${description}`;
+  return `${name} is ${JSON.stringify(value)}, ${wanted(issue)}: ${description}`;
 }
 
 function unknownName(key: string, names: readonly string[]): string {
@@ -38,6 +38,7 @@ function unknownName(key: string, names: readonly string[]): string {
 
 function wanted(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return `and a ${kindWords[issue.expected] ?? issue.expected} is wanted`;
+  if (issue.code === "invalid_value") return `and a word out of ${issue.values.join(", ")} is wanted`;
   if (issue.code === "too_small") return `and ${issue.minimum} is the least`;
   if (issue.code === "too_big") return `and ${issue.maximum} is the most`;
   return issue.message;
