@@ -98,6 +98,29 @@ describe.skipIf(corpus === null)("market texts that the first readers did not kn
     expect(new Set(read.map(({region}) => region)).size).toBe(6);
   });
 
+  test("receipts of summaries are those of their cattle, and a newswire's one date is its week", async () => {
+    const events = await db.rows(
+      "SELECT report_slug AS slug, week_begin_date AS begin, receipts, receipts_prior FROM summary_events WHERE report_slug IN ('ams-1933', 'ams-1976') ORDER BY slug",
+    );
+    expect(events).toEqual([
+      {slug: "ams-1933", begin: "2026-09-20", receipts: 4658 + 1145 + 825, receipts_prior: 5997 + 1103 + 943},
+      {slug: "ams-1976", begin: "2026-09-20", receipts: 402 + 496 + 404, receipts_prior: 160 + 515 + 335},
+    ]);
+  });
+
+  test("trades of feeder cattle have the shrink and the slide that their report states", async () => {
+    const terms = await db.rows(`SELECT DISTINCT report_slug AS slug, shrink, slide FROM price_rows
+      WHERE class = 'steers' AND len(lot_descriptors) = 0 OR report_slug = 'ams-2770' ORDER BY ALL`);
+    expect(terms.filter(({shrink}) => shrink !== null)).toEqual([
+      {
+        slug: "ams-2713",
+        shrink: "2-3%",
+        slide: "up to a 30 cent slide > 600 lbs and up to a 40 cent slide < 600 lbs",
+      },
+      {slug: "ams-2770", shrink: "2-3%", slide: "20-30 cent slide < 600 lbs"},
+    ]);
+  });
+
   test("sheep and goats are no cattle", async () => {
     expect(reports.find(({path}) => path.includes("ams_1772"))).toMatchObject({
       accepted: 0,

@@ -11,6 +11,7 @@ import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 import {sectionOf} from "./headings.ts";
 import {statedHead, withLostLines} from "./lost-lines.ts";
+import {fromNewswire, wireNumbers} from "./newswire.ts";
 import {type PrintedPages, splitPages} from "./pages.ts";
 import {pdfLayout} from "./pdf-layout.ts";
 import {readReceipts} from "./receipts.ts";
@@ -45,10 +46,11 @@ export async function readReportFile(file: RawFile): Promise<FeedOutcome> {
  * report: without a line `… Report for <date>`, without a report number in its address, file name or `url`, or with several reports.
  */
 export function parsePrintedReport(
-  text: string,
+  came: string,
   path: string,
   url?: string,
 ): {header: RawReportHeader; rows: RawReportRow[]; missing: string | null} {
+  const [text, wires] = [fromNewswire(came), wireNumbers(came)];
   const printed = splitPages(text);
   const header = readReportHeader(text, printed);
   if (header === null) {
@@ -56,12 +58,12 @@ export function parsePrintedReport(
       `${path}: ${printedPeriod(text)}; expected a line "… Report for <month>/<day>/<year>" with days of the calendar.`,
     );
   }
-  const several = severalReports(text);
+  const several = wires.length > 1 ? wires : severalReports(text);
   if (several.length > 0)
     throw new UserError(
       `${path}: several reports came (${several.join(", ")}), one was expected: put each into a file of its own.`,
     );
-  const slug = reportSlug(header.reportNumber) ?? slugFromPlace(url, path);
+  const slug = reportSlug(header.reportNumber ?? wires[0]) ?? slugFromPlace(url, path);
   if (slug === null)
     throw new UserError(
       `${path}: no report number: expected ".../viewReport/<number>" in the text or ams_<number> in the file name.`,

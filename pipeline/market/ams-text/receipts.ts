@@ -1,4 +1,9 @@
-/** Receipts of a printed report by column; `total` and one number for each commodity label of the report. */
+import {isOtherSpecies} from "../words/cattle-class.ts";
+
+/**
+ * Receipts of a printed report by column; `total` and one number for each commodity label of the report. Where sheep, goats or hogs came
+ * too, the total is that of the cattle.
+ */
 type PrintedReceipts = {
   readonly thisWeek: Readonly<Record<string, number | null>>;
   readonly lastReported: Readonly<Record<string, number | null>>;
@@ -24,7 +29,9 @@ export function readReceipts(lines: readonly string[]): PrintedReceipts | null {
   });
   const total = labels.findIndex(({name}) => /^total receipts$/i.test(name));
   if (header < 0 || total < 0) return null;
-  const block = labels.slice(total).filter(({name}) => /receipts|cattle|calves/i.test(name));
+  const block = labels
+    .slice(total)
+    .filter(({name}) => /receipts/i.test(name) || isCattle(name) || isOtherSpecies(name));
   const lastLabel = block.at(-1)!.line;
   // Below the labels only numbers with a percentage are receipts: the market comment names head counts too.
   const values = valuesAbove(lines, lastLabel + 5).filter(
@@ -119,10 +126,18 @@ function addsToTotal([total, ...parts]: readonly Value[]): boolean {
 }
 
 function named(labels: readonly Label[], values: readonly (Value | null)[]): Record<string, number | null> {
+  const heads = labels.map(({name}, index) => ({name, head: values[index]?.head ?? null}));
+  const cattle = heads.filter(({name}) => isCattle(name));
+  const isMixed = heads.some(({name}) => isOtherSpecies(name));
+  const ofCattle = cattle.reduce((sum, {head}) => sum + (head ?? 0), 0);
   return Object.fromEntries(
-    labels.map((label, index) => [
-      /total receipts/i.test(label.name) ? "total" : label.name,
-      values[index]?.head ?? null,
-    ]),
+    heads.flatMap(({name, head}) => {
+      if (/total receipts/i.test(name)) return [["total", isMixed && head !== null ? ofCattle : head]];
+      return isOtherSpecies(name) ? [] : [[name, head]];
+    }),
   );
+}
+
+function isCattle(label: string): boolean {
+  return /\b(cattle|calves)\b/i.test(label);
 }

@@ -1,6 +1,7 @@
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-period.ts";
+import {readReportTitle} from "../words/report-title.ts";
 import type {PrintedPages} from "./pages.ts";
 
 /** Title, dates and marks of a printed report; dates are ISO. */
@@ -40,9 +41,12 @@ export function readReportHeader(text: string, printed: PrintedPages): ReportHea
   const [, weekEnding, first, last, mark, markInBrackets] = dates;
   const end = dateFrom(last ?? first);
   const begin = weekEnding !== undefined && last === undefined ? sundayBefore(end) : dateFrom(first);
-  const stated = {report_begin_date: begin, report_end_date: end};
-  const days =
-    stated.report_begin_date === null || stated.report_end_date === null ? null : reportPeriod(stated);
+  // A summary with one date, as a newswire heads it, is of the week of that day.
+  const isWeek = last === undefined && /summary/.test(readReportTitle(printed.title).scope);
+  const stated = isWeek
+    ? {report_title: printed.title, report_date: end}
+    : {report_begin_date: begin, report_end_date: end};
+  const days = begin === null || end === null ? null : reportPeriod(stated);
   if (days === null) return null;
   const top = [...printed.letterhead, ...(printed.pages[0] ?? []).map(({text: line}) => line)];
   const issued = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w*,?\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4}/;
