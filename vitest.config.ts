@@ -42,6 +42,7 @@ const longSuites = [
   "test/pipeline/market/answers/price-history.test.ts",
   "test/pipeline/market/bad-input.test.ts",
   "test/pipeline/market/build-market.test.ts",
+  "test/pipeline/market/delimiters.test.ts",
   "test/pipeline/market/document-bounds.test.ts",
   "test/pipeline/market/random-records.test.ts",
   "test/pipeline/market/weekly-changes.test.ts",

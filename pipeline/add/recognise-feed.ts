@@ -2,6 +2,7 @@ import {readFile} from "node:fs/promises";
 import {UserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import type {FeedName} from "../../schemas/market-feed.ts";
+import {decodedText} from "../market/decoded-text.ts";
 import {feedEntries, feeds, feedsOfKind} from "../market/feeds/feeds.ts";
 import {readFiles} from "../market/read-files.ts";
 import {openList} from "../market/signals/lists/open-list.ts";
@@ -140,5 +141,5 @@ async function beginning(file: RawFile): Promise<string> {
   const content = await openRawContent(file).catch(() => null);
   if (content === null) return "";
   const bytes = await content.bytes().catch(() => readFile(file.absolutePath));
-  return bytes.subarray(0, 1 << 16).toString("utf8");
+  return decodedText(bytes.subarray(0, 1 << 16));
 }

@@ -97,6 +97,11 @@ export function matchColumns(names: readonly string[]): ColumnMatch {
   return new Map(matched);
 }
 
+/** True where one of these lists of names has the columns of price rows of market reports. */
+export function namesPriceRows(candidates: readonly (readonly string[])[]): boolean {
+  return candidates.some((names) => missingColumns(matchColumns(names), names) === null);
+}
+
 /** A sentence that names the needed columns that are missing, what came and what was expected; null when all are there. */
 export function missingColumns(match: ColumnMatch, names: readonly string[]): string | null {
   const missing = needed.filter((choices) => !choices.some((column) => match.has(column)));

@@ -1,6 +1,8 @@
 import {UserError} from "../../lib/errors.ts";
 import {openRawContent, type RawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
+import {decodedText} from "./decoded-text.ts";
+import {parsedJson} from "./json-text.ts";
 
 type ContentKind = "parquet" | "json" | "text" | "pdf";
 
@@ -10,10 +12,7 @@ export async function openContent(file: RawFile): Promise<{kind: ContentKind; co
   const start = await firstBytes(content);
   if (start.length === 0) throw new UserError(`${file.path}: the file is empty.`);
   if (start.subarray(0, 4).toString("latin1") === "PAR1") return {kind: "parquet", content};
-  const text = start
-    .toString("utf8")
-    .replace(/^\uFEFF/, "")
-    .trimStart();
+  const text = decodedText(start).trimStart();
   if (text === "") throw new UserError(`${file.path}: the file has no content but white space.`);
   if (/^<(!doctype|html|\?xml|head|body)/i.test(text)) {
     throw new UserError(
@@ -24,17 +23,9 @@ export async function openContent(file: RawFile): Promise<{kind: ContentKind; co
   return {kind: /^[[{]/.test(text) ? "json" : "text", content};
 }
 
-/** Parses a file as JSON. Throws a UserError that says where it breaks, such as for a download that was cut off. */
+/** Parses a file as JSON, whole or one object a line. Throws as `parsedJson` does. */
 export async function readJson(file: RawFile, content: RawContent): Promise<unknown> {
-  const text = (await content.bytes()).toString("utf8").replace(/^\uFEFF/, "");
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    const cause = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new UserError(
-      `${file.path}: not valid JSON, perhaps cut off: ${cause} (${text.length} characters).`,
-    );
-  }
+  return parsedJson(file, decodedText(await content.bytes()));
 }
 
 async function firstBytes(content: RawContent): Promise<Buffer> {

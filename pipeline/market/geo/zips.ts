@@ -6,9 +6,10 @@ import {faultOfFile} from "../../raw/file-faults.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText} from "../decoded-text.ts";
+import {unreadLine} from "../json-text.ts";
 import {folded, foldName} from "../json-values.ts";
 import {fillMap} from "../normalise/map-table.ts";
-import {tableRows, unreadLine} from "../signals/content.ts";
+import {tableRows} from "../signals/content.ts";
 import {
   applyParts,
   gazetteerNames,

@@ -1,11 +1,13 @@
 import {createReadStream} from "node:fs";
-import {open} from "node:fs/promises";
+import {open, readFile, stat} from "node:fs/promises";
 import {join} from "node:path";
 import {createInterface} from "node:readline";
-import {parse} from "csv-parse/sync";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
+import {expansionLimits} from "../../raw/expansion-limit.ts";
+import {decodedText, needsDecoding} from "../decoded-text.ts";
+import {delimiters, rowsParted} from "../signals/lists/delimited-rows.ts";
 
 /** A line of a table that is no row of it: its number in the file, and what is wrong with it. */
 type UnreadLine = {readonly line: number; readonly fault: string};
@@ -26,26 +28,28 @@ type CsvTable = {
 };
 
 /**
- * Opens a CSV file. Files that are needed meanwhile are made in `tempDir`. Throws a UserError that calls the file `shown` where
+ * Opens a CSV file, whose columns are parted by commas, semicolons, tabs or pipes. Files that are needed meanwhile are made in `tempDir`. Throws a UserError that calls the file `shown` where
  * the first line has no columns.
  */
 export async function openCsvTable(
   db: Database,
-  {path, shown}: {path: string; shown: string},
+  {path: came, shown}: {path: string; shown: string},
   tempDir: string,
 ): Promise<CsvTable> {
-  const columns = await headerOf({path, shown});
+  const path = await plainCopy({path: came, shown}, tempDir);
+  const header = await headerOf({path, shown});
+  const {columns} = header;
   if (columns.length < 2)
     throw new UserError(
       `${shown}: the first line has ${columns.length === 0 ? "no column" : `the one column ${JSON.stringify(columns[0])}`}; the names of the table's columns were expected there.`,
     );
   await forgetFaults(db);
   return {
-    relation: everyColumn(readCsv(path, columns), columns),
+    relation: everyColumn(readCsv(path, header), columns),
     async unread() {
       const lines = await faults(db);
       return lines.some(({fault}) => fault.includes("\n"))
-        ? withClosedQuotes(db, {path, columns, lines}, tempDir)
+        ? withClosedQuotes(db, {path, header, lines}, tempDir)
         : {lines, again: null};
     },
   };
@@ -54,10 +58,10 @@ export async function openCsvTable(
 /** An open quote swallowed lines: without the lines whose quotes do not close the others may be rows again. */
 async function withClosedQuotes(
   db: Database,
-  {path, columns, lines}: {path: string; columns: readonly string[]; lines: UnreadLine[]},
+  {path, header, lines}: {path: string; header: Header; lines: UnreadLine[]},
   tempDir: string,
 ): Promise<{lines: UnreadLine[]; again: string | null}> {
-  const rows = (file: string) => everyColumn(readCsv(file, columns), columns);
+  const rows = (file: string) => everyColumn(readCsv(file, header), header.columns);
   const count = async (file: string) => {
     const [counted] = await db.rows<{n: number}>(`SELECT count(*)::INTEGER AS n FROM ${rows(file)}`);
     return counted!.n;
@@ -69,29 +73,51 @@ async function withClosedQuotes(
   return {lines: [...odd, ...(await faults(db))], again: rows(paired)};
 }
 
-async function headerOf({path, shown}: {path: string; shown: string}): Promise<string[]> {
+/** The same table as plain UTF-8 from its header on, in a file of its own where it is not so already. */
+async function plainCopy({path, shown}: {path: string; shown: string}, tempDir: string): Promise<string> {
+  if (!needsDecoding(await startOf(path))) return path;
+  if ((await stat(path)).size > expansionLimits.memoryBytes)
+    throw new UserError(
+      `${shown}: too large to be decoded from UTF-16 or without its "sep=" line; give it as plain UTF-8.`,
+    );
+  const plain = join(tempDir, "plain.csv");
+  await writeScratch(plain, [decodedText(await readFile(path))]);
+  return plain;
+}
+
+async function startOf(path: string): Promise<Buffer> {
   await using file = await open(path);
   const {buffer, bytesRead} = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
-  const [header = ""] = buffer
-    .subarray(0, bytesRead)
+  return buffer.subarray(0, bytesRead);
+}
+
+type Header = {readonly columns: readonly string[]; readonly delimiter: string};
+
+/** The names of the columns, and the delimiter that parts most of them; a comma where none parts any. */
+async function headerOf({path, shown}: {path: string; shown: string}): Promise<Header> {
+  const [line = ""] = (await startOf(path))
     .toString("utf8")
     .replace(/^\uFEFF/, "")
     .split(/\r?\n/, 1);
-  const [names = []] = parse(header, {relax_quotes: true, trim: true}) as string[][];
+  const read = delimiters.map((delimiter) => ({names: rowsParted(line, delimiter)?.[0] ?? [], delimiter}));
+  const {names, delimiter} = read.reduce((best, next) =>
+    next.names.length > best.names.length ? next : best,
+  );
   if (names.length > mostColumns)
     throw new UserError(`${shown}: ${names.length} columns came; at most ${mostColumns} are read.`);
   const taken = new Set<string>();
-  return names.map((name) => {
+  const columns = names.map((name) => {
     let free = name === "" ? "column" : name;
     while (taken.has(free.toLowerCase())) free = `${free}_`;
     taken.add(free.toLowerCase());
     return free;
   });
+  return {columns, delimiter};
 }
 
-function readCsv(path: string, columns: readonly string[]): string {
+function readCsv(path: string, {columns, delimiter}: Header): string {
   const types = columns.map((name) => `${sqlName(name)}: 'VARCHAR'`).join(", ");
-  return `read_csv(${sqlText(path)}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', columns = {${types}},
+  return `read_csv(${sqlText(path)}, auto_detect = false, header = true, delim = ${sqlText(delimiter)}, quote = '"', escape = '"', columns = {${types}},
     store_rejects = true, rejects_table = 'csv_faults', rejects_scan = 'csv_scans')`;
 }
 

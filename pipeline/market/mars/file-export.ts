@@ -82,10 +82,11 @@ function saysSomething(text: string): string {
     ELSE coalesce(trim(${text}), '') NOT IN ('', 'N/A') END`;
 }
 
-/** SQL of a column as a number, also where its thousands are parted by commas; null for text without a number. */
+/** SQL of a column as a number, also where its thousands are parted by commas; null for text without a number, such as one with a decimal comma. */
 function numberSql(name: string): string {
   const column = sqlName(name);
-  return `coalesce(try_cast(${column} AS DOUBLE), try_cast(replace(${column}::VARCHAR, ',', '') AS DOUBLE))`;
+  return `coalesce(try_cast(${column} AS DOUBLE), CASE WHEN regexp_full_match(${column}::VARCHAR, '\\s*-?\\d{1,3}(,\\d{3})+(\\.\\d*)?\\s*')
+    THEN try_cast(replace(${column}::VARCHAR, ',', '') AS DOUBLE) END)`;
 }
 
 /** Columns of an export with the receipts of each commodity, and what the commodity's name begins with. */

@@ -1,5 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
-import {foldColumn, matchColumns} from "../column-aliases.ts";
+import {foldColumn, matchColumns, missingColumns} from "../column-aliases.ts";
+import {unreadLine} from "../json-text.ts";
 import {isObject, type Json, numberOf, objectsOf} from "../json-values.ts";
 
 /** The rows of reports, what stands above them, and the members of their list that are none. */
@@ -39,6 +40,7 @@ export function shapeOf(body: unknown, path: string): JsonShape {
       ? {kind: "list", entries: sections}
       : rowShape(body);
   }
+  if (isObject(body) && missingColumns(matchColumns(Object.keys(body)), []) === null) return rowShape([body]);
   throw new UserError(
     `${path}: ${describe(body)}; expected report rows ({results}, [{results}], {cols, rows}) or a list of reports.`,
   );
@@ -58,18 +60,23 @@ function membersOf(sections: readonly Json[]): unknown[] {
  * same members.
  */
 function rowShape(members: readonly unknown[], stated = 0, unpriced: readonly unknown[] = []): JsonShape {
-  const records = members.filter(isObject);
+  const records = members.filter(isRecord);
   const byMembers = Map.groupBy(records, (record) => Object.keys(record).join("\n"));
   const priced = new Set([...byMembers.values()].filter(([first]) => hasPrice(first!)).flat());
   const came = [...members, ...unpriced];
   return {
     kind: "rows",
     rows: records.filter((record) => priced.has(record)),
-    headers: [...records.filter((record) => !priced.has(record)), ...unpriced.filter(isObject)],
+    headers: [...records.filter((record) => !priced.has(record)), ...unpriced.filter(isRecord)],
     envelope: {},
-    unread: unreadOf(came.filter((member) => !isObject(member))),
+    unread: unreadOf(came.filter((member) => !isRecord(member))),
     stated: stated > came.length ? stated : null,
   };
+}
+
+/** True for an object; one that stands for a line that is none is no record. */
+function isRecord(member: unknown): member is Json {
+  return isObject(member) && !(unreadLine in member);
 }
 
 function hasPrice(record: Json): boolean {

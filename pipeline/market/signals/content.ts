@@ -6,6 +6,7 @@ import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText} from "../decoded-text.ts";
+import {parsedJson, unreadLine} from "../json-text.ts";
 import type {Json} from "../json-values.ts";
 import {delimitedRows} from "./lists/delimited-rows.ts";
 
@@ -50,17 +51,6 @@ function refuseForeign({path}: RawFile, text: string): void {
     throw new UserError(`${path}: bytes of an unknown format came, text or Parquet was expected.`);
 }
 
-/** The value of a JSON text. Throws a UserError that says where it breaks. */
-export function parsedJson({path}: RawFile, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    throw new UserError(
-      `${path}: not valid JSON, perhaps cut off: ${messageOf(thrown)} (${text.length} characters).`,
-    );
-  }
-}
-
 const xmlParser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: "",
@@ -89,9 +79,6 @@ export function refuseErrorStatus({path, meta}: RawFile, text: string): void {
     `${path}: the source answered with HTTP ${status}: ${text.slice(0, 200).replaceAll(/\s+/g, " ")}`,
   );
 }
-
-/** Member of a row that stands for a line which is no row of its table: what is wrong with it. */
-export const unreadLine = "(unread line)";
 
 /**
  * The rows of delimited text by the names of its header; a name that stands twice gets a number. A line of another length than the

@@ -1,9 +1,9 @@
 import {UserError} from "../../../lib/errors.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
+import {unreadLine} from "../json-text.ts";
 import {folded, isObject, type Json, membersOf, numberOf, objectsOf, textAt, textOf} from "../json-values.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {stateCode} from "../words/us-states.ts";
-import {unreadLine} from "./content.ts";
 import {readRows, reject, type SignalInput, type SignalReading, type SignalValues} from "./reading.ts";
 
 /** A table as a publisher gives it: CSV, Parquet, or JSON with a list in it. */
@@ -75,7 +75,8 @@ function listIn(body: unknown, fits: (record: Json) => boolean): Json[] | null {
   return lists.find((list) => list.some(fits)) ?? lists.find((list) => list.length === 0) ?? lists[0] ?? null;
 }
 
-function arraysIn(value: unknown, depth: number): unknown[][] {
+/** The lists of a body: itself, or at most so many members deep. */
+export function arraysIn(value: unknown, depth: number): unknown[][] {
   if (Array.isArray(value)) return [value];
   if (!isObject(value) || depth === 0) return [];
   return Object.values(value).flatMap((member) => arraysIn(member, depth - 1));

@@ -1,6 +1,7 @@
 import {CsvError, parse} from "csv-parse/sync";
 
-const delimiters = [",", "\t", "|", ";"];
+/** What parts the cells of a line, the usual one first. */
+export const delimiters = [",", "\t", "|", ";"];
 
 /** Lines in which the delimiter is counted. */
 const countedLines = 50;
@@ -16,14 +17,14 @@ export function delimitedRows(text: string): string[][] {
   const start = text.split(/\r?\n/, countedLines).join("\n");
   const count = (delimiter: string) => start.split(delimiter).length;
   const delimiter = delimiters.reduce((best, next) => (count(next) > count(best) ? next : best));
-  const whole = parsed(text, delimiter);
+  const whole = rowsParted(text, delimiter);
   if (whole?.every((cells) => cells.every((cell) => cell.split("\n").length <= mostBreaks))) return whole;
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  return lines.map((line) => parsed(line, delimiter)?.[0] ?? [line]);
+  return lines.map((line) => rowsParted(line, delimiter)?.[0] ?? [line]);
 }
 
 /** Rows of a text; null where it cannot be parsed, such as for a quote that nothing closes. */
-function parsed(text: string, delimiter: string): string[][] | null {
+export function rowsParted(text: string, delimiter: string): string[][] | null {
   const options = {
     delimiter,
     skip_empty_lines: true,

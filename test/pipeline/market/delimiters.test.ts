@@ -1,0 +1,131 @@
+import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {afterAll, expect, test} from "vitest";
+import {recognise} from "../../../pipeline/add/recognise.ts";
+import type {RawFile} from "../../../pipeline/raw/raw-files.ts";
+import {addsUp} from "../../../schemas/build-report.ts";
+import {marsRow, withReading} from "./raw-folder.ts";
+import {signalBuild} from "./signals/signal-build.ts";
+
+const rows = [
+  marsRow(),
+  marsRow({class: "Heifers", head_count: 12, lot_desc: 'Thin; "light", mixed'}),
+  marsRow({head_count: 7, avg_weight: 790}),
+];
+const names = Object.keys(rows[0]!);
+
+function csv(delimiter: string): string {
+  const cell = (value: unknown) => {
+    const text = String(value ?? "");
+    return /[",;\t|]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [names, ...rows.map((row) => names.map((name) => row[name]))]
+    .map((cells) => cells.map(cell).join(delimiter))
+    .join("\r\n");
+}
+
+const marked = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
+
+/** One table of three price rows under other delimiters, encodings and shapes. */
+const forms: Readonly<Record<string, Buffer>> = {
+  commas: Buffer.from(csv(",")),
+  semicolons: Buffer.from(csv(";")),
+  tabs: Buffer.from(csv("\t")),
+  pipes: Buffer.from(csv("|")),
+  "a sep line": Buffer.from(`sep=,\r\n${csv(",")}`),
+  "a marked sep line": Buffer.from(`\uFEFFsep=;\r\n${csv(";")}`),
+  "UTF-16 LE": marked(csv(",")),
+  "UTF-16 BE": marked(csv(";")).swap16(),
+  "UTF-16 LE with a sep line": marked(`sep=\t\n${csv("\t")}`),
+  NDJSON: Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n")),
+  "UTF-16 NDJSON": marked(rows.map((row) => JSON.stringify(row)).join("\r\n")),
+};
+
+const folder = mkdtempSync(join(tmpdir(), "delimiters-"));
+afterAll(() => rmSync(folder, {recursive: true, force: true}));
+
+function fileOf(form: string): RawFile {
+  const absolutePath = join(folder, form);
+  writeFileSync(absolutePath, forms[form]!);
+  return {
+    ...{path: "export.csv", absolutePath, side: "market", unit: "unknown", sizeBytes: forms[form]!.length},
+    ...{sha256: "", meta: null, retrievedAt: "2026-11-20T00:00:00Z", retrievedAtFrom: "mtime"},
+  };
+}
+
+test("price rows in other forms are market reports for `add`", async () => {
+  for (const form of ["semicolons", "tabs", "a marked sep line", "UTF-16 BE", "NDJSON"])
+    expect(await recognise(fileOf(form), {registry: [], tempDir: folder}), form).toEqual({
+      folder: {side: "market", unit: "mars"},
+    });
+}, 120_000);
+
+test("and a build reads them in the folder mars alone: every other feed refuses them by name", async () => {
+  const others = ["lmr", "directory", "dealers", "references", "aphis"];
+  const paths = ["mars", ...others].flatMap((feed) =>
+    Object.keys(forms).map((form) => ({feed, form, path: `${feed}/${form.replaceAll(" ", "_")}.csv`})),
+  );
+  const build = await signalBuild({
+    files: Object.fromEntries(paths.map(({path, form}) => [path, forms[form]!])),
+  });
+  try {
+    for (const {feed, path} of paths) {
+      const {status, accepted, merged, rejected, reason} = build.report(path);
+      if (feed === "mars") expect([path, status, accepted + merged, rejected]).toEqual([path, "read", 3, {}]);
+      else
+        expect([status, accepted, reason]).toEqual([
+          ...["failed", 0],
+          `market/${path}: price rows of market reports came; they belong into the folder mars.`,
+        ]);
+    }
+  } finally {
+    build.close();
+  }
+}, 120_000);
+
+test("a comma in a number parts thousands or is none: a decimal comma is no price", async () => {
+  const table = csv(";").replaceAll("355.89", "355,89").replaceAll("900", "1,900");
+  await withReading({files: {"mars/ams_9101.csv": table}}, async ({db, report}) => {
+    expect(report("mars/ams_9101.csv")).toMatchObject({accepted: 0, rejected: {no_price: 3}});
+    expect(await db.rows("SELECT DISTINCT receipts FROM checked_rows")).toEqual([{receipts: 1900}]);
+  });
+});
+
+test("a line of NDJSON that is no object is counted, and a file of mostly such lines is refused", async () => {
+  const lines = rows.map((row) => JSON.stringify(row));
+  const files = {
+    "mars/cut.json": [...lines, lines[0]!.slice(0, 40)].join("\n"),
+    "mars/words.json": [lines[0], "and", "so", "on"].join("\n"),
+    "mars/one.json": lines[0]!,
+  };
+  await withReading({files}, async ({report}) => {
+    expect(report("mars/cut.json")).toMatchObject({status: "read", accepted: 3, rejected: {unread_line: 1}});
+    expect(addsUp(report("mars/cut.json"))).toBe(true);
+    expect(report("mars/words.json")).toMatchObject({status: "failed"});
+    expect(report("mars/one.json")).toMatchObject({accepted: 1, rejected: {}});
+  });
+});
+
+test("signals come as NDJSON, UTF-16 and with a sep line, too", async () => {
+  const shares = ["MapDate", "FIPS", "State", "None", "D0", "D1", "D2", "D3", "D4", "StatisticFormatID"];
+  const values = ["2026-11-17", "48143", "TX", "20.5", "79.5", "40.25", "10", "0", "0", "1"];
+  const table = (delimiter: string) => [shares, values].map((cells) => cells.join(delimiter)).join("\n");
+  const record = JSON.stringify(Object.fromEntries(shares.map((name, at) => [name, values[at]])));
+  const second = record.replace("48143", "48439");
+  const build = await signalBuild({
+    files: {
+      "usdm/a.csv": marked(table(",")),
+      "usdm/b.csv": marked(`sep=;\n${table(";")}`).swap16(),
+      "usdm/c.json": `${record}\n${second}\n{"MapDate":`,
+    },
+  });
+  try {
+    expect(build.report("usdm/a.csv")).toMatchObject({rowsIn: 1, rejected: {}});
+    expect(build.report("usdm/b.csv")).toMatchObject({rowsIn: 1, rejected: {}});
+    expect(build.report("usdm/c.json")).toMatchObject({rowsIn: 3, rejected: {unread_line: 1}});
+    expect(await build.table("signals/drought", "area")).toHaveLength(2);
+  } finally {
+    build.close();
+  }
+});
