@@ -57,7 +57,14 @@ async function buildPart(
 ): Promise<PartOutcome> {
   const work = join(staging.workDir, planned.name);
   const place = {outDir: join(work, "files"), tempDir: join(work, "temp")};
-  const {part: made, facts, reports, gates, failure} = await stagePart(planned, plan, options, place);
+  const {
+    part: made,
+    facts,
+    reports,
+    gates,
+    failure,
+    mayPass,
+  } = await stagePart(planned, plan, options, place);
   if (facts !== null) {
     await movePart(place.outDir, staging.dir, facts.files);
     const part = {
@@ -75,7 +82,11 @@ async function buildPart(
   if (planned.base === null) return heldBack(made, null, failure!, reports, gates);
   const linked = await linkFromBase(planned, plan, {staging, entries: options.stages.entries});
   const because = linked.fault === null ? failure! : `${failure}; ${linked.fault}`;
-  return heldBack(made, linked.fault === null ? linked.part : null, because, reports, gates);
+  const kept = heldBack(made, linked.fault === null ? linked.part : null, because, reports, gates);
+  // Inputs that nobody can blame are tried again: the next run does not take this build for its own.
+  return mayPass && kept.part !== null
+    ? {...kept, part: {...kept.part, attempted_inputs_sha256: null}}
+    : kept;
 }
 
 function heldBack(

@@ -6,6 +6,7 @@ import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
 import type {BaseBuild} from "../parcels/kept-rows.ts";
+import {isSystemFault} from "../raw/file-faults.ts";
 import {carriedText, type StateDelta} from "./delta-inputs.ts";
 import {syncFilesBelow} from "./durable.ts";
 import {type Examined, examineMarket, examineState} from "./examine.ts";
@@ -25,6 +26,8 @@ type StagedPart = {
   readonly reports: FileReport[];
   readonly gates: GateResult[];
   readonly failure: string | null;
+  /** True for a failure of the machine, such as a full disk: the same inputs may do the next time. */
+  readonly mayPass: boolean;
 };
 
 /**
@@ -45,9 +48,17 @@ export async function stagePart(
     const judged = applyAcceptances(gates, options.acceptances);
     const failed = judged.filter(({status}) => status === "fail");
     const failure = failed.length === 0 ? null : failed.map(gateText).join("; ");
-    return {part: made, facts: failure === null ? facts : null, reports, gates: judged, failure};
+    return {
+      part: made,
+      facts: failure === null ? facts : null,
+      reports,
+      gates: judged,
+      failure,
+      mayPass: false,
+    };
   } catch (error) {
-    return {part, facts: null, reports, gates: [], failure: textOfFault(error)};
+    const mayPass = isSystemFault(error);
+    return {part, facts: null, reports, gates: [], failure: textOfFault(error), mayPass};
   } finally {
     await rm(place.tempDir, {recursive: true, force: true});
   }

@@ -31,6 +31,21 @@ export async function withFault(
   return {calls, failed};
 }
 
+/** Runs some work during which the k-th read of an open file fails with EIO, as at a bad place of a disk; gives how many there were. */
+export async function withBadRead(k: number, work: () => Promise<unknown>): Promise<number> {
+  let reads = 0;
+  const undo = await replaceOfHandles("read", "read", () => {
+    reads += 1;
+    if (reads === k) throw Object.assign(new Error("EIO: i/o error, read"), {code: "EIO"});
+  });
+  try {
+    await work();
+  } finally {
+    undo();
+  }
+  return reads;
+}
+
 /** Runs some work; before each watched call, sync and write of a file handle `strike` is called, which may throw in its place. */
 export async function withStrikes(
   watched: readonly Watched[],
@@ -66,7 +81,11 @@ function replace(name: Watched, strike: Strike): () => void {
 }
 
 /** A call of a file handle names no path: the descriptor has none. */
-async function replaceOfHandles(name: "sync" | "write", what: string, strike: Strike): Promise<() => void> {
+async function replaceOfHandles(
+  name: "sync" | "write" | "read",
+  what: string,
+  strike: Strike,
+): Promise<() => void> {
   await using handle = await open("/dev/null");
   const prototype = Object.getPrototypeOf(handle) as Record<string, (...values: unknown[]) => Promise<void>>;
   const real = prototype[name]!;
