@@ -1,19 +1,12 @@
-import {cpSync, mkdirSync, writeFileSync} from "node:fs";
-import {basename, join} from "node:path";
 import {beforeAll, describe, expect, test} from "vitest";
-import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {tableOf} from "../../lib/parcels/conform/sources.ts";
-import type {WireProvenance} from "../../lib/parcels/record/provenance.ts";
-import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
-import {stateServing} from "../../lib/storage/build-layout.ts";
-import {buildState} from "../../pipeline/parcels/build-state.ts";
 import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
-import {listRawFiles, type RawFile} from "../../pipeline/raw/raw-files.ts";
-import type {StatePart} from "../../schemas/manifest.ts";
+import type {RawFile} from "../../pipeline/raw/raw-files.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";
+import {builtRecords, type Fact, rawFilesOf, sameFact, type TwoSourceRecord} from "./two-source-state.ts";
 
 const shared = {
   publisher: "City of Lebanon",
@@ -64,36 +57,23 @@ type Raw = {
   outline: number | null;
   polygons: number;
 };
-type Record_ = Record<string, unknown> & {parcelId: string; flags?: string[]};
 
 const vintages = {"us-nh-lebanon-roll": "2025", "us-nh-lebanon-map": "2023-06-01"} as const;
 
 describe.skipIf(corpus === null)("a city's roll and its map, which know the same parcels", () => {
   let raw: Map<string, Raw>;
-  let records: Map<string, Record_>;
-  let provenance: Map<string, WireProvenance>;
+  let records: Map<string, TwoSourceRecord>;
+  let told: (id: string, member: string) => Fact;
 
   beforeAll(async () => {
-    const files = await rawFilesOf();
+    const files = await rawFilesOf({
+      [roll.id]: "new-counties-2/nh-lebanon-parcels.csv.gz",
+      [map.id]: "new-counties-2/nh-lebanon-map.zip",
+    });
     raw = await rawParcels(files);
-    const set = await stateOf(files);
-    records = new Map();
-    provenance = new Map();
-    for (let row = 0; row < set.parcels.rows; row += 1) {
-      const stored = set.record(row);
-      const record = recordMembersOf(stored) as Record_;
-      records.set(record.parcelId, record);
-      provenance.set(record.parcelId, JSON.parse(stored.provenance.json.toString()) as WireProvenance);
-    }
+    ({records, told} = await builtRecords([roll, map], files));
   }, 300_000);
 
-  /** Value, source and vintage of a fact. */
-  const told = (id: string, member: string) => {
-    const value = records.get(id)?.[member];
-    const {default: usual, fields} = provenance.get(id)!;
-    const {source, vintage} = {...usual, ...fields[member]};
-    return value === undefined ? null : {value, source, vintage};
-  };
   const from = (source: keyof typeof vintages, value: unknown) =>
     value === null ? null : {value, source, vintage: vintages[source]};
   const ofRoll = (value: unknown) => from("us-nh-lebanon-roll", value);
@@ -150,42 +130,6 @@ describe.skipIf(corpus === null)("a city's roll and its map, which know the same
   });
 });
 
-/** The two files in a raw folder, each below the id of its entry. */
-async function rawFilesOf(): Promise<RawFile[]> {
-  const folder = temporaryFolder();
-  const files = {[roll.id]: "nh-lebanon-parcels.csv.gz", [map.id]: "nh-lebanon-map.zip"};
-  for (const [id, file] of Object.entries(files)) {
-    const path = join(folder, "parcels", id, basename(file));
-    mkdirSync(join(path, ".."), {recursive: true});
-    cpSync(join(corpus!, "new-counties-2", file), path);
-    writeFileSync(`${path}.meta.json`, JSON.stringify({retrieved_at: "2026-11-01T00:00:00Z"}));
-  }
-  return listRawFiles(folder);
-}
-
-async function stateOf(files: RawFile[]): Promise<StateArtifacts> {
-  const outDir = temporaryFolder();
-  const {counties, sources, rows, pointCount} = await buildState({
-    state: "NH",
-    country: "US",
-    entries: [roll, map],
-    files,
-    outDir,
-    asOf: "2026-11-21",
-    tempDir: temporaryFolder(),
-  });
-  const part = {
-    country: "US",
-    counties,
-    sources,
-    rows,
-    point_count: pointCount,
-    files: [],
-    coverage: "partial",
-  };
-  return openStateArtifacts(join(outDir, stateServing("NH")), part as unknown as StatePart);
-}
-
 /** Reads both files without their entries: the text of the one, the cells and outlines of the other. */
 async function rawParcels(files: RawFile[]): Promise<Map<string, Raw>> {
   const db = await openDatabase();
@@ -213,16 +157,4 @@ async function rawParcels(files: RawFile[]): Promise<Map<string, Raw>> {
 /** An order of its own, in which neighbours are not beside each other. */
 function hashOf(id: string): string {
   return Buffer.from([...id].reverse().join("")).toString("base64");
-}
-
-type Fact = {value: unknown; source: string; vintage: string} | null;
-
-/** True for equal facts; areas of outlines agree to a square foot or so, because parts that share an edge are united first. */
-function sameFact(came: Fact, expected: Fact): boolean {
-  if (came === null || expected === null) return came === expected;
-  const near =
-    typeof came.value === "number" && typeof expected.value === "number"
-      ? Math.abs(came.value - expected.value) <= 1e-3
-      : came.value === expected.value;
-  return near && came.source === expected.source && came.vintage === expected.vintage;
 }
