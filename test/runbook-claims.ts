@@ -24,7 +24,7 @@ const units = readdirSync(join(packageRoot, "deploy/systemd"));
 const resources = new Set(
   [...source.matchAll(/^ +(?:name|secretName): (cattle-[a-z-]+)$/gm)].map((found) => found[1]!),
 );
-const metrics = await metricNames();
+const metrics = [...(await metricNames()), ...textfileNames()];
 const below = [...Object.values(dataFolder(".")), "carried"];
 
 const systemPath = /^\/(var\/(lib|backups|log)|opt|etc|proc)\//;
@@ -32,7 +32,7 @@ const address = /^(http:\/\/127\.0\.0\.1:\d+)?\/(healthz|readyz|metrics|openapi\
 const metricName = /^[a-z]+_[a-z_]+_(total|seconds|bytes)$/;
 /** Words of the machine and not of this program. */
 const foreign =
-  /^(dmesg|coredumpctl|cp|rsync --inplace|\?f=json|code=killed, status=7\/BUS|(status=)?11\/SEGV|status=(6\/ABRT|9\/KILL)|deleted|QZXMARKED)$/;
+  /^(dmesg|coredumpctl|cp|rsync --inplace|\?f=json|code=killed, status=7\/BUS|(status=)?11\/SEGV|status=(6\/ABRT|9\/KILL)|deleted|msg|QZXMARKED)$/;
 
 /** Gives the names in backticks and shell blocks of a document that this program does not have; empty for a true document. */
 export function untrueClaims(document: string, text = read(document)): string[] {
@@ -120,6 +120,16 @@ function filesOf(room: string): string[] {
 
 function withFilled(text: string): string {
   return `${text}\n${text.replaceAll(/\$\{[^}]*\}/g, "…")}`;
+}
+
+/** Gives the names of the figures that commands write for the textfile collector, and more of the same prefixes. */
+function textfileNames(): string[] {
+  return filesOf("pipeline/report").flatMap((path) => {
+    const text = read(path);
+    const prefixes = [...text.matchAll(/new Figures\("(\w+)"\)/g)].map(([, prefix]) => prefix!);
+    const names = [...text.matchAll(/\b(?:one|each)\(\s*"(\w+)"/g)].map(([, name]) => name!);
+    return prefixes.flatMap((prefix) => names.map((name) => `${prefix}_${name}`));
+  });
 }
 
 /** Gives the names of all figures of a server. */

@@ -4,7 +4,7 @@ import {type Gain, type Job, sumOf} from "./job.ts";
 
 /**
  * Does the work of a source item by item and sums up what it gained. An item that is refused is counted, named in `partial`,
- * and the others go on. A server that cannot be reached, a key that is refused and a run that is over end the source: rejects.
+ * and the others go on; one that is alone is the source itself, and its refusal rejects. A server that cannot be reached, a key that is refused and a run that is over end the source: rejects.
  */
 export async function eachOf<T>(
   job: Job,
@@ -18,7 +18,7 @@ export async function eachOf<T>(
     try {
       gains.push(await work(item));
     } catch (fault) {
-      if (!isOfItem(fault)) throw fault;
+      if (items.length === 1 || !isOfItem(fault)) throw fault;
       refused.push(messageOf(fault));
     }
   }

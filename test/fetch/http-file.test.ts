@@ -38,6 +38,7 @@ test("a file goes to its folder with a meta that says where it is from, and asks
   });
   expect(filesIn(rawDir)).toEqual([
     ".fetch/dealers-test.json",
+    ".fetch/paces/dealers-test.json",
     "market/dealers/list_20261120T053000Z.csv",
     "market/dealers/list_20261120T053000Z.csv.meta.json",
   ]);

@@ -50,7 +50,12 @@ test("a list whose map names a download goes to its own folder, and asks with it
   const source = sourceOf(readCheckedList(written({download})));
   expect((await night([source], {rawDir, now: firstNight}))[0]).toMatchObject({status: "new", requests: 1});
   const path = "market/directory/ks-markets/markets_20261120T053000Z.csv";
-  expect(filesIn(rawDir)).toEqual([".fetch/ks-markets.json", path, `${path}.meta.json`]);
+  expect(filesIn(rawDir)).toEqual([
+    ".fetch/ks-markets.json",
+    ".fetch/paces/ks-markets.json",
+    path,
+    `${path}.meta.json`,
+  ]);
   expect(RawMeta.parse(JSON.parse(readFileSync(join(rawDir, `${path}.meta.json`), "utf8")))).toMatchObject({
     source_id: "ks-markets",
     url: download.url,
