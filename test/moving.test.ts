@@ -4,6 +4,7 @@ import {describe, expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 import {openApiDocument} from "../server/http/openapi.ts";
 import {parcelEndpoints} from "../server/parcels/routes.ts";
+import {theirFields, theirMetadata, theirParameters} from "./compatible-api.ts";
 
 type Named = {properties: Record<string, unknown>};
 type Operation = {parameters: {name: string}[]};
@@ -74,6 +75,29 @@ describe("docs/moving.md", () => {
     const told = names(section("Fields of a property"));
     expect(fields.filter((field) => !told.includes(field))).toEqual([]);
     expect(fields.filter((field) => never.includes(field))).toEqual([]);
+  });
+
+  test("calls the same what the other API has, and new what it has not", () => {
+    for (const [path = "", same = ""] of rows("Paths")) {
+      const [asked = ""] = same.split("; answer");
+      expect([path, names(asked).sort()]).toEqual([
+        path,
+        theirParameters[path.replaceAll("`", "")]!.toSorted(),
+      ]);
+    }
+    const [asBefore = ""] = section("Metadata").split(" are where they were");
+    expect(names(asBefore).sort()).toEqual(theirMetadata.toSorted());
+  });
+
+  test("answers every field of the other API: the same, other, or not here and why", () => {
+    const here = rows("Fields of a property").flatMap(([name = ""]) => names(name));
+    const absent = rows("Fields that are not here");
+    const notHere = absent.flatMap(([name = ""]) => names(name));
+    expect(theirFields.filter((field) => !here.includes(field) && !notHere.includes(field))).toEqual([]);
+    expect(
+      notHere.filter((field) => !theirFields.includes(field) || members("Property").includes(field)),
+    ).toEqual([]);
+    expect(absent.filter(([, why = ""]) => why.length < 15)).toEqual([]);
   });
 
   test("names every member of the metadata, and none that it does not have", () => {
