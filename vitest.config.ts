@@ -46,6 +46,7 @@ const longSuites = [
   "test/pipeline/market/delimiters.test.ts",
   "test/pipeline/market/document-bounds.test.ts",
   "test/pipeline/market/random-records.test.ts",
+  "test/server/market/fourteen-sources.test.ts",
   "test/pipeline/market/weekly-changes.test.ts",
   "test/pipeline/parcels/agreeing-vintages.test.ts",
   "test/pipeline/parcels/area-rules.test.ts",

@@ -34,7 +34,7 @@ export function answer(
     const {question, requestId} = locals;
     locals.buildId = generation.buildId;
     const oldBuild = isOldBuild(generation, now());
-    const tag = questionTag({endpoint, version, generation, question, oldBuild});
+    const tag = questionTag({endpoint, version, generation, question, oldBuild, settings});
     const caching = {tag, cacheControl: cacheControl[endpoint.family]};
     // Only a 200 of these very bytes ever carried this tag, so there is nothing to compute.
     const held = matchingTag(request, tag);
@@ -53,11 +53,14 @@ type TagParts = {
   generation: Generation;
   question: Question;
   oldBuild: boolean;
+  settings: Settings;
 };
 
 /** Equal questions to equal data have equal tags. */
-function questionTag({endpoint, version, generation, question, oldBuild}: TagParts): string {
-  const position = endpoint.position?.(generation) ?? "";
+function questionTag({endpoint, version, generation, question, oldBuild, settings}: TagParts): string {
+  // A licence that is given or taken back changes what market answers carry.
+  const licence = endpoint.family === "market" && settings.CATTLE_FUTURES_LICENSED ? "futures" : "";
+  const position = endpoint.position?.(generation) ?? licence;
   const {query, ignored} = question;
   return tagOf([generation.buildId, version, endpoint.path, position, query, ignored], oldBuild ? "old" : "");
 }

@@ -92,6 +92,7 @@ export const cattleSaleBarnDirectory = defineEndpoint({
       applied: appliedParameters(call.query),
       limitations: [...near.limitations, ...pageLimitations(call.query)],
       lastKnown: market.lastKnown("cattle-sale-barn-directory", state ?? ""),
+      context: contextOf(market, state === undefined ? [] : [state], []),
     });
   },
 });

@@ -57,7 +57,8 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
   const {records, evidence: ofRecords, cut} = fitting(selection, market);
   const evidence = [...(selection.extraEvidence ?? []), ...ofRecords];
   const {generation} = call;
-  const context = (selection.context ?? []).filter((item) => item.text !== null);
+  const carried = (selection.context ?? []).map((item) => licensed(item, call.settings));
+  const context = carried.filter((item) => item.text !== null);
   const dates = evidence.flatMap(({sourceDate}) => sourceDate ?? []).sort();
   const status = resultStatus(selection, cut);
   const sources = [
@@ -68,7 +69,7 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
     source_date: dates.at(-1) ?? null,
     source_date_earliest: dates[0] ?? null,
     sources,
-    limitations: limitationSentences(call, selection, {evidence, status}),
+    limitations: limitationSentences(call, {...selection, context: carried}, {evidence, status}),
     build_id: generation.buildId,
     as_of_date: generation.asOf,
     query: {applied: selection.applied, ignored: call.ignored, resolution: selection.resolution ?? {}},
@@ -93,6 +94,12 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
       page: JSON.stringify(page),
     }),
   };
+}
+
+/** Settlements leave only where build and server both have the licence; the build left its own out. */
+function licensed(item: ContextItem, {CATTLE_FUTURES_LICENSED}: Call<unknown>["settings"]): ContextItem {
+  if (item.text === null || item.sourceId !== "futures" || CATTLE_FUTURES_LICENSED) return item;
+  return {signal: item.signal, text: null, ageDays: null};
 }
 
 function joinedObject(head: Record<string, unknown>, tail: Record<string, string | string[]>): string {

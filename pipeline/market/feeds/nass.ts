@@ -1,3 +1,4 @@
+import {addDays} from "../../../lib/dates.ts";
 import {isObject, type Json, numberOf, objectsOf, slug} from "../json-values.ts";
 import {countyCode} from "../signals/areas.ts";
 import {firstNumberSql, firstSql, objectSql} from "../signals/context.ts";
@@ -130,16 +131,19 @@ function unitIn(item: string): string | null {
 }
 
 /**
- * First day of a reference period: `FIRST OF JAN` and `JAN` of 2026 are 2026-01-01, `YEAR` and `MARKETING YEAR` the year's first day,
+ * First day of a reference period: `FIRST OF JAN` and `JAN` of 2026 are 2026-01-01, `END OF DEC` is 2026-12-31, `YEAR` and `MARKETING YEAR` the year's first day,
  * `JAN THRU MAR` 1 January; a week by its end (the Saturday or Sunday that the source names). Null for a period that is not known.
  */
 function periodStart(year: number, period: string, weekEnding: string | null): string | null {
   if (weekEnding !== null) return weekEnding;
   const words = period.trim().toUpperCase();
   if (/^(YEAR|MARKETING YEAR|ANNUAL)\b/.test(words)) return `${year}-01-01`;
-  const first = /^(?:FIRST OF |END OF |MID |MIDDLE OF )?([A-Z]{3})\b/.exec(words);
-  const month = first === null ? null : monthNumber(first[1]!);
-  return month === null ? null : `${year}-${String(month).padStart(2, "0")}-01`;
+  const first = /^(FIRST OF |END OF |MID |MIDDLE OF )?([A-Z]{3})\b/.exec(words);
+  const month = first === null ? null : monthNumber(first[2]!);
+  if (month === null) return null;
+  const day = `${year}-${String(month).padStart(2, "0")}-01`;
+  // The last day of a month is the day before the first one of the next.
+  return first![1] === "END OF " ? addDays(`${addDays(day, 31).slice(0, 7)}-01`, -1) : day;
 }
 
 /** `inventory` for cattle, `feed` for feed grains, hay and grazing, which are of use beside prices; null for other goods (hogs, orchards). */

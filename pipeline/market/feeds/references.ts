@@ -1,5 +1,9 @@
+import {states} from "../../../lib/geography/states.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {slug} from "../json-values.ts";
+import {loadMarketSources} from "../market-sources.ts";
+import {firstSql, lookupSql, objectSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
 import {type SignalFeed, sampleTable} from "./feed.ts";
@@ -12,6 +16,18 @@ const kinds: readonly [RegExp, MarketSourceId][] = [
 ];
 const addresses = ["url", "link", "website", "href"];
 const checked = ["date", "readon", "checked", "accessed"];
+
+const kindWords = {
+  "state-brand-inspection-agencies": "brand_inspection",
+  "state-agriculture-reference-pages": "state_page",
+  "editorial-market-reference-sources": "editorial",
+};
+const citedId = "first(source_id ORDER BY seq)";
+const kindSql = lookupSql(citedId, Object.entries(kindWords));
+const boundarySql = lookupSql(
+  citedId,
+  loadMarketSources().map(({id, citationBoundary}) => [id, citationBoundary] as const),
+);
 
 /** Pointers to agencies and reference pages: a title, an https address, a kind or registry id. The pages are not copied. */
 export const references: SignalFeed = {
@@ -48,9 +64,25 @@ export const references: SignalFeed = {
       };
     },
   }),
+  context: {
+    table: "references",
+    signal: "references",
+    newestOf: "key",
+    // A pointer of no state stands with every state.
+    places: {
+      state: `if(area_type = 'state', [area], [${states.map(({state}) => sqlText(state)).join(", ")}])`,
+    },
+    group: "key",
+    sourceOf: citedId,
+    values: objectSql({...firstSql("title", "publisher", "url"), kind: kindSql, boundary: boundarySql}),
+    lasting: true,
+    limitation: "A pointer to a page as read on its date; no content of it is copied or checked.",
+  },
   sample: (asOf) =>
     sampleTable(
       "title,url,kind,state,date",
       `Sample brand inspection rules,https://sample.example/brands,brand inspection,TX,${asOf}`,
+      `Sample department of agriculture,https://sample.example/agriculture,state agriculture page,TX,${asOf}`,
+      `Sample glossary of cattle terms,https://sample.example/terms,editorial,,${asOf}`,
     ),
 };

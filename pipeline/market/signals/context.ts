@@ -23,6 +23,8 @@ export type ContextRules = {
   readonly group?: string;
   /** True where of the rows of a place the first in `order` counts alone. */
   readonly firstOnly?: true;
+  /** SQL of the registry id that an item cites; that of the feed without it. */
+  readonly sourceOf?: string;
   /** The item's kind of key and key; the place without it. */
   readonly keyOf?: readonly [keyType: string, key: string];
   /** The item's values as JSON, over the rows of a group (`objectSql`, `firstSql`), with units in their names. */
@@ -95,7 +97,7 @@ export async function addContext(
   const changed = `key_type = 'county' AND place LIKE '09%'`;
   const item = objectSql({
     signal: "group_signal",
-    source_id: sqlText(source),
+    source_id: rules.sourceOf ?? sqlText(source),
     key_type: keyType,
     key,
     values,

@@ -31,6 +31,14 @@ test("reads county cattle of the API: commas in numbers, dates of reference and 
   ]);
 });
 
+test("a stock at the end of a month is of its last day", async () => {
+  const ends = ["END OF DEC", "END OF FEB", "FIRST OF DEC"].map((period) =>
+    row({reference_period_desc: period, year: "2024"}),
+  );
+  const read = await readText(nass.read, "nass/stocks.json", ends);
+  expect(valuesOf(read, "valid_from")).toEqual([["2024-12-31"], ["2024-02-29"], ["2024-12-01"]]);
+});
+
 test("a withheld value is null with its mark, never 0; other counties are no county", async () => {
   const read = await readText(nass.read, "nass/cattle.json", [
     row({Value: "                 (D)"}),
