@@ -15,7 +15,7 @@ export type SignalTask = {readonly file: RawFile; readonly tempDir: string};
 
 /**
  * Reads one file of a signal feed or a list by the reader of its feed; null for a Parquet file whose `records` are not given. Throws a
- * `UserError` for a file that cannot be read, and for price rows of market reports, which are no feed's but `mars`.
+ * `UserError` for a file that cannot be read, and for market reports, printed or as price rows, which other feeds read.
  */
 export async function readSignalFile(
   {file, tempDir}: SignalTask,
@@ -24,18 +24,24 @@ export async function readSignalFile(
   const list = feedOf(file.unit, "lists");
   if (list !== undefined) {
     const content = records === undefined ? await openList(file, tempDir) : listOfRecords(file, records);
-    refusePriceRows(file, content);
+    refuseReports(file, content);
     return content && list.read({file, content}, loadListSources());
   }
   const content = records === undefined ? await openText(file) : {kind: "table" as const, records};
-  refusePriceRows(file, content);
+  refuseReports(file, content);
   return content && feedOf(file.unit, "signals")!.read({file, content});
 }
 
-function refusePriceRows({path}: RawFile, content: SignalContent | ListContent | null): void {
-  if (content !== null && namesPriceRows(headersIn(content)))
+function refuseReports({path}: RawFile, content: SignalContent | ListContent | null): void {
+  if (content === null) return;
+  if (content.kind === "list" && content.lines.some((line) => printedHeader.test(line)))
+    throw new UserError(`${path}: a printed market report came; it belongs into the folder ams-text.`);
+  if (namesPriceRows(headersIn(content)))
     throw new UserError(`${path}: price rows of market reports came; they belong into the folder mars.`);
 }
+
+/** The line that dates a printed report. */
+const printedHeader = /\bWeighted Average Report for\s+(?:week ending\s+)?\d{1,2}\/\d{1,2}\/\d{4}/;
 
 /** The lines and records that may name the columns of a content: the first ones of each table or list. */
 function headersIn(content: SignalContent | ListContent): string[][] {

@@ -84,6 +84,27 @@ test("and a build reads them in the folder mars alone: every other feed refuses 
   }
 }, 120_000);
 
+test("a printed report is no roster and no licence list", async () => {
+  const printed = [
+    "Invented Livestock Auction - Nowhere, OK",
+    "Livestock Weighted Average Report for 9/1/2026 - Final",
+    "FEEDER CATTLE",
+    "STEERS - Medium and Large 1 (Per Cwt / Actual Wt)",
+    "  Head        Wt Range      Avg Wt      Price Range      Avg Price",
+    "   12            700          700          350.00          350.00",
+  ].join("\n");
+  const build = await signalBuild({files: {"directory/ok_a.txt": printed, "dealers/ok_b.txt": printed}});
+  try {
+    for (const path of ["directory/ok_a.txt", "dealers/ok_b.txt"])
+      expect(build.report(path)).toMatchObject({
+        status: "failed",
+        reason: `market/${path}: a printed market report came; it belongs into the folder ams-text.`,
+      });
+  } finally {
+    build.close();
+  }
+}, 60_000);
+
 test("a comma in a number parts thousands or is none: a decimal comma is no price", async () => {
   const table = csv(";").replaceAll("355.89", "355,89").replaceAll("900", "1,900");
   await withReading({files: {"mars/ams_9101.csv": table}}, async ({db, report}) => {
