@@ -12,6 +12,7 @@ const longSuites = [
   "test/conformance/four-ways.test.ts",
   "test/conformance/lookup-oracle.test.ts",
   "test/conformance/market-answers.test.ts",
+  "test/conformance/market-damage.test.ts",
   "test/conformance/market-mutations.test.ts",
   "test/conformance/market-pages.test.ts",
   "test/conformance/market-records.test.ts",

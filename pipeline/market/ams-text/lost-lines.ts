@@ -7,7 +7,10 @@ import type {PrintedRow} from "./segment-rows.ts";
 import {rangeOf} from "./tokens.ts";
 
 /** Head that came to a sale, by class: most that the report's own supply shares allow. */
-export type StatedHead = ReadonlyMap<string, number>;
+type StatedHead = ReadonlyMap<string, number>;
+
+/** Ages in the order in which tables print them. */
+const ages = ["<2", "2-4", "2-8", "5-8", ">5", ">8"];
 
 /**
  * Marks, as `layout_uncertain`, the rows of tables that lost a line (`docs/design/market.md` section 2): from a row that breaks the
@@ -16,6 +19,9 @@ export type StatedHead = ReadonlyMap<string, number>;
  */
 export function withLostLines(rows: readonly PrintedRow[], stated: StatedHead): PrintedRow[] {
   const heads = new Map<string, number>();
+  // Tables stand apart by blank lines; where values slipped from their lines, single ones stand among rows too.
+  const slipped = rows.some(({refused, blanksAbove}) => refused === null && blanksAbove === undefined);
+  const gap = slipped ? 2 : 1;
   let above: PrintedRow[] = [];
   let doubt: string | null = null;
   return rows.map((row) => {
@@ -25,7 +31,11 @@ export function withLostLines(rows: readonly PrintedRow[], stated: StatedHead): 
     const key = classKey(heading.commodity, heading.class);
     const head = (heads.get(key) ?? 0) + (rangeOf(cells.Head ?? "")[0] || 0);
     heads.set(key, head);
-    doubt ??= brokenOrder(above, row) ?? aboveStated(heading, head, stated.get(key)) ?? outsideBand(row);
+    doubt ??=
+      brokenOrder(above, row, gap) ??
+      aboveStated(heading, head, stated.get(key)) ??
+      outsideBand(row) ??
+      openBred(row);
     above.push(row);
     return doubt === null ? row : {...row, refused: {reason: "layout_uncertain", detail: doubt}};
   });
@@ -38,11 +48,15 @@ function classKey(commodity: string | null, name: string): string {
 
 /**
  * Feeders go by the 50-lb bins of their weights; within a bin comments stand in their own order, and each delivery begins anew. Under one
- * heading slaughter cows and bulls have one row of each dressing and comment: a second one is of another grade.
+ * heading slaughter cows and bulls have one row of each dressing and comment: a second one is of another grade. Fed cattle of one grade
+ * bring like prices.
  */
-function brokenOrder(above: readonly PrintedRow[], {heading, cells}: PrintedRow): string | null {
+function brokenOrder(above: readonly PrintedRow[], row: PrintedRow, gap: number): string | null {
+  const {heading, cells, blanksAbove = 0} = row;
   const last = above.at(-1)?.cells;
-  if (last === undefined || last.Delivery !== cells.Delivery) return null;
+  if (last === undefined) return null;
+  if (blanksAbove >= gap) return "blank lines stand above the row without a heading";
+  if (last.Delivery !== cells.Delivery) return null;
   const commodity = commodityOf(heading!.commodity);
   if (commodity === "feeder_cattle" || commodity === "dairy_calves") {
     const [was, now] = [last, cells].map((found) => Math.floor(rangeOf(found["Avg Wt"] ?? "")[0] / 50));
@@ -50,18 +64,30 @@ function brokenOrder(above: readonly PrintedRow[], {heading, cells}: PrintedRow)
       ? `weights fall from ${last["Avg Wt"]} to ${cells["Avg Wt"]} lb without a heading`
       : null;
   }
+  if (commodity === "replacement_cattle") {
+    const [was, now] = [last, cells].map(({Age: age}) => ages.indexOf(age ?? ""));
+    if (now! >= 0 && now! < was!) return `age ${cells.Age} stands below ${last.Age} without a heading`;
+    return null;
+  }
+  if (!/\b(cows|bulls)$/i.test(heading!.class)) {
+    const ratio = priceOf(cells) / priceOf(above[0]!.cells);
+    return ratio < 0.7 || ratio > 1 / 0.7
+      ? `${priceOf(cells)} stands below ${priceOf(above[0]!.cells)} of one grade`
+      : null;
+  }
   const again = above.some(
-    (row) =>
-      row.cells.Dressing === cells.Dressing &&
-      row.cells.comment === cells.comment &&
-      !alike(row.cells, cells),
+    (other) =>
+      other.cells.Dressing === cells.Dressing &&
+      other.cells.comment === cells.comment &&
+      !alike(other.cells, cells),
   );
-  return commodity === "slaughter_cattle" &&
-    cells.Dressing !== undefined &&
-    /\b(cows|bulls)$/i.test(heading!.class) &&
-    again
+  return again && cells.Dressing !== undefined
     ? `a second row of dressing ${cells.Dressing} stands under one heading`
     : null;
+}
+
+function priceOf(cells: LineCells): number {
+  return rangeOf(cells["Avg Price"] ?? "")[0];
 }
 
 /** True for a row that is printed twice: that is no row of another table. */
@@ -78,10 +104,15 @@ function aboveStated({class: name}: TableHeading, head: number, most: number | u
 function outsideBand({heading, cells}: PrintedRow): string | null {
   const unit = priceUnitOf(heading!.priceUnit);
   const band = unit === null ? undefined : printedBand(unit, commodityOf(heading!.commodity));
-  const price = rangeOf(cells["Avg Price"] ?? "")[0];
+  const price = priceOf(cells);
   return band !== undefined && (price < band.min || price > band.max)
     ? `${price} ${heading!.priceUnit} is no price of ${heading!.class}, expected ${band.min} to ${band.max}`
     : null;
+}
+
+/** A bred cow is not open: such a row is one of a pair or of a stock cow. */
+function openBred({heading, cells}: PrintedRow): string | null {
+  return /^bred /i.test(heading!.class) && cells.Stage === "O" ? `${heading!.class} of stage O` : null;
 }
 
 const commodityShare = /\d+(?:\.\d+)?% ([A-Z][A-Za-z ]*(?:Cattle|Calves)) \(([^)]*)\)/g;

@@ -52,10 +52,12 @@ function missingPagesOf(text: string): string | null {
   const there = new Set(printed.map(([page]) => page));
   const missing = Array.from({length: count}, (_, index) => index + 1).filter((page) => !there.has(page));
   if (missing.length > 0) return `page ${missing.join(", ")} of ${count} is missing`;
-  const order = printed.filter(([, of]) => of === count).map(([page]) => page);
-  return order.every((page, at) => at === 0 || page >= order[at - 1]!)
-    ? null
-    : `its pages came in the order ${order.join(", ")}`;
+  // Below each page stands its footer; elsewhere a slipped line may print the number a second time.
+  const feet = [...text.matchAll(/^\s*Source:.*\bPage (\d{1,3}) of \d{1,3}\b/gm)].map((match) =>
+    Number(match[1]),
+  );
+  const rises = feet.every((page, at) => at === 0 || page > feet[at - 1]!);
+  return rises ? null : `its pages came in the order ${feet.join(", ")}`;
 }
 
 /** One sheet per page, and the lines of footers: a page starts at a form feed or where the title stands again below a footer. */

@@ -8,6 +8,8 @@ import {looksLikeRow, rangeOf, type Token, tokensOf} from "./tokens.ts";
 export type PrintedRow = {
   readonly heading: TableHeading | null;
   readonly cells: LineCells;
+  /** Blank lines above the row of a sound table. */
+  readonly blanksAbove?: number;
   readonly refused: {readonly reason: "layout_uncertain" | "unread_line"; readonly detail: string} | null;
 };
 
@@ -124,7 +126,9 @@ function groupsOf(segments: readonly Segment[]): Segment[][] {
 function cleanRows(group: readonly Segment[]): PrintedRow[] {
   return group.flatMap(({heading, lines}) =>
     lines.map(({cells, line}) =>
-      cells !== null && isComplete(cells) ? {heading, cells, refused: null} : unreadRow(line, heading),
+      cells !== null && isComplete(cells)
+        ? {heading, cells, blanksAbove: line.blanksAbove ?? 0, refused: null}
+        : unreadRow(line, heading),
     ),
   );
 }

@@ -17,6 +17,8 @@ export type TableLine = PrintedLine & {
   readonly tokens: readonly Token[];
   /** Delivery as the line or one above it says; "" where none does, undefined in a table without that column. */
   readonly delivery?: string | undefined;
+  /** Blank lines above it: tables stand apart by them, and their rows do not. */
+  readonly blanksAbove?: number;
 };
 
 /** The part of one table that stands on one page. */
@@ -64,9 +66,11 @@ class TableReader {
   /** Columns that header lines of the page being read name. */
   private seen: HeaderColumn[] = [];
   private strays: PrintedLine[] = [];
+  /** Blank lines since the last line; null above the first line of a page. */
+  private blanks: number | null = null;
 
   readPage(lines: readonly PrintedLine[]): PageTables {
-    [this.segments, this.seen, this.strays] = [[], [], []];
+    [this.segments, this.seen, this.strays, this.blanks] = [[], [], [], null];
     this.before = this.open !== null && hasDelivery(this.open.columns) ? this.open : null;
     if (this.open !== null) this.start({...this.open, placed: false, lines: []});
     for (const line of lines) this.readLine(line);
@@ -79,7 +83,12 @@ class TableReader {
   }
 
   private readLine(line: PrintedLine): void {
-    if (line.text.trim() === "") return;
+    if (line.text.trim() === "") {
+      if (this.blanks !== null) this.blanks += 1;
+      return;
+    }
+    const blanksAbove = this.blanks ?? 0;
+    this.blanks = 0;
     const section = sectionOf(line.text);
     const region = section === null && this.commodity !== null ? regionOf(line.text) : null;
     const states = regionStatesOf(line.text);
@@ -101,7 +110,7 @@ class TableReader {
       });
     } else if (this.open !== null) {
       const unnamed = secondTable(this.open, line.text);
-      addLine(unnamed === null ? this.open : this.start(unnamed), line, this.seen);
+      addLine(unnamed === null ? this.open : this.start(unnamed), line, {seen: this.seen, blanksAbove});
       if (line.text.match(/\d/)) this.before = null;
     } else if (this.commodity !== null) this.strays.push(line);
   }
@@ -126,18 +135,17 @@ class TableReader {
 /** Says what kind of trade the tables below are; it says nothing of a row. */
 const tradesLine = /^\s*[A-Z]+ TRADES\s*$/;
 
-/** A second header line below one heading opens a table whose own heading is missing. */
+/** A second header line below one heading opens a table whose own heading is missing; so does a line with a unit that is no heading. */
 function secondTable(open: OpenTable, line: string): OpenTable | null {
+  if (/\(Per\b/.test(line)) return untitled(open, "the heading of the table cannot be read");
   const labels = columnsOf(line)?.columns.length ?? 0;
   const hasRows = open.lines.some(({tokens}) => tokens.some(({kind}) => kind === "price"));
-  if (labels <= 2 || !open.placed || !hasRows) return null;
-  return {
-    heading: {...open.heading, doubt: "the heading of the table is missing"},
-    columns: [],
-    placed: false,
-    lines: [],
-    delivery: "",
-  };
+  if (labels <= 2 || open.columns.length === 0 || !(open.placed || hasRows)) return null;
+  return untitled(open, "the heading of the table is missing");
+}
+
+function untitled({heading}: OpenTable, doubt: string): OpenTable {
+  return {heading: {...heading, doubt}, columns: [], placed: false, lines: [], delivery: ""};
 }
 
 function sameHeading(a: TableHeading, b: TableHeading): boolean {
@@ -148,10 +156,14 @@ function lineOf({number, text}: PrintedLine, rest: string): TableLine {
   return {number, text, tokens: tokensOf(rest)};
 }
 
-function addLine(open: OpenTable, line: PrintedLine, seen: HeaderColumn[]): void {
+function addLine(
+  open: OpenTable,
+  line: PrintedLine,
+  {seen, blanksAbove}: {seen: HeaderColumn[]; blanksAbove: number},
+): void {
   const header = columnsOf(line.text);
   if (header === null) {
-    const read = lineOf(line, line.text);
+    const read = {...lineOf(line, line.text), blanksAbove};
     open.lines.push(hasDelivery(open.columns) ? withDelivery(open, read) : read);
     return;
   }

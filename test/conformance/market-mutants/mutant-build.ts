@@ -2,6 +2,7 @@ import {mkdirSync, rmSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {buildMarket} from "../../../pipeline/market/build-market.ts";
+import {marketGates} from "../../../pipeline/publish/market-gates.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {Specimen} from "./specimens.ts";
@@ -18,6 +19,8 @@ export type Planted = {
 export type Outcome = {
   readonly report: FileReport;
   readonly priced: string[];
+  /** Week, class, unit, head and price of each of those rows, apart by `|`. */
+  readonly told: string[];
   readonly superseded: number;
   readonly quarantined: number;
 };
@@ -47,6 +50,15 @@ export async function outcomes(
   files: readonly Planted[],
   {dir, asOf}: {dir: string; asOf: string},
 ): Promise<Map<string, Outcome>> {
+  return (await builtOf(db, files, {dir, asOf})).outcomes;
+}
+
+/** The same with the gates of the market that the build would not pass, in words; read-back needs a manifest. */
+export async function builtOf(
+  db: Database,
+  files: readonly Planted[],
+  {dir, asOf}: {dir: string; asOf: string},
+): Promise<{outcomes: Map<string, Outcome>; heldBack: string[]}> {
   const raw = join(dir, "raw");
   const outDir = join(dir, "market");
   for (const file of files) {
@@ -63,10 +75,11 @@ export async function outcomes(
       sample: false,
       tempDir: join(dir, "temp"),
     });
-    const priced = await countedBy<{path: string; rows: string[]}>(
+    const priced = await countedBy<{path: string; rows: string[]; told: string[]}>(
       db,
       `SELECT source_path AS path, list(concat_ws('|', commodity, class, frame, muscle_grade, quality_grade,
-      dressing, age_class, pregnancy_stage, lot_description, price_unit, weight_bin_low_lb, avg_weight_lb, price_avg, price_min, price_max, head_count)) AS rows
+      dressing, age_class, pregnancy_stage, lot_description, price_unit, weight_bin_low_lb, avg_weight_lb, price_avg, price_min, price_max, head_count)) AS rows,
+      list(concat_ws('|', report_end_date + (6 - dayofweek(report_end_date))::INTEGER, class, price_unit, coalesce(head_count, 0), price_avg)) AS told
       FROM read_parquet(${sqlText(join(outDir, "tables/price_rows/*/rows.parquet"))}) GROUP BY 1`,
     );
     const other = (table: string) =>
@@ -76,17 +89,24 @@ export async function outcomes(
       );
     const superseded = await other("price_rows_superseded/*/rows.parquet");
     const quarantined = await other("quarantine.parquet");
-    return new Map(
+    const sourceIds = made.sources.map(({id}) => id);
+    const gates = await marketGates(db, {dir: outDir, asOf, made, files: [], sourceIds, base: null}, {});
+    const heldBack = gates
+      .filter(({gate, status}) => status === "fail" && gate !== "read-back")
+      .map(({gate, detail}) => `${gate}: ${detail}`);
+    const outcomes = new Map(
       made.files.map((report) => [
         report.path,
         {
           report,
           priced: priced.get(report.path)?.rows ?? [],
+          told: priced.get(report.path)?.told ?? [],
           superseded: superseded.get(report.path)?.n ?? 0,
           quarantined: quarantined.get(report.path)?.n ?? 0,
         },
       ]),
     );
+    return {outcomes, heldBack};
   } finally {
     rmSync(dir, {recursive: true, force: true});
   }

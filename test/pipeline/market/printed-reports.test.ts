@@ -100,8 +100,28 @@ test("keeps back the rows of a table whose heading is missing", () => {
 test.each([
   [
     "weights that fall",
-    [["HEIFERS - Medium and Large 1 (Per Unit / Actual Wt)", ""]],
+    [[/\n\n\nHEIFERS - Medium and Large 1 \(Per Unit.*\n.*Avg Price$/m, ""]],
     "weights fall from 625 to 212 lb without a heading",
+  ],
+  [
+    "blank lines",
+    [[/^HEIFERS - Medium and Large 1 \(Per Unit.*\n.*Avg Price\n/m, ""]],
+    "blank lines stand above the row without a heading",
+  ],
+  [
+    "an age that falls",
+    [
+      [
+        /\n\n\nBULLS - Medium and Large 1 \(Per Unit.*\n.*Avg Price\n.*/m,
+        "\n    2-8          O          1            1000-1200             1167      3325.00-4400.00        4220.83",
+      ],
+    ],
+    "age 2-8 stands below >8 without a heading",
+  ],
+  [
+    "a bred heifer that is open",
+    [["<2         T1-2        5", "<2         O           5"]],
+    "BRED HEIFERS of stage O",
   ],
   [
     "a second row of one dressing",
@@ -124,11 +144,17 @@ test.each([
     "266.26 Per Unit is no price of BULLS, expected 300 to 60000",
   ],
 ] as const)("keeps back the rows of a table from %s to the next heading", (_kind, changes, detail) => {
-  const damaged = changes.reduce((text, [from, to]) => text.replace(from, to), wellLaid);
+  const damaged = changes.reduce((text: string, [from, to]) => text.replace(from, to), wellLaid);
   const {rows} = parsePrintedReport(damaged, "ams_9101.txt");
   const refused = rows.filter(({reject_reason}) => reject_reason === "layout_uncertain");
   expect(refused.map(({reject_detail}) => reject_detail)).toContain(detail);
   expect(refused.length).toBeLessThan(5);
+});
+
+test("keeps back the rows below a heading that cannot be read", () => {
+  expect(
+    acceptedAndKeptBack(wellLaid.replace("DAIRY STEERS - Large 3 (Per", "DAIRY STEERS # Large 3 (Per")),
+  ).toEqual([20, 1]);
 });
 
 test("keeps back a report whose pages came in a wrong order, and reads a line that is printed twice", () => {

@@ -1,0 +1,218 @@
+import type {Random} from "../../server/parcels/invented-state.ts";
+import type {Specimen} from "./specimens.ts";
+
+/** A damaged file: what was done to it, and how many rows have a value that no publisher wrote. */
+export type Damaged = {readonly content: Buffer; readonly told: string; readonly changedRows: number};
+
+/** A change of the lines of a text; `changed` where a value of a row is another one now. */
+type Change = {readonly lines: string[]; readonly told: string; readonly changed?: true};
+type Damage = (lines: readonly string[], random: Random) => Change | null;
+
+const isRow = (line: string) => /\d\.\d{2}(?!\d)/.test(line) && /^\s*(\S+\s+)?[\d<>*]/.test(line);
+const isHeading = (line: string) => /\(Per [^)]*\)/.test(line);
+const isColumns = (line: string) => /\bHead\b.*\bAvg Price\b/.test(line);
+
+/** The lines that fit, by their places. */
+function placesOf(lines: readonly string[], fits: (line: string) => boolean): number[] {
+  return [...lines.keys()].filter((at) => fits(lines[at]!));
+}
+
+function without(lines: readonly string[], from: number, count: number): string[] {
+  return [...lines.slice(0, from), ...lines.slice(from + count)];
+}
+
+/** Words that stand in rows, each replaced by another of its kind. */
+const rowWords = [
+  ["<2", "2-4", "2-8", "5-8", ">5", ">8"],
+  ["O", "T1", "T1-2", "T2", "T2-3", "T3"],
+  ["Average", "High", "Low", "Very Low"],
+  ["Unweaned", "Fancy", "Value Added", "Return to Feed", "Broken Mouth", "Beef Cross", "Guaranteed Bred"],
+];
+const gradeWords = [
+  "Medium and Large 1",
+  "Medium and Large 1-2",
+  "Large 3",
+  "Small 3-4",
+  "Choice 2 - 3",
+  "Lean 85-90%",
+  "N/A",
+  "Medium and Large 9-9",
+  "1-2",
+];
+
+const damages: Readonly<Record<string, Damage>> = {
+  "rows cut out": (lines, random) => {
+    const at = random.pick(placesOf(lines, isRow));
+    if (at === undefined) return null;
+    const count = 1 + random.below(5);
+    return {lines: without(lines, at, count), told: `${count} lines from ${at + 1}`};
+  },
+  "a heading cut out": (lines, random) => {
+    const at = random.pick(placesOf(lines, isHeading));
+    return at === undefined ? null : {lines: without(lines, at, 1), told: lines[at]!.trim()};
+  },
+  "a heading cut out with lines around it": (lines, random) => {
+    const at = random.pick(placesOf(lines, isHeading));
+    if (at === undefined) return null;
+    const from = Math.max(0, at - random.below(4));
+    return {lines: without(lines, from, at - from + 1 + random.below(4)), told: lines[at]!.trim()};
+  },
+  "column names cut out": (lines, random) => {
+    const at = random.pick(placesOf(lines, isColumns));
+    return at === undefined ? null : {lines: without(lines, at, 1), told: `line ${at + 1}`};
+  },
+  "a section cut out": (lines, random) => {
+    const at = random.pick(
+      placesOf(lines, (line) => /^\s*(FEEDER|SLAUGHTER|REPLACEMENT) [A-Z ]+$/.test(line)),
+    );
+    return at === undefined ? null : {lines: without(lines, at, 1), told: lines[at]!.trim()};
+  },
+  "a line twice": (lines, random) => {
+    const at = random.below(lines.length);
+    return {lines: [...lines.slice(0, at), lines[at]!, ...lines.slice(at)], told: `line ${at + 1}`};
+  },
+  "two pages swapped": (lines, random) =>
+    movedPages(lines, random, (pages, at) => [
+      ...pages.slice(0, at),
+      pages[at + 1]!,
+      pages[at]!,
+      ...pages.slice(at + 2),
+    ]),
+  "a page left out": (lines, random) => movedPages(lines, random, (pages, at) => pages.toSpliced(at, 1)),
+  "a page twice": (lines, random) =>
+    movedPages(lines, random, (pages, at) => pages.toSpliced(at, 0, pages[at]!)),
+  "the end cut off": (lines, random) => {
+    const at = Math.floor(lines.length * (0.3 + 0.7 * random.next()));
+    return {lines: lines.slice(0, at), told: `from line ${at + 1}`};
+  },
+  "columns shifted": (lines, random) => {
+    const from = random.below(lines.length);
+    const blanks = " ".repeat(1 + random.below(12));
+    const count = 1 + random.below(40);
+    return {
+      lines: lines.map((line, at) =>
+        at >= from && at < from + count && line !== "" ? `${blanks}${line}` : line,
+      ),
+      told: `${blanks.length} blanks before ${count} lines from ${from + 1}`,
+    };
+  },
+  "another word of its kind": (lines, random) => {
+    const words = random.pick(rowWords);
+    const holds = (line: string, word: string) => isRow(line) && line.split(/\s+|,/).includes(word);
+    const at = random.pick(placesOf(lines, (line) => words.some((word) => holds(line, word))));
+    if (at === undefined) return null;
+    const [from, to] = [words.find((word) => holds(lines[at]!, word))!, random.pick(words)];
+    return {lines: lines.with(at, lines[at]!.replace(from, to)), told: `${from} -> ${to}`};
+  },
+  "another grade": (lines, random) => {
+    const at = random.pick(placesOf(lines, (line) => isHeading(line) && / - /.test(line)));
+    if (at === undefined) return null;
+    const grade = random.pick(gradeWords);
+    return {lines: lines.with(at, lines[at]!.replace(/ - .*? \(/, ` - ${grade} (`)), told: grade};
+  },
+  "a damaged heading": (lines, random) => {
+    const at = random.pick(placesOf(lines, isHeading));
+    if (at === undefined) return null;
+    const char = random.below(lines[at]!.length);
+    return {
+      lines: lines.with(
+        at,
+        lines[at]!.slice(0, char) + random.pick(["", " ", "#", "l", "\u00a0"]) + lines[at]!.slice(char + 1),
+      ),
+      told: `${lines[at]!.trim()} at ${char}`,
+    };
+  },
+  "another head": (lines, random) => {
+    const at = random.pick(placesOf(lines, isRow));
+    return at === undefined
+      ? null
+      : {
+          lines: lines.with(at, lines[at]!.replace(/\d+/, String(random.pick([0, 7, 99999, 1_000_000])))),
+          told: `line ${at + 1}`,
+          changed: true,
+        };
+  },
+};
+
+function movedPages(
+  lines: readonly string[],
+  random: Random,
+  move: (pages: string[], at: number) => string[],
+): Change | null {
+  const pages = lines.join("\n").split(/(?=\f)/);
+  if (pages.length < 2) return null;
+  const at = random.below(pages.length - 1);
+  return {lines: move(pages, at).join("\n").split("\n"), told: `page ${at + 1}`};
+}
+
+/** A table in text, damaged by its columns and rows; the first line names the columns. */
+const tableDamages: Readonly<Record<string, Damage>> = {
+  "a column left out": (lines, random) => {
+    const at = random.below(lines[0]!.split(",").length);
+    return {
+      lines: lines.map((line) => line.split(",").toSpliced(at, 1).join(",")),
+      told: lines[0]!.split(",")[at]!,
+    };
+  },
+  "a column renamed": (lines, random) => {
+    const names = lines[0]!.split(",");
+    const at = random.below(names.length);
+    return {
+      lines: lines.with(
+        0,
+        names.with(at, random.pick([`${names[at]}_x`, names[at]!.toUpperCase(), "x", ""])).join(","),
+      ),
+      told: names[at]!,
+    };
+  },
+  "columns in another order": (lines, random) => {
+    const turn = random.below(lines[0]!.split(",").length);
+    const turned = (line: string) =>
+      [...line.split(",").slice(turn), ...line.split(",").slice(0, turn)].join(",");
+    return lines.some((line) => line.includes('"'))
+      ? null
+      : {lines: lines.map(turned), told: `turned by ${turn}`};
+  },
+  "rows cut out": (lines, random) => {
+    const at = 1 + random.below(lines.length - 1);
+    return {lines: without(lines, at, 1 + random.below(5)), told: `from ${at + 1}`};
+  },
+  "a line twice": damages["a line twice"]!,
+  "the end cut off": damages["the end cut off"]!,
+  "another word of its kind": damages["another word of its kind"]!,
+};
+
+/** Ways in which a text is saved: the same text in other bytes. */
+const encodings: Readonly<Record<string, (text: string, csv: boolean) => Buffer>> = {
+  "UTF-8": (text) => Buffer.from(text),
+  "UTF-8 with a mark": (text) => Buffer.from(`\ufeff${text}`),
+  "UTF-16": (text) => Buffer.from(`\ufeff${text}`, "utf16le"),
+  "Latin 1": (text) => Buffer.from(text, "latin1"),
+  "line ends of Windows": (text) => Buffer.from(text.replaceAll(/\r?\n/g, "\r\n")),
+  semicolons: (text, csv) =>
+    Buffer.from(csv && !/[";]/.test(text) ? `sep=;\n${text.replaceAll(",", ";")}` : text),
+  tabs: (text, csv) => Buffer.from(csv && !/["\t]/.test(text) ? text.replaceAll(",", "\t") : text),
+};
+
+/** A text or a table in text with up to four damages of its lines, saved in some encoding. */
+export function damage({shape, content}: Pick<Specimen, "shape" | "content">, random: Random): Damaged {
+  const kinds = shape === "csv" ? tableDamages : damages;
+  let lines = content.toString("utf8").split("\n");
+  const told: string[] = [];
+  let changedRows = 0;
+  for (let left = 1 + random.below(4); left > 0; left--) {
+    const kind = random.pick(Object.keys(kinds));
+    const change = lines.length > 2 ? kinds[kind]!(lines, random) : null;
+    if (change === null) continue;
+    lines = change.lines;
+    told.push(`${kind} (${change.told})`);
+    if (change.changed) changedRows += 1;
+  }
+  const encoding = random.next() < 0.7 ? "UTF-8" : random.pick(Object.keys(encodings));
+  told.push(encoding);
+  return {
+    content: encodings[encoding]!(lines.join("\n"), shape === "csv"),
+    told: told.join("; "),
+    changedRows,
+  };
+}
