@@ -4,7 +4,7 @@ import {gzip} from "node:zlib";
 import type {Express} from "express";
 import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import {docsPage, pageStyle, rendererFile, rendererFiles, startScript} from "./docs-page.ts";
-import {problemPage} from "./problem-page.ts";
+import {frontPage, problemPage, problemsPage} from "./problem-page.ts";
 import {matchingTag, send, sendNotModified, tagOf} from "./reply.ts";
 import type {Outgoing, Step} from "./step.ts";
 
@@ -28,7 +28,7 @@ const JS = "text/javascript; charset=utf-8";
 type Page = {readonly type: string; readonly plain: Buffer; readonly packed: Buffer; readonly tag: string};
 
 /**
- * Adds the reference page at `/docs` with its files, and a page for each kind of problem. They hold no data and need no key. Each
+ * Adds the page at the root, the reference at `/docs` with its files, and the problems with a page for each kind. They hold no data and need no key. Each
  * is read and compressed once, at the first request for it.
  */
 export function addDocs(app: Express, openApiText: string): void {
@@ -41,6 +41,8 @@ export function addDocs(app: Express, openApiText: string): void {
   for (const name of rendererFiles) {
     add(`/docs/${name}`, "/docs", name.endsWith(".css") ? CSS : JS, () => readFile(rendererFile(name)));
   }
+  add("/", "/", HTML, frontPage);
+  add("/problems", "/problems", HTML, problemsPage);
   for (const slug of Object.keys(problemKinds) as ProblemSlug[]) {
     add(`/problems/${slug}`, "/problems", HTML, () => problemPage(slug));
   }

@@ -56,7 +56,6 @@ describe("S3: access", () => {
       "/openapi.json",
       "/nowhere",
       "/public/land-agent/nowhere",
-      "/",
     ];
     const bodies = new Set<string>();
     for (const path of paths) {

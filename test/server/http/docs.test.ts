@@ -41,11 +41,28 @@ describe("the reference page", () => {
 
   it("is off with CATTLE_DOCS=0, as are the pages of problems: 403 as any path without a key", async () => {
     const closed = await testServer({settings: readSettings({CATTLE_DOCS: "0"})});
-    for (const path of ["/docs", "/docs/reference.json", "/problems/internal"]) {
+    for (const path of ["/", "/problems", "/docs", "/docs/reference.json", "/problems/internal"]) {
       expect((await closed.get(path, noKey)).status, path).toBe(403);
       expect((await closed.get(path)).status, path).toBe(404);
     }
     await closed.close();
+  });
+});
+
+describe("the page at the root and the list of problems", () => {
+  it("need no key, and every link on them is answered", async () => {
+    for (const path of ["/", "/problems"]) {
+      const {status, text} = await server.get(path, noKey);
+      expect([path, status]).toEqual([path, 200]);
+      const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link]) => link!);
+      expect(links.length).toBeGreaterThan(3);
+      for (const link of links) expect([200, 503], link).toContain((await server.get(link, noKey)).status);
+    }
+  });
+
+  it("list each kind of problem", async () => {
+    const {text} = await server.get("/problems", noKey);
+    for (const slug of Object.keys(problemKinds)) expect(text).toContain(`href="/problems/${slug}"`);
   });
 });
 
