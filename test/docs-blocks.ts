@@ -4,6 +4,8 @@ import type {Command} from "commander";
 import {packageRoot} from "../lib/paths.ts";
 import {settingRows} from "../lib/settings.ts";
 import {program} from "../pipeline/cli.ts";
+import type {FetchSource} from "../pipeline/fetch/fetch-source.ts";
+import {registeredSources} from "../pipeline/fetch/known-sources.ts";
 import type {DescribedColumn, TableReference} from "../schemas/described-file.ts";
 import {describedFiles} from "../schemas/described-files.ts";
 import {marketFeeds} from "../schemas/market-feed.ts";
@@ -20,6 +22,7 @@ export function docsBlocks(): DocsBlock[] {
     {document: "docs/reference/raw-files.md", name: "feeds", text: feedTable()},
     {document: "docs/reference/endpoints.md", name: "endpoints", text: endpointTable()},
     {document: "docs/reference/settings.md", name: "settings", text: settingTable()},
+    {document: "docs/reference/live-sources.md", name: "asked", text: askedTable()},
     {document: "schemas/FORMAT.md", name: "files", text: fileSections()},
   ];
 }
@@ -64,6 +67,45 @@ function commandRows(command: Command, before: string): string[][] {
 function argumentText(argument: {name(): string; required: boolean; variadic: boolean}): string {
   const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
   return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+/** The first request, the claims and what is not confirmed, of each feed and each parcel entry with an address. */
+function askedTable(): string {
+  const rows = registeredSources().map((source) => {
+    const said = (source.feed ?? source.entry)?.evidence ?? [];
+    const open = said.filter((line) => line.startsWith("not confirmed: "));
+    const claims = said.filter((line) => !open.includes(line)).join("; ");
+    const unread = source.verified ? "" : "no row was read: name, fields and count are as claimed";
+    const doubts = [...open.map((line) => line.slice("not confirmed: ".length)), unread];
+    return [
+      `\`${source.id}\``,
+      `\`${requestOf(source)}\``,
+      claims ||
+        (source.verified
+          ? "rows in hand, which its entry shows"
+          : "public clients, as fetching.md section 3 lists them"),
+      doubts.filter((doubt) => doubt !== "").join("; ") || "–",
+    ];
+  });
+  return table(["source", "request", "source of the claim", "not confirmed"], rows);
+}
+
+function requestOf({protocol, url, feed, entry}: FetchSource): string {
+  if (protocol === "arcgis") {
+    const where = entry?.where === undefined ? "1=1" : "…";
+    return `GET ${url}?f=json, then POST /query with where=${where}`;
+  }
+  const paths: Partial<Record<typeof protocol, string>> = {
+    mars: "/reports",
+    "ams-text": `/listPublishedReports/${feed?.protocol === "ams-text" ? feed.listDays : ""}`,
+    datamart: `/reports/${feed?.protocol === "datamart" ? feed.slugs[0] : ""}?q=report_date=…&allSections=true`,
+    quickstats: "/get_counts/?commodity_desc=…",
+    drought: "?aoi=…&startdate=…&enddate=…&statisticsType=1",
+    nws: feed?.protocol === "nws" && feed.ask === "alerts" ? "/alerts/active?area=…" : "/points/…",
+    eia: "?frequency=weekly&data[0]=value&…",
+    echo: "/cwa_rest_services.get_facilities?output=JSON&…",
+  };
+  return `GET ${url}${paths[protocol] ?? ""}`;
 }
 
 function feedTable(): string {

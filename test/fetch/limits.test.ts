@@ -308,6 +308,26 @@ describe("terms", () => {
   });
 });
 
+test("a request that stands in the line of a host that asks to wait an hour is given back at once, as are those behind it", async () => {
+  server.on(
+    "/",
+    (_, reply) => void setTimeout(() => reply.writeHead(503, {"retry-after": "3600"}).end(), 100),
+  );
+  const client = new PoliteClient({userAgent: "test"});
+  const manners = {
+    ...{hosts: new Set([new URL(server.origin).host]), timeoutMs: 5000, signal: new AbortController().signal},
+    rate: {perSecond: 100, atOnce: 1},
+  };
+  const asked = [1, 2, 3].map((n) =>
+    client
+      .ask({url: `${server.origin}/${n}`}, manners, async () => "came")
+      .catch((fault: AskFault) => fault.kind),
+  );
+  expect(await Promise.all(asked)).toEqual(["wait", "wait", "wait"]);
+  expect(server.seen).toHaveLength(1);
+  await client.close();
+});
+
 test("nights in a row that failed are counted, and a good one ends the row", async () => {
   const rawDir = temporaryFolder();
   let isThere = false;

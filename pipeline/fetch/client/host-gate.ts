@@ -1,5 +1,6 @@
 import {setTimeout as sleep} from "node:timers/promises";
 import type {Rate} from "../../../schemas/fetch-source.ts";
+import {AskFault} from "./ask-fault.ts";
 
 /** Timers may end a moment early, and a request that arrives early is too early. */
 const marginMs = 5;
@@ -12,19 +13,24 @@ export class HostGate {
   #running = 0;
   #nextAt = 0;
 
-  constructor({perSecond, atOnce}: Rate) {
+  readonly #mostWaitMs: number;
+  readonly #host: string;
+
+  /** A request that would wait for longer than `mostWaitMs` is refused, also one that stands in the line already. */
+  constructor(host: string, {perSecond, atOnce}: Rate, mostWaitMs: number) {
+    this.#host = host;
+    this.#mostWaitMs = mostWaitMs;
     this.#intervalMs = 1000 / perSecond + marginMs;
     this.#atOnce = atOnce;
   }
 
-  /** Gives the milliseconds until the host may be asked again. */
-  get waitMs(): number {
-    return Math.max(this.#nextAt - performance.now(), 0);
-  }
-
-  /** Runs the work when it is its turn. Rejects with the work's fault, or when the signal ends the wait. */
+  /** Runs the work when it is its turn. Rejects with the work's fault, with one of a long wait, or when the signal ends the wait. */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    await this.#turn(signal);
+    await this.#turn(signal).catch((fault: unknown) => {
+      // Who was called up and leaves calls the next one.
+      this.#waiting.shift()?.();
+      throw fault;
+    });
     try {
       return await work();
     } finally {
@@ -42,6 +48,8 @@ export class HostGate {
     for (;;) {
       signal.throwIfAborted();
       const wait = this.#nextAt - performance.now();
+      if (wait > this.#mostWaitMs)
+        throw new AskFault("status", `${this.#host}: status 503`, {status: 503, retryAfterMs: wait});
       if (this.#running >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
       else if (wait > 0) await sleep(Math.ceil(wait), null, {signal}).catch(() => signal.throwIfAborted());
       else break;

@@ -101,8 +101,6 @@ export class PoliteClient {
     const refusal = refusalOfAddress(address, manners.hosts);
     if (refusal !== null) throw new AskFault("refused", `${shownAddress(address)}: ${refusal}`);
     const gate = this.#gateOf(address.host, manners.rate);
-    if (gate.waitMs > this.#patience.mostWaitMs)
-      throw new AskFault("status", `${address.host}: status 503`, {status: 503, retryAfterMs: gate.waitMs});
     return gate.pass(async () => {
       try {
         return await this.#send(address, question, manners, take);
@@ -149,7 +147,7 @@ export class PoliteClient {
   }
 
   #gateOf(host: string, rate: Rate): HostGate {
-    const gate = this.#gates.get(host) ?? new HostGate(rate);
+    const gate = this.#gates.get(host) ?? new HostGate(host, rate, this.#patience.mostWaitMs);
     this.#gates.set(host, gate);
     return gate;
   }

@@ -38,16 +38,10 @@ export async function shownRow(
     await folder.finish();
     const files = await listRawFiles(rawDir);
     const asOf = pull.started_at.slice(0, 10);
-    const {joins: _, ...alone} = entry;
     const staged = await stageEntry(db, {entry, files, asOf, tempDir: rawDir, firstNumber: 0});
     const refused = staged.reports.find(({status}) => status !== "left_out");
     if (staged.files.length === 0) return {why: refused?.reason ?? "the page has no rows that can be read"};
-    await conformEntry(db, {
-      entry: Object.keys(staged.sources.joins).length > 0 ? entry : alone,
-      sources: staged.sources,
-      asOf,
-      into: "probed",
-    });
+    await conformEntry(db, {entry, sources: staged.sources, asOf, into: "probed"});
     const [row] = await db.rows("SELECT * FROM probed ORDER BY _reject IS NOT NULL, _file, _row LIMIT 1");
     if (row === undefined) return {why: "the page has no rows"};
     if (row["_reject"] !== null) return {why: `its rows are rejected: ${String(row["_reject"])}`};
