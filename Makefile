@@ -68,7 +68,7 @@ fuzz: $(INSTALLED) ## 100,000 generated requests of all endpoints
 interop: $(INSTALLED) ## open a build of the sample with other readers, call all endpoints with generated clients, as far as they can be had
 	test/interop/run.sh
 
-live-demo: $(INSTALLED) ## two nights, ten endpoints and a miss from an empty folder, with one server that plays all publishers
+live-demo: $(INSTALLED) ## the first nights of an operator from an empty folder, with one server that plays all publishers and their troubles
 	node_modules/.bin/node test/fetch/live-demo.ts
 
 clean: ## remove what make run and make bench made

@@ -33,6 +33,8 @@ export type LayerHabits = {
   /** Instant of the last edit; a function is asked anew every time. */
   readonly lastEdit?: () => number | null;
   readonly place?: {readonly lon: number; readonly lat: number; readonly county: string};
+  /** Attributes of a row, in place of those of the invented county. */
+  readonly attributes?: (row: number) => Record<string, unknown>;
   /** Fields that have another name than in the other layers. */
   readonly renames?: Readonly<Record<string, string>>;
   /** Changes the attributes of a row. */
@@ -76,6 +78,7 @@ function metadata({
   lastEdit,
   edits,
   renames = {},
+  attributes = (row) => attributesOf(row, "COCHISE"),
 }: LayerHabits) {
   return {
     currentVersion: 11.1,
@@ -91,7 +94,7 @@ function metadata({
     ...(edits === undefined ? {} : {editFieldsInfo: {editDateField}}),
     fields: [
       {name: idField, type: "esriFieldTypeOID"},
-      ...Object.keys(attributesOf(0, "COCHISE")).map((field) => ({
+      ...Object.keys(attributes(0)).map((field) => ({
         name: renames[field] ?? field,
         type: "esriFieldTypeString",
       })),
@@ -159,11 +162,11 @@ function shuffled(rows: readonly number[]): number[] {
 
 function feature(
   row: number,
-  {place, change = (same) => same, renames = {}}: LayerHabits,
+  {place, change = (same) => same, renames = {}, attributes: made}: LayerHabits,
   geojson: boolean,
 ): unknown {
   const {lon = -109.9, lat = 31.9, county = "COCHISE"} = place ?? {};
-  const named = Object.entries(change(attributesOf(row, county)));
+  const named = Object.entries(change(made?.(row) ?? attributesOf(row, county)));
   const attributes = {
     [idField]: idOf(row),
     ...Object.fromEntries(named.map(([field, value]) => [renames[field] ?? field, value])),

@@ -7,6 +7,9 @@ import type {LiveWorld} from "./live-world.ts";
 /** The end of a command: its exit code, null for a killed one, and what it said. */
 export type Ended = {readonly code: number | null; readonly out: string; readonly err: string};
 
+/** Settings that an operator without keys has. */
+export const keyless = {CATTLE_MARS_KEY_FILE: "", CATTLE_QUICKSTATS_KEY_FILE: "", CATTLE_EIA_KEY_FILE: ""};
+
 const keySettings = {
   mars: "CATTLE_MARS_KEY_FILE",
   nass: "CATTLE_QUICKSTATS_KEY_FILE",
@@ -40,8 +43,11 @@ export class LiveCattle {
   }
 
   /** Starts the night of a day at half past five. */
-  startNight(day: string): ChildProcess {
-    return this.start(["nightly"], {SOURCE_DATE_EPOCH: String(Date.parse(`${day}T05:30:00Z`) / 1000)});
+  startNight(day: string, more: Readonly<Record<string, string>> = {}): ChildProcess {
+    return this.start(["nightly"], {
+      ...more,
+      SOURCE_DATE_EPOCH: String(Date.parse(`${day}T05:30:00Z`) / 1000),
+    });
   }
 }
 

@@ -1,61 +1,149 @@
 import type {ChildProcess} from "node:child_process";
-import {mkdtempSync, readdirSync, readFileSync, rmSync} from "node:fs";
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {addDays} from "../../lib/dates.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {parcelIdForms} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
-import {ended, LiveCattle} from "./live-cattle.ts";
+import type {LayerHabits} from "./arcgis-world.ts";
+import {ended, keyless, LiveCattle} from "./live-cattle.ts";
 import {type LiveWorld, startLiveWorld} from "./live-world.ts";
+import {ReplayServer} from "./replay-server.ts";
+import {playStates, type StateLayers} from "./state-layers.ts";
 
-// From an empty folder: a night, a server, ten endpoints; a second night in which one report and one parcel changed; a miss, and
-// the night after it. `make live-demo` runs it; it ends with 1 at the first thing that is not as it should be.
+// The first nights of an operator, from an empty folder: without keys; with keys and a word on terms; with a host, a layer, a token, a
+// column, a clock and a disk that are not as they should be; and the night after a miss. `make live-demo` runs it; it prints what each
+// night said, and ends with 1 at the first thing that is not as it should be.
 
 const dir = mkdtempSync(join(tmpdir(), "cattle-live-"));
 const data = join(dir, "data");
 const registry = join(dir, "registry");
 const firstDay = "2026-11-19";
+const firstStates = ["AR", "AZ", "CT", "DC", "MB", "MT", "UT"];
+const changed = 17;
+const future = "2031-01-01T00:00:00.000Z";
 let program: LiveCattle;
+let layers: StateLayers;
+let edited = Date.parse("2026-11-01T00:00:00Z");
 
 async function main(): Promise<void> {
   const world = await startLiveWorld(registry, firstDay);
+  const sick = await ReplayServer.start();
+  layers = playStates({here: world.server, sick}, registry, () => edited);
   program = new LiveCattle({dir, data, registry}, world);
-  await night(addDays(firstDay, 1));
-  check("first night: the market and Arizona are built", Object.keys(manifest().states), ["AZ"]);
-  check("Cochise County is live", liveCounties(), ["04003"]);
-  const first = manifest();
-  await tenEndpoints();
-  await secondNight(world, first);
+  await withoutKeys();
+  await withKeys(world);
+  await withTroubles(world);
   await nightAfterMiss(world);
-  await world.server.stop();
+  await Promise.all([world.server.stop(), sick.stop()]);
 }
 
-async function secondNight(world: LiveWorld, first: Manifest): Promise<void> {
-  const changed = 17;
+async function withoutKeys(): Promise<void> {
+  title("first night: without a key");
+  const said = await night(addDays(firstDay, 1), {more: keyless, code: 0});
+  check(
+    "what has no key is named",
+    said.includes("no key: nass (set CATTLE_QUICKSTATS_KEY_FILE); mars"),
+    true,
+  );
+  check("the market comes from printed reports", (manifest().market?.rows["price_rows"] ?? 0) > 0, true);
+  check("seven areas are live", liveStates(), firstStates);
+  check("North Carolina waits for a word on its terms", said.includes("not allowed: us-nc-onemap"), true);
+}
+
+async function withKeys(world: LiveWorld): Promise<void> {
+  title("second night: with keys, and a word on the terms of North Carolina");
+  const decision = ["--licence", "open, as its page says", "--evidence", "https://example.org/terms"];
+  await finished("sources allow", program.start(["sources", "allow", "us-nc-onemap", ...decision]));
+  const before = manifest();
+  await night(addDays(firstDay, 2), {code: 0, world});
+  check("the service of the market is asked", world.server.of("/mars/reports/").length > 3, true);
+  check("North Carolina is live, too", liveStates(), [...firstStates, "NC"].sort());
+  check("what did not change costs two requests", world.server.of("/us-mt-service/").length, 2);
+  check(
+    "and is linked from the build before",
+    manifest().states["MT"]!.built_in,
+    before.states["MT"]!.built_in,
+  );
+  await tenEndpoints();
+}
+
+async function withTroubles(world: LiveWorld): Promise<void> {
+  title(
+    "third night: a sick host, a moved layer, a token, a renamed column, a wrong clock, a full disk; and news",
+  );
+  const first = manifest();
+  const change = (id: string, more: Partial<LayerHabits>) => {
+    const one = layers.get(id)!;
+    one.habits = {...one.habits, ...more};
+  };
+  edited = Date.parse(`${firstDay}T12:00:00Z`);
+  layers.get("us-ar-statewide")!.isSick = true;
+  change("us-ct-statewide", {name: "Parcels_2027"});
+  change("us-ut-statewide", {needsToken: true});
+  change("us-nc-onemap", {renames: {parno: "PARCEL_NO"}});
+  // A night under a wrong clock noted that the layer of Montana was asked in 2031.
+  const statePath = join(data, "raw/.fetch/us-mt-service.json");
+  const state = JSON.parse(readFileSync(statePath, "utf8")) as object;
+  writeFileSync(
+    statePath,
+    JSON.stringify({...state, last_asked: future, last_good: future, last_new: future}),
+  );
+  // A file for which the disk has no room.
+  world.server.on("/directory.json", (_, reply) => {
+    reply.writeHead(200, {"content-type": "application/json", "content-length": String(2 ** 50)});
+    reply.write("[", () => setTimeout(() => reply.destroy(), 50));
+  });
+  haveNews(world);
+  const said = await night(addDays(firstDay, 3), {code: 3, world});
+  const reasons: Record<string, RegExp> = {
+    "us-ar-statewide": /status 503, asks to wait 60 min/,
+    "us-ct-statewide": /moved: the layer is named "Parcels_2027"/,
+    "us-ut-statewide": /unsupported: the layer needs a token/,
+    "us-nc-onemap": /moved: the layer has no field "parno" \(ids\.raw\)/,
+    barns: /free on the disk, \d+ MiB are needed/,
+  };
+  for (const [source, reason] of Object.entries(reasons))
+    check(`${source} says why`, lineOf(said, source).match(reason) === null ? lineOf(said, source) : "", "");
+  check("Montana is asked in spite of its clock", world.server.of("/us-mt-service/").length > 1, true);
+  check("the last good rows of all states stay", liveStates(), [...firstStates, "NC"].sort());
+  for (const id of ["AR", "CT", "UT", "NC"])
+    check(`${id} is that of the build before`, manifest().states[id]!.built_in, first.states[id]!.built_in);
+  const figures = readFileSync(join(data, "metrics/cattle_fetch.prom"), "utf8");
+  check("figures tell who failed", figures.match(/failed_runs\{source="\S+"\} [1-9]/g)?.length, 5);
+  const nights = readFileSync(join(data, "metrics/cattle_nightly.prom"), "utf8");
+  check("and how the night ended", nights.includes("cattle_nightly_last_run_exit_code 3"), true);
+  await probeOfTroubles();
+  const reports = world.server.of("/mars/reports/").map(({path}) => path);
+  check("one report is asked for again", reports, ["/mars/reports/99005"]);
+  await servedNews();
+}
+
+/** A probe by day says the same in seconds, of the layers that it is asked for. */
+async function probeOfTroubles(): Promise<void> {
+  const ids = ["us-mt-service", "us-ct-statewide", "us-ut-statewide", "us-nc-onemap"];
+  const {code, out} = await ended(program.start(["fetch", "--probe", "--source", ...ids]));
+  process.stdout.write(out);
+  check("a probe ends with 3 when a layer moved", code, 3);
+  check("and counts them", out.includes("1 as expected, 2 moved, 1 failed, 0 not asked"), true);
+}
+
+/** One report was corrected, and one parcel of Cochise County has another value. */
+function haveNews(world: LiveWorld): void {
   world.market.publishedAt = ({slug}, newest) =>
-    `${american(slug === 99005 ? addDays(firstDay, 1) : newest)} 15:00:00`;
+    `${american(slug === 99005 ? addDays(firstDay, 2) : newest)} 15:00:00`;
   world.market.correct = (sale, {slug}) =>
     slug === 99005 ? {...sale, rows: sale.rows.map((row) => ({...row, avgPrice: row.avgPrice + 2}))} : sale;
-  const edited = Date.parse(`${firstDay}T12:00:00Z`);
-  const habits = world.county.habits;
   const isChanged = (row: Record<string, unknown>) => row["OWNER"] === `INVENTED HOLDINGS ${changed} LLC`;
   world.county.habits = {
-    ...habits,
+    ...world.county.habits,
     lastEdit: () => edited,
     change: (row) => (isChanged(row) ? {...row, LAND_VALUE: 777_777} : row),
   };
-  world.server.forget();
-  await night(addDays(firstDay, 2));
-  const reports = world.server.of("/mars/reports/").map(({path}) => path);
-  check("second night: one report is asked for again", reports, ["/mars/reports/99005"]);
-  // The night publishes the market in a build before that of Arizona, which links it from there.
-  check(
-    "the market is built anew before Arizona is",
-    [manifest().market!.status, manifest().market!.built_in.slice(0, 8), manifest().states["AZ"]!.status],
-    ["reused", addDays(firstDay, 2).replaceAll("-", ""), "built"],
-  );
-  check("it is another build", manifest().build_id === first.build_id, false);
+}
+
+async function servedNews(): Promise<void> {
   await serving(async (ask) => {
     const prices = (await ask("/price-by-county?state=AZ&limit=200")) as {
       records: {change_status?: string}[];
@@ -71,8 +159,6 @@ async function secondNight(world: LiveWorld, first: Manifest): Promise<void> {
     check("the parcel's new value is served", found.property.totalLandValue, 777_777);
     check("with its new vintage", found.property.provenance.default.vintage, firstDay);
   });
-  await night(addDays(firstDay, 3), world);
-  check("third night: Arizona is reused", manifest().states["AZ"]!.status, "reused");
 }
 
 async function nightAfterMiss(world: LiveWorld): Promise<void> {
@@ -83,10 +169,10 @@ async function nightAfterMiss(world: LiveWorld): Promise<void> {
   });
   await writer.append(find);
   await writer.close();
-  world.server.forget();
-  await night(addDays(firstDay, 4));
+  title("fourth night: after a miss");
+  await night(addDays(firstDay, 4), {code: 3, world});
   check("after a miss the whole county is pulled", world.server.of("/miss/").length > 3, true);
-  check("and live", liveCounties(), ["04003", "04023"]);
+  check("and live", liveCounties("AZ"), ["04003", "04023"]);
   check(
     "the segment of the find is retired",
     readdirSync(join(data, "delta")).filter((name) => name.endsWith(".ndjson")),
@@ -156,10 +242,25 @@ function listening(child: ChildProcess): Promise<string> {
   });
 }
 
-async function night(day: string, world?: LiveWorld): Promise<void> {
-  if (world !== undefined) world.server.forget();
-  const said = await finished("nightly", program.startNight(day));
-  process.stdout.write(`${said.trimEnd().split("\n").at(-1)}\n`);
+/** Runs a night and gives what it said, which must end with this code. */
+async function night(
+  day: string,
+  {more = {}, code, world}: {more?: Record<string, string>; code: number; world?: LiveWorld},
+): Promise<string> {
+  world?.server.forget();
+  const end = await ended(program.startNight(day, more));
+  process.stdout.write(end.out);
+  check("the night ends with", end.code === code ? code : `${end.code}: ${end.err.slice(-2000)}`, code);
+  return end.out;
+}
+
+function title(text: string): void {
+  process.stdout.write(`\n== ${text}\n`);
+}
+
+/** The line of a source in the table of outcomes. */
+function lineOf(said: string, source: string): string {
+  return said.split("\n").find((line) => line.startsWith(`${source} `)) ?? "no line";
 }
 
 async function finished(what: string, child: ChildProcess): Promise<string> {
@@ -172,11 +273,17 @@ function manifest(): Manifest {
   return JSON.parse(readFileSync(join(data, "current/manifest.json"), "utf8")) as Manifest;
 }
 
-function liveCounties(): string[] {
-  const counties = Object.values(manifest().states).flatMap((state) => state.counties);
+function liveCounties(state: string): string[] {
+  const counties = manifest().states[state]?.counties ?? [];
   return counties
     .filter(({complete}) => complete)
     .map(({county_key}) => county_key)
+    .sort();
+}
+
+function liveStates(): string[] {
+  return Object.keys(manifest().states)
+    .filter((state) => liveCounties(state).length > 0)
     .sort();
 }
 
