@@ -321,15 +321,14 @@ test("tries after a fault, and the pages of a layer, keep the pace of their host
       cadastre: {url: `${server.origin}/county/FeatureServer/0`, idField: "PARCEL_ID"},
     }),
   )!;
+  const started = performance.now();
   const outcomes = await night([fileSource(`${server.origin}/list.csv`, {rate}), parcels], {
     rawDir,
     now: firstNight,
   });
   expect(outcomes.map(({status}) => status)).toEqual(["new", "new"]);
-  const times = server.seen.map(({at}) => at).sort((a, b) => a - b);
-  expect(times.length).toBeGreaterThanOrEqual(10);
-  const gaps = times.slice(1).map((at, i) => at - times[i]!);
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(190);
+  expect(server.seen.length).toBeGreaterThanOrEqual(10);
+  expect(earlyRequests(started, 200)).toEqual([]);
 });
 
 test("a host gets no request sooner than its pace allows", async () => {
@@ -342,11 +341,19 @@ test("a host gets no request sooner than its pace allows", async () => {
   const sources = Array.from({length: 8}, (_, i) =>
     fileSource(`${server.origin}/list${i}.csv`, {id: `dealers-${i}`, unit: `dealers${i}`, rate}),
   );
+  const started = performance.now();
   await night(sources, {rawDir, now: firstNight});
-  const times = server.seen.map(({at}) => at).sort((a, b) => a - b);
-  const gaps = times.slice(1).map((at, i) => at - times[i]!);
   expect(server.seen).toHaveLength(8);
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(95);
+  expect(earlyRequests(started, 100)).toEqual([]);
 });
+
+/**
+ * Gives the requests that came sooner after the start than so many gaps before them take. A busy machine makes requests later, never
+ * sooner; the time between two arrivals it may shorten.
+ */
+function earlyRequests(started: number, gapMs: number): number[] {
+  const times = server.seen.map(({at}) => at - started).sort((a, b) => a - b);
+  return times.filter((at, i) => at < i * gapMs - 5);
+}
 
 type Reply = import("node:http").ServerResponse;
