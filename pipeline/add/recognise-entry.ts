@@ -1,5 +1,5 @@
 import {mkdir} from "node:fs/promises";
-import {join} from "node:path";
+import {basename, join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import {countyBox, stateBox} from "../../lib/geography/county-box.ts";
 import {resolveColumn} from "../../lib/parcels/conform/cells.ts";
@@ -77,12 +77,20 @@ async function seenTables(
 }
 
 function fitOf(entry: ParcelSource, file: RawFile, tables: readonly SeenTable[]): Fit | null {
+  if (!hasNameOf(entry, file)) return null;
   const fits = tables.flatMap(({columns, points}) => {
     const used = usedColumns(entry, file, columns);
     return used === null || !isPossible(entry, points) ? [] : [{used, placed: isPlaced(entry, points)}];
   });
   const best = fits.sort((a, b) => b.used - a.used)[0];
   return best === undefined ? null : {id: entry.id, ...best};
+}
+
+/** False where an entry has a file for each county, by an address with `{county}`, and the file is not named as those are. */
+function hasNameOf({url = ""}: ParcelSource, {path}: RawFile): boolean {
+  const [before, after] = basename(url).split("{county}");
+  if (before === undefined || after === undefined) return true;
+  return basename(path).startsWith(before) && basename(path).endsWith(after);
 }
 
 /** Gives the number of names of an entry that a table has; null where the entry could not be read from it. */
