@@ -18,3 +18,12 @@ const byCode = new Map(
 export function stateOf(code: string): State | undefined {
   return byCode.get(code.trim().toUpperCase());
 }
+
+const byName = new Map(states.map(({state, name}) => [name.toLowerCase(), state] as const));
+
+/** The code of a state, a territory or Manitoba that a person names on the terminal, by code or name in any case; undefined for another word. */
+export function stateCodeOf(text: string): string | undefined {
+  const word = text.trim().replaceAll(/\s+/g, " ").toLowerCase();
+  if (word === "mb" || word === "manitoba") return "MB";
+  return stateOf(word)?.state ?? byName.get(word);
+}

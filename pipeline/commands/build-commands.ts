@@ -2,7 +2,7 @@ import {existsSync} from "node:fs";
 import {join} from "node:path";
 import type {Command} from "commander";
 import {messageOf, UsageError} from "../../lib/errors.ts";
-import {stateOf} from "../../lib/geography/states.ts";
+import {stateCodeOf} from "../../lib/geography/states.ts";
 import {readDecisions} from "../../lib/registry/terms.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
@@ -161,10 +161,10 @@ function askedParts({state, market = false}: BuildFlags): string[] | null {
 }
 
 function stateCode(text: string): string {
-  const code = text.toUpperCase();
-  if (code === "MB" || stateOf(code) !== undefined) return code;
+  const code = stateCodeOf(text);
+  if (code !== undefined) return code;
   throw new UsageError(
-    `--state: ${JSON.stringify(text)} is not the two-letter code of a state, DC, a territory or Manitoba.`,
+    `--state: ${JSON.stringify(text)} is neither code nor name of a state, DC, a territory or Manitoba.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import {type Command, Option} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
+import {stateCodeOf} from "../../lib/geography/states.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
@@ -28,7 +29,7 @@ export function exportCommand(cattle: Command): void {
     .description(
       "write the parcels of a state for programs without Parquet: a GeoPackage with points and outlines, FlatGeobuf with either, or CSV",
     )
-    .requiredOption("--state <XX>", "state or province, two letters")
+    .requiredOption("--state <XX>", "state or province, by code or name")
     .addOption(
       new Option("--format <format>", "form of the file").choices(Object.keys(formats)).makeOptionMandatory(),
     )
@@ -41,14 +42,14 @@ export function exportCommand(cattle: Command): void {
     .option("--to <file>", "the new file; else such as parcels-XX.gpkg")
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
     .option("--build <id>", "another build than the published one")
-    .action(async ({state: letters, format, layer = "parcels", to, out, build}: Flags) => {
+    .action(async ({state: named, format, layer = "parcels", to, out, build}: Flags) => {
       if (layer !== "parcels" && format !== "fgb") {
         throw new UsageError(`--layer: --format ${format} has no choice of layers; fgb has.`);
       }
       const data = chosenData(out);
       const buildId = build ?? (await currentBuildId(data));
       if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
-      const state = letters.toUpperCase();
+      const state = stateCodeOf(named) ?? named;
       const path = to ?? `${layer}-${state}.${format}`;
       const db = await openDatabase();
       try {

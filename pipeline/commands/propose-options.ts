@@ -1,7 +1,7 @@
 import type {Command} from "commander";
 import {UsageError} from "../../lib/errors.ts";
 import {countyOf} from "../../lib/geography/counties.ts";
-import {stateOf} from "../../lib/geography/states.ts";
+import {stateCodeOf} from "../../lib/geography/states.ts";
 import type {Authority} from "../../schemas/parcel-source.ts";
 import type {EntryDraft} from "../parcels/propose/propose-entry.ts";
 
@@ -83,15 +83,14 @@ function placeOf({county, state}: ProposeOptions): Pick<EntryDraft, "country" | 
       throw new UsageError(`--county: came ${county.join(" ")}, expected counties of one state.`);
     return {country: first.state === "MB" ? "CA" : "US", state: first.state, counties: county};
   }
-  const code = state?.toUpperCase();
+  const code = state === undefined ? undefined : stateCodeOf(state);
   if (code === "MB") return {country: "CA", state: "MB", counties: "all"};
-  const known = code === undefined ? undefined : stateOf(code);
-  if (known === undefined) {
+  if (code === undefined) {
     throw new UsageError(
       `${state === undefined ? "neither --county nor --state came" : `--state: came "${state}"`}; expected the county key or the state that the file is of, such as --county 48453 or --state TX.`,
     );
   }
-  return {country: "US", state: known.state, counties: "all"};
+  return {country: "US", state: code, counties: "all"};
 }
 
 function stateOfCounty(key: string): string {

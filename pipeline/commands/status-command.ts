@@ -1,6 +1,7 @@
 import {stat} from "node:fs/promises";
 import type {Command} from "commander";
 import {ageDays} from "../../lib/dates.ts";
+import {stateCodeOf} from "../../lib/geography/states.ts";
 import {loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {readDecisions} from "../../lib/registry/terms.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
@@ -53,7 +54,7 @@ export function statusCommand(cattle: Command): void {
         leases: await leaseState(data),
       };
       if (flags.state !== undefined)
-        showState(manifest, flags.state.toUpperCase(), {
+        showState(manifest, stateCodeOf(flags.state) ?? flags.state, {
           asJson: flags.json === true,
           decisions: readDecisions(data),
         });

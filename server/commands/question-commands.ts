@@ -8,6 +8,7 @@ import type {Endpoint} from "../http/endpoint.ts";
 import {type RecordMeasure, recordMeasures} from "../market/record-measures.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
 import {withMeasures} from "../text/measure-table.ts";
+import {plainValues, withMeantOptions} from "./spoken-words.ts";
 import {terminalText} from "./terminal-text.ts";
 
 const WIDTH_OF_A_PIPE = 120;
@@ -52,6 +53,8 @@ type Question = {word: string; endpoint: Endpoint; plain: readonly string[]};
 /** Adds one command with the endpoint's parameters as options; those of `plain` may also be given as plain words. */
 function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: QuestionDeps): Command {
   const command = parent.command(word).description(endpoint.summary);
+  const names = Object.keys(endpoint.parameters.shape);
+  command.configureOutput({outputError: (text, write) => write(withMeantOptions(text, names))});
   for (const name of plain)
     command.argument(`[${name}]`, endpoint.parameters.shape[name]?.description ?? name);
   for (const [name, schema] of Object.entries(endpoint.parameters.shape)) {
@@ -76,7 +79,7 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
       command,
       {
         endpoint,
-        values: {...Object.fromEntries(words), ...named},
+        values: plainValues({...Object.fromEntries(words), ...named}),
         json: json === true,
         measures: measures === true,
       },

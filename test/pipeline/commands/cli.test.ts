@@ -53,7 +53,7 @@ test("exits with 2 for wrong usage, 78 for wrong configuration, 1 for a fault, 0
 test("ends with 2 for an argument that cannot be meant, and says the way on", async () => {
   const wrong: [words: string[], wayOn: string][] = [
     [["build", "--raw", join(shop.raw, "no")], '"cattle sample --to '],
-    [["build", "--raw", shop.raw, "--state", "ZZ"], "the two-letter code of a state"],
+    [["build", "--raw", shop.raw, "--state", "ZZ"], "neither code nor name of a state"],
     [["build", "--raw", shop.raw, "--state", "NV"], "no raw files of this state"],
     [["build", "--raw", shop.raw, "--part", join(shop.raw, "part")], "add --state XX"],
     [["publish", "nope"], "expected 20261121-3f9c1a"],
@@ -206,7 +206,7 @@ test("export writes the parcels of a state as CSV and refuses a file that is the
 test("export writes a GeoPackage whose points are those of the table", async () => {
   await published();
   const to = join(shop.root, "az.gpkg");
-  expect(await run("export", "--state", "AZ", "--format", "gpkg", "--to", to)).toBe(0);
+  expect(await run("export", "--state", "Arizona", "--format", "gpkg", "--to", to)).toBe(0);
   const file = new DatabaseSync(to, {readOnly: true});
   expect(file.prepare("PRAGMA application_id").get()).toEqual({application_id: 0x47504b47});
   expect(

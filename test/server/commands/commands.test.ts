@@ -19,23 +19,29 @@ afterEach(() => {
   folder.remove();
 });
 
-async function run(...words: string[]): Promise<{printed: string; error: CommanderError | null}> {
+async function run(
+  ...words: string[]
+): Promise<{printed: string; error: CommanderError | null; complaint: string}> {
   const printed: string[] = [];
+  let complaint = "";
+  const writeErr = (text: string) => {
+    complaint += text;
+  };
   const print = (text: string) => void printed.push(text);
-  const program = new Command().exitOverride().configureOutput({writeErr: () => {}});
+  const program = new Command().exitOverride().configureOutput({writeErr});
   keyCommands(program, print);
   const openState = () => {
     throw new Error("no state is in these builds");
   };
   questionCommands(program, {endpoints: marketEndpoints, openState, print});
   for (const command of program.commands.flatMap((one) => [one, ...one.commands])) {
-    command.exitOverride().configureOutput({writeErr: () => {}});
+    command.exitOverride().configureOutput({writeErr});
   }
   try {
     await program.parseAsync(words, {from: "user"});
-    return {printed: printed.join("\n"), error: null};
+    return {printed: printed.join("\n"), error: null, complaint};
   } catch (error) {
-    if (error instanceof CommanderError) return {printed: printed.join("\n"), error};
+    if (error instanceof CommanderError) return {printed: printed.join("\n"), error, complaint};
     throw error;
   }
 }
@@ -73,6 +79,33 @@ describe("market on the command line", () => {
       /^Invented cattle of e-\w+ were sold\.\n\ncounty +miles +confidence +source\n─+\nOklahoma County, OK +7.1 {2}medium/,
     );
     expect(printed).toMatch(/\nShown +1 to 2 of 4\nSources +.+\nDates +.+\nLimitations +/);
+  });
+
+  it.each([
+    [["--state", "oklahoma", "--class", "Steer"], {state: "OK", class: ["steers"]}],
+    [
+      ["--state", "New  Mexico", "--class", "cow-calf pairs,bred cow"],
+      {state: "NM", class: ["bred_cows", "cow_calf_pairs"]},
+    ],
+    [
+      ["--state", "ok", "--commodity", "feeder, dairy calf"],
+      {state: "OK", commodity: ["feeder_cattle", "dairy_calves"]},
+    ],
+    [["--class", "Pair,bull"], {class: ["bulls", "cow_calf_pairs"]}],
+  ])("understands %j as people say it", async (words, applied) => {
+    const {printed} = await run("market", "price-by-state", ...words, "--json");
+    expect(JSON.parse(printed).query.applied).toMatchObject(applied);
+  });
+
+  it("says which option an unknown one means, and leaves unknown words as they came", async () => {
+    const told = async (...words: string[]) => (await run("market", ...words)).complaint;
+    expect(await told("barns", "--latitude", "37")).toBe(
+      "error: unknown option '--latitude'\n(Did you mean --lat?)\n",
+    );
+    expect(await told("price-by-county", "--near=67801")).toContain("(Did you mean --zip?)");
+    expect(await told("barns", "--colour", "red")).not.toContain("mean");
+    const {error} = await run("market", "price-by-state", "--class", "steerz", "--state", "Kansaz");
+    expect(error?.message).toMatch(/"Kansaz".*\n.*"steerz"/);
   });
 
   it("ends with 2 and the problem for a malformed parameter", async () => {

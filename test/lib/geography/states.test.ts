@@ -1,0 +1,16 @@
+import {expect, test} from "vitest";
+import {stateCodeOf, states} from "../../../lib/geography/states.ts";
+
+test("every state is known by its code and its name, in any case and with any blanks", () => {
+  for (const {state, name} of states) {
+    const said = [state, state.toLowerCase(), name, name.toUpperCase(), ` ${name.replaceAll(" ", "  ")} `];
+    expect(said.map(stateCodeOf)).toEqual(said.map(() => state));
+  }
+  expect(["mb", "Manitoba", "Kansaz", "ZZ", ""].map(stateCodeOf)).toEqual([
+    "MB",
+    "MB",
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
