@@ -102,6 +102,12 @@ export function namesPriceRows(candidates: readonly (readonly string[])[]): bool
   return candidates.some((names) => missingColumns(matchColumns(names), names) === null);
 }
 
+/** True for the columns of the list in which a market-news service names its reports; a roster of barns has no sections. */
+export function namesReportList(names: readonly string[]): boolean {
+  const came = new Set(names.map(foldColumn));
+  return came.has("slug_id") && came.has("report_title") && came.has("sectionnames");
+}
+
 /** A sentence that names the needed columns that are missing, what came and what was expected; null when all are there. */
 export function missingColumns(match: ColumnMatch, names: readonly string[]): string | null {
   const missing = needed.filter((choices) => !choices.some((column) => match.has(column)));

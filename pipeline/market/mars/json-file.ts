@@ -1,12 +1,14 @@
+import {UserError} from "../../../lib/errors.ts";
 import {openRawContent, type RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {readJson} from "../content-kind.ts";
 import {type FeedOutcome, plainOutcome} from "../feed-reader.ts";
-import type {Json} from "../json-values.ts";
+import {type Json, membersOf} from "../json-values.ts";
 import {slugFromPlace} from "../words/report-slug.ts";
+import {serviceOf} from "../words/report-title.ts";
 import {type BodyRows, rowsOfBody} from "./json-body.ts";
 import {stagedJson} from "./json-rows.ts";
-import {shapeOf} from "./json-shapes.ts";
+import {type JsonShape, shapeOf} from "./json-shapes.ts";
 import {stagedParse} from "./third-party-parse.ts";
 
 /** The reading of one JSON file, as it is sent to the process that does it. */
@@ -51,6 +53,7 @@ function isLarge(file: RawFile, {packing}: RawContent): boolean {
 
 function readWhole(file: RawFile, body: unknown): JsonReading {
   const shape = shapeOf(body, file.path);
+  refuseMandatory(shape, file);
   if (shape.kind === "list")
     return {outcome: {...plainOutcome, otherAccepted: shape.entries.length}, list: shape.entries};
   if (shape.kind === "parse") {
@@ -58,6 +61,10 @@ function readWhole(file: RawFile, body: unknown): JsonReading {
     return {outcome: {...plainOutcome, rows, headers: [header], otherAccepted: 1}, list: []};
   }
   const {rows, headers, notes} = stagedJson(shape, file.path, slugOf(file));
+  if (rows.length + headers.length === 0 && shape.headers.length > 0)
+    throw new UserError(
+      `${file.path}: ${membersOf(body)} came; expected price rows, or a report number and a date for the header of a report.`,
+    );
   const remark =
     rows.length + shape.headers.length === 0
       ? `${file.path}: the answer has no rows; nothing was deleted for it.`
@@ -68,4 +75,17 @@ function readWhole(file: RawFile, body: unknown): JsonReading {
       : `${file.path}: a partial issue: ${shape.rows.length} of ${shape.stated} rows.`;
   const merged = shape.headers.length;
   return {outcome: {...plainOutcome, rows, headers, merged, remark: partial ?? remark, notes}, list: []};
+}
+
+/** Throws a UserError for mandatory reports, which another feed reads: their list, or sections of the Datamart. */
+function refuseMandatory(shape: JsonShape, {path}: RawFile): void {
+  if (shape.kind === "parse") return;
+  const reports = shape.kind === "list" ? shape.entries : [...shape.rows, ...shape.headers];
+  const said = reports.map(({market_type, market_types, report_title}) =>
+    [market_type, market_types, report_title].map(String).join(" "),
+  );
+  if (serviceOf(said) === "lmr")
+    throw new UserError(
+      `${path}: ${shape.kind === "list" ? "a list of reports came; it belongs" : "sections of mandatory reports came; they belong"} into the folder lmr.`,
+    );
 }

@@ -15,7 +15,7 @@ export type JsonRows = {
 };
 
 /** Content of a JSON file of My Market News, or of a table made from one. */
-type JsonShape =
+export type JsonShape =
   | {readonly kind: "list"; readonly entries: readonly Json[]}
   | ({readonly kind: "rows"} & JsonRows)
   | {readonly kind: "parse"; readonly parse: Json; readonly entries: readonly Json[]};

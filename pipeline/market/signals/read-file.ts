@@ -1,8 +1,9 @@
 import {UserError} from "../../../lib/errors.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {namesPriceRows} from "../column-aliases.ts";
+import {namesPriceRows, namesReportList} from "../column-aliases.ts";
 import {feedOf} from "../feeds/feeds.ts";
 import {type Json, objectsOf} from "../json-values.ts";
+import {serviceOf} from "../words/report-title.ts";
 import {openText, type SignalContent} from "./content.ts";
 import {loadListSources} from "./lists/list-sources.ts";
 import type {ListContent} from "./lists/list-tables.ts";
@@ -15,7 +16,7 @@ export type SignalTask = {readonly file: RawFile; readonly tempDir: string};
 
 /**
  * Reads one file of a signal feed or a list by the reader of its feed; null for a Parquet file whose `records` are not given. Throws a
- * `UserError` for a file that cannot be read, and for market reports, printed or as price rows, which other feeds read.
+ * `UserError` for a file that cannot be read, and for market reports, printed, as price rows or as their list, which other feeds read.
  */
 export async function readSignalFile(
   {file, tempDir}: SignalTask,
@@ -32,23 +33,35 @@ export async function readSignalFile(
   return content && feedOf(file.unit, "signals")!.read({file, content});
 }
 
-function refuseReports({path}: RawFile, content: SignalContent | ListContent | null): void {
+function refuseReports({path, unit}: RawFile, content: SignalContent | ListContent | null): void {
   if (content === null) return;
   if (content.kind === "list" && content.lines.some((line) => printedHeader.test(line)))
     throw new UserError(`${path}: a printed market report came; it belongs into the folder ams-text.`);
-  if (namesPriceRows(headersIn(content)))
+  const lists = listsIn(content);
+  if (namesPriceRows(lists.flatMap(({headers}) => headers)))
     throw new UserError(`${path}: price rows of market reports came; they belong into the folder mars.`);
+  const reports = lists.find(({headers}) => headers.some(namesReportList));
+  const service = reports && serviceOf(reports.texts());
+  if (service !== undefined && service !== unit)
+    throw new UserError(`${path}: a list of reports came; it belongs into the folder ${service}.`);
 }
 
 /** The line that dates a printed report. */
 const printedHeader = /\bWeighted Average Report for\s+(?:week ending\s+)?\d{1,2}\/\d{1,2}\/\d{4}/;
 
-/** The lines and records that may name the columns of a content: the first ones of each table or list. */
-function headersIn(content: SignalContent | ListContent): string[][] {
+/** A table or list of a content: what may name its columns, in its first lines or records, and its rows as texts. */
+type ListIn = {readonly headers: readonly string[][]; readonly texts: () => string[]};
+
+function listsIn(content: SignalContent | ListContent): ListIn[] {
   if (content.kind === "list")
-    return content.ways
-      .flat()
-      .flatMap(({lines}) => lines.slice(0, 3).map((line) => line.map(({text}) => text)));
+    return content.ways.flat().map(({lines}) => {
+      const cells = (from: number, to?: number) =>
+        lines.slice(from, to).map((line) => line.map(({text}) => text));
+      return {headers: cells(0, 3), texts: () => cells(1).map((line) => line.join(" "))};
+    });
   const lists = content.kind === "table" ? [content.records] : arraysIn(content.body, 3);
-  return lists.flatMap((list) => objectsOf(list.slice(0, 3)).map((record) => Object.keys(record)));
+  return lists.map((list) => ({
+    headers: objectsOf(list.slice(0, 3)).map((record) => Object.keys(record)),
+    texts: () => objectsOf(list).map((record) => JSON.stringify(record)),
+  }));
 }

@@ -79,3 +79,11 @@ function specialName(name: string, marketType: string | null): string | null {
     );
   return special?.[1] ?? /\((special|board sale)\)/i.exec(marketType ?? "")?.[1] ?? null;
 }
+
+/** A market type of mandatory price reporting (`Direct Livestock - LMR Beef`), or the code of such a report (`LM_XB403`). */
+const mandatory = /\bLMR\b|\bLM_[A-Z]{2}\d/;
+
+/** The feed of most of these reports, each given as a text with its title and market types. */
+export function serviceOf(reports: readonly string[]): "lmr" | "mars" {
+  return 2 * reports.filter((report) => mandatory.test(report)).length > reports.length ? "lmr" : "mars";
+}

@@ -45,11 +45,11 @@ const forms: Readonly<Record<string, Buffer>> = {
 const folder = mkdtempSync(join(tmpdir(), "delimiters-"));
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
-function fileOf(form: string): RawFile {
+function fileOf(form: string, bytes = forms[form]!): RawFile {
   const absolutePath = join(folder, form);
-  writeFileSync(absolutePath, forms[form]!);
+  writeFileSync(absolutePath, bytes);
   return {
-    ...{path: "export.csv", absolutePath, side: "market", unit: "unknown", sizeBytes: forms[form]!.length},
+    ...{path: "export.csv", absolutePath, side: "market", unit: "unknown", sizeBytes: bytes.length},
     ...{sha256: "", meta: null, retrievedAt: "2026-11-20T00:00:00Z", retrievedAtFrom: "mtime"},
   };
 }
@@ -104,6 +104,94 @@ test("a printed report is no roster and no licence list", async () => {
     build.close();
   }
 }, 60_000);
+
+/** An entry of the list of reports of either service. */
+const entry = (
+  slug_id: number,
+  report_title: string,
+  market_type: string,
+  sectionNames: readonly string[],
+) => ({
+  ...{slug_id: String(slug_id), slug_name: `AMS_${slug_id}`, report_title, report_date: "09/15/2026"},
+  ...{
+    published_date: "09/15/2026 18:05:00",
+    markets: ["Nowhere, OK"],
+    market_types: [market_type],
+    sectionNames,
+  },
+});
+const auctions = [
+  entry(9101, "Invented Livestock Auction - Nowhere, OK", "Auction Livestock", []),
+  entry(9102, "Invented Stockyard - Somewhere, KS", "Auction Livestock (Special)", []),
+  entry(9103, "Invented Cutout (LM_XB999)", "Direct Livestock - LMR Beef", ["Summary"]),
+];
+const mandatory = [
+  entry(9201, "Invented Direct Cattle - NE (LM_CT999)", "Direct Livestock - LMR Cattle", ["Summary"]),
+  entry(9202, "Invented Boxed Beef (LM_XB998)", "Direct Livestock - LMR Beef", ["Summary", "Detail"]),
+];
+const {slug_id, report_title, report_date} = mandatory[1]!;
+const volume = {
+  report_date,
+  slug_id,
+  report_title,
+  market_type: "Direct Livestock - LMR Beef",
+  loads: "12.5",
+};
+const section = {reportSection: "Current Volume", stats: {"totalRows:": 1}, results: [volume]};
+const statistic = {
+  short_desc: "CATTLE, COWS, BEEF - INVENTORY",
+  commodity_desc: "CATTLE",
+  agg_level_desc: "STATE",
+};
+const statistics = ["TX", "KS"].map((state_alpha) => ({
+  ...statistic,
+  state_alpha,
+  year: 2026,
+  Value: "12,000",
+}));
+
+/** The list as the table that both services offer, too. */
+function listed(entries: readonly Readonly<Record<string, unknown>>[]): string {
+  const heads = ["slug_id", "report_title", "market_types", "sectionNames"];
+  const lines = entries.map((record) => heads.map((name) => `"${String(record[name])}"`).join(","));
+  return [heads.join(","), ...lines].join("\n");
+}
+
+const ofList = (own: string) => `a list of reports came; it belongs into the folder ${own}.`;
+
+test.each([
+  ["auctions.json", auctions, "mars", ["lmr", "directory", "dealers", "references", "nass"], ofList("mars")],
+  ["mandatory.json", mandatory, "lmr", ["mars", "directory", "dealers", "references"], ofList("lmr")],
+  ["mandatory.csv", listed(mandatory), "lmr", ["directory", "dealers", "references"], ofList("lmr")],
+  [
+    "one.json",
+    [section],
+    "lmr",
+    ["mars"],
+    "sections of mandatory reports came; they belong into the folder lmr.",
+  ],
+  ["statistics.json", statistics, "nass", ["mars"], "a JSON array of 2 objects with short_desc"],
+])(
+  "%s is taken by its own feed alone, and `add` puts it there",
+  async (name, content, own, others, reason) => {
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    expect(await recognise(fileOf(name, Buffer.from(text)), {registry: [], tempDir: folder})).toEqual({
+      folder: {side: "market", unit: own},
+    });
+    const paths = [own, ...others].map((feed) => `${feed}/${name}`);
+    const build = await signalBuild({files: Object.fromEntries(paths.map((path) => [path, text]))});
+    try {
+      expect(build.report(paths[0]!)).toMatchObject({status: "read", merged: 0, rejected: {}});
+      for (const path of paths.slice(1)) {
+        expect(build.report(path)).toMatchObject({status: "failed", accepted: 0, merged: 0});
+        expect(build.report(path).reason).toContain(`market/${path}: ${reason}`);
+      }
+    } finally {
+      build.close();
+    }
+  },
+  60_000,
+);
 
 test("a comma in a number parts thousands or is none: a decimal comma is no price", async () => {
   const table = csv(";").replaceAll("355.89", "355,89").replaceAll("900", "1,900");
