@@ -40,6 +40,11 @@ export const signalFiles = {
         "VARCHAR",
         "`2020` or `2022` where county-equivalents changed (Connecticut), else null",
       ),
+      column(
+        "counties_summed",
+        "INTEGER",
+        "Counties from which a state's shares were made, by area; null for shares that the source states",
+      ),
     ]),
   },
   alerts: {

@@ -7,7 +7,7 @@ import {feature} from "topojson-client";
 import type {GeometryCollection, Topology} from "topojson-specification";
 import {referenceDir} from "../paths.ts";
 import type {Point} from "./distance.ts";
-import {internalPoint, ringsHold} from "./polygon.ts";
+import {internalPoint, ringsHold, squareMiles} from "./polygon.ts";
 import {stateOf} from "./states.ts";
 
 /** A county or county-equivalent of the Census edition of 2017 (us-atlas, 1:10 M). */
@@ -44,6 +44,12 @@ export function counties(): County[] {
  */
 export function countyOf(fips: string): County | undefined {
   return load().byFips.get(fips);
+}
+
+/** The area of each county's outline in square miles, inland water included, by FIPS code. */
+export function countyAreas(): Map<string, number> {
+  const sum = (polygons: number[][][][]) => polygons.reduce((total, rings) => total + squareMiles(rings), 0);
+  return new Map(load().shapes.map(({county, polygons}) => [county.fips, sum(polygons)]));
 }
 
 /**

@@ -4,7 +4,8 @@ import {roundHalfAway} from "../rounding.ts";
 type DistanceBand = "in_county" | "near" | "local" | "regional" | "distant" | "out_of_range";
 
 /** Mean radius of the earth in miles, for all our distances. */
-const earthRadiusMiles = 3958.7613;
+/** Mean radius of the earth. */
+export const earthRadiusMiles = 3958.7613;
 
 export type Point = {readonly lat: number; readonly lon: number};
 

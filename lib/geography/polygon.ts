@@ -1,5 +1,5 @@
 import {roundHalfAway} from "../rounding.ts";
-import type {Point} from "./distance.ts";
+import {earthRadiusMiles, type Point} from "./distance.ts";
 import type {Ring} from "./geometry/ring.ts";
 
 /**
@@ -23,6 +23,23 @@ export function internalPoint(polygons: readonly (readonly Ring[])[]): Point {
   const {rings, x, y} = sized.reduce((largest, next) => (next.area > largest.area ? next : largest));
   const inside = ringsHold(rings, x, y) ? x : middleOfWidestStretch(rings, y);
   return {lat: roundHalfAway(y, 5), lon: roundHalfAway(inside, 5)};
+}
+
+/** The area of a polygon with its holes taken out, in square miles: degrees on a sphere of the earth's mean radius. */
+export function squareMiles(rings: readonly Ring[]): number {
+  const [whole = 0, ...holes] = rings.map(ringSquareMiles);
+  return holes.reduce((left, hole) => left - hole, whole);
+}
+
+function ringSquareMiles(ring: Ring): number {
+  const radians = Math.PI / 180;
+  let doubled = 0;
+  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+    const [xi, yi] = ring[i] as [number, number];
+    const [xj, yj] = ring[j] as [number, number];
+    doubled += (xi - xj) * radians * (2 + Math.sin(yi * radians) + Math.sin(yj * radians));
+  }
+  return (Math.abs(doubled) * earthRadiusMiles ** 2) / 2;
 }
 
 /** The x positions at which a ring crosses a horizontal line. */

@@ -1,5 +1,9 @@
 import {addDays} from "../../../lib/dates.ts";
+import {counties, countyAreas} from "../../../lib/geography/counties.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import {column} from "../../../schemas/described-file.ts";
+import {fillTable} from "../files/record-table.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
 import {firstNumberSql, firstSql, objectSql} from "../signals/context.ts";
 import {readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
@@ -26,26 +30,60 @@ export const usdm: SignalFeed = {
   source: "us-drought-monitor",
   tables: ["drought"],
   read: readShares,
+  finish: addStateShares,
   context: {
     table: "drought",
     newestOf: "key",
     days: "10",
     values: objectSql({
       ...firstNumberSql("none_pct", ...classes.map((name) => `${name}_pct`)),
-      ...firstSql("worst_class"),
+      ...firstSql("worst_class", "counties_summed"),
       map_date: "min(valid_from)",
     }),
     limitation:
       "Shares of the area by drought class, each class with the worse ones; not a measure of any property.",
     namesVintage: true,
   },
+  // Texas has a map of its own, Arizona those of all its counties.
   sample: (asOf) =>
     sampleTable(
       "MapDate,FIPS,State,None,D0,D1,D2,D3,D4,StatisticFormatID",
-      `${addDays(asOf, -4)},48143,TX,20.5,79.5,40.25,10,0,0,1`,
-      `${addDays(asOf, -4)},04013,AZ,0,100,100,62.4,8.1,0,1`,
+      ...["48143,TX,20.5,79.5,40.25,10,0,0,1", ",TX,55.1,44.9,21.3,6.2,0,0,1", ...sampleCounties("AZ")].map(
+        (line) => `${addDays(asOf, -4)},${line}`,
+      ),
     ),
 };
+
+function sampleCounties(state: string): string[] {
+  return counties()
+    .filter((county) => county.state === state)
+    .map(({fips}, i) => `${fips},${state},0,100,100,${40.4 + 2 * (i % 8)},${(2.7 * i) % 11},0,1`);
+}
+
+/**
+ * Gives a state without a map of its own the shares of its counties, weighted by area, for each map that has all of its counties. A
+ * state with other counties than the county table (Alaska, Connecticut) has none.
+ */
+async function addStateShares(db: Database): Promise<void> {
+  const areas = countyAreas();
+  const of = counties().map(({fips, state}) => ({fips, state, square_miles: areas.get(fips)}));
+  const columns = [
+    column("fips", "VARCHAR", ""),
+    column("state", "VARCHAR", ""),
+    column("square_miles", "DOUBLE", ""),
+  ];
+  await fillTable(db, "county_areas", columns, of);
+  const shares = ["none", ...classes.flatMap((name) => [name, `${name}_only`])].map(
+    (name) => `round(sum(${name}_pct * square_miles) / sum(square_miles), 2) AS ${name}_pct`,
+  );
+  await db.run(`INSERT INTO signal_drought BY NAME
+    FROM (SELECT signal, state AS key, valid_from, max(valid_to) AS valid_to, 'state' AS area_type, state AS area, ${shares.join(", ")},
+        max(worst_class) AS worst_class, count(*) AS counties_summed, min(source_id) AS source_id, max(source_date) AS source_date,
+        max(ingested_at) AS ingested_at, max(seq) AS seq, true AS is_current
+      FROM signal_drought JOIN (FROM county_areas SELECT *, count(*) OVER (PARTITION BY state) AS of_state) ON fips = key
+      WHERE state <> '' GROUP BY signal, state, valid_from, of_state HAVING count(*) = of_state) AS summed
+    ANTI JOIN signal_drought AS own USING (signal, key, valid_from)`);
+}
 
 type Area = {readonly type: "county" | "state" | "nation" | "other"; readonly key: string};
 

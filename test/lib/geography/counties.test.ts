@@ -1,5 +1,5 @@
 import {expect, it} from "vitest";
-import {counties, countiesNamed, countyAt, countyOf} from "../../../lib/geography/counties.ts";
+import {counties, countiesNamed, countyAreas, countyAt, countyOf} from "../../../lib/geography/counties.ts";
 import {distanceMiles} from "../../../lib/geography/distance.ts";
 import {internalPoint, ringsHold} from "../../../lib/geography/polygon.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
@@ -36,6 +36,19 @@ it("finds counties by name in any case, with or without suffix, spaces and hyphe
   expect(countiesNamed("Washington").length).toBeGreaterThan(25);
   expect(countiesNamed("Nowhere")).toEqual([]);
 });
+
+it.each([
+  // Total areas of the Census gazetteer, square miles: plain, far north, with an independent city in a hole (Roanoke).
+  ["48143", 1_090],
+  ["06071", 20_105],
+  ["51161", 251],
+  ["20151", 736],
+])(
+  "gives the area of county %s to two in a hundred, as its outline is drawn at 1:10 M",
+  (fips, squareMiles) => {
+    expect(Math.abs(countyAreas().get(fips)! / squareMiles - 1)).toBeLessThan(0.02);
+  },
+);
 
 it("says which counties are of an older vintage", () => {
   expect(countyOf("09001")?.vintage).toBe("2020");

@@ -82,6 +82,17 @@ it("gives pointers by state with title, address, kind and boundary wherever an a
   }
 });
 
+it("gives a state its own drought map, else the shares of all its counties by area", async () => {
+  const drought = async (state: string) =>
+    (await ask(licensed, `/barns?state=${state}`)).context.filter(({signal}) => signal === "drought");
+  expect(await drought("TX")).toMatchObject([{values: {d0_pct: 44.9, counties_summed: null}}]);
+  const [arizona, ...more] = await drought("AZ");
+  expect([arizona?.values, more]).toMatchObject([{none_pct: 0, d1_pct: 100, counties_summed: 15}, []]);
+  // The state has no more than its worst county, no less than its best.
+  expect(arizona?.values["d2_pct"]).toBeGreaterThan(40.4);
+  expect(arizona?.values["d2_pct"]).toBeLessThan(54.4);
+});
+
 it("withholds settlements where the server has no licence, whatever the build had", async () => {
   const question = "/price-by-state?state=TX";
   const [open, shut] = [await ask(licensed, question), await ask(unlicensed, question)];
