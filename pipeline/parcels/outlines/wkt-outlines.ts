@@ -21,8 +21,8 @@ export async function addWktGeometry(
   const project = crs === undefined ? undefined : projectionOf(crs);
   const texts = `FROM ${sqlName(table)} WHERE "~lon" IS NULL AND ${sqlName(column)} IS NOT NULL`;
   const batches = await db.rows<{first: bigint; last: bigint}>(
-    `SELECT min(at) AS first, max(at) AS last FROM (
-       SELECT rowid AS at, row_number() OVER rows AS n, sum(strlen(${sqlName(column)})) OVER rows AS bytes ${texts} WINDOW rows AS (ORDER BY rowid))
+    `SELECT min("at") AS first, max("at") AS last FROM (
+       SELECT rowid AS "at", row_number() OVER rows AS n, sum(strlen(${sqlName(column)})) OVER rows AS bytes ${texts} WINDOW rows AS (ORDER BY rowid))
      GROUP BY n // ${batchRows}, bytes // ${batchBytes} ORDER BY first`,
   );
   for (const {first, last} of batches) {
