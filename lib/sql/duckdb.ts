@@ -1,9 +1,18 @@
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {type DuckDBConnection, DuckDBInstance, type DuckDBValue} from "@duckdb/node-api";
+import {type DuckDBConnection, DuckDBInstance, type DuckDBValue, StatementType} from "@duckdb/node-api";
 
-/** Rows of a query while they come, with the names of their columns; the values are those of `Database.rows`. */
-export type RowStream = {readonly names: string[]; readonly batches: AsyncIterable<unknown[][]>};
+/** Rows of a query while they come; the values are those of `Database.rows`. */
+export type RowStream = {
+  readonly names: string[];
+  /** For each column, whether its type is one of numbers. */
+  readonly numeric: boolean[];
+  /** True for the result of a `COPY`: one row with the number of rows that were copied. */
+  readonly isCopy: boolean;
+  readonly batches: AsyncIterable<unknown[][]>;
+};
+
+const numberType = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$/;
 
 export type Database = {
   readonly connection: DuckDBConnection;
@@ -88,7 +97,12 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
     },
     async stream(sql) {
       const result = await connection.stream(sql);
-      return {names: result.columnNames(), batches: plainBatches(result.yieldRowsJs())};
+      return {
+        names: result.columnNames(),
+        numeric: result.columnTypes().map((type) => numberType.test(String(type))),
+        isCopy: result.statementType === StatementType.COPY,
+        batches: plainBatches(result.yieldRowsJs()),
+      };
     },
     close: () => connection.closeSync(),
   };

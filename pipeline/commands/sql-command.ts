@@ -1,6 +1,6 @@
 import {text} from "node:stream/consumers";
 import {type Command, InvalidArgumentError, Option} from "commander";
-import {UserError} from "../../lib/errors.ts";
+import {UsageError, UserError} from "../../lib/errors.ts";
 import {dailyViews, makeViews} from "../../lib/sql/build-views.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
@@ -10,6 +10,9 @@ import {printRows, type RowForm} from "./sql-output.ts";
 type Flags = {out?: string; build?: string; json?: boolean; csv?: boolean; limit?: number};
 
 const views = dailyViews.map(({name, about}) => `  ${name}: ${about}`).join("\n");
+
+const nothingAsked =
+  'no statement came. Ask one, such as cattle sql "SELECT * FROM state_prices LIMIT 5"; "SHOW TABLES" lists the tables, and cattle sql --help the views beside them.';
 
 /** Adds `sql`, which runs a query of DuckDB over the Parquet files of a build, each table under its name. */
 export function sqlCommand(cattle: Command): void {
@@ -29,6 +32,7 @@ export function sqlCommand(cattle: Command): void {
       const buildId = flags.build ?? (await currentBuildId(data));
       if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
       const sql = query ?? (process.stdin.isTTY ? "SHOW TABLES" : await text(process.stdin));
+      if (isEmpty(sql)) throw new UsageError(nothingAsked);
       await ask(buildFolder(data, buildId), sql, flags);
     });
 }
@@ -42,12 +46,25 @@ async function ask(buildDir: string, sql: string, {json, csv, limit}: Flags) {
     const stream = await db.stream(sql).catch((error: Error) => {
       throw new UserError(error.message);
     });
-    await printRows(stream, {form, limit: limit ?? null, width}).catch((error: Error) => {
-      throw new UserError(error.message);
-    });
+    await printRows(stream, {form, limit: limit ?? null, width, file: copiedFile(sql)}).catch(
+      (error: Error) => {
+        throw new UserError(error.message);
+      },
+    );
   } finally {
     db.close();
   }
+}
+
+/** True for blanks, comments and semicolons alone, of which DuckDB only says that something went wrong. */
+function isEmpty(sql: string): boolean {
+  return sql.replaceAll(/--.*|\/\*[\s\S]*?\*\/|[;\s]/g, "") === "";
+}
+
+/** The file that the last `COPY … TO` of some statements writes, as they name it; null where there is none. */
+function copiedFile(sql: string): string | null {
+  const named = [...sql.matchAll(/\bto\s+'((?:[^']|'')+)'/gi)].at(-1)?.[1];
+  return named?.replaceAll("''", "'") ?? null;
 }
 
 function wholeNumber(text: string): number {

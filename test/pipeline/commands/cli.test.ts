@@ -180,6 +180,40 @@ test("sql cuts a table to the terminal and says so", async () => {
   expect(lines.at(-1)).toBe("40 rows; there are more: --limit N, --csv or --json");
 });
 
+test("sql shows numbers flush right and NULL as such, and tells the columns that a terminal has no room for", async () => {
+  await published();
+  const query =
+    "SELECT * FROM (VALUES (7, 'a', NULL::VARCHAR, 1.5), (1200, 'bb', 'x', NULL)) t(head, city, note, price)";
+  expect(await run("sql", query)).toBe(0);
+  expect(out).toBe("head  city  note  price\n   7  a     NULL    1.5\n1200  bb    x      NULL\n2 rows\n");
+  out = "";
+  expect(await run("sql", query, "--csv")).toBe(0);
+  expect(out).toContain("7,a,,1.5\n");
+  out = "";
+  const terminal = process.stdout as {isTTY?: boolean; columns?: number};
+  const {isTTY, columns} = terminal;
+  Object.assign(terminal, {isTTY: true, columns: 11});
+  expect(await run("sql", query)).toBe(0);
+  Object.assign(terminal, {isTTY, columns});
+  expect(out).toBe(
+    "head  city\n   7  a\n1200  bb\n2 rows\n2 columns left out: note, price; select fewer, or --csv or --json\n",
+  );
+});
+
+test("sql of nothing says what to do, and COPY names the file that it wrote", async () => {
+  await published();
+  for (const nothing of ["", " ; ", "\n-- a note", "/* one\ntwo */ ;\n"]) {
+    errors = "";
+    expect(await run("sql", nothing)).toBe(2);
+    expect(errors).toContain('Ask one, such as cattle sql "SELECT');
+  }
+  const to = join(shop.root, "it's.csv");
+  const copy = `COPY (SELECT state, 'to ''x' AS said FROM parcels) TO '${to.replaceAll("'", "''")}' (FORMAT csv)`;
+  expect(await run("sql", copy)).toBe(0);
+  expect(out).toBe(`${to}: 20 rows\n`);
+  expect((await readFile(to, "utf8")).split("\n")).toHaveLength(22);
+});
+
 test("sql has views of daily questions over the tables that the build has", async () => {
   await published();
   expect(await run("sql", "SELECT state, county_key, parcels FROM coverage", "--json")).toBe(0);
