@@ -12,7 +12,7 @@ import {type Placed, placeFile} from "../add/place-file.ts";
 import {feedLines, type RawFolder, recognise} from "../add/recognise.ts";
 import {loadListSources} from "../market/signals/lists/list-sources.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {readMeta} from "../raw/raw-meta.ts";
+import {describedFile, readMeta} from "../raw/raw-meta.ts";
 import {namedList, readWith} from "./check-list-command.ts";
 import {print, printJson} from "./output.ts";
 import {chosenData} from "./settings.ts";
@@ -64,7 +64,9 @@ async function addFiles(files: readonly string[], flags: AddFlags): Promise<numb
   const named = namedFolder(flags, registry);
   if (flags.as !== undefined && files.length > 1) throw new UserError("--as names one file; several came.");
   const results: Added[] = [];
-  for (const file of files) {
+  // A pattern such as raw/* names the metas beside their files; those go along with them.
+  const given = new Set(files.map((file) => resolve(file)));
+  for (const file of files.filter((each) => !given.has(describedFile(resolve(each)) ?? ""))) {
     const result = await addFile(file, flags, {named, registry});
     results.push(result);
     if (flags.json !== true) show(result, flags.dryRun === true);
@@ -133,6 +135,11 @@ function folderOfList({id, feed}: ListSource): RawFolder {
 }
 
 async function rawFileOf(source: string, as: string | undefined): Promise<RawFile> {
+  const described = describedFile(source);
+  if (described !== null)
+    throw new UserError(
+      `${source}: a meta file, which says where ${basename(described)} came from and when. It goes along by itself: cattle add ${JSON.stringify(described)}`,
+    );
   const absolutePath = resolve(source);
   const found = await stat(absolutePath).catch(() => null);
   if (found === null) throw new UserError(`${source}: no such file.`);

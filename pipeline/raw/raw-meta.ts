@@ -15,6 +15,11 @@ export function isMetaFile(name: string): boolean {
   return name.endsWith(suffix);
 }
 
+/** Gives the path of the file that a meta file is about; null for the path of another file. */
+export function describedFile(path: string): string | null {
+  return isMetaFile(path) ? path.slice(0, -suffix.length) : null;
+}
+
 /** Gives the content of a meta file as it is written. */
 export function metaText(meta: RawMeta): string {
   return `${JSON.stringify(meta, null, 1)}\n`;

@@ -104,6 +104,29 @@ test("overwrites nothing: the same bytes are there already, other bytes of that 
   );
 });
 
+test("a meta file alone is told as one; beside its file it goes along", async () => {
+  const [name, content] = inventedFiles.diesel!;
+  const path = file(name, content);
+  const meta = `${path}.meta.json`;
+  writeFileSync(
+    meta,
+    JSON.stringify({retrieved_at: "2026-11-20T00:00:00Z", url: "https://example.org/diesel"}),
+  );
+  const alone = await add(meta);
+  expect([alone.status, alone.stdout]).toEqual([1, ""]);
+  expect(alone.stderr).toBe(
+    `${meta}: a meta file, which says where ${name} came from and when. It goes along by itself: cattle add ${JSON.stringify(path)}\n`,
+  );
+  const both = await add(path, meta);
+  expect([both.status, both.stderr]).toEqual([0, ""]);
+  const [added] = await listRawFiles(raw);
+  expect(added).toMatchObject({
+    path: `market/diesel/${name}`,
+    retrievedAt: "2026-11-20T00:00:00Z",
+    retrievedAtFrom: "meta",
+  });
+});
+
 test("a table that fits several feeds is not guessed: the commands that say it are shown", async () => {
   const table = file("names.csv", "name,city,state\nSample Hollow Barn,Yukon,OK\n");
   const {status, stderr} = await add(table);
