@@ -28,6 +28,7 @@ export function openMarketArtifacts(folder: string) {
   };
   const openIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name).table : null);
   const barns = open("barns");
+  const barnRecords = barnTable(barns);
   const latest = latestTable(open("latest_prices"));
   const counties = countyTable(open("county_prices"));
   const states = stateTable(open("state_prices"));
@@ -39,7 +40,8 @@ export function openMarketArtifacts(folder: string) {
     fresherSummaries: fresherSummaries(states.keys, counties.keys),
     latest,
     venuesNear: new VenuesNear(latest.keys),
-    barns: barnTable(barns),
+    barns: barnRecords,
+    venueCounties: new Map(barnRecords.keys.map(({venueId, countyFips}) => [venueId, countyFips])),
     /** The same venues as in `barns`, with the flat records of the directory. */
     directory: directoryTable(barns),
     dealers: dealerTable(open("dealers")),

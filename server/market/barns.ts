@@ -18,7 +18,7 @@ import {
   venueParameter,
   zipParameter,
 } from "./parameters.ts";
-import {contextOf, countyCodes, vintageLimitations, withDistance} from "./places.ts";
+import {contextOf, countyCodes, vintageLimitations, weatherOf, withDistance} from "./places.ts";
 import type {BarnKey, Keyed, RecordTable} from "./record-tables.ts";
 
 const placeParameters = {zip: zipParameter, ...pointParameters, radius: radiusParameter};
@@ -56,13 +56,17 @@ export const barns = defineEndpoint({
     const named = keys.flatMap(({countyFips}) => countyFips ?? []);
     const counties = county === undefined ? [] : [...new Set([...codes, ...named])].sort();
     const near = barnsNear(market, market.barns, keys, call.query);
+    const {venueIds, ...selection} = near;
     return marketAnswer(call, market, {
-      ...near,
+      ...selection,
       applied: appliedParameters(call.query),
       resolution: {...near.resolution, ...(county === undefined ? {} : {counties})},
       limitations: [...near.limitations, ...vintageLimitations(counties), ...pageLimitations(call.query)],
       lastKnown: market.lastKnown("barns", counties.length === 1 ? counties[0]! : (state ?? "")),
-      context: contextOf(market, state === undefined ? [] : [state], counties),
+      context: [
+        ...contextOf(market, state === undefined ? [] : [state], counties),
+        ...weatherOf(market, venueIds, counties),
+      ],
     });
   },
 });
@@ -87,12 +91,13 @@ export const cattleSaleBarnDirectory = defineEndpoint({
     const {state} = call.query;
     const keys = market.directory.keys.filter((key) => fits(key, {state}, []));
     const near = barnsNear(market, market.directory, keys, call.query);
+    const {venueIds, ...selection} = near;
     return marketAnswer(call, market, {
-      ...near,
+      ...selection,
       applied: appliedParameters(call.query),
       limitations: [...near.limitations, ...pageLimitations(call.query)],
       lastKnown: market.lastKnown("cattle-sale-barn-directory", state ?? ""),
-      context: contextOf(market, state === undefined ? [] : [state], []),
+      context: [...contextOf(market, state === undefined ? [] : [state], []), ...weatherOf(market, venueIds)],
     });
   },
 });
@@ -134,15 +139,24 @@ function barnsNear(
   table: RecordTable<BarnKey>,
   keys: readonly Keyed<BarnKey>[],
   query: PlaceQuery,
-): Pick<Selection, "records" | "total" | "page" | "resolution" | "location"> & {limitations: string[]} {
+): Pick<Selection, "records" | "total" | "page" | "resolution" | "location"> & {
+  limitations: string[];
+  venueIds: string[];
+} {
   const page = pageOf(query);
+  const idsOf = (shown: readonly BarnKey[]) => shown.map(({venueId}) => venueId);
   const {zip, lat, lon, radius = usualMiles} = query;
-  if (zip === undefined && lat === undefined) return {...pageOfRecords(table, keys, page), limitations: []};
+  if (zip === undefined && lat === undefined) {
+    const shown = keys.slice(page.offset, page.offset + page.limit);
+    return {...pageOfRecords(table, keys, page), limitations: [], venueIds: idsOf(shown)};
+  }
   const place = zip === undefined ? null : market.zip(zip);
   const from = zip === undefined ? {lat: lat!, lon: lon!} : (place?.point ?? null);
-  if (from === null) return {records: [], total: 0, page, location: "unresolved", limitations: []};
+  if (from === null)
+    return {records: [], total: 0, page, location: "unresolved", limitations: [], venueIds: []};
   const near = within(keys, from, radius);
-  const records = near.slice(page.offset, page.offset + page.limit).map(({key, miles}) => ({
+  const shown = near.slice(page.offset, page.offset + page.limit);
+  const records = shown.map(({key, miles}) => ({
     text: withDistance(table.record(key.row), miles),
     evidenceId: table.evidenceId(key.row),
   }));
@@ -150,7 +164,11 @@ function barnsNear(
     radius_mi: radius,
     ...(zip === undefined ? {} : {zip: {zip, ...from, method: place!.method}}),
   };
-  return {records, total: near.length, page, resolution, limitations: [limitations.L16]};
+  return {
+    ...{records, total: near.length, page, resolution},
+    limitations: [limitations.L16],
+    venueIds: idsOf(shown.map(({key}) => key)),
+  };
 }
 
 function within(keys: readonly Keyed<BarnKey>[], from: Point, mostMiles: number) {

@@ -8,7 +8,7 @@ import {type KindTest, kindParameters, kindTest} from "./kind-parameters.ts";
 import {nearestMarket} from "./nearest-market.ts";
 import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
 import {checkPlace, pointParameters, radiusParameter, usualMiles} from "./parameters.ts";
-import {contextOf, withDistance} from "./places.ts";
+import {contextOf, weatherOf, withDistance} from "./places.ts";
 import type {LatestKey, RecordTable} from "./record-tables.ts";
 
 const MOST_VENUES = 25;
@@ -50,8 +50,10 @@ export const latestPrices = defineEndpoint({
     const far = point === null || ofVenues.length > 0;
     const nearest = far ? null : nearestMarket(market, point, {state: undefined, test});
     const chosen = [...ofVenues, ...trades(market.latest.keys, {test, state: county?.state ?? null, far})];
+    const shown = chosen.slice(page.offset, page.offset + page.limit);
+    const counties = county === undefined ? [] : [county.fips];
     return marketAnswer(call, market, {
-      records: chosen.slice(page.offset, page.offset + page.limit).map(({key, miles}) => ({
+      records: shown.map(({key, miles}) => ({
         text: withDistance(market.latest.record(key.row), miles),
         evidenceId: market.latest.evidenceId(key.row),
       })),
@@ -66,7 +68,14 @@ export const latestPrices = defineEndpoint({
       ],
       lastKnown: market.lastKnown("latest-prices", county?.fips ?? "") ?? nearest?.last_sale_date ?? null,
       extra: nearest === null ? {} : {nearest_market: nearest},
-      context: county === undefined ? [] : contextOf(market, [county.state], [county.fips]),
+      context: [
+        ...contextOf(market, county === undefined ? [] : [county.state], counties),
+        ...weatherOf(
+          market,
+          shown.map(({key}) => key.venueId),
+          counties,
+        ),
+      ],
     });
   },
 });

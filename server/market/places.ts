@@ -30,6 +30,29 @@ export function contextOf(
   ];
 }
 
+/** Venues of a page whose weather an answer has, from its first one on. */
+const MOST_VENUES = 25;
+
+/**
+ * Finds the weather at the venues of a page: the alerts of their counties, unless the question has those (`counties`), and the
+ * forecasts of their towns.
+ */
+export function weatherOf(
+  market: MarketArtifacts,
+  venueIds: readonly string[],
+  counties: readonly string[] = [],
+): ContextItem[] {
+  const venues = [...new Set(venueIds)].slice(0, MOST_VENUES);
+  const around = new Set(venues.flatMap((venueId) => market.venueCounties.get(venueId) ?? []));
+  const alerts = [...around]
+    .filter((county) => !counties.includes(county))
+    .flatMap((county) => market.context("county", county));
+  return [
+    ...alerts.filter(({signal}) => signal === "weather_alert"),
+    ...venues.flatMap((venueId) => market.context("venue", venueId)),
+  ];
+}
+
 /**
  * Gives L19 if one of the codes is missing from the county table and its state has two vintages (Connecticut: eight old
  * counties, nine planning regions since 2022). Nothing is mapped from one to the other.

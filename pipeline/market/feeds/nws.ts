@@ -1,4 +1,5 @@
 import {UserError} from "../../../lib/errors.ts";
+import {countyOf} from "../../../lib/geography/counties.ts";
 import {isObject, membersOf, objectsOf} from "../json-values.ts";
 import {firstSql, objectSql} from "../signals/context.ts";
 import {alertColumns, markInForce} from "../signals/nws/alerts.ts";
@@ -28,7 +29,7 @@ const eventValues = objectSql({
   worst_severity: `(${severities})[greatest(1, max(list_position(${severities}, severity)))]`,
 });
 
-/** Answers of api.weather.gov: alerts (a collection or one), forecasts, raw grids and points. Answers carry alerts only. */
+/** Answers of api.weather.gov: alerts (a collection or one), forecasts, raw grids and points. Hours and raw grids stand in no answer. */
 export const nws: SignalFeed = {
   kind: "signals",
   source: "nws",
@@ -59,9 +60,39 @@ export const nws: SignalFeed = {
       geocode: {SAME: ["048143"], UGC: ["TXC143"]},
     };
     const body = {type: "FeatureCollection", features: [{type: "Feature", properties}]};
-    return [{name: "sample-alerts.json", text: `${JSON.stringify(body)}\n`}];
+    return [
+      {name: "sample-alerts.json", text: `${JSON.stringify(body)}\n`},
+      {name: "sample-point.json", text: `${JSON.stringify(samplePoint)}\n`},
+      {name: "forecast_FWD_70,90.json", text: `${JSON.stringify(sampleForecast(asOf))}\n`},
+    ];
   },
 };
+
+/** The grid of the sample's barn in Erath County, which stands at the county's internal point. */
+const {lat, lon} = countyOf("48143")!.point;
+const samplePoint = {
+  type: "Feature",
+  geometry: {type: "Point", coordinates: [lon, lat].map((degrees) => Number(degrees.toFixed(4)))},
+  properties: {gridId: "FWD", gridX: 70, gridY: 90, forecast: "", forecastHourly: ""},
+};
+
+/** Four days by their halves. */
+function sampleForecast(asOf: string) {
+  const noon = Date.parse(`${asOf}T12:00:00Z`);
+  const start = (half: number) => new Date(noon + half * 12 * 3_600_000).toISOString();
+  const periods = Array.from({length: 8}, (_, half) => ({
+    name: half % 2 === 0 ? `Day ${half / 2 + 1}` : `Night ${(half + 1) / 2}`,
+    startTime: start(half),
+    endTime: start(half + 1),
+    temperature: half % 2 === 0 ? 52 + half : 31 + half,
+    temperatureUnit: "F",
+    windSpeed: half === 0 ? "15 to 25 mph" : "10 mph",
+    windDirection: "NW",
+    probabilityOfPrecipitation: {unitCode: "wmoUnit:percent", value: half === 0 ? 60 : null},
+    shortForecast: half === 0 ? "Wintry Mix Likely" : "Mostly Clear",
+  }));
+  return {type: "Feature", properties: {generatedAt: `${asOf}T06:00:00Z`, periods}};
+}
 
 function readWeather({file, content}: SignalInput): SignalReading {
   const body = content.kind === "json" && isObject(content.body) ? content.body : null;

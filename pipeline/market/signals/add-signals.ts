@@ -6,9 +6,10 @@ import {fillTable} from "../files/record-table.ts";
 import {addContext, makeContext} from "./context.ts";
 import {signalTables} from "./gather.ts";
 import {citedSource, type ListFile} from "./list-reader.ts";
+import {addVenueForecasts} from "./nws/venue-forecasts.ts";
 
 /**
- * Finishes the tables of signals, makes `context`, which has the items that answers carry beside their records by county and state
+ * Finishes the tables of signals, makes `context`, which has the items that answers carry beside their records by county, state and venue
  * (`docs/design/market.md` section 13), and adds rejected rows to the quarantine.
  */
 export async function addSignals(
@@ -21,6 +22,7 @@ export async function addSignals(
     await finish?.(db, setting);
     if (context !== undefined) await addContext(db, context, {source, asOf: setting.asOf});
   }
+  await addVenueForecasts(db, setting.asOf);
 }
 
 type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};

@@ -17,8 +17,8 @@ export type ContextRules = {
   readonly order?: string;
   /** Days from its first day for which a row is shown; without it as long as it is carried. */
   readonly days?: string;
-  /** Lists of the counties and states whose answers have the row; its own area without it. */
-  readonly places?: Readonly<Partial<Record<"county" | "state", string>>>;
+  /** Lists of the counties, states and venues whose answers have the row; its own area without it. */
+  readonly places?: Readonly<Partial<Record<"county" | "state" | "venue", string>>>;
   /** Rows of one place with the same value here (of the kind of place, `key_type`, too) make one item; all do without it. */
   readonly group?: string;
   /** True where of the rows of a place the first in `order` counts alone. */
@@ -48,12 +48,15 @@ export function firstSql(...columns: string[]): Record<string, string> {
   return Object.fromEntries(columns.map((name) => [name, `first(${name} ORDER BY place_order, seq)`]));
 }
 
-/** The same of numbers, written without zeros behind them. */
+/** SQL of a number as JSON, without zeros behind it. */
+export function numberSql(sql: string): string {
+  return `regexp_replace(${sql}::DOUBLE::VARCHAR, '\\.0$', '')::JSON`;
+}
+
+/** The same as `firstSql` of numbers. */
 export function firstNumberSql(...columns: string[]): Record<string, string> {
   const values = Object.entries(firstSql(...columns));
-  return Object.fromEntries(
-    values.map(([name, sql]) => [name, `regexp_replace(${sql}::DOUBLE::VARCHAR, '\\.0$', '')::JSON`]),
-  );
+  return Object.fromEntries(values.map(([name, sql]) => [name, numberSql(sql)]));
 }
 
 /** SQL of the value that a text column has in a table of texts or lists of them; null for another text. */

@@ -93,6 +93,32 @@ it("gives a state its own drought map, else the shares of all its counties by ar
   expect(arizona?.values["d2_pct"]).toBeLessThan(54.4);
 });
 
+it("tells the alerts and the forecast at the venues of an answer, each once", async () => {
+  const weather = async (question: string) =>
+    (await ask(licensed, question)).context.filter(({source_id}) => source_id === "nws");
+  const atErath = [
+    {signal: "weather_alert", key_type: "county", key: "48143"},
+    {signal: "weather_forecast", key_type: "venue", key: "tx-sample-springs"},
+  ];
+  // The county is that of a record in the first two questions, and that of the question itself in the third.
+  for (const question of ["/latest-prices", "/barns?venue=crooked", "/barns?county=48143"])
+    expect(await weather(question), question).toMatchObject(atErath);
+  const [, forecast] = await weather("/barns?venue=crooked");
+  const periods = forecast!.values["periods"] as {starts: string}[];
+  expect(periods).toHaveLength(5);
+  expect(periods[0]).toMatchObject({
+    name: "Day 1",
+    starts: `${asOf}T12:00:00Z`,
+    temperature: 52,
+    temperature_unit: "degF",
+    wind_low_mph: 15,
+    wind_high_mph: 25,
+    precipitation_pct: 60,
+    summary: "Wintry Mix Likely",
+  });
+  expect(await weather("/barns?venue=saguaro")).toEqual([]);
+});
+
 it("withholds settlements where the server has no licence, whatever the build had", async () => {
   const question = "/price-by-state?state=TX";
   const [open, shut] = [await ask(licensed, question), await ask(unlicensed, question)];

@@ -1,0 +1,79 @@
+import {expect, test} from "vitest";
+import {openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
+import {makeContext} from "../../../../pipeline/market/signals/context.ts";
+import {addVenueForecasts} from "../../../../pipeline/market/signals/nws/venue-forecasts.ts";
+import {column} from "../../../../schemas/described-file.ts";
+import {signalFiles} from "../../../../schemas/signal-files.ts";
+
+const asOf = "2026-11-21";
+/** Near 36 degrees north a hundredth of a degree of latitude is 0.69 miles. */
+const venue = (venue_id: string, lat: number | null) => ({venue_id, lat, lon: -98});
+const point = (grid: string, lat: number) => ({
+  ...{signal: "forecast_point", key: `${lat},-98`, valid_from: asOf, grid, lat, lon: -98, is_current: true},
+});
+const period = (grid: string, day: string, is_current = true) => ({
+  ...{
+    signal: "forecast",
+    key: grid,
+    area: grid,
+    area_type: "grid",
+    name: day,
+    value: 28.5,
+    unit: "degF",
+    is_current,
+  },
+  ...{valid_from: `${day}T12:00:00Z`, valid_to: `${day}T23:00:00Z`, source_date: "2026-11-19"},
+});
+
+async function linesOf(venues: object[], points: object[], periods: object[]) {
+  const db = await openDatabase();
+  try {
+    const more = [column("seq", "INTEGER", ""), column("is_current", "BOOLEAN", "")];
+    const place = [
+      column("venue_id", "VARCHAR", ""),
+      column("lat", "DOUBLE", ""),
+      column("lon", "DOUBLE", ""),
+    ];
+    const numbered = (rows: object[]) => rows.map((row, seq) => ({...row, seq}));
+    await fillTable(db, "barns", place, venues);
+    await fillTable(
+      db,
+      "signal_forecast_points",
+      [...signalFiles.forecast_points.columns, ...more],
+      numbered(points),
+    );
+    await fillTable(db, "signal_forecasts", [...signalFiles.forecasts.columns, ...more], numbered(periods));
+    await makeContext(db);
+    await addVenueForecasts(db, asOf);
+    const lines = await db.rows<{key_type: string; key: string; item: string | null; age_days: number}>(
+      "FROM context ORDER BY key",
+    );
+    return lines.map(({key_type, key, item, age_days}) => {
+      const periodsOf = (text: string) =>
+        (JSON.parse(text) as {values: {periods: {name: string; temperature: number}[]}}).values.periods;
+      return [key_type, key, age_days, item === null ? null : periodsOf(item).map(({name}) => name)];
+    });
+  } finally {
+    db.close();
+  }
+}
+
+test("a venue has the forecast of the nearest point within five miles, of three days from the as-of date on", async () => {
+  const venues = [venue("near", 36), venue("same-town", 36.01), venue("far", 36.2), venue("nowhere", null)];
+  const points = [point("OUN/1,1", 36.005), point("OUN/2,2", 36.06)];
+  const days = ["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23", "2026-11-24"];
+  const periods = points.flatMap(({grid}) => days.map((day) => period(grid, day)));
+  const shown = days.slice(1, 4);
+  expect(await linesOf(venues, points, periods)).toEqual([
+    ["venue", "near", 2, shown],
+    ["venue", "same-town", 2, shown],
+  ]);
+});
+
+test("a forecast whose periods are past is left out with the age of the last one; one that a newer fetch replaced is not there", async () => {
+  const past = [period("OUN/1,1", "2026-11-17"), period("OUN/1,1", "2026-11-18")];
+  const [venues, points] = [[venue("near", 36)], [point("OUN/1,1", 36)]];
+  expect(await linesOf(venues, points, past)).toEqual([["venue", "near", 3, null]]);
+  expect(await linesOf(venues, points, [period("OUN/1,1", asOf, false)])).toEqual([]);
+});
