@@ -51,6 +51,16 @@ export function stagedNames(names: readonly string[]): string[] {
   });
 }
 
+/** The fault of rows that have more than `mostColumns` names together. */
+export class TooManyColumns extends UserError {
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[], next: string) {
+    super(`more than ${mostColumns} names of columns came, ${JSON.stringify(next.slice(0, 40))} among them.`);
+    this.names = names;
+  }
+}
+
 /** Finds the wanted cells of rows that reveal the column names of their source one by one. */
 export class CellResolver {
   readonly #wanted: readonly string[];
@@ -79,10 +89,7 @@ export class CellResolver {
   }
 
   #learn(name: string): void {
-    if (this.#known.size === mostColumns)
-      throw new UserError(
-        `more than ${mostColumns} names of columns came, ${JSON.stringify(name.slice(0, 40))} among them.`,
-      );
+    if (this.#known.size === mostColumns) throw new TooManyColumns(this.seen(), name);
     this.#known.add(name);
     this.#wanted.forEach((wanted, i) => {
       const known = this.#columns[i];

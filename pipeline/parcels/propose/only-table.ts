@@ -1,6 +1,7 @@
 import {mkdir, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
+import {TooManyColumns} from "../../../lib/parcels/conform/cells.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "../datasets.ts";
@@ -93,12 +94,14 @@ async function columnNames(
     return [...seen];
   } catch (error) {
     if (error instanceof NotATable) return null;
+    if (error instanceof TooManyColumns && reader.name === "json")
+      throw new UserError(elsewhere(dataset.shown, error.names, "more than "));
     throw error;
   }
 }
 
 /** Advice for a file whose rows are below other members than those in which rows are looked for. */
-function elsewhere(shown: string, members: readonly string[]): string {
+function elsewhere(shown: string, members: readonly string[], before = ""): string {
   const shownMembers = members.slice(0, 8).join(", ");
-  return `${shown}: ${members.length.toLocaleString("en-US")} members came in one record (${shownMembers}, ..); rows were expected, as a list at the top or below "features" or "rows". Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;
+  return `${shown}: ${before}${members.length.toLocaleString("en-US")} members came in one record (${shownMembers}, ..); rows were expected, as a list at the top or below "features" or "rows". Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;
 }
