@@ -143,7 +143,7 @@ export const priceValueColumns: readonly MarketColumn[] = [
 
 /** Columns of `price_rows` and `price_rows_superseded`, in file order. Key: `issue_id`, `issue_version`, `row_ordinal`. */
 export const priceRowColumns: readonly MarketColumn[] = [
-  column("issue_id", "VARCHAR", "`<report slug>@<report end date>`, such as `ams-1895@2026-08-22`"),
+  column("issue_id", "VARCHAR", "Id of the report issue, such as `ams-1895@2026-08-22`"),
   column("issue_version", "INTEGER", "1 for the oldest version read of this issue"),
   column("row_ordinal", "INTEGER", "Place of the row in its issue, from 1; rows kept back leave a gap"),
   column(

@@ -3,7 +3,11 @@ import type {MarketColumn} from "./market-column.ts";
 
 /** One version of one issue of a report. An issue is replaced as a whole; `current` marks the version that is priced. */
 export const reportIssueColumns: readonly MarketColumn[] = [
-  column("issue_id", "VARCHAR", "`<report slug>@<report end date>`"),
+  column(
+    "issue_id",
+    "VARCHAR",
+    "`<report slug>@<report end date>`, with `@<town or commodities>` for a further report of that number and day",
+  ),
   column("issue_version", "INTEGER", "1 for the oldest version read"),
   column(
     "current",

@@ -86,6 +86,7 @@ const workTables = [
   "word_map",
   "issue_keys",
   "found_issues",
+  "sale_parts",
   "duplicate_rows",
   "issue_parts",
   "receipt_labels",

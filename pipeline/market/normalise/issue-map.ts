@@ -115,6 +115,7 @@ const foundIssueColumns = {
   venue_name: VARCHAR,
   city: VARCHAR,
   state: VARCHAR,
+  town: VARCHAR,
   special_sale_name: VARCHAR,
   registered: BOOLEAN,
 } as const;

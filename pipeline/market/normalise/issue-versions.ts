@@ -1,6 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
+import {makeSaleParts} from "./sale-parts.ts";
 
 /** SQL: true where a version has less than half of the rows or of the head of the one that it would replace. */
 const shrank = "older.rows > 2 * newer.rows OR older.head > 2 * newer.head";
@@ -11,9 +12,10 @@ const shrank = "older.rows > 2 * newer.rows OR older.head > 2 * newer.head";
  * confirmed last at `last_verified_at`. Of the versions of a sale the current one has rows (an empty answer deletes
  * nothing), then `final` status, then the latest publication, or fetch where the source gives none; but a version with less than
  * half of the rows or of the head of the one that it would replace does not replace it (`issue-shrank`), unless
- * `acceptShrunk`. Issues that end after the as-of date are no versions: their rows are kept back.
+ * `acceptShrunk`. Two different reports of one number and day replace nothing of each other. Issues that end after the as-of date are no versions: their rows are kept back.
  */
 export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Promise<void> {
+  await makeSaleParts(db);
   await db.run(`CREATE OR REPLACE TEMP TABLE issue_versions AS
     WITH content AS (
       SELECT issue_no, sum(rows_accepted)::INTEGER AS rows_accepted, sum(duplicate_rows)::INTEGER AS duplicate_rows_dropped,
@@ -26,36 +28,36 @@ export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Pr
       SELECT i.*, coalesce(c.rows_accepted, 0) AS rows_accepted, coalesce(c.duplicate_rows_dropped, 0) AS duplicate_rows_dropped,
         coalesce(c.head_accepted, 0) AS head_accepted,
         coalesce(h.is_correction, false) AS is_correction, h.shrink, h.slide, f.source_id, f.path AS source_path,
-        i.report_slug || '@' || i.report_end_date AS issue_id,
+        concat_ws('@', i.report_slug, i.report_end_date, p.sale_part) AS issue_id, coalesce(p.sale_part, '') AS sale_part,
         coalesce(i.vintage::TIMESTAMP, f.retrieved_at) AS fetched_at, coalesce(f.verified_at, f.retrieved_at) AS verified_at,
         concat_ws('|', i.issue_status, i.published_at_source, i.report_begin_date, i.report_end_date, c.content, i.rows_read,
           CASE WHEN c.content IS NULL THEN h.header_content END) AS content
-      FROM found_issues AS i JOIN raw_files AS f USING (file_no) LEFT JOIN content AS c USING (issue_no)
+      FROM found_issues AS i JOIN raw_files AS f USING (file_no) LEFT JOIN content AS c USING (issue_no) LEFT JOIN sale_parts AS p USING (issue_no)
       LEFT JOIN headers AS h ON h.file_no = i.file_no AND h.slug = i.report_slug AND h.report_end_date = i.report_end_date
       WHERE i.report_slug IS NOT NULL AND i.report_end_date IS NOT NULL AND NOT i.after_as_of AND coalesce(c.rows_cattle, 1) > 0
     ), merged AS (
       SELECT *, first_value(issue_no) OVER same AS merged_into, min(fetched_at) OVER same AS ingested_at,
         greatest(max(fetched_at) OVER same, max(verified_at) OVER same) AS last_verified_at
       FROM found
-      WINDOW same AS (PARTITION BY report_program, report_slug, sale_key_date, content ORDER BY fetched_at, file_no, first_row
+      WINDOW same AS (PARTITION BY report_program, report_slug, sale_key_date, sale_part, content ORDER BY fetched_at, file_no, first_row
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     ), ranked AS (
-      SELECT issue_no, report_program, report_slug, sale_key_date, rows_accepted, head_accepted, row_number() OVER (
-        PARTITION BY report_program, report_slug, sale_key_date
+      SELECT issue_no, report_program, report_slug, sale_key_date, sale_part, rows_accepted, head_accepted, row_number() OVER (
+        PARTITION BY report_program, report_slug, sale_key_date, sale_part
         ORDER BY rows_accepted > 0, issue_status = 'final', issue_status <> 'preliminary',
           coalesce(issue_published_at, last_verified_at), is_correction, last_verified_at, file_no, first_row)::INTEGER AS issue_version
       FROM merged WHERE merged_into = issue_no
     ), chosen AS (
-      SELECT report_program, report_slug, sale_key_date, list_reduce(
+      SELECT report_program, report_slug, sale_key_date, sale_part, list_reduce(
         list_sort(list({'version': issue_version, 'no': issue_no, 'rows': rows_accepted, 'head': head_accepted})),
         (older, newer) -> CASE WHEN ${acceptShrunk ? "false" : shrank} THEN older ELSE newer END).no AS current_no
       FROM ranked GROUP BY ALL
     )
     SELECT m.*, r.issue_version, coalesce(issue_no = current_no, false) AS current,
-      max(CASE WHEN issue_no = current_no THEN m.issue_id END) OVER (PARTITION BY report_program, report_slug, sale_key_date) AS superseded_by,
+      max(CASE WHEN issue_no = current_no THEN m.issue_id END) OVER (PARTITION BY report_program, report_slug, sale_key_date, sale_part) AS superseded_by,
       'mymarketnews' AS system
     FROM merged AS m LEFT JOIN (SELECT issue_no, issue_version FROM ranked) AS r USING (issue_no)
-    LEFT JOIN chosen USING (report_program, report_slug, sale_key_date);
+    LEFT JOIN chosen USING (report_program, report_slug, sale_key_date, sale_part);
     INSERT INTO report_issues SELECT ${namesOf(reportIssueColumns)} FROM issue_versions WHERE merged_into = issue_no
       ORDER BY report_slug, report_end_date, issue_version`);
 }
@@ -75,7 +77,7 @@ export async function readShrunkIssues(db: Database): Promise<ShrunkIssue[]> {
     WITH pairs AS (
       SELECT n.issue_id AS issue, n.source_path AS path, n.current AS replaced,
         greatest(1 - n.rows_accepted / nullif(o.rows_accepted, 0), 1 - n.head_accepted / nullif(o.head_accepted, 0), 0)::DOUBLE AS loss
-      FROM issue_versions AS n JOIN issue_versions AS o USING (report_program, report_slug, sale_key_date)
+      FROM issue_versions AS n JOIN issue_versions AS o USING (report_program, report_slug, sale_key_date, sale_part)
       WHERE n.merged_into = n.issue_no AND o.merged_into = o.issue_no AND n.rows_read > 0
         AND CASE WHEN n.current THEN o.issue_version = n.issue_version - 1 ELSE o.current AND n.issue_version > o.issue_version END
     )

@@ -26,6 +26,8 @@ export type ReportIdentity = {
   venue_name: string | null;
   city: string | null;
   state: string | null;
+  /** State and town that the report states, in one word; also where the registry knows its venue. */
+  town: string | null;
   special_sale_name: string | null;
   registered: boolean;
 };
@@ -53,12 +55,21 @@ export function reportIdentity(
     special_sale_name: read.specialSaleName,
   };
   if (read.scope !== "venue" && read.scope !== "video_internet") {
-    return {...base, venue_id: null, venue_name: null, city: null, state: read.state, registered: false};
+    return {
+      ...base,
+      venue_id: null,
+      venue_name: null,
+      city: null,
+      state: read.state,
+      town: null,
+      registered: false,
+    };
   }
   const name = read.venueName ?? plainText(published.location_name);
   const city = read.city ?? plainText(published.location_city);
   const state =
     (read.city === null ? null : read.state) ?? stateCode(plainText(published.location_state)) ?? read.state;
+  const town = state === null || city === null ? null : venueIdFrom(state, city);
   const venue =
     (slug === null ? undefined : venueOfReport(venues, slug)) ?? venueOfPlace(venues, {name, city, state});
   if (venue !== undefined)
@@ -68,13 +79,14 @@ export function reportIdentity(
       venue_name: venue.name,
       city: venue.city,
       state: venue.state,
+      town,
       registered: true,
     };
   if (read.scope === "video_internet")
-    return {...base, venue_id: null, venue_name: name, city: null, state: null, registered: false};
+    return {...base, venue_id: null, venue_name: name, city: null, state: null, town, registered: false};
   const words = [city, name].filter((part) => part !== null);
   const venue_id = state === null || words.length === 0 ? null : venueIdFrom(state, words.join(" "));
-  return {...base, venue_id, venue_name: name, city, state, registered: false};
+  return {...base, venue_id, venue_name: name, city, state, town, registered: false};
 }
 
 type PublishedPlace = {name: string | null; city: string | null; state: string | null};

@@ -397,3 +397,108 @@ test("whatever rows come, every row is accounted for and accepted rows pass all 
     {numRuns: 15},
   );
 });
+
+const elsewhere = {
+  market_location_name: "Other Creek",
+  market_location_city: "Other Creek",
+  report_title: "Other Creek Livestock Auction - Other Creek, NE",
+};
+const cows = {
+  commodity: "Slaughter Cattle",
+  class: "Cows",
+  frame: "N/A",
+  muscle_grade: "N/A",
+  quality_grade_name: "Boner 80-85%",
+};
+const cowLot = {
+  ...cows,
+  avg_weight: 1310,
+  avg_weight_min: 1290,
+  avg_weight_max: 1330,
+  weight_break_low: null,
+  weight_break_high: null,
+};
+
+/** A correction: later, other prices of the same lots and of one more. */
+function corrected(row: Record<string, unknown>, price: number): object[] {
+  const next = {
+    ...row,
+    published_date: "09/16/2026 09:00:00",
+    avg_price: price,
+    avg_price_min: price - 1,
+    avg_price_max: price + 1,
+  };
+  return [next, {...next, head_count: 3}];
+}
+
+test.each([
+  ["another town", {...elsewhere, head_count: 17}, "ne-other-creek"],
+  ["other sections of the sale", {...cowLot, head_count: 17}, "slaughter_cattle"],
+])(
+  "of two reports of one number and day from %s both stay, and a correction replaces its own",
+  async (_, change, part) => {
+    const later = marsRow({
+      ...change,
+      published_date: "09/15/2026 20:00:00",
+      avg_price: 151,
+      avg_price_min: 150,
+      avg_price_max: 152,
+    });
+    const files = {
+      "mars/a.json": marsAnswer([marsRow()]),
+      "mars/b.json": marsAnswer([later]),
+      "mars/c.json": marsAnswer(corrected(later, 149)),
+      "mars/d.json": marsAnswer(corrected(marsRow(), 340)),
+    };
+    const [own, other] = ["ams-9101@2026-09-15", `ams-9101@2026-09-15@${part}`];
+    for (const paths of [Object.keys(files), Object.keys(files).reverse()])
+      await withReading(
+        {files: Object.fromEntries(paths.map((path) => [path, files[path as keyof typeof files]]))},
+        async ({db}) => {
+          expect(
+            await db.rows(
+              "SELECT issue_id, source_path, current, superseded_by FROM report_issues ORDER BY source_path",
+            ),
+          ).toEqual([
+            {issue_id: own, source_path: "market/mars/a.json", current: false, superseded_by: own},
+            {issue_id: other, source_path: "market/mars/b.json", current: false, superseded_by: other},
+            {issue_id: other, source_path: "market/mars/c.json", current: true, superseded_by: other},
+            {issue_id: own, source_path: "market/mars/d.json", current: true, superseded_by: own},
+          ]);
+          expect(
+            await db.rows("SELECT issue_id, count(*)::INTEGER AS rows FROM price_rows GROUP BY 1 ORDER BY 1"),
+          ).toEqual([
+            {issue_id: own, rows: 2},
+            {issue_id: other, rows: 2},
+          ]);
+          expect(await db.rows("SELECT issue_id, head_reported FROM sale_events ORDER BY 1")).toEqual([
+            {issue_id: own, head_reported: 44},
+            {issue_id: other, head_reported: 20},
+          ]);
+        },
+      );
+  },
+);
+
+test("a version that shares a row with the former, or joins two of its sections, is of the same report", async () => {
+  const steers = marsRow();
+  const cow = marsRow({...cowLot, head_count: 17, avg_price: 151, avg_price_min: 150, avg_price_max: 152});
+  const renamed = marsRow({...elsewhere, published_date: "09/16/2026 09:00:00"});
+  const whole = [steers, cow, marsRow({head_count: 5})].map((row) => ({
+    ...row,
+    published_date: "09/16/2026 09:00:00",
+  }));
+  const cases: Record<string, string>[] = [
+    {"mars/a.json": marsAnswer([steers]), "mars/z.json": marsAnswer([renamed])},
+    {"mars/a.json": marsAnswer([steers]), "mars/b.json": marsAnswer([cow]), "mars/z.json": marsAnswer(whole)},
+  ];
+  for (const files of cases)
+    await withReading({files}, async ({db}) => {
+      expect(await db.rows("SELECT DISTINCT issue_id FROM report_issues")).toEqual([
+        {issue_id: "ams-9101@2026-09-15"},
+      ]);
+      expect(await db.rows("SELECT source_path FROM report_issues WHERE current")).toEqual([
+        {source_path: "market/mars/z.json"},
+      ]);
+    });
+});

@@ -59,6 +59,22 @@ describe("whole or not", () => {
     );
     await put("mars/ams_9401_long.json", marsAnswer(rows(8, "09/14/2026 18:00:00")));
     await put("mars/ams_9401_short.json", marsAnswer(rows(3, "09/15/2026 18:00:00")));
+    const town = (market_location_city: string, change: object) =>
+      marsRow({
+        ...{...rows(1, "09/14/2026 18:00:00")[0], slug_id: 9403, slug_name: "AMS_9403"},
+        ...{
+          market_location_city,
+          report_title: `Invented Livestock - ${market_location_city}, NE`,
+          ...change,
+        },
+      });
+    const cows = {
+      ...{commodity: "Slaughter Cattle", class: "Cows", frame: "N/A", muscle_grade: "N/A"},
+      ...{quality_grade_name: "Boner 80-85%", avg_price: 151, avg_price_min: 150, avg_price_max: 152},
+    };
+    await put("mars/ams_9403_elm.json", marsAnswer([town("Elm", {head_count: 17})]));
+    await put("mars/ams_9403_ash.json", marsAnswer([town("Ash", {head_count: 9})]));
+    await put("mars/ams_9403_cows.json", marsAnswer([town("Elm", {...cows, head_count: 5})]));
     await put(
       "mars/ams_9402_cut.json",
       JSON.stringify({stats: {returnedRows: 4}, results: [marsRow({slug_id: 9402, slug_name: "AMS_9402"})]}),
@@ -111,5 +127,19 @@ describe("whole or not", () => {
         ),
       },
     ]);
+  });
+
+  it("publishes reports of one number and day from two towns and of two kinds of cattle, each as a sale of its own", async () => {
+    await opened(async (db) => {
+      const latest = await db.rows(
+        `SELECT venue_id, class, price_avg::DOUBLE AS price, head_count FROM ${tableOf(built, "latest_prices")}
+          WHERE venue_id LIKE 'ne-%-invented-livestock' ORDER BY venue_id, class`,
+      );
+      expect(latest).toEqual([
+        {venue_id: "ne-ash-invented-livestock", class: "steers", price: 355.89, head_count: 9},
+        {venue_id: "ne-elm-invented-livestock", class: "cows", price: 151, head_count: 5},
+        {venue_id: "ne-elm-invented-livestock", class: "steers", price: 355.89, head_count: 17},
+      ]);
+    });
   });
 });
