@@ -1,5 +1,6 @@
 import {createRequire} from "node:module";
 import {join} from "node:path";
+import {guide} from "./guide.ts";
 
 /** The reference page: a renderer of OpenAPI from its package, and what it needs to start. Nothing comes from another host. */
 export const docsPage = `<!doctype html>
@@ -13,6 +14,7 @@ export const docsPage = `<!doctype html>
 <link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
+${guide}
 <main id="reference"><p>This page needs JavaScript; <a href="/docs/reference.json">the same as an OpenAPI document</a> does not.</p></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
@@ -36,6 +38,7 @@ export const startScript = `SwaggerUIBundle({
 /** Rules that the renderer's own style lacks: room on a phone, and the look of the pages of problems. */
 export const pageStyle = `body { margin: 0; font-family: system-ui, sans-serif; color: #222; background: #fff; }
 article { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.5; }
+pre { overflow-x: auto; padding: 0.75rem; background: #f4f4f4; font-size: 0.85rem; }
 @media (max-width: 600px) {
   .swagger-ui .wrapper { padding: 0 8px; }
   .swagger-ui .info { margin: 16px 0; }

@@ -1,6 +1,7 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {readSettings} from "../../../lib/settings.ts";
 import {problemKinds} from "../../../schemas/problem.ts";
+import {priceByState} from "../../../server/market/price-by-state.ts";
 import {type TestServer, testServer} from "../server-fixture.ts";
 
 let server: TestServer;
@@ -19,6 +20,29 @@ describe("the reference page", () => {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     expect(page.text).not.toMatch(/<script>|style=|https?:/);
+  });
+
+  it("opens with a guide whose links and sample question are answered", async () => {
+    const {text} = await server.get("/docs", noKey);
+    const headings = [...text.matchAll(/<h[23]>([^<]+)</g)].map(([, heading]) => heading);
+    expect(headings).toEqual([
+      "Quick start",
+      "Shell",
+      "Python",
+      "JavaScript",
+      "R",
+      "Paging",
+      "Errors",
+      "Freshness",
+    ]);
+    expect(text.indexOf("Freshness")).toBeLessThan(text.indexOf('id="reference"'));
+    for (const [, link] of text.matchAll(/<a href="(\/[^"]*)"/g))
+      expect((await server.get(link!, noKey)).status, link).toBe(200);
+    const asked = new URLSearchParams(
+      [...text.matchAll(/urlencode (\w+=\w+)/g)].map(([, pair]) => pair!).join("&"),
+    );
+    expect(asked.size).toBe(2);
+    expect(priceByState.parameters.safeParse(Object.fromEntries(asked)).success).toBe(true);
   });
 
   it("gets every file that it names, and the document of /openapi.json", async () => {
