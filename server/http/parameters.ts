@@ -39,7 +39,7 @@ export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, stri
   if (mistyped.length > 0) throw invalidParameters(mistyped);
   const parsed = endpoint.parameters.safeParse(values);
   if (!parsed.success) {
-    throw invalidParameters(parsed.error.issues.map((issue) => describe(issue, values, endpoint.unspoken)));
+    throw invalidParameters(parsed.error.issues.map((issue) => describe(issue, {values, ignored, endpoint})));
   }
   return {query: parsed.data, ignored: ignored.sort(), given: Object.keys(values)};
 }
@@ -56,22 +56,31 @@ function mistypedName(name: string, known: Endpoint["parameters"]["shape"]): Inv
   return [{name: name.slice(0, MOST_CHARACTERS_ECHOED), reason, allowed: meant}];
 }
 
-function describe(
-  issue: z.core.$ZodIssue,
-  values: Record<string, string>,
-  unspoken: readonly string[],
-): InvalidParameter {
+type Given = {values: Record<string, string>; ignored: readonly string[]; endpoint: Endpoint};
+
+function describe(issue: z.core.$ZodIssue, {values, ignored, endpoint}: Given): InvalidParameter {
   const name = String(issue.path[0] ?? "");
   const value = values[name];
   const allowed = allowedValues(issue);
   return {
     name,
-    ...(value === undefined || unspoken.includes(name)
+    ...(value === undefined || endpoint.unspoken.includes(name)
       ? {}
       : {value: value.slice(0, MOST_CHARACTERS_ECHOED)}),
-    reason: value === undefined && issue.code === "invalid_type" ? "is required" : issue.message,
+    reason:
+      value === undefined && issue.code === "invalid_type"
+        ? required(name, ignored, endpoint)
+        : issue.message,
     ...(allowed === undefined ? {} : {allowed}),
   };
+}
+
+/** The reason of an absent parameter; an ignored name that means it is told. */
+function required(name: string, ignored: readonly string[], {parameters: {shape}}: Endpoint): string {
+  const other = ignored.find((each) => meantNames(each, Object.keys(shape)).includes(name));
+  return other === undefined
+    ? "is required"
+    : `is required; ${other.slice(0, MOST_CHARACTERS_ECHOED)} is no parameter here`;
 }
 
 function allowedValues(issue: z.core.$ZodIssue): string[] | undefined {
