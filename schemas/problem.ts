@@ -45,7 +45,7 @@ export const ProblemDocument = z
     instance: z
       .string()
       .describe("Request id, as in the header X-Request-Id; on 403 the name of that header"),
-    error: z.string().optional().describe("Equal to `detail`; on 403 and on every parcel lookup"),
+    error: z.string().describe("Equal to `detail`, for clients of the compatible property API"),
     invalid_params: z.array(InvalidParameter).optional().describe("On 400: the wrong parameters"),
   })
   .meta({id: "Problem", description: "Problem document (RFC 9457)"});

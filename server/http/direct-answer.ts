@@ -52,7 +52,7 @@ export async function answerDirectly(
     return {ok: true, body: answer.body.toString()};
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const document = problemDocument(error, "terminal", endpoint.family === "parcel");
+    const document = problemDocument(error, "terminal");
     return {ok: false, body: JSON.stringify(document)};
   }
 }

@@ -4,7 +4,7 @@ import {DamagedFileError} from "../../lib/storage/damaged-file.ts";
 import {faultFacts} from "./log.ts";
 import {Problem, problemDocument} from "./problem.ts";
 import {send} from "./reply.ts";
-import {type Facts, hasBody, isParcelPath, type Outgoing} from "./step.ts";
+import {type Facts, hasBody, type Outgoing} from "./step.ts";
 
 type ErrorStep = ErrorRequestHandler<Record<string, string>, unknown, unknown, URLSearchParams, Facts>;
 
@@ -33,12 +33,8 @@ export function errors(deps: ErrorDeps): ErrorStep {
 function sendProblem(response: Outgoing, problem: Problem): void {
   const {req: request, locals} = response;
   // One body for every 403 on every path: only the header has the id of the request.
-  const denied = problem.slug === "access-denied";
-  const document = problemDocument(
-    problem,
-    denied ? "X-Request-Id" : locals.requestId,
-    denied || isParcelPath(request.path),
-  );
+  const instance = problem.slug === "access-denied" ? "X-Request-Id" : locals.requestId;
+  const document = problemDocument(problem, instance);
   const headers = {
     "Content-Type": "application/problem+json",
     "Cache-Control": "no-store",

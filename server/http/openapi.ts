@@ -126,7 +126,7 @@ function problemResponses(family: Family, slugs: readonly ProblemSlug[]): ZodOpe
         content: {
           "application/problem+json": {
             schema: problemBody[family],
-            examples: Object.fromEntries(group.map((slug) => [slug, problemExample(family, slug)])),
+            examples: Object.fromEntries(group.map((slug) => [slug, problemExample(slug)])),
           },
         },
       },
@@ -135,8 +135,8 @@ function problemResponses(family: Family, slugs: readonly ProblemSlug[]): ZodOpe
 }
 
 /** Gives the body of a problem with what its kind means as its detail; that of a request is about the request. */
-function problemExample(family: Family, slug: ProblemSlug): {summary: string; value: unknown} {
+function problemExample(slug: ProblemSlug): {summary: string; value: unknown} {
   const problem = new Problem(slug, problemAdvice[slug].meaning);
   const id = "403785f7-215e-4757-8d34-f72f8168c8ea";
-  return {summary: problemAdvice[slug].wayOn, value: problemDocument(problem, id, family === "parcel")};
+  return {summary: problemAdvice[slug].wayOn, value: problemDocument(problem, id)};
 }

@@ -41,15 +41,15 @@ export function invalidParameters(invalid: InvalidParameter[]): Problem {
   });
 }
 
-/** The body of a problem; on parcel paths `error` repeats the detail, for clients of the compatible property API. */
-export function problemDocument(problem: Problem, instance: string, withError: boolean): ProblemDocument {
+/** The body of a problem; `error` repeats the detail, for clients of the compatible property API. */
+export function problemDocument(problem: Problem, instance: string): ProblemDocument {
   const {status, title} = problemKinds[problem.slug];
   return {
     type: `/problems/${problem.slug}`,
     title,
     status,
     detail: problem.message,
-    ...(withError ? {error: problem.message} : {}),
+    error: problem.message,
     instance,
     ...problem.extras.members,
   };

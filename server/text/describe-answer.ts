@@ -40,9 +40,12 @@ const candidateColumns: readonly ColumnOf<ParcelCandidate>[] = [
   {header: "match", cell: ({match}) => matchWords(match)},
 ];
 
+/** A problem of this server or of an older one, whose market problems have no `error`. */
+const AnyProblem = ParcelProblem.partial({error: true});
+
 /** Describes a problem document: what is wrong, each wrong parameter, and the parcels to choose from. */
 function describeProblem(body: unknown): Description {
-  const {title, detail, invalid_params = [], candidates = [], ...found} = ParcelProblem.parse(body);
+  const {title, detail, invalid_params = [], candidates = [], ...found} = AnyProblem.parse(body);
   return {
     ...nothing,
     headline: [invalid_params.length > 0 ? `${title}.` : `${title}. ${detail}`],
