@@ -24,10 +24,14 @@ const kindWords = {
 };
 const citedId = "first(source_id ORDER BY seq)";
 const kindSql = lookupSql(citedId, Object.entries(kindWords));
-const boundarySql = lookupSql(
-  citedId,
-  loadMarketSources().map(({id, citationBoundary}) => [id, citationBoundary] as const),
-);
+
+/** SQL of what may be cited of a pointer's source; read from the registry when a build asks, since every command loads this file. */
+function boundarySql(): string {
+  return lookupSql(
+    citedId,
+    loadMarketSources().map(({id, citationBoundary}) => [id, citationBoundary] as const),
+  );
+}
 
 /** Pointers to agencies and reference pages: a title, an https address, a kind or registry id. The pages are not copied. */
 export const references: SignalFeed = {
@@ -74,7 +78,9 @@ export const references: SignalFeed = {
     },
     group: "key",
     sourceOf: citedId,
-    values: objectSql({...firstSql("title", "publisher", "url"), kind: kindSql, boundary: boundarySql}),
+    get values() {
+      return objectSql({...firstSql("title", "publisher", "url"), kind: kindSql, boundary: boundarySql()});
+    },
     lasting: true,
     limitation: "A pointer to a page as read on its date; no content of it is copied or checked.",
   },
