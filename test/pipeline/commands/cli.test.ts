@@ -127,7 +127,9 @@ test("status of one state tells rows, attributes, vintage and terms of each coun
   out = "";
   expect(await run("status", "--state", "NV")).toBe(0);
   expect(out).toMatch(/NV {2}planned/);
-  expect(out).toMatch(/us-nv-statewide +its terms do not allow to take the whole.*cattle add --entry us-nv-statewide/);
+  expect(out).toMatch(
+    /us-nv-statewide +its terms do not allow to take the whole.*cattle add --entry us-nv-statewide/,
+  );
   out = "";
   expect(await run("status", "--state", "AR")).toBe(0);
   expect(out).toMatch(/us-ar-statewide +never pulled.*cattle fetch --source us-ar-statewide/);
