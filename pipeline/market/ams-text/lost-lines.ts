@@ -59,7 +59,8 @@ function brokenOrder(above: readonly PrintedRow[], row: PrintedRow, gap: number)
   if (last.Delivery !== cells.Delivery) return null;
   const commodity = commodityOf(heading!.commodity);
   if (commodity === "feeder_cattle" || commodity === "dairy_calves") {
-    const [was, now] = [last, cells].map((found) => Math.floor(rangeOf(found["Avg Wt"] ?? "")[0] / 50));
+    // A weight that cannot be read breaks no order.
+    const [was, now] = [last, cells].map((found) => Math.floor(rangeOf(found["Avg Wt"] ?? "NaN")[0] / 50));
     return now! < was!
       ? `weights fall from ${last["Avg Wt"]} to ${cells["Avg Wt"]} lb without a heading`
       : null;
