@@ -23,7 +23,7 @@ export async function listSegments(folder: string): Promise<SegmentFile[]> {
   return (await lookInto(folder)).segments;
 }
 
-/** What stands in `delta/` and `delta/retired/` under the name of a segment and is no file. */
+/** Gives the entries of `delta/` and `delta/retired/` that have the name of a segment and are no files. */
 export async function strangeSegments(folder: string): Promise<StrangeSegment[]> {
   return (await lookInto(folder)).strange;
 }
@@ -83,7 +83,7 @@ export class DeltaReader {
     return [...this.#readings.values()];
   }
 
-  /** What the last poll left out because it is no file. */
+  /** The entries that the last poll left out because they are no files. */
   strange(): readonly StrangeSegment[] {
     return this.#strange;
   }

@@ -19,7 +19,7 @@ const oldestServedDays = 60;
 /** Subject of a piece of evidence; it decides what a reader may do with it. */
 type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";
 
-/** What evidence tells of a source. */
+/** The facts that evidence tells of a source. */
 type Registered = Pick<MarketSource, "id" | "citationBoundary">;
 
 /** Facts of the build that every record maker needs. */
@@ -92,7 +92,7 @@ export function actionabilityOf(
   return kind === "observed_price" ? "compare" : "informational";
 }
 
-/** What decides on the actionability of evidence. */
+/** The figures by which the actionability of evidence is decided. */
 type Judged = Pick<EvidenceInput, "kind" | "confidence" | "changeStatus" | "contradictions">;
 
 const isPrice = (kind: ClaimKind) => kind === "observed_price" || kind === "estimate";

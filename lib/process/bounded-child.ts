@@ -5,7 +5,7 @@ import type {ProgramMessage} from "./bounded-program.ts";
 import {keepAwake, startOwnChild} from "./own-child.ts";
 import {privateKib, processorMs} from "./process-cost.ts";
 
-/** What one task may cost. */
+/** The most that one task may cost. */
 export type Bounds = {
   /** Processor time; the clock may show three times as much, because the machine may be busy. */
   readonly deadlineMs: number;

@@ -7,7 +7,7 @@ import {sourcesDir} from "../paths.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";
 
-/** What publishers say of their layers, by the key of a layer's address. */
+/** The publishers' own words on their layers, by the key of a layer's address. */
 export type TermsByLayer = ReadonlyMap<string, TermsStatement>;
 
 type Addressed = Pick<ParcelSource | CadastreSource, "id" | "url" | "cadastre" | "licence" | "terms">;

@@ -1,11 +1,14 @@
+import {mkdir} from "node:fs/promises";
 import type {Command} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {addressOf, readDecisions, statementOf} from "../../lib/registry/terms.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
+import type {TermsDecisions} from "../../schemas/terms.ts";
+import {replaceJson} from "../fetch/snapshots/snapshot-folder.ts";
 import {refusalOfBulk} from "../parcels/bulk-terms.ts";
-import {writeDecisions} from "../parcels/decisions.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData, runClock} from "./settings.ts";
 
@@ -99,6 +102,13 @@ async function disallow(id: string, {out}: {out?: string}): Promise<void> {
     throw new UserError(`${id}: nothing was decided here. "cattle sources terms" lists what was.`);
   await writeDecisions(data, others);
   print(`${id}: the decision is taken back; what its publisher says counts again`);
+}
+
+/** Writes the decisions, sorted by source, in place of those before. */
+async function writeDecisions({root, terms}: DataFolder, decisions: TermsDecisions): Promise<void> {
+  await mkdir(root, {recursive: true});
+  const sorted = Object.entries(decisions).sort(([a], [b]) => (a < b ? -1 : 1));
+  await replaceJson(terms, Object.fromEntries(sorted));
 }
 
 function allLayers(): Source[] {

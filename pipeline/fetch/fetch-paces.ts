@@ -1,5 +1,6 @@
-import {mkdir, readdir, readFile} from "node:fs/promises";
+import {mkdir, readdir} from "node:fs/promises";
 import {join} from "node:path";
+import {readForeignJson} from "../../lib/storage/foreign-file.ts";
 import {FetchPace} from "../../schemas/fetch-pace.ts";
 import {replaceJson} from "./snapshots/snapshot-folder.ts";
 
@@ -33,16 +34,7 @@ export class FetchPaces {
     });
   }
 
-  async #of(id: string): Promise<FetchPace | null> {
-    return parsed(await readFile(join(this.#dir, `${id}.json`), "utf8").catch(() => ""));
-  }
-}
-
-function parsed(text: string): FetchPace | null {
-  try {
-    return FetchPace.parse(JSON.parse(text));
-  } catch {
-    // Written whole or not at all, so that this is a file of somebody else's; the plan assumes what nobody measured.
-    return null;
+  #of(id: string): Promise<FetchPace | null> {
+    return readForeignJson(join(this.#dir, `${id}.json`), FetchPace);
   }
 }

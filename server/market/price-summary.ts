@@ -45,10 +45,13 @@ export function priceSummary(
   const pooled = chosenPens(pens);
   if (pooled.length === 0)
     return missing(`fewer than ${thinHead} head of one grade in plain pens of this class and weight`);
-  const figures = figuresOf(pooled, pens);
+  const told = pooled.map(({evidence}) => JSON.parse(evidence.text) as FullEvidence);
+  const entities = sorted(told.flatMap(({entity_ids}) => entity_ids));
+  const venues = entities.filter((id) => id.startsWith("venue:")).length;
+  const figures = figuresOf(pooled, pens, venues);
   const sentence = sentenceOf(figures, pooled[0]!.record, place);
   const id = `cs-${place.id}-${pooled[0]!.record.class}-${figures.weight_bin}`;
-  const evidence = summaryEvidence(pooled, {
+  const evidence = summaryEvidence(pooled, told, {
     id,
     sentence,
     figures,
@@ -72,7 +75,7 @@ function penOf(market: MarketArtifacts, key: Keyed<CountyKey>, miles: number | n
   const evidence = sums === null ? null : market.evidence(market.counties.evidenceId(key.row) ?? "");
   if (sums === null || evidence === null) return [];
   const record = JSON.parse(market.counties.record(key.row)) as CountyPrice;
-  return [{record, sums, miles, evidence: JSON.parse(evidence.text) as FullEvidence}];
+  return [{record, sums, miles, evidence}];
 }
 
 /** By the weeks from the first sale to the last one, begun ones counted: a single day is of one week, too. */
@@ -125,9 +128,9 @@ type Telling = {
 /** The evidence of the summary is made of that of its pens. */
 function summaryEvidence(
   pens: readonly Pen[],
+  told: readonly FullEvidence[],
   {id, sentence, figures, place, context}: Telling,
 ): FullEvidence {
-  const told = pens.map(({evidence}) => evidence);
   const checked = told.flatMap(({contradictions}) => contradictions ?? []);
   const contradictions = told.every((one) => one.contradictions === null) ? null : checked;
   const byPounds = figures.price_unit === "per_cwt";

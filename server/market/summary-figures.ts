@@ -1,8 +1,7 @@
-import {sorted} from "../../lib/market/evidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
-import type {Evidence} from "../../schemas/market-evidence.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
 import type {SummarySums} from "./record-tables.ts";
+import type {Evidence} from "./side-tables.ts";
 
 /** A plain observation that is not thin, with what it adds up to. */
 export type Pen = {
@@ -54,8 +53,8 @@ export type Figures = Pick<
   Exclude<keyof typeof PriceSummary.shape, "sentence" | "evidence_id">
 >;
 
-/** The figures of the chosen pens, and each grade of all pens of their kind. */
-export function figuresOf(pens: readonly Pen[], all: readonly Pen[]): Figures {
+/** The figures of the chosen pens, sold at these venues, and each grade of all pens of their kind. */
+export function figuresOf(pens: readonly Pen[], all: readonly Pen[], venues: number): Figures {
   const [first] = pens.map(({record}) => record);
   const miles = pens.flatMap((pen) => pen.miles ?? []).sort((a, b) => a - b);
   const dates = pens.flatMap(({record}) => [record.first_sale_date!, record.last_sale_date!]).sort();
@@ -67,7 +66,7 @@ export function figuresOf(pens: readonly Pen[], all: readonly Pen[]): Figures {
     price_unit: first!.price_unit,
     weight_bin: first!.weight_bin,
     head_count: headOf(pens),
-    venues: venuesOf(pens).length,
+    venues,
     counties: new Set(pens.map(({record}) => record.county_fips)).size,
     nearest_mi: miles[0] ?? null,
     farthest_mi: miles.at(-1) ?? null,
@@ -82,10 +81,9 @@ export function figuresOf(pens: readonly Pen[], all: readonly Pen[]): Figures {
 
 /** One division of whole numbers, rounded once. */
 function meanOf(pens: readonly Pen[]): number {
-  const [cents, weight] = [0, 0].map((zero, at) =>
-    pens.reduce((sum, {sums}) => sum + (at === 0 ? sums.cents : sums.weight), zero),
-  );
-  return roundHalfAway(cents! / (weight! * 100), 2);
+  const cents = pens.reduce((sum, {sums}) => sum + sums.cents, 0);
+  const weight = pens.reduce((sum, {sums}) => sum + sums.weight, 0);
+  return roundHalfAway(cents / (weight * 100), 2);
 }
 
 /** sum(L * (now - then)) / sum(L) over the matched cells of all pens; null without one. */
@@ -113,9 +111,4 @@ function gradesOf(pens: readonly Pen[], pooled: readonly Pen[]): Figures["by_gra
       pooled: pooled.includes(same[0]!),
     }))
     .sort((a, b) => Number(b.pooled) - Number(a.pooled) || b.head_count - a.head_count);
-}
-
-function venuesOf(pens: readonly Pen[]): string[] {
-  const venues = pens.flatMap(({evidence}) => evidence.entity_ids.filter((id) => id.startsWith("venue:")));
-  return sorted(venues);
 }

@@ -1,15 +1,12 @@
 import {cpSync, mkdirSync, writeFileSync} from "node:fs";
 import {basename, join} from "node:path";
-import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
 import type {WireProvenance} from "../../lib/parcels/record/provenance.ts";
 import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
-import {stateServing} from "../../lib/storage/build-layout.ts";
-import {buildState} from "../../pipeline/parcels/build-state.ts";
 import {listRawFiles, type RawFile} from "../../pipeline/raw/raw-files.ts";
-import type {StatePart} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";
+import {buildCorpusState} from "./corpus-states.ts";
 
 export type Fact = {value: unknown; source: string; vintage: string} | null;
 export type TwoSourceRecord = Record<string, unknown> & {parcelId: string; flags?: string[]};
@@ -28,19 +25,7 @@ export async function rawFilesOf(files: Readonly<Record<string, string>>): Promi
 
 /** Builds the state of the entries, and gives its records by parcel number, with a reader of a fact's value, source and vintage. */
 export async function builtRecords(entries: ParcelSource[], files: RawFile[]) {
-  const outDir = temporaryFolder();
-  const {country, state} = entries[0]!.coverage;
-  const {counties, sources, rows, pointCount} = await buildState({
-    state,
-    country,
-    entries,
-    files,
-    outDir,
-    asOf: "2026-11-21",
-    tempDir: temporaryFolder(),
-  });
-  const part = {country, counties, sources, rows, point_count: pointCount, files: [], coverage: "partial"};
-  const set = openStateArtifacts(join(outDir, stateServing(state)), part as unknown as StatePart);
+  const {set} = await buildCorpusState(entries[0]!.coverage.state, {entries, files});
   const records = new Map<string, TwoSourceRecord>();
   const provenance = new Map<string, WireProvenance>();
   for (let row = 0; row < set.parcels.rows; row += 1) {

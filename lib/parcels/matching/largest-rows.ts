@@ -1,6 +1,6 @@
 import type {ParcelSet} from "../artifacts.ts";
 
-/** What hits can be ordered by, the largest first, in place of distance or score. */
+/** The figures by which a caller can order hits, the largest first, in place of distance or score. */
 export type SizeOrder = "acres" | "value";
 
 /** Rows of one set, in the order that decides between equal sizes. */

@@ -32,7 +32,7 @@ export type OwnerQuestion = UseQuestion & {
 export type OwnerHit = {
   readonly set: ParcelSet;
   readonly row: number;
-  /** How well the name fits, and what of it differs from the question. */
+  /** The score says how well the name fits; the notes say how it differs from the question. */
   readonly match: OwnerMatch & {readonly notes: readonly string[]};
 };
 
@@ -245,7 +245,7 @@ function orderOf({parcels}: ParcelSet): RowOrder {
 /** The least score in hundredths of a name with all words of the question. */
 const leastNormalized = 80;
 
-/** What differs between the name and the question, by score in hundredths. */
+/** The notes that tell how the name differs from the question, by score in hundredths. */
 const differences: Readonly<Record<number, string>> = {
   95: "words in another order",
   90: "further words in the name",

@@ -190,7 +190,7 @@ export class PlaceQuestion {
   }
 }
 
-/** Where a point lies to a place: of it, of another one, or too far for the one and too near for the other. */
+/** Tells whether a point belongs to a place, belongs to another one, or lies too near the boundary to say. */
 type Nearness = "here" | "elsewhere" | "unknown";
 
 /** Miles within which a place is near whatever lies around it, and beyond which it may be far. */

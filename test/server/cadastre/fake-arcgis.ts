@@ -20,6 +20,8 @@ export type FakeArcgis = {
   readonly asked: FakeAsked[];
   queries(): FakeAsked[];
   rows: FakeRow[];
+  /** A reply gives at most so many rows, and says where it left some out. */
+  mostRows: number;
   /** Members that replace those of the usual metadata. */
   metadata: Record<string, unknown>;
   misbehave: Misbehaviour | null;
@@ -61,7 +63,8 @@ export function pageOf(
   };
 }
 
-type FakeLayer = Pick<FakeArcgis, "rows" | "metadata" | "misbehave"> & {readonly asked: FakeAsked[]};
+type FakeLayer = Pick<FakeArcgis, "rows" | "metadata" | "misbehave"> &
+  Partial<Pick<FakeArcgis, "mostRows">> & {readonly asked: FakeAsked[]};
 
 /** Answers requests for one layer in the formats of the REST API; it misbehaves on demand. */
 export function layerListener(layer: FakeLayer): RequestListener {
@@ -75,10 +78,7 @@ export function layerListener(layer: FakeLayer): RequestListener {
       const asked = {path, form: new URLSearchParams(body), isQuery: path.endsWith("/query")};
       layer.asked.push(asked);
       if (layer.misbehave?.(response, asked)) return;
-      const answer = asked.isQuery
-        ? pageOf(layer.rows.filter((row) => isAskedFor(row, asked.form)))
-        : metadataOf(layer);
-      response.end(JSON.stringify(answer));
+      response.end(JSON.stringify(asked.isQuery ? cappedPage(layer, asked.form) : metadataOf(layer)));
     });
   };
 }
@@ -92,6 +92,7 @@ export async function startFakeArcgis(rows: FakeRow[] = []): Promise<FakeArcgis>
     asked: [],
     queries: () => fake.asked.filter(({isQuery}) => isQuery),
     rows,
+    mostRows: Number.POSITIVE_INFINITY,
     metadata: {},
     misbehave: null,
     close() {
@@ -100,6 +101,14 @@ export async function startFakeArcgis(rows: FakeRow[] = []): Promise<FakeArcgis>
     },
   };
   return fake;
+}
+
+function cappedPage(
+  {rows, mostRows = Number.POSITIVE_INFINITY}: FakeLayer,
+  form: URLSearchParams,
+): Record<string, unknown> {
+  const found = rows.filter((row) => isAskedFor(row, form));
+  return pageOf(found.slice(0, mostRows), found.length > mostRows ? {exceededTransferLimit: true} : {});
 }
 
 function metadataOf({rows, metadata}: FakeLayer): Record<string, unknown> {
