@@ -100,7 +100,7 @@ export async function generateParcels(db: Database, rows: number, folder: string
   );
   await db.run(
     `CREATE OR REPLACE TABLE provenance AS SELECT 0 AS provenance_id, 'us-zz-invented' AS source_id, '2025-08-01' AS vintage, 'row_date' AS vintage_basis,
-       '2026-11-14T03:10:00Z' AS retrieved_at, NULL::VARCHAR AS source_url_pattern, 'aggregate' AS authority, false AS assumed`,
+       '2026-11-14T03:10:00Z' AS retrieved_at, NULL::VARCHAR AS source_url_pattern, 'aggregate' AS authority, false AS proposed_map, false AS retrieved_assumed`,
   );
   const empty = factColumns.filter(({name}) => made[name] === undefined);
   const constants = new Map(empty.map(({name}) => [name, null]));
