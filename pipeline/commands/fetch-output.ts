@@ -1,8 +1,9 @@
 import type {Cost} from "../fetch/expected-cost.ts";
-import {type FetchSource, isUndecided} from "../fetch/fetch-source.ts";
+import type {FetchSource} from "../fetch/fetch-source.ts";
 import type {Outcome} from "../fetch/outcome.ts";
 import type {PlannedSource} from "../fetch/plan.ts";
 import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
+import {isStated, isUndecided} from "../parcels/bulk-terms.ts";
 import {print, printJson, textTable} from "./output.ts";
 
 /** The room on the disk, and the hours of a night, that a plan is compared with. */
@@ -35,9 +36,9 @@ export function printFetchPlan(plan: readonly PlannedSource[], means: Means, jso
       verified ? because : `${because}; not verified yet`,
     ]),
   );
-  const others = lines.filter(({action}) => action !== "ask");
+  const others = plan.filter((planned) => planned.action !== "ask" && !waitsForWord(planned));
   for (const line of linesOfNotAsked(
-    others.map(({source, action, because}) => ({source, status: action, reason: because})),
+    others.map(({source, action, because}) => ({source: source.id, status: action, reason: because})),
   ))
     print(line);
   if (due.length === 0) print("nothing to ask");
@@ -65,15 +66,21 @@ function sumOfPlan(
   ];
 }
 
-/** Gives what sources would add whose terms wait for a word of the operator; those that are refused by their terms are none of them. */
+/** True for a source of which nobody has said yes or no: it is told among what a word of the operator would add, and nowhere else. */
+function waitsForWord({source: {entry}, action}: PlannedSource): boolean {
+  return action === "not allowed" && entry !== null && isUndecided(entry);
+}
+
+/** Gives what sources would add whose terms wait for a word of the operator, with the words where there are some. */
 function linesOfUndecided(plan: readonly PlannedSource[]): string[] {
-  const waiting = plan.filter(({source, action}) => action === "not allowed" && isUndecided(source));
+  const waiting = plan.filter(waitsForWord);
   if (waiting.length === 0) return [];
-  const each = waiting.map(
-    ({source, cost}) => `${source.id} (${source.state}, ${duration(cost.seconds)}, ${size(cost.bytes ?? 0)})`,
-  );
+  const each = waiting.map(({source: {id, state, entry}, cost}) => {
+    const words = isStated(entry!.licence) ? [`its words: "${entry!.licence}"`] : [];
+    return `${id} (${[state, duration(cost.seconds), size(cost.bytes ?? 0), ...words].join(", ")})`;
+  });
   return [
-    `one word of yours on their terms would add ${waiting.length} sources: ${each.join("; ")}`,
+    `one word of yours would add ${waiting.length} sources whose publishers say neither yes nor no: ${each.join("; ")}`,
     "the words and the pages to read: cattle sources terms; to decide: cattle sources allow ID --licence TEXT --evidence URL",
   ];
 }

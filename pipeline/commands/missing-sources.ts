@@ -3,7 +3,7 @@ import {addressOf, withDecision} from "../../lib/registry/terms.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
-import {refusalOfBulk} from "../parcels/bulk-terms.ts";
+import {refusalOfSource} from "../parcels/bulk-terms.ts";
 
 /** A source that a state needs to be live and has not whole, with the command that gets it. */
 export type MissingSource = {readonly id: string; readonly why: string; readonly command: string};
@@ -46,7 +46,7 @@ export function missingSources(
 
 function whyMissing(entry: ParcelSource, hasExtract: boolean): string {
   if (hasExtract) return "only an extract is in the build";
-  const refusal = refusalOfBulk(entry);
+  const refusal = refusalOfSource(entry);
   if (refusal !== null) return refusal;
   return entry.verified === false
     ? "never pulled; its entry is not verified"
@@ -56,6 +56,6 @@ function whyMissing(entry: ParcelSource, hasExtract: boolean): string {
 /** What may not be pulled whole is brought by hand. */
 function commandFor(entry: ParcelSource): string {
   const {id} = entry;
-  const canFetch = refusalOfBulk(entry) === null && addressOf(entry) !== undefined;
+  const canFetch = refusalOfSource(entry) === null && addressOf(entry) !== undefined;
   return canFetch ? `cattle fetch --source ${id}` : `cattle add --entry ${id} --complete FILE`;
 }

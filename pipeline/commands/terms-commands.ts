@@ -19,7 +19,7 @@ export function termsCommands(sources: Command): void {
   sources
     .command("terms")
     .description(
-      "the sources whose terms wait for a decision, each with the page to read; and what was decided",
+      "the sources that are not taken whole: who may, the words, the page to open; and what was decided",
     )
     .option("--layers", "the layers of counties too")
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
@@ -55,21 +55,20 @@ function showTerms({
     .filter((source) => addressOf(source) !== undefined && refusalOfBulk(source) !== null)
     .filter(({id}) => decisions[id] === undefined)
     .map((source) => {
-      const {
-        words = "none seen",
-        page = addressOf(source)!,
-        read = null,
-        who = null,
-      } = statementOf(source) ?? {};
-      return {id: source.id, state: source.coverage.state, words, who, page, read};
+      const open = addressOf(source)!;
+      const {words = "none seen", page = open, read = null, who = null} = statementOf(source) ?? {};
+      return {id: source.id, state: source.coverage.state, words, who, page, read, open};
     });
   const decided = Object.entries(decisions).map(([id, decision]) => ({id, ...decision}));
   if (json) {
     printJson({waiting, decided});
     return;
   }
-  const rows = waiting.map(({id, state, words, page}) => [id, state, words, page]);
-  print(textTable(["waiting", "state", "words", "page to read"], rows));
+  const rows = waiting.map(({id, state, who, words, page, open}) => [
+    ...[id, state, who ?? "not said", words],
+    ...[page === open ? "-" : page, open],
+  ]);
+  print(textTable(["not taken", "state", "who may", "words", "words read in", "page to open"], rows));
   if (waiting.length > 0) print("to decide: cattle sources allow ID --licence TEXT --evidence URL");
   const columns = decided.map(({id, licence, evidence, decided_at}) => [id, licence, evidence, decided_at]);
   if (decided.length > 0) print(textTable(["allowed here", "licence", "evidence", "on"], columns));

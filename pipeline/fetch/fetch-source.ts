@@ -1,8 +1,8 @@
-import {addressOf, statementOf} from "../../lib/registry/terms.ts";
+import {addressOf} from "../../lib/registry/terms.ts";
 import type {Cadence, FeedFetch, KeySetting, Rate} from "../../schemas/fetch-source.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
-import {refusalOfBulk} from "../parcels/bulk-terms.ts";
+import {refusalOfSource} from "../parcels/bulk-terms.ts";
 
 /** A source with all that is needed to ask it: the same for a feed, a parcel entry and a layer of the cadastre registry. */
 export type FetchSource = {
@@ -37,12 +37,6 @@ const arcgisRate: Rate = {perSecond: 1, atOnce: 2};
 const silenceMs = 60_000;
 /** Rolls are published once or a few times a year; a layer that says when it was edited is asked each week whether it was. */
 const rollCadence: Cadence = {everyHours: 24 * 7};
-
-/** True where a person may decide that a parcel source is taken whole: its publisher said neither yes nor no. */
-export function isUndecided({entry, bulkRefusal}: FetchSource): boolean {
-  if (entry === null || bulkRefusal === null) return false;
-  return (statementOf(entry)?.who ?? "undecided") === "undecided";
-}
 
 /** Gives the source of a market feed. */
 export function sourceOfMarketFeed(feed: FeedFetch): FetchSource {
@@ -107,7 +101,7 @@ export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSour
     contact: false,
     licensed: false,
     verified: entry.verified ?? true,
-    bulkRefusal: refusalOfBulk(entry),
+    bulkRefusal: refusalOfSource(entry),
     state: entry.coverage.state,
     feed: null,
     entry,

@@ -72,7 +72,12 @@ test("the last lines of a plan say what a word of the operator would add, and le
     .trimEnd()
     .split("\n");
   const [added, how] = lines.slice(-2);
-  expect(added).toMatch(/^one word of yours on their terms would add \d+ sources: .*us-wy-statewide \(WY, /);
+  expect(added).toMatch(/^one word of yours would add \d+ sources .*us-wy-statewide \(WY, /);
   expect(added).not.toMatch(/us-tn-statewide|us-ca-statewide|us-mt-service/);
   expect(how).toContain("cattle sources allow ID --licence TEXT --evidence URL");
+  // Words that say neither yes nor no are told once, with the words, and not as a no.
+  for (const id of ["us-co-composite", "us-wa-current"]) {
+    expect(lines.filter((line) => line.includes(id))).toEqual([added]);
+    expect(added).toMatch(new RegExp(`${id} \\([A-Z]{2}, [^)]*its words: "`));
+  }
 });

@@ -54,7 +54,27 @@ test("lists what waits with words and page, layers of counties only where they a
     page: expect.stringMatching(/^https:\/\/gis\.ne\.gov\//),
   });
   expect([byId.has("us-mt-service"), byId.has("us-ga-atkinson")]).toEqual([false, false]);
-  expect(await run("sources", "terms", "--layers")).toMatch(/us-ga-atkinson +GA +none seen +https:/);
+  expect(await run("sources", "terms", "--layers")).toMatch(
+    /us-ga-atkinson +GA +not said +none seen +- +https:/,
+  );
+});
+
+test("a layer that its publisher lets nobody take is never pulled by default, and the page to open is named", async () => {
+  const {waiting} = JSON.parse(await run("sources", "terms", "--json")) as {
+    waiting: {id: string; who: string | null; open: string}[];
+  };
+  const refused = waiting.filter(({who}) => who === "nobody");
+  expect(refused.map(({id}) => id)).toEqual(
+    ["az-water", ..."ca ia ms nv oh pa ri wv".split(" ").map((state) => `${state}-statewide`)].map(
+      (name) => `us-${name}`,
+    ),
+  );
+  const table = await run("sources", "terms");
+  for (const {id, open} of refused) {
+    expect(await planned(id)).toBe("not allowed");
+    expect(open).toMatch(/^https:\/\//);
+    expect(table).toMatch(new RegExp(`^${id} +[A-Z]{2} +nobody .* ${open}$`, "m"));
+  }
 });
 
 test("a decision lets fetch take an entry or a layer, is cited by builds, and can be taken back", async () => {
