@@ -4,13 +4,15 @@ import {type Gain, type Job, sumOf} from "./job.ts";
 
 /**
  * Does the work of a source item by item and sums up what it gained. An item that is refused is counted, named in `partial`,
- * and the others go on; one that is alone is the source itself, and its refusal rejects. A server that cannot be reached, a key that is refused and a run that is over end the source: rejects.
+ * and the others go on; one that is alone, and the first in a probe, is the source itself, and its refusal rejects. A server that cannot
+ * be reached, a key that is refused and a run that is over end the source: rejects.
  */
 export async function eachOf<T>(
   job: Job,
-  items: readonly T[],
+  allItems: readonly T[],
   work: (item: T) => Promise<Gain>,
 ): Promise<Gain> {
+  const items = job.isProbe === true ? allItems.slice(0, 1) : allItems;
   const gains: Gain[] = [];
   const refused: string[] = [];
   for (const [i, item] of items.entries()) {

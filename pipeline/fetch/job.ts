@@ -14,6 +14,8 @@ export type Job<S extends FetchSource = FetchSource> = {
   readonly now: () => Date;
   /** Shows how far the work is. */
   readonly say: (text: string) => void;
+  /** True for a probe, which asks for the first of many items alone, and of a report's history for the last weeks. */
+  readonly isProbe?: boolean;
   /** Requests that were sent. */
   requests: number;
   /** What was learnt of a layer: its rows, the rows of a page, and the packed bytes of a row where pages came. */

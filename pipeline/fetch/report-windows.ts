@@ -39,7 +39,8 @@ export async function hasGaps(job: Job, {name, historyDays}: {name: string; hist
 export async function fetchReport(job: Job, question: ReportQuestion): Promise<Gain> {
   const windows = await AskedWindows.open(job.folder.dir, question.name);
   const gains: Gain[] = [];
-  const waiting = windows.due(job.now(), {historyDays: question.historyDays, overlapDays});
+  const due = windows.due(job.now(), {historyDays: question.historyDays, overlapDays});
+  const waiting = job.isProbe === true ? due.slice(-1) : due;
   for (let window = waiting.shift(); window !== undefined; window = waiting.shift()) {
     try {
       const gain = await fetchWindow(job, {...question, window});

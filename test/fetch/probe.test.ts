@@ -12,6 +12,8 @@ import {ParcelSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";
 import {fileSource, filesIn, night, quickRate} from "./fetched.ts";
+import {ended, LiveCattle} from "./live-cattle.ts";
+import {startLiveWorld} from "./live-world.ts";
 import {marketWorld, playMarket} from "./market-world.ts";
 import {file, ReplayServer} from "./replay-server.ts";
 import {countyEntry} from "./world-registry.ts";
@@ -189,6 +191,17 @@ test("each feed is asked for its list and what proves it, in a handful of reques
     echo: "ok",
   });
   expect(Math.max(...found.map(({requests}) => requests))).toBeLessThanOrEqual(3);
+  const rows = Object.fromEntries(found.map(({source, row}) => [source.id, row]));
+  // Each row is the one that a build makes: columns of its tables, not members of the answer.
+  expect(rows).toMatchObject({
+    mars: {row: {report_slug: "ams-99004", commodity: "feeder_cattle", price_unit: "per_cwt"}},
+    lmr: {row: {signal: "direct_cattle", valid_from: "2026-11-16"}},
+    nass: {row: {signal: "inventory", value: 980_000, unit: "head"}},
+    usdm: {row: {signal: "drought", key: "04003", d1_pct: 30, worst_class: "D2"}},
+    nws: {why: "its first answer has no row of ours"},
+    "nws-forecasts": {row: {signal: "forecast", value: 71, unit: "degF"}},
+    diesel: {row: {signal: "diesel", price_usd_per_gal: 3.811}},
+  });
   const keyless = await probe(feeds());
   expect(
     keyless
@@ -196,8 +209,77 @@ test("each feed is asked for its list and what proves it, in a handful of reques
       .map(({source}) => source.id)
       .sort(),
   ).toEqual(["diesel", "mars", "nass"]);
-  expect(keyless.find(({source}) => source.id === "ams-text")).toMatchObject({status: "ok"});
+  expect(keyless.find(({source}) => source.id === "ams-text")).toMatchObject({
+    status: "ok",
+    row: {row: {report_slug: "ams-99001", row_ordinal: 1, price_unit: "per_cwt"}},
+  });
 });
+
+/** Lets a part of the market answer without some members of its rows. */
+function lacking(path: string, ...members: string[]): void {
+  const asIs = server.answerOf(path);
+  server.on(path, (request, reply) => {
+    const end = reply.end.bind(reply);
+    reply.end = ((text: unknown) =>
+      end(
+        JSON.stringify(JSON.parse(String(text)), (name, value: unknown) =>
+          members.includes(name) ? undefined : value,
+        ),
+      )) as typeof reply.end;
+    return asIs(request, reply);
+  });
+}
+
+test.each<[string, string, string[], RegExp]>([
+  ["mars", "/mars/reports/", ["avg_price"], /needed column missing: expected avg_price/],
+  ["lmr", "/lmr/reports", ["report_date"], /members report_title.*expected a report date/],
+  ["usdm", "/usdm", ["D0", "D1"], /expected MapDate/],
+  ["usdm", "/usdm", ["MapDate"], /a map of undefined came/],
+  ["nass", "/nass/api_GET", ["Value"], /expected .*value/i],
+  ["diesel", "/eia", ["value"], /^moved: market\/diesel\//],
+  ["nws-forecasts", "/nws/gridpoints", ["startTime"], /none of its rows can be read|startTime/],
+])(
+  "a feed of which a member is gone that is needed is not as expected: %s",
+  async (id, path, members, reason) => {
+    lacking(path, ...members);
+    const keys = {
+      CATTLE_MARS_KEY_FILE: "/mars",
+      CATTLE_QUICKSTATS_KEY_FILE: "/nass",
+      CATTLE_EIA_KEY_FILE: "/eia",
+    };
+    const [found] = await probe(
+      feeds().filter((source) => source.id === id),
+      keys,
+    );
+    playMarket(server, world);
+    expect(found).toMatchObject({
+      status: expect.stringMatching(/^(moved|failed)$/),
+      reason: expect.stringMatching(reason),
+    });
+  },
+);
+
+test("the command prints a table or JSON, and ends with 3 when something moved", async () => {
+  const root = temporaryFolder();
+  const registry = join(root, "registry");
+  const live = await startLiveWorld(registry, "2026-11-19");
+  const program = new LiveCattle({dir: root, data: join(root, "data"), registry}, live);
+  const run = (...more: string[]) =>
+    ended(program.start(["fetch", "--probe", "--source", "us-az-cochise", "usdm", ...more]));
+  const well = await run();
+  live.county.habits = {...live.county.habits, renames: {OWNER: "OWNER_NM"}};
+  const moved = await run("--json");
+  await live.server.stop();
+  expect([well.code, moved.code]).toEqual([0, 3]);
+  expect(well.out).toMatch(/^us-az-cochise +ok +may be taken +1,200 +500 /m);
+  expect(well.out).toMatch(/^usdm: signal=drought · key=04003/m);
+  expect(well.out).toContain("2 as expected, 0 moved, 0 failed, 0 not asked");
+  const told = JSON.parse(moved.out) as {source: string; status: string}[];
+  expect(told.map(({source, status}) => [source, status])).toEqual([
+    ["us-az-cochise", "moved"],
+    ["usdm", "ok"],
+  ]);
+}, 120_000);
 
 test("a key that a service refuses and repeats is told without it", async () => {
   server.on(

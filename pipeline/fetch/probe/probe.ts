@@ -6,6 +6,7 @@ import {mayBeAsked} from "../../../lib/registry/terms.ts";
 import type {FetchPace} from "../../../schemas/fetch-pace.ts";
 import type {Settings} from "../../../schemas/settings.ts";
 import {Bounds} from "../bounds.ts";
+import {AskFault} from "../client/ask-fault.ts";
 import {PoliteClient} from "../client/polite-client.ts";
 import {withoutKey} from "../document.ts";
 import {type Cost, expectedCost} from "../expected-cost.ts";
@@ -13,10 +14,12 @@ import type {FetchPaces} from "../fetch-paces.ts";
 import type {FetchSource} from "../fetch-source.ts";
 import type {Job} from "../job.ts";
 import type {PlannedSource} from "../plan.ts";
+import {askSource} from "../protocols/protocols.ts";
 import {sourcesAtOnce} from "../run.ts";
 import {SnapshotFolder} from "../snapshots/snapshot-folder.ts";
-import {probeFeed, probeFile} from "./probe-feed.ts";
+import {probeFile} from "./probe-file.ts";
 import {probeLayer} from "./probe-layer.ts";
+import {shownFeedRow} from "./shown-feed-row.ts";
 import type {ShownRow} from "./shown-row.ts";
 
 /** What a probe found of a source. `not asked` has no key, no contact or no licence. */
@@ -28,7 +31,7 @@ export type Probed = {
   /** Rows and page of a layer. */
   readonly rows: number | null;
   readonly pageRows: number | null;
-  /** The first row: of a layer as a build reads it, of a service as it came, of a file its headers. */
+  /** The first row as a build reads it; of a file its headers. */
   readonly row: ShownRow | null;
   /** What a whole pull takes, by what was found. */
   readonly cost: Cost | null;
@@ -88,7 +91,7 @@ async function probeSource(
   const key = source.key === null ? null : settings[source.key];
   const limit = 2 ** 30;
   const bounds = new Bounds({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()});
-  const folder = await SnapshotFolder.open(dir);
+  const folder = await SnapshotFolder.open(join(dir, source.side, source.unit));
   let askedMs = 0;
   const timed: Job["client"] = {
     ask: async (...question) => {
@@ -99,7 +102,7 @@ async function probeSource(
     },
   };
   const job: Job = {
-    ...{source, folder, key, bounds, now, requests: 0},
+    ...{source, folder, key, bounds, now, requests: 0, isProbe: true},
     client: timed,
     say: () => undefined,
   };
@@ -127,10 +130,14 @@ async function probeSource(
       const {row, bytes} = await probeFile(job);
       return await probed("ok", null, row, bytes);
     }
-    const row = source.protocol === "arcgis" ? await probeLayer(job) : await probeFeed(job);
-    return "why" in row && source.protocol === "arcgis"
-      ? await probed("moved", row.why, row, null)
-      : await probed("ok", null, row, null);
+    if (source.protocol === "arcgis") {
+      const row = await probeLayer(job);
+      return await ("why" in row ? probed("moved", row.why, row, null) : probed("ok", null, row, null));
+    }
+    const {partial} = await askSource(job);
+    if (partial !== null) throw new AskFault("refused", partial);
+    const row = await shownFeedRow(source.unit, {rawDir: dir, tempDir: dir, at: now()});
+    return await probed("ok", null, row, null);
   } catch (fault) {
     const reason = messageOf(fault);
     return probed(/^moved\b/.test(reason) ? "moved" : "failed", reason, null, null);
