@@ -1,10 +1,10 @@
 import {z} from "zod";
-import {foldedCountyName} from "../../lib/geography/counties.ts";
 import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {BarnAnswer, DirectoryAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
+import {isAskedVenue} from "./asked-venues.ts";
 import {marketAnswer, marketOf, pageOfRecords, type Selection} from "./envelope.ts";
 import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
 import {
@@ -102,30 +102,10 @@ export const cattleSaleBarnDirectory = defineEndpoint({
   },
 });
 
-/**
- * True for a venue of the state, the county and one of the statuses; without a status, for all but closed venues. A name also
- * finds venues by the name of their own county, whose code may be newer than the county table.
- */
-function fits(key: BarnKey, {state, county, status, venue}: Filter, codes: readonly string[]): boolean {
-  if (venue !== undefined && !isNamed(key, venue)) return false;
-  if (state !== undefined && key.state !== state) return false;
-  if (status === undefined ? key.status === "closed" : !status.some((word) => word === key.status))
-    return false;
-  if (county === undefined) return true;
-  if (key.countyFips !== null && codes.includes(key.countyFips)) return true;
-  return !/^\d/.test(county) && foldedCountyName(key.countyName ?? "") === foldedCountyName(county);
-}
-
-/** True for the barn of an id, and for one whose name and town hold all words, each as a word or its beginning. */
-function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
-  if (venueId === asked.toLowerCase()) return true;
-  const words = wordsOf(`${venueName} ${city}`);
-  const wanted = wordsOf(asked);
-  return wanted.length > 0 && wanted.every((word) => words.some((each) => each.startsWith(word)));
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+/** True for a venue of the question with one of its statuses; without a status, for all but closed venues. */
+function fits(key: BarnKey, {status, ...query}: Filter, codes: readonly string[]): boolean {
+  const known = status === undefined ? key.status !== "closed" : status.some((word) => word === key.status);
+  return known && isAskedVenue(key, {...query, codes});
 }
 
 type PlaceQuery = Pick<

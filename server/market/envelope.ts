@@ -64,7 +64,9 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
   const sources = [
     ...new Set([...evidence.flatMap(({sources}) => sources), ...context.map(({sourceId}) => sourceId)]),
   ].sort();
+  // The answer in one price, where there is one, is read before what it rests on.
   const head = {
+    ...selection.extra,
     generated_at: generation.builtAt,
     source_date: dates.at(-1) ?? null,
     source_date_earliest: dates[0] ?? null,
@@ -75,7 +77,6 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
     query: {applied: selection.applied, ignored: call.ignored, resolution: selection.resolution ?? {}},
     result_status: status,
     ...(status === "no_rows" ? {last_known_source_date: selection.lastKnown ?? null} : {}),
-    ...selection.extra,
   };
   const {limit, offset} = selection.page;
   const page = {

@@ -1,36 +1,61 @@
 import {z} from "zod";
-import {countyAt} from "../../lib/geography/counties.ts";
+import {type County, countyAt} from "../../lib/geography/counties.ts";
+import type {Point} from "../../lib/geography/distance.ts";
 import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
-import {LatestPriceAnswer} from "../../schemas/market-answer.ts";
+import {LatestPriceAnswer, type NearestMarket} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
+import type {MarketArtifacts} from "./artifacts.ts";
+import {type AskedVenues, isAskedVenue} from "./asked-venues.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {type KindTest, kindParameters, kindTest} from "./kind-parameters.ts";
 import {nearestMarket} from "./nearest-market.ts";
 import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
-import {checkPlace, pointParameters, radiusParameter, usualMiles} from "./parameters.ts";
-import {contextOf, weatherOf, withDistance} from "./places.ts";
-import type {LatestKey, RecordTable} from "./record-tables.ts";
+import {
+  checkPlace,
+  countyParameter,
+  pointParameters,
+  radiusParameter,
+  stateParameter,
+  usualMiles,
+  venueParameter,
+  zipParameter,
+} from "./parameters.ts";
+import {
+  contextOf,
+  countyCodes,
+  stateOfCounty,
+  vintageLimitations,
+  weatherOf,
+  withDistance,
+} from "./places.ts";
+import type {Keyed, LatestKey, RecordTable} from "./record-tables.ts";
 
 const MOST_VENUES = 25;
 
 const parameters = z
   .strictObject({
     ...pointParameters,
+    zip: zipParameter,
     radius: radiusParameter,
+    state: stateParameter,
+    county: countyParameter,
+    venue: venueParameter,
     ...kindParameters,
     ...pageParameters,
   })
   .superRefine(checkPlace);
+type Query = z.output<typeof parameters>;
 
-/** Latest price rows of each venue, around a point or of every venue. */
+/** Latest price rows of each venue, around a place, of a state, a county or a barn, or of every venue. */
 export const latestPrices = defineEndpoint({
   path: "/latest-prices",
   operationId: "latestPrices",
   summary: "Latest price records",
   description:
-    "With a point: all rows of the at most 25 nearest venues within `radius`, of each venue what matters first. Without: " +
-    "headline cells of every venue, or every cell of the kinds that the question names, newest sale first. Video and direct trades " +
-    "(`report_scope`) come after all rows of venues, without a distance; with a point those of regions that name its state come first, and ones of other regions only where a venue is in reach.",
+    "With a point or a ZIP: all rows of the at most 25 nearest venues within `radius`, of each venue what matters first. With a county or a " +
+    "barn: all rows of its venues. Without: headline cells of every venue, or every cell of the kinds that the question names, newest sale first. " +
+    "Video and direct trades (`report_scope`) come after all rows of venues, without a distance; with a place or a state those of regions that " +
+    "name its state come first, and ones of other regions only where a venue is in reach.",
   family: "market",
   scope: "market",
   parameters,
@@ -38,20 +63,17 @@ export const latestPrices = defineEndpoint({
   response: LatestPriceAnswer,
   answer(call) {
     const market = marketOf(call);
-    const {lat, lon, radius: miles = usualMiles} = call.query;
-    const point = lat === undefined || lon === undefined ? null : {lat, lon};
-    const test = kindTest(call.query);
-    const page = pageOf(call.query);
-    const county = point === null ? undefined : countyAt(point);
-    const ofVenues =
-      point === null
-        ? everyVenue(market.latest.keys, test)
-        : market.venuesNear.nearest(point, {miles, venues: MOST_VENUES, test});
-    const far = point === null || ofVenues.length > 0;
-    const nearest = far ? null : nearestMarket(market, point, {state: undefined, test});
-    const chosen = [...ofVenues, ...trades(market.latest.keys, {test, state: county?.state ?? null, far})];
+    const {query} = call;
+    const page = pageOf(query);
+    const place = query.zip === undefined ? null : market.zip(query.zip);
+    const point = query.lat === undefined ? (place?.point ?? null) : {lat: query.lat, lon: query.lon!};
+    const codes = query.county === undefined ? [] : countyCodes(query.county, query.state);
+    const around = point === null ? undefined : countyAt(point);
+    const unresolved = query.zip !== undefined && point === null;
+    const {chosen, nearest} = unresolved ? noRows : chooseRows(market, query, {point, codes, around});
     const shown = chosen.slice(page.offset, page.offset + page.limit);
-    const counties = county === undefined ? [] : [county.fips];
+    const counties = around === undefined ? codes : [around.fips];
+    const states = [around?.state, query.state, ...codes.map(stateOfCounty)];
     return marketAnswer(call, market, {
       records: shown.map(({key, miles}) => ({
         text: withDistance(market.latest.record(key.row), miles),
@@ -59,17 +81,26 @@ export const latestPrices = defineEndpoint({
       })),
       total: chosen.length,
       page,
-      applied: appliedParameters(call.query),
-      resolution: point === null ? {} : {radius_mi: miles, venues_limit: MOST_VENUES},
+      applied: appliedParameters(query),
+      resolution: {
+        ...(point === null ? {} : {radius_mi: milesOf(query), venues_limit: MOST_VENUES}),
+        ...(place === null ? {} : {zip: {zip: query.zip, ...place.point, method: place.method}}),
+        ...(query.county === undefined ? {} : {counties: codes}),
+      },
       limitations: [
         ...(point === null ? [] : [limitations.L16]),
-        ...(nearest === null ? [] : [nothingNearLimitation(miles)]),
-        ...pageLimitations(call.query),
+        ...(nearest === null ? [] : [nothingNearLimitation(milesOf(query))]),
+        ...vintageLimitations(codes),
+        ...pageLimitations(query),
       ],
-      lastKnown: market.lastKnown("latest-prices", county?.fips ?? "") ?? nearest?.last_sale_date ?? null,
+      ...(unresolved ? {location: "unresolved"} : {}),
+      lastKnown:
+        market.lastKnown("latest-prices", counties[0] ?? query.state ?? "") ??
+        nearest?.last_sale_date ??
+        null,
       extra: nearest === null ? {} : {nearest_market: nearest},
       context: [
-        ...contextOf(market, county === undefined ? [] : [county.state], counties),
+        ...contextOf(market, [...new Set(states.filter((state) => state !== undefined))], counties),
         ...weatherOf(
           market,
           shown.map(({key}) => key.venueId),
@@ -80,13 +111,61 @@ export const latestPrices = defineEndpoint({
   },
 });
 
-/**
- * The headline rows of every venue, or all rows of the kinds that a question names, in the order of the table; no place is given
- * from which they have a distance.
- */
-function everyVenue(keys: RecordTable<LatestKey>["keys"], test: KindTest | null) {
+const milesOf = ({radius = usualMiles}: Query) => radius;
+
+type Chosen = {
+  chosen: readonly {key: Keyed<LatestKey>; miles: number | null}[];
+  /** The market to go to where a place has none in reach. */
+  nearest: NearestMarket | null;
+};
+
+const noRows: Chosen = {chosen: [], nearest: null};
+
+type AskedPlace = {point: Point | null; codes: readonly string[]; around: County | undefined};
+
+function chooseRows(market: MarketArtifacts, query: Query, {point, codes, around}: AskedPlace): Chosen {
+  const {state, county, venue} = query;
+  const kind = kindTest(query);
+  const isPlaced = county !== undefined || venue !== undefined;
+  const asked = isPlaced ? askedVenues(market, {state, county, venue, codes}) : null;
+  const test = (key: LatestKey) =>
+    (state === undefined || key.state === state) &&
+    (asked === null || asked.has(key.venueId)) &&
+    (kind === null || kind(key));
+  const ofVenues =
+    point === null
+      ? rowsOf(market.latest.keys, {test, whole: isPlaced || kind !== null})
+      : market.venuesNear.nearest(point, {miles: milesOf(query), venues: MOST_VENUES, test});
+  const far = state === undefined && (point === null || ofVenues.length > 0);
+  const ofTrades = isPlaced
+    ? []
+    : trades(market.latest.keys, {test: kind, state: around?.state ?? state ?? null, far});
+  const missing = point !== null && ofVenues.length === 0;
+  return {
+    chosen: [...(isPlaced ? byImportance(ofVenues) : ofVenues), ...ofTrades],
+    nearest: missing ? nearestMarket(market, point, {state, test: kind}) : null,
+  };
+}
+
+/** The ids of the venues that a question names by county or name. */
+function askedVenues(market: MarketArtifacts, asked: AskedVenues): ReadonlySet<string> {
+  return new Set(market.barns.keys.flatMap((key) => (isAskedVenue(key, asked) ? key.venueId : [])));
+}
+
+/** The rows venue by venue, of each what matters first. */
+function byImportance(rows: Chosen["chosen"]): Chosen["chosen"] {
+  return [...Map.groupBy(rows, ({key}) => key.venueId).values()].flatMap((ofVenue) =>
+    ofVenue.toSorted((a, b) => a.key.importance - b.key.importance),
+  );
+}
+
+/** The rows of venues that pass a test, headline cells alone unless `whole`, in the order of the table; no place is given from which they have a distance. */
+function rowsOf(
+  keys: RecordTable<LatestKey>["keys"],
+  {test, whole}: {test: (key: LatestKey) => boolean; whole: boolean},
+) {
   return keys
-    .filter((key) => !key.isTrade && (test === null ? key.headline : test(key)))
+    .filter((key) => !key.isTrade && (whole || key.headline) && test(key))
     .map((key) => ({key, miles: null}));
 }
 

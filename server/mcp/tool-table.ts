@@ -22,6 +22,13 @@ const county = word("Name or five-digit FIPS code");
 const use = word("agriculture, residential, commercial, industrial, vacant, mineral, utility_exempt");
 const radius = z.number().optional().describe("Miles, 1 when absent");
 const marketRadius = whole(10, 300, "Miles, 150 when absent");
+const venue = word("Id of a barn, or words of its name and town");
+const around = {
+  zip: word("Five digits"),
+  lat: z.number().optional().describe("Degrees, with lon"),
+  lon: z.number().optional().describe("Degrees, west negative, with lat"),
+  radius: marketRadius,
+};
 const acres = (about: string) => z.number().min(0).optional().describe(about);
 const size = {
   minAcres: acres("Least acres"),
@@ -89,15 +96,11 @@ export const tools: readonly Tool[] = [
   },
   {
     name: "latest_sales",
-    title: "Latest sales near a point",
-    description: "Rows of the latest reported sale of each barn around a point, nearest first.",
+    title: "Latest sales",
+    description:
+      "Rows of the latest reported sale of each barn: of one barn by name, of a county or state, or around a ZIP or point, nearest first.",
     path: "/latest-prices",
-    input: {
-      lat: z.number().describe("Degrees"),
-      lon: z.number().describe("Degrees, west negative"),
-      radius: marketRadius,
-      ...cattle,
-    },
+    input: {venue, state: anyState, county, ...around, ...cattle},
     usualLimit: 8,
   },
   {
@@ -109,12 +112,9 @@ export const tools: readonly Tool[] = [
     input: {
       state: anyState,
       county,
-      venue: word("Id of a barn, or words of its name and town"),
+      venue,
       status: word("active, seasonal, inactive, closed, unverified; several with commas"),
-      zip: word("Five digits"),
-      lat: z.number().optional().describe("Degrees, with lon"),
-      lon: z.number().optional().describe("Degrees, west negative, with lat"),
-      radius: marketRadius,
+      ...around,
     },
     usualLimit: 10,
   },

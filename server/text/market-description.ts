@@ -22,7 +22,7 @@ export function describeMarket(path: string, body: unknown): Description {
     evidence: byId.get(record.evidence_id ?? ""),
   }));
   return {
-    headline: [...headline(answer), ...summaryWords(answer)],
+    headline: [...headline(answer), ...summaryWords(answer), ...saleWords(path, answer)],
     claims: [...new Set(stated.flatMap(({evidence}) => evidence?.claim ?? []))],
     tables: [...marketTable(path, stated), ...stated.flatMap(historyTable)],
     page: {first: page.offset + 1, returned: page.returned, total: page.total},
@@ -48,6 +48,27 @@ function headline({records, result_status: status, last_known_source_date: last,
 function summaryWords({summary, summary_reason: reason}: MarketAnswer): string[] {
   if (summary && "sentence" in summary) return [PriceSummary.parse(summary).sentence];
   return reason === undefined ? [] : [reason];
+}
+
+/** Gives the next sale of the barn that was asked for, or that of the barn on the page that sells first. */
+function saleWords(path: string, {records, page}: MarketAnswer): string[] {
+  const dayOf = ({next_sale_date: day}: MarketRecord) => day ?? "~";
+  const [first] = records.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : Number(dayOf(a) > dayOf(b))));
+  if (!["/barns", "/cattle-sale-barn-directory"].includes(path) || first === undefined) return [];
+  const {venue_name, city, state, next_sale_date: day, last_reported_sale_date: last} = first;
+  const barn = joined([venue_name, city, state]);
+  const before = last == null ? "" : `; its last reported sale was on ${last}`;
+  if (page.total === 1)
+    return [
+      `${barn}: ${day == null ? "no coming sale day is known" : `next sale ${dayWords(day)}`}${before}.`,
+    ];
+  if (day == null) return [`${page.total} barns; no coming sale day is known of those shown.`];
+  return [`${page.total} barns; of those shown ${barn} sells first, on ${dayWords(day)}.`];
+}
+
+/** Gives a date with its weekday, such as `Thursday 2026-11-26`. */
+function dayWords(date: string): string {
+  return `${new Date(date).toLocaleDateString("en-US", {weekday: "long", timeZone: "UTC"})} ${date}`;
 }
 
 function notes({records, state_summary: fresher, sources, source_date, as_of_date}: MarketAnswer): Note[] {

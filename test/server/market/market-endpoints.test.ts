@@ -280,6 +280,34 @@ describe("/latest-prices", () => {
     expect(bulls["result_status"]).toBe("no_rows");
   });
 
+  it("shows all rows of the venues of a county or a name, headline cells of those of a state, and no trade of elsewhere", async () => {
+    const rowsOf = async (question: string) =>
+      (await ask(`/latest-prices?${question}`)).records.map((record) => [
+        record["venue_id"] ?? record["region"],
+        record["row_ordinal"],
+      ]);
+    const [first, second] = [1, 2].map((ordinal) => ["ok-el-reno", ordinal]);
+    expect(await rowsOf("venue=ok-el-reno")).toEqual([first, second]);
+    expect(await rowsOf("county=40017")).toEqual([first, second]);
+    expect(await rowsOf("state=OK")).toEqual([first, ["ok-unlocated", 1]]);
+    expect((await rowsOf("state=NE")).map(([place]) => place)).toEqual(["North Central (IA, NE)"]);
+    expect(await rowsOf("venue=nowhere")).toEqual([]);
+  });
+
+  it("measures from a ZIP as from its point, and says that one is not known", async () => {
+    const near = await ask("/latest-prices?zip=73101&radius=60");
+    expect(near.records.map((record) => record["venue_id"]).slice(0, 2)).toEqual([
+      "ok-el-reno",
+      "ok-el-reno",
+    ]);
+    expect(near.records[0]?.["distance_mi"]).toBeGreaterThan(0);
+    expect(await ask("/latest-prices?zip=00000")).toMatchObject({
+      result_status: "unresolved_location",
+      records: [],
+    });
+    expect((await problem("/latest-prices?zip=73101&lat=35.4&lon=-97.5")).status).toBe(400);
+  });
+
   it("answers no_rows beyond the radius, with the nearest market", async () => {
     const answer = await ask("/latest-prices?lat=61.2&lon=-149.9&radius=300");
     expect(answer).toMatchObject({result_status: "no_rows", nearest_market: {venue_id: "ks-dodge"}});

@@ -1,0 +1,34 @@
+import {foldedCountyName} from "../../lib/geography/counties.ts";
+import type {BarnKey} from "./record-tables.ts";
+
+/** What a question says of the venues that it is about; `codes` are the FIPS codes of its county. */
+export type AskedVenues = {
+  readonly state?: string | undefined;
+  readonly county?: string | undefined;
+  readonly venue?: string | undefined;
+  readonly codes: readonly string[];
+};
+
+/**
+ * True for a venue of the state, the county and the name of a question. A county's name also finds venues by the name of their own county,
+ * whose code may be newer than the county table.
+ */
+export function isAskedVenue(key: BarnKey, {state, county, venue, codes}: AskedVenues): boolean {
+  if (venue !== undefined && !isNamed(key, venue)) return false;
+  if (state !== undefined && key.state !== state) return false;
+  if (county === undefined) return true;
+  if (key.countyFips !== null && codes.includes(key.countyFips)) return true;
+  return !/^\d/.test(county) && foldedCountyName(key.countyName ?? "") === foldedCountyName(county);
+}
+
+/** True for the barn of an id, and for one whose name and town hold all words, each as a word or its beginning. */
+function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
+  if (venueId === asked.toLowerCase()) return true;
+  const words = wordsOf(`${venueName} ${city}`);
+  const wanted = wordsOf(asked);
+  return wanted.length > 0 && wanted.every((word) => words.some((each) => each.startsWith(word)));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
