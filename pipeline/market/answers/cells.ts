@@ -13,6 +13,7 @@ import {makeSoldIssues} from "./sold-issues.ts";
 export async function makeCellRows(db: Database, asOf: string): Promise<void> {
   await makeSoldIssues(db, asOf);
   await db.run(cellRows);
+  await flagImplausible(db);
   await flagOutliers(db);
 }
 
@@ -21,32 +22,60 @@ const headCannotBeRight = `head_count NOT BETWEEN 0 AND ${largestLot} OR head_co
 
 const cellRows = `CREATE OR REPLACE TEMP TABLE cell_rows AS
   WITH weighed AS (
-    SELECT c.issue_no, k.cell_no, row_ordinal, weight_spans_bins, avg_weight_lb, weight_min_lb, weight_max_lb,
+    SELECT c.issue_no, k.cell_no, kind_no, grade_no, row_ordinal, weight_spans_bins, avg_weight_lb, weight_min_lb, weight_max_lb,
       price_avg, price_min, price_max, head_count, coalesce(${headCannotBeRight}, false) AS head_excluded, weight_estimated,
-      price_unit, price_unit = 'per_cwt' AS by_weight, binned AND bin_low IS NULL AS unbinned,
+      price_unit = 'per_cwt' AS by_weight, binned AND bin_low IS NULL AS unbinned,
       coalesce(avg_weight_lb, CASE WHEN binned AND bin_low IS NOT NULL THEN bin_low + 25
         ELSE (weight_break_low_lb + weight_break_high_lb + 1) // 2 END)::INTEGER AS w,
-      CASE WHEN NOT head_excluded THEN head_count END::BIGINT AS h, (price_avg * 100)::INTEGER AS cents, current, report_end_date,
-      [report_program, report_slug, commodity, class, bin_low::VARCHAR, CASE WHEN w IS NULL THEN price_unit END] AS kind,
-      [report_program, report_slug, commodity, class, price_unit, frame, muscle_grade, quality_grade] AS grade,
-      ${valueSql.stated("cents", "coalesce(w, 100)")} AS stated, ${valueSql.other("cents", "w")} AS other
+      CASE WHEN NOT head_excluded THEN head_count END::BIGINT AS h, (price_avg * 100)::INTEGER AS cents
     FROM checked_rows AS c JOIN cell_keys AS k ON k.words_no = c.words_no AND k.bin_low IS NOT DISTINCT FROM c.weight_bin_low_lb
     JOIN sold_issues USING (issue_no) WHERE reject_reason IS NULL
-  ), compared AS (
-    SELECT *, median(stated) FILTER (current) OVER near AS usual, count(*) FILTER (current) OVER near AS near_rows,
-      median(cents) FILTER (current) OVER alike AS alike_cents
-    FROM weighed WINDOW near AS ${nearWindow}, alike AS (PARTITION BY grade ORDER BY report_end_date
-      RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW)
-  ), judged AS (
-    SELECT *, coalesce(near_rows >= ${plausible.minRows} AND NOT (${fits("stated", "usual")})
-      AND (coalesce(${fits("other", "usual")}, false) OR NOT coalesce(${fits("cents", "alike_cents")}, false)), false) AS implausible
-    FROM compared
   )
-  SELECT * EXCLUDE (price_unit, by_weight, unbinned, current, report_end_date, kind, grade, stated, other, usual, near_rows, alike_cents),
-    avg_weight_lb IS NULL AND w IS NOT NULL AND by_weight AS w_imputed,
-    coalesce(cents > 0 AND h > 0 AND (NOT by_weight OR w > 0) AND NOT unbinned AND NOT implausible, false) AS usable,
-    false AS outlier, CASE WHEN implausible THEN round(CASE WHEN by_weight THEN usual / coalesce(w, 100) ELSE usual / 100 END, 2) END AS median_price
-  FROM judged`;
+  SELECT * EXCLUDE (by_weight, unbinned), avg_weight_lb IS NULL AND w IS NOT NULL AND by_weight AS w_imputed,
+    coalesce(cents > 0 AND h > 0 AND (NOT by_weight OR w > 0) AND NOT unbinned, false) AS usable,
+    false AS implausible, false AS outlier, NULL::DOUBLE AS median_price
+  FROM weighed`;
+
+/** SQL of the rows with their values per head, as their unit says and as the other one would. A row without a weight has those of its unit alone. */
+const valuedRows = `SELECT cell_rows.rowid AS row_no, {'report': report_no, 'kind': kind_no, 'unit': CASE WHEN w IS NULL THEN price_unit END} AS kind,
+    {'report': report_no, 'grade': grade_no} AS grade, report_end_date, current, price_unit, w, cents,
+    ${valueSql.stated("cents", "coalesce(w, 100)")} AS stated, ${valueSql.other("cents", "w")} AS other
+  FROM cell_rows JOIN sold_issues USING (issue_no) JOIN cells USING (cell_no)`;
+
+/**
+ * Flags prices that are far from the median of their class and weight, and from that of their grade (`docs/design/market.md` section 2, check
+ * 7). Hardly a row is: medians are taken only in spans of 28 days in which, with the span before, two values are so far apart.
+ */
+async function flagImplausible(db: Database): Promise<void> {
+  await db.run(`
+    CREATE OR REPLACE TEMP TABLE doubted_rows AS
+    WITH valued AS NOT MATERIALIZED (
+      SELECT *, (report_end_date - DATE '1970-01-01') // ${plausible.days} AS span FROM (${valuedRows})
+    ), spans AS (
+      SELECT kind, span, min(stated) AS low, max(stated) AS high, min(stated) FILTER (current) AS low_now, max(stated) FILTER (current) AS high_now
+      FROM valued GROUP BY ALL
+    ), apart AS (
+      SELECT kind, span FROM spans WINDOW near AS (PARTITION BY kind ORDER BY span RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
+      QUALIFY low < ${plausible.low} * max(high_now) OVER near OR high > ${plausible.high} * min(low_now) OVER near
+    ), compared AS (
+      SELECT *, median(stated) FILTER (current) OVER near AS usual, count(*) FILTER (current) OVER near AS near_rows
+      FROM valued SEMI JOIN (FROM apart UNION SELECT kind, span - 1 FROM apart) USING (kind, span) WINDOW near AS ${nearWindow}
+    )
+    SELECT row_no, grade, report_end_date, cents, coalesce(${fits("other", "usual")}, false) AS fits_other,
+      round(CASE WHEN price_unit = 'per_cwt' THEN usual / coalesce(w, 100) ELSE usual / 100 END, 2) AS median_price
+    FROM compared SEMI JOIN apart USING (kind, span) WHERE near_rows >= ${plausible.minRows} AND NOT (${fits("stated", "usual")});
+    CREATE OR REPLACE TEMP TABLE implausible_rows AS
+    WITH alike AS (
+      SELECT row_no, median(cents) FILTER (current) OVER (PARTITION BY grade ORDER BY report_end_date
+        RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW) AS alike_cents
+      FROM (${valuedRows}) SEMI JOIN (SELECT grade FROM doubted_rows WHERE NOT fits_other) USING (grade)
+    )
+    SELECT row_no, median_price FROM doubted_rows LEFT JOIN alike USING (row_no)
+    WHERE fits_other OR NOT coalesce(${fits("cents", "alike_cents")}, false);
+    UPDATE cell_rows SET implausible = true, usable = false, median_price = found.median_price
+    FROM implausible_rows AS found WHERE cell_rows.rowid = found.row_no;
+    DROP TABLE doubted_rows; DROP TABLE implausible_rows`);
+}
 
 /** V7: flags, never deletes. Medians of integer cents are exact, so two runs flag the same rows. */
 async function flagOutliers(db: Database): Promise<void> {

@@ -42,7 +42,8 @@ export async function makeSoldIssues(db: Database, asOf: string): Promise<void> 
     `CREATE OR REPLACE TEMP TABLE sold_issues AS
     SELECT v.issue_no, v.current, issue_id, report_program, source_id, system, report_slug, report_scope, issue_status,
       report_begin_date, report_end_date, ${saturdaySql} AS week_end_date, ${saleDateSql}, published_at_source, venue_id, venue_name, state, shrink, slide, ingested_at, last_verified_at,
-      date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, event_receipts
+      date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, event_receipts,
+      dense_rank() OVER (ORDER BY report_program, report_slug)::INTEGER AS report_no
     FROM issue_versions AS v LEFT JOIN (${receipts}) USING (issue_id, issue_version)
     WHERE v.merged_into = v.issue_no AND v.rows_accepted > 0`,
     {asOf},

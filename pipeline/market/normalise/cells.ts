@@ -92,7 +92,9 @@ export async function makeCells(db: Database): Promise<void> {
     SELECT words_no, bin_low, row_count, ${factNames.join(", ")},
       ${headline} AS headline, ${binned} AS binned, weight_basis = 'estimated' AS weight_estimated, ${baseCell} AS base_cell,
       base_cell || coalesce('--' || nullif(lots_part, ''), '') || coalesce('-' || nullif(text_part, ''), '') AS cell_id,
-      row(${partNames})::VARCHAR AS cell_parts, dense_rank() OVER (ORDER BY cell_id)::INTEGER AS cell_no
+      row(${partNames})::VARCHAR AS cell_parts, dense_rank() OVER (ORDER BY cell_id)::INTEGER AS cell_no,
+      dense_rank() OVER (ORDER BY commodity, class, bin_low)::INTEGER AS kind_no,
+      dense_rank() OVER (ORDER BY commodity, class, price_unit, frame, muscle_grade, quality_grade)::INTEGER AS grade_no
     FROM split`);
   await keepOneCellAnId(db);
   await db.run(`CREATE OR REPLACE TEMP TABLE cells AS
